@@ -1,0 +1,2 @@
+#include "clua.h"
+int sl_probe(void) { return LUA_VERSION_NUM; }

@@ -1,0 +1,2 @@
+import LuaBridge
+public func p2() -> Int { probe() }
