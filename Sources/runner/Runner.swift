@@ -1,3 +1,3 @@
 import ScriptedStore
 import ArgumentParser
-@main struct Runner: ParsableCommand { func run() { print(p2()) } }
+@main struct Runner: ParsableCommand { func run() { print(1) } }

@@ -25,15 +25,15 @@ extension LuaVM {
     var reader = TapeReader(vm: self, items: tape)
     var values: [LuaValue] = []
     values.reserveCapacity(arguments)
-    for _ in 0..<arguments { values.append(reader.next()) }
     do {
+      for _ in 0..<arguments { values.append(try reader.next()) }
       switch try function.body(values) {
       case .values(let results):
         return write(results) ? Int32(results.count) : outOfMemory()
       case .yield(let results):
         guard write(results) else { return outOfMemory() }
         core.pointee.yielded = Int32(results.count)
-        return Int32(SL_YIELD.rawValueCompatible)
+        return SL_YIELD
       }
     } catch {
       return raise(error)
@@ -43,7 +43,7 @@ extension LuaVM {
   private func outOfMemory() -> Int32 {
     core.pointee.results.count = 0
     setError("not enough memory")
-    return Int32(SL_RAISE.rawValueCompatible)
+    return SL_RAISE
   }
 
   private func raise(_ error: any Error) -> Int32 {
@@ -56,7 +56,7 @@ extension LuaVM {
       note(cause: error, message: message)
       setError(message)
     }
-    return Int32(SL_RAISE.rawValueCompatible)
+    return SL_RAISE
   }
 
   func setError(_ message: String) {
@@ -65,13 +65,4 @@ extension LuaVM {
       bytes.withMemoryRebound(to: CChar.self) { sl_set_error(core, $0.baseAddress, $0.count) }
     }
   }
-}
-
-extension Int32 {
-  /// C's anonymous enumeration constants arrive as `Int`.
-  fileprivate var rawValueCompatible: Int32 { self }
-}
-
-extension Int {
-  fileprivate var rawValueCompatible: Int { self }
 }

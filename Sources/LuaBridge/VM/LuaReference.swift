@@ -21,7 +21,7 @@ public final class LuaTable: LuaReference {
   /// The field `key`, by the rules of `table[key]`. O(1).
   public func get(_ key: LuaValue) throws(ScriptError) -> LuaValue {
     try vm.check(vm.withTape([key]) { sl_get_field(vm.core, slot, $0, false) })
-    return vm.readResults(1)[0]
+    return try vm.readResults(1)[0]
   }
 
   /// Sets `table[key]`, without metamethods. O(1), plus the copy of a `.value`.
@@ -40,7 +40,7 @@ public final class LuaTable: LuaReference {
   public func entries() throws(ScriptError) -> [(key: LuaValue, value: LuaValue)] {
     var count: Int32 = 0
     try vm.check(sl_entries(vm.core, slot, &count))
-    let flat = vm.readResults(Int(count) * 2)
+    let flat = try vm.readResults(Int(count) * 2)
     return (0..<Int(count)).map { (flat[2 * $0], flat[2 * $0 + 1]) }
   }
 
@@ -59,7 +59,7 @@ public final class LuaTable: LuaReference {
   public func value(named name: String = "table") throws(ScriptError) -> Value {
     try vm.check(sl_to_tape(vm.core, slot, name))
     var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
-    return reader.nextValue()
+    return try reader.nextValue()
   }
 }
 
@@ -75,7 +75,7 @@ public final class LuaFunction: LuaReference {
       vm.withTape(arguments) {
         sl_call(vm.core, vm.core.pointee.L, slot, $0, Int32(arguments.count), tablesAsValues, &count)
       })
-    return vm.readResults(Int(count))
+    return try vm.readResults(Int(count))
   }
 
   /// Where a script defined it, and how many parameters it names (nil: any number). A host function
@@ -117,10 +117,10 @@ public final class LuaCoroutine: LuaReference {
     let status = vm.withTape(arguments) {
       sl_resume(vm.core, thread, $0, Int32(arguments.count), &count)
     }
-    if status == LUA_YIELD { return .yielded(vm.readResults(Int(count))) }
+    if status == LUA_YIELD { return .yielded(try vm.readResults(Int(count))) }
     isFinished = true
     try vm.check(status)
-    return .finished(vm.readResults(Int(count)))
+    return .finished(try vm.readResults(Int(count)))
   }
 
   /// Ends a waiting coroutine: its `<close>` variables are closed. Throws what they raise.

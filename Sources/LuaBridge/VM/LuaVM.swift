@@ -12,7 +12,8 @@ import CLua
 /// ```
 public final class LuaVM {
   package let core: UnsafeMutablePointer<sl_vm>
-  package let arena: DraftArena
+  /// The drafts of the action that runs.
+  package let arena: UnsafeMutablePointer<DraftArena>
   private let hooks: UnsafeMutablePointer<sl_hooks>
   /// References whose owners are gone, to be released when no Lua code runs.
   private var forgotten: [Int32] = []
@@ -29,13 +30,16 @@ public final class LuaVM {
       throw ScriptError("not enough memory for a Lua VM", kind: .memory)
     }
     self.core = core
-    arena = DraftArena(core: core)
-    context.initialize(to: HookContext(vm: .passUnretained(self), arena: .passUnretained(arena)))
+    arena = .allocate(capacity: 1)
+    arena.initialize(to: DraftArena(core: core))
+    context.initialize(to: HookContext(vm: .passUnretained(self), arena: arena))
   }
 
   deinit {
     let context = core.pointee.context.assumingMemoryBound(to: HookContext.self)
     sl_vm_free(core)
+    arena.deinitialize(count: 1)
+    arena.deallocate()
     context.deallocate()
     hooks.deallocate()
   }
@@ -140,11 +144,14 @@ public final class LuaVM {
     if status != LUA_OK { throw ScriptError(status: status, in: self) }
   }
 
-  func withTape(_ values: [LuaValue], _ body: (UnsafePointer<sl_value>?) -> Int32) -> Int32 {
+  /// Calls `body` with the values on a tape.
+  func withTape(_ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32) -> Int32 {
     core.pointee.results.count = 0
     core.pointee.text.count = 0
-    guard write(values) else { return LUA_ERRMEM }
-    return withExtendedLifetime(values) { body(UnsafePointer(core.pointee.results.items)) }
+    guard write(values), sl_tape_reserve(&core.pointee.results, 1),
+      let items = core.pointee.results.items
+    else { return LUA_ERRMEM }
+    return withExtendedLifetime(values) { body(items) }
   }
 
   /// Puts values on `results`; false without memory.
@@ -154,9 +161,12 @@ public final class LuaVM {
     return writer.ok
   }
 
-  func readResults(_ count: Int) -> [LuaValue] {
+  func readResults(_ count: Int) throws(ScriptError) -> [LuaValue] {
     var reader = TapeReader(vm: self, items: core.pointee.tape.items)
-    return (0..<count).map { _ in reader.next() }
+    var values: [LuaValue] = []
+    values.reserveCapacity(count)
+    for _ in 0..<count { values.append(try reader.next()) }
+    return values
   }
 
   func forget(_ reference: Int32) { forgotten.append(reference) }

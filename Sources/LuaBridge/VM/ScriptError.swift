@@ -71,7 +71,7 @@ extension ScriptError {
 
   private mutating func takeValue(from vm: LuaVM) {
     var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
-    let raised = reader.next()
+    let raised = (try? reader.next()) ?? .nil
     value = Value(raised)
     message = "error value: " + (value.map(\.debugDescription) ?? raised.typeName)
   }

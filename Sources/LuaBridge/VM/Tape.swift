@@ -14,8 +14,8 @@ struct TapeReader {
     self.init(vm: vm, items: UnsafePointer(items))
   }
 
-  /// The next value.
-  mutating func next() -> LuaValue {
+  /// The next value; throws for a draft of a list with holes.
+  mutating func next() throws(ScriptError) -> LuaValue {
     guard let entry = at?.pointee else { return .nil }
     switch Int32(entry.tag) {
     case SL_TAG_FUNCTION: return step(.function(LuaFunction(vm: vm, slot: Int32(entry.slot))))
@@ -25,7 +25,7 @@ struct TapeReader {
       return step(.object(Unmanaged<AnyObject>.fromOpaque(entry.as.object).takeUnretainedValue()))
     case SL_TAG_ABSENT: return step(.nil)
     case SL_TAG_FLOAT: return step(.float(entry.as.number))
-    default: return LuaValue(nextValue())
+    default: return LuaValue(try nextValue())
     }
   }
 
@@ -34,11 +34,15 @@ struct TapeReader {
     return value
   }
 
-  /// The next value as state; C has checked that it is.
-  mutating func nextValue() -> Value {
-    let slot = vm.arena.read(&at)
-    defer { slot.release() }
-    return Value(borrowing: slot)
+  /// The next value as state. C has checked that it is; a draft of a list with holes is not.
+  mutating func nextValue() throws(ScriptError) -> Value {
+    do throws(DraftError) {
+      let slot = try vm.arena.pointee.read(&at)
+      defer { slot.release() }
+      return Value(borrowing: slot)
+    } catch {
+      throw ScriptError(error.message)
+    }
   }
 }
 
@@ -109,7 +113,7 @@ struct TapeWriter {
       let object = ObjectTree(borrowing: slot)
       put(SL_TAG_RECORD) { $0.slot = UInt32(object.count) }
       object.forEach { key, value in
-        add(bytes: StringNode.bytes(of: key))
+        add(key)
         add(value)
       }
     }

@@ -20,28 +20,26 @@
 
 /* ---- Values on their way between Lua and Swift --------------------------------------------------------------------- */
 
-/* The first ten are the tags of Swift's `Tag`; the others exist only on the way. */
-enum {
-  SL_TAG_ABSENT = 0, /* nil */
-  SL_TAG_NULL = 1,
-  SL_TAG_BOOLEAN = 2,
-  SL_TAG_INTEGER = 3,
-  SL_TAG_FLOAT = 4,
-  SL_TAG_STRING = 5,     /* as.bytes, length */
-  SL_TAG_LIST = 6,       /* a node of the state tree: as.bits */
-  SL_TAG_OBJECT = 7,     /* likewise */
-  SL_TAG_EMPTY = 8,      /* as.bits is the kind of empty table */
-  SL_TAG_DICTIONARY = 9, /* a node of the state tree */
+/* The first ten are the tags of Swift's `Tag`; the others exist only on the way. (Macros, as Swift imports them as Int32.) */
+#define SL_TAG_ABSENT 0         /* nil */
+#define SL_TAG_NULL 1
+#define SL_TAG_BOOLEAN 2
+#define SL_TAG_INTEGER 3
+#define SL_TAG_FLOAT 4
+#define SL_TAG_STRING 5         /* as.bytes, length */
+#define SL_TAG_LIST 6           /* a node of the state tree: as.bits */
+#define SL_TAG_OBJECT 7         /* likewise */
+#define SL_TAG_EMPTY 8          /* as.bits is the kind of empty table */
+#define SL_TAG_DICTIONARY 9     /* a node of the state tree */
 
-  SL_TAG_DRAFT = 16,     /* a place in the state: slot (arena index), length = generation */
-  SL_TAG_VIEW = 17,      /* a read-only value: flag = its tag, as.bits, length = generation */
-  SL_TAG_SEQUENCE = 18,  /* a plain table 1..slot; its elements follow */
-  SL_TAG_RECORD = 19,    /* a plain table of slot string keys; key, value, key, value… follow */
-  SL_TAG_FUNCTION = 20,  /* slot = registry reference, owned by the receiver */
-  SL_TAG_TABLE = 21,     /* slot = registry reference, owned by the receiver */
-  SL_TAG_BOX = 22,       /* a Swift object: as.object (+0 both ways: C retains what it keeps), slot = SL_BOX_… */
-  SL_TAG_OTHER = 23      /* a thread or foreign userdata: slot = registry reference */
-};
+#define SL_TAG_DRAFT 16         /* a place in the state: slot (arena index), length = generation */
+#define SL_TAG_VIEW 17          /* a read-only value: flag = its tag, as.bits, length = generation */
+#define SL_TAG_SEQUENCE 18      /* a plain table 1..slot; its elements follow */
+#define SL_TAG_RECORD 19        /* a plain table of slot string keys; key, value, key, value… follow */
+#define SL_TAG_FUNCTION 20      /* slot = registry reference, owned by the receiver */
+#define SL_TAG_TABLE 21         /* slot = registry reference, owned by the receiver */
+#define SL_TAG_BOX 22           /* a Swift object: as.object (+0 both ways: C retains what it keeps), slot = SL_BOX_… */
+#define SL_TAG_OTHER 23         /* a thread or foreign userdata: slot = registry reference */
 
 /* One value. A tape is a run of them in prefix order. Strings are borrowed: from Lua on the way to Swift (whose table keeps
  * them alive), from the state tree or `sl_vm.text` on the way to Lua. */
@@ -61,7 +59,9 @@ typedef struct sl_value {
 } sl_value;
 
 /* What a box holds, which decides its metatable. */
-enum { SL_BOX_HOST = 0, SL_BOX_EFFECT = 1, SL_BOX_KINDS = 2 };
+#define SL_BOX_HOST 0
+#define SL_BOX_EFFECT 1
+#define SL_BOX_KINDS 2
 
 /* A string of `sl_vm.results`: as.integer is an offset into `sl_vm.text`. */
 #define SL_FLAG_IN_TEXT 1
@@ -85,7 +85,10 @@ typedef struct sl_key {
 
 /* ---- Swift's side ----------------------------------------------------------------------------------------------------*/
 
-enum { SL_OK = 0, SL_RAISE = -1, SL_YIELD = -2, SL_ANCHOR = 1 };
+#define SL_OK 0
+#define SL_ANCHOR 1 /* done; remember the key */
+#define SL_RAISE (-1)
+#define SL_YIELD (-2)
 
 struct sl_vm;
 
