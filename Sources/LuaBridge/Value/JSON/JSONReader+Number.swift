@@ -64,7 +64,8 @@ extension JSONReader {
     if significant <= 19, mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
       let magnitude =
         exponent < 0
-        ? Double(mantissa) / Self.powerOfTen(-exponent) : Double(mantissa) * Self.powerOfTen(exponent)
+        ? Double(mantissa) / Self.powerOfTen(-exponent)
+        : Double(mantissa) * Self.powerOfTen(exponent)
       return .float(negative ? -magnitude : magnitude)
     }
     return try readFloat(from: first, to: p)
