@@ -65,6 +65,10 @@ package struct ObjectTree: @unchecked Sendable {
     return Unmanaged.passUnretained(flat).toOpaque()
   }
 
+  /// A dictionary's keys and values by position, with absent tombstones.
+  var dictionaryKeys: PersistentList? { dictionary?.keys }
+  var dictionaryValues: PersistentList? { dictionary?.values }
+
   /// Keys, O(1).
   @inline(__always)
   package var count: Int {
