@@ -21,7 +21,7 @@ typedef struct library {
 } library;
 
 static const char *const base_allowed[] = {
-    "_VERSION", "assert",   "collectgarbage", "error",  "getmetatable", "ipairs",   "next",   "pairs",
+    "_VERSION", "assert",   "collectgarbage", "error",  "getmetatable", "ipairs",   "load",   "next",   "pairs",
     "pcall",    "print",    "rawequal",       "rawget", "rawlen",       "rawset",   "select", "setmetatable",
     "tonumber", "tostring", "type",           "xpcall", NULL};
 
@@ -202,11 +202,17 @@ void sl_open_sandbox(lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_getfield(L, -1, LUA_GNAME);
   allow(L, &libraries[0]);
+  lua_newtable(L); /* what tracebacks name functions by, in the stead of the stock libraries */
   for (size_t i = 1; i < sizeof libraries / sizeof *libraries; i++) {
-    lua_getfield(L, -2, libraries[i].name);
+    lua_getfield(L, -3, libraries[i].name);
     allow(L, &libraries[i]);
-    lua_setfield(L, -2, libraries[i].name);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, libraries[i].name);
+    lua_setfield(L, -3, libraries[i].name);
   }
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, LUA_GNAME);
+  lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &allowed_key);
   lua_pop(L, 1);
   luaL_newlib(L, strict);
