@@ -88,6 +88,9 @@ const luaL_Reg sl_base_functions[] = {
 static void rearrange(lua_State *L, const sl_ref *ref, int elements, lua_Integer count) {
   sl_vm *vm = sl_vm_of(L);
   vm->tape.count = 0;
+  sl_value *head = sl_tape_add(&vm->tape);
+  if (head == NULL) luaL_error(L, "not enough memory");
+  *head = (sl_value){.tag = SL_TAG_SEQUENCE, .slot = (uint32_t)count};
   for (lua_Integer i = 1; i <= count; i++) {
     sl_key key = {NULL, 0, i};
     lua_rawgeti(L, elements, i);
