@@ -1,2 +1,0 @@
-import Testing
-@Test func aRunner() { #expect(Bool(true)) }
