@@ -162,9 +162,8 @@ extension DraftArena {
 
   func path(of draft: Int32, _ key: UnsafePointer<sl_key>) -> String {
     guard let bytes = key.pointee.bytes else { return path(of: draft) + "[\(key.pointee.integer)]" }
-    let text = String(
-      decoding: UnsafeRawBufferPointer(start: bytes, count: key.pointee.length), as: UTF8.self)
-    return path(of: draft) + DraftArena.segment(text)
+    let key = UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)
+    return path(of: draft) + DraftArena.segment(key)
   }
 
   /// A string key of an object; takes over `owned` (+1).
@@ -189,8 +188,7 @@ extension DraftArena {
     let isPinnedArray = container.tag == .empty && container.emptyKind == .pinnedArray
     if container.tag == .list || isPinnedArray {
       owned.release()
-      let key = String(
-        decoding: UnsafeRawBufferPointer(start: bytes, count: length), as: UTF8.self)
+      let key = UnsafeRawBufferPointer(start: bytes, count: length)
       throw DraftError(
         message: "\(path(of: draft))\(DraftArena.segment(key)): an array refuses string keys")
     }

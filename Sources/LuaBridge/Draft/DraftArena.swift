@@ -258,12 +258,14 @@ package struct DraftArena: ~Copyable {
     let container = drafts[Int(parent)].container
     if container.tag == .list { return path(of: parent) + "[\(position + 1)]" }
     let key = ObjectTree(borrowing: container).keySlot(position)
-    return path(of: parent) + DraftArena.segment(String(decoding: key.stringBytes, as: UTF8.self))
+    return path(of: parent) + DraftArena.segment(key.stringBytes)
   }
 
   /// `.key`, or `["odd key"]`.
-  static func segment(_ key: String) -> String {
-    LuaSyntax.isName(key) ? ".\(key)" : "[\(LuaSyntax.quote(key))]"
+  static func segment(_ key: UnsafeRawBufferPointer) -> String {
+    var text = ""
+    LuaSyntax.appendKey(key, to: &text)
+    return text.hasPrefix("[") ? text : "." + text
   }
 }
 

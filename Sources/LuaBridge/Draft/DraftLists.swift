@@ -147,7 +147,7 @@ package enum ElementIDs {
       } else {
         candidate = self.id(of: element, under: key)
       }
-      if !candidate.isAbsent && candidate == id { found = index }
+      if !candidate.isAbsent && Slot.equal(candidate, id) { found = index }
     }
     return found
   }
