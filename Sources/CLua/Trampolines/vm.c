@@ -188,7 +188,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
   vm->context = context;
   vm->limit = limit;
   vm->fail_at = -1;
-  vm->generation = 1;
+
   vm->L = lua_newstate(allocate, vm);
   if (vm->L == NULL) {
     free(vm);
@@ -411,10 +411,24 @@ static int new_environment_body(lua_State *L) {
 
 int sl_new_environment(sl_vm *vm, int *reference) { return sl_protect(vm, vm->L, new_environment_body, reference); }
 
+/* here(): `script:line` of the innermost function that is a script's. */
+static int native_here(lua_State *L) {
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "Sl", &frame);
+    if (frame.currentline > 0 && frame.source[0] != '=') {
+      lua_pushfstring(L, "%s:%d", frame.source[0] == '@' ? frame.source + 1 : frame.source, frame.currentline);
+      return 1;
+    }
+  }
+  lua_pushliteral(L, "?");
+  return 1;
+}
+
 static int native_body(lua_State *L) {
   static const luaL_Reg natives[] = {
       {"array", sl_native_array},         {"object", sl_native_object}, {"replace", sl_native_replace},
-      {"find", sl_native_find},           {"rearrange", sl_native_rearrange},
+      {"find", sl_native_find},           {"rearrange", sl_native_rearrange}, {"here", native_here},
       {NULL, NULL}};
   int *reference = lua_touserdata(L, 1);
   luaL_newlib(L, natives);

@@ -68,7 +68,7 @@ package struct DraftArena: ~Copyable {
 
   // MARK: The tree of drafts
 
-  private mutating func add(_ draft: Draft) -> Int32 {
+  mutating func add(_ draft: Draft) -> Int32 {
     if count == capacity {
       let grown = UnsafeMutablePointer<Draft>.allocate(capacity: capacity * 2)
       grown.moveInitialize(from: drafts, count: count)

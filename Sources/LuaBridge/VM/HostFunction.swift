@@ -49,12 +49,21 @@ extension LuaVM {
   private func raise(_ error: any Error) -> Int32 {
     core.pointee.results.count = 0
     core.pointee.text.count = 0
-    if let script = error as? ScriptError, let value = script.value {
-      guard write([.value(value)]) else { return outOfMemory() }
-    } else {
-      let message = (error as? ScriptError)?.message ?? String(describing: error)
+    guard let script = error as? ScriptError else {
+      let message = String(describing: error)
       note(cause: error, message: message)
       setError(message)
+      return SL_RAISE
+    }
+    if let value = script.value {
+      guard write([.value(value)]) else { return outOfMemory() }
+    } else if script.script != nil {
+      // It has a position of its own: raise it as it is, without this call's in front.
+      note(cause: script, message: script.description)
+      guard write([.string(script.description)]) else { return outOfMemory() }
+    } else {
+      note(cause: script, message: script.message)
+      setError(script.message)
     }
     return SL_RAISE
   }

@@ -49,7 +49,8 @@ public final class LuaVM {
   /// Compiles Lua text (never bytecode). O(length).
   ///
   /// - Parameters:
-  ///   - name: the chunk's name in messages, such as its path.
+  ///   - name: the chunk's name in messages, such as its path. With `=` in front its functions are left
+  ///     out when an error is located: they are the host's own.
   ///   - environment: its globals; nil makes a fresh sandbox environment.
   public func load(
     _ source: some StringProtocol, name: String, environment: LuaTable? = nil
@@ -62,10 +63,11 @@ public final class LuaVM {
     _ source: [UInt8], name: String, environment: LuaTable? = nil
   ) throws(ScriptError) -> LuaFunction {
     let environment = if let environment { environment } else { try makeEnvironment() }
+    let chunk = name.hasPrefix("=") ? name : "@" + name
     var reference: Int32 = 0
     let status = source.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
-        sl_load(core, $0.baseAddress, $0.count, "@" + name, environment.slot, &reference)
+        sl_load(core, $0.baseAddress, $0.count, chunk, environment.slot, &reference)
       }
     }
     try check(status)

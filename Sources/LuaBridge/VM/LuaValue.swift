@@ -74,3 +74,8 @@ extension LuaValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   public init(floatLiteral value: Double) { self = .float(value) }
   public init(stringLiteral value: String) { self = .string(value) }
 }
+
+/// The base of Swift objects that scripts see as effects.
+open class BoxedEffect {
+  public init() {}
+}

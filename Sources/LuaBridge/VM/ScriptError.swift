@@ -26,6 +26,8 @@ public struct ScriptError: Error, Sendable {
   public var value: Value?
   /// The Swift error that a host function threw, when that is what the script died of.
   public var cause: (any Error)?
+  /// The feature whose code raised, where a store ran it.
+  public var feature: String?
 
   public init(
     _ message: String, kind: Kind = .runtime, script: String? = nil, line: Int? = nil,
@@ -65,8 +67,14 @@ extension ScriptError {
     line = failure.line > 0 ? Int(failure.line) : nil
     traceback = failure.traceback.count > 0 ? failure.traceback.string : nil
     if failure.has_value { takeValue(from: vm) }
-    takePosition()
     cause = vm.takeCause(of: message)
+    takePosition()
+    // A script that another required: what went wrong there is what went wrong.
+    if let inner = cause as? ScriptError {
+      self.kind = inner.kind
+      traceback = inner.traceback ?? traceback
+      cause = inner.cause
+    }
   }
 
   private mutating func takeValue(from vm: LuaVM) {

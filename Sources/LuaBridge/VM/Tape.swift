@@ -69,7 +69,10 @@ struct TapeWriter {
     case .function(let function): put(SL_TAG_FUNCTION) { $0.slot = UInt32(function.slot) }
     case .other(let reference): put(SL_TAG_OTHER) { $0.slot = UInt32(reference.slot) }
     case .object(let object):
-      put(SL_TAG_BOX) { $0.as.object = Unmanaged.passUnretained(object).toOpaque() }
+      put(SL_TAG_BOX) {
+        $0.as.object = Unmanaged.passUnretained(object).toOpaque()
+        $0.slot = UInt32(object is BoxedEffect ? SL_BOX_EFFECT : SL_BOX_HOST)
+      }
     }
   }
 

@@ -152,7 +152,8 @@ typedef struct sl_vm {
   const sl_hooks *hooks;
   void *context;
 
-  uint64_t generation;         /* of the running action; drafts of another are dead */
+  uint64_t generation;         /* of the running handler call; drafts and views of another are dead */
+  uint64_t last_generation;    /* the highest ever given out */
   uint16_t owner;              /* the reducer that gets the next drafts */
   const void *ref_metatable;   /* identity of the metatable of drafts and views */
   int refs_metatable, refs_cache, anchors; /* registry references: that metatable, arena slot to userdata, anchored keys */
