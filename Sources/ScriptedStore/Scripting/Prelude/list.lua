@@ -9,8 +9,9 @@ local mathType, min, toInteger = math.type, math.min, math.tointeger
 local copy, tableInsert, tableRemove, tableSort = table.move, table.insert, table.remove, table.sort
 local findById, rearrange = native.find, native.rearrange
 
--- Up to this many elements are taken out one by one, which leaves the rest of the list shared with its old version.
-local FEW = 8
+-- Up to this many elements are taken out one by one, which costs little where the rest of the list has not been read,
+-- and leaves it shared with its old version. Where every element has been read (and has a draft that must move), less.
+local FEW, FEW_OF_READ = 32, 4
 
 local list = {}
 
@@ -114,7 +115,7 @@ function list.removeAll(items, predicate)
       kept[keptCount] = element
     end
   end
-  if removedCount > FEW then
+  if removedCount > FEW_OF_READ then
     rearrange(items, kept)
   else
     for i = removedCount, 1, -1 do tableRemove(items, removed[i]) end
