@@ -27,7 +27,8 @@ let package = Package(
       dependencies: [
         "LuaBridge",
         .product(name: "Logging", package: "swift-log"),
-      ]),
+      ],
+      resources: [.embedInCode("Scripting/Prelude")]),
     .executableTarget(
       name: "runner",
       dependencies: [

@@ -1,0 +1,318 @@
+/// A node of a ``PersistentList``: a leaf (height 0) with up to 8 slots, or a branch with up to 16
+/// children of the next lower height and the running totals of their elements.
+///
+/// | offset | bytes | |
+/// | --- | --- | --- |
+/// | 16 | 1 | height |
+/// | 17 | 1 | count of slots or children |
+/// | 18 | 1 | depth, an upper bound |
+/// | 19 | 1 | capacity |
+/// | 20 | 4 | total of elements below |
+/// | 24 | 8 | a leaf's tags |
+/// | 32 | 8 × capacity | words, or children's addresses, with a reference each |
+/// | then | 4 × capacity | a branch's running totals |
+///
+/// Changed in place only while one owner holds it, so what two threads can see never changes.
+package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
+  package struct Header {
+    var counts: UInt64
+    var tags: UInt64
+  }
+
+  @inline(__always) static var leafWidth: Int { 8 }
+  @inline(__always) static var branchWidth: Int { 16 }
+
+  @inline(__always) static var countOffset: Int { 17 }
+  @inline(__always) static var depthOffset: Int { 18 }
+  @inline(__always) static var totalOffset: Int { 20 }
+  @inline(__always) static var tagsOffset: Int { 24 }
+  @inline(__always) static var wordsOffset: Int { 32 }
+
+  deinit {
+    let address = Unmanaged.passUnretained(self).toOpaque()
+    let count = ListNode.count(address)
+    if ListNode.height(address) == 0 {
+      for index in 0..<count { ListNode.slot(address, index).release() }
+    } else {
+      for index in 0..<count { Node.release(ListNode.child(address, index)) }
+    }
+  }
+
+  // MARK: Fields
+
+  @inline(__always)
+  static func height(_ address: NodeAddress) -> Int { Int((address + 16).load(as: UInt8.self)) }
+
+  /// Slots of a leaf, children of a branch.
+  @inline(__always)
+  static func count(_ address: NodeAddress) -> Int {
+    Int((address + countOffset).load(as: UInt8.self))
+  }
+
+  @inline(__always)
+  static func setCount(_ address: NodeAddress, _ count: Int) {
+    (address + countOffset).storeBytes(of: UInt8(truncatingIfNeeded: count), as: UInt8.self)
+  }
+
+  @inline(__always)
+  static func depth(of address: NodeAddress) -> Int {
+    Int((address + depthOffset).load(as: UInt8.self))
+  }
+
+  @inline(__always)
+  static func capacity(_ address: NodeAddress) -> Int {
+    Int((address + 19).load(as: UInt8.self))
+  }
+
+  /// Elements in all leaves below.
+  @inline(__always)
+  static func total(_ address: NodeAddress) -> Int {
+    Int((address + totalOffset).load(as: UInt32.self))
+  }
+
+  @inline(__always)
+  static func setTotal(_ address: NodeAddress, _ total: Int) {
+    (address + totalOffset).storeBytes(of: UInt32(truncatingIfNeeded: total), as: UInt32.self)
+  }
+
+  /// A leaf's slot (+0).
+  @inline(__always)
+  static func slot(_ leaf: NodeAddress, _ index: Int) -> Slot {
+    Slot(
+      tag: (leaf + tagsOffset + index).load(as: Tag.self),
+      bits: (leaf + wordsOffset + index * 8).load(as: UInt64.self))
+  }
+
+  /// Overwrites a leaf's slot with an owned one; what was there is the caller's to release.
+  @inline(__always)
+  static func store(_ leaf: NodeAddress, _ index: Int, _ owned: Slot) {
+    (leaf + tagsOffset + index).storeBytes(of: owned.tag, as: Tag.self)
+    (leaf + wordsOffset + index * 8).storeBytes(of: owned.bits, as: UInt64.self)
+  }
+
+  /// A branch's child (+0).
+  @inline(__always)
+  static func child(_ branch: NodeAddress, _ index: Int) -> NodeAddress {
+    (branch + wordsOffset + index * 8).load(as: NodeAddress.self)
+  }
+
+  @inline(__always)
+  static func setChild(_ branch: NodeAddress, _ index: Int, _ owned: NodeAddress) {
+    (branch + wordsOffset + index * 8).storeBytes(of: owned, as: NodeAddress.self)
+  }
+
+  /// Where a branch keeps a child's address, to look at its uniqueness and to replace it.
+  @inline(__always)
+  static func childPlace(_ branch: NodeAddress, _ index: Int) -> UnsafeMutablePointer<NodeAddress> {
+    (branch + wordsOffset + index * 8).assumingMemoryBound(to: NodeAddress.self)
+  }
+
+  @inline(__always)
+  private static func runningTotals(_ branch: NodeAddress) -> UnsafeMutablePointer<UInt32> {
+    (branch + wordsOffset + capacity(branch) * 8).assumingMemoryBound(to: UInt32.self)
+  }
+
+  /// Elements in the children up to and with the one at `index`.
+  @inline(__always)
+  static func end(_ branch: NodeAddress, _ index: Int) -> Int { Int(runningTotals(branch)[index]) }
+
+  /// Elements in the children before the one at `index`.
+  @inline(__always)
+  static func start(_ branch: NodeAddress, _ index: Int) -> Int {
+    index == 0 ? 0 : end(branch, index - 1)
+  }
+
+  @inline(__always)
+  static func noteDepth(_ address: NodeAddress, _ depth: UInt8) {
+    if (address + depthOffset).load(as: UInt8.self) < depth {
+      (address + depthOffset).storeBytes(of: depth, as: UInt8.self)
+    }
+  }
+
+  /// What ``noteDepth(_:_:)`` has to be told when a leaf takes in `slot`.
+  @inline(__always)
+  static func depth(taking slot: Slot) -> UInt8 { Node.depth(1, taking: slot) }
+
+  /// Computes a branch's running totals again from the child at `first` on.
+  static func updateTotals(_ branch: NodeAddress, from first: Int) {
+    let totals = runningTotals(branch)
+    var sum = start(branch, first)
+    for index in first..<count(branch) {
+      sum += total(child(branch, index))
+      totals[index] = UInt32(truncatingIfNeeded: sum)
+    }
+    setTotal(branch, sum)
+  }
+
+  /// Adds to a branch's running totals from the child at `first` on.
+  @inline(__always)
+  static func addToTotals(_ branch: NodeAddress, from first: Int, _ difference: Int) {
+    let totals = runningTotals(branch)
+    let word = UInt32(truncatingIfNeeded: difference)
+    for index in first..<count(branch) { totals[index] = totals[index] &+ word }
+    setTotal(branch, total(branch) + difference)
+  }
+
+  // MARK: Making
+
+  /// An empty leaf (+1), for the caller to fill.
+  @inline(__always)
+  static func makeLeaf(capacity: Int) -> NodeAddress {
+    let node = ListNode.create(minimumCapacity: capacity) { _ in
+      Header(counts: UInt64(capacity) << 24 | 1 << 16, tags: 0)
+    }
+    return Unmanaged.passRetained(node).toOpaque()
+  }
+
+  /// An empty branch (+1), for the caller to fill.
+  @inline(__always)
+  static func makeBranch(height: Int) -> NodeAddress {
+    let capacity = branchWidth
+    let node = ListNode.create(minimumCapacity: capacity + capacity / 2) { _ in
+      Header(counts: UInt64(capacity) << 24 | 1 << 16 | UInt64(height), tags: 0)
+    }
+    return Unmanaged.passRetained(node).toOpaque()
+  }
+
+  @inline(__always)
+  static func leafCapacity(for count: Int) -> Int {
+    count <= 2 ? count : count <= 4 ? 4 : leafWidth
+  }
+
+  /// Appends an owned slot to a unique leaf with room.
+  @inline(__always)
+  static func push(_ leaf: NodeAddress, _ owned: Slot) {
+    let count = count(leaf)
+    assert(count < capacity(leaf))
+    store(leaf, count, owned)
+    setCount(leaf, count + 1)
+    setTotal(leaf, count + 1)
+    noteDepth(leaf, depth(taking: owned))
+  }
+
+  /// Appends an owned child to a unique branch with room.
+  @inline(__always)
+  static func push(_ branch: NodeAddress, child owned: NodeAddress) {
+    let count = count(branch)
+    assert(count < branchWidth && height(owned) == height(branch) - 1)
+    let sum = start(branch, count) + total(owned)
+    setChild(branch, count, owned)
+    runningTotals(branch)[count] = UInt32(truncatingIfNeeded: sum)
+    setCount(branch, count + 1)
+    setTotal(branch, sum)
+    noteDepth(branch, UInt8(truncatingIfNeeded: depth(of: owned)))
+  }
+
+  /// A leaf (+1) with the owned slots, 1 to 8.
+  static func makeLeaf(owning slots: UnsafeBufferPointer<Slot>) -> NodeAddress {
+    let leaf = makeLeaf(capacity: leafCapacity(for: slots.count))
+    for slot in slots { push(leaf, slot) }
+    return leaf
+  }
+
+  /// The full levels above `nodes` (owned, all of one height): one root (+1).
+  static func makeTree(over nodes: inout [NodeAddress]) -> NodeAddress? {
+    guard !nodes.isEmpty else { return nil }
+    while nodes.count > 1 {
+      let height = height(nodes[0]) + 1
+      var parents = 0
+      var index = 0
+      while index < nodes.count {
+        let branch = makeBranch(height: height)
+        let limit = min(index + branchWidth, nodes.count)
+        while index < limit {
+          push(branch, child: nodes[index])
+          index += 1
+        }
+        nodes[parents] = branch
+        parents += 1
+      }
+      nodes.removeSubrange(parents...)
+    }
+    return nodes.removeLast()
+  }
+
+  /// A copy (+1) of the node that shares all of its children, with room for one slot more where a
+  /// leaf is not full.
+  static func copy(_ address: NodeAddress, leafCapacity: Int? = nil) -> NodeAddress {
+    let count = count(address)
+    if height(address) == 0 {
+      let copy = makeLeaf(capacity: leafCapacity ?? ListNode.leafCapacity(for: count))
+      moveHeader(from: address, to: copy)
+      (copy + tagsOffset).copyMemory(from: address + tagsOffset, byteCount: 8)
+      (copy + wordsOffset).copyMemory(from: address + wordsOffset, byteCount: count * 8)
+      for index in 0..<count { slot(copy, index).retain() }
+      return copy
+    }
+    let copy = makeBranch(height: height(address))
+    moveHeader(from: address, to: copy)
+    (copy + wordsOffset).copyMemory(from: address + wordsOffset, byteCount: count * 8)
+    runningTotals(copy).update(from: runningTotals(address), count: count)
+    for index in 0..<count { Node.retain(child(copy, index)) }
+    return copy
+  }
+
+  /// Everything but height and capacity.
+  @inline(__always)
+  private static func moveHeader(from source: NodeAddress, to target: NodeAddress) {
+    (target + countOffset).copyMemory(from: source + countOffset, byteCount: 2)
+    (target + totalOffset).copyMemory(from: source + totalOffset, byteCount: 4)
+  }
+
+  /// Makes sure that the reference at `place` is the only one to its node, by a copy if need be.
+  @inline(__always)
+  @discardableResult
+  static func makeUnique(_ place: UnsafeMutablePointer<NodeAddress>) -> NodeAddress {
+    if Node.isUnique(&place.pointee) { return place.pointee }
+    let old = place.pointee
+    let new = copy(old)
+    place.pointee = new
+    Node.release(old)
+    return new
+  }
+
+  // MARK: Reading
+
+  /// The child of a branch that holds the element at `index`.
+  @inline(__always)
+  static func childIndex(_ branch: NodeAddress, height: Int, holding index: Int) -> Int {
+    // No subtree has more elements than a full one, so the child cannot come before this guess;
+    // where the tree is dense, and most are, the guess is right.
+    var guess = index >> (3 + 4 * (height - 1))
+    let totals = runningTotals(branch)
+    while Int(totals[guess]) <= index { guess += 1 }
+    return guess
+  }
+
+  /// The element at `index` (+0).
+  @inline(__always)
+  static func element(_ root: NodeAddress, _ index: Int) -> Slot {
+    var node = root
+    var index = index
+    var height = height(root)
+    while height > 0 {
+      let position = childIndex(node, height: height, holding: index)
+      index -= start(node, position)
+      node = child(node, position)
+      height -= 1
+    }
+    return slot(node, index)
+  }
+
+  /// Calls `body` with each element (+0) in order.
+  @inline(__always)
+  static func forEach(_ root: NodeAddress, _ body: (Slot) -> Void) {
+    forEachLeaf(root) { leaf in
+      for index in 0..<count(leaf) { body(slot(leaf, index)) }
+    }
+  }
+
+  /// Calls `body` with each leaf in order.
+  static func forEachLeaf(_ node: NodeAddress, _ body: (NodeAddress) -> Void) {
+    if height(node) == 0 {
+      body(node)
+    } else {
+      for index in 0..<count(node) { forEachLeaf(child(node, index), body) }
+    }
+  }
+}

@@ -1,0 +1,137 @@
+/// A flat object of 1 to 32 keys: its shape, and a tag and a word for each key.
+///
+/// | offset | bytes | |
+/// | --- | --- | --- |
+/// | 16 | 8 | the shape, with a reference |
+/// | 24 | 2 | count |
+/// | 26 | 1 | depth, an upper bound |
+/// | 27 | 1 | flags, unused |
+/// | 28 | count | tags; up to four of them cost nothing |
+/// | 32 or next multiple of 8 | 8 × count | the words, with a reference each where the tag says so |
+///
+/// Changed in place only while one owner holds it, so what two threads can see never changes.
+package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
+  package struct Header {
+    var shape: NodeAddress
+    var rest: UInt64
+  }
+
+  @inline(__always) static var shapeOffset: Int { 16 }
+  @inline(__always) static var countOffset: Int { 24 }
+  @inline(__always) static var depthOffset: Int { 26 }
+  @inline(__always) static var tagsOffset: Int { 28 }
+
+  @inline(__always)
+  static func wordsOffset(count: Int) -> Int { max(32, (tagsOffset + count + 7) & ~7) }
+
+  deinit {
+    let address = Unmanaged.passUnretained(self).toOpaque()
+    let count = ObjectNode.count(of: address)
+    for position in 0..<count { ObjectNode.slot(of: address, at: position).release() }
+    Node.release((address + ObjectNode.shapeOffset).load(as: NodeAddress.self))
+  }
+
+  /// A node (+1) of this shape (which it retains) with every value absent, for the caller to fill
+  /// with ``initialize(_:at:to:)`` before anybody reads it.
+  @inline(__always)
+  package static func allocate(shape: NodeAddress, count: Int) -> NodeAddress {
+    let offset = wordsOffset(count: count)
+    let node = ObjectNode.create(minimumCapacity: (offset - 32) / 8 + count) { _ in
+      Header(shape: shape, rest: UInt64(truncatingIfNeeded: count) | 1 << 16)
+    }
+    Node.retain(shape)
+    let address = Unmanaged.passRetained(node).toOpaque()
+    if count > 4 {
+      (address + tagsOffset).initializeMemory(as: UInt8.self, repeating: 0, count: count)
+    }
+    return address
+  }
+
+  /// Puts an owned slot where none is yet.
+  @inline(__always)
+  package static func initialize(_ address: NodeAddress, at position: Int, to owned: Slot) {
+    store(address, at: position, owned)
+    noteDepth(address, of: owned)
+  }
+
+  /// A node (+1) of this shape with these values, whose references it takes over. `slots` has one
+  /// for each key of the shape, at least one.
+  @inline(__always)
+  package static func make(shape: Shape, owning slots: UnsafePointer<Slot>) -> NodeAddress {
+    let count = shape.count
+    let address = allocate(shape: Unmanaged.passUnretained(shape).toOpaque(), count: count)
+    for position in 0..<count { initialize(address, at: position, to: slots[position]) }
+    return address
+  }
+
+  @inline(__always)
+  package static func count(of address: NodeAddress) -> Int {
+    Int((address + countOffset).load(as: UInt16.self))
+  }
+
+  @inline(__always)
+  package static func depth(of address: NodeAddress) -> Int {
+    Int((address + depthOffset).load(as: UInt8.self))
+  }
+
+  /// The shape's address (+0): its identity, for inline caches.
+  @inline(__always)
+  package static func shapeAddress(of address: NodeAddress) -> NodeAddress {
+    (address + shapeOffset).load(as: NodeAddress.self)
+  }
+
+  /// Calls `body` with the shape, without retaining it.
+  @inline(__always)
+  package static func withShape<R>(of address: NodeAddress, _ body: (Shape) -> R) -> R {
+    Unmanaged<Shape>.fromOpaque(shapeAddress(of: address))._withUnsafeGuaranteedRef(body)
+  }
+
+  /// The value at `position` (+0).
+  @inline(__always)
+  package static func slot(of address: NodeAddress, at position: Int) -> Slot {
+    let count = count(of: address)
+    assert(position < count)
+    let tag = (address + tagsOffset + position).load(as: Tag.self)
+    let words = address + wordsOffset(count: count)
+    return Slot(tag: tag, bits: (words + position * 8).load(as: UInt64.self))
+  }
+
+  /// Overwrites the slot with an owned one; what was there is the caller's to release.
+  @inline(__always)
+  static func store(_ address: NodeAddress, at position: Int, _ owned: Slot) {
+    let count = count(of: address)
+    assert(position < count)
+    (address + tagsOffset + position).storeBytes(of: owned.tag, as: Tag.self)
+    let words = address + wordsOffset(count: count)
+    (words + position * 8).storeBytes(of: owned.bits, as: UInt64.self)
+  }
+
+  @inline(__always)
+  static func noteDepth(_ address: NodeAddress, of child: Slot) {
+    guard child.isContainer else { return }
+    let old = (address + depthOffset).load(as: UInt8.self)
+    (address + depthOffset).storeBytes(of: Node.depth(old, taking: child), as: UInt8.self)
+  }
+
+  /// Replaces a value of a uniquely referenced node by an owned slot; releases the old one.
+  @inline(__always)
+  static func replace(_ address: NodeAddress, at position: Int, by owned: Slot) {
+    let old = slot(of: address, at: position)
+    store(address, at: position, owned)
+    noteDepth(address, of: owned)
+    old.release()
+  }
+
+  /// A copy (+1) of the node that holds the owned slot at `position`.
+  static func copy(_ address: NodeAddress, replacing position: Int, by owned: Slot) -> NodeAddress {
+    let count = count(of: address)
+    let copy = allocate(shape: shapeAddress(of: address), count: count)
+    (copy + depthOffset).copyMemory(from: address + depthOffset, byteCount: 1)
+    for index in 0..<count where index != position {
+      store(copy, at: index, slot(of: address, at: index).retained())
+    }
+    store(copy, at: position, owned)
+    noteDepth(copy, of: owned)
+    return copy
+  }
+}

@@ -1,0 +1,272 @@
+/// The sequence behind a state's list: a relaxed B+ tree of ``ListNode``s with the value semantics
+/// of an array. A copy is O(1) and shares everything; a write copies the path to what it changes if
+/// somebody else holds the tree, and changes it in place if nobody does.
+///
+/// `@unchecked Sendable`: a node is only changed by the one owner that holds the only reference.
+package struct PersistentList: @unchecked Sendable {
+  /// Nil for a list without elements. Never a node without elements.
+  var root: ListNode?
+  /// Which empty list it is while it has no element.
+  package private(set) var emptyKind: EmptyKind
+
+  package init(emptyKind: EmptyKind = .table) {
+    root = nil
+    self.emptyKind = emptyKind
+  }
+
+  /// Takes over an owned list or empty slot (+1).
+  package init(owning slot: Slot) {
+    assert(slot.tag == .list || slot.tag == .empty)
+    if slot.tag == .list {
+      root = Unmanaged<ListNode>.fromOpaque(slot.address).takeRetainedValue()
+      emptyKind = .table
+    } else {
+      root = nil
+      emptyKind = slot.emptyKind
+    }
+  }
+
+  /// Takes a reference of its own to a list or empty slot (+0).
+  package init(borrowing slot: Slot) {
+    self.init(owning: slot.retained())
+  }
+
+  /// Takes over the slots' references (+1 each).
+  package init(owning slots: UnsafeBufferPointer<Slot>) {
+    var builder = Builder()
+    for slot in slots { builder.append(slot) }
+    self = builder.finish()
+  }
+
+  /// A list of `count` absent elements, for holes that are to be filled. O(log n) in time and
+  /// memory, as all of its nodes are shared.
+  package init(repeatingAbsent count: Int) {
+    self.init()
+    guard count > 0 else { return }
+    var full = ListNode.makeLeaf(capacity: ListNode.leafWidth)
+    for _ in 0..<ListNode.leafWidth { ListNode.push(full, .absent) }
+    var rest: NodeAddress?
+    if count % ListNode.leafWidth > 0 {
+      let leaf = ListNode.makeLeaf(capacity: ListNode.leafWidth)
+      for _ in 0..<(count % ListNode.leafWidth) { ListNode.push(leaf, .absent) }
+      rest = leaf
+    }
+    // At each level: `fulls` full nodes and perhaps one that is not, the last.
+    var fulls = count / ListNode.leafWidth
+    var height = 0
+    while fulls + (rest == nil ? 0 : 1) > 1 {
+      height += 1
+      let inRest = fulls % ListNode.branchWidth
+      fulls /= ListNode.branchWidth
+      var newRest: NodeAddress?
+      if inRest > 0 || rest != nil {
+        let branch = ListNode.makeBranch(height: height)
+        for _ in 0..<inRest {
+          Node.retain(full)
+          ListNode.push(branch, child: full)
+        }
+        if let rest { ListNode.push(branch, child: rest) }
+        newRest = branch
+      }
+      rest = newRest
+      if fulls > 0 {
+        let branch = ListNode.makeBranch(height: height)
+        for _ in 0..<ListNode.branchWidth {
+          Node.retain(full)
+          ListNode.push(branch, child: full)
+        }
+        Node.release(full)
+        full = branch
+      }
+    }
+    if let rest {
+      Node.release(full)
+      root = Unmanaged<ListNode>.fromOpaque(rest).takeRetainedValue()
+    } else {
+      root = Unmanaged<ListNode>.fromOpaque(full).takeRetainedValue()
+    }
+  }
+
+  /// The list as a slot (+0), valid while this list is neither changed nor dropped.
+  @inline(__always)
+  package var borrowedSlot: Slot {
+    guard let address else { return .empty(emptyKind) }
+    return Slot(tag: .list, address: address)
+  }
+
+  /// The list as an owned slot (+1).
+  @inline(__always)
+  package func ownedSlot() -> Slot { borrowedSlot.retained() }
+
+  @inline(__always)
+  var address: NodeAddress? {
+    guard let root else { return nil }
+    return Unmanaged.passUnretained(root).toOpaque()
+  }
+
+  /// Elements, O(1).
+  @inline(__always)
+  package var count: Int {
+    guard let address else { return 0 }
+    return ListNode.total(address)
+  }
+
+  @inline(__always)
+  package var isEmpty: Bool { root == nil }
+
+  /// Calls `body` with the word that holds the root's reference.
+  @inline(__always)
+  private mutating func withRoot<R>(_ body: (UnsafeMutablePointer<NodeAddress?>) -> R) -> R {
+    withUnsafeMutablePointer(to: &root) {
+      $0.withMemoryRebound(to: NodeAddress?.self, capacity: 1, body)
+    }
+  }
+
+  @inline(__always)
+  private mutating func withTree<R>(_ body: (UnsafeMutablePointer<NodeAddress>) -> R) -> R {
+    precondition(root != nil)
+    return withUnsafeMutablePointer(to: &root) {
+      $0.withMemoryRebound(to: NodeAddress.self, capacity: 1, body)
+    }
+  }
+
+  /// The element at `index` (+0: valid while this list is neither changed nor dropped). O(log n).
+  @inline(__always)
+  package func borrow(_ index: Int) -> Slot {
+    guard let address, index >= 0, index < ListNode.total(address) else {
+      preconditionFailure("list index out of range")
+    }
+    return ListNode.element(address, index)
+  }
+
+  /// Replaces the element at `index` by an owned slot (+1) and releases the old one. O(log n).
+  @inline(__always)
+  package mutating func set(_ index: Int, _ owned: Slot) {
+    exchange(index, owned).release()
+  }
+
+  /// Replaces the element at `index` by an owned slot (+1); the old one is the caller's now (+1
+  /// when the path was unique, retained otherwise: release it either way). O(log n).
+  package mutating func exchange(_ index: Int, _ owned: Slot) -> Slot {
+    precondition(index >= 0 && index < count, "list index out of range")
+    return withTree { ListNode.set($0, index, owned) }
+  }
+
+  /// Appends an owned slot (+1). O(log n).
+  package mutating func append(_ owned: Slot) { insert(owned, at: count) }
+
+  /// Inserts an owned slot (+1) before the element at `index`, or at the end. O(log n).
+  package mutating func insert(_ owned: Slot, at index: Int) {
+    let count = count
+    precondition(index >= 0 && index <= count, "list index out of range")
+    withRoot { place in
+      guard place.pointee != nil else {
+        let leaf = ListNode.makeLeaf(capacity: 1)
+        ListNode.push(leaf, owned)
+        place.pointee = leaf
+        return
+      }
+      place.withMemoryRebound(to: NodeAddress.self, capacity: 1) { place in
+        if let split = ListNode.insert(place, index, owned, atEnd: index == count) {
+          let left = place.pointee
+          let root = ListNode.makeBranch(height: ListNode.height(left) + 1)
+          ListNode.push(root, child: left)
+          ListNode.push(root, child: split)
+          place.pointee = root
+        }
+      }
+    }
+    emptyKind = .table
+  }
+
+  /// Takes out the element at `index`, which the caller owns now (+1). O(log n).
+  package mutating func remove(at index: Int) -> Slot {
+    precondition(index >= 0 && index < count, "list index out of range")
+    return withRoot { place in
+      let removed = place.withMemoryRebound(to: NodeAddress.self, capacity: 1) {
+        ListNode.remove($0, index)
+      }
+      while let root = place.pointee {
+        let count = ListNode.count(root)
+        if count == 0 {
+          place.pointee = nil
+          Node.release(root)
+        } else if count == 1 && ListNode.height(root) > 0 {
+          let child = ListNode.child(root, 0)
+          Node.retain(child)
+          place.pointee = child
+          Node.release(root)
+        } else {
+          break
+        }
+      }
+      return removed
+    }
+  }
+
+  /// Takes out the last element, which the caller owns now (+1).
+  package mutating func removeLast() -> Slot { remove(at: count - 1) }
+
+  /// Calls `body` with each element (+0) in order. O(n), faster than indexing.
+  @inline(__always)
+  package func forEach(_ body: (Slot) -> Void) {
+    guard let root else { return }
+    withExtendedLifetime(root) {
+      ListNode.forEach(Unmanaged.passUnretained(root).toOpaque(), body)
+    }
+  }
+}
+
+extension PersistentList {
+  /// Collects slots in order into full leaves and branches. O(1) an element; memory is what the
+  /// list takes and a word for each eight elements.
+  package struct Builder: ~Copyable {
+    private var full: [NodeAddress] = []
+    private var leaf: NodeAddress?
+
+    package init() {}
+
+    /// How many elements it has.
+    package var count: Int {
+      full.count * ListNode.leafWidth + (leaf.map { ListNode.count($0) } ?? 0)
+    }
+
+    /// Takes over an owned slot (+1).
+    @inline(__always)
+    package mutating func append(_ owned: Slot) {
+      let current = leaf ?? ListNode.makeLeaf(capacity: ListNode.leafWidth)
+      ListNode.push(current, owned)
+      if ListNode.count(current) == ListNode.leafWidth {
+        full.append(current)
+        leaf = nil
+      } else {
+        leaf = current
+      }
+    }
+
+    /// The list of what was appended; the builder is empty again.
+    package mutating func finish(emptyKind: EmptyKind = .table) -> PersistentList {
+      var list = PersistentList(emptyKind: emptyKind)
+      if let last = leaf {
+        leaf = nil
+        let count = ListNode.count(last)
+        if full.isEmpty && ListNode.leafCapacity(for: count) < ListNode.leafWidth {
+          full.append(ListNode.copy(last))
+          Node.release(last)
+        } else {
+          full.append(last)
+        }
+      }
+      if let root = ListNode.makeTree(over: &full) {
+        list.root = Unmanaged<ListNode>.fromOpaque(root).takeRetainedValue()
+        list.emptyKind = .table
+      }
+      return list
+    }
+
+    deinit {
+      for node in full { Node.release(node) }
+      if let leaf { Node.release(leaf) }
+    }
+  }
+}

@@ -1,0 +1,119 @@
+extension Slot {
+  /// Deep equality as Lua has it: numbers by value whatever their subtype (`1 == 1.0`, exact beyond
+  /// 2^53), strings by bytes, lists by elements, objects whatever the order of their keys, all empty
+  /// containers equal. Skips whatever both share, so it costs what differs in place.
+  package static func equal(_ a: Slot, _ b: Slot) -> Bool {
+    if a.tag == b.tag {
+      switch a.tag {
+      case .absent, .null, .empty: return true
+      case .boolean, .integer: return a.bits == b.bits
+      case .float: return a.float == b.float
+      case .string: return a.bits == b.bits || StringNode.equals(a.address, b.stringBytes)
+      case .list: return a.bits == b.bits || ListNode.equal(a.address, b.address)
+      case .object: return a.bits == b.bits || equalFlat(a.address, b.address)
+      case .dictionary: return a.bits == b.bits || equalObjects(a, b)
+      }
+    }
+    switch (a.tag, b.tag) {
+    case (.integer, .float): return equal(a.integer, b.float)
+    case (.float, .integer): return equal(b.integer, a.float)
+    case (.object, .dictionary), (.dictionary, .object): return equalObjects(a, b)
+    default: return false
+    }
+  }
+
+  /// Whether an integer and a float are the same number, exactly.
+  @inline(__always)
+  package static func equal(_ integer: Int64, _ float: Double) -> Bool {
+    Int64(exactly: float) == integer
+  }
+
+  private static func equalFlat(_ a: NodeAddress, _ b: NodeAddress) -> Bool {
+    let count = ObjectNode.count(of: a)
+    guard count == ObjectNode.count(of: b) else { return false }
+    if ObjectNode.shapeAddress(of: a) == ObjectNode.shapeAddress(of: b) {
+      for position in 0..<count {
+        guard equal(ObjectNode.slot(of: a, at: position), ObjectNode.slot(of: b, at: position))
+        else { return false }
+      }
+      return true
+    }
+    return ObjectNode.withShape(of: a) { keys in
+      ObjectNode.withShape(of: b) { others in
+        for position in 0..<count {
+          let key = keys.keyBytes(at: position)
+          let guess =
+            StringNode.equals(others.keyAddress(at: position), key)
+            ? position : others.position(of: key)
+          guard let guess,
+            equal(ObjectNode.slot(of: a, at: position), ObjectNode.slot(of: b, at: guess))
+          else { return false }
+        }
+        return true
+      }
+    }
+  }
+
+  /// At least one of them is a dictionary.
+  private static func equalObjects(_ a: Slot, _ b: Slot) -> Bool {
+    let left = ObjectTree(borrowing: a)
+    let right = ObjectTree(borrowing: b)
+    guard left.count == right.count else { return false }
+    if let equal = left.equalByPosition(right) { return equal }
+    var isEqual = true
+    left.forEach { key, value in
+      guard isEqual else { return }
+      guard let other = right.borrow(key: key.stringBytes), equal(value, other) else {
+        isEqual = false
+        return
+      }
+    }
+    return isEqual
+  }
+
+  /// Feeds a hash that agrees with ``equal(_:_:)``. O(n).
+  package func hash(into hasher: inout Hasher) {
+    switch tag {
+    case .absent, .null: hasher.combine(0 as UInt8)
+    case .boolean: hasher.combine(bits != 0)
+    case .integer: hasher.combine(integer)
+    case .float:
+      if let integer = Int64(exactly: float) {
+        hasher.combine(integer)
+      } else {
+        hasher.combine(float)
+      }
+    case .string: hasher.combine(bytes: stringBytes)
+    case .empty: hasher.combine(8 as UInt8)
+    case .list:
+      hasher.combine(ListNode.total(address))
+      ListNode.forEach(address) { $0.hash(into: &hasher) }
+    case .object, .dictionary:
+      // Whatever the order: a sum of what each pair hashes to.
+      var sum = 0
+      let object = ObjectTree(borrowing: self)
+      object.forEach { key, value in
+        var pair = Hasher()
+        key.hash(into: &pair)
+        value.hash(into: &pair)
+        sum &+= pair.finalize()
+      }
+      hasher.combine(object.count)
+      hasher.combine(sum)
+    }
+  }
+}
+
+extension ObjectTree {
+  /// Deep equality, whatever the order of the keys; skips what both share.
+  package static func equal(_ a: ObjectTree, _ b: ObjectTree) -> Bool {
+    Slot.equal(a.borrowedSlot, b.borrowedSlot)
+  }
+}
+
+extension PersistentList {
+  /// Deep equality; skips what both share.
+  package static func equal(_ a: PersistentList, _ b: PersistentList) -> Bool {
+    Slot.equal(a.borrowedSlot, b.borrowedSlot)
+  }
+}

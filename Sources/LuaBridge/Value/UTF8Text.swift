@@ -1,0 +1,95 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// UTF-8 bytes as they are, without a `String` around them.
+package enum UTF8Text {
+  /// Whether both hold the same bytes.
+  @inline(__always)
+  package static func equals(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+    guard a.count == b.count else { return false }
+    guard let left = a.baseAddress, let right = b.baseAddress else { return true }
+    return memcmp(left, right, a.count) == 0
+  }
+
+  /// A hash of the bytes, the same in every run. For tables whose size is bounded; it does not
+  /// resist chosen keys.
+  @inline(__always)
+  package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
+    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: bytes.count)
+    var offset = 0
+    while offset + 8 <= bytes.count {
+      hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
+      offset += 8
+    }
+    var rest: UInt64 = 0
+    while offset < bytes.count {
+      rest = rest << 8 | UInt64(bytes[offset])
+      offset += 1
+    }
+    return mix(hash, rest)
+  }
+
+  /// Folds a word into a hash.
+  @inline(__always)
+  package static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
+    let product = (hash ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
+    return product.high ^ product.low ^ 0x2545_F491_4F6C_DD1D
+  }
+
+  /// Whether the bytes are well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF).
+  /// O(n), eight bytes at a time while they are ASCII.
+  package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let count = bytes.count
+    var index = 0
+    while index < count {
+      if index + 8 <= count,
+        bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+      {
+        index += 8
+        continue
+      }
+      let lead = bytes[index]
+      if lead < 0x80 {
+        index += 1
+        continue
+      }
+      let length = sequenceLength(bytes, at: index)
+      guard length > 0 else { return false }
+      index += length
+    }
+    return true
+  }
+
+  /// The length, 2 to 4, of the well-formed multi-byte sequence at `index`, or 0 if it is none.
+  @inline(__always)
+  package static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
+    let lead = bytes[index]
+    let left = bytes.count - index
+    @inline(__always) func continues(_ offset: Int) -> Bool {
+      bytes[index + offset] & 0xC0 == 0x80
+    }
+    switch lead {
+    case 0xC2...0xDF:
+      return left >= 2 && continues(1) ? 2 : 0
+    case 0xE0...0xEF:
+      guard left >= 3, continues(1), continues(2) else { return 0 }
+      let second = bytes[index + 1]
+      if lead == 0xE0 && second < 0xA0 { return 0 }
+      if lead == 0xED && second > 0x9F { return 0 }
+      return 3
+    case 0xF0...0xF4:
+      guard left >= 4, continues(1), continues(2), continues(3) else { return 0 }
+      let second = bytes[index + 1]
+      if lead == 0xF0 && second < 0x90 { return 0 }
+      if lead == 0xF4 && second > 0x8F { return 0 }
+      return 4
+    default:
+      return 0
+    }
+  }
+}
