@@ -1,0 +1,115 @@
+/// Values as Lua source text, for people to read: `{ id = 1, title = "Milk", ["odd key"] = true }`.
+package enum LuaSyntax {
+  /// Appends the text of a slot (+0) on one line. Null is `null`, floats keep their `.0`.
+  package static func append(_ slot: Slot, to text: inout String) {
+    switch slot.tag {
+    case .absent: text += "nil"
+    case .null: text += "null"
+    case .boolean: text += slot.boolean ? "true" : "false"
+    case .integer: text += String(slot.integer)
+    case .float: text += String(slot.float)
+    case .string: appendQuoted(slot.stringBytes, to: &text)
+    case .empty: text += "{}"
+    case .list:
+      text += "{ "
+      var isFirst = true
+      ListNode.forEach(slot.address) { element in
+        if !isFirst { text += ", " }
+        isFirst = false
+        append(element, to: &text)
+      }
+      text += " }"
+    case .object, .dictionary:
+      text += "{ "
+      var isFirst = true
+      ObjectTree(borrowing: slot).forEach { key, value in
+        if !isFirst { text += ", " }
+        isFirst = false
+        appendKey(key.stringBytes, to: &text)
+        text += " = "
+        append(value, to: &text)
+      }
+      text += " }"
+    }
+  }
+
+  /// Appends a key as a table constructor has it: `name` or `["odd key"]`.
+  package static func appendKey(_ key: UnsafeRawBufferPointer, to text: inout String) {
+    if isName(key) {
+      text += String(decoding: key, as: UTF8.self)
+    } else {
+      text += "["
+      appendQuoted(key, to: &text)
+      text += "]"
+    }
+  }
+
+  /// Appends a string in double quotes with Lua's escapes.
+  package static func appendQuoted(_ bytes: UnsafeRawBufferPointer, to text: inout String) {
+    text += "\""
+    for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
+      switch scalar {
+      case "\"": text += "\\\""
+      case "\\": text += "\\\\"
+      case "\n": text += "\\n"
+      case "\r": text += "\\r"
+      case "\t": text += "\\t"
+      default:
+        if scalar.value < 0x20 || scalar.value == 0x7F {
+          let digits = String(scalar.value)
+          text += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+        } else {
+          text.unicodeScalars.append(scalar)
+        }
+      }
+    }
+    text += "\""
+  }
+
+  /// Whether the bytes are a Lua name, and no reserved word.
+  package static func isName(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let first = bytes.first, !(0x30...0x39).contains(first) else { return false }
+    for byte in bytes {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x5F: continue
+      default: return false
+      }
+    }
+    return !reserved.contains(String(decoding: bytes, as: UTF8.self))
+  }
+
+  private static let reserved: Set<String> = [
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
+    "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
+  ]
+}
+
+extension Value: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The value in Lua syntax on one line: `{ id = 1, title = "Milk" }`, `{ 1, 2.0, null }`. O(n).
+  public var description: String {
+    let slot = ownedSlot()
+    defer { slot.release() }
+    var text = ""
+    LuaSyntax.append(slot, to: &text)
+    return text
+  }
+
+  /// As ``description``.
+  public var debugDescription: String { description }
+}
+
+extension Value.List: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The list in Lua syntax on one line. O(n).
+  public var description: String { Value.array(self).description }
+
+  /// As ``description``.
+  public var debugDescription: String { description }
+}
+
+extension Value.Object: CustomStringConvertible, CustomDebugStringConvertible {
+  /// The object in Lua syntax on one line. O(n).
+  public var description: String { Value.object(self).description }
+
+  /// As ``description``.
+  public var debugDescription: String { description }
+}

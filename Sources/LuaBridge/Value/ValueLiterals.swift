@@ -1,0 +1,35 @@
+extension Value: ExpressibleByNilLiteral {
+  /// ``null``.
+  public init(nilLiteral: ()) { self = .null }
+}
+
+extension Value: ExpressibleByBooleanLiteral {
+  public init(booleanLiteral value: Bool) { self = .boolean(value) }
+}
+
+extension Value: ExpressibleByIntegerLiteral {
+  public init(integerLiteral value: Int64) { self = .integer(value) }
+}
+
+extension Value: ExpressibleByFloatLiteral {
+  /// A literal beyond a `Double`'s range is infinite, which cannot be state: a precondition failure.
+  public init(floatLiteral value: Double) {
+    precondition(value.isFinite, "NaN and infinities cannot be state")
+    self = .float(value)
+  }
+}
+
+extension Value: ExpressibleByStringLiteral, ExpressibleByStringInterpolation {
+  public init(stringLiteral value: String) { self = .string(value) }
+}
+
+extension Value: ExpressibleByArrayLiteral {
+  public init(arrayLiteral elements: Value...) { self = .array(List(elements)) }
+}
+
+extension Value: ExpressibleByDictionaryLiteral {
+  /// Keeps the order of the literal; of a key that occurs twice the last value wins.
+  public init(dictionaryLiteral elements: (String, Value)...) {
+    self = .object(Object(elements.lazy.map { (key: $0.0, value: $0.1) }))
+  }
+}

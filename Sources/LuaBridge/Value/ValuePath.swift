@@ -1,0 +1,139 @@
+/// A way to a place in a value: keys of objects and indices of arrays.
+///
+/// As text, `todos[3].title`: keys joined by dots, indices in brackets. **Indices count from 0**, as in
+/// Swift (paths in Lua error messages count from 1). A key that is not a plain name is written as a
+/// JSON string in brackets, `["odd.key"]`. The empty text is the whole value.
+public struct ValuePath: Hashable, Sendable {
+  /// One step.
+  public enum Component: Hashable, Sendable {
+    /// Of an object.
+    case key(String)
+    /// Of an array, from 0.
+    case index(Int)
+  }
+
+  public var components: [Component]
+
+  /// The whole value.
+  public static let root = ValuePath([])
+
+  public init(_ components: [Component]) { self.components = components }
+
+  /// This path and one step more.
+  public func appending(_ component: Component) -> ValuePath {
+    ValuePath(components + [component])
+  }
+}
+
+/// Why a path could not be read or followed.
+public struct ValuePathError: Error, Hashable, Sendable, CustomStringConvertible {
+  /// The path, or its text.
+  public let path: String
+  public let reason: String
+
+  public var description: String { "\(path): \(reason)" }
+}
+
+extension ValuePath {
+  /// Reads a path's text. Any character other than `.`, `[` and `]` may be in a plain key.
+  public init(_ text: String) throws(ValuePathError) {
+    func fail(_ reason: String) -> ValuePathError { ValuePathError(path: text, reason: reason) }
+    var components: [Component] = []
+    var rest = Substring(text)
+    var expectsKey = true
+    while let first = rest.first {
+      if first == "[" {
+        rest.removeFirst()
+        components.append(try ValuePath.bracket(&rest, fail))
+        expectsKey = false
+        continue
+      }
+      if first == "." {
+        guard !expectsKey else { throw fail("a key is missing before a dot") }
+        rest.removeFirst()
+        guard let next = rest.first, next != ".", next != "[" else {
+          throw fail("a key is missing after a dot")
+        }
+        expectsKey = true
+        continue
+      }
+      guard expectsKey else { throw fail("a dot is missing after a bracket") }
+      let key = rest.prefix { $0 != "." && $0 != "[" }
+      guard !key.contains("]") else { throw fail("a bracket is closed that was not opened") }
+      components.append(.key(String(key)))
+      rest = rest[key.endIndex...]
+      expectsKey = false
+    }
+    self.components = components
+  }
+
+  private static func bracket(
+    _ rest: inout Substring, _ fail: (String) -> ValuePathError
+  ) throws(ValuePathError) -> Component {
+    if rest.first == "\"" {
+      rest.removeFirst()
+      var key = ""
+      while let character = rest.popFirst(), character != "\"" {
+        guard character == "\\" else {
+          key.append(character)
+          continue
+        }
+        switch rest.popFirst() {
+        case "n": key.append("\n")
+        case "t": key.append("\t")
+        case "r": key.append("\r")
+        case let escaped? where escaped == "\\" || escaped == "\"": key.append(escaped)
+        default: throw fail("a key has an unknown escape")
+        }
+      }
+      guard rest.popFirst() == "]" else { throw fail("a bracket is not closed") }
+      return .key(key)
+    }
+    let digits = rest.prefix { $0 != "]" }
+    guard digits.endIndex < rest.endIndex else { throw fail("a bracket is not closed") }
+    guard let index = Int(digits), index >= 0, digits.allSatisfy({ "0"..."9" ~= $0 }) else {
+      throw fail("`[\(digits)]` is neither an index nor a key in double quotes")
+    }
+    rest = rest[digits.endIndex...].dropFirst()
+    return .index(index)
+  }
+}
+
+extension ValuePath: ExpressibleByStringLiteral {
+  /// A literal that is no path is a precondition failure; use `init(_:)` for text from outside.
+  public init(stringLiteral value: String) {
+    do {
+      try self.init(value)
+    } catch {
+      preconditionFailure(error.description)
+    }
+  }
+}
+
+extension ValuePath: CustomStringConvertible {
+  /// The text that reads back as this path.
+  public var description: String {
+    var text = ""
+    for component in components {
+      switch component {
+      case .index(let index):
+        text += "[\(index)]"
+      case .key(let key) where key.isEmpty || key.contains(where: { ".[]\"\\\n\t\r".contains($0) }):
+        var quoted = ""
+        for character in key {
+          switch character {
+          case "\n": quoted += "\\n"
+          case "\t": quoted += "\\t"
+          case "\r": quoted += "\\r"
+          case "\\", "\"": quoted += "\\\(character)"
+          default: quoted.append(character)
+          }
+        }
+        text += "[\"\(quoted)\"]"
+      case .key(let key):
+        text += text.isEmpty ? key : ".\(key)"
+      }
+    }
+    return text
+  }
+}
