@@ -50,7 +50,7 @@ lint: setup-lint
 	@echo "Linting"
 	@$(SWIFT) format lint --strict --parallel --recursive $(LINT_SWIFT)
 	@luacheck --quiet --no-cache scripts Sources
-	@cc -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror \
+	@clang -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror \
 	  $$(pkg-config --cflags lua5.4) -I Sources/CLua/Trampolines/include \
 	  Sources/CLua/Trampolines/*.c
 
