@@ -25,7 +25,7 @@ stds.script = {
 }
 
 std = "script"
-max_line_length = 100
+max_line_length = 120
 
 -- Tests see busted's names as well.
 files["**/*_test.lua"] = { std = "script+busted" }

@@ -49,8 +49,8 @@ test: setup-lint
 lint: setup-lint
 	@echo "Linting"
 	@$(SWIFT) format lint --strict --parallel --recursive $(LINT_SWIFT)
-	@luacheck --quiet --no-cache scripts
-	@cc -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror \
+	@luacheck --quiet --no-cache scripts Sources
+	@clang -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror \
 	  $$(pkg-config --cflags lua5.4) -I Sources/CLua/Trampolines/include \
 	  Sources/CLua/Trampolines/*.c
 

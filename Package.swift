@@ -32,11 +32,11 @@ let package = Package(
     .executableTarget(
       name: "runner",
       dependencies: [
-        "ScriptedStore",
+        "LuaBridge", "ScriptedStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge"]),
     .testTarget(name: "ScriptedStoreTests", dependencies: ["ScriptedStore"]),
-    .testTarget(name: "RunnerTests", dependencies: ["ScriptedStore", "runner"]),
+    .testTarget(name: "RunnerTests", dependencies: ["runner"]),
   ]
 )

@@ -8,7 +8,7 @@ enum JSONReport {
     line.append(#"{"n":\#(record.number),"source":"\#(record.source)","action":"#)
     record.action.value.appendJSON(to: &line)
     line.append(#","patch":"#)
-    JSONPatch.diff(from: record.before, to: record.after).value.appendJSON(to: &line)
+    JSONPatch.diff(from: record.before, to: record.after).appendJSON(to: &line)
     line.append(#","warnings":"#)
     Value.array(Value.List(record.warnings.map { .string("\($0)") })).appendJSON(to: &line)
     if let error = record.error {

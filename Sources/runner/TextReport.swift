@@ -12,19 +12,18 @@ struct TextReport {
     }
     if record.source == .effect { text += dim("  -- sent by an effect") }
     text += "\n"
-    for line in change(record).split(separator: "\n", omittingEmptySubsequences: false) {
-      text += "  \(line)\n"
-    }
-    for warning in record.warnings { text += "  \(yellow("warning: \(warning)"))\n" }
+    text += change(record) + "\n"
+    for warning in record.warnings { text += yellow("  warning: \(warning)") + "\n" }
     return Array(text.utf8)
   }
 
   func text(state: Value) -> [UInt8] { Array("\(bold("state")) \(state)\n".utf8) }
 
   private func change(_ record: ActionRecord) -> String {
-    if let error = record.error { return red("raised, rolled back: \(error)") }
-    let diff = LuaDiff(from: record.before, to: record.after)
-    return diff.isEmpty ? dim("-- nothing changed") : diff.text(colored: takesColor)
+    // Standard error has the message.
+    guard record.error == nil else { return red("  raised, rolled back") }
+    return LuaDiff(isColored: takesColor).text(from: record.before, to: record.after)
+      ?? dim("  -- nothing changed")
   }
 
   private func bold(_ text: String) -> String { styled(text, 1) }

@@ -89,14 +89,14 @@ package final class DictionaryNode: @unchecked Sendable {
   /// A node with the same keys and values, without tombstones.
   func compacted() -> DictionaryNode {
     let new = DictionaryNode()
-    forEach { key, value in _ = new.append(key.address, value.retained()) }
+    visit { key, value in _ = new.append(key.address, value.retained()) }
     return new
   }
 
   /// Calls `body` with each key and value (+0) in insertion order.
-  func forEach(_ body: (Slot, Slot) -> Void) {
+  func visit(_ body: (Slot, Slot) -> Void) {
     var position = 0
-    keys.forEach { key in
+    keys.visit { key in
       if !key.isAbsent { body(key, values.borrow(position)) }
       position += 1
     }

@@ -42,7 +42,8 @@ extension ListNode {
     }
     let position = childIndex(node, height: height(node), holding: index)
     let below = child(node, position)
-    let (newChild, old) = self.copy(below, replacing: index - start(node, position), by: owned, depth)
+    let inChild = index - start(node, position)
+    let (newChild, old) = self.copy(below, replacing: inChild, by: owned, depth)
     let copy = copy(node)
     setChild(copy, position, newChild)
     Node.release(below)

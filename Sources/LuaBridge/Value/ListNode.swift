@@ -301,18 +301,18 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
 
   /// Calls `body` with each element (+0) in order.
   @inline(__always)
-  static func forEach(_ root: NodeAddress, _ body: (Slot) -> Void) {
-    forEachLeaf(root) { leaf in
+  static func visit(_ root: NodeAddress, _ body: (Slot) -> Void) {
+    visitLeaves(root) { leaf in
       for index in 0..<count(leaf) { body(slot(leaf, index)) }
     }
   }
 
   /// Calls `body` with each leaf in order.
-  static func forEachLeaf(_ node: NodeAddress, _ body: (NodeAddress) -> Void) {
+  static func visitLeaves(_ node: NodeAddress, _ body: (NodeAddress) -> Void) {
     if height(node) == 0 {
       body(node)
     } else {
-      for index in 0..<count(node) { forEachLeaf(child(node, index), body) }
+      for index in 0..<count(node) { visitLeaves(child(node, index), body) }
     }
   }
 }

@@ -13,7 +13,7 @@ package enum LuaSyntax {
     case .list:
       text += "{ "
       var isFirst = true
-      ListNode.forEach(slot.address) { element in
+      ListNode.visit(slot.address) { element in
         if !isFirst { text += ", " }
         isFirst = false
         append(element, to: &text)
@@ -22,7 +22,7 @@ package enum LuaSyntax {
     case .object, .dictionary:
       text += "{ "
       var isFirst = true
-      ObjectTree(borrowing: slot).forEach { key, value in
+      ObjectTree(borrowing: slot).visit { key, value in
         if !isFirst { text += ", " }
         isFirst = false
         appendKey(key.stringBytes, to: &text)

@@ -148,7 +148,7 @@ package struct ObjectTree: @unchecked Sendable {
   }
 
   /// Calls `body` with each key and value (+0) in order.
-  package func forEach(_ body: (Slot, Slot) -> Void) {
+  package func visit(_ body: (Slot, Slot) -> Void) {
     if let flat {
       withExtendedLifetime(flat) {
         let address = Unmanaged.passUnretained(flat).toOpaque()
@@ -161,7 +161,7 @@ package struct ObjectTree: @unchecked Sendable {
         }
       }
     } else {
-      dictionary?.forEach(body)
+      dictionary?.visit(body)
     }
   }
 
@@ -195,7 +195,7 @@ package struct ObjectTree: @unchecked Sendable {
     let count = ObjectNode.count(of: address)
     guard count < Shape.maximumCount else {
       let node = DictionaryNode()
-      forEach { key, value in _ = node.append(key.address, value.retained()) }
+      visit { key, value in _ = node.append(key.address, value.retained()) }
       flat = nil
       dictionary = node
       return node.append(key, owned)
@@ -255,7 +255,7 @@ package struct ObjectTree: @unchecked Sendable {
     guard let node = dictionary else { return }
     if node.count < 16 {
       var flat = ObjectTree()
-      node.forEach { key, value in flat.append(key: key.address, value.retained()) }
+      node.visit { key, value in flat.append(key: key.address, value.retained()) }
       self = flat
     } else if node.isSparse {
       dictionary = node.compacted()
@@ -343,4 +343,9 @@ extension ObjectTree {
       for slot in slots { slot.release() }
     }
   }
+}
+
+extension ObjectTree {
+  /// ``visit(_:)`` under its former name, until nobody calls it.
+  package func forEach(_ body: (Slot, Slot) -> Void) { visit(body) }
 }

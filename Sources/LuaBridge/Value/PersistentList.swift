@@ -209,10 +209,10 @@ package struct PersistentList: @unchecked Sendable {
 
   /// Calls `body` with each element (+0) in order. O(n), faster than indexing.
   @inline(__always)
-  package func forEach(_ body: (Slot) -> Void) {
+  package func visit(_ body: (Slot) -> Void) {
     guard let root else { return }
     withExtendedLifetime(root) {
-      ListNode.forEach(Unmanaged.passUnretained(root).toOpaque(), body)
+      ListNode.visit(Unmanaged.passUnretained(root).toOpaque(), body)
     }
   }
 }
@@ -269,4 +269,10 @@ extension PersistentList {
       if let leaf { Node.release(leaf) }
     }
   }
+}
+
+extension PersistentList {
+  /// ``visit(_:)`` under its former name, until nobody calls it.
+  @inline(__always)
+  package func forEach(_ body: (Slot) -> Void) { visit(body) }
 }

@@ -177,7 +177,7 @@ package struct Slot: Sendable {
     case .empty: return 1
     case .list:
       var deepest = 0
-      ListNode.forEach(address) { if $0.isContainer { deepest = max(deepest, $0.exactDepth()) } }
+      ListNode.visit(address) { if $0.isContainer { deepest = max(deepest, $0.exactDepth()) } }
       return deepest + 1
     case .object:
       var deepest = 0
@@ -188,7 +188,7 @@ package struct Slot: Sendable {
       return deepest + 1
     case .dictionary:
       var deepest = 0
-      ObjectTree(borrowing: self).forEach { _, child in
+      ObjectTree(borrowing: self).visit { _, child in
         if child.isContainer { deepest = max(deepest, child.exactDepth()) }
       }
       return deepest + 1

@@ -61,7 +61,7 @@ extension Slot {
     guard left.count == right.count else { return false }
     if let equal = left.equalByPosition(right) { return equal }
     var isEqual = true
-    left.forEach { key, value in
+    left.visit { key, value in
       guard isEqual else { return }
       guard let other = right.borrow(key: key.stringBytes), equal(value, other) else {
         isEqual = false
@@ -87,12 +87,12 @@ extension Slot {
     case .empty: hasher.combine(8 as UInt8)
     case .list:
       hasher.combine(ListNode.total(address))
-      ListNode.forEach(address) { $0.hash(into: &hasher) }
+      ListNode.visit(address) { $0.hash(into: &hasher) }
     case .object, .dictionary:
       // Whatever the order: a sum of what each pair hashes to.
       var sum = 0
       let object = ObjectTree(borrowing: self)
-      object.forEach { key, value in
+      object.visit { key, value in
         var pair = Hasher()
         key.hash(into: &pair)
         value.hash(into: &pair)

@@ -6,7 +6,7 @@ extension Value {
       guard case .object(let object) = self else { return .null }
       return object[key] ?? .null
     }
-    set { self[ValuePath([.key(key)])] = newValue }
+    set { self[at: ValuePath([.key(key)])] = newValue }
   }
 
   /// The element at a zero-based index; ``null`` where there is none, or where this is no array.
@@ -17,12 +17,12 @@ extension Value {
       guard case .array(let list) = self, list.indices.contains(index) else { return .null }
       return list[index]
     }
-    set { self[ValuePath([.index(index)])] = newValue }
+    set { self[at: ValuePath([.index(index)])] = newValue }
   }
 
   /// The value at a path; ``null`` where there is none. Setting makes objects of what is missing on
   /// the way. A path that cannot be set is a precondition failure; ``set(_:at:)`` throws instead.
-  public subscript(path: ValuePath) -> Value {
+  public subscript(at path: ValuePath) -> Value {
     get { get(path) ?? .null }
     set {
       do {

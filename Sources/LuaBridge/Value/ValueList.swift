@@ -59,7 +59,7 @@ extension Value.List: RandomAccessCollection, MutableCollection, RangeReplaceabl
     }
     var builder = PersistentList.Builder()
     var position = 0
-    storage.forEach { slot in
+    storage.visit { slot in
       if position == range.lowerBound {
         for element in elements { builder.append(element.ownedElementSlot()) }
       }

@@ -17,7 +17,7 @@ struct ObjectTreeTests {
 
   private func contents(_ tree: ObjectTree) -> [String] {
     var result: [String] = []
-    tree.forEach { key, value in
+    tree.visit { key, value in
       result.append("\(key.stringNode.string)=\(value.stringNode.string)")
     }
     return result
@@ -48,7 +48,11 @@ struct ObjectTreeTests {
         if kept.count > 5 { kept.removeFirst() }
       default:
         set(&tree, key, .string("value \(step)"))
-        if let known { model[known].1 = "value \(step)" } else { model.append((key, "value \(step)")) }
+        if let known {
+          model[known].1 = "value \(step)"
+        } else {
+          model.append((key, "value \(step)"))
+        }
       }
       #expect(tree.count == model.count)
       if step % 50 == 0 { #expect(contents(tree) == model.map { "\($0.0)=\($0.1)" }) }

@@ -11,7 +11,7 @@ struct PersistentListTests {
 
   private func contents(_ list: PersistentList) -> [Int] {
     var result: [Int] = []
-    list.forEach { slot in
+    list.visit { slot in
       switch slot.tag {
       case .integer: result.append(Int(slot.integer))
       case .string:
@@ -93,7 +93,9 @@ struct PersistentListTests {
     }
   }
 
-  @Test("a list of holes can be filled in any order", arguments: [1, 8, 100, 128, 129, 2_048, 3_001])
+  @Test(
+    "a list of holes can be filled in any order",
+    arguments: [1, 8, 100, 128, 129, 2_048, 3_001])
   func holes(count: Int) {
     let holes = PersistentList(repeatingAbsent: count)
     #expect(holes.count == count)

@@ -24,19 +24,25 @@ extension Value: Codable {
     }
   }
 
-  /// NaN and the infinities throw `DecodingError.dataCorrupted`.
+  /// NaN, the infinities and more than 128 levels throw `DecodingError.dataCorrupted`.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: PathKey.self) {
       var object = Value.Object()
       for key in container.allKeys {
-        object[key.stringValue] = try container.decode(Value.self, forKey: key)
+        let value = try container.decode(Value.self, forKey: key)
+        if value.depth >= maximumDepth { throw Self.tooDeep(container.codingPath) }
+        object[key.stringValue] = value
       }
       self = .object(object)
       return
     }
     if var container = try? decoder.unkeyedContainer() {
       var list = Value.List()
-      while !container.isAtEnd { list.append(try container.decode(Value.self)) }
+      while !container.isAtEnd {
+        let value = try container.decode(Value.self)
+        if value.depth >= maximumDepth { throw Self.tooDeep(container.codingPath) }
+        list.append(value)
+      }
       self = .array(list)
       return
     }
@@ -56,6 +62,12 @@ extension Value: Codable {
     } else {
       self = .string(try container.decode(String.self))
     }
+  }
+
+  private static func tooDeep(_ path: [any CodingKey]) -> DecodingError {
+    DecodingError.dataCorrupted(
+      DecodingError.Context(
+        codingPath: path, debugDescription: "more than \(maximumDepth) levels of containers"))
   }
 }
 

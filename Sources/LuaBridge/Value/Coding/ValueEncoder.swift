@@ -23,7 +23,7 @@ public struct ValueEncoder {
   public func encode(_ encodable: some Encodable) throws -> Value {
     let root = EncodedPlace()
     try root.encode(encodable, at: [], userInfo: userInfo)
-    guard let value = root.finished() else {
+    guard let value = try root.finished() else {
       throw EncodingError.invalidValue(
         encodable,
         EncodingError.Context(
@@ -87,25 +87,34 @@ final class EncodedPlace {
   }
 
   /// The value, or nil when nothing was encoded here.
-  func finished() -> Value? {
+  func finished() throws -> Value? {
     switch content {
     case .nothing: return nil
     case .value(let value): return value
     case .array(let places):
-      // A container that stayed untouched (a super encoder that was not used) counts as an empty object.
-      return .array(Value.List(places.map { $0.finished() ?? .object([:]) }))
+      return .array(Value.List(try places.map { try $0.finishedElement() }))
     case .object(let keys, let places):
       var object = Value.Object()
       let order =
         sortsKeys ? keys.indices.sorted { keys[$0] < keys[$1] } : Array(keys.indices)
-      for i in order { object[keys[i]] = places[i].finished() ?? .object([:]) }
+      for i in order { object[keys[i]] = try places[i].finishedElement() }
       return .object(object)
     }
+  }
+
+  /// The value as part of a container. A place that nothing was written to (a super encoder that was not used)
+  /// is an empty object.
+  private func finishedElement() throws -> Value {
+    let value = try finished() ?? .object([:])
+    if value.depth >= maximumDepth { throw tooDeep(value, []) }
+    return value
   }
 
   func encode<T: Encodable>(
     _ encodable: T, at path: [any CodingKey], userInfo: [CodingUserInfoKey: any Sendable]
   ) throws {
+    // Beyond this no container can be; types that hold themselves end here.
+    if path.count > maximumDepth { throw tooDeep(encodable, path) }
     if T.self == Value.self, let value = encodable as? Value {
       guard value.isFinite else { throw notFinite(encodable, path) }
       content = .value(value)
@@ -126,6 +135,13 @@ extension Value {
     if case .float(let number) = self { return number.isFinite }
     return true
   }
+}
+
+private func tooDeep(_ value: Any, _ path: [any CodingKey]) -> EncodingError {
+  EncodingError.invalidValue(
+    value,
+    EncodingError.Context(
+      codingPath: path, debugDescription: "more than \(maximumDepth) levels of containers"))
 }
 
 func notFinite(_ number: Any, _ path: [any CodingKey]) -> EncodingError {

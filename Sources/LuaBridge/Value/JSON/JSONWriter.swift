@@ -11,6 +11,15 @@ struct JSONWriter: ~Copyable {
   /// What was written so far; valid until the next write.
   var bytes: UnsafeBufferPointer<UInt8> { output.bytes }
 
+  /// Writes JSON text as it is.
+  mutating func write(_ text: StaticString) { output.text(text) }
+
+  /// Writes a string.
+  mutating func write(string: String) {
+    var string = string
+    string.withUTF8 { output.string(UnsafeRawBufferPointer($0)) }
+  }
+
   /// Writes one value (+0), `indent` levels in when pretty.
   mutating func write(_ value: Slot, indent: Int = 0) {
     switch value.tag {

@@ -25,6 +25,7 @@ extension JSONPatch {
     case .add(let path, let value): try add(value, at: path, to: &document)
     case .remove(let path): _ = try remove(path, from: &document)
     case .replace(let path, let value):
+      try checkDepth(of: value, at: path)
       try edit(&document, path.tokens[...], path) { (_: Value) throws(Refusal) in value }
     case .move(let from, let to):
       if from.isProperPrefix(of: to) {
@@ -98,9 +99,15 @@ extension JSONPatch {
     }
   }
 
+  private static func checkDepth(of value: Value, at path: JSONPointer) throws(Refusal) {
+    guard path.tokens.count + value.depth > maximumDepth else { return }
+    throw Refusal("the value at \"\(path)\" would nest more than \(maximumDepth) deep")
+  }
+
   private static func add(
     _ new: Value, at path: JSONPointer, to document: inout Value
   ) throws(Refusal) {
+    try checkDepth(of: new, at: path)
     guard let last = path.tokens.last else {
       document = new
       return

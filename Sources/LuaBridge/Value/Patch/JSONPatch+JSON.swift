@@ -58,28 +58,104 @@ extension JSONPatch {
     }
   }
 
-  /// The patch document, an array of objects. Values are shared, not copied.
-  public var value: Value { .array(Value.List(operations.map { $0.value })) }
+  /// The patch document, an array of objects. Values are shared, not copied. Throws when one of them nests so
+  /// deep (more than 126) that it does not fit a document's depth limit; ``json(_:)`` has no such limit.
+  public var document: Value {
+    get throws(JSONPatchError) {
+      var list = Value.List()
+      for (index, operation) in operations.enumerated() {
+        guard let document = operation.document else {
+          throw JSONPatchError(
+            index: index, message: "the value nests more than \(maximumDepth - 2) deep")
+        }
+        list.append(document)
+      }
+      return .array(list)
+    }
+  }
 
-  /// The patch document as JSON text.
-  public func json(_ options: JSONOptions = []) -> String { value.json(options) }
+  /// The patch document as JSON text, always on one line.
+  public func json() -> String {
+    withJSON { bytes in String(decoding: bytes, as: UTF8.self) }
+  }
+
+  /// Appends the patch document as JSON text in UTF-8 to a buffer.
+  public func appendJSON(to buffer: inout [UInt8]) {
+    withJSON { bytes in buffer.append(contentsOf: bytes) }
+  }
+
+  private func withJSON<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    var writer = JSONWriter([])
+    writer.write("[")
+    for (index, operation) in operations.enumerated() {
+      writer.write(index == 0 ? "{\"op\":" : ",{\"op\":")
+      writer.write(string: operation.name)
+      if let from = operation.from {
+        writer.write(",\"from\":")
+        writer.write(string: from.description)
+      }
+      writer.write(",\"path\":")
+      writer.write(string: operation.path.description)
+      if let value = operation.value {
+        writer.write(",\"value\":")
+        let slot = value.ownedSlot()
+        writer.write(slot)
+        slot.release()
+      }
+      writer.write("}")
+    }
+    writer.write("]")
+    return body(writer.bytes)
+  }
 }
 
 extension JSONPatch.Operation {
-  /// The operation as a patch document writes it.
-  public var value: Value {
+  /// The member `op` of a patch document.
+  public var name: String {
     switch self {
-    case .add(let path, let value):
-      ["op": "add", "path": .string(path.description), "value": value]
-    case .remove(let path): ["op": "remove", "path": .string(path.description)]
-    case .replace(let path, let value):
-      ["op": "replace", "path": .string(path.description), "value": value]
-    case .move(let from, let path):
-      ["op": "move", "from": .string(from.description), "path": .string(path.description)]
-    case .copy(let from, let path):
-      ["op": "copy", "from": .string(from.description), "path": .string(path.description)]
-    case .test(let path, let value):
-      ["op": "test", "path": .string(path.description), "value": value]
+    case .add: "add"
+    case .remove: "remove"
+    case .replace: "replace"
+    case .move: "move"
+    case .copy: "copy"
+    case .test: "test"
     }
+  }
+
+  /// The place that changes, or that is tested.
+  public var path: JSONPointer {
+    switch self {
+    case .add(let path, _), .remove(let path), .replace(let path, _), .move(_, let path),
+      .copy(_, let path), .test(let path, _):
+      path
+    }
+  }
+
+  /// Where `move` and `copy` take the value from.
+  public var from: JSONPointer? {
+    switch self {
+    case .move(let from, _), .copy(let from, _): from
+    default: nil
+    }
+  }
+
+  /// What `add`, `replace` and `test` carry.
+  public var value: Value? {
+    switch self {
+    case .add(_, let value), .replace(_, let value), .test(_, let value): value
+    default: nil
+    }
+  }
+
+  /// The operation as an object of a patch document, nil if its value is too deep for that.
+  fileprivate var document: Value? {
+    var object: Value.Object = ["op": .string(name)]
+    if let from { object["from"] = .string(from.description) }
+    object["path"] = .string(path.description)
+    if let value {
+      guard value.depth <= maximumDepth - 2 else { return nil }
+      object["value"] = value
+    }
+    return .object(object)
   }
 }

@@ -1,0 +1,33 @@
+import LuaBridge
+import Testing
+
+@Suite("ValuePath")
+struct ValuePathTests {
+  @Test(
+    "text and components agree",
+    arguments: [
+      ("", []),
+      ("todos", [.key("todos")]),
+      ("todos[3].title", [.key("todos"), .index(3), .key("title")]),
+      ("[0][12]", [.index(0), .index(12)]),
+      ("a.b c.1", [.key("a"), .key("b c"), .key("1")]),
+      (#"["odd.key"].x"#, [.key("odd.key"), .key("x")]),
+      (#"a["with \"quotes\" and \\"]"#, [.key("a"), .key(#"with "quotes" and \"#)]),
+      (#"a[""]"#, [.key("a"), .key("")]),
+      (#"["two\nlines"]"#, [.key("two\nlines")]),
+    ] as [(String, [ValuePath.Component])])
+  func text(_ text: String, _ components: [ValuePath.Component]) throws {
+    #expect(try ValuePath(text).components == components)
+    #expect(ValuePath(components).description == text)
+  }
+
+  @Test(
+    "text that is no path is refused",
+    arguments: [
+      ".", "a.", ".a", "a..b", "a[", "a[x]", "a[-1]", "a[+1]", "a[1", "a]b", "a[1]b", "a.[1]",
+      #"a["x]"#, #"a["x"#, #"a["\q"]"#, "a[]", "a[99999999999999999999]",
+    ])
+  func refused(_ text: String) {
+    #expect(throws: ValuePathError.self) { try ValuePath(text) }
+  }
+}
