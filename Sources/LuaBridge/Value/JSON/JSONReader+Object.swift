@@ -1,0 +1,160 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension JSONReader {
+  /// The object (+1) whose brace the cursor stands on, `level` counting it.
+  mutating func readObject(level: Int) throws(JSONFault) -> Slot {
+    if level > Self.depthLimit { throw fault(.depth, at: cursor) }
+    cursor += 1
+    skipSpace()
+    if next == UInt8(ascii: "}") {
+      cursor += 1
+      return .empty(.formerObject)
+    }
+    let base = values.count
+    guard let shape = shapes[level] else {
+      return try readMembers(level: level, base: base, keyBase: keys.count)
+    }
+    var position = 0
+    while position < shape.count, skipKey(shape.keyBytes(at: position)) {
+      try skipColon()
+      values.push(try readValue(level: level))
+      position += 1
+      if try skipComma() { continue }
+      if position == shape.count { return makeObject(shape, base: base) }
+      let keyBase = pushKeys(of: shape, count: position)
+      return finishObject(level: level, base: base, keyBase: keyBase)
+    }
+    let keyBase = pushKeys(of: shape, count: position)
+    return try readMembers(level: level, base: base, keyBase: keyBase)
+  }
+
+  /// Reads the members from the key at the cursor on; what lies on the stacks above the bases are the members
+  /// before it.
+  private mutating func readMembers(
+    level: Int, base: Int, keyBase: Int
+  ) throws(JSONFault) -> Slot {
+    repeat {
+      if keys.count - keyBase == Shape.maximumCount {
+        return try readDictionary(level: level, base: base, keyBase: keyBase)
+      }
+      let place = cursor
+      keys.push(try readKey())
+      let key = keys[keys.count - 1].stringBytes
+      for index in keyBase..<keys.count - 1 where UTF8Text.equals(keys[index].stringBytes, key) {
+        throw fault(.duplicateKey, at: place)
+      }
+      try skipColon()
+      values.push(try readValue(level: level))
+    } while try skipComma()
+    return finishObject(level: level, base: base, keyBase: keyBase)
+  }
+
+  /// The same for an object of more keys than a shape may have.
+  private mutating func readDictionary(
+    level: Int, base: Int, keyBase: Int
+  ) throws(JSONFault) -> Slot {
+    var tree = ObjectTree.Builder()
+    for index in 0..<keys.count - keyBase {
+      tree.append(key: keys[keyBase + index].address, values[base + index])
+    }
+    keys.forget(to: keyBase)
+    values.forget(to: base)
+    repeat {
+      let place = cursor
+      let key = try readKey()
+      if tree.position(of: key.stringBytes) != nil {
+        key.release()
+        throw fault(.duplicateKey, at: place)
+      }
+      // The stack owns the key while its value is read: that may fail.
+      keys.push(key)
+      try skipColon()
+      let value = try readValue(level: level)
+      keys.forget(to: keyBase)
+      tree.append(key: key.address, value)
+    } while try skipComma()
+    return tree.finish().ownedSlot()
+  }
+
+  /// The string (+1) at the cursor, which is a key.
+  private mutating func readKey() throws(JSONFault) -> Slot {
+    guard next == UInt8(ascii: "\"") else { throw fault(.expected("a key in quotes"), at: cursor) }
+    return try readString { bytes in Slot.string(trustedUTF8: bytes) }
+  }
+
+  /// Puts the first keys of a shape on the stack; returns where they begin.
+  private mutating func pushKeys(of shape: Shape, count: Int) -> Int {
+    let keyBase = keys.count
+    for position in 0..<count {
+      keys.push(Slot(tag: .string, address: shape.keyAddress(at: position)).retained())
+    }
+    return keyBase
+  }
+
+  /// The object (+1) of the keys and values above the bases, which leave the stacks.
+  private mutating func finishObject(level: Int, base: Int, keyBase: Int) -> Slot {
+    let count = keys.count - keyBase
+    let shape = withUnsafeTemporaryAllocation(of: NodeAddress.self, capacity: count) { addresses in
+      for index in 0..<count { addresses[index] = keys[keyBase + index].address }
+      return Shape.of(UnsafeBufferPointer(addresses))
+    }
+    let isPredictable = (0..<count).allSatisfy { Self.isPlain(keys[keyBase + $0].stringBytes) }
+    keys.release(to: keyBase)
+    if isPredictable { shapes[level] = shape }
+    return makeObject(shape, base: base)
+  }
+
+  /// Whether a string stands in JSON as it is, between quotes, so that it may be compared with text.
+  private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    bytes.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
+  }
+
+  @inline(__always)
+  private mutating func makeObject(_ shape: Shape, base: Int) -> Slot {
+    let node = ObjectNode.make(shape: shape, owning: values.pointer(at: base))
+    values.forget(to: base)
+    return Slot(tag: .object, address: node)
+  }
+
+  /// Passes over a key if it stands at the cursor as these bytes, which need no escape.
+  @inline(__always)
+  private mutating func skipKey(_ key: UnsafeRawBufferPointer) -> Bool {
+    guard end - cursor >= key.count + 2,
+      cursor.pointee == UInt8(ascii: "\""),
+      cursor[key.count + 1] == UInt8(ascii: "\"")
+    else { return false }
+    if let bytes = key.baseAddress, memcmp(cursor + 1, bytes, key.count) != 0 { return false }
+    cursor += key.count + 2
+    return true
+  }
+
+  @inline(__always)
+  private mutating func skipColon() throws(JSONFault) {
+    skipSpace()
+    if next != UInt8(ascii: ":") { throw fault(.expected("':'"), at: cursor) }
+    cursor += 1
+    skipSpace()
+  }
+
+  /// After a member: true when another one follows; false, behind the brace, at the object's end.
+  @inline(__always)
+  private mutating func skipComma() throws(JSONFault) -> Bool {
+    skipSpace()
+    switch next {
+    case UInt8(ascii: ","):
+      cursor += 1
+      skipSpace()
+      return true
+    case UInt8(ascii: "}"):
+      cursor += 1
+      return false
+    default: throw fault(.expected("',' or '}'"), at: cursor)
+    }
+  }
+}

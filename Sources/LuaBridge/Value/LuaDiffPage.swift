@@ -1,0 +1,240 @@
+/// The lines of a ``LuaDiff`` while they are written.
+struct LuaDiffPage {
+  /// What stands before and after a value in its line.
+  struct Place {
+    /// `title = `, `[3] = ` or nothing.
+    var label: String
+    /// A comma, except after the outermost value.
+    var end: String
+    var indent: Int
+
+    func inner(_ label: String) -> Place { Place(label: label, end: ",", indent: indent + 1) }
+  }
+
+  private enum Mark: String {
+    case context = "  "
+    case old = "- "
+    case new = "+ "
+  }
+
+  /// A value is written on one line up to this many characters,
+  private static let lineWidth = 80
+  /// else on so many lines,
+  private static let valueLines = 12
+  /// and a string of more bytes is cut.
+  private static let stringLength = 1000
+
+  private let isColored: Bool
+  private let lineLimit: Int
+  private var lines: [String] = []
+  private var shownChanges = 0
+
+  init(isColored: Bool, lineLimit: Int) {
+    self.isColored = isColored
+    self.lineLimit = lineLimit
+  }
+
+  func text(changes: Int) -> String {
+    var lines = lines
+    let hidden = changes - shownChanges
+    if hidden > 0 {
+      lines.append("  -- \(Self.grouped(hidden)) more change\(hidden == 1 ? "" : "s")")
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private var isFull: Bool { lines.count >= lineLimit }
+
+  private mutating func line(_ mark: Mark, _ indent: Int, _ text: String) {
+    let line = mark.rawValue + String(repeating: "  ", count: indent) + text
+    switch mark {
+    case .old where isColored: lines.append("\u{1B}[31m\(line)\u{1B}[0m")
+    case .new where isColored: lines.append("\u{1B}[32m\(line)\u{1B}[0m")
+    default: lines.append(line)
+    }
+  }
+
+  private mutating func unchanged(_ count: Int, _ indent: Int) {
+    if count > 0 { line(.context, indent, "-- \(Self.grouped(count)) unchanged") }
+  }
+
+  // MARK: Differences
+
+  mutating func add(_ difference: Difference, _ place: Place) {
+    if isFull { return }
+    switch difference {
+    case .replaced(let old, let new):
+      shownChanges += 1
+      add(old, .old, place)
+      add(new, .new, place)
+    case .members(let changes, let kept, let object):
+      line(.context, place.indent, place.label + "{")
+      var kept = kept
+      if let id = unchangedID(of: object, changes) {
+        line(.context, place.indent + 1, "id = \(id),")
+        kept -= 1
+      }
+      for change in changes {
+        var key = ""
+        LuaSyntax.appendKey(change.key.stringBytes, to: &key)
+        add(change.edit, place.inner(key + " = "))
+      }
+      if !isFull { unchanged(kept, place.indent + 1) }
+      line(.context, place.indent, "}" + place.end)
+    case .elements(let changes, let kept):
+      line(.context, place.indent, place.label + "{")
+      // Up to which old index everything is accounted for.
+      var next = 0
+      var counted = 0
+      for change in changes {
+        if isFull { break }
+        unchanged(change.oldIndex - next, place.indent + 1)
+        counted += change.oldIndex - next
+        next = change.oldIndex
+        var index = change.newIndex
+        switch change.edit {
+        case .removed:
+          index = change.oldIndex
+          next += 1
+        case .changed: next += 1
+        case .added: break
+        }
+        add(change.edit, place.inner("[\(index + 1)] = "))
+      }
+      if !isFull { unchanged(kept - counted, place.indent + 1) }
+      line(.context, place.indent, "}" + place.end)
+    }
+  }
+
+  private mutating func add(_ edit: Difference.Edit, _ place: Place) {
+    if isFull { return }
+    switch edit {
+    case .removed(let old):
+      shownChanges += 1
+      add(old, .old, place)
+    case .added(let new):
+      shownChanges += 1
+      add(new, .new, place)
+    case .changed(let difference): add(difference, place)
+    }
+  }
+
+  /// The text of an object's scalar `id`, unless that is among the changes.
+  private func unchangedID(of object: Slot, _ changes: [Difference.MemberChange]) -> String? {
+    guard let id = Self.id(of: object), !id.isContainer,
+      !changes.contains(where: { $0.key.stringBytes.elementsEqual("id".utf8) })
+    else { return nil }
+    return Self.inline(id, width: Self.lineWidth)
+  }
+
+  private static func id(of object: Slot) -> Slot? {
+    let name: StaticString = "id"
+    return ObjectTree(borrowing: object).borrow(
+      key: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+  }
+
+  // MARK: Values
+
+  private mutating func add(_ value: Slot, _ mark: Mark, _ place: Place) {
+    add(value, mark, place, until: lines.count + Self.valueLines)
+  }
+
+  /// Writes a value, over several lines if it is long; at the line `end` only says how much is left.
+  private mutating func add(_ value: Slot, _ mark: Mark, _ place: Place, until end: Int) {
+    if let text = Self.inline(value, width: Self.lineWidth) {
+      line(mark, place.indent, place.label + text + place.end)
+      return
+    }
+    if value.tag == .string {
+      line(mark, place.indent, place.label + Self.cutString(value) + place.end)
+      return
+    }
+    line(mark, place.indent, place.label + "{")
+    var left = 0
+    if value.tag == .list {
+      let list = PersistentList(borrowing: value)
+      for index in 0..<list.count {
+        left = list.count - index
+        if lines.count >= end { break }
+        add(list.borrow(index), mark, place.inner(""), until: end)
+        left -= 1
+      }
+    } else {
+      let object = ObjectTree(borrowing: value)
+      left = object.count
+      var position = object.livePosition(from: 0)
+      while let current = position, lines.count < end {
+        var key = ""
+        LuaSyntax.appendKey(object.keySlot(current).stringBytes, to: &key)
+        add(object.borrow(current), mark, place.inner(key + " = "), until: end)
+        left -= 1
+        position = object.livePosition(from: current + 1)
+      }
+    }
+    if left > 0 { line(mark, place.indent + 1, "-- \(Self.grouped(left)) more") }
+    line(mark, place.indent, "}" + place.end)
+  }
+
+  /// A value on one line, nil when that would be longer than `width` characters.
+  private static func inline(_ value: Slot, width: Int) -> String? {
+    var text = ""
+    return append(value, to: &text, width: width) ? text : nil
+  }
+
+  private static func append(_ value: Slot, to text: inout String, width: Int) -> Bool {
+    switch value.tag {
+    case .string:
+      if value.stringBytes.count > width * 4 { return false }
+      LuaSyntax.append(value, to: &text)
+    case .list:
+      let list = PersistentList(borrowing: value)
+      text += "{ "
+      for index in 0..<list.count {
+        if index > 0 { text += ", " }
+        guard append(list.borrow(index), to: &text, width: width) else { return false }
+      }
+      text += " }"
+    case .object, .dictionary:
+      let object = ObjectTree(borrowing: value)
+      if object.count > width { return false }
+      text += "{ "
+      var position = object.livePosition(from: 0)
+      while let current = position {
+        let key = object.keySlot(current).stringBytes
+        if key.count > width * 4 { return false }
+        LuaSyntax.appendKey(key, to: &text)
+        text += " = "
+        guard append(object.borrow(current), to: &text, width: width) else { return false }
+        position = object.livePosition(from: current + 1)
+        text += position == nil ? " }" : ", "
+      }
+    default:
+      LuaSyntax.append(value, to: &text)
+    }
+    return text.count <= width
+  }
+
+  /// A string that may be too long to be shown: its beginning, and how much is left.
+  private static func cutString(_ value: Slot) -> String {
+    let bytes = value.stringBytes
+    var text = ""
+    if bytes.count <= stringLength {
+      LuaSyntax.appendQuoted(bytes, to: &text)
+      return text
+    }
+    var end = stringLength
+    while end > 0, bytes[end] & 0xC0 == 0x80 { end -= 1 }
+    LuaSyntax.appendQuoted(UnsafeRawBufferPointer(rebasing: bytes[..<end]), to: &text)
+    return text + "… (\(grouped(bytes.count - end)) more bytes)"
+  }
+
+  /// `12,345`.
+  private static func grouped(_ number: Int) -> String {
+    var text = ""
+    for (index, digit) in String(number).reversed().enumerated() {
+      if index > 0, index % 3 == 0 { text.append(",") }
+      text.append(digit)
+    }
+    return String(text.reversed())
+  }
+}

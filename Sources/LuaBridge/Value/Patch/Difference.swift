@@ -1,0 +1,111 @@
+/// How one value became another: the tree of changes from which patches and printed differences are made.
+///
+/// Subtrees that both values share are stepped over, so finding it costs what changed (times log n), not
+/// what is there. All slots are borrowed from the two values, which must outlive it.
+indirect enum Difference {
+  /// One value in the place of another.
+  case replaced(Slot, Slot)
+  /// An object whose members changed; `new` is the object that it became.
+  case members([MemberChange], unchanged: Int, new: Slot)
+  /// A list whose elements changed, in order.
+  case elements([ElementChange], unchanged: Int)
+
+  struct MemberChange {
+    var key: Slot
+    var edit: Edit
+  }
+
+  /// A change of one element. The indices are those of the place before and after all changes.
+  struct ElementChange {
+    var oldIndex: Int
+    var newIndex: Int
+    var edit: Edit
+  }
+
+  enum Edit {
+    case removed(Slot)
+    case added(Slot)
+    case changed(Difference)
+  }
+
+  /// What turns `old` into `new` (+0 both), nil when they are equal.
+  static func between(_ old: Slot, _ new: Slot) -> Difference? {
+    if old.isIdentical(to: new) { return nil }
+    switch (old.tag, new.tag) {
+    case (.list, .list):
+      return ListDifference.between(old.address, new.address)
+    case (.object, .object), (.object, .dictionary), (.dictionary, .object),
+      (.dictionary, .dictionary):
+      return objects(ObjectTree(borrowing: old), ObjectTree(borrowing: new))
+    case (.empty, .list) where !old.emptyKind.isObject && ListNode.total(new.address) == 1:
+      let added = Edit.added(ListNode.element(new.address, 0))
+      return .elements([ElementChange(oldIndex: 0, newIndex: 0, edit: added)], unchanged: 0)
+    case (.list, .empty) where !new.emptyKind.isObject && ListNode.total(old.address) == 1:
+      let removed = Edit.removed(ListNode.element(old.address, 0))
+      return .elements([ElementChange(oldIndex: 0, newIndex: 0, edit: removed)], unchanged: 0)
+    case (.empty, .object) where old.emptyKind.isObject && ObjectNode.count(of: new.address) == 1,
+      (.object, .empty) where new.emptyKind.isObject && ObjectNode.count(of: old.address) == 1:
+      return objects(ObjectTree(borrowing: old), ObjectTree(borrowing: new))
+    default:
+      return Slot.equal(old, new) ? nil : .replaced(old, new)
+    }
+  }
+
+  /// Flat objects of one shape go by position, dictionaries of one origin by the positions that differ, all
+  /// others by key.
+  private static func objects(_ old: ObjectTree, _ new: ObjectTree) -> Difference? {
+    var changes: [MemberChange] = []
+
+    func look(_ key: Slot, _ before: Slot) {
+      let bytes = key.stringBytes
+      if let after = new.borrow(key: bytes) {
+        guard let change = between(before, after) else { return }
+        changes.append(MemberChange(key: key, edit: .changed(change)))
+      } else {
+        changes.append(MemberChange(key: key, edit: .removed(before)))
+      }
+    }
+
+    func lookForNew(_ key: Slot, _ after: Slot) {
+      if old.position(of: key.stringBytes) != nil { return }
+      changes.append(MemberChange(key: key, edit: .added(after)))
+    }
+
+    if let shape = old.shapeAddress, shape == new.shapeAddress {
+      for position in 0..<new.count {
+        guard let change = between(old.borrow(position), new.borrow(position)) else { continue }
+        changes.append(MemberChange(key: new.keySlot(position), edit: .changed(change)))
+      }
+    } else if let oldKeys = old.dictionaryKeys, let newKeys = new.dictionaryKeys,
+      let oldValues = old.dictionaryValues, let newValues = new.dictionaryValues
+    {
+      let shared = min(oldKeys.count, newKeys.count)
+      var places: [Int] = []
+      newKeys.forEachDifference(from: oldKeys) { index, _, _ in
+        places.append(index)
+        return true
+      }
+      let otherKeys = Set(places)
+      newValues.forEachDifference(from: oldValues) { index, _, _ in
+        if index < shared, !otherKeys.contains(index) { places.append(index) }
+        return true
+      }
+      places.sort()
+      for place in places + (shared..<max(shared, oldKeys.count)) {
+        let key = oldKeys.borrow(place)
+        if !key.isAbsent { look(key, oldValues.borrow(place)) }
+      }
+      for place in places + (shared..<max(shared, newKeys.count)) {
+        let key = newKeys.borrow(place)
+        if !key.isAbsent { lookForNew(key, newValues.borrow(place)) }
+      }
+    } else {
+      old.forEach { key, value in look(key, value) }
+      new.forEach { key, value in lookForNew(key, value) }
+    }
+    guard !changes.isEmpty else { return nil }
+    let removed = changes.count { if case .removed = $0.edit { true } else { false } }
+    return .members(
+      changes, unchanged: new.count - (changes.count - removed), new: new.borrowedSlot)
+  }
+}

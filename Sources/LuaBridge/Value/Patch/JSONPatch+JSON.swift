@@ -1,0 +1,161 @@
+extension JSONPatch {
+  /// Reads a patch document: an array of objects with `op`, `path` and what the operation needs. Members that it
+  /// does not need are ignored.
+  public init(_ document: Value) throws(JSONPatchError) {
+    guard let list = Self.elements(of: document) else {
+      throw JSONPatchError(index: nil, message: "a patch is an array of operations")
+    }
+    operations = []
+    for (index, element) in list.enumerated() {
+      operations.append(try Self.operation(element, at: index))
+    }
+  }
+
+  /// Reads a patch document from JSON text. Throws a ``JSONError`` or a ``JSONPatchError``.
+  public init(json text: some StringProtocol) throws {
+    try self.init(Value(json: text))
+  }
+
+  private static func elements(of document: Value) -> Value.List? {
+    switch document {
+    case .array(let list): list
+    case .object(let object) where object.isEmpty: []
+    default: nil
+    }
+  }
+
+  private static func operation(
+    _ element: Value, at index: Int
+  ) throws(JSONPatchError) -> Operation {
+    func refusal(_ message: String) -> JSONPatchError {
+      JSONPatchError(index: index, message: message)
+    }
+    guard case .object(let members) = element else { throw refusal("not an object") }
+    func pointer(_ key: String) throws(JSONPatchError) -> JSONPointer {
+      guard case .string(let text)? = members[key] else {
+        throw refusal("\"\(key)\" is missing or not a string")
+      }
+      guard let pointer = JSONPointer(text) else {
+        throw refusal("\"\(text)\" is not a JSON Pointer")
+      }
+      return pointer
+    }
+    func value() throws(JSONPatchError) -> Value {
+      if let value = members["value"] { return value }
+      throw refusal("\"value\" is missing")
+    }
+    guard case .string(let op)? = members["op"] else {
+      throw refusal("\"op\" is missing or not a string")
+    }
+    switch op {
+    case "add": return .add(try pointer("path"), try value())
+    case "remove": return .remove(try pointer("path"))
+    case "replace": return .replace(try pointer("path"), try value())
+    case "move": return .move(from: try pointer("from"), to: try pointer("path"))
+    case "copy": return .copy(from: try pointer("from"), to: try pointer("path"))
+    case "test": return .test(try pointer("path"), try value())
+    default: throw refusal("\"\(op)\" is not an operation of RFC 6902")
+    }
+  }
+
+  /// The patch document, an array of objects. Values are shared, not copied. Throws when one of them nests so
+  /// deep (more than 126) that it does not fit a document's depth limit; ``json(_:)`` has no such limit.
+  public var document: Value {
+    get throws(JSONPatchError) {
+      var list = Value.List()
+      for (index, operation) in operations.enumerated() {
+        guard let document = operation.document else {
+          throw JSONPatchError(
+            index: index, message: "the value nests more than \(maximumDepth - 2) deep")
+        }
+        list.append(document)
+      }
+      return .array(list)
+    }
+  }
+
+  /// The patch document as JSON text, always on one line.
+  public func json() -> String {
+    withJSON { bytes in String(decoding: bytes, as: UTF8.self) }
+  }
+
+  /// Appends the patch document as JSON text in UTF-8 to a buffer.
+  public func appendJSON(to buffer: inout [UInt8]) {
+    withJSON { bytes in buffer.append(contentsOf: bytes) }
+  }
+
+  private func withJSON<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+    var writer = JSONWriter([])
+    writer.write("[")
+    for (index, operation) in operations.enumerated() {
+      writer.write(index == 0 ? "{\"op\":" : ",{\"op\":")
+      writer.write(string: operation.name)
+      if let from = operation.from {
+        writer.write(",\"from\":")
+        writer.write(string: from.description)
+      }
+      writer.write(",\"path\":")
+      writer.write(string: operation.path.description)
+      if let value = operation.value {
+        writer.write(",\"value\":")
+        let slot = value.ownedSlot()
+        writer.write(slot)
+        slot.release()
+      }
+      writer.write("}")
+    }
+    writer.write("]")
+    return body(writer.bytes)
+  }
+}
+
+extension JSONPatch.Operation {
+  /// The member `op` of a patch document.
+  public var name: String {
+    switch self {
+    case .add: "add"
+    case .remove: "remove"
+    case .replace: "replace"
+    case .move: "move"
+    case .copy: "copy"
+    case .test: "test"
+    }
+  }
+
+  /// The place that changes, or that is tested.
+  public var path: JSONPointer {
+    switch self {
+    case .add(let path, _), .remove(let path), .replace(let path, _), .move(_, let path),
+      .copy(_, let path), .test(let path, _):
+      path
+    }
+  }
+
+  /// Where `move` and `copy` take the value from.
+  public var from: JSONPointer? {
+    switch self {
+    case .move(let from, _), .copy(let from, _): from
+    default: nil
+    }
+  }
+
+  /// What `add`, `replace` and `test` carry.
+  public var value: Value? {
+    switch self {
+    case .add(_, let value), .replace(_, let value), .test(_, let value): value
+    default: nil
+    }
+  }
+
+  /// The operation as an object of a patch document, nil if its value is too deep for that.
+  fileprivate var document: Value? {
+    var object: Value.Object = ["op": .string(name)]
+    if let from { object["from"] = .string(from.description) }
+    object["path"] = .string(path.description)
+    if let value {
+      guard value.depth <= maximumDepth - 2 else { return nil }
+      object["value"] = value
+    }
+    return .object(object)
+  }
+}

@@ -1,0 +1,201 @@
+import Foundation
+import LuaBridge
+import Testing
+
+@Suite struct ValueCodingTests {
+  private struct Todo: Codable, Equatable {
+    var id: Int
+    var title: String
+    var weight: Double
+    var isComplete: Bool
+    var note: String?
+    var tags: [String]
+  }
+
+  private enum Filter: String, Codable { case all, active }
+
+  private struct Feature: Codable, Equatable {
+    var todos: [Todo]
+    var filter: Filter
+    var counts: [String: Int]
+    var selection: Selection
+
+    enum Selection: Codable, Equatable { case none, row(id: Int), rows([UInt8]) }
+  }
+
+  private let feature = Feature(
+    todos: [
+      Todo(id: 1, title: "Milk", weight: 1, isComplete: false, note: nil, tags: []),
+      Todo(id: 2, title: "Mölk\n", weight: 0.1, isComplete: true, note: "n", tags: ["a", "b"]),
+    ],
+    filter: .active, counts: ["b": 2, "a": 1, "c": 3], selection: .row(id: 2))
+
+  @Test func propertiesBecomeMembersInTheirOrder() throws {
+    let value = try ValueEncoder().encode(feature)
+    #expect(
+      value.json()
+        == #"{"todos":[{"id":1,"title":"Milk","weight":1.0,"isComplete":false,"tags":[]},"#
+        + #"{"id":2,"title":"Mölk\n","weight":0.1,"isComplete":true,"note":"n","tags":["a","b"]}],"#
+        + #""filter":"active","counts":{"a":1,"b":2,"c":3},"selection":{"row":{"id":2}}}"#)
+  }
+
+  @Test func whatWasEncodedDecodes() throws {
+    for selection in [Feature.Selection.none, .row(id: 7), .rows([1, 2]), .rows([])] {
+      var feature = feature
+      feature.selection = selection
+      let value = try ValueEncoder().encode(feature)
+      #expect(try ValueDecoder().decode(Feature.self, from: value) == feature)
+      let read = try Value(json: value.json())
+      #expect(try ValueDecoder().decode(Feature.self, from: read) == feature)
+    }
+  }
+
+  @Test func foundationsTypesGoByTheirOwnCoding() throws {
+    struct Mixed: Codable, Equatable {
+      var date = Date(timeIntervalSinceReferenceDate: 12.5)
+      var data = Data([1, 2, 255])
+      var id = UUID()
+      var url = URL(string: "https://example.org/a")
+      var decimal = Decimal(string: "1.25")
+      var optionals: [Int?] = [1, nil]
+      var byNumber: [Int: String] = [1: "a"]
+      var large: UInt64 = 1 << 62
+      var small: Int8 = -5
+      var single: Float = 0.1
+    }
+    let mixed = Mixed()
+    let value = try ValueEncoder().encode(mixed)
+    #expect(value["date"] == 12.5)
+    #expect(value["optionals"] == [1, nil])
+    #expect(value["byNumber"] == ["1": "a"])
+    #expect(try ValueDecoder().decode(Mixed.self, from: value) == mixed)
+  }
+
+  @Test func scalarsAndArraysMayBeTheRoot() throws {
+    #expect(try ValueEncoder().encode(1) == 1)
+    #expect(try ValueEncoder().encode("a") == "a")
+    #expect(try ValueEncoder().encode([true, false]) == [true, false])
+    #expect(try ValueEncoder().encode(Int?.none) == .null)
+    #expect(try ValueDecoder().decode(Int?.self, from: .null) == nil)
+    #expect(try ValueDecoder().decode([Int].self, from: [1, 2]) == [1, 2])
+    #expect(try ValueDecoder().decode(String.self, from: "a") == "a")
+  }
+
+  @Test func numbersAreExact() throws {
+    #expect(try ValueDecoder().decode(Int.self, from: 2.0) == 2)
+    #expect(try ValueDecoder().decode(Double.self, from: 2) == 2)
+    #expect(throws: DecodingError.self) { try ValueDecoder().decode(Int.self, from: 2.5) }
+    #expect(throws: DecodingError.self) { try ValueDecoder().decode(UInt8.self, from: 256) }
+    #expect(throws: DecodingError.self) { try ValueDecoder().decode(UInt.self, from: -1) }
+    #expect(throws: DecodingError.self) {
+      try ValueDecoder().decode(Double.self, from: 9_007_199_254_740_993)
+    }
+    #expect(throws: DecodingError.self) { try ValueDecoder().decode(Float.self, from: 1e300) }
+    #expect(throws: DecodingError.self) { try ValueDecoder().decode(Bool.self, from: 1) }
+    #expect(try ValueEncoder().encode(Int64.min) == .integer(.min))
+  }
+
+  @Test func theEmptyTableIsBothKindsOfContainer() throws {
+    struct Nothing: Codable, Equatable { var a: Int? }
+    #expect(try ValueDecoder().decode([Int].self, from: [:]) == [])
+    #expect(try ValueDecoder().decode([String: Int].self, from: []) == [:])
+    #expect(try ValueDecoder().decode(Nothing.self, from: []) == Nothing())
+  }
+
+  @Test func errorsSayWhere() throws {
+    struct Rows: Codable { var rows: [[String: Double]] }
+    let encoding = try #require(throws: EncodingError.self) {
+      try ValueEncoder().encode(Rows(rows: [["x": 1], ["y": .nan]]))
+    }
+    guard case .invalidValue(_, let context) = encoding else { return }
+    #expect(context.codingPath.map(\.stringValue) == ["rows", "Index 1", "y"])
+    let decoding = try #require(throws: DecodingError.self) {
+      try ValueDecoder().decode(Rows.self, from: ["rows": [["x": 1], ["y": "1"]]])
+    }
+    guard case .typeMismatch(_, let context) = decoding else {
+      Issue.record("\(decoding)")
+      return
+    }
+    #expect(context.codingPath.map(\.stringValue) == ["rows", "Index 1", "y"])
+    #expect(context.debugDescription == "expected a number, found a string")
+    let missing = try #require(throws: DecodingError.self) {
+      try ValueDecoder().decode(Rows.self, from: ["row": []])
+    }
+    guard case .keyNotFound(let key, _) = missing else {
+      Issue.record("\(missing)")
+      return
+    }
+    #expect(key.stringValue == "rows")
+  }
+
+  @Test func whatIsNotStateIsRefused() {
+    #expect(throws: EncodingError.self) { try ValueEncoder().encode(Double.infinity) }
+    #expect(throws: EncodingError.self) { try ValueEncoder().encode([Float.nan]) }
+    #expect(throws: EncodingError.self) { try ValueEncoder().encode(Value.float(.nan)) }
+    #expect(throws: EncodingError.self) { try ValueEncoder().encode(UInt64.max) }
+    #expect(throws: EncodingError.self) { try JSONEncoder().encode(Value.float(.nan)) }
+  }
+
+  @Test func nestingIsLimited() throws {
+    final class Nest: Encodable {
+      let depth: Int
+      init(_ depth: Int) { self.depth = depth }
+      func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        if depth > 1 { try container.encode(Nest(depth - 1)) }
+      }
+    }
+    #expect(try ValueEncoder().encode(Nest(128)).depth == 128)
+    #expect(throws: EncodingError.self) { try ValueEncoder().encode(Nest(129)) }
+    #expect(throws: EncodingError.self) { try ValueEncoder().encode(Nest(100_000)) }
+    let deep = try ValueEncoder().encode(Nest(128))
+    #expect(throws: EncodingError.self) { try ValueEncoder().encode(["a": deep]) }
+    let text = String(repeating: "[", count: 140) + String(repeating: "]", count: 140)
+    #expect(throws: DecodingError.self) {
+      try JSONDecoder().decode(Value.self, from: Data(text.utf8))
+    }
+  }
+
+  @Test func aValuePassesThroughEveryCoder() throws {
+    struct Envelope: Codable, Equatable { var payload: Value }
+    let text = #"{"a":[1,2.5,"x",null,true,[],{}],"b":{"c":-1}}"#
+    let envelope = Envelope(payload: try Value(json: text))
+    let value = try ValueEncoder().encode(envelope)
+    #expect(value["payload"].json() == text)
+    #expect(try ValueDecoder().decode(Envelope.self, from: value) == envelope)
+    let data = try JSONEncoder().encode(envelope)
+    #expect(try JSONDecoder().decode(Envelope.self, from: data) == envelope)
+    let list = try PropertyListEncoder().encode(Envelope(payload: [1, "a", ["b": 2.5]]))
+    #expect(
+      try PropertyListDecoder().decode(Envelope.self, from: list).payload == [1, "a", ["b": 2.5]])
+  }
+
+  @Test func classesThatInheritKeepBothParts() throws {
+    class Base: Codable {
+      var a = 1
+      init() {}
+    }
+    final class Derived: Base {
+      var b = 2
+      enum CodingKeys: CodingKey { case b }
+      override init() { super.init() }
+      required init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        try super.init(from: container.superDecoder())
+        b = try container.decode(Int.self, forKey: .b)
+      }
+      override func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: CodingKeys.self)
+        try super.encode(to: container.superEncoder())
+        try container.encode(b, forKey: .b)
+      }
+    }
+    let derived = Derived()
+    derived.a = 5
+    derived.b = 6
+    let value = try ValueEncoder().encode(derived)
+    #expect(value == ["super": ["a": 5], "b": 6])
+    let read = try ValueDecoder().decode(Derived.self, from: value)
+    #expect(read.a == 5 && read.b == 6)
+  }
+}
