@@ -34,10 +34,10 @@ extension Value {
   private static func reading(
     _ text: UnsafeBufferPointer<UInt8>
   ) -> Result<Value, JSONError> {
-    do throws(JSONFault) {
-      return .success(Value(owning: try JSONReader.read(text)))
+    do throws(JSONError) {
+      return .success(Value(owning: try Slot.reading(json: text)))
     } catch {
-      return .failure(JSONError(error, in: text))
+      return .failure(error)
     }
   }
 
@@ -59,8 +59,26 @@ extension Value {
   ) rethrows -> Result {
     let slot = ownedSlot()
     defer { slot.release() }
+    return try slot.withJSON(options, body)
+  }
+}
+
+extension Slot {
+  /// The value (+1) of a JSON text in UTF-8; see ``Value/init(json:)-(StringProtocol)``.
+  package static func reading(json text: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Slot {
+    do throws(JSONFault) {
+      return try JSONReader.read(text)
+    } catch {
+      throw JSONError(error, in: text)
+    }
+  }
+
+  /// Calls `body` with the value (+0) as JSON text in UTF-8, in memory that is gone when it returns.
+  package func withJSON<Result>(
+    _ options: JSONOptions = [], _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result {
     var writer = JSONWriter(options)
-    writer.write(slot)
+    writer.write(self)
     return try body(writer.bytes)
   }
 }
