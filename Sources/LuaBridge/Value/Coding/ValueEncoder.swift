@@ -6,13 +6,13 @@
 /// // { id = 1, title = "Milk" }
 /// ```
 ///
-/// A type is encoded by its own `encode(to:)`: properties in the order in which it writes them, the keys of a
-/// Swift dictionary in name order (it has none of its own), an optional that is `nil` as its type says: absent
-/// for a synthesized property, `null` in an array. Integers stay integers and floats floats; a ``Value``
-/// inside is taken over as it is, sharing its nodes.
+/// A type is encoded by its own `encode(to:)`: properties in the order in which it writes them, the
+/// keys of a Swift dictionary in name order (it has none of its own), an optional that is `nil` as
+/// its type says: absent for a synthesized property, `null` in an array. Integers stay integers and
+/// floats floats; a ``Value`` inside is taken over as it is, sharing its nodes.
 ///
-/// What is not state is refused with an `EncodingError.invalidValue` that says where: NaN, the infinities, and an
-/// unsigned integer beyond `Int64.max`.
+/// What is not state is refused with an `EncodingError.invalidValue` that says where: NaN, the
+/// infinities, and an unsigned integer beyond `Int64.max`.
 public struct ValueEncoder {
   /// What encoding types find in `Encoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -33,8 +33,33 @@ public struct ValueEncoder {
   }
 }
 
-/// A place that is being encoded. A container handed out may be written to long after its parent went on, hence
-/// a class, read once at the end.
+/// The keys down to a place, linked upwards: making one is cheap, and listing them is for errors.
+/// Apart from the places, which hold those inside them, so that no two hold each other.
+final class CodingTrail {
+  private let key: any CodingKey
+  private let parent: CodingTrail?
+  /// How many keys.
+  let level: Int
+
+  init(_ key: any CodingKey, below parent: CodingTrail?) {
+    self.key = key
+    self.parent = parent
+    level = (parent?.level ?? 0) + 1
+  }
+
+  var path: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var trail: CodingTrail? = self
+    while let here = trail {
+      path.append(here.key)
+      trail = here.parent
+    }
+    return path.reversed()
+  }
+}
+
+/// A place that is being encoded. A container handed out may be written to long after its parent
+/// went on, hence a class, read once at the end.
 final class EncodedPlace {
   /// What stands in a container: mostly scalars, which need no place of their own.
   enum Entry {
@@ -50,34 +75,18 @@ final class EncodedPlace {
   private var entries: [Entry] = []
   private var sortsKeys = false
 
-  private let parent: EncodedPlace?
-  private let key: (any CodingKey)?
-  private let level: Int
+  private let trail: CodingTrail?
 
   /// The outermost place.
-  init() {
-    parent = nil
-    key = nil
-    level = 0
-  }
+  init() { trail = nil }
 
   /// A place inside another one.
   init(in parent: EncodedPlace, _ key: any CodingKey) {
-    self.parent = parent
-    self.key = key
-    level = parent.level + 1
+    trail = CodingTrail(key, below: parent.trail)
   }
 
   /// The keys from the outermost place to this one.
-  var codingPath: [any CodingKey] {
-    var path: [any CodingKey] = []
-    var place = self
-    while let key = place.key, let parent = place.parent {
-      path.append(key)
-      place = parent
-    }
-    return path.reversed()
-  }
+  var codingPath: [any CodingKey] { trail?.path ?? [] }
 
   /// Entries so far, of an array or object.
   var count: Int { entries.count }
@@ -128,8 +137,8 @@ final class EncodedPlace {
     }
   }
 
-  /// The value as part of a container. A place that nothing was written to (a super encoder that was not used)
-  /// is an empty object.
+  /// The value as part of a container. A place that nothing was written to (a super encoder that
+  /// was not used) is an empty object.
   func finishedElement() throws -> Value {
     let value = try finished() ?? .object([:])
     if value.depth >= maximumDepth { throw tooDeep(value, codingPath) }
@@ -140,7 +149,7 @@ final class EncodedPlace {
     _ encodable: T, userInfo: [CodingUserInfoKey: any Sendable]
   ) throws {
     // Beyond this no container can be; types that hold themselves end here.
-    if level > maximumDepth { throw tooDeep(encodable, codingPath) }
+    if let trail, trail.level > maximumDepth { throw tooDeep(encodable, codingPath) }
     if T.self == Value.self, let value = encodable as? Value {
       guard value.isFinite else { throw notFinite(encodable, codingPath) }
       set(value)
@@ -198,8 +207,8 @@ struct PlaceEncoder: Encoder {
     SinglePlace(encoder: self)
   }
 
-  /// The value of an element. It is whole when its `encode(to:)` has returned, so that nothing but the value is
-  /// kept.
+  /// The value of an element. It is whole when its `encode(to:)` has returned, so that nothing but
+  /// the value is kept.
   func value<T: Encodable>(of encodable: T, _ key: any CodingKey) throws -> Value {
     let element = EncodedPlace(in: place, key)
     try element.encode(encodable, userInfo: sendableInfo)

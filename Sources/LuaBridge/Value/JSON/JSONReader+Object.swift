@@ -34,8 +34,8 @@ extension JSONReader {
     return try readMembers(level: level, base: base, keyBase: keyBase)
   }
 
-  /// Reads the members from the key at the cursor on; what lies on the stacks above the bases are the members
-  /// before it.
+  /// Reads the members from the key at the cursor on; what lies on the stacks above the bases are
+  /// the members before it.
   private mutating func readMembers(
     level: Int, base: Int, keyBase: Int
   ) throws(JSONFault) -> Slot {
@@ -110,7 +110,8 @@ extension JSONReader {
     return makeObject(shape, base: base)
   }
 
-  /// Whether a string stands in JSON as it is, between quotes, so that it may be compared with text.
+  /// Whether a string stands in JSON as it is, between quotes, so that it may be compared with
+  /// text.
   private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
   }

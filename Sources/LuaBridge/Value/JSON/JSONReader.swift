@@ -8,9 +8,9 @@
 
 /// Reads JSON text (RFC 8259, strictly) straight into nodes: no `String`, no ``Value`` on the way.
 ///
-/// Rows of a list usually have the keys of the row before: each level of nesting remembers the shape of its last
-/// object, and the next one's keys are first compared with that, so that such a row allocates its node and its
-/// strings and nothing else.
+/// Rows of a list usually have the keys of the row before: each level of nesting remembers the
+/// shape of its last object, and the next one's keys are first compared with that, so that such a
+/// row allocates its node and its strings and nothing else.
 struct JSONReader: ~Copyable {
   static var depthLimit: Int { maximumDepth }
 
