@@ -27,15 +27,16 @@ let package = Package(
       dependencies: [
         "LuaBridge",
         .product(name: "Logging", package: "swift-log"),
-      ]),
+      ],
+      resources: [.embedInCode("Scripting/Prelude")]),
     .executableTarget(
       name: "runner",
       dependencies: [
-        "ScriptedStore",
+        "LuaBridge", "ScriptedStore",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge"]),
     .testTarget(name: "ScriptedStoreTests", dependencies: ["ScriptedStore"]),
-    .testTarget(name: "RunnerTests", dependencies: ["ScriptedStore", "runner"]),
+    .testTarget(name: "RunnerTests", dependencies: ["runner"]),
   ]
 )

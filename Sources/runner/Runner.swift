@@ -1,3 +1,9 @@
-import ScriptedStore
 import ArgumentParser
-@main struct Runner: ParsableCommand { func run() { print(p2()) } }
+
+@main
+struct Runner: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "runner",
+    abstract: "Runs features written in Lua.",
+    subcommands: [Run.self])
+}

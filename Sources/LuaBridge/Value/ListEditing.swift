@@ -1,10 +1,11 @@
 /// Changing a list's tree. Every function makes the nodes on its way unique first, from the root
 /// down, so that what it then changes in place is nobody else's.
 extension ListNode {
-  /// Replaces the element at `index` by an owned slot and returns the old one, which the caller
-  /// owns now (+1).
+  /// Replaces the element at `index` by an owned slot. The old one is returned owned (+1) if
+  /// `keepsOld`; else it is released, and what is returned means nothing.
+  @discardableResult
   static func set(
-    _ place: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot
+    _ place: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, keepsOld: Bool
   ) -> Slot {
     let depth = depth(taking: owned)
     var place = place
@@ -16,39 +17,36 @@ extension ListNode {
       if height == 0 {
         let old = slot(node, index)
         store(node, index, owned)
+        if !keepsOld { old.release() }
         return old
       }
       let position = childIndex(node, height: height, holding: index)
       index -= start(node, position)
       place = childPlace(node, position)
     }
+    // From here down somebody else holds the old path, or lets go of it while we copy; our own
+    // reference keeps it until the end.
     let shared = place.pointee
-    let (copy, old) = copy(shared, replacing: index, by: owned, depth)
-    place.pointee = copy
-    Node.release(shared)
-    return old
-  }
-
-  /// A copy of the path to `index` (+1), and the old element, retained (+1).
-  private static func copy(
-    _ node: NodeAddress, replacing index: Int, by owned: Slot, _ depth: UInt8
-  ) -> (NodeAddress, Slot) {
-    if height(node) == 0 {
-      let old = slot(node, index)
-      let copy = copy(node)
-      store(copy, index, owned)
+    var old = shared
+    var target = place
+    while true {
+      let height = height(old)
+      let position =
+        height == 0 ? index : childIndex(old, height: height, holding: index)
+      let copy = copy(old, except: position)
       noteDepth(copy, depth)
-      return (copy, old)
+      target.pointee = copy
+      if height == 0 {
+        let oldSlot = slot(old, position)
+        store(copy, position, owned)
+        if keepsOld { oldSlot.retain() }
+        Node.release(shared)
+        return oldSlot
+      }
+      index -= start(old, position)
+      target = childPlace(copy, position)
+      old = child(old, position)
     }
-    let position = childIndex(node, height: height(node), holding: index)
-    let below = child(node, position)
-    let inChild = index - start(node, position)
-    let (newChild, old) = self.copy(below, replacing: inChild, by: owned, depth)
-    let copy = copy(node)
-    setChild(copy, position, newChild)
-    Node.release(below)
-    noteDepth(copy, depth)
-    return (copy, old)
   }
 
   /// Inserts an owned slot before the element at `index`, or at the end. Returns the new sibling

@@ -142,14 +142,15 @@ package struct PersistentList: @unchecked Sendable {
   /// Replaces the element at `index` by an owned slot (+1) and releases the old one. O(log n).
   @inline(__always)
   package mutating func set(_ index: Int, _ owned: Slot) {
-    exchange(index, owned).release()
+    precondition(index >= 0 && index < count, "list index out of range")
+    withTree { _ = ListNode.set($0, index, owned, keepsOld: false) }
   }
 
-  /// Replaces the element at `index` by an owned slot (+1); the old one is the caller's now (+1
-  /// when the path was unique, retained otherwise: release it either way). O(log n).
+  /// Replaces the element at `index` by an owned slot (+1); the old one is the caller's now
+  /// (+1). O(log n).
   package mutating func exchange(_ index: Int, _ owned: Slot) -> Slot {
     precondition(index >= 0 && index < count, "list index out of range")
-    return withTree { ListNode.set($0, index, owned) }
+    return withTree { ListNode.set($0, index, owned, keepsOld: true) }
   }
 
   /// Appends an owned slot (+1). O(log n).

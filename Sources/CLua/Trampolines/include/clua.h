@@ -1,7 +1,281 @@
+/* CLua: Lua 5.4 and the trampolines between it and Swift.
+ *
+ * Lua raises with longjmp, which must never cross a Swift frame. So everything that can raise runs in a C function under
+ * lua_pcall, and Swift is only ever called from C through the function pointers of `sl_hooks`, which return a status: by the
+ * time C raises, yields or allocates in Lua, the Swift frame is gone.
+ *
+ * Comments give stack effects as the Lua manual does: [-popped, +pushed, raises], where raises is `-` never, `m` out of
+ * memory, `e` any error.
+ */
 #ifndef CLUA_H
 #define CLUA_H
-#include <lua.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
 #include <lauxlib.h>
+#include <lua.h>
 #include <lualib.h>
-int sl_probe(void);
+
+/* ---- Values on their way between Lua and Swift --------------------------------------------------------------------- */
+
+/* The first ten are the tags of Swift's `Tag`; the others exist only on the way. (Macros, as Swift imports them as Int32.) */
+#define SL_TAG_ABSENT 0         /* nil */
+#define SL_TAG_NULL 1
+#define SL_TAG_BOOLEAN 2
+#define SL_TAG_INTEGER 3
+#define SL_TAG_FLOAT 4
+#define SL_TAG_STRING 5         /* as.bytes, length */
+#define SL_TAG_LIST 6           /* a node of the state tree: as.bits */
+#define SL_TAG_OBJECT 7         /* likewise */
+#define SL_TAG_EMPTY 8          /* as.bits is the kind of empty table */
+#define SL_TAG_DICTIONARY 9     /* a node of the state tree */
+
+#define SL_TAG_DRAFT 16         /* a place in the state: slot (arena index), length = generation */
+#define SL_TAG_VIEW 17          /* a read-only value: flag = its tag, as.bits, length = generation */
+#define SL_TAG_SEQUENCE 18      /* a plain table 1..slot; its elements follow */
+#define SL_TAG_RECORD 19        /* a plain table of slot string keys; key, value, key, value… follow */
+#define SL_TAG_FUNCTION 20      /* slot = registry reference, owned by the receiver */
+#define SL_TAG_TABLE 21         /* slot = registry reference, owned by the receiver */
+#define SL_TAG_BOX 22           /* a Swift object: as.object (+0 both ways: C retains what it keeps), slot = SL_BOX_… */
+#define SL_TAG_OTHER 23         /* a thread or foreign userdata: slot = registry reference */
+
+/* One value. A tape is a run of them in prefix order. Strings are borrowed: from Lua on the way to Swift (whose table keeps
+ * them alive), from the state tree or `sl_vm.text` on the way to Lua. */
+typedef struct sl_value {
+  uint8_t tag;
+  uint8_t flag;
+  uint16_t reserved;
+  uint32_t slot;
+  uint64_t length;
+  union {
+    int64_t integer;
+    double number;
+    const char *bytes;
+    void *object;
+    uint64_t bits;
+  } as;
+} sl_value;
+
+/* What a box holds, which decides its metatable. */
+#define SL_BOX_HOST 0
+#define SL_BOX_EFFECT 1
+#define SL_BOX_KINDS 2
+
+/* A string of `sl_vm.results`: as.integer is an offset into `sl_vm.text`. */
+#define SL_FLAG_IN_TEXT 1
+
+/* A draft or a view as Lua holds it: the payload of a userdata. */
+typedef struct sl_ref {
+  uint64_t generation; /* the action it belongs to; it is dead when that is over */
+  uint64_t bits;       /* a view's node, or its kind of empty */
+  uint32_t slot;       /* a draft's arena index */
+  uint8_t kind;        /* SL_TAG_DRAFT or SL_TAG_VIEW */
+  uint8_t tag;         /* a view's tag */
+  uint16_t owner;      /* who got it: `sl_vm.owner` at the time, for the message when it is dead */
+} sl_ref;
+
+/* A key: a string, or with `bytes` null an integer. `interned` strings (at most 40 bytes) have one address per VM. */
+typedef struct sl_key {
+  const char *bytes;
+  size_t length;
+  int64_t integer;
+} sl_key;
+
+/* ---- Swift's side ----------------------------------------------------------------------------------------------------*/
+
+#define SL_OK 0
+#define SL_ANCHOR 1 /* done; remember the key */
+#define SL_RAISE (-1)
+#define SL_YIELD (-2)
+
+struct sl_vm;
+
+/* What C asks of Swift. Each gets `sl_vm.context`; none raises. A function that returns SL_RAISE has left a message with
+ * `sl_set_error`. */
+typedef struct sl_hooks {
+  /* Drafts and views. `get` and `set` may return SL_ANCHOR: done, and `remember` wants to be called once the key is anchored. */
+  int (*get)(void *context, const sl_ref *ref, const sl_key *key, sl_value *out);
+  int (*set)(void *context, const sl_ref *ref, const sl_key *key, const sl_value *tape, size_t count);
+  void (*remember)(void *context);
+  void (*forget)(void *context);
+  int (*length)(void *context, const sl_ref *ref, int64_t *out);
+  /* The entry after `key` (null: the first) in the order of `cursor` (-1: the current order); `out_key` absent at the end. */
+  int (*next)(void *context, const sl_ref *ref, int64_t cursor, const sl_key *key, sl_value *out_key, sl_value *out);
+  int (*open_cursor)(void *context, const sl_ref *ref, int64_t *cursor);
+  /* table.insert, table.remove and a new order for a list; positions are 1-based. */
+  int (*insert)(void *context, const sl_ref *ref, int64_t position, const sl_value *tape, size_t count);
+  int (*remove)(void *context, const sl_ref *ref, int64_t position, sl_value *out);
+  int (*rearrange)(void *context, const sl_ref *ref, const sl_value *tape, size_t count);
+  /* Position of the element whose `id_key` equals the value on the tape, or 0. */
+  int (*find)(void *context, const sl_ref *ref, const sl_key *id_key, const sl_value *tape, size_t count, int64_t *out);
+  int (*replace)(void *context, const sl_ref *ref, const sl_value *tape, size_t count);
+  /* Leaves the path of `ref` (`state.todos[3]`) in `sl_vm.error`, followed by `.key` or `[key]` if key is given; for a dead one
+   * the message of its death. */
+  void (*describe)(void *context, const sl_ref *ref, const sl_key *key);
+  void (*describe_dead)(void *context, const sl_ref *ref);
+  /* Whether a view of an action that is over is still held by an effect. */
+  bool (*is_live)(void *context, uint64_t generation);
+
+  /* Host functions: arguments on the tape, results into `sl_vm.results`; the number of results, SL_RAISE or SL_YIELD.
+   * SL_RAISE with one result raises that value, without one the text of `sl_set_error`. */
+  int (*call)(void *context, lua_State *L, void *function, const sl_value *tape, size_t count, int arguments);
+  void (*retain)(void *object);
+  void (*release)(void *object);
+} sl_hooks;
+
+/* A growable run of values, allocated outside Lua. */
+typedef struct sl_tape {
+  sl_value *items;
+  size_t count, capacity;
+} sl_tape;
+
+/* Growable bytes, allocated outside Lua. */
+typedef struct sl_text {
+  char *bytes;
+  size_t count, capacity;
+} sl_text;
+
+/* Where a protected call went wrong. */
+typedef struct sl_failure {
+  int status;           /* LUA_ERRRUN, LUA_ERRMEM, LUA_ERRERR, LUA_ERRSYNTAX */
+  int line;             /* of the innermost script function, or -1 */
+  sl_text script;       /* its chunk name, as given to `sl_load`, without `@` */
+  sl_text message;      /* empty if the error value is not a string */
+  sl_text traceback;
+  bool has_value;       /* the error was not a string: it is on `tape` */
+} sl_failure;
+
+typedef struct sl_vm {
+  lua_State *L;
+  const sl_hooks *hooks;
+  void *context;
+
+  uint64_t generation;         /* of the running handler call; drafts and views of another are dead */
+  uint64_t last_generation;    /* the highest ever given out */
+  uint16_t owner;              /* the reducer that gets the next drafts */
+  const void *ref_metatable;   /* identity of the metatable of drafts and views */
+  int refs_metatable, refs_cache, anchors; /* registry references: that metatable, arena slot to userdata, anchored keys */
+  int anchored;                /* keys in the anchor table */
+  int box_metatables[SL_BOX_KINDS];
+  int array_metatable, object_metatable; /* what scripted.array and scripted.object mark plain tables with */
+
+  size_t used, peak, limit;    /* bytes of Lua memory; limit 0: none */
+  long fail_at, fail_count;    /* tests: let `fail_count` growing allocations fail after `fail_at` more have succeeded; -1 never */
+
+  sl_tape tape;                /* Lua to Swift */
+  sl_tape results;             /* Swift to Lua */
+  sl_text text;                /* bytes of strings on `results` (as.integer is an offset, flag SL_FLAG_IN_TEXT) */
+  int yielded;                 /* values on `results` when the hook `call` returned SL_YIELD */
+  sl_text error;               /* what the last hook that returned SL_RAISE says */
+  sl_failure failure;
+  uint64_t next_identity;      /* for tostring of tables and functions */
+} sl_vm;
+
+/* ---- VM ------------------------------------------------------------------------------------------------------------ */
+
+/* A VM with the draft metatables and the stock libraries that the sandbox builds on; null without memory. `limit` bytes of Lua
+ * memory, 0 for none. */
+sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit);
+void sl_vm_free(sl_vm *vm);
+static inline sl_vm *sl_vm_of(lua_State *L) { return *(sl_vm **)lua_getextraspace(L); }
+
+/* Makes `text` the message of the hook that is about to return SL_RAISE. [-0, +0, -] */
+void sl_set_error(sl_vm *vm, const char *bytes, size_t length);
+bool sl_text_append(sl_text *text, const char *bytes, size_t length);
+bool sl_tape_reserve(sl_tape *tape, size_t more);
+static inline sl_value *sl_tape_add(sl_tape *tape) {
+  if (tape->count == tape->capacity && !sl_tape_reserve(tape, 1)) return NULL;
+  return &tape->items[tape->count++];
+}
+
+/* ---- Protected operations: all return a Lua status, with vm->failure filled when it is not LUA_OK. [-0, +0, -] ------ */
+
+/* Compiles text and leaves the function in `*reference`. `environment` is a registry reference for _ENV or LUA_NOREF for the
+ * globals. */
+int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference);
+/* Calls a referenced function with the `arguments` values of `tape` on the thread `L`; its results
+ * are on vm->tape, `*results` of them. With `as_values`, plain tables among the results come as sequences and records, otherwise as
+ * references. */
+int sl_call(sl_vm *vm, lua_State *L, int reference, const sl_value *tape, int arguments, bool as_values, int *results);
+/* The way of every action: calls a handler with `arguments` scalars, drafts and views; `*result` is absent for nil, a box, or else
+ * what the handler returned by its type name (tag SL_TAG_OTHER, as.bytes the name). */
+int sl_handle(sl_vm *vm, lua_State *L, int reference, const sl_value *arguments, int count, sl_value *result);
+/* A referenced table's field. `raw` skips metamethods. Result on vm->tape. */
+int sl_get_field(sl_vm *vm, int reference, const sl_value *key, bool as_value);
+int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *tape);
+/* All entries of a referenced table, key, value, key, value… on vm->tape; tables as references. Raw order of Lua. */
+int sl_entries(sl_vm *vm, int reference, int *entries);
+/* The table as a value on vm->tape: sequences and records, rejections as in the state. `what` names it in errors. */
+int sl_to_tape(sl_vm *vm, int reference, const char *what);
+/* A new table, function or environment in `*reference`. */
+int sl_new_table(sl_vm *vm, int *reference);
+int sl_new_environment(sl_vm *vm, int *reference);
+/* A table of what the `scripted` module builds on: array, object, replace, find, rearrange, null. */
+int sl_new_natives(sl_vm *vm, int *reference);
+/* A function that calls the hook `call` with `object` (retained by the function). `as_values`: its plain table arguments
+ * come as sequences and records. */
+int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, int *reference);
+/* Number of parameters that a referenced script function declares, or -1 if it takes any number; 255 for a C function. [-0, +0, -] */
+int sl_parameters(sl_vm *vm, int reference, int *line, const char **script);
+void sl_release(sl_vm *vm, int reference);
+void sl_collect(sl_vm *vm, bool full);
+
+/* ---- Coroutines ---------------------------------------------------------------------------------------------------- */
+
+/* A thread that will run the referenced function; anchored in `*reference`, the thread itself in `*thread`. */
+int sl_thread_new(sl_vm *vm, int function, int *reference, lua_State **thread);
+/* Starts or continues; LUA_OK finished, LUA_YIELD waiting (values on vm->tape, `*results` of them), else vm->failure. */
+int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments, int *results);
+/* Ends a waiting thread, closing its `<close>` variables. */
+int sl_thread_close(sl_vm *vm, lua_State *thread);
+
+/* ---- Pieces that the C files share (inside a protected call) --------------------------------------------------------- */
+
+/* Runs `body`, with `data` as its light userdata argument, protected on L; a failure is left in vm->failure. [-0, +0, -] */
+int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data);
+/* The Swift object in the box at `index` and its kind, or null. [-0, +0, -] */
+void *sl_to_box(lua_State *L, int index, int *kind);
+void sl_push_box(lua_State *L, void *object, int kind); /* [-0, +1, m] */
+
+/* The draft or view at `index`, or null. Never raises: a dead one is returned too. [-0, +0, -] */
+sl_ref *sl_to_ref(lua_State *L, int index);
+/* The same, but raises if it is dead. [-0, +0, e] */
+sl_ref *sl_check_ref(lua_State *L, int index);
+/* Raises the message that the last hook left. [-0, +0, e] */
+int sl_raise(lua_State *L);
+/* Appends the value at `index` to vm->tape. `root` names it in rejections (null: what the ref and key say). With `as_values`
+ * plain tables are read, otherwise referenced. [-0, +0, e] */
+void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root);
+/* Pushes the value at `*at` of a tape and moves `*at` past it. [-0, +1, m] */
+void sl_push(lua_State *L, const sl_value *tape, size_t *at);
+/* Pushes a scalar, string, draft, view or box. [-0, +1, m] */
+void sl_push_value(lua_State *L, const sl_value *value);
+/* A key for a draft from the Lua value at `index`: false if no table of the state can have it. [-0, +0, -] */
+bool sl_to_key(lua_State *L, int index, sl_key *key);
+/* Pushes ref[key]; the draft's __index without the dispatch. [-0, +1, e] */
+void sl_ref_get(lua_State *L, const sl_ref *ref, int key_index);
+/* ref[key] = value. [-0, +0, e] */
+void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index);
+lua_Integer sl_ref_length(lua_State *L, const sl_ref *ref);
+/* `next` over a draft or view with the key at `key_index` (nil: first): pushes key and value, or nil. [-0, +1|2, e] */
+int sl_ref_next(lua_State *L, const sl_ref *ref, int64_t cursor, int key_index);
+/* `pairs` of a draft or view: pushes iterator, ref, nil. [-0, +3, e] */
+int sl_ref_pairs(lua_State *L);
+void sl_open_drafts(lua_State *L);  /* the metatable of refs, the caches [-0, +0, m] */
+void sl_open_boxes(lua_State *L);   /* the metatables of boxes, of marked tables [-0, +0, m] */
+int sl_native_array(lua_State *L);  /* scripted.array, scripted.object: mark a plain table [-1, +1, e] */
+int sl_native_object(lua_State *L);
+int sl_native_replace(lua_State *L);   /* scripted.replace(state, value) [-2, +0, e] */
+int sl_native_find(lua_State *L);      /* find(list, id, idKey): position or nil */
+int sl_native_rearrange(lua_State *L); /* rearrange(list, elements) */
+void sl_open_null(lua_State *L);    /* scripted.null's metatable (light userdata) [-0, +0, m] */
+void sl_push_null(lua_State *L);    /* [-0, +1, -] */
+bool sl_is_null(lua_State *L, int index);
+/* The sandbox: sandbox.c. Sets up shared parts once per VM; pushes a fresh environment with its own copies of the allowed
+ * globals and library tables. [-0, +0, m] and [-0, +1, m] */
+void sl_open_sandbox(lua_State *L);
+void sl_push_environment(lua_State *L);
+
 #endif

@@ -1,0 +1,214 @@
+/* Drafts and views: the userdata through which Lua reads and writes the state, and reads actions.
+ *
+ * A metamethod reads its arguments, calls a hook that fills a small struct, and pushes what that says. */
+#include <string.h>
+
+#include "clua.h"
+
+enum { MAX_ANCHORED = 4096, MAX_INTERNED = 40 /* Lua's LUAI_MAXSHORTLEN */ };
+
+sl_ref *sl_to_ref(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
+  const void *metatable = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  return metatable == sl_vm_of(L)->ref_metatable ? lua_touserdata(L, index) : NULL;
+}
+
+int sl_raise(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  luaL_where(L, 1);
+  lua_pushlstring(L, vm->error.bytes, vm->error.count);
+  lua_concat(L, 2);
+  return lua_error(L);
+}
+
+static inline void check_alive(lua_State *L, sl_vm *vm, const sl_ref *ref) {
+  if (ref->generation == vm->generation) return;
+  if (ref->kind == SL_TAG_VIEW && vm->hooks->is_live(vm->context, ref->generation)) return;
+  vm->hooks->describe_dead(vm->context, ref);
+  sl_raise(L);
+}
+
+sl_ref *sl_check_ref(lua_State *L, int index) {
+  sl_ref *ref = sl_to_ref(L, index);
+  if (ref == NULL) luaL_typeerror(L, index, "state table");
+  check_alive(L, sl_vm_of(L), ref);
+  return ref;
+}
+
+bool sl_to_key(lua_State *L, int index, sl_key *key) {
+  switch (lua_type(L, index)) {
+    case LUA_TSTRING: key->bytes = lua_tolstring(L, index, &key->length); return true;
+    case LUA_TNUMBER: {
+      int exact;
+      key->bytes = NULL;
+      key->integer = lua_tointegerx(L, index, &exact);
+      return exact;
+    }
+    default: return false;
+  }
+}
+
+/* Keeps the key at `index` from being collected, so that its address may stand for it; then lets Swift remember it. */
+static void anchor(lua_State *L, sl_vm *vm, int index) {
+  index = lua_absindex(L, index);
+  if (++vm->anchored > MAX_ANCHORED) {
+    vm->hooks->forget(vm->context);
+    lua_newtable(L);
+    lua_rawseti(L, LUA_REGISTRYINDEX, vm->anchors);
+    vm->anchored = 1;
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->anchors);
+  lua_pushvalue(L, index);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  vm->hooks->remember(vm->context);
+}
+
+void sl_ref_get(lua_State *L, const sl_ref *ref, int key_index) {
+  sl_vm *vm = sl_vm_of(L);
+  sl_key key;
+  sl_value value;
+  if (!sl_to_key(L, key_index, &key)) {
+    lua_pushnil(L);
+    return;
+  }
+  int status = vm->hooks->get(vm->context, ref, &key, &value);
+  if (status != SL_OK) {
+    if (status == SL_RAISE) sl_raise(L);
+    if (key.length <= MAX_INTERNED) anchor(L, vm, key_index);
+  }
+  sl_push_value(L, &value);
+}
+
+static int ref_index(lua_State *L) {
+  const sl_ref *ref = lua_touserdata(L, 1);
+  check_alive(L, sl_vm_of(L), ref);
+  sl_ref_get(L, ref, 2);
+  return 1;
+}
+
+/* Scalars go straight from the stack, without the tape. */
+static inline bool to_scalar(lua_State *L, int index, sl_value *value) {
+  switch (lua_type(L, index)) {
+    case LUA_TNIL: value->tag = SL_TAG_ABSENT; return true;
+    case LUA_TBOOLEAN:
+      value->tag = SL_TAG_BOOLEAN;
+      value->as.integer = lua_toboolean(L, index);
+      return true;
+    case LUA_TNUMBER:
+      if (!lua_isinteger(L, index)) return false;
+      value->tag = SL_TAG_INTEGER;
+      value->as.integer = lua_tointeger(L, index);
+      return true;
+    default: return false;
+  }
+}
+
+void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index) {
+  sl_vm *vm = sl_vm_of(L);
+  sl_key key;
+  if (!sl_to_key(L, key_index, &key)) {
+    vm->hooks->describe(vm->context, ref, NULL);
+    luaL_error(L, "%s: a %s cannot be a key in state", vm->error.bytes,
+               lua_type(L, key_index) == LUA_TNUMBER ? "fractional number" : luaL_typename(L, key_index));
+  }
+  sl_value scalar;
+  const sl_value *tape = &scalar;
+  size_t count = 1;
+  if (!to_scalar(L, value_index, &scalar)) {
+    vm->tape.count = 0;
+    sl_append(L, value_index, true, ref, &key, NULL);
+    tape = vm->tape.items;
+    count = vm->tape.count;
+  }
+  int status = vm->hooks->set(vm->context, ref, &key, tape, count);
+  if (status == SL_RAISE) sl_raise(L);
+  if (status == SL_ANCHOR && key.length <= MAX_INTERNED) anchor(L, vm, key_index);
+}
+
+static int ref_newindex(lua_State *L) {
+  const sl_ref *ref = lua_touserdata(L, 1);
+  check_alive(L, sl_vm_of(L), ref);
+  sl_ref_set(L, ref, 2, 3);
+  return 0;
+}
+
+lua_Integer sl_ref_length(lua_State *L, const sl_ref *ref) {
+  sl_vm *vm = sl_vm_of(L);
+  int64_t length = 0;
+  if (vm->hooks->length(vm->context, ref, &length) == SL_RAISE) sl_raise(L);
+  return length;
+}
+
+static int ref_len(lua_State *L) {
+  lua_pushinteger(L, sl_ref_length(L, sl_check_ref(L, 1)));
+  return 1;
+}
+
+static int ref_eq(lua_State *L) {
+  const sl_ref *a = sl_to_ref(L, 1), *b = sl_to_ref(L, 2);
+  bool same = a != NULL && b != NULL && a->kind == b->kind && a->generation == b->generation && a->slot == b->slot &&
+              a->bits == b->bits && a->tag == b->tag && !(a->kind == SL_TAG_VIEW && a->tag == SL_TAG_EMPTY);
+  lua_pushboolean(L, same);
+  return 1;
+}
+
+int sl_ref_next(lua_State *L, const sl_ref *ref, int64_t cursor, int key_index) {
+  sl_vm *vm = sl_vm_of(L);
+  sl_key key, *after = NULL;
+  sl_value next_key, value;
+  if (!lua_isnoneornil(L, key_index)) {
+    if (!sl_to_key(L, key_index, &key)) return luaL_error(L, "invalid key to 'next'");
+    after = &key;
+  }
+  if (vm->hooks->next(vm->context, ref, cursor, after, &next_key, &value) == SL_RAISE) sl_raise(L);
+  sl_push_value(L, &next_key);
+  if (next_key.tag == SL_TAG_ABSENT) return 1;
+  sl_push_value(L, &value);
+  return 2;
+}
+
+static int pairs_step(lua_State *L) {
+  return sl_ref_next(L, sl_check_ref(L, 1), lua_tointeger(L, lua_upvalueindex(1)), 2);
+}
+
+int sl_ref_pairs(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  const sl_ref *ref = sl_check_ref(L, 1);
+  int64_t cursor = -1;
+  if (vm->hooks->open_cursor(vm->context, ref, &cursor) == SL_RAISE) return sl_raise(L);
+  lua_pushinteger(L, cursor);
+  lua_pushcclosure(L, pairs_step, 1);
+  lua_pushvalue(L, 1);
+  lua_pushnil(L);
+  return 3;
+}
+
+int sl_native_replace(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  const sl_ref *ref = sl_check_ref(L, 1);
+  luaL_checkany(L, 2);
+  vm->tape.count = 0;
+  sl_append(L, 2, true, ref, NULL, NULL);
+  if (vm->hooks->replace(vm->context, ref, vm->tape.items, vm->tape.count) == SL_RAISE) return sl_raise(L);
+  return 0;
+}
+
+void sl_open_drafts(lua_State *L) {
+  static const luaL_Reg methods[] = {{"__index", ref_index}, {"__newindex", ref_newindex}, {"__len", ref_len},
+                                     {"__eq", ref_eq},       {"__pairs", sl_ref_pairs},    {NULL, NULL}};
+  sl_vm *vm = sl_vm_of(L);
+  luaL_newlib(L, methods);
+  lua_pushliteral(L, "table"); /* so that Lua's own messages speak of a table */
+  lua_setfield(L, -2, "__name");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  vm->ref_metatable = lua_topointer(L, -1);
+  vm->refs_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_newtable(L);
+  vm->refs_cache = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_newtable(L);
+  vm->anchors = luaL_ref(L, LUA_REGISTRYINDEX);
+}

@@ -1,0 +1,133 @@
+/* What Swift puts into Lua: functions, boxes around its objects, and the marks of scripted.array and scripted.object. */
+#include "clua.h"
+
+/* ---- Boxes ---------------------------------------------------------------------------------------------------------- */
+
+void *sl_to_box(lua_State *L, int index, int *kind) {
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
+  sl_vm *vm = sl_vm_of(L);
+  void *object = NULL;
+  for (int i = 0; i < SL_BOX_KINDS && object == NULL; i++) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->box_metatables[i]);
+    if (lua_rawequal(L, -1, -2)) {
+      object = *(void **)lua_touserdata(L, index);
+      *kind = i;
+    }
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return object;
+}
+
+void sl_push_box(lua_State *L, void *object, int kind) {
+  sl_vm *vm = sl_vm_of(L);
+  void **box = lua_newuserdatauv(L, sizeof *box, 0);
+  *box = NULL; /* setting a metatable with __gc may raise */
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->box_metatables[kind]);
+  lua_setmetatable(L, -2);
+  vm->hooks->retain(object);
+  *box = object;
+}
+
+static int collect_box(lua_State *L) {
+  void **box = lua_touserdata(L, 1);
+  if (box != NULL && *box != NULL) sl_vm_of(L)->hooks->release(*box);
+  if (box != NULL) *box = NULL;
+  return 0;
+}
+
+static int new_box_metatable(lua_State *L, const char *name) {
+  lua_newtable(L);
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "__name");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pushcfunction(L, collect_box);
+  lua_setfield(L, -2, "__gc");
+  return luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+static int new_mark(lua_State *L) {
+  lua_newtable(L);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  return luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+void sl_open_boxes(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  vm->box_metatables[SL_BOX_HOST] = new_box_metatable(L, "host object");
+  vm->box_metatables[SL_BOX_EFFECT] = new_box_metatable(L, "effect");
+  vm->array_metatable = new_mark(L);
+  vm->object_metatable = new_mark(L);
+}
+
+static int mark(lua_State *L, int metatable) {
+  if (lua_isnone(L, 1)) lua_newtable(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, metatable);
+  lua_setmetatable(L, 1);
+  return 1;
+}
+
+int sl_native_array(lua_State *L) { return mark(L, sl_vm_of(L)->array_metatable); }
+int sl_native_object(lua_State *L) { return mark(L, sl_vm_of(L)->object_metatable); }
+
+/* ---- Functions -------------------------------------------------------------------------------------------------------- */
+
+static int push_results(lua_State *L, sl_vm *vm, int count) {
+  lua_settop(L, 0);
+  luaL_checkstack(L, count + 8, "too many results");
+  size_t at = 0;
+  for (int i = 0; i < count; i++) sl_push(L, vm->results.items, &at);
+  return count;
+}
+
+/* Upvalues: the box of the Swift function, whether tables come as values, the name. */
+static int call_host(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  void *function = *(void **)lua_touserdata(L, lua_upvalueindex(1));
+  bool as_values = lua_toboolean(L, lua_upvalueindex(2));
+  int arguments = lua_gettop(L);
+  vm->tape.count = 0;
+  for (int i = 1; i <= arguments; i++) {
+    sl_append(L, i, as_values, NULL, NULL, lua_tostring(L, lua_upvalueindex(3)));
+  }
+  vm->results.count = 0;
+  vm->text.count = 0;
+  vm->error.count = 0;
+  int count = vm->hooks->call(vm->context, L, function, vm->tape.items, vm->tape.count, arguments);
+  if (count == SL_RAISE) {
+    if (vm->results.count == 0) return sl_raise(L);
+    push_results(L, vm, 1);
+    return lua_error(L);
+  }
+  if (count == SL_YIELD) {
+    if (!lua_isyieldable(L)) return luaL_error(L, "%s cannot wait here", lua_tostring(L, lua_upvalueindex(3)));
+    return lua_yield(L, push_results(L, vm, vm->yielded));
+  }
+  return push_results(L, vm, count);
+}
+
+struct function {
+  void *object;
+  const char *name;
+  bool as_values;
+  int *reference;
+};
+
+static int new_function_body(lua_State *L) {
+  struct function *function = lua_touserdata(L, 1);
+  sl_push_box(L, function->object, SL_BOX_HOST);
+  lua_pushboolean(L, function->as_values);
+  lua_pushstring(L, function->name);
+  lua_pushcclosure(L, call_host, 3);
+  *function->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, int *reference) {
+  struct function function = {object, name, as_values, reference};
+  return sl_protect(vm, vm->L, new_function_body, &function);
+}

@@ -1,0 +1,251 @@
+/* What a script can see: an allow-list of the stock libraries, copied into an environment for each module.
+ *
+ * The allowed functions are put together once per VM. A module gets copies of the tables, so that whatever it writes into
+ * `string` or its own globals reaches nobody else, and a global costs no more than in stock Lua. */
+#include <string.h>
+
+#include "sandbox.h"
+
+/* ---- What is allowed ------------------------------------------------------------------------------------------------ */
+
+/* A function that is there to say what to use in its stead. */
+typedef struct refusal {
+  const char *name, *reason;
+} refusal;
+
+typedef struct library {
+  const char *name;
+  const char *const *allowed;
+  const luaL_Reg *own, *more;
+  const refusal *refusals;
+} library;
+
+static const char *const base_allowed[] = {
+    "_VERSION", "assert",   "collectgarbage", "error",  "getmetatable", "ipairs",   "load",   "next",   "pairs",
+    "pcall",    "print",    "rawequal",       "rawget", "rawlen",       "rawset",   "select", "setmetatable",
+    "tonumber", "tostring", "type",           "xpcall", NULL};
+
+static const char *const string_allowed[] = {
+    "byte", "char", "find",     "format", "gmatch",  "gsub", "len",    "lower", "match",
+    "pack", "rep",  "packsize", "reverse", "sub", "unpack", "upper", NULL};
+
+static const char *const table_allowed[] = {"concat", "insert", "move", "pack", "remove", "sort", "unpack", NULL};
+
+static const char *const math_allowed[] = {
+    "abs",  "acos",  "asin", "atan", "ceil",       "cos",  "deg",        "exp",  "floor", "fmod",      "huge", "log",
+    "max",  "maxinteger", "min", "mininteger", "modf", "pi", "rad",  "sin",   "sqrt",      "tan",  "tointeger",
+    "type", "ult",   NULL};
+
+static const char *const utf8_allowed[] = {"char", "charpattern", "codepoint", "codes", "len", "offset", NULL};
+
+static const char *const os_allowed[] = {"date", "difftime", "time", NULL};
+
+static const refusal math_refusals[] = {
+    {"random", "math.random differs from run to run; declare the dependency 'random' and use deps.random"},
+    {"randomseed", "math.randomseed is not available to scripts; declare the dependency 'random' and use deps.random"},
+    {NULL, NULL}};
+
+static const refusal os_refusals[] = {
+    {"clock", "os.clock() differs from run to run; declare the dependency 'clock' and use deps.clock.now()"},
+    {NULL, NULL}};
+
+/* ---- Own versions of the rest ----------------------------------------------------------------------------------------- */
+
+static int refuse(lua_State *L) { return luaL_error(L, "%s", lua_tostring(L, lua_upvalueindex(1))); }
+
+static int only_count(lua_State *L) {
+  const char *option = luaL_optstring(L, 1, "collect");
+  if (strcmp(option, "count") != 0) {
+    return luaL_error(L, "collectgarbage(\"%s\") is not available to scripts, only \"count\" is", option);
+  }
+  return sl_stock(L);
+}
+
+/* os.time of now is refused. A draft is read like a table; unlike a table it is not normalised in place, because a question
+ * about the state should not write to it. */
+static int os_time(lua_State *L) {
+  if (lua_isnoneornil(L, 1)) {
+    return luaL_error(L, "os.time() differs from run to run; declare the dependency 'date' and use deps.date.now()");
+  }
+  if (sl_live_ref(L, 1) != NULL) {
+    static const char *const fields[] = {"year", "month", "day", "hour", "min", "sec", "isdst"};
+    lua_createtable(L, 0, 9);
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+      lua_getfield(L, 1, fields[i]);
+      lua_setfield(L, -2, fields[i]);
+    }
+    lua_replace(L, 1);
+  }
+  return sl_stock(L);
+}
+
+static int os_date(lua_State *L) {
+  if (lua_isnoneornil(L, 2)) {
+    return luaL_error(L, "os.date() of now differs from run to run; declare the dependency 'date' and give "
+                         "os.date the time deps.date.now()");
+  }
+  return sl_stock(L);
+}
+
+/* load(chunk, name, mode, env) for text. Upvalues: the stock one, the environment of the module. */
+static int load_text(lua_State *L) {
+  const char *mode = luaL_optstring(L, 3, "t");
+  if (strchr(mode, 't') == NULL) {
+    luaL_pushfail(L);
+    lua_pushliteral(L, "only text can be loaded (use the mode \"t\")");
+    return 2;
+  }
+  bool has_environment = !lua_isnoneornil(L, 4);
+  if (has_environment && !lua_istable(L, 4) && sl_to_ref(L, 4) == NULL) return luaL_typeerror(L, 4, "table");
+  lua_settop(L, 4);
+  lua_pushliteral(L, "t");
+  lua_replace(L, 3);
+  if (!has_environment) {
+    lua_pushvalue(L, lua_upvalueindex(2));
+    lua_replace(L, 4);
+  }
+  return sl_stock(L);
+}
+
+static const luaL_Reg base_functions[] = {
+    {"collectgarbage", only_count}, {"print", sl_print}, {"tostring", sl_tostring}, {NULL, NULL}};
+
+static const luaL_Reg os_functions[] = {{"date", os_date}, {"time", os_time}, {NULL, NULL}};
+
+static const library libraries[] = {
+    {LUA_GNAME, base_allowed, base_functions, sl_base_functions, NULL},
+    {LUA_STRLIBNAME, string_allowed, sl_string_functions, NULL, NULL},
+    {LUA_TABLIBNAME, table_allowed, sl_table_functions, NULL, NULL},
+    {LUA_MATHLIBNAME, math_allowed, NULL, NULL, math_refusals},
+    {LUA_UTF8LIBNAME, utf8_allowed, NULL, NULL, NULL},
+    {LUA_OSLIBNAME, os_allowed, os_functions, NULL, os_refusals},
+};
+
+/* ---- Undeclared globals ----------------------------------------------------------------------------------------------- */
+
+/* What stock Lua has and a script does not: say so, instead of calling it a misspelling. */
+static const refusal absent_globals[] = {
+    {"_G", "a module's globals are its own"},
+    {"coroutine", "effects wait by themselves: use effect.run"},
+    {"debug", "it would open the sandbox"},
+    {"dofile", "use require"},
+    {"io", "use a dependency"},
+    {"loadfile", "use require"},
+    {"loadstring", "use load"},
+    {"package", "use require"},
+    {"unpack", "use table.unpack"},
+    {NULL, NULL}};
+
+static const char *global_name(lua_State *L) { return sl_tolstring(L, 2, NULL); }
+
+static int undeclared_read(lua_State *L) {
+  const char *name = global_name(L);
+  for (const refusal *absent = absent_globals; absent->name != NULL; absent++) {
+    if (strcmp(name, absent->name) == 0) {
+      return luaL_error(L, "global '%s' is not available to scripts; %s", name, absent->reason);
+    }
+  }
+  return luaL_error(L, "global '%s' is not declared; is it misspelt, or declared as a local further down?", name);
+}
+
+static int undeclared_write(lua_State *L) {
+  const char *name = global_name(L);
+  return luaL_error(L, "global '%s' is not declared; use 'local %s%s'", name, lua_isfunction(L, 3) ? "function " : "", name);
+}
+
+/* ---- Setting up ------------------------------------------------------------------------------------------------------- */
+
+/* Registry keys: the allowed functions and libraries; the metatable of environments. */
+static const char allowed_key = 0, strict_key = 0;
+
+/* Puts own versions into the library at the top of the stack, with what they replace as upvalue. [-0, +0, m] */
+static void replace(lua_State *L, const luaL_Reg *own) {
+  for (; own != NULL && own->name != NULL; own++) {
+    lua_getfield(L, -1, own->name);
+    lua_pushcclosure(L, own->func, 1);
+    lua_setfield(L, -2, own->name);
+  }
+}
+
+/* A table of what is allowed of the stock library at the top of the stack. [-1, +1, m] */
+static void allow(lua_State *L, const library *library) {
+  lua_newtable(L);
+  for (const char *const *name = library->allowed; *name != NULL; name++) {
+    lua_getfield(L, -2, *name);
+    lua_setfield(L, -2, *name);
+  }
+  replace(L, library->own);
+  replace(L, library->more);
+  for (const refusal *refusal = library->refusals; refusal != NULL && refusal->name != NULL; refusal++) {
+    lua_pushstring(L, refusal->reason);
+    lua_pushcclosure(L, refuse, 1);
+    lua_setfield(L, -2, refusal->name);
+  }
+  lua_remove(L, -2);
+}
+
+/* A string's methods come from a table that no script can reach; its metatable cannot be read or replaced. */
+static void lock_strings(lua_State *L) {
+  lua_pushliteral(L, "");
+  lua_getmetatable(L, -1);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &allowed_key);
+  lua_getfield(L, -1, LUA_STRLIBNAME);
+  lua_setfield(L, -3, "__index");
+  lua_pop(L, 1);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_pop(L, 2);
+}
+
+void sl_open_sandbox(lua_State *L) {
+  static const luaL_Reg strict[] = {{"__index", undeclared_read}, {"__newindex", undeclared_write}, {NULL, NULL}};
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_getfield(L, -1, LUA_GNAME);
+  allow(L, &libraries[0]);
+  lua_newtable(L); /* what tracebacks name functions by, in the stead of the stock libraries */
+  for (size_t i = 1; i < sizeof libraries / sizeof *libraries; i++) {
+    lua_getfield(L, -3, libraries[i].name);
+    allow(L, &libraries[i]);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -3, libraries[i].name);
+    lua_setfield(L, -3, libraries[i].name);
+  }
+  lua_pushvalue(L, -2);
+  lua_setfield(L, -2, LUA_GNAME);
+  lua_setfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &allowed_key);
+  lua_pop(L, 1);
+  luaL_newlib(L, strict);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &strict_key);
+  lock_strings(L);
+}
+
+/* [-0, +1, m] */
+static void push_copy(lua_State *L, int index, bool deep) {
+  index = lua_absindex(L, index);
+  lua_createtable(L, 0, 32);
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    if (deep && lua_istable(L, -1)) {
+      push_copy(L, -1, false);
+      lua_replace(L, -2);
+    }
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, -4);
+  }
+}
+
+void sl_push_environment(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &allowed_key);
+  push_copy(L, -1, true);
+  lua_getfield(L, -1, "load");
+  lua_pushvalue(L, -2);
+  lua_pushcclosure(L, load_text, 2);
+  lua_setfield(L, -2, "load");
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &strict_key);
+  lua_setmetatable(L, -2);
+  lua_remove(L, -2);
+}

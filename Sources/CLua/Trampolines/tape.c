@@ -1,0 +1,450 @@
+/* How values cross: everything that goes from Lua to Swift passes through sl_append, everything back through sl_push. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "clua.h"
+
+enum { MAX_DEPTH = 128 }; /* containers inside each other, the outermost counted */
+
+/* ---- Lua to Swift --------------------------------------------------------------------------------------------------- */
+
+/* The way from the value that is being read to the table that holds what is looked at now. */
+typedef struct place {
+  const struct place *up;
+  const void *table;
+  sl_key key; /* of this table's entry that is being read */
+  int depth;
+} place;
+
+typedef struct reading {
+  lua_State *L;
+  sl_vm *vm;
+  const sl_ref *ref; /* where the value goes, for messages */
+  const sl_key *key;
+  const char *root;
+} reading;
+
+static void add_key(luaL_Buffer *buffer, const sl_key *key) {
+  if (key->bytes == NULL) {
+    lua_pushfstring(buffer->L, "[%I]", (LUAI_UACINT)key->integer);
+    luaL_addvalue(buffer);
+    return;
+  }
+  bool name = key->length > 0 && key->length <= 60;
+  for (size_t i = 0; name && i < key->length; i++) {
+    unsigned char c = (unsigned char)key->bytes[i];
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    name = letter || (i > 0 && c >= '0' && c <= '9');
+  }
+  luaL_addstring(buffer, name ? "." : "[\"");
+  luaL_addlstring(buffer, key->bytes, key->length < 60 ? key->length : 60);
+  if (!name) luaL_addstring(buffer, key->length < 60 ? "\"]" : "…\"]");
+}
+
+static void add_place(luaL_Buffer *buffer, const place *at) {
+  if (at == NULL) return;
+  add_place(buffer, at->up);
+  add_key(buffer, &at->key);
+}
+
+/* Raises `<path>: <reason>`. */
+static _Noreturn void reject(const reading *in, const place *at, const char *reason) {
+  lua_State *L = in->L;
+  luaL_Buffer buffer;
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  luaL_where(L, 1);
+  luaL_buffinit(L, &buffer);
+  if (in->ref != NULL) {
+    in->vm->hooks->describe(in->vm->context, in->ref, in->key);
+    luaL_addlstring(&buffer, in->vm->error.bytes, in->vm->error.count);
+  } else {
+    luaL_addstring(&buffer, in->root != NULL ? in->root : "value");
+  }
+  add_place(&buffer, at);
+  luaL_addstring(&buffer, ": ");
+  luaL_addstring(&buffer, reason);
+  luaL_pushresult(&buffer);
+  lua_concat(L, 2);
+  lua_error(L);
+  __builtin_unreachable();
+}
+
+static sl_value *add(lua_State *L, sl_vm *vm, int tag) {
+  sl_value *value = sl_tape_add(&vm->tape);
+  if (value == NULL) luaL_error(L, "not enough memory");
+  memset(value, 0, sizeof *value);
+  value->tag = (uint8_t)tag;
+  return value;
+}
+
+/* Strict UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. */
+static bool is_utf8(const char *text, size_t length) {
+  const unsigned char *at = (const unsigned char *)text, *end = at + length;
+  for (;;) {
+    while (end - at >= 8) { /* eight ASCII bytes at once */
+      uint64_t word;
+      memcpy(&word, at, 8);
+      if (word & UINT64_C(0x8080808080808080)) break;
+      at += 8;
+    }
+    if (at == end) return true;
+    unsigned char c = *at;
+    if (c < 0x80) {
+      at++;
+      continue;
+    }
+    int more = c >= 0xC2 && c <= 0xDF ? 1 : c >= 0xE0 && c <= 0xEF ? 2 : c >= 0xF0 && c <= 0xF4 ? 3 : 0;
+    if (more == 0 || end - at <= more) return false;
+    for (int i = 1; i <= more; i++) {
+      if ((at[i] & 0xC0) != 0x80) return false;
+    }
+    if ((c == 0xE0 && at[1] < 0xA0) || (c == 0xED && at[1] > 0x9F) || (c == 0xF0 && at[1] < 0x90) || (c == 0xF4 && at[1] > 0x8F)) return false;
+    at += more + 1;
+  }
+}
+
+static void append_string(const reading *in, int index, const place *at, bool validate) {
+  size_t length;
+  const char *bytes = lua_tolstring(in->L, index, &length);
+  if (validate && !is_utf8(bytes, length)) reject(in, at, "a string that is not UTF-8 cannot be stored in state");
+  if (length > UINT32_MAX) reject(in, at, "a string of more than 4 GB cannot be stored in state");
+  sl_value *value = add(in->L, in->vm, SL_TAG_STRING);
+  value->as.bytes = bytes;
+  value->length = length;
+}
+
+static void append_state(const reading *in, int index, const place *at);
+
+/* The key at the top of the stack, checked. */
+static sl_key string_key(const reading *in, const place *at) {
+  sl_key key = {.bytes = NULL};
+  if (lua_type(in->L, -1) != LUA_TSTRING) {
+    char reason[80];
+    lua_Number number = lua_type(in->L, -1) == LUA_TNUMBER ? lua_tonumber(in->L, -1) : 0;
+    if (lua_isinteger(in->L, -1)) {
+      reject(in, at, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
+    } else if (number != 0) {
+      reject(in, at, "a fractional number cannot be a key in state");
+    }
+    snprintf(reason, sizeof reason, "a %s cannot be a key in state", luaL_typename(in->L, -1));
+    reject(in, at, reason);
+  }
+  key.bytes = lua_tolstring(in->L, -1, &key.length);
+  if (!is_utf8(key.bytes, key.length)) reject(in, at, "a key that is not UTF-8 cannot be stored in state");
+  return key;
+}
+
+static void append_record(const reading *in, int index, place *here) {
+  lua_State *L = in->L;
+  size_t head = in->vm->tape.count;
+  add(L, in->vm, SL_TAG_RECORD);
+  uint32_t count = 0;
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    lua_pushvalue(L, -2);
+    here->key = string_key(in, here->up);
+    sl_value *key = add(L, in->vm, SL_TAG_STRING);
+    key->as.bytes = here->key.bytes; /* the table keeps it alive */
+    key->length = here->key.length;
+    lua_pop(L, 1);
+    append_state(in, lua_gettop(L), here);
+    lua_pop(L, 1);
+    count++;
+  }
+  in->vm->tape.items[head].slot = count;
+}
+
+/* A table with positive integer keys in an order that does not tell whether they are 1 … n. */
+static void append_scattered(const reading *in, int index, place *here) {
+  lua_State *L = in->L;
+  lua_Integer count = 0, largest = 0;
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    lua_pop(L, 1);
+    if (lua_type(L, -1) == LUA_TSTRING) {
+      reject(in, here->up, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
+    }
+    if (!lua_isinteger(L, -1)) {
+      lua_pushvalue(L, -1);
+      string_key(in, here->up); /* rejects it */
+    }
+    lua_Integer key = lua_tointeger(L, -1);
+    if (key < 1) reject(in, here->up, "an array with a key below 1 cannot be stored in state; use tostring(id) for ids");
+    if (key > largest) largest = key;
+    count++;
+  }
+  if (largest != count) {
+    char reason[160];
+    snprintf(reason, sizeof reason, "a sparse array (%lld elements, largest index %lld) cannot be stored in state; use tostring(id) for ids",
+             (long long)count, (long long)largest);
+    reject(in, here->up, reason);
+  }
+  add(L, in->vm, SL_TAG_SEQUENCE)->slot = (uint32_t)count;
+  for (lua_Integer i = 1; i <= count; i++) {
+    here->key = (sl_key){.integer = i};
+    lua_rawgeti(L, index, i);
+    append_state(in, lua_gettop(L), here);
+    lua_pop(L, 1);
+  }
+}
+
+/* An array is met in order 1, 2, 3 … unless it was built backwards: then what was read is dropped and it is read again. */
+static void append_sequence(const reading *in, int index, place *here) {
+  lua_State *L = in->L;
+  size_t head = in->vm->tape.count;
+  add(L, in->vm, SL_TAG_SEQUENCE);
+  lua_Integer count = 0;
+  lua_pushnil(L);
+  while (lua_next(L, index)) {
+    if (!lua_isinteger(L, -2) || lua_tointeger(L, -2) != count + 1) {
+      lua_pop(L, 2);
+      in->vm->tape.count = head;
+      append_scattered(in, index, here);
+      return;
+    }
+    count++;
+    here->key = (sl_key){.integer = count};
+    append_state(in, lua_gettop(L), here);
+    lua_pop(L, 1);
+  }
+  if (count > INT32_MAX) reject(in, here->up, "an array of more than 2^31 elements cannot be stored in state");
+  in->vm->tape.items[head].slot = (uint32_t)count;
+}
+
+/* SL_TAG_EMPTY kinds, Swift's EmptyKind. */
+enum { EMPTY_TABLE = 0, EMPTY_ARRAY = 2, EMPTY_OBJECT = 3 };
+
+/* Whether the table is marked by scripted.array or scripted.object; rejects other metatables. */
+static int mark_of(const reading *in, int index, const place *at) {
+  lua_State *L = in->L;
+  if (!lua_getmetatable(L, index)) return EMPTY_TABLE;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, in->vm->array_metatable);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, in->vm->object_metatable);
+  int mark = lua_rawequal(L, -3, -2) ? EMPTY_ARRAY : lua_rawequal(L, -3, -1) ? EMPTY_OBJECT : -1;
+  lua_pop(L, 3);
+  if (mark < 0) reject(in, at, "a table with a metatable cannot be stored in state");
+  return mark;
+}
+
+static void append_table(const reading *in, int index, const place *at) {
+  lua_State *L = in->L;
+  place here = {.up = at, .table = lua_topointer(L, index), .depth = at == NULL ? 1 : at->depth + 1};
+  for (const place *up = at; up != NULL; up = up->up) {
+    if (up->table == here.table) reject(in, at, "a table that contains itself cannot be stored in state");
+  }
+  if (here.depth > MAX_DEPTH) reject(in, at, "state cannot be nested deeper than 128 tables");
+  luaL_checkstack(L, 8, "state is nested too deeply");
+  int mark = mark_of(in, index, at);
+  lua_pushnil(L);
+  if (!lua_next(L, index)) {
+    add(L, in->vm, SL_TAG_EMPTY)->as.bits = (uint64_t)mark;
+    return;
+  }
+  lua_pop(L, 1);
+  bool is_record = lua_type(L, -1) != LUA_TNUMBER;
+  lua_pop(L, 1);
+  if (mark == EMPTY_ARRAY && is_record) reject(in, at, "scripted.array has a key that is not an index");
+  if (mark == EMPTY_OBJECT && !is_record) reject(in, at, "an object refuses integer keys; use tostring(id)");
+  if (is_record) {
+    append_record(in, index, &here);
+  } else {
+    append_sequence(in, index, &here);
+  }
+}
+
+static void append_ref(const reading *in, const sl_ref *ref) {
+  sl_value *value;
+  if (ref->kind == SL_TAG_DRAFT) {
+    value = add(in->L, in->vm, SL_TAG_DRAFT);
+    value->slot = ref->slot;
+  } else {
+    value = add(in->L, in->vm, SL_TAG_VIEW);
+    value->flag = ref->tag;
+    value->as.bits = ref->bits;
+  }
+  value->length = ref->generation;
+}
+
+static const char *unstorable(lua_State *L, int index) {
+  switch (lua_type(L, index)) {
+    case LUA_TFUNCTION: return "a function cannot be stored in state";
+    case LUA_TTHREAD: return "a thread cannot be stored in state";
+    default: return "a userdata cannot be stored in state";
+  }
+}
+
+static sl_value *append_scalar(const reading *in, int index, bool finite, const place *at) {
+  lua_State *L = in->L;
+  sl_value *value;
+  switch (lua_type(L, index)) {
+    case LUA_TNIL: return add(L, in->vm, SL_TAG_ABSENT);
+    case LUA_TBOOLEAN:
+      value = add(L, in->vm, SL_TAG_BOOLEAN);
+      value->as.integer = lua_toboolean(L, index);
+      return value;
+    case LUA_TNUMBER:
+      if (lua_isinteger(L, index)) {
+        value = add(L, in->vm, SL_TAG_INTEGER);
+        value->as.integer = lua_tointeger(L, index);
+        return value;
+      }
+      value = add(L, in->vm, SL_TAG_FLOAT);
+      value->as.number = lua_tonumber(L, index);
+      if (finite && !isfinite(value->as.number)) {
+        reject(in, at, isnan(value->as.number) ? "NaN cannot be stored in state" : "an infinite number cannot be stored in state");
+      }
+      return value;
+    default: return NULL;
+  }
+}
+
+static void append_state(const reading *in, int index, const place *at) {
+  lua_State *L = in->L;
+  if (lua_type(L, index) == LUA_TSTRING) {
+    append_string(in, index, at, true);
+  } else if (append_scalar(in, index, true, at) != NULL) {
+    return;
+  } else if (lua_type(L, index) == LUA_TTABLE) {
+    append_table(in, index, at);
+  } else if (sl_is_null(L, index)) {
+    add(L, in->vm, SL_TAG_NULL);
+  } else {
+    sl_ref *ref = sl_to_ref(L, index);
+    if (ref == NULL) reject(in, at, unstorable(L, index));
+    append_ref(in, sl_check_ref(L, index));
+  }
+}
+
+static void append_reference(const reading *in, int index, int tag) {
+  lua_State *L = in->L;
+  luaL_checkstack(L, 4, NULL);
+  lua_pushvalue(L, index);
+  int reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  add(L, in->vm, tag)->slot = (uint32_t)reference;
+}
+
+static void append_any(const reading *in, int index) {
+  lua_State *L = in->L;
+  if (append_scalar(in, index, false, NULL) != NULL) return;
+  if (sl_to_ref(L, index) != NULL) {
+    append_ref(in, sl_check_ref(L, index));
+    return;
+  }
+  switch (lua_type(L, index)) {
+    case LUA_TSTRING: append_string(in, index, NULL, false); return;
+    case LUA_TTABLE: append_reference(in, index, SL_TAG_TABLE); return;
+    case LUA_TFUNCTION: append_reference(in, index, SL_TAG_FUNCTION); return;
+    default: break;
+  }
+  if (sl_is_null(L, index)) {
+    add(L, in->vm, SL_TAG_NULL);
+    return;
+  }
+  int kind;
+  void *object = sl_to_box(L, index, &kind);
+  if (object == NULL) {
+    append_reference(in, index, SL_TAG_OTHER);
+    return;
+  }
+  sl_value *value = add(L, in->vm, SL_TAG_BOX);
+  value->as.object = object;
+  value->slot = (uint32_t)kind;
+}
+
+void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root) {
+  reading in = {L, sl_vm_of(L), ref, key, root};
+  index = lua_absindex(L, index);
+  if (as_values && lua_type(L, index) != LUA_TFUNCTION && sl_to_box(L, index, &(int){0}) == NULL) {
+    append_state(&in, index, NULL);
+  } else if (as_values && ref != NULL) {
+    reject(&in, NULL, lua_type(L, index) == LUA_TFUNCTION ? "a function cannot be stored in state" : "an effect cannot be stored in state");
+  } else {
+    append_any(&in, index);
+  }
+}
+
+/* ---- Swift to Lua --------------------------------------------------------------------------------------------------- */
+
+static void push_ref(lua_State *L, sl_vm *vm, const sl_value *value) {
+  sl_ref *ref = lua_newuserdatauv(L, sizeof *ref, 0);
+  ref->generation = value->length;
+  ref->bits = value->as.bits;
+  ref->slot = value->slot;
+  ref->kind = value->tag;
+  ref->tag = value->flag;
+  ref->owner = vm->owner;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->refs_metatable);
+  lua_setmetatable(L, -2);
+}
+
+/* One place in the state is one userdata for as long as its handler runs, so that `==` and table keys work. */
+static void push_draft(lua_State *L, sl_vm *vm, const sl_value *value) {
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->refs_cache);
+  if (lua_rawgeti(L, -1, (lua_Integer)value->slot + 1) == LUA_TUSERDATA) {
+    sl_ref *ref = lua_touserdata(L, -1);
+    if (ref->generation == value->length) {
+      lua_replace(L, -2);
+      return;
+    }
+  }
+  lua_pop(L, 1);
+  push_ref(L, vm, value);
+  lua_pushvalue(L, -1);
+  lua_rawseti(L, -3, (lua_Integer)value->slot + 1);
+  lua_replace(L, -2);
+}
+
+void sl_push_value(lua_State *L, const sl_value *value) {
+  sl_vm *vm = sl_vm_of(L);
+  switch (value->tag) {
+    case SL_TAG_NULL: sl_push_null(L); break;
+    case SL_TAG_BOOLEAN: lua_pushboolean(L, value->as.integer != 0); break;
+    case SL_TAG_INTEGER: lua_pushinteger(L, value->as.integer); break;
+    case SL_TAG_FLOAT: lua_pushnumber(L, value->as.number); break;
+    case SL_TAG_STRING: {
+      const char *bytes = value->flag == SL_FLAG_IN_TEXT ? vm->text.bytes + value->as.integer : value->as.bytes;
+      lua_pushlstring(L, value->length == 0 ? "" : bytes, value->length);
+      break;
+    }
+    case SL_TAG_DRAFT: push_draft(L, vm, value); break;
+    case SL_TAG_VIEW: push_ref(L, vm, value); break;
+    case SL_TAG_BOX: sl_push_box(L, value->as.object, (int)value->slot); break;
+    case SL_TAG_FUNCTION:
+    case SL_TAG_TABLE:
+    case SL_TAG_OTHER: lua_rawgeti(L, LUA_REGISTRYINDEX, (int)value->slot); break;
+    default: lua_pushnil(L); break;
+  }
+}
+
+void sl_push(lua_State *L, const sl_value *tape, size_t *at) {
+  const sl_value *value = &tape[(*at)++];
+  sl_vm *vm = sl_vm_of(L);
+  switch (value->tag) {
+    case SL_TAG_SEQUENCE:
+      luaL_checkstack(L, 8, "value is nested too deeply");
+      lua_createtable(L, (int)value->slot, 0);
+      for (uint32_t i = 1; i <= value->slot; i++) {
+        sl_push(L, tape, at);
+        lua_rawseti(L, -2, i);
+      }
+      break;
+    case SL_TAG_RECORD:
+      luaL_checkstack(L, 8, "value is nested too deeply");
+      lua_createtable(L, 0, (int)value->slot);
+      for (uint32_t i = 0; i < value->slot; i++) {
+        sl_push(L, tape, at);
+        sl_push(L, tape, at);
+        lua_rawset(L, -3);
+      }
+      break;
+    case SL_TAG_EMPTY:
+      lua_createtable(L, 0, 0);
+      if (value->as.bits == EMPTY_ARRAY || value->as.bits == EMPTY_OBJECT) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, value->as.bits == EMPTY_ARRAY ? vm->array_metatable : vm->object_metatable);
+        lua_setmetatable(L, -2);
+      }
+      break;
+    default: sl_push_value(L, value); break;
+  }
+}

@@ -1,0 +1,123 @@
+/* Text that scripts make: `tostring`, `print`, and the string functions that meet tables.
+ *
+ * Stock Lua writes an address for a table, a function or a userdata. That tells a script where memory lies and makes two runs
+ * print different bytes, so here such a value has a number instead, given when it is first asked for. */
+#include <stdio.h>
+#include <string.h>
+
+#include "sandbox.h"
+
+/* Registry key of the table from value to number; weak, so that a number keeps nothing alive. */
+static const char identities = 0;
+
+/* [-0, +0, m] */
+static lua_Integer identity(lua_State *L, int index) {
+  index = lua_absindex(L, index);
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &identities) != LUA_TTABLE) {
+    lua_pop(L, 1);
+    lua_newtable(L);
+    lua_createtable(L, 0, 1);
+    lua_pushliteral(L, "k");
+    lua_setfield(L, -2, "__mode");
+    lua_setmetatable(L, -2);
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &identities);
+  }
+  lua_pushvalue(L, index);
+  if (lua_rawget(L, -2) != LUA_TNUMBER) {
+    lua_pop(L, 1);
+    lua_pushinteger(L, (lua_Integer)++sl_vm_of(L)->next_identity);
+    lua_pushvalue(L, index);
+    lua_pushvalue(L, -2);
+    lua_rawset(L, -4);
+  }
+  lua_Integer number = lua_tointeger(L, -1);
+  lua_pop(L, 2);
+  return number;
+}
+
+const char *sl_tolstring(lua_State *L, int index, size_t *length) {
+  index = lua_absindex(L, index);
+  int type = lua_type(L, index);
+  bool has_address = type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TTHREAD ||
+                     type == LUA_TUSERDATA || type == LUA_TLIGHTUSERDATA;
+  if (!has_address) return luaL_tolstring(L, index, length);
+  if (sl_to_ref(L, index) != NULL) { /* works on dead ones too */
+    lua_pushfstring(L, "table: %I", (LUAI_UACINT)identity(L, index));
+  } else if (luaL_callmeta(L, index, "__tostring")) {
+    if (!lua_isstring(L, -1)) luaL_error(L, "'__tostring' must return a string");
+  } else {
+    const char *name = luaL_getmetafield(L, index, "__name") == LUA_TSTRING ? lua_tostring(L, -1)
+                                                                            : luaL_typename(L, index);
+    lua_pushfstring(L, "%s: %I", name, (LUAI_UACINT)identity(L, index));
+  }
+  return lua_tolstring(L, -1, length);
+}
+
+int sl_tostring(lua_State *L) {
+  luaL_checkany(L, 1);
+  sl_tolstring(L, 1, NULL);
+  return 1;
+}
+
+/* Standard output belongs to the host's results. One write a line, so that lines of two threads do not mix. */
+int sl_print(lua_State *L) {
+  int count = lua_gettop(L);
+  luaL_Buffer line;
+  luaL_buffinit(L, &line);
+  for (int i = 1; i <= count; i++) {
+    if (i > 1) luaL_addchar(&line, '\t');
+    sl_tolstring(L, i, NULL);
+    luaL_addvalue(&line);
+  }
+  luaL_addchar(&line, '\n');
+  luaL_pushresult(&line);
+  size_t length;
+  const char *bytes = lua_tolstring(L, -1, &length);
+  fwrite(bytes, 1, length, stderr);
+  return 0;
+}
+
+/* string.format as stock, with `%s` through sl_tolstring and without `%p`, which is nothing but an address. */
+static int string_format(lua_State *L) {
+  size_t length;
+  const char *at = luaL_checklstring(L, 1, &length), *end = at + length;
+  int argument = 1, count = lua_gettop(L);
+  while (at < end) {
+    if (*at++ != '%') continue;
+    if (at < end && *at == '%') {
+      at++;
+      continue;
+    }
+    at += strspn(at, "-+ #0123456789.");
+    argument++;
+    if (at >= end) break;
+    if (*at == 'p') {
+      return luaL_error(L, "'%%p' is not available to scripts: addresses differ from run to run; use '%%s'");
+    }
+    if (*at == 's' && argument <= count) {
+      sl_tolstring(L, argument, NULL);
+      lua_replace(L, argument);
+    }
+    at++;
+  }
+  return sl_stock(L);
+}
+
+/* string.gsub's replacement for a draft: looks the first capture up. */
+static int replacement(lua_State *L) {
+  lua_settop(L, 1);
+  lua_gettable(L, lua_upvalueindex(1));
+  return 1;
+}
+
+static int string_gsub(lua_State *L) {
+  if (sl_live_ref(L, 3) != NULL) {
+    lua_pushvalue(L, 3);
+    lua_pushcclosure(L, replacement, 1);
+    lua_replace(L, 3);
+  }
+  return sl_stock(L);
+}
+
+const luaL_Reg sl_string_functions[] = {{"format", string_format}, {"gsub", string_gsub}, {NULL, NULL}};

@@ -1,0 +1,389 @@
+import CLua
+
+/// Reading and writing one place: what `draft[key]`, `draft[key] = value`, `#` and `next` do.
+extension DraftArena {
+  // MARK: Reading
+
+  /// `ref[key]`. C has checked that the ref is alive.
+  @inline(__always)
+  mutating func get(
+    _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>, _ out: UnsafeMutablePointer<sl_value>
+  ) -> Int32 {
+    let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
+    let container = isDraft ? drafts[Int(ref.pointee.slot)].container : view(ref)
+    var status = SL_OK
+    var position = -1
+    if let bytes = key.pointee.bytes {
+      position = find(bytes, key.pointee.length, in: container, &status)
+    } else if container.tag == .list {
+      let index = key.pointee.integer
+      if index >= 1 && index <= ListNode.total(container.address) { position = Int(index) - 1 }
+    }
+    guard position >= 0 else {
+      out.pointee.tag = UInt8(SL_TAG_ABSENT)
+      return status
+    }
+    put(DraftArena.element(of: container, at: position), at: position, of: ref, into: out)
+    return status
+  }
+
+  /// What a view shows (+0).
+  @inline(__always)
+  func view(_ ref: UnsafePointer<sl_ref>) -> Slot {
+    Slot(tag: Tag(rawValue: ref.pointee.tag) ?? .absent, bits: ref.pointee.bits)
+  }
+
+  /// The container of a draft or view (+0).
+  func container(of ref: UnsafePointer<sl_ref>) -> Slot {
+    Int32(ref.pointee.kind) == SL_TAG_DRAFT ? drafts[Int(ref.pointee.slot)].container : view(ref)
+  }
+
+  /// The element at a live position (+0).
+  @inline(__always)
+  static func element(of container: Slot, at position: Int) -> Slot {
+    switch container.tag {
+    case .object: ObjectNode.slot(of: container.address, at: position)
+    case .list: ListNode.element(container.address, position)
+    default: ObjectTree(borrowing: container).borrow(position)
+    }
+  }
+
+  /// The position of a string key, or -1. `status` becomes SL_ANCHOR where the way should be
+  /// remembered.
+  @inline(__always)
+  mutating func find(
+    _ bytes: UnsafePointer<CChar>, _ length: Int, in container: Slot, _ status: inout Int32
+  ) -> Int {
+    switch container.tag {
+    case .object:
+      let shape = ObjectNode.shapeAddress(of: container.address)
+      if let known = keys.position(of: bytes, in: shape) { return known }
+      let position =
+        ObjectNode.withShape(of: container.address) {
+          $0.position(of: UnsafeRawBufferPointer(start: bytes, count: length))
+        } ?? -1
+      keys.miss(bytes, in: shape, position: position)
+      status = SL_ANCHOR
+      return position
+    case .dictionary:
+      return ObjectTree(borrowing: container)
+        .position(of: UnsafeRawBufferPointer(start: bytes, count: length)) ?? -1
+    default:
+      return -1
+    }
+  }
+
+  /// Hands an element (+0) of `ref` to C: a scalar as it is, a container as the draft or view of it.
+  @inline(__always)
+  mutating func put(
+    _ slot: Slot, at position: Int, of ref: UnsafePointer<sl_ref>,
+    into out: UnsafeMutablePointer<sl_value>
+  ) {
+    out.pointee.flag = 0
+    if slot.tag == .string {
+      let bytes = slot.stringBytes
+      out.pointee.tag = UInt8(SL_TAG_STRING)
+      out.pointee.length = UInt64(bytes.count)
+      out.pointee.as.bytes = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    } else if !slot.isContainer {
+      out.pointee.tag = slot.tag.rawValue
+      out.pointee.as.bits = slot.bits
+    } else if Int32(ref.pointee.kind) == SL_TAG_DRAFT {
+      putDraft(child(of: Int32(ref.pointee.slot), at: position, slot), into: out)
+    } else {
+      DraftArena.putView(slot, generation: ref.pointee.generation, into: out)
+    }
+  }
+
+  @inline(__always)
+  func putDraft(_ draft: Int32, into out: UnsafeMutablePointer<sl_value>) {
+    out.pointee.tag = UInt8(SL_TAG_DRAFT)
+    out.pointee.flag = 0
+    out.pointee.slot = UInt32(draft)
+    out.pointee.length = core.pointee.generation
+    out.pointee.as.bits = 0
+  }
+
+  @inline(__always)
+  static func putView(
+    _ slot: Slot, generation: UInt64, into out: UnsafeMutablePointer<sl_value>
+  ) {
+    out.pointee.tag = UInt8(SL_TAG_VIEW)
+    out.pointee.flag = slot.tag.rawValue
+    out.pointee.slot = 0
+    out.pointee.length = generation
+    out.pointee.as.bits = slot.bits
+  }
+
+  func length(_ ref: UnsafePointer<sl_ref>) -> Int {
+    let container = container(of: ref)
+    return container.tag == .list ? ListNode.total(container.address) : 0
+  }
+
+  // MARK: Writing
+
+  /// `ref[key] = value`, the value from the tape.
+  mutating func set(
+    _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
+    _ tape: UnsafePointer<sl_value>?, _ count: Int
+  ) throws(DraftError) -> Int32 {
+    let draft = try writable(ref)
+    var at = tape
+    let value = try read(&at)
+    try checkDepth(value, under: draft, key)
+    if let bytes = key.pointee.bytes {
+      return try set(bytes, key.pointee.length, of: draft, to: value)
+    }
+    try set(key.pointee.integer, of: draft, to: value)
+    return SL_OK
+  }
+
+  /// The draft that `ref` stands for; refuses views.
+  func writable(_ ref: UnsafePointer<sl_ref>) throws(DraftError) -> Int32 {
+    guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else {
+      throw DraftError(message: "an action and other values outside the state are read-only")
+    }
+    return Int32(ref.pointee.slot)
+  }
+
+  /// Releases the value where it would nest deeper than state may.
+  private func checkDepth(
+    _ value: Slot, under draft: Int32, _ key: UnsafePointer<sl_key>
+  ) throws(DraftError) {
+    guard value.isContainer else { return }
+    let depth = depth(of: draft)
+    guard depth + value.depth > maximumDepth, depth + value.exactDepth() > maximumDepth else {
+      return
+    }
+    value.release()
+    throw DraftError(
+      message: path(of: draft, key) + ": state cannot be nested deeper than 128 tables")
+  }
+
+  func path(of draft: Int32, _ key: UnsafePointer<sl_key>) -> String {
+    guard let bytes = key.pointee.bytes else { return path(of: draft) + "[\(key.pointee.integer)]" }
+    let key = UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)
+    return path(of: draft) + DraftArena.segment(key)
+  }
+
+  /// A string key of an object; takes over `owned` (+1).
+  @inline(__always)
+  private mutating func set(
+    _ bytes: UnsafePointer<CChar>, _ length: Int, of draft: Int32, to owned: Slot
+  ) throws(DraftError) -> Int32 {
+    let container = drafts[Int(draft)].container
+    var status = SL_OK
+    let position = find(bytes, length, in: container, &status)
+    if position >= 0 {
+      detach(childOf: draft, at: position)
+      if owned.isAbsent {
+        removeKey(at: position, of: draft)
+      } else {
+        store(owned, in: draft, at: position)
+      }
+      touch(draft)
+      return status
+    }
+    if owned.isAbsent { return status }
+    let isPinnedArray = container.tag == .empty && container.emptyKind == .pinnedArray
+    if container.tag == .list || isPinnedArray {
+      owned.release()
+      let key = UnsafeRawBufferPointer(start: bytes, count: length)
+      throw DraftError(
+        message: "\(path(of: draft))\(DraftArena.segment(key)): an array refuses string keys")
+    }
+    let node = try DraftArena.key(bytes, length)
+    withObject(draft) { _ = $0.append(key: node, owned) }
+    Node.release(node)
+    touch(draft)
+    return SL_OK
+  }
+
+  /// A key's node (+1).
+  private static func key(
+    _ bytes: UnsafePointer<CChar>, _ length: Int
+  ) throws(DraftError) -> NodeAddress {
+    let bytes = UnsafeRawBufferPointer(start: bytes, count: length)
+    guard UTF8Text.isValid(bytes) else {
+      throw DraftError(message: "a key that is not UTF-8 cannot be stored in state")
+    }
+    return StringNode.allocate(trustedUTF8: bytes)
+  }
+
+  private mutating func removeKey(at position: Int, of draft: Int32) {
+    if drafts[Int(draft)].order < 0 {
+      drafts[Int(draft)].order = Int32(cursors.count)
+      cursors.append(drafts[Int(draft)].container.retained())
+    }
+    let isFlat = drafts[Int(draft)].container.tag == .object
+    withObject(draft) { $0.remove(position).release() }
+    if isFlat { shift(childrenOf: draft, from: position + 1, by: -1) }
+  }
+
+  /// An index of a list, 1-based; takes over `owned` (+1).
+  private mutating func set(_ index: Int64, of draft: Int32, to owned: Slot) throws(DraftError) {
+    let container = drafts[Int(draft)].container
+    let isPinnedObject = container.tag == .empty && container.emptyKind == .pinnedObject
+    guard container.tag == .list || (container.tag == .empty && !isPinnedObject) else {
+      if owned.isAbsent { return }
+      owned.release()
+      throw DraftError(
+        message: "\(path(of: draft))[\(index)]: an object refuses integer keys; use tostring(id)")
+    }
+    let count = container.tag == .list ? ListNode.total(container.address) : 0
+    guard index >= 1 && index <= Int64(count) else {
+      if !owned.isAbsent { try append(owned, at: index, count: count, of: draft) }
+      return
+    }
+    let position = Int(index) - 1
+    detach(childOf: draft, at: position)
+    if !owned.isAbsent {
+      store(owned, in: draft, at: position)
+    } else if position == count - 1 {
+      withList(draft) { list in
+        list.removeLast().release()
+        while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
+      }
+    } else {
+      store(owned, in: draft, at: position)
+      drafts[Int(draft)].mayHaveHoles = true
+    }
+    touch(draft)
+  }
+
+  /// Behind the end, perhaps leaving a hole that has to be filled before the handler returns.
+  private mutating func append(
+    _ owned: Slot, at index: Int64, count: Int, of draft: Int32
+  ) throws(DraftError) {
+    let most = 1 << 24
+    guard index >= 1 && index <= Int64(max(count + 1, most)) else {
+      owned.release()
+      throw DraftError(
+        message: index < 1
+          ? "\(path(of: draft))[\(index)]: the indices of an array begin at 1; use tostring(id) for ids"
+          : "\(path(of: draft))[\(index)]: too far behind the end of an array of \(count)")
+    }
+    let missing = Int(index) - 1 - count
+    withList(draft) { list in
+      if missing > 0 && list.isEmpty { list = PersistentList(repeatingAbsent: missing) }
+      while list.count < Int(index) - 1 { list.append(.absent) }
+      list.append(owned)
+    }
+    if missing > 0 { drafts[Int(draft)].mayHaveHoles = true }
+    touch(draft)
+  }
+
+  /// `scripted.replace`: another whole value for the place.
+  mutating func replace(
+    _ ref: UnsafePointer<sl_ref>, _ tape: UnsafePointer<sl_value>?
+  ) throws(DraftError) {
+    let draft = try writable(ref)
+    var at = tape
+    let value = try read(&at)
+    guard value.isContainer else {
+      value.release()
+      throw DraftError(message: "\(path(of: draft)): the state of a feature must be a table")
+    }
+    let depth = depth(of: draft) - 1
+    if depth + value.depth > maximumDepth && depth + value.exactDepth() > maximumDepth {
+      value.release()
+      throw DraftError(
+        message: "\(path(of: draft)): state cannot be nested deeper than 128 tables")
+    }
+    assign(value, to: draft)
+  }
+
+  /// Another container (+1) for the draft; its children keep their old values and are out of the tree.
+  mutating func assign(_ owned: Slot, to draft: Int32) {
+    while drafts[Int(draft)].firstChild >= 0 { unlink(drafts[Int(draft)].firstChild) }
+    drafts[Int(draft)].container.release()
+    drafts[Int(draft)].container = owned
+    drafts[Int(draft)].isStaleBelow = false
+    drafts[Int(draft)].mayHaveHoles = false
+    touch(draft)
+  }
+
+  // MARK: Iterating
+
+  /// Remembers the order of keys as it is now.
+  mutating func openCursor(_ ref: UnsafePointer<sl_ref>) -> Int64 {
+    let container = container(of: ref)
+    guard container.tag == .object || container.tag == .dictionary else { return -1 }
+    cursors.append(container.retained())
+    return Int64(cursors.count - 1)
+  }
+
+  /// The entry after `key`: in a list the next index, in an object the next key of the cursor's order
+  /// that is still there.
+  mutating func next(
+    _ ref: UnsafePointer<sl_ref>, cursor: Int64, after key: UnsafePointer<sl_key>?,
+    _ outKey: UnsafeMutablePointer<sl_value>, _ out: UnsafeMutablePointer<sl_value>
+  ) throws(DraftError) {
+    outKey.pointee.tag = UInt8(SL_TAG_ABSENT)
+    let container = container(of: ref)
+    switch container.tag {
+    case .list:
+      var position = 0
+      if let key { position = key.pointee.bytes == nil ? Int(max(0, key.pointee.integer)) : .max }
+      let count = ListNode.total(container.address)
+      while position < count {
+        let element = ListNode.element(container.address, position)
+        if !element.isAbsent {
+          outKey.pointee.tag = UInt8(SL_TAG_INTEGER)
+          outKey.pointee.as.integer = Int64(position + 1)
+          put(element, at: position, of: ref, into: out)
+          return
+        }
+        position += 1
+      }
+    case .object, .dictionary:
+      try nextKey(container, ref, cursor: cursor, after: key, outKey, out)
+    default:
+      return
+    }
+  }
+
+  private mutating func nextKey(
+    _ container: Slot, _ ref: UnsafePointer<sl_ref>, cursor: Int64,
+    after key: UnsafePointer<sl_key>?,
+    _ outKey: UnsafeMutablePointer<sl_value>, _ out: UnsafeMutablePointer<sl_value>
+  ) throws(DraftError) {
+    var order = cursor >= 0 && cursor < Int64(cursors.count) ? cursors[Int(cursor)] : container
+    var status = SL_OK
+    var start = 0
+    if let key {
+      guard let bytes = key.pointee.bytes else { return }
+      var position = find(bytes, key.pointee.length, in: order, &status)
+      let removed = Int32(ref.pointee.kind) == SL_TAG_DRAFT ? drafts[Int(ref.pointee.slot)].order : -1
+      if position < 0 && removed >= 0 {
+        order = cursors[Int(removed)]
+        position = find(bytes, key.pointee.length, in: order, &status)
+      }
+      guard position >= 0 else { throw DraftError(message: "invalid key to 'next'") }
+      start = position + 1
+    }
+    let sameOrder = order.isIdentical(to: container)
+    let ordered = ObjectTree(borrowing: order)
+    while let position = ordered.livePosition(from: start) {
+      let bytes = ordered.keySlot(position).stringBytes
+      guard let name = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
+      var current = position
+      if !sameOrder {
+        current =
+          container.tag == .object && order.tag == .object
+            && ObjectNode.shapeAddress(of: container.address)
+              == ObjectNode.shapeAddress(of: order.address)
+          ? position : ObjectTree(borrowing: container).position(of: bytes) ?? -1
+      }
+      if current >= 0 {
+        outKey.pointee.tag = UInt8(SL_TAG_STRING)
+        outKey.pointee.flag = 0
+        outKey.pointee.as.bytes = name
+        outKey.pointee.length = UInt64(bytes.count)
+        put(DraftArena.element(of: container, at: current), at: current, of: ref, into: out)
+        return
+      }
+      start = position + 1
+    }
+  }
+}

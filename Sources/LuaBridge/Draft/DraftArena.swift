@@ -1,0 +1,276 @@
+import CLua
+
+/// The drafts of one action: the tree of places that were touched, over the state that was there
+/// before, which stays as it is. Nothing is visible outside until ``commit()``; dropping the drafts
+/// is the rollback.
+///
+/// One per VM, in memory of its own that the hooks reach through a pointer, so that no call pays for
+/// reference counts or exclusivity checks.
+package struct DraftArena: ~Copyable {
+  let core: UnsafeMutablePointer<sl_vm>
+  var drafts: UnsafeMutablePointer<Draft>
+  private var capacity = 64
+  package private(set) var count = 0
+  var children = ChildIndex()
+  var keys = KeyCache()
+  var records = RecordShapes()
+  /// Orders of keys that iterations follow, owned (+1).
+  var cursors: [Slot] = []
+  /// Names for messages, by `sl_ref.owner`.
+  private var owners: [String] = ["the store's"]
+
+  init(core: UnsafeMutablePointer<sl_vm>) {
+    self.core = core
+    drafts = .allocate(capacity: capacity)
+  }
+
+  deinit {
+    for index in 0..<count { drafts[index].container.release() }
+    for cursor in cursors { cursor.release() }
+    drafts.deallocate()
+  }
+
+  // MARK: An action
+
+  /// Begins an action on a container (+0); its draft has index 0.
+  package mutating func begin(_ root: Slot) {
+    reset()
+    _ = add(Draft(container: root.retained()))
+  }
+
+  /// Puts all writes in and hands out the new state (+1). Drafts stay readable until ``reset()``.
+  /// Cost: what changed.
+  package mutating func commit() throws(DraftError) -> Slot {
+    try synchronize(0, compacting: true)
+    return drafts[0].container.retained()
+  }
+
+  /// Drops all drafts, and with them what was written and not committed.
+  package mutating func reset() {
+    for index in 0..<count { drafts[index].container.release() }
+    count = 0
+    if !cursors.isEmpty {
+      for cursor in cursors { cursor.release() }
+      cursors.removeAll(keepingCapacity: true)
+    }
+    children.removeAll()
+  }
+
+  /// A number for the name of a feature, for messages about its drafts.
+  package mutating func owner(named name: String) -> UInt16 {
+    if let known = owners.firstIndex(of: name) { return UInt16(known) }
+    guard owners.count < Int(UInt16.max) else { return 0 }
+    owners.append(name)
+    return UInt16(owners.count - 1)
+  }
+
+  func ownerName(_ owner: UInt16) -> String { owners[Int(owner)] }
+
+  // MARK: The tree of drafts
+
+  mutating func add(_ draft: Draft) -> Int32 {
+    if count == capacity {
+      let grown = UnsafeMutablePointer<Draft>.allocate(capacity: capacity * 2)
+      grown.moveInitialize(from: drafts, count: count)
+      drafts.deallocate()
+      drafts = grown
+      capacity *= 2
+    }
+    (drafts + count).initialize(to: draft)
+    count += 1
+    return Int32(count - 1)
+  }
+
+  /// The draft of the container (+0) that `parent` has at `position`.
+  @inline(__always)
+  mutating func child(of parent: Int32, at position: Int, _ slot: Slot) -> Int32 {
+    if let child = children.child(of: parent, at: position) { return child }
+    let child = add(Draft(container: slot.retained()))
+    link(child, under: parent, at: position)
+    return child
+  }
+
+  mutating func link(_ child: Int32, under parent: Int32, at position: Int) {
+    let first = drafts[Int(parent)].firstChild
+    drafts[Int(child)].parent = parent
+    drafts[Int(child)].position = Int32(truncatingIfNeeded: position)
+    drafts[Int(child)].previous = -1
+    drafts[Int(child)].next = first
+    if first >= 0 { drafts[Int(first)].previous = child }
+    drafts[Int(parent)].firstChild = child
+    children.insert(child, of: parent, at: position)
+  }
+
+  /// Takes a draft out of the tree: it keeps its value and stays usable, and nothing that is written to
+  /// it reaches the state.
+  mutating func unlink(_ child: Int32) {
+    let draft = drafts[Int(child)]
+    guard draft.parent >= 0 else { return }
+    children.remove(of: draft.parent, at: Int(draft.position))
+    if draft.previous >= 0 {
+      drafts[Int(draft.previous)].next = draft.next
+    } else {
+      drafts[Int(draft.parent)].firstChild = draft.next
+    }
+    if draft.next >= 0 { drafts[Int(draft.next)].previous = draft.previous }
+    drafts[Int(child)].parent = -1
+    drafts[Int(child)].next = -1
+    drafts[Int(child)].previous = -1
+  }
+
+  /// What was at `position` of `parent` is overwritten or removed.
+  @inline(__always)
+  mutating func detach(childOf parent: Int32, at position: Int) {
+    guard drafts[Int(parent)].firstChild >= 0 else { return }
+    if let child = children.child(of: parent, at: position) { unlink(child) }
+  }
+
+  /// The children of `parent` from `position` on move by `distance`.
+  mutating func shift(childrenOf parent: Int32, from position: Int, by distance: Int) {
+    var moved: [Int32] = []
+    var child = drafts[Int(parent)].firstChild
+    while child >= 0 {
+      if Int(drafts[Int(child)].position) >= position { moved.append(child) }
+      child = drafts[Int(child)].next
+    }
+    for child in moved {
+      children.remove(of: parent, at: Int(drafts[Int(child)].position))
+    }
+    for child in moved {
+      let position = Int(drafts[Int(child)].position) + distance
+      drafts[Int(child)].position = Int32(truncatingIfNeeded: position)
+      children.insert(child, of: parent, at: position)
+    }
+  }
+
+  /// Notes that a draft's container changed. Stops at the first ancestor that knows.
+  @inline(__always)
+  mutating func touch(_ draft: Int32) {
+    if drafts[Int(draft)].isUnsynchronized { return }
+    drafts[Int(draft)].isUnsynchronized = true
+    var ancestor = drafts[Int(draft)].parent
+    while ancestor >= 0 && !drafts[Int(ancestor)].isStaleBelow {
+      drafts[Int(ancestor)].isStaleBelow = true
+      ancestor = drafts[Int(ancestor)].parent
+    }
+  }
+
+  // MARK: Bringing containers up to date
+
+  /// Puts the newer values of a draft's descendants into its container, and checks that its lists have
+  /// no holes. Cost: what changed below, and the children that were read.
+  mutating func synchronize(_ draft: Int32, compacting: Bool = false) throws(DraftError) {
+    if drafts[Int(draft)].isStaleBelow {
+      var child = drafts[Int(draft)].firstChild
+      while child >= 0 {
+        let state = drafts[Int(child)]
+        if state.isStaleBelow || state.isUnsynchronized {
+          try synchronize(child, compacting: compacting)
+          store(drafts[Int(child)].container.retained(), in: draft, at: Int(state.position))
+          drafts[Int(child)].isUnsynchronized = false
+          drafts[Int(draft)].isUnsynchronized = true
+        }
+        child = state.next
+      }
+      drafts[Int(draft)].isStaleBelow = false
+    }
+    if drafts[Int(draft)].mayHaveHoles { try checkHoles(draft) }
+    if compacting && drafts[Int(draft)].container.tag == .dictionary {
+      withObject(draft) { $0.compact() }
+    }
+  }
+
+  private mutating func checkHoles(_ draft: Int32) throws(DraftError) {
+    var index = 0
+    var hole: Int?
+    withBorrowed(drafts[Int(draft)].container) { list in
+      list.forEach { slot in
+        index += 1
+        if slot.isAbsent && hole == nil { hole = index }
+      }
+    }
+    if let hole {
+      throw DraftError(
+        message: "\(path(of: draft))[\(hole)]: an array cannot have a hole (nil before its end)")
+    }
+    drafts[Int(draft)].mayHaveHoles = false
+  }
+
+  /// Overwrites a live position of a draft's container with an owned slot (+1).
+  @inline(__always)
+  mutating func store(_ owned: Slot, in draft: Int32, at position: Int) {
+    let place = drafts + Int(draft)
+    switch place.pointee.container.tag {
+    case .object:
+      var address = place.pointee.container.address
+      if Node.isUnique(&address) {
+        ObjectNode.replace(address, at: position, by: owned)
+      } else {
+        let copy = ObjectNode.copy(address, replacing: position, by: owned)
+        place.pointee.container = Slot(tag: .object, address: copy)
+        Node.release(address)
+      }
+    case .list:
+      withList(draft) { $0.set(position, owned) }
+    default:
+      withObject(draft) { $0.set(position, owned) }
+    }
+  }
+
+  /// Changes a draft's container as a list; it must be one, or empty.
+  @inline(__always)
+  mutating func withList<R>(_ draft: Int32, _ body: (inout PersistentList) -> R) -> R {
+    let place = drafts + Int(draft)
+    var list = PersistentList(owning: place.pointee.container)
+    let result = body(&list)
+    place.pointee.container = list.ownedSlot()
+    return result
+  }
+
+  /// Changes a draft's container as an object; it must be one, or empty.
+  @inline(__always)
+  mutating func withObject<R>(_ draft: Int32, _ body: (inout ObjectTree) -> R) -> R {
+    let place = drafts + Int(draft)
+    var object = ObjectTree(owning: place.pointee.container)
+    let result = body(&object)
+    place.pointee.container = object.ownedSlot()
+    return result
+  }
+
+  // MARK: Places
+
+  /// How many containers the draft is nested in, itself counted.
+  func depth(of draft: Int32) -> Int {
+    var depth = 1
+    var ancestor = drafts[Int(draft)].parent
+    while ancestor >= 0 {
+      depth += 1
+      ancestor = drafts[Int(ancestor)].parent
+    }
+    return depth
+  }
+
+  /// `state.todos[3]`, 1-based as in Lua.
+  func path(of draft: Int32) -> String {
+    let parent = drafts[Int(draft)].parent
+    guard parent >= 0 else { return draft == 0 ? "state" : "a removed table" }
+    let position = Int(drafts[Int(draft)].position)
+    let container = drafts[Int(parent)].container
+    if container.tag == .list { return path(of: parent) + "[\(position + 1)]" }
+    let key = ObjectTree(borrowing: container).keySlot(position)
+    return path(of: parent) + DraftArena.segment(key.stringBytes)
+  }
+
+  /// `.key`, or `["odd key"]`.
+  static func segment(_ key: UnsafeRawBufferPointer) -> String {
+    var text = ""
+    LuaSyntax.appendKey(key, to: &text)
+    return text.hasPrefix("[") ? text : "." + text
+  }
+}
+
+/// A list or object that is only looked at.
+@inline(__always)
+func withBorrowed<R>(_ slot: Slot, _ body: (PersistentList) -> R) -> R {
+  body(PersistentList(borrowing: slot))
+}

@@ -1,0 +1,110 @@
+import CLua
+
+/// What the `table` library and `scripted.list` do to a list in place.
+extension DraftArena {
+  /// `table.insert`; `position` is 1-based.
+  mutating func insert(
+    _ ref: UnsafePointer<sl_ref>, _ position: Int64, _ tape: UnsafePointer<sl_value>?
+  ) throws(DraftError) {
+    let draft = try writableList(ref)
+    let count = length(ref)
+    guard position >= 1 && position <= Int64(count + 1) else {
+      throw DraftError(message: "\(path(of: draft)): position \(position) is out of bounds")
+    }
+    var at = tape
+    let value = try read(&at)
+    let depth = depth(of: draft)
+    if value.isContainer && depth + value.depth > maximumDepth
+      && depth + value.exactDepth() > maximumDepth
+    {
+      value.release()
+      throw DraftError(
+        message: "\(path(of: draft))[\(position)]: state cannot be nested deeper than 128 tables")
+    }
+    if value.isAbsent && position == Int64(count + 1) { return }
+    if value.isAbsent { drafts[Int(draft)].mayHaveHoles = true }
+    let index = Int(position) - 1
+    withList(draft) { $0.insert(value, at: index) }
+    if index < count { shift(childrenOf: draft, from: index, by: 1) }
+    touch(draft)
+  }
+
+  /// `table.remove`: the element leaves the list and is handed out; a container's draft stays usable.
+  mutating func remove(
+    _ ref: UnsafePointer<sl_ref>, _ position: Int64, _ out: UnsafeMutablePointer<sl_value>
+  ) throws(DraftError) {
+    let draft = try writableList(ref)
+    let count = length(ref)
+    out.pointee.tag = UInt8(SL_TAG_ABSENT)
+    guard position >= 1 && position <= Int64(count) else { return }
+    let index = Int(position) - 1
+    let element = ListNode.element(drafts[Int(draft)].container.address, index)
+    // A draft of its own keeps what was removed alive until the handler has it.
+    let keeper = element.isContainer ? child(of: draft, at: index, element) : -1
+    if element.tag == .string { cursors.append(element.retained()) }
+    put(element, at: index, of: ref, into: out)
+    if keeper >= 0 { unlink(keeper) }
+    withList(draft) { list in
+      list.remove(at: index).release()
+      while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
+    }
+    if index < count - 1 { shift(childrenOf: draft, from: index + 1, by: -1) }
+    touch(draft)
+  }
+
+  /// New elements for the whole list: those of its own children that are among them keep their drafts and
+  /// move to their new place. O(n).
+  mutating func rearrange(
+    _ ref: UnsafePointer<sl_ref>, _ tape: UnsafePointer<sl_value>?
+  ) throws(DraftError) {
+    let draft = try writableList(ref)
+    try synchronize(draft)
+    var builder = PersistentList.Builder()
+    var moved: [(child: Int32, index: Int)] = []
+    var at = tape
+    guard let head = at?.pointee, Int32(head.tag) == SL_TAG_SEQUENCE else {
+      assign(.empty(.table), to: draft)
+      return
+    }
+    at = at.map { $0 + 1 }
+    for index in 0..<Int(head.slot) {
+      if let entry = at?.pointee, Int32(entry.tag) == SL_TAG_DRAFT,
+        drafts[Int(entry.slot)].parent == draft
+      {
+        moved.append((Int32(entry.slot), index))
+      }
+      builder.append(try read(&at))
+    }
+    let list = builder.finish()
+    assign(list.ownedSlot(), to: draft)
+    for (child, index) in moved where drafts[Int(child)].parent < 0 {
+      link(child, under: draft, at: index)
+    }
+  }
+
+  /// The 1-based position of the first element whose `key` equals the id on the tape, or 0. O(n), without
+  /// making drafts of the elements.
+  mutating func find(
+    _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>, _ tape: UnsafePointer<sl_value>?
+  ) throws(DraftError) -> Int64 {
+    if Int32(ref.pointee.kind) == SL_TAG_DRAFT { try synchronize(Int32(ref.pointee.slot)) }
+    var at = tape
+    let id = try read(&at)
+    defer { id.release() }
+    guard let bytes = key.pointee.bytes else { return 0 }
+    let name = UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)
+    return ElementIDs.position(of: id, under: name, in: container(of: ref)).map { Int64($0 + 1) }
+      ?? 0
+  }
+
+  /// The draft of a list, or of an empty table that may become one.
+  private func writableList(_ ref: UnsafePointer<sl_ref>) throws(DraftError) -> Int32 {
+    let draft = try writable(ref)
+    let container = drafts[Int(draft)].container
+    let isEmptyList = container.tag == .empty && container.emptyKind != .pinnedObject
+    guard container.tag == .list || isEmptyList else {
+      throw DraftError(message: "\(path(of: draft)): an array is needed, this is an object")
+    }
+    return draft
+  }
+}

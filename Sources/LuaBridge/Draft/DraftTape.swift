@@ -1,0 +1,119 @@
+import CLua
+
+/// Values that come from Lua become nodes here.
+extension DraftArena {
+  /// The next value of a tape (+1). A draft gives its value at this moment, O(1) if nothing below it
+  /// changed; a plain table is copied.
+  mutating func read(_ at: inout UnsafePointer<sl_value>?) throws(DraftError) -> Slot {
+    guard let entry = at else { return .absent }
+    at = entry + 1
+    let value = entry.pointee
+    switch Int32(value.tag) {
+    case SL_TAG_NULL: return .null
+    case SL_TAG_BOOLEAN, SL_TAG_INTEGER, SL_TAG_FLOAT, SL_TAG_EMPTY:
+      return Slot(tag: Tag(rawValue: value.tag) ?? .absent, bits: value.as.bits)
+    case SL_TAG_STRING:
+      return .string(
+        trustedUTF8: UnsafeRawBufferPointer(start: value.as.bytes, count: Int(value.length)))
+    case SL_TAG_DRAFT:
+      try synchronize(Int32(value.slot))
+      return drafts[Int(value.slot)].container.retained()
+    case SL_TAG_VIEW:
+      return Slot(tag: Tag(rawValue: value.flag) ?? .absent, bits: value.as.bits).retained()
+    case SL_TAG_SEQUENCE:
+      var builder = PersistentList.Builder()
+      for _ in 0..<value.slot { builder.append(try read(&at)) }
+      return builder.finish().ownedSlot()
+    case SL_TAG_RECORD: return try readRecord(&at, count: Int(value.slot))
+    default: return .absent
+    }
+  }
+
+  private mutating func readRecord(
+    _ at: inout UnsafePointer<sl_value>?, count: Int
+  ) throws(DraftError) -> Slot {
+    var entries: [RecordEntry] = []
+    entries.reserveCapacity(count)
+    do {
+      for _ in 0..<count {
+        guard let key = at?.pointee else { break }
+        at = at.map { $0 + 1 }
+        entries.append(
+          RecordEntry(
+            key: UnsafeRawBufferPointer(start: key.as.bytes, count: Int(key.length)),
+            value: try read(&at)))
+      }
+    } catch {
+      for entry in entries { entry.value.release() }
+      throw error
+    }
+    return records.object(&entries)
+  }
+}
+
+/// One key of a plain table and its owned value (+1).
+struct RecordEntry {
+  var key: UnsafeRawBufferPointer
+  var value: Slot
+}
+
+/// Makes objects of plain tables, whose keys Lua hands over in any order: in name order, with shapes
+/// that are remembered by their keys so that no key is copied for the second row of a kind.
+struct RecordShapes: ~Copyable {
+  private var shapes: [UInt64: Shape] = [:]
+  private static let limit = 1024
+
+  /// The object (+1) of the entries, whose values it takes over.
+  mutating func object(_ entries: inout [RecordEntry]) -> Slot {
+    if entries.count <= 8 {
+      RecordShapes.insertionSort(&entries)
+    } else {
+      entries.sort { RecordShapes.isBefore($0.key, $1.key) }
+    }
+    guard entries.count <= Shape.maximumCount else {
+      var builder = ObjectTree.Builder()
+      for entry in entries {
+        builder.append(key: StringNode.allocate(trustedUTF8: entry.key), entry.value)
+      }
+      return builder.finish().ownedSlot()
+    }
+    let shape = shape(of: entries)
+    return withUnsafeTemporaryAllocation(of: Slot.self, capacity: entries.count) { slots in
+      for (index, entry) in entries.enumerated() { slots[index] = entry.value }
+      guard let first = slots.baseAddress else { return .empty(.table) }
+      return Slot(tag: .object, address: ObjectNode.make(shape: shape, owning: first))
+    }
+  }
+
+  private mutating func shape(of entries: [RecordEntry]) -> Shape {
+    var hash: UInt64 = 0
+    for entry in entries { hash = UTF8Text.mix(hash, UTF8Text.hash(entry.key)) }
+    if let known = shapes[hash], known.count == entries.count,
+      entries.indices.allSatisfy({
+        UTF8Text.equals(known.keyBytes(at: $0), entries[$0].key)
+      })
+    {
+      return known
+    }
+    let shape = Shape.of(entries.map { StringNode.make(trustedUTF8: $0.key) })
+    if shapes.count >= RecordShapes.limit { shapes.removeAll(keepingCapacity: true) }
+    shapes[hash] = shape
+    return shape
+  }
+
+  private static func insertionSort(_ entries: inout [RecordEntry]) {
+    guard entries.count > 1 else { return }
+    for index in 1..<entries.count {
+      var place = index
+      while place > 0 && isBefore(entries[place].key, entries[place - 1].key) {
+        entries.swapAt(place, place - 1)
+        place -= 1
+      }
+    }
+  }
+
+  /// By bytes, which for UTF-8 is by code points.
+  private static func isBefore(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+    a.lexicographicallyPrecedes(b)
+  }
+}

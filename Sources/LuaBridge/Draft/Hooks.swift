@@ -1,0 +1,135 @@
+import CLua
+
+/// What the hooks find behind `sl_vm.context`. Both outlive the C side that calls them.
+struct HookContext: ~Copyable {
+  let vm: Unmanaged<LuaVM>
+  let arena: UnsafeMutablePointer<DraftArena>
+}
+
+@inline(__always)
+private func arena(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<DraftArena> {
+  context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self).pointee.arena
+}
+
+extension DraftArena {
+  /// Leaves the message for C to raise.
+  func refuse(_ message: String) -> Int32 {
+    var message = message
+    message.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { sl_set_error(core, $0.baseAddress, $0.count) }
+    }
+    return SL_RAISE
+  }
+}
+
+extension sl_hooks {
+  /// Swift's side of the trampolines. C never passes null where the header does not say so.
+  static let forSwift = sl_hooks(
+    get: { context, ref, key, out in
+      arena(context).pointee.get(
+        ref.unsafelyUnwrapped, key.unsafelyUnwrapped, out.unsafelyUnwrapped)
+    },
+    set: { context, ref, key, tape, count in
+      do throws(DraftError) {
+        return try arena(context).pointee.set(
+          ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape, count)
+      } catch {
+        return arena(context).pointee.refuse(error.message)
+      }
+    },
+    remember: { arena($0).pointee.keys.fill() },
+    forget: { arena($0).pointee.keys.removeAll() },
+    length: { context, ref, out in
+      out.unsafelyUnwrapped.pointee = Int64(arena(context).pointee.length(ref.unsafelyUnwrapped))
+      return SL_OK
+    },
+    next: { context, ref, cursor, key, outKey, out in
+      do throws(DraftError) {
+        try arena(context).pointee.next(
+          ref.unsafelyUnwrapped, cursor: cursor, after: key,
+          outKey.unsafelyUnwrapped, out.unsafelyUnwrapped)
+        return SL_OK
+      } catch {
+        return arena(context).pointee.refuse(error.message)
+      }
+    },
+    open_cursor: { context, ref, cursor in
+      cursor.unsafelyUnwrapped.pointee = arena(context).pointee.openCursor(ref.unsafelyUnwrapped)
+      return SL_OK
+    },
+    insert: { context, ref, position, tape, _ in
+      do throws(DraftError) {
+        try arena(context).pointee.insert(ref.unsafelyUnwrapped, position, tape)
+        return SL_OK
+      } catch {
+        return arena(context).pointee.refuse(error.message)
+      }
+    },
+    remove: { context, ref, position, out in
+      do throws(DraftError) {
+        try arena(context).pointee.remove(
+          ref.unsafelyUnwrapped, position, out.unsafelyUnwrapped)
+        return SL_OK
+      } catch {
+        return arena(context).pointee.refuse(error.message)
+      }
+    },
+    rearrange: { context, ref, tape, _ in
+      do throws(DraftError) {
+        try arena(context).pointee.rearrange(ref.unsafelyUnwrapped, tape)
+        return SL_OK
+      } catch {
+        return arena(context).pointee.refuse(error.message)
+      }
+    },
+    find: { context, ref, key, tape, _, out in
+      do throws(DraftError) {
+        out.unsafelyUnwrapped.pointee = try arena(context).pointee.find(
+          ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape)
+        return SL_OK
+      } catch {
+        return arena(context).pointee.refuse(error.message)
+      }
+    },
+    replace: { context, ref, tape, _ in
+      do throws(DraftError) {
+        try arena(context).pointee.replace(ref.unsafelyUnwrapped, tape)
+        return SL_OK
+      } catch {
+        return arena(context).pointee.refuse(error.message)
+      }
+    },
+    describe: { context, ref, key in
+      let arena = arena(context)
+      let ref = ref.unsafelyUnwrapped
+      guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else {
+        _ = arena.pointee.refuse("a read-only value")
+        return
+      }
+      let draft = Int32(ref.pointee.slot)
+      if let key {
+        _ = arena.pointee.refuse(arena.pointee.path(of: draft, key))
+      } else {
+        _ = arena.pointee.refuse(arena.pointee.path(of: draft))
+      }
+    },
+    describe_dead: { context, ref in
+      let ref = ref.unsafelyUnwrapped.pointee
+      let name = arena(context).pointee.ownerName(ref.owner)
+      let what = Int32(ref.kind) == SL_TAG_DRAFT ? "the draft of \(name) state" : "a value of \(name) action"
+      _ = arena(context).pointee.refuse(
+        what + " is used after its handler returned; copy what you need first, "
+          + "or use scripted.snapshot")
+    },
+    is_live: { _, _ in false },
+    call: { context, _, function, tape, _, arguments in
+      let context = context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
+      let vm = context.pointee.vm.takeUnretainedValue()
+      let function = Unmanaged<HostFunction>.fromOpaque(function.unsafelyUnwrapped)
+        .takeUnretainedValue()
+      return vm.call(function, tape: tape, arguments: Int(arguments))
+    },
+    retain: { _ = Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).retain() },
+    release: { Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).release() }
+  )
+}

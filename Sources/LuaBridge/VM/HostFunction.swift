@@ -1,0 +1,77 @@
+import CLua
+
+/// What a host function wants done with the values that it gives back.
+public enum HostResult {
+  case values([LuaValue])
+  /// Suspends the coroutine that called; `resume` returns these values to the host.
+  case yield([LuaValue])
+}
+
+/// A Swift function that scripts can call. It may throw: the script sees an error with the position
+/// of the call.
+public typealias HostBody = ([LuaValue]) throws -> HostResult
+
+/// A host function as Lua holds it.
+final class HostFunction {
+  let body: HostBody
+
+  init(_ body: @escaping HostBody) { self.body = body }
+}
+
+extension LuaVM {
+  /// Runs a host function for the C trampoline; what it returns is on `results`. Never raises, never
+  /// yields: the trampoline does, once this frame is gone.
+  func call(_ function: HostFunction, tape: UnsafePointer<sl_value>?, arguments: Int) -> Int32 {
+    var reader = TapeReader(vm: self, items: tape)
+    var values: [LuaValue] = []
+    values.reserveCapacity(arguments)
+    do {
+      for _ in 0..<arguments { values.append(try reader.next()) }
+      switch try function.body(values) {
+      case .values(let results):
+        return write(results) ? Int32(results.count) : outOfMemory()
+      case .yield(let results):
+        guard write(results) else { return outOfMemory() }
+        core.pointee.yielded = Int32(results.count)
+        return SL_YIELD
+      }
+    } catch {
+      return raise(error)
+    }
+  }
+
+  private func outOfMemory() -> Int32 {
+    core.pointee.results.count = 0
+    setError("not enough memory")
+    return SL_RAISE
+  }
+
+  private func raise(_ error: any Error) -> Int32 {
+    core.pointee.results.count = 0
+    core.pointee.text.count = 0
+    guard let script = error as? ScriptError else {
+      let message = String(describing: error)
+      note(cause: error, message: message)
+      setError(message)
+      return SL_RAISE
+    }
+    if let value = script.value {
+      guard write([.value(value)]) else { return outOfMemory() }
+    } else if script.script != nil {
+      // It has a position of its own: raise it as it is, without this call's in front.
+      note(cause: script, message: script.description)
+      guard write([.string(script.description)]) else { return outOfMemory() }
+    } else {
+      note(cause: script, message: script.message)
+      setError(script.message)
+    }
+    return SL_RAISE
+  }
+
+  func setError(_ message: String) {
+    var message = message
+    message.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { sl_set_error(core, $0.baseAddress, $0.count) }
+    }
+  }
+}

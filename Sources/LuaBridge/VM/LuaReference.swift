@@ -1,0 +1,142 @@
+import CLua
+
+/// Something that lives in a VM and is kept alive there: a table, a function, a thread.
+///
+/// References are not `Sendable`; use them where the VM is used.
+public class LuaReference {
+  public let vm: LuaVM
+  let slot: Int32
+
+  init(vm: LuaVM, slot: Int32) {
+    self.vm = vm
+    self.slot = slot
+  }
+
+  /// Only notes that it is gone: this may run while Lua collects garbage.
+  deinit { vm.forget(slot) }
+}
+
+/// A Lua table, by reference.
+public final class LuaTable: LuaReference {
+  /// The field `key`, by the rules of `table[key]`. O(1).
+  public func get(_ key: LuaValue) throws(ScriptError) -> LuaValue {
+    try vm.check(vm.withTape([key]) { sl_get_field(vm.core, slot, $0, false) })
+    return try vm.readResults(1)[0]
+  }
+
+  /// Sets `table[key]`, without metamethods. O(1), plus the copy of a `.value`.
+  public func set(_ key: LuaValue, to value: LuaValue) throws(ScriptError) {
+    try vm.check(
+      vm.withTape([key, value]) { sl_set_field(vm.core, slot, $0, $0 + 1) })
+  }
+
+  /// A string field, or nil where it is absent or something else.
+  public func string(_ key: String) throws(ScriptError) -> String? {
+    guard case .string(let text) = try get(.string(key)) else { return nil }
+    return text
+  }
+
+  /// All entries, in Lua's order, without metamethods. O(n).
+  public func entries() throws(ScriptError) -> [(key: LuaValue, value: LuaValue)] {
+    var count: Int32 = 0
+    try vm.check(sl_entries(vm.core, slot, &count))
+    let flat = try vm.readResults(Int(count) * 2)
+    return (0..<Int(count)).map { (flat[2 * $0], flat[2 * $0 + 1]) }
+  }
+
+  /// The elements 1 … n, up to the first nil. O(n).
+  public func elements() throws(ScriptError) -> [LuaValue] {
+    var elements: [LuaValue] = []
+    while true {
+      let element = try get(.integer(Int64(elements.count + 1)))
+      if case .nil = element { return elements }
+      elements.append(element)
+    }
+  }
+
+  /// The table as state, copied; throws with the path of what cannot be stored (`name.list[3]: a
+  /// function cannot be stored in state`). O(n).
+  public func value(named name: String = "table") throws(ScriptError) -> Value {
+    try vm.check(sl_to_tape(vm.core, slot, name))
+    var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
+    return try reader.nextValue()
+  }
+}
+
+/// A Lua function, by reference.
+public final class LuaFunction: LuaReference {
+  /// Calls it and returns its results. `tablesAsValues`: plain tables among them come as `.value`.
+  @discardableResult
+  public func call(
+    _ arguments: [LuaValue] = [], tablesAsValues: Bool = false
+  ) throws(ScriptError) -> [LuaValue] {
+    var count: Int32 = 0
+    try vm.check(
+      vm.withTape(arguments) {
+        sl_call(vm.core, vm.core.pointee.L, slot, $0, Int32(arguments.count), tablesAsValues, &count)
+      })
+    return try vm.readResults(Int(count))
+  }
+
+  /// Where a script defined it, and how many parameters it names (nil: any number). A host function
+  /// has no place.
+  package func definition() -> (script: String, line: Int, parameters: Int?)? {
+    var line: Int32 = 0
+    var script: UnsafePointer<CChar>?
+    let parameters = sl_parameters(vm.core, slot, &line, &script)
+    guard parameters != 255, let script else { return nil }
+    var name = String(cString: script)
+    if name.hasPrefix("@") || name.hasPrefix("=") { name.removeFirst() }
+    return (name, Int(line), parameters < 0 ? nil : Int(parameters))
+  }
+
+  package var registrySlot: Int32 { slot }
+}
+
+/// A Lua coroutine that the host drives.
+public final class LuaCoroutine: LuaReference {
+  public enum Step {
+    /// It waits, and handed out these values.
+    case yielded([LuaValue])
+    case finished([LuaValue])
+  }
+
+  private let thread: OpaquePointer
+  public private(set) var isFinished = false
+
+  fileprivate init(vm: LuaVM, slot: Int32, thread: OpaquePointer) {
+    self.thread = thread
+    super.init(vm: vm, slot: slot)
+  }
+
+  /// Starts it with the function's arguments, or continues it with what its wait returns. Throws what
+  /// the script raised, with the coroutine's traceback; it is finished then.
+  public func resume(_ arguments: [LuaValue] = []) throws(ScriptError) -> Step {
+    guard !isFinished else { throw ScriptError("cannot resume a finished coroutine") }
+    var count: Int32 = 0
+    let status = vm.withTape(arguments) {
+      sl_resume(vm.core, thread, $0, Int32(arguments.count), &count)
+    }
+    if status == LUA_YIELD { return .yielded(try vm.readResults(Int(count))) }
+    isFinished = true
+    try vm.check(status)
+    return .finished(try vm.readResults(Int(count)))
+  }
+
+  /// Ends a waiting coroutine: its `<close>` variables are closed. Throws what they raise.
+  public func close() throws(ScriptError) {
+    isFinished = true
+    try vm.check(sl_thread_close(vm.core, thread))
+  }
+}
+
+extension LuaFunction {
+  /// A coroutine that will run this function.
+  public func makeCoroutine() throws(ScriptError) -> LuaCoroutine {
+    var reference: Int32 = 0
+    var thread: OpaquePointer?
+    try vm.check(sl_thread_new(vm.core, slot, &reference, &thread))
+    guard let thread else { throw ScriptError("not enough memory", kind: .memory) }
+    return LuaCoroutine(vm: vm, slot: reference, thread: thread)
+  }
+}

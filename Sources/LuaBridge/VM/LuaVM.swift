@@ -1,0 +1,191 @@
+import CLua
+
+/// A Lua 5.4 virtual machine whose scripts run in a sandbox.
+///
+/// Not `Sendable`: one thread at a time, which the owner sees to. Everything that a script can do wrong
+/// comes back as a ``ScriptError``; the VM stays usable.
+///
+/// ```swift
+/// let lua = try LuaVM()
+/// let add = try lua.load("local a, b = ... return a + b", name: "add")
+/// try add.call([1, 2])  // [.integer(3)]
+/// ```
+public final class LuaVM {
+  package let core: UnsafeMutablePointer<sl_vm>
+  /// The drafts of the action that runs.
+  package let arena: UnsafeMutablePointer<DraftArena>
+  private let hooks: UnsafeMutablePointer<sl_hooks>
+  /// References whose owners are gone, to be released when no Lua code runs.
+  private var forgotten: [Int32] = []
+  private var lastCause: (message: String, error: any Error)?
+
+  /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit.
+  public init(memoryLimit: Int? = nil) throws(ScriptError) {
+    let context = UnsafeMutablePointer<HookContext>.allocate(capacity: 1)
+    hooks = .allocate(capacity: 1)
+    hooks.initialize(to: .forSwift)
+    guard let core = sl_vm_new(hooks, context, memoryLimit ?? 0) else {
+      context.deallocate()
+      hooks.deallocate()
+      throw ScriptError("not enough memory for a Lua VM", kind: .memory)
+    }
+    self.core = core
+    arena = .allocate(capacity: 1)
+    arena.initialize(to: DraftArena(core: core))
+    context.initialize(to: HookContext(vm: .passUnretained(self), arena: arena))
+  }
+
+  deinit {
+    let context = core.pointee.context.assumingMemoryBound(to: HookContext.self)
+    sl_vm_free(core)
+    arena.deinitialize(count: 1)
+    arena.deallocate()
+    context.deallocate()
+    hooks.deallocate()
+  }
+
+  // MARK: Scripts
+
+  /// Compiles Lua text (never bytecode). O(length).
+  ///
+  /// - Parameters:
+  ///   - name: the chunk's name in messages, such as its path. With `=` in front its functions are left
+  ///     out when an error is located: they are the host's own.
+  ///   - environment: its globals; nil makes a fresh sandbox environment.
+  public func load(
+    _ source: some StringProtocol, name: String, environment: LuaTable? = nil
+  ) throws(ScriptError) -> LuaFunction {
+    try load(Array(source.utf8), name: name, environment: environment)
+  }
+
+  /// The same from the bytes of a file.
+  public func load(
+    _ source: [UInt8], name: String, environment: LuaTable? = nil
+  ) throws(ScriptError) -> LuaFunction {
+    let environment = if let environment { environment } else { try makeEnvironment() }
+    let chunk = name.hasPrefix("=") ? name : "@" + name
+    var reference: Int32 = 0
+    let status = source.withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sl_load(core, $0.baseAddress, $0.count, chunk, environment.slot, &reference)
+      }
+    }
+    try check(status)
+    return LuaFunction(vm: self, slot: reference)
+  }
+
+  /// Compiles and runs text, and returns its results.
+  @discardableResult
+  public func evaluate(
+    _ source: String, name: String = "chunk", environment: LuaTable? = nil
+  ) throws(ScriptError) -> [LuaValue] {
+    try load(source, name: name, environment: environment).call(tablesAsValues: true)
+  }
+
+  /// A fresh set of the sandbox's globals and library tables.
+  public func makeEnvironment() throws(ScriptError) -> LuaTable {
+    var reference: Int32 = 0
+    try check(sl_new_environment(core, &reference))
+    return LuaTable(vm: self, slot: reference)
+  }
+
+  public func makeTable() throws(ScriptError) -> LuaTable {
+    var reference: Int32 = 0
+    try check(sl_new_table(core, &reference))
+    return LuaTable(vm: self, slot: reference)
+  }
+
+  /// A function that scripts can call.
+  ///
+  /// - Parameters:
+  ///   - name: for messages.
+  ///   - tablesAsValues: hand plain tables to `body` as ``LuaValue/value(_:)``, checked as state is,
+  ///     instead of by reference.
+  public func makeFunction(
+    _ name: String, tablesAsValues: Bool = false, _ body: @escaping HostBody
+  ) throws(ScriptError) -> LuaFunction {
+    var reference: Int32 = 0
+    let function = HostFunction(body)
+    let status = withExtendedLifetime(function) {
+      sl_new_function(
+        core, Unmanaged.passUnretained(function).toOpaque(), name, tablesAsValues, &reference)
+    }
+    try check(status)
+    return LuaFunction(vm: self, slot: reference)
+  }
+
+  /// What the `scripted` module builds on.
+  package func makeNatives() throws(ScriptError) -> LuaTable {
+    var reference: Int32 = 0
+    try check(sl_new_natives(core, &reference))
+    return LuaTable(vm: self, slot: reference)
+  }
+
+  // MARK: Memory
+
+  /// Bytes that Lua holds now, and the most it ever held.
+  public var memory: (used: Int, peak: Int) { (core.pointee.used, core.pointee.peak) }
+
+  /// Collects garbage: all of it, or one step of it.
+  public func collectGarbage(full: Bool = true) {
+    releaseForgotten()
+    sl_collect(core, full)
+  }
+
+  /// Lets `count` growing allocations fail once `successes` more were granted (two make one request
+  /// fail for good: Lua tries again after a collection). For tests of what a lack of memory does.
+  public func failAllocations(after successes: Int?, count: Int = 2) {
+    core.pointee.fail_at = successes ?? -1
+    core.pointee.fail_count = count
+  }
+
+  // MARK: For the other files
+
+  func check(_ status: Int32) throws(ScriptError) {
+    if !forgotten.isEmpty { releaseForgotten() }
+    if status != LUA_OK { throw ScriptError(status: status, in: self) }
+  }
+
+  /// Calls `body` with the values on a tape.
+  func withTape(_ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32) -> Int32 {
+    core.pointee.results.count = 0
+    core.pointee.text.count = 0
+    guard write(values), sl_tape_reserve(&core.pointee.results, 1),
+      let items = core.pointee.results.items
+    else { return LUA_ERRMEM }
+    return withExtendedLifetime(values) { body(items) }
+  }
+
+  /// Puts values on `results`; false without memory.
+  func write(_ values: [LuaValue]) -> Bool {
+    var writer = TapeWriter(core: core)
+    for value in values { writer.add(value) }
+    return writer.ok
+  }
+
+  func readResults(_ count: Int) throws(ScriptError) -> [LuaValue] {
+    var reader = TapeReader(vm: self, items: core.pointee.tape.items)
+    var values: [LuaValue] = []
+    values.reserveCapacity(count)
+    for _ in 0..<count { values.append(try reader.next()) }
+    return values
+  }
+
+  func forget(_ reference: Int32) { forgotten.append(reference) }
+
+  private func releaseForgotten() {
+    let references = forgotten
+    forgotten.removeAll(keepingCapacity: true)
+    for reference in references { sl_release(core, reference) }
+  }
+
+  /// Remembers what a host function threw, for the ``ScriptError`` that it may become.
+  func note(cause: any Error, message: String) { lastCause = (message, cause) }
+
+  /// The Swift error behind an uncaught message, if the script did not handle it.
+  func takeCause(of message: String) -> (any Error)? {
+    defer { lastCause = nil }
+    guard let lastCause, message.hasSuffix(lastCause.message) else { return nil }
+    return lastCause.error
+  }
+}

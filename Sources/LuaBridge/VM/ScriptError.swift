@@ -1,0 +1,123 @@
+import CLua
+
+/// What went wrong in a script, or on the way into or out of one.
+public struct ScriptError: Error, Sendable {
+  public enum Kind: Sendable, Hashable {
+    /// The text does not compile.
+    case syntax
+    /// The script raised, or was given something that it cannot use.
+    case runtime
+    /// The VM is over its memory limit, or the machine out of memory.
+    case memory
+  }
+
+  public var kind: Kind
+  /// What happened, without position. For an error value that is not a string: that value in Lua
+  /// syntax, or its type.
+  public var message: String
+  /// The script that the innermost function on the stack is from, as it was named when loaded.
+  public var script: String?
+  /// 1-based.
+  public var line: Int?
+  /// Lua's own stack traceback, from the place where the error was raised.
+  public var traceback: String?
+  /// The error value, where it was not a string but is of the kinds that state has
+  /// (`error { code = 3 }`).
+  public var value: Value?
+  /// The Swift error that a host function threw, when that is what the script died of.
+  public var cause: (any Error)?
+  /// The feature whose code raised, where a store ran it.
+  public var feature: String?
+
+  public init(
+    _ message: String, kind: Kind = .runtime, script: String? = nil, line: Int? = nil,
+    traceback: String? = nil, value: Value? = nil, cause: (any Error)? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.script = script
+    self.line = line
+    self.traceback = traceback
+    self.value = value
+    self.cause = cause
+  }
+}
+
+extension ScriptError: CustomStringConvertible {
+  /// `todos.lua:12: attempt to …`, without the traceback.
+  public var description: String {
+    guard let script else { return message }
+    guard let line else { return "\(script): \(message)" }
+    return "\(script):\(line): \(message)"
+  }
+}
+
+extension ScriptError {
+  /// The failure that the last protected call left in the VM.
+  init(status: Int32, in vm: LuaVM) {
+    let failure = vm.core.pointee.failure
+    self.init(failure.message.string)
+    kind =
+      switch status {
+      case LUA_ERRSYNTAX: .syntax
+      case LUA_ERRMEM: .memory
+      default: .runtime
+      }
+    script = failure.script.count > 0 ? failure.script.string : nil
+    line = failure.line > 0 ? Int(failure.line) : nil
+    traceback = failure.traceback.count > 0 ? failure.traceback.string : nil
+    if failure.has_value { takeValue(from: vm) }
+    cause = vm.takeCause(of: message)
+    takePosition()
+    // A script that another required: what went wrong there is what went wrong.
+    if let inner = cause as? ScriptError {
+      self.kind = inner.kind
+      traceback = inner.traceback ?? traceback
+      cause = inner.cause
+    }
+  }
+
+  private mutating func takeValue(from vm: LuaVM) {
+    var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
+    let raised = (try? reader.next()) ?? .nil
+    value = Value(raised)
+    message = "error value: " + (value.map(\.debugDescription) ?? raised.typeName)
+  }
+
+  /// Lua puts the position in front of the message; here it has fields of its own. The message's
+  /// wins: `error(…, 2)` names the caller on purpose.
+  private mutating func takePosition() {
+    // `<script>:<line>: `, and nothing else that only looks like it.
+    let text = message
+    guard let end = text.firstRange(of: ": ") else { return }
+    let place = text[..<end.lowerBound]
+    guard let colon = place.lastIndex(of: ":"), let number = Int(place[place.index(after: colon)...])
+    else { return }
+    script = String(place[..<colon])
+    line = number
+    message = String(text[end.upperBound...])
+  }
+}
+
+extension StringProtocol {
+  /// The first place where `needle` stands.
+  fileprivate func firstRange(of needle: String) -> Range<Index>? {
+    var start = startIndex
+    while start != endIndex {
+      if self[start...].hasPrefix(needle) {
+        return start..<index(start, offsetBy: needle.count)
+      }
+      start = index(after: start)
+    }
+    return nil
+  }
+}
+
+extension sl_text {
+  /// A copy; bytes that are not UTF-8 are repaired.
+  var string: String {
+    guard let bytes, count > 0 else { return "" }
+    return String(
+      decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+}

@@ -1,0 +1,124 @@
+import CLua
+
+/// Reads what C put on a tape. The one place where values come in from Lua.
+struct TapeReader {
+  let vm: LuaVM
+  private var at: UnsafePointer<sl_value>?
+
+  init(vm: LuaVM, items: UnsafePointer<sl_value>?) {
+    self.vm = vm
+    at = items
+  }
+
+  init(vm: LuaVM, items: UnsafeMutablePointer<sl_value>?) {
+    self.init(vm: vm, items: UnsafePointer(items))
+  }
+
+  /// The next value; throws for a draft of a list with holes.
+  mutating func next() throws(ScriptError) -> LuaValue {
+    guard let entry = at?.pointee else { return .nil }
+    switch Int32(entry.tag) {
+    case SL_TAG_FUNCTION: return step(.function(LuaFunction(vm: vm, slot: Int32(entry.slot))))
+    case SL_TAG_TABLE: return step(.table(LuaTable(vm: vm, slot: Int32(entry.slot))))
+    case SL_TAG_OTHER: return step(.other(LuaReference(vm: vm, slot: Int32(entry.slot))))
+    case SL_TAG_BOX:
+      return step(.object(Unmanaged<AnyObject>.fromOpaque(entry.as.object).takeUnretainedValue()))
+    case SL_TAG_ABSENT: return step(.nil)
+    case SL_TAG_FLOAT: return step(.float(entry.as.number))
+    default: return LuaValue(try nextValue())
+    }
+  }
+
+  private mutating func step(_ value: LuaValue) -> LuaValue {
+    at = at.map { $0 + 1 }
+    return value
+  }
+
+  /// The next value as state. C has checked that it is; a draft of a list with holes is not.
+  mutating func nextValue() throws(ScriptError) -> Value {
+    do throws(DraftError) {
+      let slot = try vm.arena.pointee.read(&at)
+      defer { slot.release() }
+      return Value(borrowing: slot)
+    } catch {
+      throw ScriptError(error.message)
+    }
+  }
+}
+
+/// Writes values for C to push. The one place where values go out to Lua.
+struct TapeWriter {
+  let core: UnsafeMutablePointer<sl_vm>
+  private(set) var ok = true
+
+  init(core: UnsafeMutablePointer<sl_vm>) { self.core = core }
+
+  mutating func add(_ value: LuaValue) {
+    switch value {
+    case .nil: put(SL_TAG_ABSENT)
+    case .boolean(let flag): put(SL_TAG_BOOLEAN) { $0.as.integer = flag ? 1 : 0 }
+    case .integer(let number): put(SL_TAG_INTEGER) { $0.as.integer = number }
+    case .float(let number): put(SL_TAG_FLOAT) { $0.as.number = number }
+    case .string(var text):
+      text.withUTF8 { add(bytes: UnsafeRawBufferPointer($0)) }
+    case .value(let value):
+      let slot = value.ownedSlot()
+      add(slot)
+      slot.release()
+    case .table(let table): put(SL_TAG_TABLE) { $0.slot = UInt32(table.slot) }
+    case .function(let function): put(SL_TAG_FUNCTION) { $0.slot = UInt32(function.slot) }
+    case .other(let reference): put(SL_TAG_OTHER) { $0.slot = UInt32(reference.slot) }
+    case .object(let object):
+      put(SL_TAG_BOX) {
+        $0.as.object = Unmanaged.passUnretained(object).toOpaque()
+        $0.slot = UInt32(object is BoxedEffect ? SL_BOX_EFFECT : SL_BOX_HOST)
+      }
+    }
+  }
+
+  private mutating func put(_ tag: Int32, _ fill: (inout sl_value) -> Void = { _ in }) {
+    guard let entry = sl_tape_add(&core.pointee.results) else {
+      ok = false
+      return
+    }
+    entry.pointee = sl_value()
+    entry.pointee.tag = UInt8(tag)
+    fill(&entry.pointee)
+  }
+
+  /// The bytes are copied: nothing keeps their owner alive until they are pushed.
+  private mutating func add(bytes: UnsafeRawBufferPointer) {
+    let offset = core.pointee.text.count
+    let text = bytes.assumingMemoryBound(to: CChar.self)
+    if let start = text.baseAddress {
+      ok = sl_text_append(&core.pointee.text, start, text.count) && ok
+    }
+    put(SL_TAG_STRING) {
+      $0.flag = UInt8(SL_FLAG_IN_TEXT)
+      $0.as.integer = Int64(offset)
+      $0.length = UInt64(text.count)
+    }
+  }
+
+  /// A borrowed slot, as plain Lua tables. O(n).
+  mutating func add(_ slot: Slot) {
+    switch slot.tag {
+    case .absent: put(SL_TAG_ABSENT)
+    case .null: put(SL_TAG_NULL)
+    case .boolean, .integer, .float, .empty:
+      put(Int32(slot.tag.rawValue)) { $0.as.bits = slot.bits }
+    case .string: add(bytes: slot.stringBytes)
+    case .list:
+      let list = PersistentList(borrowing: slot)
+      put(SL_TAG_SEQUENCE) { $0.slot = UInt32(list.count) }
+      list.forEach { add($0) }
+    case .object, .dictionary:
+      let object = ObjectTree(borrowing: slot)
+      put(SL_TAG_RECORD) { $0.slot = UInt32(object.count) }
+      object.forEach { key, value in
+        add(key)
+        add(value)
+      }
+    }
+  }
+}

@@ -1,0 +1,89 @@
+/// Elements of a list by their id.
+package enum ElementIDs {
+  /// The id of an element (+0), absent if it has none.
+  @inline(__always)
+  package static func id(of element: Slot, under key: UnsafeRawBufferPointer) -> Slot {
+    switch element.tag {
+    case .object:
+      let position = ObjectNode.withShape(of: element.address) { $0.position(of: key) }
+      return position.map { ObjectNode.slot(of: element.address, at: $0) } ?? .absent
+    case .dictionary: return ObjectTree(borrowing: element).borrow(key: key) ?? .absent
+    default: return .absent
+    }
+  }
+
+  /// The position of the first element with this id. O(n).
+  package static func position(
+    of id: Slot, under key: UnsafeRawBufferPointer, in list: Slot
+  ) -> Int? {
+    guard list.tag == .list else { return nil }
+    var index = 0
+    var found: Int?
+    // Rows usually share a shape: what was found for the last one holds for the next.
+    var shape: NodeAddress?
+    var position = -1
+    PersistentList(borrowing: list).forEach { element in
+      defer { index += 1 }
+      guard found == nil else { return }
+      var candidate = Slot.absent
+      if element.tag == .object {
+        let own = ObjectNode.shapeAddress(of: element.address)
+        if own != shape {
+          shape = own
+          position = ObjectNode.withShape(of: element.address) { $0.position(of: key) } ?? -1
+        }
+        if position >= 0 { candidate = ObjectNode.slot(of: element.address, at: position) }
+      } else {
+        candidate = self.id(of: element, under: key)
+      }
+      if !candidate.isAbsent && Slot.equal(candidate, id) { found = index }
+    }
+    return found
+  }
+
+  /// The first element with this id and the index of the next one that has it too. O(n).
+  package static func firstTwo(
+    of id: Slot, under key: UnsafeRawBufferPointer, in list: Slot
+  ) -> (position: Int, duplicate: Int?)? {
+    guard list.tag == .list else { return nil }
+    var index = 0
+    var first: Int?
+    var second: Int?
+    PersistentList(borrowing: list).forEach { element in
+      if second == nil, Slot.equal(self.id(of: element, under: key), id) {
+        if first == nil { first = index } else { second = index }
+      }
+      index += 1
+    }
+    return first.map { ($0, second) }
+  }
+}
+
+extension ElementIDs {
+  /// The changed elements of a short list, and the duplicates that the change made, by comparing each id
+  /// with all.
+  package static func changes(
+    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
+    visit: (_ old: Slot, _ new: Slot) -> Void
+  ) -> [ElementIndex.Duplicate] {
+    var duplicates: [ElementIndex.Duplicate] = []
+    ListChange(from: old, to: new).forEachElement(key) { index, old, element in
+      visit(old, element)
+      guard old.isAbsent else { return }
+      let id = self.id(of: element, under: key)
+      guard !id.isAbsent, let pair = firstTwo(of: id, under: key, in: new), pair.duplicate != nil
+      else { return }
+      let first = pair.position == index ? pair.duplicate ?? index : pair.position
+      let duplicate = ElementIndex.Duplicate(first: min(first, index), second: max(first, index))
+      if !duplicates.contains(duplicate) { duplicates.append(duplicate) }
+    }
+    return duplicates
+  }
+}
+
+extension PersistentList {
+  /// Elements of a slot (+0): 0 for what is no list.
+  package static func count(_ list: Slot) -> Int {
+    list.tag == .list ? ListNode.total(list.address) : 0
+  }
+}

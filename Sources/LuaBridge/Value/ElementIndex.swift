@@ -1,0 +1,324 @@
+/// Where the elements of one list stand, by their id: what makes dispatch to an element O(log n).
+///
+/// Not a part of the value: a map beside it that the owner of the list's history keeps. It stores no ids,
+/// only their hashes with a position each (8 bytes an entry), so each answer is checked against the
+/// list. Positions are hints: an insertion in the middle moves the elements behind it and not their
+/// entries, which are corrected as they are asked for; after many such moves it is rebuilt.
+package final class ElementIndex {
+  private struct Entry {
+    var hash: UInt32
+    /// `empty`, `removed` or an index into the list.
+    var position: Int32
+  }
+
+  private static let empty: Int32 = -1
+  private static let removed: Int32 = -2
+  /// How far from its hint an element is looked for before everything is indexed anew.
+  private static let reach = 512
+  /// More new ids than this in one change are indexed by a rebuild.
+  private static let few = 64
+
+  private var entries: UnsafeMutablePointer<Entry>
+  private var capacity = 0
+  private var used = 0
+  /// By how much elements behind the last changes have moved since the hints were exact.
+  private var displacement = 0
+  /// The list (+1) whose every id has an entry here.
+  private var completeFor = Slot.absent
+  /// Ids that more than one element has, by hash.
+  private var duplicated: Set<UInt32> = []
+  private let key: [UInt8]
+
+  /// Two elements with one id, by their indices; `first` is the one that counts.
+  package struct Duplicate: Equatable {
+    package let first: Int
+    package let second: Int
+  }
+
+  /// An index of a list (+0) by the field `key`. O(n).
+  package init(_ list: Slot, key: UnsafeRawBufferPointer) {
+    self.key = Array(key)
+    entries = .allocate(capacity: 1)
+    _ = rebuild(list)
+  }
+
+  deinit {
+    entries.deallocate()
+    completeFor.release()
+  }
+
+  /// Bytes that it takes beside the object itself.
+  package var memory: Int { capacity * MemoryLayout<Entry>.stride }
+
+  // MARK: Looking up
+
+  /// The first element with this id, and the index of another one with it if there is one. O(log n), O(n)
+  /// when the list is not the one that was last seen and does not have the id where it is expected.
+  package func find(_ id: Slot, in list: Slot) -> (position: Int, duplicate: Int?)? {
+    key.withUnsafeBytes { key in
+      let hash = ElementIndex.hash(id)
+      if !duplicated.isEmpty && duplicated.contains(hash) {
+        return ElementIDs.firstTwo(of: id, under: key, in: list)
+      }
+      if let position = locate(id, hash, key, in: list, except: -1) { return (position, nil) }
+      if list.isIdentical(to: completeFor) { return nil }
+      return ElementIDs.position(of: id, under: key, in: list).map { ($0, nil) }
+    }
+  }
+
+  /// An element with this id that is not at `except`.
+  private func locate(
+    _ id: Slot, _ hash: UInt32, _ key: UnsafeRawBufferPointer, in list: Slot, except: Int
+  ) -> Int? {
+    guard capacity > 0, list.tag == .list else { return nil }
+    let count = ListNode.total(list.address)
+    var place = Int(hash) & (capacity - 1)
+    var isStale = false
+    while entries[place].position != ElementIndex.empty {
+      defer { place = (place + 1) & (capacity - 1) }
+      guard entries[place].hash == hash, entries[place].position >= 0 else { continue }
+      let hint = Int(entries[place].position)
+      guard let found = search(id, key, list, count, from: hint) else {
+        isStale = true
+        continue
+      }
+      if found != hint { entries[place].position = Int32(truncatingIfNeeded: found) }
+      if found != except { return found }
+    }
+    guard isStale, !list.isIdentical(to: completeFor) || displacement != 0 else { return nil }
+    _ = rebuild(list)
+    return ElementIDs.position(of: id, under: key, in: list).flatMap { $0 == except ? nil : $0 }
+  }
+
+  private func search(
+    _ id: Slot, _ key: UnsafeRawBufferPointer, _ list: Slot, _ count: Int, from hint: Int
+  ) -> Int? {
+    func isAt(_ position: Int) -> Bool {
+      position >= 0 && position < count
+        && Slot.equal(ElementIDs.id(of: ListNode.element(list.address, position), under: key), id)
+    }
+    if isAt(hint) { return hint }
+    guard displacement != 0 else { return nil }
+    let moved = hint + displacement
+    if isAt(moved) { return moved }
+    for distance in 1...ElementIndex.reach {
+      if isAt(moved - distance) { return moved - distance }
+      if isAt(moved + distance) { return moved + distance }
+    }
+    return nil
+  }
+
+  // MARK: Following changes
+
+  /// Brings the index from one version of the list to the next and returns the duplicates that the change
+  /// made. `visit` gets each changed element, with the old one where it had the same id at the same
+  /// index, else absent. Costs what changed.
+  package func update(
+    from old: Slot, to new: Slot, visit: (_ old: Slot, _ new: Slot) -> Void
+  ) -> [Duplicate] {
+    key.withUnsafeBytes { key in
+      let change = ListChange(from: old, to: new)
+      var changed: [Int] = []
+      change.forEachElement(key) { index, old, new in
+        if old.isAbsent { changed.append(index) }
+        visit(old, new)
+      }
+      guard completeFor.isIdentical(to: old), changed.count <= ElementIndex.few,
+        change.removed.count <= ElementIndex.few
+      else {
+        let known = duplicated
+        return rebuild(new).filter { duplicate in
+          // Those that were there before have been told.
+          let id = ElementIDs.id(of: ListNode.element(new.address, duplicate.second), under: key)
+          return !known.contains(ElementIndex.hash(id)) || changed.contains(duplicate.second)
+        }
+      }
+      removeEntries(of: old, change.removed, key)
+      if change.shift != 0 && change.added.upperBound < change.newCount {
+        displacement += change.shift
+      }
+      retain(new)
+      return changed.compactMap { add($0, of: new, key) }
+    }
+  }
+
+  private func retain(_ list: Slot) {
+    list.retain()
+    completeFor.release()
+    completeFor = list
+  }
+
+  private func removeEntries(of list: Slot, _ range: Range<Int>, _ key: UnsafeRawBufferPointer) {
+    for index in range {
+      let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
+      let hash = ElementIndex.hash(id)
+      if duplicated.contains(hash) { continue }
+      var place = Int(hash) & (capacity - 1)
+      while entries[place].position != ElementIndex.empty {
+        // Of ids with one hash it may take the wrong one's entry only if both are near: then the next
+        // look finds none and reads the list.
+        if entries[place].hash == hash && entries[place].position >= 0
+          && isNear(Int(entries[place].position), index)
+        {
+          entries[place].position = ElementIndex.removed
+          break
+        }
+        place = (place + 1) & (capacity - 1)
+      }
+    }
+  }
+
+  private func isNear(_ hint: Int, _ index: Int) -> Bool {
+    hint == index || displacement != 0 && abs(hint + displacement - index) <= ElementIndex.reach
+  }
+
+  /// Adds the element at `index`; returns the pair if another element has its id.
+  private func add(_ index: Int, of list: Slot, _ key: UnsafeRawBufferPointer) -> Duplicate? {
+    let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
+    guard !id.isAbsent else { return nil }
+    let hash = ElementIndex.hash(id)
+    let other = locate(id, hash, key, in: list, except: index)
+    insert(hash, index)
+    guard let other else { return nil }
+    duplicated.insert(hash)
+    return Duplicate(first: min(other, index), second: max(other, index))
+  }
+
+  private func insert(_ hash: UInt32, _ position: Int) {
+    if (used + 1) * 4 > capacity * 3 { grow() }
+    var place = Int(hash) & (capacity - 1)
+    while entries[place].position != ElementIndex.empty { place = (place + 1) & (capacity - 1) }
+    entries[place] = Entry(hash: hash, position: Int32(truncatingIfNeeded: position))
+    used += 1
+  }
+
+  private func grow() {
+    let old = entries
+    let oldCapacity = capacity
+    let live = (0..<oldCapacity).count { old[$0].position >= 0 }
+    allocate(for: live + 1)
+    for place in 0..<oldCapacity where old[place].position >= 0 {
+      insert(old[place].hash, Int(old[place].position))
+    }
+    old.deallocate()
+  }
+
+  private func allocate(for count: Int) {
+    capacity = 16
+    while capacity * 3 < count * 4 + 8 { capacity *= 2 }
+    entries = .allocate(capacity: capacity)
+    entries.initialize(
+      repeating: Entry(hash: 0, position: ElementIndex.empty), count: capacity)
+    used = 0
+  }
+
+  /// Indexes everything anew. O(n).
+  private func rebuild(_ list: Slot) -> [Duplicate] {
+    entries.deallocate()
+    retain(list)
+    displacement = 0
+    duplicated = []
+    guard list.tag == .list else {
+      allocate(for: 0)
+      return []
+    }
+    allocate(for: ListNode.total(list.address))
+    var duplicates: [Duplicate] = []
+    key.withUnsafeBytes { key in
+      var index = 0
+      PersistentList(borrowing: list).forEach { element in
+        defer { index += 1 }
+        let id = ElementIDs.id(of: element, under: key)
+        guard !id.isAbsent else { return }
+        let hash = ElementIndex.hash(id)
+        if let first = sameID(id, hash, key, list) {
+          duplicates.append(Duplicate(first: first, second: index))
+          duplicated.insert(hash)
+        } else {
+          insert(hash, index)
+        }
+      }
+    }
+    return duplicates
+  }
+
+  /// While hints are exact: the element with this id that is indexed already.
+  private func sameID(
+    _ id: Slot, _ hash: UInt32, _ key: UnsafeRawBufferPointer, _ list: Slot
+  ) -> Int? {
+    var place = Int(hash) & (capacity - 1)
+    while entries[place].position != ElementIndex.empty {
+      if entries[place].hash == hash {
+        let position = Int(entries[place].position)
+        let other = ElementIDs.id(of: ListNode.element(list.address, position), under: key)
+        if Slot.equal(other, id) { return position }
+      }
+      place = (place + 1) & (capacity - 1)
+    }
+    return nil
+  }
+
+  /// The duplicates among all elements; for a list that is new.
+  package func allDuplicates(in list: Slot) -> [Duplicate] { rebuild(list) }
+
+  /// Equal ids have equal hashes, `1` and `1.0` too.
+  package static func hash(_ id: Slot) -> UInt32 {
+    var mixed: UInt64
+    switch id.tag {
+    case .integer: mixed = id.bits
+    case .float: mixed = Int64(exactly: id.float).map { UInt64(bitPattern: $0) } ?? id.bits
+    case .string: mixed = UInt64(truncatingIfNeeded: UTF8Text.hash(id.stringBytes))
+    case .boolean: mixed = id.bits + 0x51
+    default: mixed = UInt64(id.tag.rawValue)
+    }
+    mixed = (mixed ^ mixed >> 32) &* 0x9E37_79B9_7F4A_7C15
+    return UInt32(truncatingIfNeeded: mixed >> 32)
+  }
+}
+
+/// Which stretch of a list differs from an older version.
+struct ListChange {
+  private let old: Slot
+  private let new: Slot
+  private let oldCount: Int
+  let newCount: Int
+  /// Indices in the old and in the new list between what both have at their start and at their end.
+  let removed: Range<Int>
+  let added: Range<Int>
+
+  /// Two slots (+0); one that is no list counts as empty. Costs what changed.
+  init(from old: Slot, to new: Slot) {
+    self.old = old
+    self.new = new
+    oldCount = old.tag == .list ? ListNode.total(old.address) : 0
+    newCount = new.tag == .list ? ListNode.total(new.address) : 0
+    guard oldCount > 0, newCount > 0 else {
+      removed = 0..<oldCount
+      added = 0..<newCount
+      return
+    }
+    let before = PersistentList(borrowing: old)
+    let after = PersistentList(borrowing: new)
+    let prefix = after.commonPrefix(with: before)
+    let suffix = after.commonSuffix(with: before, limit: min(oldCount, newCount) - prefix)
+    removed = prefix..<(oldCount - suffix)
+    added = prefix..<(newCount - suffix)
+  }
+
+  var shift: Int { newCount - oldCount }
+
+  /// Calls `body` with each new or changed element (+0) and the old one at the same index if it has the
+  /// same id, else absent.
+  func forEachElement(_ key: UnsafeRawBufferPointer, _ body: (Int, Slot, Slot) -> Void) {
+    for index in added {
+      let element = ListNode.element(new.address, index)
+      var previous = Slot.absent
+      if index < oldCount {
+        let candidate = ListNode.element(old.address, index)
+        let id = ElementIDs.id(of: element, under: key)
+        if Slot.equal(ElementIDs.id(of: candidate, under: key), id) { previous = candidate }
+      }
+      if previous.isAbsent || !previous.isIdentical(to: element) { body(index, previous, element) }
+    }
+  }
+}

@@ -1,0 +1,107 @@
+import LuaBridge
+
+/// What happened, as a table with a string `type` and payload fields. A field `action` that holds such
+/// a table again nests: a child's action, or a feature's own group.
+public struct Action: Sendable, Hashable {
+  /// Always an object with a string `type`.
+  public let value: Value
+
+  /// Checks the table form. O(nesting).
+  public init(_ value: Value) throws(ActionError) {
+    try Action.check(value, nested: "")
+    self.value = value
+  }
+
+  /// The path form: `"todos[3].toggle"`. An object's fields join the innermost action, anything else
+  /// becomes its `value`.
+  public init(path: String, payload: Value? = nil) throws(ActionError) {
+    value = try ActionPath(path).action(payload: payload)
+  }
+
+  /// Any `Encodable` that encodes as an action table, or as a path string.
+  public init(encoding action: some Encodable) throws {
+    switch try ValueEncoder().encode(action) {
+    case .string(let path): try self.init(path: path)
+    case let value: try self.init(value)
+    }
+  }
+
+  /// For what the store itself builds of actions that are checked.
+  init(trusted value: Value) { self.value = value }
+
+  private static func check(_ value: Value, nested place: String) throws(ActionError) {
+    guard case .object(let object) = value else {
+      throw ActionError("\(place)an action is a table with a type, not \(value)")
+    }
+    guard case .string(let type)? = object["type"] else {
+      throw ActionError("\(place)the action \(value) has no type (a string is needed)")
+    }
+    guard !type.isEmpty else { throw ActionError("\(place)the type of an action is empty") }
+    if case .object? = object["action"], let child = object["action"] {
+      try check(child, nested: "\(place)in \(type): ")
+    }
+  }
+}
+
+extension Action {
+  /// The nested types as a path: `todos[3].toggle`.
+  public var path: String {
+    var text = ""
+    var current: Value? = value
+    while case .object(let object)? = current, case .string(let type)? = object["type"] {
+      text += text.isEmpty ? type : ".\(type)"
+      guard case .object? = object["action"] else {
+        if type == "binding", case .string(let key)? = object["key"] { text += ".\(key)" }
+        return text
+      }
+      switch object["id"] {
+      case .integer(let id)?: text += "[\(id)]"
+      case .string(let id)?: text += "[\(ActionPath.text(ofID: id))]"
+      default: break
+      }
+      current = object["action"]
+    }
+    return text
+  }
+
+  /// The fields of the innermost action, without its type.
+  public var payload: Value.Object {
+    var innermost = value
+    while case .object(let object) = innermost, case .object? = object["action"],
+      let child = object["action"]
+    {
+      innermost = child
+    }
+    guard case .object(var object) = innermost else { return [:] }
+    object["type"] = nil
+    return object
+  }
+}
+
+extension Action: CustomStringConvertible {
+  /// The path and, where there is one, the payload in Lua syntax.
+  public var description: String {
+    let payload = payload
+    return payload.isEmpty ? path : "\(path) \(payload)"
+  }
+}
+
+/// Why something is not an action.
+public struct ActionError: Error, Hashable, CustomStringConvertible {
+  public let message: String
+
+  init(_ message: String) { self.message = message }
+
+  public var description: String { message }
+}
+
+extension Value {
+  /// A child's action as its parent has it.
+  static func nesting(_ action: Value, type: String, id: Value? = nil) -> Value {
+    var object = Value.Object()
+    object["type"] = .string(type)
+    if let id { object["id"] = id }
+    object["action"] = action
+    return .object(object)
+  }
+}

@@ -1,0 +1,159 @@
+import LuaBridge
+
+/// An action's path as text: nested types joined by dots, an element's id in brackets behind its
+/// type.
+///
+/// In brackets `-?digits` is an integer, a JSON string is a string, `*` in a pattern is any id, and
+/// anything else that text verbatim.
+struct ActionPath: Equatable {
+  enum ID: Equatable {
+    case value(Value)
+    case any
+  }
+
+  struct Segment: Equatable {
+    var name: String
+    var id: ID?
+  }
+
+  var segments: [Segment]
+
+  init(_ text: String) throws(ActionError) {
+    segments = []
+    var rest = Substring(text)
+    repeat {
+      let name = rest.prefix { $0 != "." && $0 != "[" && $0 != "]" }
+      rest = rest[name.endIndex...]
+      guard !name.isEmpty else { throw ActionPath.malformed(text, "a type is missing") }
+      var segment = Segment(name: String(name), id: nil)
+      if rest.first == "[" { segment.id = try ActionPath.id(&rest, text) }
+      segments.append(segment)
+      guard let next = rest.first else { return }
+      guard next == "." else {
+        throw ActionPath.malformed(text, "there is a '\(next)' where a '.' or the end should be")
+      }
+      rest.removeFirst()
+    } while true
+  }
+
+  private static func malformed(_ text: String, _ reason: String) -> ActionError {
+    ActionError("malformed action path \"\(text)\": \(reason)")
+  }
+
+  private static func id(_ rest: inout Substring, _ text: String) throws(ActionError) -> ID {
+    rest.removeFirst()
+    if rest.first == "\"" {
+      var end = rest.index(after: rest.startIndex)
+      while end < rest.endIndex, rest[end] != "\"" {
+        if rest[end] == "\\" { end = rest.index(after: end) }
+        if end < rest.endIndex { end = rest.index(after: end) }
+      }
+      guard end < rest.endIndex, let value = try? Value(json: String(rest[...end])) else {
+        throw malformed(text, "the string in brackets is not a JSON string")
+      }
+      rest = rest[rest.index(after: end)...]
+      guard rest.popFirst() == "]" else { throw malformed(text, "a bracket is not closed") }
+      return .value(value)
+    }
+    guard let close = rest.firstIndex(of: "]") else {
+      throw malformed(text, "a bracket is not closed")
+    }
+    let inside = rest[..<close]
+    rest = rest[rest.index(after: close)...]
+    if inside == "*" { return .any }
+    guard !inside.isEmpty else { throw malformed(text, "the id in brackets is empty") }
+    if let number = integer(inside) { return .value(.integer(number)) }
+    return .value(.string(String(inside)))
+  }
+
+  /// `-?digits`, as far as it fits.
+  private static func integer(_ text: Substring) -> Int64? {
+    let digits = text.hasPrefix("-") ? text.dropFirst() : text
+    guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
+    return Int64(text)
+  }
+
+  /// An id as brackets hold it, so that reading it back gives the same string.
+  static func text(ofID id: String) -> String {
+    let plain = !id.isEmpty && id != "*" && integer(Substring(id)) == nil
+      && !id.contains { $0 == "]" || $0 == "\"" }
+    return plain ? id : Value.string(id).json()
+  }
+
+  /// The action that the path names, with the payload in the innermost.
+  func action(payload: Value?, ids: [Value] = []) throws(ActionError) -> Value {
+    var ids = ids[...]
+    var fields: [(type: String, id: Value?)] = []
+    var inner: Value?
+    for (index, segment) in segments.enumerated() {
+      if segment.name == "binding", segment.id == nil, index + 1 < segments.count {
+        inner = try binding(from: index, payload)
+        break
+      }
+      switch segment.id {
+      case nil: fields.append((segment.name, nil))
+      case .value(let id): fields.append((segment.name, id))
+      case .any:
+        guard let id = ids.popFirst() else {
+          throw ActionError("the path \"\(text)\" has more [*] than there are ids")
+        }
+        fields.append((segment.name, id))
+      }
+    }
+    guard ids.isEmpty else { throw ActionError("the path \"\(text)\" has fewer [*] than ids") }
+    var result: Value
+    if let inner {
+      result = inner
+    } else {
+      let last = fields.removeLast()
+      guard last.id == nil else {
+        throw ActionError(
+          "malformed action path \"\(text)\": the element's action is missing behind the brackets")
+      }
+      result = try ActionPath.innermost(last.type, payload)
+    }
+    for field in fields.reversed() {
+      result = .nesting(result, type: field.type, id: field.id)
+    }
+    return result
+  }
+
+  private func binding(from index: Int, _ payload: Value?) throws(ActionError) -> Value {
+    let key = segments[(index + 1)...].map(\.name).joined(separator: ".")
+    var object = Value.Object()
+    object["type"] = "binding"
+    object["key"] = .string(key)
+    if let payload { object["value"] = payload }
+    return .object(object)
+  }
+
+  private static func innermost(_ type: String, _ payload: Value?) throws(ActionError) -> Value {
+    var object = Value.Object()
+    object["type"] = .string(type)
+    switch payload {
+    case nil: break
+    case .object(let fields)?:
+      for (key, value) in fields {
+        guard key != "type" && key != "action" else {
+          throw ActionError("the payload of \(type) may not have a field '\(key)'")
+        }
+        object[key] = value
+      }
+    case .array(let elements)? where elements.isEmpty: break
+    case let value?: object["value"] = value
+    }
+    return .object(object)
+  }
+
+  /// The path as it is written.
+  var text: String {
+    segments.map { segment in
+      switch segment.id {
+      case nil: segment.name
+      case .any?: "\(segment.name)[*]"
+      case .value(.string(let id))?: "\(segment.name)[\(ActionPath.text(ofID: id))]"
+      case .value(let id)?: "\(segment.name)[\(id)]"
+      }
+    }.joined(separator: ".")
+  }
+}

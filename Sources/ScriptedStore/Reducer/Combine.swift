@@ -1,0 +1,29 @@
+import LuaBridge
+
+/// Reducers of one domain in order, their effects merged. Without any it is `empty`.
+final class CombineNode: ReducerNode {
+  private let reducers: [ReducerNode]
+
+  init(_ reducers: [ReducerNode], origin: String) {
+    self.reducers = reducers
+    super.init(origin: origin)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> Effect {
+    var effect = Effect.none
+    for reducer in reducers {
+      effect = effect.followed(by: try reducer.reduce(context, draft, action))
+    }
+    return effect
+  }
+
+  override var inspects: Bool { reducers.contains { $0.inspects } }
+
+  override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
+    for reducer in reducers where reducer.inspects {
+      reducer.inspect(context, old: old, new: new)
+    }
+  }
+}

@@ -1,0 +1,170 @@
+import LuaBridge
+
+/// The reducers that share one state and one set of action types: what `combine` and the operators
+/// join, and what a child of `scope` or `forEach` is.
+final class Domain {
+  let root: ReducerNode
+  private let types: NameTable
+  /// Some reducer takes any type.
+  private let knowsAll: Bool
+  /// Below each type, by number: what is known of a group of the feature's own.
+  private let known: [KnownTypes]
+  /// Children by the number of their action's type.
+  let children: [Int: DomainReference]
+  let name: String
+
+  init(_ builder: consuming DomainBuilder, root: ReducerNode) {
+    self.root = root
+    types = builder.types
+    knowsAll = builder.knowsAll
+    known = builder.known
+    children = builder.children
+    name = builder.name ?? "reducer"
+  }
+
+  /// Reduces an action (+0) for this domain.
+  @inline(__always)
+  func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> Effect {
+    let type = action.field("type")
+    guard type.tag == .string else { return notAnAction(context) }
+    let number = types.number(of: type.stringBytes)
+    if !knowsAll && (number < 0 || !known[number].isWhole) { check(action, number, context) }
+    return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
+  }
+
+  private func notAnAction(_ context: ReduceContext) -> Effect {
+    context.warn(
+      .malformedAction, "the action for \(name) is not a table with a type", origin: root.origin)
+    return .none
+  }
+
+  private func check(_ action: Slot, _ number: Int, _ context: ReduceContext) {
+    guard number >= 0 else {
+      unknown(action.field("type"), among: types.names, context)
+      return
+    }
+    // A group of the feature's own: follow it as far as it is known.
+    var level = known[number]
+    var nested = action.field("action")
+    while !level.isWhole, nested.isContainer {
+      let type = nested.field("type")
+      guard type.tag == .string else { return }
+      let name = String(decoding: type.stringBytes, as: UTF8.self)
+      guard let next = level.below[name] else {
+        unknown(type, among: Array(level.below.keys), context)
+        return
+      }
+      level = next
+      nested = nested.field("action")
+    }
+  }
+
+  private func unknown(_ type: Slot, among names: [String], _ context: ReduceContext) {
+    let unknown = String(decoding: type.stringBytes, as: UTF8.self)
+    var message = "\(name) has no handler for the action \"\(unknown)\""
+    if let nearest = Suggestion.nearest(to: unknown, in: names) {
+      message += "; did you mean \"\(nearest)\"?"
+    } else {
+      message += "; if it is meant for a parent, list it in `actions`"
+    }
+    context.warn(.unknownAction, message, origin: root.origin)
+  }
+
+  /// Whether the path of types leads somewhere; nil, or the name that nothing knows with the nearest.
+  func firstUnknown(
+    _ path: ArraySlice<ActionPath.Segment>
+  ) throws(ScriptError) -> (name: String, nearest: String?)? {
+    guard let segment = path.first else { return nil }
+    let number = Array(segment.name.utf8).withUnsafeBytes { types.number(of: $0) }
+    guard number >= 0 else {
+      if knowsAll { return nil }
+      return (segment.name, Suggestion.nearest(to: segment.name, in: types.names))
+    }
+    guard let child = children[number] else { return nil }
+    return try child.domain().firstUnknown(path.dropFirst())
+  }
+}
+
+/// What is known below a type that is a group of the feature's own.
+struct KnownTypes {
+  /// Anything below it is.
+  var isWhole: Bool
+  var below: [String: KnownTypes] = [:]
+
+  mutating func add(_ path: ArraySlice<String>) {
+    guard let first = path.first else {
+      isWhole = true
+      return
+    }
+    below[first, default: KnownTypes(isWhole: false)].add(path.dropFirst())
+  }
+}
+
+/// A child's domain, made on first use where a script gave a function, so that features may recurse.
+final class DomainReference {
+  private var made: Domain?
+  private let make: () throws(ScriptError) -> Domain
+
+  init(_ make: @escaping () throws(ScriptError) -> Domain) { self.make = make }
+
+  init(_ domain: Domain) {
+    made = domain
+    make = { () throws(ScriptError) in domain }
+  }
+
+  @inline(__always)
+  func domain() throws(ScriptError) -> Domain {
+    if let made { return made }
+    let domain = try make()
+    made = domain
+    return domain
+  }
+
+  /// The domain if it was needed before.
+  var madeDomain: Domain? { made }
+}
+
+/// Collects what the reducers of one domain have in common while they are compiled.
+struct DomainBuilder: ~Copyable {
+  var types = NameTable()
+  var knowsAll = false
+  var known: [KnownTypes] = []
+  var children: [Int: DomainReference] = [:]
+  /// Of the first feature.
+  var name: String?
+  /// Operators' origins by the number of their action's type.
+  private var operators: [Int: String] = [:]
+
+  /// The number of a type; `path` are the nested types under it that are known, all if empty.
+  mutating func type(_ name: String, known path: ArraySlice<String> = []) -> Int {
+    let number = types.add(name)
+    if number == known.count { known.append(KnownTypes(isWhole: false)) }
+    known[number].add(path)
+    return number
+  }
+
+  /// The number of the type of an operator's actions, which no other operator of the domain may have.
+  mutating func child(
+    _ name: String, _ child: DomainReference, origin: String
+  ) throws(ScriptError) -> Int {
+    let number = type(name)
+    if let other = operators[number] {
+      throw ScriptError(
+        "two operators have the action name \"\(name)\": \(other) and \(origin); "
+          + "give one another name with { action = \"…\" }")
+    }
+    operators[number] = origin
+    children[number] = child
+    return number
+  }
+
+  /// Whether an operator that is compiled already has this action name.
+  func hasChild(_ name: String) -> Bool { child(named: name) != nil }
+
+  func child(named name: String) -> DomainReference? {
+    let number = Array(name.utf8).withUnsafeBytes { types.number(of: $0) }
+    return number < 0 ? nil : children[number]
+  }
+}

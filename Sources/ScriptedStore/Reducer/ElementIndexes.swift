@@ -1,0 +1,58 @@
+import LuaBridge
+
+/// The indexes by id of a store's lists, each made when its `forEach` first looks for an element.
+final class ElementIndexes {
+  /// A list in the store: the `forEach` that runs on it, and the ids of the elements that it is in.
+  struct Place: Hashable {
+    let node: ObjectIdentifier
+    let above: UInt64
+  }
+
+  /// Shorter lists are searched.
+  private static let longEnough = 16
+  /// Indexes of lists inside elements, at most; those that are needed again are made again.
+  private static let mostNested = 256
+
+  private var indexes: [Place: ElementIndex] = [:]
+
+  /// The first element with this id (+0) in the list (+0), and another one that has it too. O(log n).
+  func find(
+    _ id: Slot, under key: UnsafeRawBufferPointer, in list: Slot, at place: Place
+  ) -> (position: Int, duplicate: Int?)? {
+    guard PersistentList.count(list) > ElementIndexes.longEnough else {
+      return ElementIDs.firstTwo(of: id, under: key, in: list)
+    }
+    return index(of: list, key, place).find(id, in: list)
+  }
+
+  private func index(
+    of list: Slot, _ key: UnsafeRawBufferPointer, _ place: Place
+  ) -> ElementIndex {
+    if let known = indexes[place] { return known }
+    if indexes.count >= ElementIndexes.mostNested { indexes = indexes.filter { $0.key.above == 0 } }
+    let index = ElementIndex(list, key: key)
+    indexes[place] = index
+    return index
+  }
+
+  /// Follows a list to its next version: calls `visit` with each changed element and returns the duplicate
+  /// ids that the change made. Costs what changed.
+  func update(
+    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at place: Place,
+    visit: (Slot, Slot) -> Void
+  ) -> [ElementIndex.Duplicate] {
+    guard PersistentList.count(new) > ElementIndexes.longEnough else {
+      indexes[place] = nil
+      return ElementIDs.changes(from: old, to: new, under: key, visit: visit)
+    }
+    return index(of: old, key, place).update(from: old, to: new, visit: visit)
+  }
+
+  /// A hash for the place of an element's lists.
+  static func hash(_ above: UInt64, _ id: Slot) -> UInt64 {
+    (above &+ 1) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(ElementIndex.hash(id))
+  }
+
+  /// Bytes that the indexes take.
+  var memory: Int { indexes.values.reduce(0) { $0 + $1.memory } }
+}

@@ -1,0 +1,90 @@
+import LuaBridge
+
+/// A script's feature: of the `on` handlers the one whose pattern fits best, then `reduce`.
+///
+/// `scripted.reduce(fn)` is one with nothing but `reduce`.
+final class FeatureNode: ReducerNode {
+  private let name: String
+  private let owner: UInt16
+  /// By the number of the pattern's first type.
+  private let branches: [PatternBranch?]
+  /// The same where one handler is all there is.
+  private let handlers: [Handler?]
+  private let whole: Handler?
+
+  init(
+    name: String, owner: UInt16, branches: [PatternBranch?], reduce: Handler?, origin: String
+  ) {
+    self.name = name
+    self.owner = owner
+    self.branches = branches
+    handlers = branches.map { $0?.only }
+    whole = reduce
+    super.init(origin: origin)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> Effect {
+    let first = try dispatch(context, draft, action)
+    guard let whole else { return first }
+    context.feature = name
+    let result = try context.vm.call(whole, draft: draft, action: action.slot, owner: owner)
+    return first.followed(by: try effect(of: result, whole))
+  }
+
+  @inline(__always)
+  private func dispatch(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> Effect {
+    let type = action.type
+    guard type >= 0 && type < handlers.count else { return .none }
+    context.feature = name
+    if let handler = handlers[type] {
+      let result = try context.vm.call(handler, draft: draft, action: action.slot, owner: owner)
+      return try effect(of: result, handler)
+    }
+    guard let branch = branches[type] else { return .none }
+    return try search(branch, context, draft, action.slot)
+  }
+
+  private func search(
+    _ branch: PatternBranch, _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> Effect {
+    guard let match = PatternMatch.best(branch, action), let handler = match.node.handler else {
+      return .none
+    }
+    guard handler.takes(4) else {
+      let result = try context.vm.call(handler, draft: draft, action: match.action, owner: owner)
+      return try effect(of: result, handler)
+    }
+    let result = try context.vm.call(
+      handler, [.draft(draft), .view(match.action), .scalar(.absent), .list(match.ids)],
+      owner: owner)
+    return try effect(of: result, handler)
+  }
+
+  @inline(__always)
+  private func effect(
+    of result: HandlerResult, _ handler: borrowing Handler
+  ) throws(ScriptError) -> Effect {
+    if case .none = result { return .none }
+    return try effect(returned: result, script: handler.script, line: handler.line)
+  }
+
+  private func effect(
+    returned result: HandlerResult, script: String, line: Int
+  ) throws(ScriptError) -> Effect {
+    switch result {
+    case .none: return .none
+    case .effect(let object):
+      guard let object = object as? EffectObject else { return .none }
+      return object.effect
+    case .other(let type):
+      let article = type.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+      throw ScriptError(
+        "a handler returns an effect or nothing; this one returned \(article) \(type)",
+        script: script, line: line)
+    }
+  }
+}

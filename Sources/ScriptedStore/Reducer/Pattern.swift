@@ -1,0 +1,164 @@
+import LuaBridge
+
+/// The keys of a feature's `on`, arranged by their first type and then segment by segment, so that what a
+/// dispatch costs depends on the action's nesting and not on how many patterns there are.
+final class PatternNode {
+  /// A pattern ends here.
+  var handler: Handler?
+  /// The pattern that ends here, as written.
+  var pattern = ""
+  var next: [String: PatternBranch] = [:]
+
+  /// Adds the rest of a pattern.
+  func add(_ path: ArraySlice<ActionPath.Segment>, _ handler: Handler, pattern: String) {
+    guard let segment = path.first else {
+      self.handler = handler
+      self.pattern = pattern
+      return
+    }
+    next[segment.name, default: PatternBranch()]
+      .add(segment.id, path.dropFirst(), handler, pattern: pattern)
+  }
+}
+
+/// Where the patterns with one more segment go on: by the id in its brackets.
+struct PatternBranch {
+  private(set) var byID: [(id: Value, node: PatternNode)] = []
+  private(set) var anyID: PatternNode?
+  /// Without brackets.
+  private(set) var plain: PatternNode?
+
+  mutating func add(
+    _ id: ActionPath.ID?, _ path: ArraySlice<ActionPath.Segment>, _ handler: Handler,
+    pattern: String
+  ) {
+    let node: PatternNode
+    switch id {
+    case nil:
+      node = plain ?? PatternNode()
+      plain = node
+    case .any?:
+      node = anyID ?? PatternNode()
+      anyID = node
+    case .value(let id)?:
+      if let known = byID.first(where: { $0.id == id }) {
+        node = known.node
+      } else {
+        node = PatternNode()
+        byID.append((id, node))
+      }
+    }
+    node.add(path, handler, pattern: pattern)
+  }
+
+  /// The handler if this is nothing but one type: the common case needs no search.
+  var only: Handler? {
+    guard byID.isEmpty, anyID == nil, let plain, plain.next.isEmpty else { return nil }
+    return plain.handler
+  }
+}
+
+/// The pattern that an action matches best.
+struct PatternMatch {
+  let node: PatternNode
+  /// The action at the pattern's last nested type (+0).
+  let action: Slot
+  /// What each `[*]` stood for (+0).
+  let ids: [Slot]
+  let segments: Int
+
+  /// Of the patterns that match, the one with most segments; of those, the first that is tried: a literal
+  /// id before any, any before no brackets, and a nested type before a payload key.
+  static func best(_ branch: PatternBranch, _ action: Slot) -> PatternMatch? {
+    var best: PatternMatch?
+    follow(branch, type: action, value: action, ids: [], segments: 1, &best)
+    return best
+  }
+
+  /// `type` is the last nested type's table, `value` what the last segment named: the same, or a payload
+  /// field.
+  private static func follow(
+    _ branch: PatternBranch, type: Slot, value: Slot, ids: [Slot], segments: Int,
+    _ best: inout PatternMatch?
+  ) {
+    let id = value.field("id")
+    if !id.isAbsent {
+      for (literal, node) in branch.byID where literal.isEqual(to: id) {
+        visit(node, type: type, value: value, ids: ids, segments: segments, &best)
+      }
+      if let node = branch.anyID {
+        visit(node, type: type, value: value, ids: ids + [id], segments: segments, &best)
+      }
+    }
+    if let node = branch.plain {
+      visit(node, type: type, value: value, ids: ids, segments: segments, &best)
+    }
+  }
+
+  private static func visit(
+    _ node: PatternNode, type: Slot, value: Slot, ids: [Slot], segments: Int,
+    _ best: inout PatternMatch?
+  ) {
+    if node.handler != nil, segments > best?.segments ?? 0 {
+      best = PatternMatch(node: node, action: type, ids: ids, segments: segments)
+    }
+    guard !node.next.isEmpty else { return }
+    let nested = value.field("action")
+    let name = nested.isContainer ? nested.field("type") : .absent
+    if name.tag == .string,
+      let branch = node.next[String(decoding: name.stringBytes, as: UTF8.self)]
+    {
+      follow(branch, type: nested, value: nested, ids: ids, segments: segments + 1, &best)
+    }
+    value.forEachField { key, field in
+      guard let branch = node.next[key], let plain = branch.plain else { return }
+      visit(plain, type: type, value: field, ids: ids, segments: segments + 1, &best)
+    }
+    // `"binding.user"` also matches the key `user.name`.
+    let key = value.field("key")
+    if key.tag == .string, value.field("type").isText("binding") {
+      let path = String(decoding: key.stringBytes, as: UTF8.self).split(separator: ".")
+      followKey(path[...], node, type: type, segments: segments, ids: ids, &best)
+    }
+  }
+
+  private static func followKey(
+    _ path: ArraySlice<Substring>, _ node: PatternNode, type: Slot, segments: Int, ids: [Slot],
+    _ best: inout PatternMatch?
+  ) {
+    guard let first = path.first, let next = node.next[String(first)]?.plain else { return }
+    if next.handler != nil, segments + 1 > best?.segments ?? 0 {
+      best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1)
+    }
+    followKey(path.dropFirst(), next, type: type, segments: segments + 1, ids: ids, &best)
+  }
+}
+
+extension Slot {
+  /// Whether the slot (+0) equals the value, as Lua compares.
+  fileprivate func isEqual(to value: Value) -> Bool {
+    let other = value.ownedSlot()
+    defer { other.release() }
+    return Slot.equal(self, other)
+  }
+}
+
+extension Value {
+  fileprivate func isEqual(to slot: Slot) -> Bool { slot.isEqual(to: self) }
+}
+
+extension Slot {
+  fileprivate func isText(_ text: StaticString) -> Bool {
+    tag == .string
+      && stringBytes.elementsEqual(
+        UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
+  /// Calls `body` with each key and value (+0) of an object.
+  fileprivate func forEachField(_ body: (String, Slot) -> Void) {
+    guard tag == .object || tag == .dictionary else { return }
+    ObjectTree(borrowing: self).forEach { key, value in
+      body(String(decoding: key.stringBytes, as: UTF8.self), value)
+    }
+  }
+}

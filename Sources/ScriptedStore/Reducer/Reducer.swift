@@ -1,0 +1,96 @@
+import LuaBridge
+
+/// What a store runs: scripts and Swift closures, joined by operators. A description, which each VM
+/// compiles for itself.
+///
+/// ```swift
+/// let app = Reducer.reduce { state, action in … }
+///   .forEach("todos", .script("todo"))
+/// ```
+public struct Reducer: Sendable {
+  /// A Swift closure: it may change the state, an array or object, and returns an effect. What it throws
+  /// rolls the action back.
+  public typealias Body = @Sendable (_ state: inout Value, _ action: Action) throws -> Effect
+
+  indirect enum Kind: Sendable {
+    case empty
+    case script(String)
+    case reduce(Body)
+    case combine([Reducer])
+    case scope(base: Reducer, path: [String], action: String, child: Reducer)
+    case forEach(
+      base: Reducer, path: [String], action: String, idKey: String, element: Reducer)
+  }
+
+  let kind: Kind
+  /// `forEach at App.swift:12`, for warnings.
+  let origin: String
+
+  init(_ kind: Kind, origin: String) {
+    self.kind = kind
+    self.origin = origin
+  }
+
+  /// Does nothing.
+  public static let empty = Reducer(.empty, origin: "empty")
+
+  /// The reducer that a script module returns, as `require` finds it (`"a.b"`).
+  public static func script(_ module: String) -> Reducer {
+    Reducer(.script(module), origin: module)
+  }
+
+  /// A Swift closure. It handles every action of its domain: none is unknown there.
+  public static func reduce(
+    file: StaticString = #fileID, line: UInt = #line, _ body: @escaping Body
+  ) -> Reducer {
+    Reducer(.reduce(body), origin: "reduce at \(file):\(line)")
+  }
+
+  /// Reducers of one state and one set of actions, in order, effects merged. As TCA's
+  /// `CombineReducers`.
+  public static func combine(
+    _ reducers: Reducer..., file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    Reducer(.combine(reducers), origin: "combine at \(file):\(line)")
+  }
+
+  /// Runs `child` on the object at `key` for actions `{ type = action, action = … }`, then `self`. As
+  /// TCA's `Scope`.
+  ///
+  /// - Parameters:
+  ///   - key: a dotted path.
+  ///   - action: the type of the child's actions; the last segment of `key` without.
+  public func scope(
+    _ key: String, action: String? = nil, _ child: Reducer,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    let path = Reducer.path(key)
+    return Reducer(
+      .scope(base: self, path: path, action: action ?? path[path.count - 1], child: child),
+      origin: "scope at \(file):\(line)")
+  }
+
+  /// Runs `element` on the element of the array at `key` that has the action's id, or on the value of the
+  /// object there that has the id as its key, for actions `{ type = action, id = …, action = … }`; then
+  /// `self`. As TCA's `forEach`. O(log n) in the length of the array.
+  ///
+  /// - Parameters:
+  ///   - key: a dotted path.
+  ///   - action: the type of the elements' actions; the last segment of `key` without.
+  ///   - id: the field that identifies an element of an array.
+  public func forEach(
+    _ key: String, action: String? = nil, id: String = "id", _ element: Reducer,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    let path = Reducer.path(key)
+    return Reducer(
+      .forEach(
+        base: self, path: path, action: action ?? path[path.count - 1], idKey: id,
+        element: element),
+      origin: "forEach at \(file):\(line)")
+  }
+
+  static func path(_ key: String) -> [String] {
+    key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+  }
+}

@@ -1,0 +1,90 @@
+import LuaBridge
+
+/// A reducer at its place in a store's tree. Lives inside one VM's lock.
+///
+/// Nodes hold no state between two actions; what depends on the store is in the ``ReduceContext``.
+class ReducerNode {
+  /// The operator and the script line that made it, for warnings.
+  let origin: String
+
+  init(origin: String) { self.origin = origin }
+
+  /// Reduces what is under `draft`, and returns the effects in the order in which they are to start.
+  func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> Effect { .none }
+
+  /// Whether ``inspect(_:old:new:)`` does anything here or below.
+  var inspects: Bool { false }
+
+  /// Looks at what an action has changed, once it is committed: both are states (+0) of this node, and
+  /// differ. `old` is absent when the state is new.
+  func inspect(_ context: ReduceContext, old: Slot, new: Slot) {}
+}
+
+/// An action at one level of the tree.
+struct ActionCursor: ~Copyable {
+  /// The action's table (+0).
+  let slot: Slot
+  /// The number of its type in the domain, or -1 for one that the domain does not have.
+  let type: Int
+
+  /// A field of the action (+0), absent if it has none.
+  @inline(__always)
+  func field(_ key: StaticString) -> Slot { slot.field(key) }
+}
+
+extension Slot {
+  /// A field of an object (+0), absent where there is none.
+  @inline(__always)
+  func field(_ key: StaticString) -> Slot {
+    field(UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
+  }
+
+  /// A field of an object (+0), absent where there is none.
+  @inline(__always)
+  func field(_ key: UnsafeRawBufferPointer) -> Slot { ElementIDs.id(of: self, under: key) }
+}
+
+/// What the nodes of a tree need while they reduce: the VM, and the store that the action is for.
+final class ReduceContext {
+  let vm: LuaVM
+  /// Of the store whose action runs.
+  var indexes: ElementIndexes
+  /// Of the action that runs.
+  private(set) var warnings: [RuntimeWarning] = []
+  /// The action that runs.
+  var action: Action?
+  /// The feature whose code runs, for errors.
+  var feature: String?
+  /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
+  var placeHash: UInt64 = 0
+
+  init(vm: LuaVM) {
+    self.vm = vm
+    indexes = ElementIndexes()
+  }
+
+  @inline(__always)
+  var arena: UnsafeMutablePointer<DraftArena> { vm.arena }
+
+  func warn(_ kind: RuntimeWarning.Kind, _ message: String, origin: String) {
+    warnings.append(
+      RuntimeWarning(kind: kind, message: message, origin: origin, action: action?.path))
+  }
+
+  func takeWarnings() -> [RuntimeWarning] {
+    if warnings.isEmpty { return [] }
+    defer { warnings.removeAll() }
+    return warnings
+  }
+
+  /// The value (+0) of a place, newer values of its descendants included.
+  func current(_ draft: Int32) throws(ScriptError) -> Slot {
+    do throws(DraftError) {
+      return try arena.pointee.current(draft)
+    } catch {
+      throw ScriptError(error.message)
+    }
+  }
+}

@@ -1,0 +1,42 @@
+import LuaBridge
+
+/// A Swift closure as a reducer.
+final class SwiftReduceNode: ReducerNode {
+  private let body: Reducer.Body
+
+  init(_ body: @escaping Reducer.Body, origin: String) {
+    self.body = body
+    super.init(origin: origin)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> Effect {
+    let old = try context.current(draft)
+    var state = Value(borrowing: old)
+    context.feature = origin
+    let effect: Effect
+    do {
+      effect = try body(&state, Action(trusted: Value(borrowing: action.slot)))
+    } catch let error as ScriptError {
+      throw error
+    } catch {
+      throw ScriptError("\(error)", cause: error)
+    }
+    let new = state.ownedSlot()
+    guard !new.isIdentical(to: old) else {
+      new.release()
+      return effect
+    }
+    guard new.isContainer else {
+      new.release()
+      throw ScriptError("\(origin): the state of a reducer must stay an array or object")
+    }
+    guard new.depth <= maximumDepth || new.exactDepth() <= maximumDepth else {
+      new.release()
+      throw ScriptError("\(origin): state cannot be nested deeper than \(maximumDepth)")
+    }
+    context.arena.pointee.replace(draft, by: new)
+    return effect
+  }
+}

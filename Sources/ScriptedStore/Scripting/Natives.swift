@@ -1,0 +1,135 @@
+import LuaBridge
+
+/// The Swift functions behind the `scripted` module.
+enum Natives {
+  /// Adds them to the table that the prelude gets.
+  static func add(to table: LuaTable, of vm: LuaVM) throws(ScriptError) {
+    func define(_ key: String, as name: String, _ body: @escaping HostBody) throws(ScriptError) {
+      let function = try vm.makeFunction(name, tablesAsValues: true, body)
+      try table.set(.string(key), to: .function(function))
+    }
+    try define("snapshot", as: "value") { .values([$0.first ?? .nil]) }
+    try define("checkState", as: "state") { .values([$0.first ?? .nil]) }
+    try define("equals", as: "value") { .values([.boolean(equals($0.at(0), $0.at(1)))]) }
+    try define("jsonEncode", as: "value", encode)
+    try define("jsonDecode", as: "text", decode)
+    try define("action", as: "payload") { .values([.value(try action($0.at(0), $0.at(1)).value)]) }
+    try define("actionWithIDs", as: "payload", actionWithIDs)
+    try define("nearest", as: "names", nearest)
+    try define("checkPattern", as: "pattern", checkPattern)
+    try define("effectSend", as: "action") { arguments in
+      .values([.object(EffectObject(.send(try action(arguments.at(0), arguments.at(1)))))])
+    }
+    let none = EffectObject(.none)
+    try table.set("effectNone", to: .object(none))
+    try defineLists(table, vm)
+  }
+
+  /// Functions over lists of effects, which are no state.
+  private static func defineLists(_ table: LuaTable, _ vm: LuaVM) throws(ScriptError) {
+    let lists: [(String, String, @Sendable ([Effect]) -> Effect)] = [
+      ("effectMerge", "effect.merge", { Effect.merge($0) }),
+      ("effectConcatenate", "effect.concatenate", { Effect.concatenate($0) }),
+    ]
+    for (key, name, join) in lists {
+      let function = try vm.makeFunction(name) { arguments in
+        .values([.object(EffectObject(join(try effects(arguments, name))))])
+      }
+      try table.set(.string(key), to: .function(function))
+    }
+  }
+
+  /// The effects that are the arguments, or in the list that is the only one; nil is none.
+  private static func effects(_ arguments: [LuaValue], _ name: String) throws -> [Effect] {
+    var candidates = arguments
+    if arguments.count == 1, case .table(let list) = arguments[0] {
+      candidates = try list.elements()
+    }
+    var effects: [Effect] = []
+    for (index, candidate) in candidates.enumerated() {
+      switch candidate {
+      case .nil: continue
+      case .object(let object as EffectObject): effects.append(object.effect)
+      default:
+        throw ScriptError(
+          "bad argument #\(index + 1) to '\(name)' (effect expected, got \(candidate.typeName))")
+      }
+    }
+    return effects
+  }
+
+  private static func equals(_ a: LuaValue, _ b: LuaValue) -> Bool {
+    if case .nil = a, case .nil = b { return true }
+    guard let a = Value(a), let b = Value(b) else { return false }
+    return a == b
+  }
+
+  private static func encode(_ arguments: [LuaValue]) throws -> HostResult {
+    guard let value = Value(arguments.at(0)) else {
+      throw ScriptError("json.encode takes a value of state, not \(arguments.at(0).typeName)")
+    }
+    return .values([.string(value.json())])
+  }
+
+  private static func decode(_ arguments: [LuaValue]) throws -> HostResult {
+    guard case .string(let text) = arguments.at(0) else {
+      throw ScriptError("json.decode takes a string, not \(arguments.at(0).typeName)")
+    }
+    return .values([LuaValue(try Value(json: text))])
+  }
+
+  /// An action from its table, or from its path and payload.
+  private static func action(_ what: LuaValue, _ payload: LuaValue) throws -> Action {
+    switch what {
+    case .string(let path): return try Action(path: path, payload: try value(payload))
+    case .value(let table):
+      if case .nil = payload { return try Action(table) }
+      throw ScriptError("a payload goes with a path; put the fields into the action's table")
+    default:
+      throw ScriptError("an action is a table with a type, or a path, not \(what.typeName)")
+    }
+  }
+
+  private static func value(_ payload: LuaValue) throws -> Value? {
+    if case .nil = payload { return nil }
+    guard let value = Value(payload) else {
+      throw ScriptError("a \(payload.typeName) cannot be the payload of an action")
+    }
+    return value
+  }
+
+  /// `scripted.action("orders[*].step.add", { id }, payload?)`.
+  private static func actionWithIDs(_ arguments: [LuaValue]) throws -> HostResult {
+    guard case .string(let path) = arguments.at(0) else {
+      throw ScriptError(
+        "bad argument #1 to 'scripted.action' (path expected, got \(arguments.at(0).typeName))")
+    }
+    var ids: [Value] = []
+    if case .value(.array(let list)) = arguments.at(1) { ids = Array(list) }
+    let action = try ActionPath(path).action(payload: try value(arguments.at(2)), ids: ids)
+    return .values([.value(action)])
+  }
+
+  private static func nearest(_ arguments: [LuaValue]) throws -> HostResult {
+    guard case .string(let name) = arguments.at(0), case .value(.array(let names)) = arguments.at(1)
+    else { return .values([.nil]) }
+    let nearest = Suggestion.nearest(to: name, in: names.compactMap(\.string))
+    return .values([nearest.map { .string($0) } ?? .nil])
+  }
+
+  /// Why a key of `on` is not a pattern, or nil.
+  private static func checkPattern(_ arguments: [LuaValue]) throws -> HostResult {
+    guard case .string(let pattern) = arguments.at(0) else { return .values([.nil]) }
+    do {
+      _ = try ActionPath(pattern)
+      return .values([.nil])
+    } catch {
+      return .values([.string(error.message)])
+    }
+  }
+}
+
+extension [LuaValue] {
+  /// The argument at `index`, nil if there is none.
+  func at(_ index: Int) -> LuaValue { index < count ? self[index] : .nil }
+}

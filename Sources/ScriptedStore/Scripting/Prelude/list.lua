@@ -1,0 +1,260 @@
+-- scripted.list: lists of things with an id, as drafts or plain tables.
+--
+-- Each function reads the list once. Many elements are removed or moved by giving the list its new contents at once
+-- (`native.rearrange`), which keeps the drafts of elements that stay with them.
+
+local native = ...
+local error, type = error, type
+local mathType, min, toInteger = math.type, math.min, math.tointeger
+local copy, tableInsert, tableRemove, tableSort = table.move, table.insert, table.remove, table.sort
+local findById, rearrange = native.find, native.rearrange
+
+-- Up to this many elements are taken out one by one, which costs little where the rest of the list has not been read,
+-- and leaves it shared with its old version. Where every element has been read (and has a draft that must move), less.
+local FEW, FEW_OF_READ = 32, 4
+
+local list = {}
+
+-- The checks raise at the line that called scripted.list. `level` counts as in `error`, from who calls this.
+local function argumentError(level, position, name, expected, got)
+  local text = "bad argument #%d to 'scripted.list.%s' (%s expected, got %s)"
+  error(text:format(position, name, expected, type(got)), level + 1)
+end
+
+local function checkList(items, name)
+  if type(items) ~= "table" then argumentError(3, 1, name, "list", items) end
+end
+
+local function checkFunction(value, position, name)
+  if type(value) ~= "function" then argumentError(3, position, name, "function", value) end
+end
+
+local function idKey(options, position, name)
+  if options == nil then return "id" end
+  if type(options) ~= "table" then argumentError(3, position, name, "table like { id = \"uuid\" }", options) end
+  local key = options.id
+  if key == nil then return "id" end
+  if type(key) ~= "string" then argumentError(3, position, name, "id key as a string", key) end
+  return key
+end
+
+local function checkIndex(level, index, largest, position, name)
+  local exact = mathType(index) and toInteger(index)
+  if not exact then argumentError(level, position, name, "index", index) end
+  if exact < 1 or exact > largest then
+    local text = "bad argument #%d to 'scripted.list.%s' (index %d is out of range, from 1 to %d)"
+    error(text:format(position, name, exact, largest), level)
+  end
+  return exact
+end
+
+-- The distinct indices in ascending order, and the same as a set.
+local function checkIndices(indices, count, name)
+  local ordered, set = {}, {}
+  if type(indices) ~= "table" then indices = { indices } end
+  for i = 1, #indices do
+    local index = checkIndex(4, indices[i], count, 2, name)
+    if not set[index] then
+      set[index] = true
+      ordered[#ordered + 1] = index
+    end
+  end
+  tableSort(ordered)
+  return ordered, set
+end
+
+--- The position of the first element with this id, or nil.
+function list.indexOf(items, id, options)
+  checkList(items, "indexOf")
+  local key = idKey(options, 3, "indexOf")
+  if id == nil then return nil end
+  return (findById(items, id, key))
+end
+
+--- The first element with this id, or nil.
+function list.find(items, id, options)
+  checkList(items, "find")
+  local key = idKey(options, 3, "find")
+  if id == nil then return nil end
+  local index = findById(items, id, key)
+  return index and items[index]
+end
+
+--- Inserts before `index`, at the end without one.
+function list.insert(items, element, index)
+  checkList(items, "insert")
+  if element == nil then argumentError(2, 2, "insert", "element", nil) end
+  if index == nil then
+    tableInsert(items, element)
+  else
+    tableInsert(items, checkIndex(3, index, #items + 1, 3, "insert"), element)
+  end
+end
+
+--- Removes the first element with this id and returns it, or nil.
+function list.remove(items, id, options)
+  checkList(items, "remove")
+  local key = idKey(options, 3, "remove")
+  if id == nil then return nil end
+  local index = findById(items, id, key)
+  if index then return (tableRemove(items, index)) end
+end
+
+--- Removes every element for which the predicate is true. Nothing is removed if the predicate raises.
+function list.removeAll(items, predicate)
+  checkList(items, "removeAll")
+  checkFunction(predicate, 2, "removeAll")
+  local kept, keptCount, removed, removedCount = {}, 0, {}, 0
+  for i = 1, #items do
+    local element = items[i]
+    if predicate(element) then
+      removedCount = removedCount + 1
+      removed[removedCount] = i
+    else
+      keptCount = keptCount + 1
+      kept[keptCount] = element
+    end
+  end
+  if removedCount > FEW_OF_READ then
+    rearrange(items, kept)
+  else
+    for i = removedCount, 1, -1 do tableRemove(items, removed[i]) end
+  end
+end
+
+--- Removes the elements at these indices (a list of them, or one), all counted before the first removal.
+function list.removeAt(items, indices)
+  checkList(items, "removeAt")
+  local count = #items
+  local ordered, set = checkIndices(indices, count, "removeAt")
+  if #ordered <= FEW then
+    for i = #ordered, 1, -1 do tableRemove(items, ordered[i]) end
+    return
+  end
+  local kept, keptCount = {}, 0
+  for i = 1, count do
+    if not set[i] then
+      keptCount = keptCount + 1
+      kept[keptCount] = items[i]
+    end
+  end
+  rearrange(items, kept)
+end
+
+--- Moves the elements at these indices (a list of them, or one), in their order, before the element that is at `to`
+--- now; `#items + 1` is the end. As SwiftUI's `move(fromOffsets:toOffset:)`, counted from 1.
+function list.move(items, indices, to)
+  checkList(items, "move")
+  local count = #items
+  local ordered, set = checkIndices(indices, count, "move")
+  to = checkIndex(3, to, count + 1, 3, "move")
+  local moved = #ordered
+  if moved == 0 then return end
+  local first, last = ordered[1], ordered[moved]
+  if last - first == moved - 1 and to >= first and to <= last + 1 then return end -- they are there
+  local arranged, arrangedCount = {}, 0
+  for i = 1, count + 1 do
+    if i == to then
+      for j = 1, moved do arranged[arrangedCount + j] = items[ordered[j]] end
+      arrangedCount = arrangedCount + moved
+    end
+    if i <= count and not set[i] then
+      arrangedCount = arrangedCount + 1
+      arranged[arrangedCount] = items[i]
+    end
+  end
+  rearrange(items, arranged)
+end
+
+local function ascending(a, b) return a < b end
+
+-- Merge sort over runs that insertion has sorted. Returns the sorted table (`items` or another), and whether anything
+-- moved. Unlike table.sort it is stable, asks `before` once a comparison, and takes a `before` that contradicts itself.
+local function stableSort(items, count, before)
+  local run, changed = 8, false
+  for first = 1, count, run do
+    for i = first + 1, min(first + run - 1, count) do
+      local item, hole = items[i], i
+      while hole > first and before(item, items[hole - 1]) do
+        items[hole] = items[hole - 1]
+        hole = hole - 1
+      end
+      if hole ~= i then
+        items[hole] = item
+        changed = true
+      end
+    end
+  end
+  local from, into = items, {}
+  while run < count do
+    for first = 1, count, 2 * run do
+      local middle, last = first + run, min(first + 2 * run - 1, count)
+      if middle > last or not before(from[middle], from[middle - 1]) then
+        copy(from, first, last, first, into)
+      else
+        changed = true
+        local left, right = first, middle
+        for at = first, last do
+          if left < middle and (right > last or not before(from[right], from[left])) then
+            into[at] = from[left]
+            left = left + 1
+          else
+            into[at] = from[right]
+            right = right + 1
+          end
+        end
+      end
+    end
+    from, into = into, from
+    run = 2 * run
+  end
+  return from, changed
+end
+
+--- Sorts in place so that no element follows one that it belongs `before` (default: `<`); equals keep their order.
+function list.sort(items, before)
+  checkList(items, "sort")
+  if before == nil then before = ascending else checkFunction(before, 2, "sort") end
+  local elements, count = {}, #items
+  for i = 1, count do elements[i] = items[i] end
+  local sorted, changed = stableSort(elements, count, before)
+  if changed then rearrange(items, sorted) end
+end
+
+--- A plain list of the elements for which the predicate is true.
+function list.filter(items, predicate)
+  checkList(items, "filter")
+  checkFunction(predicate, 2, "filter")
+  local kept, count = {}, 0
+  for i = 1, #items do
+    local element = items[i]
+    if predicate(element) then
+      count = count + 1
+      kept[count] = element
+    end
+  end
+  return kept
+end
+
+--- A plain list of what the function returns for each element.
+function list.map(items, transform)
+  checkList(items, "map")
+  checkFunction(transform, 2, "map")
+  local results = {}
+  for i = 1, #items do results[i] = transform(items[i]) end
+  return results
+end
+
+--- A plain list of the elements' ids.
+function list.ids(items, options)
+  checkList(items, "ids")
+  local key, ids = idKey(options, 2, "ids"), {}
+  for i = 1, #items do
+    local element = items[i]
+    if type(element) ~= "table" then argumentError(2, 1, "ids", "list of tables", element) end
+    ids[i] = element[key]
+  end
+  return ids
+end
+
+return list

@@ -1,0 +1,213 @@
+import LuaBridge
+
+/// Turns what scripts and Swift describe into the nodes that a store runs.
+struct ReducerCompiler {
+  let modules: ScriptModules
+
+  // MARK: Domains
+
+  /// The domain of a script's reducer, or of the one that a function returns.
+  func domain(of reducer: LuaValue) throws(ScriptError) -> Domain {
+    var builder = DomainBuilder()
+    let root = try compile(reducer, &builder)
+    return Domain(builder, root: root)
+  }
+
+  func domain(of reducer: Reducer) throws(ScriptError) -> Domain {
+    var builder = DomainBuilder()
+    let root = try compile(reducer, &builder)
+    return Domain(builder, root: root)
+  }
+
+  /// A script's child: at once, or on first use if it is given as a function.
+  private func reference(to reducer: LuaValue) throws(ScriptError) -> DomainReference {
+    if case .function = reducer {
+      return DomainReference { () throws(ScriptError) in try domain(of: reducer) }
+    }
+    return DomainReference(try domain(of: reducer))
+  }
+
+  // MARK: Scripts
+
+  private func compile(
+    _ reducer: LuaValue, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    if case .function(let make) = reducer {
+      let made = try make.call()
+      if case .function = made.at(0) {
+        throw ScriptError("a function that stands for a reducer must return one, not a function")
+      }
+      return try compile(made.at(0), &builder)
+    }
+    guard let description = try modules.describe(reducer) else {
+      throw ScriptError("a reducer is needed, this is a \(reducer.typeName)")
+    }
+    let origin = try description.string("origin") ?? "?"
+    switch try description.string("kind") {
+    case "feature": return try feature(description, origin, &builder)
+    case "combine":
+      guard case .table(let list) = try description.get("reducers") else {
+        return CombineNode([], origin: origin)
+      }
+      var reducers: [ReducerNode] = []
+      for reducer in try list.elements() { reducers.append(try compile(reducer, &builder)) }
+      return CombineNode(reducers, origin: origin)
+    case "scope": return try scope(description, origin, &builder)
+    case "forEach": return try forEach(description, origin, &builder)
+    case "host":
+      guard case .integer(let number) = try description.get("number") else { break }
+      return try compile(modules.hostReducers[Int(number)], &builder)
+    default: break
+    }
+    throw ScriptError("unknown kind of reducer at \(origin)")
+  }
+
+  private func base(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let base = try description.get("base")
+    if case .nil = base { return CombineNode([], origin: origin) }
+    return try compile(base, &builder)
+  }
+
+  private func scope(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let action = try description.string("action") ?? ""
+    let child = try reference(to: try description.get("child"))
+    let type = try builder.child(action, child, origin: origin)
+    let base = try base(description, origin, &builder)
+    let state: StateAccess
+    if let key = try description.string("key") {
+      state = .path(StateAccess.KeyPath(key))
+    } else if case .function(let get) = try description.get("get"),
+      case .function(let set) = try description.get("set")
+    {
+      let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
+      state = .functions(get: Handler(get), set: Handler(set), owner: owner)
+    } else {
+      throw ScriptError("\(origin) has neither a key nor functions")
+    }
+    return ScopeNode(
+      base: base, child: child, state: state, type: type, action: action, origin: origin)
+  }
+
+  private func forEach(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let action = try description.string("action") ?? ""
+    let element = try reference(to: try description.get("child"))
+    let type = try builder.child(action, element, origin: origin)
+    let base = try base(description, origin, &builder)
+    return ForEachNode(
+      base: base, element: element,
+      state: .path(StateAccess.KeyPath(try description.string("key") ?? "")),
+      type: type, action: action, idKey: try description.string("id") ?? "id", origin: origin)
+  }
+
+  // MARK: Features
+
+  private func feature(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let name = try description.string("name") ?? origin
+    if builder.name == nil { builder.name = name }
+    var reduce: Handler?
+    if case .function(let function) = try description.get("reduce") {
+      reduce = Handler(function)
+      builder.knowsAll = true
+    }
+    if case .table(let listed) = try description.get("listed") {
+      for action in try listed.elements() {
+        guard case .string(let action) = action else { continue }
+        let path = try pattern(action, origin)
+        _ = builder.type(path.segments[0].name, known: path.segments.dropFirst().map(\.name)[...])
+      }
+    }
+    return FeatureNode(
+      name: name, owner: modules.vm.arena.pointee.owner(named: name),
+      branches: try branches(description, name, origin, &builder), reduce: reduce, origin: origin)
+  }
+
+  private func branches(
+    _ description: LuaTable, _ name: String, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> [PatternBranch?] {
+    guard case .table(let on) = try description.get("on") else { return [] }
+    var branches: [PatternBranch?] = []
+    for (key, handler) in try on.entries() {
+      guard case .string(let text) = key, case .function(let function) = handler else { continue }
+      let path = try pattern(text, origin)
+      try check(path, text, Handler(function), name, builder)
+      let first = path.segments[0]
+      let type =
+        builder.hasChild(first.name)
+        ? builder.type(first.name)
+        : builder.type(first.name, known: path.segments.dropFirst().map(\.name)[...])
+      while branches.count <= type { branches.append(nil) }
+      branches[type, default: PatternBranch()]
+        .add(first.id, path.segments.dropFirst(), Handler(function), pattern: text)
+    }
+    return branches
+  }
+
+  private func pattern(_ text: String, _ origin: String) throws(ScriptError) -> ActionPath {
+    do throws(ActionError) {
+      return try ActionPath(text)
+    } catch {
+      throw ScriptError("\(origin): \(error.message)")
+    }
+  }
+
+  /// A pattern into a child must name something that the child knows.
+  private func check(
+    _ path: ActionPath, _ text: String, _ handler: Handler, _ name: String,
+    _ builder: borrowing DomainBuilder
+  ) throws(ScriptError) {
+    guard path.segments.count > 1, let child = builder.child(named: path.segments[0].name),
+      let unknown = try child.domain().firstUnknown(path.segments.dropFirst())
+    else { return }
+    let remedy = unknown.nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+    throw ScriptError(
+      "the pattern \"\(text)\" of \(name) names \"\(unknown.name)\", which no reducer there handles"
+        + remedy, script: handler.script, line: handler.line)
+  }
+
+  // MARK: Swift
+
+  private func compile(
+    _ reducer: Reducer, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    switch reducer.kind {
+    case .empty: return CombineNode([], origin: reducer.origin)
+    case .script(let module): return try compile(try modules.require(module), &builder)
+    case .reduce(let body):
+      builder.knowsAll = true
+      return SwiftReduceNode(body, origin: reducer.origin)
+    case .combine(let reducers):
+      var nodes: [ReducerNode] = []
+      for reducer in reducers { nodes.append(try compile(reducer, &builder)) }
+      return CombineNode(nodes, origin: reducer.origin)
+    case .scope(let base, let path, let action, let child):
+      let reference = DomainReference(try domain(of: child))
+      let type = try builder.child(action, reference, origin: reducer.origin)
+      return ScopeNode(
+        base: try compile(base, &builder), child: reference,
+        state: .path(StateAccess.KeyPath(path)), type: type, action: action,
+        origin: reducer.origin)
+    case .forEach(let base, let path, let action, let idKey, let element):
+      let reference = DomainReference(try domain(of: element))
+      let type = try builder.child(action, reference, origin: reducer.origin)
+      return ForEachNode(
+        base: try compile(base, &builder), element: reference,
+        state: .path(StateAccess.KeyPath(path)), type: type, action: action, idKey: idKey,
+        origin: reducer.origin)
+    }
+  }
+}
+
+extension [PatternBranch?] {
+  fileprivate subscript(index: Int, default default: PatternBranch) -> PatternBranch {
+    get { self[index] ?? `default` }
+    set { self[index] = newValue }
+  }
+}

@@ -1,0 +1,102 @@
+import LuaBridge
+
+/// The modules of one VM: what `require` does, and the `scripted` module that scripts build on.
+final class ScriptModules {
+  let vm: LuaVM
+  private let root: ScriptRoot
+  /// Swift reducers that scripts can require.
+  let hostReducers: [Reducer]
+  private let hostNames: [String: Int]
+  private var loaded: [String: LuaValue] = [:]
+  /// Modules that are being loaded, outermost first.
+  private var loading: [String] = []
+  private let prelude: LuaTable
+
+  init(
+    vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer]
+  ) throws(ScriptError) {
+    self.vm = vm
+    self.root = root
+    let names = reducers.keys.sorted()
+    hostReducers = names.compactMap { reducers[$0] }
+    hostNames = Dictionary(uniqueKeysWithValues: zip(names, 0...))
+    let natives = try vm.makeNatives()
+    try Natives.add(to: natives, of: vm)
+    let list = try vm.load(PackageResources.list_lua, name: "=scripted.list")
+      .call([.table(natives)])
+    let module = try vm.load(PackageResources.scripted_lua, name: "=scripted")
+      .call([.table(natives), list.at(0)])
+    guard case .table(let prelude) = module.at(0) else {
+      throw ScriptError("the scripted module returned no table")
+    }
+    self.prelude = prelude
+  }
+
+  /// What a module returns, loaded on first use.
+  func require(_ name: String) throws(ScriptError) -> LuaValue {
+    if let known = loaded[name] { return known }
+    if let number = hostNames[name] {
+      let reducer = try function("host").call([.integer(Int64(number)), .string(name)])
+      loaded[name] = reducer.at(0)
+      return reducer.at(0)
+    }
+    guard let script = try root.module(name) else {
+      throw ScriptError("there is no module '\(name)' under \(root.path)")
+    }
+    return try load(script, as: name)
+  }
+
+  /// A script by its path; the same as its module if it is one.
+  func load(file: String) throws(ScriptError) -> LuaValue {
+    let script = try root.file(file)
+    if let known = loaded[script.name] { return known }
+    return try load(script, as: script.name)
+  }
+
+  private func load(_ script: ScriptRoot.Script, as name: String) throws(ScriptError) -> LuaValue {
+    if let start = loading.firstIndex(of: script.name) {
+      let cycle = loading[start...] + [script.name]
+      throw ScriptError("these modules require each other: " + cycle.joined(separator: " → "))
+    }
+    loading.append(script.name)
+    defer { loading.removeLast() }
+    let environment = try makeEnvironment()
+    let results = try vm.load(script.source, name: script.name, environment: environment).call()
+    let result: LuaValue = if case .nil = results.at(0) { true } else { results.at(0) }
+    loaded[name] = result
+    return result
+  }
+
+  /// A module's globals: the sandbox's, and a `require` that gives it copies of its own of `scripted`.
+  private func makeEnvironment() throws(ScriptError) -> LuaTable {
+    let environment = try vm.makeEnvironment()
+    var scripted: LuaValue?
+    let require = try vm.makeFunction("require") { [unowned self] arguments in
+      guard case .string(let name) = arguments.at(0) else {
+        throw ScriptError(
+          "bad argument #1 to 'require' (string expected, got \(arguments.at(0).typeName))")
+      }
+      guard name == "scripted" else { return .values([try self.require(name)]) }
+      let module = try scripted ?? self.function("module").call().at(0)
+      scripted = module
+      return .values([module])
+    }
+    try environment.set("require", to: .function(require))
+    return environment
+  }
+
+  private func function(_ name: String) throws(ScriptError) -> LuaFunction {
+    guard case .function(let function) = try prelude.get(.string(name)) else {
+      throw ScriptError("the scripted module lacks '\(name)'")
+    }
+    return function
+  }
+
+  /// The description of a reducer that a script made, or nil for something else.
+  func describe(_ reducer: LuaValue) throws(ScriptError) -> LuaTable? {
+    guard case .table = reducer,
+      case .table(let description) = try function("describe").call([reducer]).at(0)
+    else { return nil }
+    return description
+  }
+}

@@ -1,0 +1,93 @@
+import LuaBridge
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The folder that `require` reads, and nothing outside it.
+struct ScriptRoot: Sendable {
+  /// As given; scripts are named in messages relative to it.
+  let path: String
+  /// Without links.
+  private let real: String
+
+  init(_ path: String) throws(ScriptError) {
+    guard let real = ScriptRoot.realPath(path) else {
+      throw ScriptError("there is no script root \(path): \(String(cString: strerror(errno)))")
+    }
+    self.path = path
+    self.real = real
+  }
+
+  /// A script's text and its name in messages.
+  struct Script {
+    let name: String
+    let source: [UInt8]
+  }
+
+  /// The script of a module name: `a.b` is `a/b.lua` or `a/b/init.lua`. Nil if neither is there.
+  func module(_ name: String) throws(ScriptError) -> Script? {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    let isName = !name.isEmpty && parts.allSatisfy { part in
+      !part.isEmpty && !part.contains { $0 == "/" || $0 == "\\" || $0 == "\0" }
+    }
+    guard isName else {
+      throw ScriptError(
+        "'\(name)' is not a module name; modules are named as in require \"folder.module\"")
+    }
+    let file = parts.joined(separator: "/")
+    for candidate in ["\(file).lua", "\(file)/init.lua"] {
+      guard let found = ScriptRoot.realPath("\(real)/\(candidate)") else { continue }
+      guard found.hasPrefix(real == "/" ? "/" : real + "/") else {
+        throw ScriptError("module '\(name)' leads out of the script root through a link")
+      }
+      return Script(name: candidate, source: try ScriptRoot.read(found, named: candidate))
+    }
+    return nil
+  }
+
+  /// A script that the host names by its path, wherever that is.
+  func file(_ path: String) throws(ScriptError) -> Script {
+    guard let found = ScriptRoot.realPath(path) else {
+      throw ScriptError("there is no script \(path)")
+    }
+    let name = found.hasPrefix(real + "/") ? String(found.dropFirst(real.count + 1)) : path
+    return Script(name: name, source: try ScriptRoot.read(found, named: path))
+  }
+
+  private static func realPath(_ path: String) -> String? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    return String(cString: resolved)
+  }
+
+  private static func read(_ path: String, named name: String) throws(ScriptError) -> [UInt8] {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw ScriptError("cannot read \(name): \(String(cString: strerror(errno)))")
+    }
+    defer { close(descriptor) }
+    var source: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    #if canImport(Darwin)
+      let readBytes = Darwin.read
+    #elseif canImport(Glibc)
+      let readBytes = Glibc.read
+    #else
+      let readBytes = Musl.read
+    #endif
+    while true {
+      let count = readBytes(descriptor, &chunk, chunk.count)
+      if count == 0 { return source }
+      guard count > 0 else {
+        if errno == EINTR { continue }
+        throw ScriptError("cannot read \(name): \(String(cString: strerror(errno)))")
+      }
+      source += chunk[..<count]
+    }
+  }
+}

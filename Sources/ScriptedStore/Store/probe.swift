@@ -1,2 +1,0 @@
-import LuaBridge
-public func p2() -> Int { probe() }

@@ -1,0 +1,15 @@
+import ArgumentParser
+
+/// The exit statuses beside success, failure (an action raised) and wrong usage; numbers and names
+/// are those of sysexits.h.
+extension ExitCode {
+  static let dataError = ExitCode(65)
+  static let noInput = ExitCode(66)
+  static let ioError = ExitCode(74)
+}
+
+/// An error that ends the program with a message of its own instead of the usage.
+func fail(_ status: ExitCode, _ message: String) -> ExitCode {
+  StandardStreams.error("error: \(message)")
+  return status
+}

@@ -1,0 +1,42 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A file that is read, or standard input.
+struct InputFile {
+  let name: String
+  let descriptor: Int32
+
+  /// `-` is standard input.
+  init(_ path: String) throws(ExitCode) {
+    guard path != "-" else {
+      name = "standard input"
+      descriptor = STDIN_FILENO
+      return
+    }
+    name = path
+    descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw fail(.noInput, "\(path): \(errorText(errno))") }
+  }
+
+  /// What is left of it, at once.
+  func bytes() throws(ExitCode) -> [UInt8] {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(descriptor, &chunk, chunk.count)
+      if count == 0 { return bytes }
+      if count > 0 {
+        bytes += chunk[..<count]
+      } else if errno != EINTR {
+        throw fail(.ioError, "\(name): \(errorText(errno))")
+      }
+    }
+  }
+}

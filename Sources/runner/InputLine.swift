@@ -1,0 +1,64 @@
+import LuaBridge
+import ScriptedStore
+
+/// What one line of the input says.
+enum InputLine {
+  case blank
+  case action(Action)
+  /// In seconds.
+  case wait(Double)
+
+  /// Why a line says nothing that can be done.
+  struct Malformed: Error {
+    var message: String
+    var column: Int?
+  }
+
+  init(_ bytes: UnsafeRawBufferPointer) throws(Malformed) {
+    guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
+      self = .blank
+      return
+    }
+    switch try Self.value(bytes) {
+    case .string(let path):
+      self = .action(try Self.action { () throws(ActionError) in try Action(path: path) })
+    case .object(let object):
+      if object.count == 1, let seconds = object["wait"] {
+        self = .wait(try Self.seconds(seconds))
+      } else {
+        self = .action(try Self.action { () throws(ActionError) in try Action(.object(object)) })
+      }
+    case let other:
+      throw Malformed(message: "\(other) is neither an action nor a path")
+    }
+  }
+
+  private static func value(_ bytes: UnsafeRawBufferPointer) throws(Malformed) -> Value {
+    do {
+      return try Value(json: bytes)
+    } catch {
+      throw Malformed(message: error.message, column: error.column)
+    }
+  }
+
+  private static func action(_ make: () throws(ActionError) -> Action) throws(Malformed) -> Action {
+    do {
+      return try make()
+    } catch {
+      throw Malformed(message: "\(error)")
+    }
+  }
+
+  private static func seconds(_ value: Value) throws(Malformed) -> Double {
+    let seconds: Double? =
+      switch value {
+      case .integer(let seconds): Double(seconds)
+      case .float(let seconds): seconds
+      default: nil
+      }
+    guard let seconds, seconds >= 0, seconds < 1e9 else {
+      throw Malformed(message: "wait takes a number of seconds, not \(value)")
+    }
+    return seconds
+  }
+}

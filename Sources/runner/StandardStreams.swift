@@ -1,0 +1,39 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+enum StandardStreams {
+  /// Makes a closed reader an error of `write` instead of the end of the process, and sees to it
+  /// that no file opened later takes the number of a stream that the parent closed: what is printed
+  /// would go there.
+  static func prepare() {
+    signal(SIGPIPE, SIG_IGN)
+    while true {
+      let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return }
+      guard descriptor <= STDERR_FILENO else {
+        close(descriptor)
+        return
+      }
+    }
+  }
+
+  /// One line to standard error. There is nobody to tell if that fails.
+  static func error(_ message: String) {
+    var stream = OutputStream(STDERR_FILENO)
+    stream.write(Array(message.utf8) + [UInt8(ascii: "\n")])
+  }
+
+  /// Whether colours are welcome on standard output (https://no-color.org).
+  static var outputTakesColor: Bool {
+    guard outputIsTerminal else { return false }
+    func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
+    return variable("NO_COLOR").isEmpty && variable("TERM") != "dumb"
+  }
+
+  static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+}

@@ -1,0 +1,25 @@
+import ArgumentParser
+import LuaBridge
+import ScriptedStore
+
+/// The value of `--state`: JSON, or `@` and the name of a file that holds JSON.
+struct StateOption {
+  let value: Value
+
+  init(_ argument: String) throws {
+    if argument.hasPrefix("@") {
+      let file = try InputFile(String(argument.dropFirst()))
+      do {
+        value = try Value(json: file.bytes())
+      } catch let error as JSONError {
+        throw fail(.dataError, "\(file.name):\(error)")
+      }
+    } else {
+      do {
+        value = try Value(json: argument)
+      } catch {
+        throw ValidationError("--state is not JSON: \(error.message) at column \(error.column)")
+      }
+    }
+  }
+}

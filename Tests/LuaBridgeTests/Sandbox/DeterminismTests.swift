@@ -1,0 +1,70 @@
+import LuaBridge
+import Testing
+
+@Suite struct DeterminismTests {
+  @Test(arguments: [
+    ("math.random()", "deps.random"), ("math.random(6)", "deps.random"),
+    ("math.randomseed(1)", "deps.random"), ("os.time()", "deps.date"), ("os.clock()", "deps.clock"),
+    ("os.date()", "deps.date"), ("os.date('*t')", "deps.date"),
+  ])
+  func `what differs from run to run raises and names the dependency`(
+    call: String, dependency: String
+  ) throws {
+    try SandboxScript().run("raises('\(dependency)', function() return \(call) end)")
+  }
+
+  @Test func `times that are given are computed with`() throws {
+    let script = try SandboxScript()
+    try script.run(
+      """
+      same(os.date("!%Y-%m-%d", 86400), "1970-01-02")
+      same(os.date("!*t", 0).year, 1970)
+      local noon, one = { year = 2020, month = 1, day = 1 }, { year = 2020, month = 1, day = 1, hour = 13 }
+      same(os.difftime(os.time(one), os.time(noon)), 3600.0)
+      """)
+    try script.handle(
+      """
+      state.date = { year = 2020, month = 1, day = 1 }
+      same(os.time(state.date), os.time { year = 2020, month = 1, day = 1 })
+      same(state.date.yday, nil)
+      """)
+  }
+
+  @Test func `tostring numbers tables and functions instead of telling addresses`() throws {
+    let script = try SandboxScript()
+    try script.run(
+      """
+      local a, b = {}, {}
+      same(tostring(a), "table: 1")
+      same(tostring(b), "table: 2")
+      same(tostring(print), "function: 3")
+      same(tostring(a), "table: 1")
+      same(("%s %5.1s"):format(a, "xyz"), "table: 1     x")
+      raises("'%p'", string.format, "%p", a)
+      raises("number expected, got table", string.format, "%d", a)
+      same(tostring(setmetatable({}, { __name = "Point" })), "Point: 4")
+      same(tostring(setmetatable({}, { __tostring = function() return "me" end })), "me")
+      local odd = setmetatable({}, { __tostring = function() return {} end })
+      raises("'__tostring' must return a string", tostring, odd)
+      """)
+  }
+
+  @Test func `a draft is numbered too, and stays printable when it is dead`() throws {
+    let script = try SandboxScript()
+    try script.run("rawset(_ENV, 'kept', {})")
+    try script.handle(
+      """
+      state.list = {}
+      same(tostring(state.list), "table: 1")
+      same(("%s"):format(state.list), "table: 1")
+      kept.draft = state.list
+      """)
+    try script.run(
+      """
+      same(tostring(kept.draft), "table: 1")
+      same(type(kept.draft), "table")
+      raises("used after its handler returned", function() return #kept.draft end)
+      raises("used after its handler returned", table.insert, kept.draft, 1)
+      """)
+  }
+}

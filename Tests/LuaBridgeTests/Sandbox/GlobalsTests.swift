@@ -1,0 +1,142 @@
+import LuaBridge
+import Testing
+
+@Suite struct GlobalsTests {
+  @Test func `a module sees what the contract lists, and nothing else`() throws {
+    let script = try SandboxScript()
+    let expected: [String: String] = [
+      "_ENV": """
+      _VERSION assert collectgarbage error getmetatable ipairs load math next os pairs pcall print \
+      rawequal rawget rawlen rawset select setmetatable string table tonumber tostring type utf8 \
+      xpcall
+      """,
+      "string": "byte char find format gmatch gsub len lower match pack packsize rep reverse sub "
+        + "unpack upper",
+      "table": "concat insert move pack remove sort unpack",
+      "utf8": "char charpattern codepoint codes len offset",
+      "os": "clock date difftime time",
+    ]
+    let names = try script.lua.load(
+      """
+      local names = {}
+      for name in pairs((...)) do names[#names + 1] = name end
+      table.sort(names)
+      return table.concat(names, " ")
+      """, name: "names")
+    let fresh = try script.lua.makeEnvironment()
+    for (library, list) in expected {
+      let table = library == "_ENV" ? .table(fresh) : try fresh.get(.string(library))
+      guard case .string(let found) = try names.call([table]).first else {
+        Issue.record("no names of \(library)")
+        continue
+      }
+      #expect(found == list)
+    }
+  }
+
+  @Test(arguments: ["io", "debug", "coroutine", "package", "dofile", "loadfile", "_G"])
+  func `what stock Lua has and a script must not is absent, and says so`(name: String) throws {
+    let script = try SandboxScript()
+    try script.run(
+      """
+      same(rawget(_ENV, "\(name)"), nil)
+      raises("global '\(name)' is not available to scripts", function() return \(name) end)
+      """)
+  }
+
+  @Test func `os can neither start programs nor touch files`() throws {
+    try SandboxScript().run(
+      """
+      for name in ("execute exit getenv remove rename tmpname setlocale"):gmatch("%a+") do
+        same(os[name], nil)
+      end
+      """)
+  }
+
+  @Test func `reading an undeclared global raises with its name and line`() throws {
+    let script = try SandboxScript()
+    let error = #expect(throws: ScriptError.self) { try script.run("\nreturn countt") }
+    #expect(error?.message.contains("global 'countt' is not declared") == true)
+    #expect(error?.script == "module.lua")
+    #expect(error?.line == 2)
+  }
+
+  @Test func `writing an undeclared global raises with its name`() throws {
+    try SandboxScript().run(
+      """
+      raises("global 'count' is not declared; use 'local count'", function() count = 1 end)
+      raises("use 'local function reset'", function() function reset() end end)
+      same(rawget(_ENV, "count"), nil)
+      """)
+  }
+
+  @Test func `a name that is no string is shown too`() throws {
+    try SandboxScript().run(
+      "raises(\"global '12' is not declared\", function() return _ENV[12] end)")
+  }
+
+  @Test func `a global that the host sets is read like any other`() throws {
+    let script = try SandboxScript()
+    try script.environment.set("describe", to: 7)
+    try script.run("same(describe, 7)")
+  }
+
+  @Test func `what guards the globals can be neither read nor replaced`() throws {
+    try SandboxScript().run(
+      """
+      same(getmetatable(_ENV), false)
+      raises("protected metatable", setmetatable, _ENV, {})
+      """)
+  }
+
+  @Test func `writes to globals and libraries stay in their module, rawset included`() throws {
+    let script = try SandboxScript()
+    try script.run(
+      """
+      string.shout = function() end
+      table.insert = nil
+      rawset(math, "pi", 3)
+      rawset(_ENV, "shared", 1)
+      """)
+    let other = try script.lua.makeEnvironment()
+    try script.lua.evaluate(
+      """
+      assert(string.shout == nil and table.insert and math.pi > 3.1)
+      assert(not pcall(function() return shared end))
+      """, name: "other.lua", environment: other)
+  }
+
+  @Test func `methods of strings are out of every script's reach`() throws {
+    try SandboxScript().run(
+      """
+      same(getmetatable(""), false)
+      string.upper = function() return "poisoned" end
+      same(("x"):upper(), "X")
+      same(("").dump, nil)
+      same("10" + 5, 15)
+      for _, value in ipairs { 1, true, print } do same(getmetatable(value), nil) end
+      """)
+  }
+
+  @Test func `a finaliser cannot be set`() throws {
+    try SandboxScript().run(
+      """
+      raises("'__gc'", setmetatable, {}, { __gc = function() end })
+      local late = {}
+      setmetatable({}, late)
+      late.__gc = function() error("never") end
+      same(getmetatable(setmetatable({}, { __name = "thing" })).__name, "thing")
+      """)
+  }
+
+  @Test func `only the count of collectgarbage is there`() throws {
+    try SandboxScript().run(
+      """
+      assert(collectgarbage("count") > 0)
+      for _, option in ipairs { "collect", "stop", "restart", "step", "generational", "isrunning" } do
+        raises("not available", collectgarbage, option)
+      end
+      raises("not available", function() collectgarbage() end)
+      """)
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+private let systemRead = read
+
+/// What has the name in this process.
+private func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+  dlsym(dlopen(nil, RTLD_NOW), name)
+}
+
+/// One after the other, so that no child inherits a pipe of another between its making and its
+/// marking.
+@Suite("How runner run treats its streams", .serialized)
+struct StreamTests {
+  let scripts: TemporaryFolder
+
+  init() throws { scripts = try .counter() }
+
+  /// Both ends stay out of other children, which would keep a stream open.
+  private func channel() -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    pipe(&ends)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  /// Both ends of a terminal. The C library has it, not all of Swift's modules of it do.
+  private func terminal() throws -> (reading: Int32, writing: Int32) {
+    typealias Open =
+      @convention(c) (
+        UnsafeMutablePointer<Int32>, UnsafeMutablePointer<Int32>, UnsafeMutableRawPointer?,
+        UnsafeRawPointer?, UnsafeRawPointer?
+      ) -> Int32
+    let openpty = unsafeBitCast(try #require(symbol("openpty")), to: Open.self)
+    var (reading, writing): (Int32, Int32) = (-1, -1)
+    try #require(openpty(&reading, &writing, nil, nil, nil) == 0)
+    for end in [reading, writing] { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (reading, writing)
+  }
+
+  /// What can be read up to the given text, or to the end.
+  private func read(_ descriptor: Int32, upTo end: String? = nil) -> String {
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while systemRead(descriptor, &byte, 1) == 1 {
+      bytes.append(byte)
+      if let end, bytes.suffix(end.utf8.count).elementsEqual(end.utf8) { break }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test("Ctrl-C while it waits for input ends the run, with the state if asked")
+  func interruption() throws {
+    let (input, output) = (channel(), channel())
+    let process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path, "--print-state"],
+      streams: [input.reading, output.writing, output.writing])
+    close(input.reading)
+    close(output.writing)
+    defer {
+      close(input.writing)
+      close(output.reading)
+    }
+
+    write(input.writing, "\"increment\"\n", 12)
+    #expect(read(output.reading, upTo: "\n").contains(#""n":1"#))
+    kill(process, SIGINT)
+    #expect(read(output.reading) == #"{"state":{"count":1,"label":""}}"# + "\n")
+    #expect(RunnerProcess.wait(for: process).status == 0)
+  }
+
+  @Test("Ctrl-C ends a wait")
+  func interruptedWait() throws {
+    let (input, output) = (channel(), channel())
+    let process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path],
+      streams: [input.reading, output.writing, output.writing])
+    close(input.reading)
+    close(output.writing)
+    defer { close(output.reading) }
+
+    let lines = "\"increment\"\n{\"wait\":100000}\n\"increment\"\n"
+    write(input.writing, lines, lines.utf8.count)
+    close(input.writing)
+    _ = read(output.reading, upTo: "\n")
+    kill(process, SIGINT)
+    #expect(read(output.reading) == "")
+    #expect(RunnerProcess.wait(for: process).status == 0)
+  }
+
+  @Test("Each line is answered before the next is sent")
+  func conversation() throws {
+    let (input, output) = (channel(), channel())
+    let process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path],
+      streams: [input.reading, output.writing, output.writing])
+    close(input.reading)
+    close(output.writing)
+    defer { close(output.reading) }
+
+    for count in 1...3 {
+      write(input.writing, "\"increment\"\n", 12)
+      #expect(read(output.reading, upTo: "\n").contains(#""value":\#(count)}"#))
+    }
+    close(input.writing)
+    #expect(RunnerProcess.wait(for: process).status == 0)
+  }
+
+  @Test(
+    "A terminal gets text, coloured unless NO_COLOR is set",
+    arguments: [([:], true), (["NO_COLOR": "1"], false), (["TERM": "dumb"], false)])
+  func output(environment: [String: String], isColored: Bool) throws {
+    let terminal = try terminal()
+    defer { close(terminal.reading) }
+    let input = channel()
+    let process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path],
+      streams: [input.reading, terminal.writing, terminal.writing], environment: environment)
+    close(input.reading)
+    write(input.writing, "\"increment\"\n", 12)
+    close(input.writing)
+    #expect(RunnerProcess.wait(for: process).status == 0)
+    close(terminal.writing)
+    let text = read(terminal.reading)
+    #expect(text.contains("increment") && !text.contains("{\""))
+    #expect(text.contains("\u{1B}[") == isColored)
+  }
+
+  @Test("A million lines take no more memory than one")
+  func constantMemory() throws {
+    let action = "\"increment\"\n"
+    let block = action + String(repeating: "\n", count: 199)
+    let one = try RunnerProcess.run(
+      ["run", "counter", "--root", scripts.path, "--print-state"], input: action)
+    let million = try RunnerProcess.run(
+      ["run", "counter", "--root", scripts.path, "--print-state"],
+      input: String(repeating: block, count: 5_000))
+    #expect(million.lines.last == #"{"state":{"count":5000,"label":""}}"#)
+    // A sanitizer keeps freed memory for a while.
+    if symbol("__asan_init") == nil, symbol("__tsan_init") == nil {
+      #expect(million.peakMemory < one.peakMemory + 4_000_000)
+    }
+  }
+
+  @Test("A line longer than any buffer arrives whole")
+  func longLine() throws {
+    let text = String(repeating: "x", count: 1_000_000)
+    let outcome = try RunnerProcess.run(
+      ["run", "counter", "--root", scripts.path],
+      input: #"{"type":"label","text":"\#(text)"}"# + "\n\"increment\"\n")
+    #expect(outcome.lines.count == 2)
+    #expect(outcome.lines.first?.hasSuffix(#"\#(text)"}],"warnings":[]}"#) == true)
+  }
+}

@@ -1,0 +1,27 @@
+import Foundation
+
+/// A folder that goes with its last reference.
+final class TemporaryFolder {
+  let folder: URL
+
+  init(_ files: [String: String] = [:]) throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("runner-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    for (name, text) in files { try write(text, to: name) }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  var path: String { folder.path }
+
+  func url(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+  func write(_ text: String, to name: String) throws {
+    try Data(text.utf8).write(to: url(name))
+  }
+
+  func text(_ name: String) throws -> String {
+    String(decoding: try Data(contentsOf: url(name)), as: UTF8.self)
+  }
+}
