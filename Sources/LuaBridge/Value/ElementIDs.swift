@@ -87,3 +87,45 @@ extension PersistentList {
     list.tag == .list ? ListNode.total(list.address) : 0
   }
 }
+
+extension ElementIDs {
+  /// The elements that are not the same node in both lists (+0 all), by id, with their old and new version,
+  /// absent where there is none. Of elements with one id the first counts. Costs what changed.
+  package static func changed(
+    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer
+  ) -> [Value: (old: Slot, new: Slot)] {
+    let change = ListChange(from: old, to: new)
+    var elements: [Value: (old: Slot, new: Slot)] = [:]
+    for index in change.added.reversed() {
+      let element = ListNode.element(new.address, index)
+      elements[Value(borrowing: id(of: element, under: key))] = (.absent, element)
+    }
+    for index in change.removed.reversed() {
+      let element = ListNode.element(old.address, index)
+      elements[Value(borrowing: id(of: element, under: key)), default: (.absent, .absent)].old =
+        element
+    }
+    return elements
+  }
+}
+
+extension ObjectTree {
+  /// The keys whose values differ between two large objects (+0) that have the same keys at the same
+  /// positions; nil for others. Costs what changed.
+  package static func changedKeys(from old: Slot, to new: Slot) -> [String]? {
+    guard old.tag == .dictionary, new.tag == .dictionary else { return nil }
+    let before = ObjectTree(borrowing: old)
+    let after = ObjectTree(borrowing: new)
+    guard let keys = before.dictionaryKeys, let newKeys = after.dictionaryKeys,
+      PersistentList.equal(keys, newKeys),
+      let oldValues = before.dictionaryValues, let values = after.dictionaryValues
+    else { return nil }
+    var changed: [String] = []
+    values.forEachDifference(from: oldValues) { index, _, _ in
+      let key = keys.borrow(index)
+      if !key.isAbsent { changed.append(String(decoding: key.stringBytes, as: UTF8.self)) }
+      return true
+    }
+    return changed
+  }
+}

@@ -16,9 +16,9 @@
 ///   }
 /// ```
 ///
-/// Lines of the old value begin with `-`, of the new one with `+`, those that say where with two spaces. Indices
-/// are Lua's, from 1: those of the new list, of the old one for what was removed. A row's `id` is shown although it
-/// did not change.
+/// Lines of the old value begin with `-`, of the new one with `+`, those that say where with two
+/// spaces. Indices are Lua's, from 1: those of the new list, of the old one for what was removed. A
+/// row's `id` is shown although it did not change.
 public struct LuaDiff: Sendable {
   /// Whether removed lines are red and added ones green, by ANSI escape sequences.
   public var isColored: Bool
@@ -30,8 +30,9 @@ public struct LuaDiff: Sendable {
     self.lineLimit = lineLimit
   }
 
-  /// The difference, lines without a line break at the end; nil when the values are equal, as ``Value`` compares
-  /// them. Costs what changed, not what is there: O(changes × log n) when one value came from the other.
+  /// The difference, lines without a line break at the end; nil when the values are equal, as
+  /// ``Value`` compares them. Costs what changed, not what is there: O(changes × log n) when one
+  /// value came from the other.
   public func text(from old: Value, to new: Value) -> String? {
     let before = old.ownedSlot()
     let after = new.ownedSlot()

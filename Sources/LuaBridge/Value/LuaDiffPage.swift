@@ -139,7 +139,8 @@ struct LuaDiffPage {
     add(value, mark, place, until: lines.count + Self.valueLines)
   }
 
-  /// Writes a value, over several lines if it is long; at the line `end` only says how much is left.
+  /// Writes a value, over several lines if it is long; at the line `end` only says how much is
+  /// left.
   private mutating func add(_ value: Slot, _ mark: Mark, _ place: Place, until end: Int) {
     if let text = Self.inline(value, width: Self.lineWidth) {
       line(mark, place.indent, place.label + text + place.end)

@@ -1,1 +1,181 @@
 import LuaBridge
+import Synchronization
+
+/// A running feature: its state, and the way to send it actions. A child store, made by `scope`, is a view of
+/// a part of its parent's state.
+///
+/// Thread-safe: every member may be used from any thread, in handlers too.
+public final class Store: Sendable {
+  private let handle: StoreHandle
+  /// Where this store's state is in that of the handle.
+  private let place: Place
+  /// What an action is wrapped in on its way up, innermost last.
+  private let wraps: [Wrap]
+  private let hint = Atomic<Int>(0)
+
+  private struct Wrap: Sendable {
+    let type: String
+    let id: Value?
+  }
+
+  init(_ handle: StoreHandle) {
+    self.handle = handle
+    place = Place()
+    wraps = []
+  }
+
+  private init(_ handle: StoreHandle, _ place: Place, _ wraps: [Wrap]) {
+    self.handle = handle
+    self.place = place
+    self.wraps = wraps
+  }
+
+  // MARK: State
+
+  /// The state after the last drain, null for a child that is not there. An O(1) snapshot: it costs no copy
+  /// and does not change any more.
+  public var state: Value { look(at: handle.box.current) }
+
+  private func look(at root: Value) -> Value {
+    if place.steps.isEmpty { return root }
+    let slot = root.ownedSlot()
+    defer { slot.release() }
+    var position = hint.load(ordering: .relaxed)
+    let part = place.look(at: slot, hint: &position)
+    hint.store(position, ordering: .relaxed)
+    return Value(borrowing: part)
+  }
+
+  // MARK: Actions
+
+  /// Queues an action. If no thread is in the VM this one reduces it, and all that its effects send, before it
+  /// returns; else the one that is inside does, and this returns at once. An action that is sent from
+  /// inside one waits its turn.
+  ///
+  /// What an action raises is handed to the host's `onError`; its writes are rolled back.
+  public func send(_ action: Action) {
+    handle.worker.submit(.action(store: handle.slot, wraps.isEmpty ? action : wrap(action)))
+  }
+
+  /// The same from a path and a payload: `send("todos[3].rename", ["description": "Milk"])`.
+  public func send(_ path: String, _ payload: Value? = nil) throws(ActionError) {
+    send(try Action(path: path, payload: payload))
+  }
+
+  /// The same from an action's table.
+  public func send(_ value: Value) throws(ActionError) { send(try Action(value)) }
+
+  /// The same from anything that encodes as an action's table or as a path.
+  public func send(encoding action: some Encodable) throws { send(try Action(encoding: action)) }
+
+  private func wrap(_ action: Action) -> Action {
+    var value = action.value
+    for wrap in wraps.reversed() { value = .nesting(value, type: wrap.type, id: wrap.id) }
+    return Action(trusted: value)
+  }
+
+  // MARK: Children
+
+  /// A store of the child at `key` whose actions have the type `action` here (default: the last segment of
+  /// `key`). As TCA's `scope(state:action:)`.
+  public func scope(state key: ValuePath, action: String? = nil) -> Store {
+    Store(
+      handle, place.appending(Place(key)),
+      wraps + [Wrap(type: action ?? Store.lastKey(key), id: nil)])
+  }
+
+  /// A store of the element with this id of the list, or under this key of the object, at `key`.
+  ///
+  /// - Parameters:
+  ///   - action: the type of the elements' actions here; the last segment of `key` without.
+  ///   - field: what identifies an element of a list.
+  public func scope(
+    element id: Value, of key: ValuePath, action: String? = nil, id field: String = "id"
+  ) -> Store {
+    Store(
+      handle, place.appending(Place(key)).appending(Place([.element(id: id, field: field)])),
+      wraps + [Wrap(type: action ?? Store.lastKey(key), id: id)])
+  }
+
+  private static func lastKey(_ path: ValuePath) -> String {
+    for component in path.components.reversed() {
+      if case .key(let key) = component { return key }
+    }
+    return ""
+  }
+
+  // MARK: Observing
+
+  /// Calls `handler` with the new value at `path` whenever it has changed, once after a drain; null when it
+  /// is gone. Not called with the value that is there now.
+  ///
+  /// Handlers run on the thread that drains, outside of the VM, one at a time and in order; they may send.
+  /// The cost of a drain is that of the places that changed, however many others are observed.
+  public func observe(
+    _ path: ValuePath = .root, _ handler: @escaping @Sendable (Value) -> Void
+  ) -> Observation {
+    let handle = handle
+    let id = handle.nextID()
+    let steps = place.appending(Place(path)).steps[...]
+    handle.perform { core in
+      let observers = core.observers ?? ObserverTree()
+      core.observers = observers
+      observers.add(id, at: steps, handler)
+    }
+    return Observation { [weak handle] in
+      handle?.perform { core in
+        core.observers?.remove(id, at: steps)
+        if core.observers?.isEmpty == true { core.observers = nil }
+      }
+    }
+  }
+
+  /// The value at `path` now and whenever it has changed. A reader that falls behind gets the newest.
+  public func values(at path: ValuePath = .root) -> AsyncStream<Value> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let observation = observe(path) { continuation.yield($0) }
+      continuation.onTermination = { _ in observation.cancel() }
+      continuation.yield(state.get(path) ?? .null)
+    }
+  }
+
+  /// Calls `handler` with each action of the whole store after it was reduced, those of effects included, in
+  /// order. Keep the observation.
+  public func onAction(
+    _ handler: @escaping @Sendable (ActionRecord) -> Void
+  ) -> Observation {
+    let handle = handle
+    let id = handle.nextID()
+    handle.perform { $0.recorders.append((id, handler)) }
+    return Observation { [weak handle] in
+      handle?.perform { core in core.recorders.removeAll { $0.id == id } }
+    }
+  }
+}
+
+/// A store's place in its worker; the core goes when the last store that uses it does.
+final class StoreHandle: Sendable {
+  let worker: Worker
+  let slot: Int
+  let box: SnapshotBox
+  private let ids = Atomic<UInt64>(0)
+
+  init(worker: Worker, slot: Int, box: SnapshotBox) {
+    self.worker = worker
+    self.slot = slot
+    self.box = box
+  }
+
+  deinit {
+    let slot = slot
+    worker.submit(.perform { $0.close(slot) })
+  }
+
+  func nextID() -> UInt64 { ids.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  /// Does something with the core when it is its turn.
+  func perform(_ body: @escaping @Sendable (StoreCore) -> Void) {
+    let slot = slot
+    worker.submit(.perform { engine in engine.withStore(slot, body) })
+  }
+}

@@ -20,7 +20,11 @@ import Testing
     var counts: [String: Int]
     var selection: Selection
 
-    enum Selection: Codable, Equatable { case none, row(id: Int), rows([UInt8]) }
+    enum Selection: Codable, Equatable {
+      case none
+      case row(id: Int)
+      case rows([UInt8])
+    }
   }
 
   private let feature = Feature(

@@ -74,7 +74,8 @@ import Testing
   }
 
   @Test func rowsOfOtherShapesThanTheRowBeforeAreReadAlike() throws {
-    let text = #"[{"a":1,"b":2},{"a":1},{"a":1,"b":2,"c":3},{"b":1,"a":2},{"a":{"a":1},"b":[{}]},{"":0},"#
+    let text =
+      #"[{"a":1,"b":2},{"a":1},{"a":1,"b":2,"c":3},{"b":1,"a":2},{"a":{"a":1},"b":[{}]},{"":0},"#
       + #"{"a\"b":1},{"a\"b":2},{"a":1,"b":2}]"#
     #expect(try Value(json: text).json() == text)
   }
@@ -157,10 +158,12 @@ import Testing
     #expect(error.description == "\(line):\(column): \(message)")
   }
 
-  @Test(arguments: [
-    [0x80], [0xC0, 0x80], [0xC3], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80], [0xF5, 0x80, 0x80, 0x80],
-    [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0xFF],
-  ] as [[UInt8]])
+  @Test(
+    arguments: [
+      [0x80], [0xC0, 0x80], [0xC3], [0xE0, 0x80, 0x80], [0xED, 0xA0, 0x80],
+      [0xF5, 0x80, 0x80, 0x80],
+      [0xF4, 0x90, 0x80, 0x80], [0xE2, 0x82], [0xFF],
+    ] as [[UInt8]])
   func invalidUTF8IsRefused(bytes: [UInt8]) throws {
     let quote = UInt8(ascii: "\"")
     let error = try #require(throws: JSONError.self) {
@@ -172,7 +175,8 @@ import Testing
 
   /// Whatever is cut off or changed, reading ends with a value or an error.
   @Test func damagedTextNeverDoesHarm() throws {
-    let text = Array(#"{"a":[1,-2.5e3,{"b\n":"\ud83d\ude00é","c":null}],"d":{"e":true,"f":[[]]}}"#.utf8)
+    let text = Array(
+      #"{"a":[1,-2.5e3,{"b\n":"\ud83d\ude00é","c":null}],"d":{"e":true,"f":[[]]}}"#.utf8)
     for length in 0..<text.count {
       #expect(throws: JSONError.self) { try Value(json: text[..<length]) }
     }

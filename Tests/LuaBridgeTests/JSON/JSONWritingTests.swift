@@ -71,7 +71,9 @@ import Testing
   }
 
   @Test func manyRowsAndManyKeysComeBack() throws {
-    let rows = (1...1000).map { #"{"id":\#($0),"title":"row \#($0)","isComplete":\#($0 % 3 == 0)}"# }
+    let rows = (1...1000).map {
+      #"{"id":\#($0),"title":"row \#($0)","isComplete":\#($0 % 3 == 0)}"#
+    }
     let text = "[" + rows.joined(separator: ",") + "]"
     #expect(try Value(json: text).json() == text)
     let members = (0..<1000).map { "\"k\($0)\":[\($0)]" }.joined(separator: ",")

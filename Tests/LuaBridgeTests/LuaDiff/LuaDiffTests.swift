@@ -24,16 +24,17 @@ import Testing
 
   @Test func membersThatDidNotChangeAreCounted() {
     #expect(
-      diff(["count": 1, "odd key": true, "a": 1, "b": 2], ["count": 2, "a": 1, "b": 2, "c": [1, 2]])
-        == """
-          {
-        -   count = 1,
-        +   count = 2,
-        -   ["odd key"] = true,
-        +   c = { 1, 2 },
-            -- 2 unchanged
-          }
-        """)
+      diff(
+        ["count": 1, "odd key": true, "a": 1, "b": 2], ["count": 2, "a": 1, "b": 2, "c": [1, 2]])
+          == """
+            {
+          -   count = 1,
+          +   count = 2,
+          -   ["odd key"] = true,
+          +   c = { 1, 2 },
+              -- 2 unchanged
+            }
+          """)
   }
 
   @Test func aRowInAThousandIsShownWithItsPlaceAndId() {

@@ -101,7 +101,9 @@ import Testing
   }
 
   /// Random trees, and random edits of them that share nodes with what they come from.
-  @Test(arguments: 0..<40 as Range<UInt64>) func applyingADifferenceGivesTheNewValue(seed: UInt64) throws {
+  @Test(arguments: 0..<40 as Range<UInt64>) func applyingADifferenceGivesTheNewValue(seed: UInt64)
+    throws
+  {
     var random = SplitMix(seed: seed)
     for _ in 0..<25 {
       let old = RandomTree.value(&random, depth: 4)
@@ -128,32 +130,53 @@ import Testing
 
   /// Appendix A of RFC 6902 and its corners.
   @Test(arguments: [
-    (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#, #"{"foo":"bar","baz":"qux"}"#),
-    (#"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#,
-      #"{"foo":["bar","qux","baz"]}"#),
+    (
+      #"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux"}]"#,
+      #"{"foo":"bar","baz":"qux"}"#
+    ),
+    (
+      #"{"foo":["bar","baz"]}"#, #"[{"op":"add","path":"/foo/1","value":"qux"}]"#,
+      #"{"foo":["bar","qux","baz"]}"#
+    ),
     (#"{"baz":"qux","foo":"bar"}"#, #"[{"op":"remove","path":"/baz"}]"#, #"{"foo":"bar"}"#),
-    (#"{"foo":["bar","qux","baz"]}"#, #"[{"op":"remove","path":"/foo/1"}]"#,
-      #"{"foo":["bar","baz"]}"#),
+    (
+      #"{"foo":["bar","qux","baz"]}"#, #"[{"op":"remove","path":"/foo/1"}]"#,
+      #"{"foo":["bar","baz"]}"#
+    ),
     (#"{"baz":"qux"}"#, #"[{"op":"replace","path":"/baz","value":"boo"}]"#, #"{"baz":"boo"}"#),
-    (#"{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}"#,
+    (
+      #"{"foo":{"bar":"baz","waldo":"fred"},"qux":{"corge":"grault"}}"#,
       #"[{"op":"move","from":"/foo/waldo","path":"/qux/thud"}]"#,
-      #"{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}"#),
-    (#"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
-      #"{"foo":["all","cows","eat","grass"]}"#),
-    (#"{"baz":"qux","foo":["a",2,"c"]}"#,
+      #"{"foo":{"bar":"baz"},"qux":{"corge":"grault","thud":"fred"}}"#
+    ),
+    (
+      #"{"foo":["all","grass","cows","eat"]}"#, #"[{"op":"move","from":"/foo/1","path":"/foo/3"}]"#,
+      #"{"foo":["all","cows","eat","grass"]}"#
+    ),
+    (
+      #"{"baz":"qux","foo":["a",2,"c"]}"#,
       #"[{"op":"test","path":"/baz","value":"qux"},{"op":"test","path":"/foo/1","value":2}]"#,
-      #"{"baz":"qux","foo":["a",2,"c"]}"#),
-    (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/child","value":{"grandchild":{}}}]"#,
-      #"{"foo":"bar","child":{"grandchild":{}}}"#),
-    (#"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#,
-      #"{"foo":"bar","baz":"qux"}"#),
+      #"{"baz":"qux","foo":["a",2,"c"]}"#
+    ),
+    (
+      #"{"foo":"bar"}"#, #"[{"op":"add","path":"/child","value":{"grandchild":{}}}]"#,
+      #"{"foo":"bar","child":{"grandchild":{}}}"#
+    ),
+    (
+      #"{"foo":"bar"}"#, #"[{"op":"add","path":"/baz","value":"qux","xyz":123}]"#,
+      #"{"foo":"bar","baz":"qux"}"#
+    ),
     (#"{"/":9,"~1":10}"#, #"[{"op":"test","path":"/~01","value":10}]"#, #"{"/":9,"~1":10}"#),
-    (#"{"foo":["bar"]}"#, #"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#,
-      #"{"foo":["bar",["abc","def"]]}"#),
+    (
+      #"{"foo":["bar"]}"#, #"[{"op":"add","path":"/foo/-","value":["abc","def"]}]"#,
+      #"{"foo":["bar",["abc","def"]]}"#
+    ),
     (#"{"a":1}"#, #"[{"op":"replace","path":"","value":[2]}]"#, "[2]"),
     (#"{"a":1}"#, #"[{"op":"add","path":"","value":null}]"#, "null"),
     (#"{"a":{"b":1}}"#, #"[{"op":"copy","from":"/a","path":"/c"}]"#, #"{"a":{"b":1},"c":{"b":1}}"#),
-    (#"{"a":null}"#, #"[{"op":"test","path":"/a","value":null},{"op":"remove","path":"/a"}]"#, "{}"),
+    (
+      #"{"a":null}"#, #"[{"op":"test","path":"/a","value":null},{"op":"remove","path":"/a"}]"#, "{}"
+    ),
     (#"{}"#, #"[{"op":"add","path":"/","value":1}]"#, #"{"":1}"#),
     (#"{}"#, #"[{"op":"add","path":"/0","value":1}]"#, #"{"0":1}"#),
     (#"[]"#, #"[{"op":"add","path":"/0","value":1}]"#, "[1]"),
@@ -165,21 +188,35 @@ import Testing
 
   @Test(arguments: [
     (#"{"a":1}"#, #"[{"op":"remove","path":"/b"}]"#, "operation 0: there is nothing at \"/b\""),
-    (#"{"a":1}"#, #"[{"op":"replace","path":"/b/c","value":1}]"#,
-      "operation 0: there is nothing at \"/b\""),
-    (#"{"a":1}"#, #"[{"op":"add","path":"/a/b","value":1}]"#,
-      "operation 0: \"/a/b\" is not inside an array or object"),
-    (#"[1]"#, #"[{"op":"add","path":"/2","value":1}]"#,
-      "operation 0: \"/2\" is beyond the end of the array of 1"),
-    (#"[1]"#, #"[{"op":"add","path":"/01","value":1}]"#,
-      "operation 0: \"/01\" does not end in an index of the array"),
+    (
+      #"{"a":1}"#, #"[{"op":"replace","path":"/b/c","value":1}]"#,
+      "operation 0: there is nothing at \"/b\""
+    ),
+    (
+      #"{"a":1}"#, #"[{"op":"add","path":"/a/b","value":1}]"#,
+      "operation 0: \"/a/b\" is not inside an array or object"
+    ),
+    (
+      #"[1]"#, #"[{"op":"add","path":"/2","value":1}]"#,
+      "operation 0: \"/2\" is beyond the end of the array of 1"
+    ),
+    (
+      #"[1]"#, #"[{"op":"add","path":"/01","value":1}]"#,
+      "operation 0: \"/01\" does not end in an index of the array"
+    ),
     (#"[1]"#, #"[{"op":"remove","path":"/-"}]"#, "operation 0: there is nothing at \"/-\""),
-    (#"[1]"#, #"[{"op":"remove","path":"/99999999999999999999"}]"#,
-      "operation 0: there is nothing at \"/99999999999999999999\""),
-    (#"{"a":1}"#, #"[{"op":"add","path":"/b","value":1},{"op":"test","path":"/a","value":2}]"#,
-      "operation 1: test failed: \"/a\" is not what was expected"),
-    (#"{"a":{"b":1}}"#, #"[{"op":"move","from":"/a","path":"/a/b"}]"#,
-      "operation 0: cannot move \"/a\" to \"/a/b\", which lies inside it"),
+    (
+      #"[1]"#, #"[{"op":"remove","path":"/99999999999999999999"}]"#,
+      "operation 0: there is nothing at \"/99999999999999999999\""
+    ),
+    (
+      #"{"a":1}"#, #"[{"op":"add","path":"/b","value":1},{"op":"test","path":"/a","value":2}]"#,
+      "operation 1: test failed: \"/a\" is not what was expected"
+    ),
+    (
+      #"{"a":{"b":1}}"#, #"[{"op":"move","from":"/a","path":"/a/b"}]"#,
+      "operation 0: cannot move \"/a\" to \"/a/b\", which lies inside it"
+    ),
     ("1", #"[{"op":"spam","path":""}]"#, "operation 0: \"spam\" is not an operation of RFC 6902"),
     ("1", #"[{"path":""}]"#, "operation 0: \"op\" is missing or not a string"),
     ("1", #"[{"op":"add","path":"a","value":1}]"#, "operation 0: \"a\" is not a JSON Pointer"),

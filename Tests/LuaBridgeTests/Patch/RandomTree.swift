@@ -18,7 +18,10 @@ enum RandomTree {
       return .array(
         Value.List(
           (0..<count).map { _ in
-            ["id": .integer(Int64.random(in: 0...50, using: &random)), "x": value(&random, depth: 0)]
+            [
+              "id": .integer(Int64.random(in: 0...50, using: &random)),
+              "x": value(&random, depth: 0),
+            ]
           }))
     default:
       let count = [0, 1, 3, 6, 12, 45].randomElement(using: &random) ?? 0
@@ -43,7 +46,9 @@ enum RandomTree {
       case 0: list.remove(at: index)
       case 1: list.insert(self.value(&random, depth: 1), at: index)
       case 2: list.append(self.value(&random, depth: 1))
-      case 3: list.insert(list.remove(at: index), at: Int.random(in: 0..<max(list.count, 1), using: &random))
+      case 3:
+        list.insert(
+          list.remove(at: index), at: Int.random(in: 0..<max(list.count, 1), using: &random))
       default:
         var element = list[index]
         edit(&element, &random)

@@ -4,7 +4,7 @@ struct KeyedPlaces<Key: CodingKey>: KeyedEncodingContainerProtocol {
   var codingPath: [any CodingKey] { encoder.codingPath }
 
   private func put(_ value: Value, _ key: any CodingKey) {
-    encoder.place.append(EncodedPlace(value), key: key.stringValue)
+    encoder.place.append(.value(value), key: key.stringValue)
   }
 
   func encodeNil(forKey key: Key) throws { put(.null, key) }
@@ -26,15 +26,13 @@ struct KeyedPlaces<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func encode(_ value: UInt64, forKey key: Key) throws { put(try encoder.integer(value, key), key) }
 
   func encode<T: Encodable>(_ value: T, forKey key: Key) throws {
-    let place = EncodedPlace()
-    try place.encode(value, at: codingPath + [key], userInfo: encoder.sendableInfo)
-    encoder.place.append(place, key: key.stringValue)
+    put(try encoder.value(of: value, key), key)
   }
 
   private func nested(_ key: any CodingKey) -> PlaceEncoder {
-    let place = EncodedPlace()
-    encoder.place.append(place, key: key.stringValue)
-    return encoder.child(place, key)
+    let place = EncodedPlace(in: encoder.place, key)
+    encoder.place.append(.place(place), key: key.stringValue)
+    return encoder.inside(place)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -58,7 +56,7 @@ struct UnkeyedPlaces: UnkeyedEncodingContainer {
   var count: Int { encoder.place.count }
   private var key: PathKey { PathKey(count) }
 
-  private func put(_ value: Value) { encoder.place.append(EncodedPlace(value)) }
+  private func put(_ value: Value) { encoder.place.append(.value(value)) }
 
   func encodeNil() throws { put(.null) }
   func encode(_ value: Bool) throws { put(.boolean(value)) }
@@ -77,15 +75,13 @@ struct UnkeyedPlaces: UnkeyedEncodingContainer {
   func encode(_ value: UInt64) throws { put(try encoder.integer(value, key)) }
 
   func encode<T: Encodable>(_ value: T) throws {
-    let place = EncodedPlace()
-    try place.encode(value, at: codingPath + [key], userInfo: encoder.sendableInfo)
-    encoder.place.append(place)
+    put(try encoder.value(of: value, key))
   }
 
   private func nested() -> PlaceEncoder {
-    let nested = encoder.child(EncodedPlace(), key)
-    encoder.place.append(nested.place)
-    return nested
+    let place = EncodedPlace(in: encoder.place, key)
+    encoder.place.append(.place(place))
+    return encoder.inside(place)
   }
 
   func nestedContainer<NestedKey: CodingKey>(
@@ -122,6 +118,6 @@ struct SinglePlace: SingleValueEncodingContainer {
   func encode(_ value: UInt64) throws { put(try encoder.integer(value)) }
 
   func encode<T: Encodable>(_ value: T) throws {
-    try encoder.place.encode(value, at: codingPath, userInfo: encoder.sendableInfo)
+    try encoder.place.encode(value, userInfo: encoder.sendableInfo)
   }
 }

@@ -1,5 +1,6 @@
-/// A ``Value`` passes through any encoder and decoder. Through those of this package it keeps its nodes; through
-/// another one it keeps what that one tells apart (`JSONDecoder` reads `1.0` as the integer 1, an equal value).
+/// A ``Value`` passes through any encoder and decoder. Through those of this package it keeps its
+/// nodes; through another one it keeps what that one tells apart (`JSONDecoder` reads `1.0` as the
+/// integer 1, an equal value).
 extension Value: Codable {
   /// NaN and the infinities throw `EncodingError.invalidValue`.
   public func encode(to encoder: any Encoder) throws {

@@ -1,8 +1,8 @@
 /// Decodes `Decodable` types from a ``Value``; the other way round of ``ValueEncoder``.
 ///
-/// Numbers are exact: an integer is read from a float only when that is integral and in range (Lua holds
-/// `1 == 1.0`), a double from an integer only when it can hold it. The empty table is both an empty array and
-/// an empty object. Errors are `DecodingError`s whose coding path says where.
+/// Numbers are exact: an integer is read from a float only when that is integral and in range (Lua
+/// holds `1 == 1.0`), a double from an integer only when it can hold it. The empty table is both an
+/// empty array and an empty object. Errors are `DecodingError`s whose coding path says where.
 public struct ValueDecoder {
   /// What decoding types find in `Decoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]

@@ -6,13 +6,13 @@
 /// // { id = 1, title = "Milk" }
 /// ```
 ///
-/// A type is encoded by its own `encode(to:)`: properties in the order in which it writes them, the keys of a
-/// Swift dictionary in name order (it has none of its own), an optional that is `nil` as its type says: absent
-/// for a synthesized property, `null` in an array. Integers stay integers and floats floats; a ``Value``
-/// inside is taken over as it is, sharing its nodes.
+/// A type is encoded by its own `encode(to:)`: properties in the order in which it writes them, the
+/// keys of a Swift dictionary in name order (it has none of its own), an optional that is `nil` as
+/// its type says: absent for a synthesized property, `null` in an array. Integers stay integers and
+/// floats floats; a ``Value`` inside is taken over as it is, sharing its nodes.
 ///
-/// What is not state is refused with an `EncodingError.invalidValue` that says where: NaN, the infinities, and an
-/// unsigned integer beyond `Int64.max`.
+/// What is not state is refused with an `EncodingError.invalidValue` that says where: NaN, the
+/// infinities, and an unsigned integer beyond `Int64.max`.
 public struct ValueEncoder {
   /// What encoding types find in `Encoder.userInfo`.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
@@ -22,7 +22,7 @@ public struct ValueEncoder {
   /// The value of `encodable`; O(size of what it writes).
   public func encode(_ encodable: some Encodable) throws -> Value {
     let root = EncodedPlace()
-    try root.encode(encodable, at: [], userInfo: userInfo)
+    try root.encode(encodable, userInfo: userInfo)
     guard let value = try root.finished() else {
       throw EncodingError.invalidValue(
         encodable,
@@ -33,95 +33,130 @@ public struct ValueEncoder {
   }
 }
 
-/// A place that is being encoded. A container handed out may be written to long after its parent went on, hence
-/// a class, read once at the end.
-final class EncodedPlace {
-  private enum Content {
-    case nothing
-    case value(Value)
-    case array([EncodedPlace])
-    case object(keys: [String], places: [EncodedPlace])
+/// The keys down to a place, linked upwards: making one is cheap, and listing them is for errors.
+/// Apart from the places, which hold those inside them, so that no two hold each other.
+final class CodingTrail {
+  private let key: any CodingKey
+  private let parent: CodingTrail?
+  /// How many keys.
+  let level: Int
+
+  init(_ key: any CodingKey, below parent: CodingTrail?) {
+    self.key = key
+    self.parent = parent
+    level = (parent?.level ?? 0) + 1
   }
 
-  private var content = Content.nothing
+  var path: [any CodingKey] {
+    var path: [any CodingKey] = []
+    var trail: CodingTrail? = self
+    while let here = trail {
+      path.append(here.key)
+      trail = here.parent
+    }
+    return path.reversed()
+  }
+}
+
+/// A place that is being encoded. A container handed out may be written to long after its parent
+/// went on, hence a class, read once at the end.
+final class EncodedPlace {
+  /// What stands in a container: mostly scalars, which need no place of their own.
+  enum Entry {
+    case value(Value)
+    case place(EncodedPlace)
+  }
+
+  private enum Kind { case nothing, single, array, object }
+
+  private var kind = Kind.nothing
+  private var single = Value.null
+  private var keys: [String] = []
+  private var entries: [Entry] = []
   private var sortsKeys = false
 
-  init() {}
+  private let trail: CodingTrail?
 
-  init(_ value: Value) { content = .value(value) }
+  /// The outermost place.
+  init() { trail = nil }
 
-  var count: Int {
-    switch content {
-    case .array(let places): places.count
-    case .object(_, let places): places.count
-    case .nothing, .value: 0
-    }
+  /// A place inside another one.
+  init(in parent: EncodedPlace, _ key: any CodingKey) {
+    trail = CodingTrail(key, below: parent.trail)
   }
 
-  func set(_ value: Value) { content = .value(value) }
+  /// The keys from the outermost place to this one.
+  var codingPath: [any CodingKey] { trail?.path ?? [] }
 
-  func becomeArray() {
-    if case .array = content { return }
-    content = .array([])
+  /// Entries so far, of an array or object.
+  var count: Int { entries.count }
+
+  func set(_ value: Value) {
+    kind = .single
+    single = value
   }
 
-  func becomeObject() {
-    if case .object = content { return }
-    content = .object(keys: [], places: [])
+  func becomeArray() { become(.array) }
+
+  func becomeObject() { become(.object) }
+
+  /// A type that asks for an array and then for an object is broken; the last one wins.
+  private func become(_ container: Kind) {
+    if kind == container { return }
+    kind = container
+    keys = []
+    entries = []
   }
 
-  func append(_ place: EncodedPlace) {
-    guard case .array(var places) = content else { return }
-    content = .nothing
-    places.append(place)
-    content = .array(places)
-  }
+  func append(_ entry: Entry) { entries.append(entry) }
 
   /// Keys that repeat: the last one wins, when the object is finished.
-  func append(_ place: EncodedPlace, key: String) {
-    guard case .object(var keys, var places) = content else { return }
-    content = .nothing
+  func append(_ entry: Entry, key: String) {
     keys.append(key)
-    places.append(place)
-    content = .object(keys: keys, places: places)
+    entries.append(entry)
   }
 
   /// The value, or nil when nothing was encoded here.
   func finished() throws -> Value? {
-    switch content {
+    switch kind {
     case .nothing: return nil
-    case .value(let value): return value
-    case .array(let places):
-      return .array(Value.List(try places.map { try $0.finishedElement() }))
-    case .object(let keys, let places):
-      var object = Value.Object()
-      let order =
-        sortsKeys ? keys.indices.sorted { keys[$0] < keys[$1] } : Array(keys.indices)
-      for i in order { object[keys[i]] = try places[i].finishedElement() }
-      return .object(object)
+    case .single: return single
+    case .array: return .array(Value.List(try entries.map { try Self.finished($0) }))
+    case .object:
+      var order = Array(keys.indices)
+      if sortsKeys { order.sort { keys[$0] < keys[$1] } }
+      return .object(
+        Value.Object(try order.map { (key: keys[$0], value: try Self.finished(entries[$0])) }))
     }
   }
 
-  /// The value as part of a container. A place that nothing was written to (a super encoder that was not used)
-  /// is an empty object.
-  private func finishedElement() throws -> Value {
+  private static func finished(_ entry: Entry) throws -> Value {
+    switch entry {
+    case .value(let value): return value
+    case .place(let place): return try place.finishedElement()
+    }
+  }
+
+  /// The value as part of a container. A place that nothing was written to (a super encoder that
+  /// was not used) is an empty object.
+  func finishedElement() throws -> Value {
     let value = try finished() ?? .object([:])
-    if value.depth >= maximumDepth { throw tooDeep(value, []) }
+    if value.depth >= maximumDepth { throw tooDeep(value, codingPath) }
     return value
   }
 
   func encode<T: Encodable>(
-    _ encodable: T, at path: [any CodingKey], userInfo: [CodingUserInfoKey: any Sendable]
+    _ encodable: T, userInfo: [CodingUserInfoKey: any Sendable]
   ) throws {
     // Beyond this no container can be; types that hold themselves end here.
-    if path.count > maximumDepth { throw tooDeep(encodable, path) }
+    if let trail, trail.level > maximumDepth { throw tooDeep(encodable, codingPath) }
     if T.self == Value.self, let value = encodable as? Value {
-      guard value.isFinite else { throw notFinite(encodable, path) }
-      content = .value(value)
+      guard value.isFinite else { throw notFinite(encodable, codingPath) }
+      set(value)
       return
     }
     sortsKeys = encodable is any StringKeyedDictionary
-    try encodable.encode(to: PlaceEncoder(place: self, codingPath: path, userInfo: userInfo))
+    try encodable.encode(to: PlaceEncoder(place: self, sendableInfo: userInfo))
   }
 }
 
@@ -154,18 +189,9 @@ func notFinite(_ number: Any, _ path: [any CodingKey]) -> EncodingError {
 /// What a type is handed to encode itself into a place.
 struct PlaceEncoder: Encoder {
   let place: EncodedPlace
-  let codingPath: [any CodingKey]
   let sendableInfo: [CodingUserInfoKey: any Sendable]
   var userInfo: [CodingUserInfoKey: Any] { sendableInfo }
-
-  init(
-    place: EncodedPlace, codingPath: [any CodingKey],
-    userInfo: [CodingUserInfoKey: any Sendable]
-  ) {
-    self.place = place
-    self.codingPath = codingPath
-    sendableInfo = userInfo
-  }
+  var codingPath: [any CodingKey] { place.codingPath }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     place.becomeObject()
@@ -181,9 +207,17 @@ struct PlaceEncoder: Encoder {
     SinglePlace(encoder: self)
   }
 
+  /// The value of an element. It is whole when its `encode(to:)` has returned, so that nothing but
+  /// the value is kept.
+  func value<T: Encodable>(of encodable: T, _ key: any CodingKey) throws -> Value {
+    let element = EncodedPlace(in: place, key)
+    try element.encode(encodable, userInfo: sendableInfo)
+    return try element.finishedElement()
+  }
+
   /// An encoder of `place`, one key further down.
-  func child(_ place: EncodedPlace, _ key: any CodingKey) -> PlaceEncoder {
-    PlaceEncoder(place: place, codingPath: codingPath + [key], userInfo: sendableInfo)
+  func inside(_ place: EncodedPlace) -> PlaceEncoder {
+    PlaceEncoder(place: place, sendableInfo: sendableInfo)
   }
 
   func integer<Number: FixedWidthInteger>(

@@ -1,7 +1,7 @@
 /// Why a text is not JSON, and where.
 ///
-/// The place is that of the first byte that could not be accepted; for a duplicate key, a number or a
-/// string as a whole it is the first byte of that key, number or string.
+/// The place is that of the first byte that could not be accepted; for a duplicate key, a number or
+/// a string as a whole it is the first byte of that key, number or string.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   /// What is wrong, without the place: `duplicate key "id"`.
   public let message: String
@@ -34,8 +34,8 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What the reader throws inside: trivial, so that the way without an error pays nothing for it. The
-/// line and the column are counted only when there is an error to tell.
+/// What the reader throws inside: trivial, so that the way without an error pays nothing for it.
+/// The line and the column are counted only when there is an error to tell.
 struct JSONFault: Error {
   enum Reason {
     case unexpected

@@ -82,8 +82,8 @@ struct JSONOutput: ~Copyable {
     } while magnitude > 0
   }
 
-  /// The shortest text that reads back as the same float, which always has a point or an exponent. What is not
-  /// finite, which state never is, becomes `null`.
+  /// The shortest text that reads back as the same float, which always has a point or an exponent.
+  /// What is not finite, which state never is, becomes `null`.
   mutating func float(_ number: Double) {
     guard number.isFinite else { return text("null") }
     var digits = number.description
@@ -130,7 +130,8 @@ struct JSONOutput: ~Copyable {
     return below & (ones &* 0x80) != 0
   }
 
-  /// The rest of ``string(_:)``: the opening quote and the first `plain` bytes are in place, not yet counted.
+  /// The rest of ``string(_:)``: the opening quote and the first `plain` bytes are in place, not
+  /// yet counted.
   @inline(never)
   private mutating func stringWithEscapes(_ bytes: UnsafeRawBufferPointer, plain: Int) {
     count += 1 + plain

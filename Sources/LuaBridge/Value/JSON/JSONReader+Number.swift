@@ -1,6 +1,6 @@
 extension JSONReader {
-  /// Reads a number at the cursor, which stands on `-` or a digit. Integers that fit `Int64` stay integers, all
-  /// others become the nearest double; an infinite one is refused.
+  /// Reads a number at the cursor, which stands on `-` or a digit. Integers that fit `Int64` stay
+  /// integers, all others become the nearest double; an infinite one is refused.
   mutating func readNumber() throws(JSONFault) -> Slot {
     let first = cursor
     var p = first
@@ -71,7 +71,8 @@ extension JSONReader {
     return try readFloat(from: first, to: p)
   }
 
-  /// The way for what does not fit the fast one: the standard library's correctly rounded conversion.
+  /// The way for what does not fit the fast one: the standard library's correctly rounded
+  /// conversion.
   @inline(never)
   private func readFloat(
     from first: UnsafePointer<UInt8>, to last: UnsafePointer<UInt8>

@@ -7,9 +7,9 @@
 #endif
 
 extension JSONReader {
-  /// The object (+1) whose brace the cursor stands on, `level` counting it.
-  mutating func readObject(level: Int) throws(JSONFault) -> Slot {
-    if level > Self.depthLimit { throw fault(.depth, at: cursor) }
+  /// The object (+1) whose brace the cursor stands on.
+  mutating func readObject(_ place: Place) throws(JSONFault) -> Slot {
+    if place.level >= Self.depthLimit { throw fault(.depth, at: cursor) }
     cursor += 1
     skipSpace()
     if next == UInt8(ascii: "}") {
@@ -17,47 +17,47 @@ extension JSONReader {
       return .empty(.formerObject)
     }
     let base = values.count
-    guard let shape = shapes[level] else {
-      return try readMembers(level: level, base: base, keyBase: keys.count)
+    guard let shape = predictedShape(place) else {
+      return try readMembers(place, base: base, keyBase: keys.count)
     }
     var position = 0
     while position < shape.count, skipKey(shape.keyBytes(at: position)) {
       try skipColon()
-      values.push(try readValue(level: level))
+      values.push(try readValue(place.inner(position)))
       position += 1
       if try skipComma() { continue }
       if position == shape.count { return makeObject(shape, base: base) }
       let keyBase = pushKeys(of: shape, count: position)
-      return finishObject(level: level, base: base, keyBase: keyBase)
+      return finishObject(place, base: base, keyBase: keyBase)
     }
     let keyBase = pushKeys(of: shape, count: position)
-    return try readMembers(level: level, base: base, keyBase: keyBase)
+    return try readMembers(place, base: base, keyBase: keyBase)
   }
 
-  /// Reads the members from the key at the cursor on; what lies on the stacks above the bases are the members
-  /// before it.
+  /// Reads the members from the key at the cursor on; what lies on the stacks above the bases are
+  /// the members before it.
   private mutating func readMembers(
-    level: Int, base: Int, keyBase: Int
+    _ place: Place, base: Int, keyBase: Int
   ) throws(JSONFault) -> Slot {
     repeat {
       if keys.count - keyBase == Shape.maximumCount {
-        return try readDictionary(level: level, base: base, keyBase: keyBase)
+        return try readDictionary(place, base: base, keyBase: keyBase)
       }
-      let place = cursor
+      let start = cursor
       keys.push(try readKey())
       let key = keys[keys.count - 1].stringBytes
       for index in keyBase..<keys.count - 1 where UTF8Text.equals(keys[index].stringBytes, key) {
-        throw fault(.duplicateKey, at: place)
+        throw fault(.duplicateKey, at: start)
       }
       try skipColon()
-      values.push(try readValue(level: level))
+      values.push(try readValue(place.inner(values.count - base)))
     } while try skipComma()
-    return finishObject(level: level, base: base, keyBase: keyBase)
+    return finishObject(place, base: base, keyBase: keyBase)
   }
 
   /// The same for an object of more keys than a shape may have.
   private mutating func readDictionary(
-    level: Int, base: Int, keyBase: Int
+    _ place: Place, base: Int, keyBase: Int
   ) throws(JSONFault) -> Slot {
     var tree = ObjectTree.Builder()
     for index in 0..<keys.count - keyBase {
@@ -66,16 +66,16 @@ extension JSONReader {
     keys.forget(to: keyBase)
     values.forget(to: base)
     repeat {
-      let place = cursor
+      let start = cursor
       let key = try readKey()
       if tree.position(of: key.stringBytes) != nil {
         key.release()
-        throw fault(.duplicateKey, at: place)
+        throw fault(.duplicateKey, at: start)
       }
       // The stack owns the key while its value is read: that may fail.
       keys.push(key)
       try skipColon()
-      let value = try readValue(level: level)
+      let value = try readValue(place.inner(tree.count))
       keys.forget(to: keyBase)
       tree.append(key: key.address, value)
     } while try skipComma()
@@ -98,7 +98,7 @@ extension JSONReader {
   }
 
   /// The object (+1) of the keys and values above the bases, which leave the stacks.
-  private mutating func finishObject(level: Int, base: Int, keyBase: Int) -> Slot {
+  private mutating func finishObject(_ place: Place, base: Int, keyBase: Int) -> Slot {
     let count = keys.count - keyBase
     let shape = withUnsafeTemporaryAllocation(of: NodeAddress.self, capacity: count) { addresses in
       for index in 0..<count { addresses[index] = keys[keyBase + index].address }
@@ -106,11 +106,12 @@ extension JSONReader {
     }
     let isPredictable = (0..<count).allSatisfy { Self.isPlain(keys[keyBase + $0].stringBytes) }
     keys.release(to: keyBase)
-    if isPredictable { shapes[level] = shape }
+    if isPredictable { predict(shape, place) }
     return makeObject(shape, base: base)
   }
 
-  /// Whether a string stands in JSON as it is, between quotes, so that it may be compared with text.
+  /// Whether a string stands in JSON as it is, between quotes, so that it may be compared with
+  /// text.
   private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
   }

@@ -1,7 +1,7 @@
 extension JSONReader {
-  /// Reads a string at the cursor, which stands on its opening quote, and hands its bytes (valid UTF-8,
-  /// escapes undone) to `body`; the cursor is then behind the closing quote. Text without an escape is handed
-  /// over where it stands, nothing is copied.
+  /// Reads a string at the cursor, which stands on its opening quote, and hands its bytes (valid
+  /// UTF-8, escapes undone) to `body`; the cursor is then behind the closing quote. Text without an
+  /// escape is handed over where it stands, nothing is copied.
   @inline(__always)
   mutating func readString<Result>(
     _ body: (UnsafeRawBufferPointer) -> Result
@@ -17,8 +17,8 @@ extension JSONReader {
     return scratch.withUnsafeBytes(body)
   }
 
-  /// The place of the first quote or backslash at or after `p`; what is passed over is valid UTF-8 without
-  /// control characters.
+  /// The place of the first quote or backslash at or after `p`; what is passed over is valid UTF-8
+  /// without control characters.
   @inline(__always)
   private func endOfPlainText(
     from start: UnsafePointer<UInt8>
@@ -46,8 +46,8 @@ extension JSONReader {
     }
   }
 
-  /// The high bit of each byte of `word` (the first byte lowest) that is a quote, a backslash, a control
-  /// character or beyond ASCII. Exact up to the lowest bit set; bits above it may be false.
+  /// The high bit of each byte of `word` (the first byte lowest) that is a quote, a backslash, a
+  /// control character or beyond ASCII. Exact up to the lowest bit set; bits above it may be false.
   @inline(__always)
   static func specialBytes(_ word: UInt64) -> UInt64 {
     let word = UInt64(littleEndian: word)
@@ -73,7 +73,8 @@ extension JSONReader {
     return start + index
   }
 
-  /// Fills `scratch` with the string whose text begins at `start` and has its first backslash at `escape`.
+  /// Fills `scratch` with the string whose text begins at `start` and has its first backslash at
+  /// `escape`.
   @inline(never)
   private mutating func readEscapes(
     from start: UnsafePointer<UInt8>, firstEscape escape: UnsafePointer<UInt8>

@@ -8,9 +8,9 @@
 
 /// Reads JSON text (RFC 8259, strictly) straight into nodes: no `String`, no ``Value`` on the way.
 ///
-/// Rows of a list usually have the keys of the row before: each level of nesting remembers the shape of its last
-/// object, and the next one's keys are first compared with that, so that such a row allocates its node and its
-/// strings and nothing else.
+/// Rows of a list usually have the keys of the row before: the shape of the last object at each
+/// ``Place`` is remembered, and the next one's keys are first compared with that, so that such a row
+/// allocates its node and its strings and nothing else.
 struct JSONReader: ~Copyable {
   static var depthLimit: Int { maximumDepth }
 
@@ -24,8 +24,34 @@ struct JSONReader: ~Copyable {
   var values = SlotStack()
   /// Keys of the open objects whose shape was not the predicted one.
   var keys = SlotStack()
-  /// The shape of the last object at each level; only shapes whose keys stand in JSON as they are.
-  var shapes = [Shape?](repeating: nil, count: depthLimit + 1)
+  /// The shape of the last object at each place; only shapes whose keys stand in JSON as they are.
+  private var shapes: [Shape?] = []
+
+  /// Where a value stands: in how many containers, and in which member, counted modulo eight, of
+  /// the innermost object.
+  struct Place {
+    var level: Int
+    var member: Int
+
+    static let root = Place(level: 0, member: 0)
+
+    /// Inside the container at this place.
+    @inline(__always)
+    func inner(_ member: Int) -> Place { Place(level: level + 1, member: member & 7) }
+
+    fileprivate var index: Int { level * 8 + member }
+  }
+
+  /// The shape that an object at this place probably has.
+  @inline(__always)
+  func predictedShape(_ place: Place) -> Shape? {
+    place.index < shapes.count ? shapes[place.index] : nil
+  }
+
+  mutating func predict(_ shape: Shape, _ place: Place) {
+    while shapes.count <= place.index { shapes.append(nil) }
+    shapes[place.index] = shape
+  }
 
   private init(_ start: UnsafePointer<UInt8>, count: Int) {
     self.start = start
@@ -47,7 +73,7 @@ struct JSONReader: ~Copyable {
       throw fault(.byteOrderMark, at: cursor)
     }
     skipSpace()
-    let value = try readValue(level: 0)
+    let value = try readValue(.root)
     skipSpace()
     if cursor < end {
       value.release()
@@ -74,14 +100,14 @@ struct JSONReader: ~Copyable {
   @inline(__always)
   var next: UInt8 { cursor < end ? cursor.pointee : 0 }
 
-  /// The value (+1) at the cursor, inside `level` containers.
+  /// The value (+1) at the cursor.
   @inline(__always)
-  mutating func readValue(level: Int) throws(JSONFault) -> Slot {
+  mutating func readValue(_ place: Place) throws(JSONFault) -> Slot {
     switch next {
     case UInt8(ascii: "\""):
       return try readString { bytes in Slot.string(trustedUTF8: bytes) }
-    case UInt8(ascii: "{"): return try readObject(level: level + 1)
-    case UInt8(ascii: "["): return try readArray(level: level + 1)
+    case UInt8(ascii: "{"): return try readObject(place)
+    case UInt8(ascii: "["): return try readArray(place)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try readNumber()
     case UInt8(ascii: "t"): return try readWord("true", .boolean(true))
     case UInt8(ascii: "f"): return try readWord("false", .boolean(false))
@@ -102,8 +128,8 @@ struct JSONReader: ~Copyable {
     return value
   }
 
-  private mutating func readArray(level: Int) throws(JSONFault) -> Slot {
-    if level > Self.depthLimit { throw fault(.depth, at: cursor) }
+  private mutating func readArray(_ place: Place) throws(JSONFault) -> Slot {
+    if place.level >= Self.depthLimit { throw fault(.depth, at: cursor) }
     cursor += 1
     skipSpace()
     if next == UInt8(ascii: "]") {
@@ -112,7 +138,7 @@ struct JSONReader: ~Copyable {
     }
     var list = PersistentList.Builder()
     while true {
-      list.append(try readValue(level: level))
+      list.append(try readValue(place.inner(place.member)))
       skipSpace()
       switch next {
       case UInt8(ascii: ","):

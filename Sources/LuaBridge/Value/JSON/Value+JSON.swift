@@ -1,12 +1,13 @@
 extension Value {
   /// The value of a JSON text, read strictly by RFC 8259.
   ///
-  /// - Numbers without fraction and exponent are integers when they fit `Int64`, all others the nearest float;
-  ///   one beyond the range of a double (`1e999`) is refused.
+  /// - Numbers without fraction and exponent are integers when they fit `Int64`, all others the
+  ///   nearest float; one beyond the range of a double (`1e999`) is refused.
   /// - Objects keep the order of the text; a key that an object has twice is refused.
   /// - `[]` and `{}` are the empty table, and encode again as what they were.
-  /// - Refused as well: text that is not UTF-8 or starts with a byte order mark, half of a surrogate pair, more
-  ///   than 128 levels of arrays and objects, anything but white space after the value.
+  /// - Refused as well: text that is not UTF-8 or starts with a byte order mark, half of a
+  ///   surrogate pair, more than 128 levels of arrays and objects, anything but white space after
+  ///   the value.
   ///
   /// O(length of the text).
   public init(json text: some StringProtocol) throws(JSONError) {
@@ -15,8 +16,8 @@ extension Value {
     self = try result.get()
   }
 
-  /// The value of a JSON text in UTF-8; see ``init(json:)-(StringProtocol)``. Fastest when the bytes are
-  /// contiguous, as those of an array or of `Data` are.
+  /// The value of a JSON text in UTF-8; see ``init(json:)-(StringProtocol)``. Fastest when the
+  /// bytes are contiguous, as those of an array or of `Data` are.
   public init(json bytes: some Sequence<UInt8>) throws(JSONError) {
     if let result = bytes.withContiguousStorageIfAvailable({ Value.reading($0) }) {
       self = try result.get()
@@ -34,15 +35,16 @@ extension Value {
   private static func reading(
     _ text: UnsafeBufferPointer<UInt8>
   ) -> Result<Value, JSONError> {
-    do throws(JSONFault) {
-      return .success(Value(owning: try JSONReader.read(text)))
+    do throws(JSONError) {
+      return .success(Value(owning: try Slot.reading(json: text)))
     } catch {
-      return .failure(JSONError(error, in: text))
+      return .failure(error)
     }
   }
 
-  /// The value as JSON text. Floats keep a point or an exponent (`1.0`), so that they come back as floats. NaN
-  /// and the infinities, which a state never holds, become `null`. O(size of the value).
+  /// The value as JSON text. Floats keep a point or an exponent (`1.0`), so that they come back as
+  /// floats. NaN and the infinities, which a state never holds, become `null`. O(size of the
+  /// value).
   public func json(_ options: JSONOptions = []) -> String {
     withJSON(options) { bytes in String(decoding: bytes, as: UTF8.self) }
   }
@@ -52,15 +54,34 @@ extension Value {
     withJSON(options) { bytes in buffer.append(contentsOf: bytes) }
   }
 
-  /// Calls `body` with the value as JSON text in UTF-8, in memory that is gone when it returns: for output
-  /// that goes straight to a file.
+  /// Calls `body` with the value as JSON text in UTF-8, in memory that is gone when it returns: for
+  /// output that goes straight to a file.
   public func withJSON<Result>(
     _ options: JSONOptions = [], _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
     let slot = ownedSlot()
     defer { slot.release() }
+    return try slot.withJSON(options, body)
+  }
+}
+
+extension Slot {
+  /// The value (+1) of a JSON text in UTF-8; see ``Value/init(json:)-(StringProtocol)``.
+  package static func reading(json text: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Slot {
+    do throws(JSONFault) {
+      return try JSONReader.read(text)
+    } catch {
+      throw JSONError(error, in: text)
+    }
+  }
+
+  /// Calls `body` with the value (+0) as JSON text in UTF-8, in memory that is gone when it
+  /// returns.
+  package func withJSON<Result>(
+    _ options: JSONOptions = [], _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
+  ) rethrows -> Result {
     var writer = JSONWriter(options)
-    writer.write(slot)
+    writer.write(self)
     return try body(writer.bytes)
   }
 }

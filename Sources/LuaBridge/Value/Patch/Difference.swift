@@ -1,7 +1,8 @@
-/// How one value became another: the tree of changes from which patches and printed differences are made.
+/// How one value became another: the tree of changes from which patches and printed differences are
+/// made.
 ///
-/// Subtrees that both values share are stepped over, so finding it costs what changed (times log n), not
-/// what is there. All slots are borrowed from the two values, which must outlive it.
+/// Subtrees that both values share are stepped over, so finding it costs what changed (times log
+/// n), not what is there. All slots are borrowed from the two values, which must outlive it.
 indirect enum Difference {
   /// One value in the place of another.
   case replaced(Slot, Slot)
@@ -51,8 +52,8 @@ indirect enum Difference {
     }
   }
 
-  /// Flat objects of one shape go by position, dictionaries of one origin by the positions that differ, all
-  /// others by key.
+  /// Flat objects of one shape go by position, dictionaries of one origin by the positions that
+  /// differ, all others by key.
   private static func objects(_ old: ObjectTree, _ new: ObjectTree) -> Difference? {
     var changes: [MemberChange] = []
 
@@ -100,8 +101,8 @@ indirect enum Difference {
         if !key.isAbsent { lookForNew(key, newValues.borrow(place)) }
       }
     } else {
-      old.forEach { key, value in look(key, value) }
-      new.forEach { key, value in lookForNew(key, value) }
+      old.visit { key, value in look(key, value) }
+      new.visit { key, value in lookForNew(key, value) }
     }
     guard !changes.isEmpty else { return nil }
     let removed = changes.count { if case .removed = $0.edit { true } else { false } }

@@ -1,6 +1,6 @@
 extension JSONPatch {
-  /// The document that `document` becomes. All operations apply or none: an error leaves nothing behind, as
-  /// values are never changed in place. O(operations × log n).
+  /// The document that `document` becomes. All operations apply or none: an error leaves nothing
+  /// behind, as values are never changed in place. O(operations × log n).
   public func apply(to document: Value) throws(JSONPatchError) -> Value {
     var document = document
     for (index, operation) in operations.enumerated() {

@@ -1,6 +1,6 @@
 extension JSONPatch {
-  /// Reads a patch document: an array of objects with `op`, `path` and what the operation needs. Members that it
-  /// does not need are ignored.
+  /// Reads a patch document: an array of objects with `op`, `path` and what the operation needs.
+  /// Members that it does not need are ignored.
   public init(_ document: Value) throws(JSONPatchError) {
     guard let list = Self.elements(of: document) else {
       throw JSONPatchError(index: nil, message: "a patch is an array of operations")
@@ -58,8 +58,9 @@ extension JSONPatch {
     }
   }
 
-  /// The patch document, an array of objects. Values are shared, not copied. Throws when one of them nests so
-  /// deep (more than 126) that it does not fit a document's depth limit; ``json(_:)`` has no such limit.
+  /// The patch document, an array of objects. Values are shared, not copied. Throws when one of
+  /// them nests so deep (more than 126) that it does not fit a document's depth limit; ``json(_:)``
+  /// has no such limit.
   public var document: Value {
     get throws(JSONPatchError) {
       var list = Value.List()

@@ -27,11 +27,13 @@ public struct JSONPatch: Sendable, Hashable {
 
   public var isEmpty: Bool { operations.isEmpty }
 
-  /// The operations, `add`, `remove` and `replace` only, that turn `old` into a value equal to `new`; none when
-  /// they are equal, `1` and `1.0` and all empty tables being so. The order of an object's keys is not kept.
+  /// The operations, `add`, `remove` and `replace` only, that turn `old` into a value equal to
+  /// `new`; none when they are equal, `1` and `1.0` and all empty tables being so. The order of an
+  /// object's keys is not kept.
   ///
-  /// Rows are recognized by a scalar `id`, so that one that moved is removed and added, not rewritten. Costs what
-  /// changed, as shared nodes are stepped over: O(changes × log n) when one value came from the other.
+  /// Rows are recognized by a scalar `id`, so that one that moved is removed and added, not
+  /// rewritten. Costs what changed, as shared nodes are stepped over: O(changes × log n) when one
+  /// value came from the other.
   public static func diff(from old: Value, to new: Value) -> JSONPatch {
     let before = old.ownedSlot()
     let after = new.ownedSlot()

@@ -7,8 +7,8 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     self.tokens = tokens
   }
 
-  /// Reads a pointer; nil if the text is neither empty nor starts with `/`, or has a `~` that is not `~0` or
-  /// `~1`.
+  /// Reads a pointer; nil if the text is neither empty nor starts with `/`, or has a `~` that is
+  /// not `~0` or `~1`.
   public init?(_ text: some StringProtocol) {
     tokens = []
     if text.isEmpty { return }

@@ -1,8 +1,9 @@
 /// Finds what changed between two lists.
 ///
-/// Equal ends are cut off; the middles are walked side by side, past nodes that both trees share, wherever
-/// these stand. At an element that differs a few elements ahead decide where the lists go on alike; where that
-/// does not help, the rest is aligned by identity as a whole. Rows are recognized by a scalar `id`.
+/// Equal ends are cut off; the middles are walked side by side, past nodes that both trees share,
+/// wherever these stand. At an element that differs a few elements ahead decide where the lists go
+/// on alike; where that does not help, the rest is aligned by identity as a whole. Rows are
+/// recognized by a scalar `id`.
 struct ListDifference {
   /// How far ahead one looks before all that remains is aligned.
   private static var lookAhead: Int { 8 }
@@ -40,8 +41,10 @@ struct ListDifference {
         left.advance(by: 1)
         right.advance(by: 1)
       } else {
-        let before = Self.slots(left, upTo: min(left.position + Self.lookAhead, oldRange.upperBound))
-        let after = Self.slots(right, upTo: min(right.position + Self.lookAhead, newRange.upperBound))
+        let before = Self.slots(
+          left, upTo: min(left.position + Self.lookAhead, oldRange.upperBound))
+        let after = Self.slots(
+          right, upTo: min(right.position + Self.lookAhead, newRange.upperBound))
         let isLast =
           left.position + before.count == oldRange.upperBound
           && right.position + after.count == newRange.upperBound
@@ -70,8 +73,8 @@ struct ListDifference {
     return slots
   }
 
-  /// The fewest elements to pass over on both sides until they are alike again; the common end of both counts
-  /// as alike.
+  /// The fewest elements to pass over on both sides until they are alike again; the common end of
+  /// both counts as alike.
   private static func meeting(_ a: [Slot], _ b: [Slot], isLast: Bool) -> (Int, Int)? {
     for distance in 1...(2 * lookAhead) {
       // From the middle outwards: a replaced element before removed and added ones.
@@ -89,8 +92,8 @@ struct ListDifference {
     return nil
   }
 
-  /// Turns the elements `a` into `b`: those that are the same row in the same order stay and are compared, the
-  /// others are replaced, removed and added.
+  /// Turns the elements `a` into `b`: those that are the same row in the same order stay and are
+  /// compared, the others are replaced, removed and added.
   private mutating func align(
     _ a: ArraySlice<Slot>, at oldStart: Int, _ b: ArraySlice<Slot>, at newStart: Int
   ) {
@@ -138,8 +141,8 @@ struct ListDifference {
     return found
   }
 
-  /// What two elements must have in common to be taken for the same: the id, else a scalar's value, else the
-  /// node.
+  /// What two elements must have in common to be taken for the same: the id, else a scalar's value,
+  /// else the node.
   private enum Likeness: Hashable {
     case id(Scalar)
     case scalar(Scalar)

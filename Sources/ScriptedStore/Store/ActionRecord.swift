@@ -1,0 +1,24 @@
+import LuaBridge
+
+/// One action after it was reduced: what it was, and what it did.
+public struct ActionRecord: Sendable {
+  public enum Source: String, Sendable, CustomStringConvertible {
+    /// `send`.
+    case input
+    /// An effect.
+    case effect
+
+    public var description: String { rawValue }
+  }
+
+  /// From 1, in the order in which the store reduced them.
+  public let number: Int
+  public let source: Source
+  public let action: Action
+  /// The store's state before and after; the same when the action raised. O(1) snapshots.
+  public let before: Value
+  public let after: Value
+  public let warnings: [RuntimeWarning]
+  /// What the action raised; all that it wrote is rolled back then, and its effects are dropped.
+  public let error: ScriptError?
+}

@@ -1,0 +1,133 @@
+import LuaBridge
+
+/// What is inside a worker: the VM, the modules, and the cores of the stores that are pinned to it. Only
+/// reached through the worker's lock.
+final class Engine {
+  let context: ReduceContext
+  private let modules: ScriptModules
+  private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
+  private var stores: [StoreCore?] = []
+  private var freeSlots: [Int] = []
+  private let handlers: HostHandlers
+  private var deliveries: [@Sendable () -> Void] = []
+
+  init(
+    root: ScriptRoot, memoryLimit: Int?, reducers: [String: Reducer], handlers: HostHandlers
+  ) throws(ScriptError) {
+    let vm = try LuaVM(memoryLimit: memoryLimit)
+    modules = try ScriptModules(vm: vm, root: root, reducers: reducers)
+    context = ReduceContext(vm: vm)
+    self.handlers = handlers
+  }
+
+  // MARK: Jobs
+
+  @inline(__always)
+  func run(_ job: Worker.Job) {
+    switch job {
+    case .action(let store, let action):
+      stores[store]?.process(action, self)
+    case .perform(let body):
+      body(self)
+    }
+  }
+
+  func deliver(_ delivery: @escaping @Sendable () -> Void) { deliveries.append(delivery) }
+
+  @inline(__always)
+  func takeDeliveries() -> [@Sendable () -> Void] {
+    if deliveries.isEmpty { return [] }
+    defer { deliveries = [] }
+    return deliveries
+  }
+
+  func report(_ warnings: [RuntimeWarning]) {
+    guard !warnings.isEmpty, let handler = handlers.onWarning else { return }
+    for warning in warnings { deliver { handler(warning) } }
+  }
+
+  func report(_ error: ScriptError, _ action: Action) {
+    guard let handler = handlers.onError else { return }
+    deliver { handler(error, action) }
+  }
+
+  // MARK: Stores
+
+  /// Makes a store's core of a module, or of a file if the name ends in `.lua`; `overrides` replaces top-level
+  /// keys of the feature's initial state.
+  func makeStore(
+    of feature: String, overrides: Value?, box: SnapshotBox
+  ) throws(ScriptError) -> Int {
+    let (domain, initial) = try domain(of: feature)
+    guard let initial else {
+      guard let overrides else {
+        throw ScriptError("\(feature) has no initial state; give one")
+      }
+      return try makeStore(domain, state: overrides, box: box)
+    }
+    let arguments = overrides.map { [LuaValue($0)] } ?? []
+    guard let state = Value(try initial.call(arguments, tablesAsValues: true).at(0)) else {
+      throw ScriptError("the initial state of \(feature) is not a table")
+    }
+    return try makeStore(domain, state: state, box: box)
+  }
+
+  /// Makes a store's core of a reducer described in Swift.
+  func makeStore(of reducer: Reducer, state: Value, box: SnapshotBox) throws(ScriptError) -> Int {
+    try makeStore(
+      try ReducerCompiler(modules: modules).domain(of: reducer), state: state, box: box)
+  }
+
+  private func makeStore(
+    _ domain: Domain, state: Value, box: SnapshotBox
+  ) throws(ScriptError) -> Int {
+    switch state {
+    case .object, .array: break
+    default: throw ScriptError("the state of a store must be a table, not \(state)")
+    }
+    guard state.depth <= maximumDepth else {
+      throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
+    }
+    let core = StoreCore(domain: domain, state: state, box: box)
+    core.begin(self)
+    if let slot = freeSlots.popLast() {
+      stores[slot] = core
+      return slot
+    }
+    stores.append(core)
+    return stores.count - 1
+  }
+
+  func close(_ store: Int) {
+    stores[store] = nil
+    freeSlots.append(store)
+  }
+
+  func withStore(_ store: Int, _ body: (StoreCore) -> Void) {
+    if let core = stores[store] { body(core) }
+  }
+
+  private func domain(
+    of feature: String
+  ) throws(ScriptError) -> (domain: Domain, initial: LuaFunction?) {
+    if let known = domains[feature] { return known }
+    let loaded =
+      feature.hasSuffix(".lua") ? try modules.load(file: feature) : try modules.require(feature)
+    guard let description = try modules.describe(loaded) else {
+      throw ScriptError(
+        "\(feature) returns no feature: its last line must be `return scripted.feature { … }` or "
+          + "another reducer, this is a \(loaded.typeName)")
+    }
+    let domain = try ReducerCompiler(modules: modules).domain(of: loaded)
+    var initial: LuaFunction?
+    if case .function(let function) = try description.get("initial") { initial = function }
+    domains[feature] = (domain, initial)
+    return (domain, initial)
+  }
+}
+
+/// What a host wants to hear of all its stores.
+struct HostHandlers: Sendable {
+  var onWarning: (@Sendable (RuntimeWarning) -> Void)?
+  var onError: (@Sendable (ScriptError, Action) -> Void)?
+}

@@ -1,0 +1,123 @@
+import LuaBridge
+
+/// Who watches which place. Only branches whose value changed are visited, and of the children that a list's
+/// elements have only those whose element did.
+final class ObserverTree {
+  typealias Handler = @Sendable (Value) -> Void
+
+  private var handlers: [(id: UInt64, handler: Handler)] = []
+  private var keys: [String: ObserverTree] = [:]
+  private var indices: [Int: ObserverTree] = [:]
+  /// By id, for each field that identifies elements.
+  private var elements: [String: [Value: ObserverTree]] = [:]
+
+  var isEmpty: Bool {
+    handlers.isEmpty && keys.isEmpty && indices.isEmpty && elements.isEmpty
+  }
+
+  func add(_ id: UInt64, at steps: ArraySlice<Place.Step>, _ handler: @escaping Handler) {
+    guard let step = steps.first else {
+      handlers.append((id, handler))
+      return
+    }
+    child(step, making: true)?.add(id, at: steps.dropFirst(), handler)
+  }
+
+  func remove(_ id: UInt64, at steps: ArraySlice<Place.Step>) {
+    guard let step = steps.first else {
+      handlers.removeAll { $0.id == id }
+      return
+    }
+    guard let child = child(step, making: false) else { return }
+    child.remove(id, at: steps.dropFirst())
+    if child.isEmpty { drop(step) }
+  }
+
+  private func child(_ step: Place.Step, making: Bool) -> ObserverTree? {
+    func find<Key>(_ children: inout [Key: ObserverTree], _ key: Key) -> ObserverTree? {
+      if let known = children[key] { return known }
+      guard making else { return nil }
+      let new = ObserverTree()
+      children[key] = new
+      return new
+    }
+    switch step {
+    case .key(let key): return find(&keys, key)
+    case .index(let index): return find(&indices, index)
+    case .element(let id, let field): return find(&elements[field, default: [:]], id)
+    }
+  }
+
+  private func drop(_ step: Place.Step) {
+    switch step {
+    case .key(let key): keys[key] = nil
+    case .index(let index): indices[index] = nil
+    case .element(let id, let field):
+      elements[field]?[id] = nil
+      if elements[field]?.isEmpty == true { elements[field] = nil }
+    }
+  }
+
+  // MARK: Telling
+
+  /// Hands what changed between two versions of the place (+0) to those who watch it.
+  func notify(from old: Slot, to new: Slot, _ engine: Engine) {
+    if old.isIdentical(to: new) { return }
+    if !handlers.isEmpty && !Slot.equal(old, new) {
+      let value = Value(borrowing: new)
+      for (_, handler) in handlers { engine.deliver { handler(value) } }
+    }
+    if !keys.isEmpty { notifyKeys(old, new, engine) }
+    if !indices.isEmpty { notifyIndices(old, new, engine) }
+    for (field, children) in elements { notifyElements(field, children, old, new, engine) }
+  }
+
+  private func notifyKeys(_ old: Slot, _ new: Slot, _ engine: Engine) {
+    if keys.count > 32, let changed = ObjectTree.changedKeys(from: old, to: new) {
+      for key in changed {
+        keys[key]?.notify(from: old.field(key), to: new.field(key), engine)
+      }
+      return
+    }
+    for (key, child) in keys { child.notify(from: old.field(key), to: new.field(key), engine) }
+  }
+
+  private func notifyIndices(_ old: Slot, _ new: Slot, _ engine: Engine) {
+    guard old.tag == .list, new.tag == .list, indices.count > 8 else {
+      for (index, child) in indices {
+        child.notify(from: old.element(index), to: new.element(index), engine)
+      }
+      return
+    }
+    let before = PersistentList(borrowing: old)
+    let after = PersistentList(borrowing: new)
+    after.forEachDifference(from: before) { index, old, new in
+      indices[index]?.notify(from: old, to: new, engine)
+      return true
+    }
+    for index in min(before.count, after.count)..<max(before.count, after.count) {
+      indices[index]?.notify(from: old.element(index), to: new.element(index), engine)
+    }
+  }
+
+  private func notifyElements(
+    _ field: String, _ children: [Value: ObserverTree], _ old: Slot, _ new: Slot, _ engine: Engine
+  ) {
+    guard old.tag == .list || new.tag == .list else {
+      for (id, child) in children {
+        let step = Place.Step.element(id: id, field: field)
+        var hint = 0
+        child.notify(
+          from: step.look(at: old, hint: &hint), to: step.look(at: new, hint: &hint), engine)
+      }
+      return
+    }
+    var key = field
+    key.withUTF8 { key in
+      let moved = ElementIDs.changed(from: old, to: new, under: UnsafeRawBufferPointer(key))
+      for (id, versions) in moved {
+        children[id]?.notify(from: versions.old, to: versions.new, engine)
+      }
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import LuaBridge
+
+/// A way from a store's state to a part of it.
+struct Place: Hashable, Sendable {
+  enum Step: Hashable, Sendable {
+    case key(String)
+    /// From 0.
+    case index(Int)
+    /// The element of an array that has this id in this field, or the value of an object under it.
+    case element(id: Value, field: String)
+  }
+
+  var steps: [Step]
+
+  init(_ steps: [Step] = []) { self.steps = steps }
+
+  init(_ path: ValuePath) {
+    steps = path.components.map { component in
+      switch component {
+      case .key(let key): .key(key)
+      case .index(let index): .index(index)
+      }
+    }
+  }
+
+  func appending(_ other: Place) -> Place { Place(steps + other.steps) }
+
+  /// The part of a state (+0 both), absent if it is not there. `hint` is where an element was found last, and
+  /// is found again in O(log n).
+  func look(at state: Slot, hint: inout Int) -> Slot {
+    var slot = state
+    for step in steps {
+      slot = step.look(at: slot, hint: &hint)
+      if slot.isAbsent { break }
+    }
+    return slot
+  }
+}
+
+extension Place.Step {
+  func look(at slot: Slot, hint: inout Int) -> Slot {
+    switch self {
+    case .key(let key): return slot.field(key)
+    case .index(let index): return slot.element(index)
+    case .element(.integer(let id), _) where slot.tag != .list: return slot.field(String(id))
+    case .element(.string(let id), _) where slot.tag != .list: return slot.field(id)
+    case .element(let id, var field):
+      let wanted = id.ownedSlot()
+      defer { wanted.release() }
+      return field.withUTF8 { key in
+        let key = UnsafeRawBufferPointer(key)
+        let guess = slot.element(hint)
+        if guess.isContainer, Slot.equal(ElementIDs.id(of: guess, under: key), wanted) {
+          return guess
+        }
+        guard let index = ElementIDs.position(of: wanted, under: key, in: slot) else {
+          return .absent
+        }
+        hint = index
+        return slot.element(index)
+      }
+    }
+  }
+}
+
+extension Slot {
+  /// The value of a key (+0), absent if there is none.
+  func field(_ key: String) -> Slot {
+    var key = key
+    return key.withUTF8 { field(UnsafeRawBufferPointer($0)) }
+  }
+
+  /// The element of a list at `index` from 0 (+0), absent if there is none.
+  func element(_ index: Int) -> Slot {
+    guard index >= 0 && index < PersistentList.count(self) else { return .absent }
+    return PersistentList(borrowing: self).borrow(index)
+  }
+}

@@ -1,0 +1,27 @@
+/// Something that is legal and most likely a mistake; the action that it came up in goes on.
+public struct RuntimeWarning: Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// No reducer handles an action of this type.
+    case unknownAction
+    /// A child got something that is not an action.
+    case malformedAction
+    /// `forEach` got an action for an element that is not there.
+    case missingElement
+    /// `scope` got an action for a child whose state is absent.
+    case absentChild
+    /// Two elements of a `forEach` have one id.
+    case duplicateID
+  }
+
+  public let kind: Kind
+  /// What happened, why that may be, and what to do.
+  public let message: String
+  /// The operator or feature and the script line that made it: `forEach at todos.lua:66`.
+  public let origin: String
+  /// The path of the action that was reduced; nil when a store was made.
+  public let action: String?
+}
+
+extension RuntimeWarning: CustomStringConvertible {
+  public var description: String { message }
+}

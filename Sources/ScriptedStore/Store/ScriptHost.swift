@@ -1,0 +1,105 @@
+import LuaBridge
+import Logging
+import Synchronization
+
+/// Runs scripts: owns the Lua VMs, as many as it has workers, and pins each store that it makes to one of
+/// them. Stores of different workers run in parallel.
+///
+/// ```swift
+/// let host = try ScriptHost(root: "scripts")
+/// let store = try host.store("todos")
+/// try store.send("todos[3].toggle")
+/// print(store.state["todos"][0]["isComplete"])
+/// ```
+public final class ScriptHost: Sendable {
+  public struct Configuration: Sendable {
+    /// VMs; stores are dealt out to them in turn.
+    public var workers: Int
+    /// Bytes that each VM may hold; nil for no limit.
+    public var memoryLimit: Int?
+    /// Swift reducers that scripts can `require` by these names.
+    public var reducers: [String: Reducer]
+    /// Gets every runtime warning, outside of the VM's lock, in order. Logs it by default (swift-log,
+    /// label `ScriptedStore`, level warning).
+    public var onWarning: (@Sendable (RuntimeWarning) -> Void)?
+    /// Gets what an action raised, likewise; level error.
+    public var onError: (@Sendable (ScriptError, Action) -> Void)?
+
+    public init(
+      workers: Int = 1, memoryLimit: Int? = nil, reducers: [String: Reducer] = [:],
+      onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
+      onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError
+    ) {
+      self.workers = workers
+      self.memoryLimit = memoryLimit
+      self.reducers = reducers
+      self.onWarning = onWarning
+      self.onError = onError
+    }
+  }
+
+  private let workers: [Worker]
+  private let next = Atomic<Int>(0)
+
+  /// - Parameter root: the folder that `require` reads scripts from; nothing outside it.
+  public init(
+    root: String, configuration: Configuration = Configuration()
+  ) throws(ScriptError) {
+    let root = try ScriptRoot(root)
+    let handlers = HostHandlers(
+      onWarning: configuration.onWarning, onError: configuration.onError)
+    var workers: [Worker] = []
+    for _ in 0..<max(1, configuration.workers) {
+      workers.append(
+        Worker(
+          try Engine(
+            root: root, memoryLimit: configuration.memoryLimit, reducers: configuration.reducers,
+            handlers: handlers)))
+    }
+    self.workers = workers
+  }
+
+  /// A store of a feature.
+  ///
+  /// - Parameters:
+  ///   - feature: a module's name (`"todos"`, `"a.b"`), or a path that ends in `.lua`.
+  ///   - state: top-level keys that replace those of the feature's initial state, as `Feature.initial`
+  ///     takes them; all of the state for a reducer without one.
+  public func store(_ feature: String, state: Value? = nil) throws(ScriptError) -> Store {
+    let (worker, box) = (nextWorker(), SnapshotBox())
+    let slot = try worker.perform { (engine) throws(ScriptError) in
+      try engine.makeStore(of: feature, overrides: state, box: box)
+    }
+    return Store(StoreHandle(worker: worker, slot: slot, box: box))
+  }
+
+  /// A store of a reducer described in Swift, which may name scripts.
+  public func store(_ reducer: Reducer, state: Value) throws(ScriptError) -> Store {
+    let (worker, box) = (nextWorker(), SnapshotBox())
+    let slot = try worker.perform { (engine) throws(ScriptError) in
+      try engine.makeStore(of: reducer, state: state, box: box)
+    }
+    return Store(StoreHandle(worker: worker, slot: slot, box: box))
+  }
+
+  private func nextWorker() -> Worker {
+    workers.count == 1
+      ? workers[0] : workers[next.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count]
+  }
+
+  // MARK: Logging
+
+  /// Logs a warning with swift-log.
+  @Sendable public static func logWarning(_ warning: RuntimeWarning) {
+    Logger(label: "ScriptedStore").warning(
+      "\(warning.message)", metadata: ["origin": "\(warning.origin)", "kind": "\(warning.kind)"])
+  }
+
+  /// Logs an action's error with swift-log.
+  @Sendable public static func logError(_ error: ScriptError, _ action: Action) {
+    var metadata: Logger.Metadata = ["action": "\(action.path)"]
+    if let feature = error.feature { metadata["feature"] = "\(feature)" }
+    if let traceback = error.traceback { metadata["traceback"] = "\(traceback)" }
+    Logger(label: "ScriptedStore").error("\(error)", metadata: metadata)
+  }
+}

@@ -1,0 +1,144 @@
+import LuaBridge
+import Synchronization
+
+/// The state of a store as everybody may read it.
+final class SnapshotBox: Sendable {
+  private let value: Mutex<Value>
+
+  init() { value = Mutex(.null) }
+
+  var current: Value { value.withLock { $0 } }
+
+  @inline(__always)
+  func publish(_ new: Value) { value.withLock { $0 = new } }
+}
+
+/// A store inside its worker: the current state, the queue of what effects sent, and who listens.
+final class StoreCore {
+  private let domain: Domain
+  /// The committed state (+1).
+  private var root: Slot
+  private let indexes = ElementIndexes()
+  private let box: SnapshotBox
+  private let inspects: Bool
+  private var number = 0
+  /// Actions that effects sent, first in first out.
+  private var queue: [Action] = []
+  var observers: ObserverTree?
+  var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
+
+  init(domain: Domain, state: Value, box: SnapshotBox) {
+    self.domain = domain
+    root = state.ownedSlot()
+    self.box = box
+    inspects = domain.root.inspects
+    box.publish(state)
+  }
+
+  deinit { root.release() }
+
+  /// Looks at the initial state.
+  func begin(_ engine: Engine) {
+    guard inspects else { return }
+    engine.context.indexes = indexes
+    engine.context.action = nil
+    domain.root.inspect(engine.context, old: .absent, new: root)
+    engine.report(engine.context.takeWarnings())
+  }
+
+  /// Reduces an action and all that its effects send; then those who watch a place that changed hear of it,
+  /// once.
+  @inline(__always)
+  func process(_ action: Action, _ engine: Engine) {
+    let before = root.retained()
+    defer { before.release() }
+    reduce(action, .input, engine)
+    if !queue.isEmpty { drain(engine) }
+    guard !root.isIdentical(to: before) else { return }
+    box.publish(Value(borrowing: root))
+    observers?.notify(from: before, to: root, engine)
+  }
+
+  private func drain(_ engine: Engine) {
+    var next = 0
+    while next < queue.count {
+      reduce(queue[next], .effect, engine)
+      next += 1
+      // Forget what is done, in pieces that keep this O(1) an action.
+      if next == 1024 {
+        queue.removeFirst(next)
+        next = 0
+      }
+    }
+    queue.removeAll(keepingCapacity: queue.capacity <= 1024)
+  }
+
+  @inline(__always)
+  private func reduce(_ action: Action, _ source: ActionRecord.Source, _ engine: Engine) {
+    let context = engine.context
+    let arena = context.arena
+    context.indexes = indexes
+    context.action = action
+    number += 1
+    guard case .object(let object) = action.value else { return }
+    var failure: ScriptError?
+    var new = Slot.absent
+    arena.pointee.begin(root)
+    do throws(ScriptError) {
+      let effect = try withExtendedLifetime(object) { () throws(ScriptError) in
+        try domain.reduce(context, 0, object.storage.borrowedSlot)
+      }
+      new = try commit(arena)
+      effect.forEachAction { queue.append($0) }
+    } catch {
+      failure = error
+      failure?.feature = context.feature
+    }
+    arena.pointee.reset()
+    finish(new, failure, action, source, engine)
+  }
+
+  @inline(__always)
+  private func commit(_ arena: UnsafeMutablePointer<DraftArena>) throws(ScriptError) -> Slot {
+    do throws(DraftError) {
+      return try arena.pointee.commit()
+    } catch {
+      throw ScriptError(error.message)
+    }
+  }
+
+  /// Takes over the new state (+1), which is absent after a failure.
+  @inline(__always)
+  private func finish(
+    _ new: Slot, _ failure: ScriptError?, _ action: Action, _ source: ActionRecord.Source,
+    _ engine: Engine
+  ) {
+    let old = root
+    if !new.isAbsent {
+      root = new
+      if inspects && !new.isIdentical(to: old) {
+        domain.root.inspect(engine.context, old: old, new: new)
+      }
+    } else {
+      old.retain()
+    }
+    let warnings = engine.context.takeWarnings()
+    if failure != nil || !warnings.isEmpty || !recorders.isEmpty {
+      report(old, failure, warnings, action, source, engine)
+    }
+    old.release()
+  }
+
+  private func report(
+    _ old: Slot, _ failure: ScriptError?, _ warnings: [RuntimeWarning], _ action: Action,
+    _ source: ActionRecord.Source, _ engine: Engine
+  ) {
+    engine.report(warnings)
+    if let failure { engine.report(failure, action) }
+    guard !recorders.isEmpty else { return }
+    let record = ActionRecord(
+      number: number, source: source, action: action, before: Value(borrowing: old),
+      after: Value(borrowing: root), warnings: warnings, error: failure)
+    for (_, handler) in recorders { engine.deliver { handler(record) } }
+  }
+}

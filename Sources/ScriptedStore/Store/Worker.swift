@@ -1,0 +1,143 @@
+import Dispatch
+import LuaBridge
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// One VM with its stores, and the rule by which threads take turns in it: who finds it free runs what is
+/// queued; who does not leaves its job to the one inside. Nobody waits.
+///
+/// Whoever is inside only enqueues, on any worker, so no thread is ever inside two. Handlers of hosts run
+/// outside, one at a time and in order, so they may do anything.
+final class Worker: Sendable {
+  enum Job: Sendable {
+    case action(store: Int, Action)
+    case perform(@Sendable (Engine) -> Void)
+  }
+
+  private let engine: Mutex<Engine>
+  /// The thread inside, or 0. It decides who may enter; the mutex, which is free then, gives access.
+  private let inside = Atomic<UInt>(0)
+  private let inbox = Mutex<[Job]>([])
+  private let hasJobs = Atomic<Bool>(false)
+  private let outbox = Mutex<[@Sendable () -> Void]>([])
+  private let hasDeliveries = Atomic<Bool>(false)
+  private let isDelivering = Atomic<Bool>(false)
+
+  init(_ engine: consuming sending Engine) { self.engine = Mutex(engine) }
+
+  /// Runs the job now if the VM is free, and what others queued meanwhile; else leaves it to the thread
+  /// inside.
+  func submit(_ job: Job) {
+    if !hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
+      runInside { $0.run(job) }
+      leave()
+    } else {
+      inbox.withLock { $0.append(job) }
+      hasJobs.store(true, ordering: .sequentiallyConsistent)
+    }
+    // What came while somebody was inside and saw no jobs yet.
+    while hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
+      let jobs = inbox.withLock { jobs in
+        hasJobs.store(false, ordering: .sequentiallyConsistent)
+        defer { jobs = [] }
+        return jobs
+      }
+      runInside { engine in for job in jobs { engine.run(job) } }
+      leave()
+    }
+    deliver()
+  }
+
+  /// Runs `body` inside and waits for its result.
+  func perform<R: Sendable>(
+    _ body: @escaping @Sendable (Engine) throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    guard inside.load(ordering: .relaxed) != Worker.thread else {
+      throw ScriptError(
+        "a reducer cannot make stores or wait for its own host; do that in an observer or an effect")
+    }
+    let result = ResultBox<R>()
+    let done = DispatchSemaphore(value: 0)
+    submit(
+      .perform { engine in
+        do throws(ScriptError) {
+          result.set(.success(try body(engine)))
+        } catch {
+          result.set(.failure(error))
+        }
+        done.signal()
+      })
+    done.wait()
+    return try result.get()
+  }
+
+  @inline(__always)
+  private func enter() -> Bool {
+    inside.compareExchange(
+      expected: 0, desired: Worker.thread, ordering: .sequentiallyConsistent
+    ).exchanged
+  }
+
+  @inline(__always)
+  private func leave() { inside.store(0, ordering: .sequentiallyConsistent) }
+
+  @inline(__always)
+  private func runInside(_ body: (Engine) -> Void) {
+    let deliveries = engine.withLock { engine in
+      body(engine)
+      return engine.takeDeliveries()
+    }
+    guard !deliveries.isEmpty else { return }
+    // Before anybody else can enter, so that handlers hear in order.
+    outbox.withLock { $0 += deliveries }
+    hasDeliveries.store(true, ordering: .sequentiallyConsistent)
+  }
+
+  /// Calls hosts' handlers, unless a thread is at it already (this one too, further up its stack).
+  @inline(__always)
+  private func deliver() {
+    while hasDeliveries.load(ordering: .sequentiallyConsistent),
+      !isDelivering.exchange(true, ordering: .sequentiallyConsistent)
+    {
+      while true {
+        let deliveries = outbox.withLock { outbox in
+          hasDeliveries.store(false, ordering: .sequentiallyConsistent)
+          defer { outbox = [] }
+          return outbox
+        }
+        if deliveries.isEmpty { break }
+        for deliver in deliveries { deliver() }
+      }
+      isDelivering.store(false, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  private static var thread: UInt {
+    #if canImport(Darwin)
+      UInt(bitPattern: pthread_self())
+    #else
+      UInt(pthread_self())
+    #endif
+  }
+}
+
+/// Carries a result from the thread that is inside to the one that waits.
+private final class ResultBox<R: Sendable>: Sendable {
+  private let result = Mutex<Result<R, ScriptError>?>(nil)
+
+  func set(_ new: Result<R, ScriptError>) { result.withLock { $0 = new } }
+
+  func get() throws(ScriptError) -> R {
+    guard let result = result.withLock({ $0 }) else {
+      throw ScriptError("the host was closed")
+    }
+    return try result.get()
+  }
+}
