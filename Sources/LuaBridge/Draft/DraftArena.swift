@@ -34,7 +34,7 @@ package struct DraftArena: ~Copyable {
 
   /// Begins an action on a container (+0); its draft has index 0.
   package mutating func begin(_ root: Slot) {
-    reset()
+    if count > 0 { reset() }
     _ = add(Draft(container: root.retained()))
   }
 

@@ -56,6 +56,7 @@ extension LuaVM {
       let generation = core.pointee.generation
       var arguments = (sl_value(), sl_value())
       arena.pointee.putDraft(draft, into: &arguments.0)
+      arguments.0.flag = UInt8(SL_FLAG_SOLE)
       DraftArena.putView(action, generation: generation, into: &arguments.1)
       let count: Int32 = handler.takes(2) ? 2 : 1
       var result = sl_value()

@@ -3,14 +3,26 @@ import Synchronization
 
 /// The state of a store as everybody may read it.
 final class SnapshotBox: Sendable {
-  private let value: Mutex<Value>
+  /// Owned (+1).
+  private let slot = Mutex(Slot.null)
 
-  init() { value = Mutex(.null) }
+  deinit { slot.withLock { $0.release() } }
 
-  var current: Value { value.withLock { $0 } }
+  var current: Value {
+    let slot = slot.withLock { $0.retained() }
+    return Value(owning: slot)
+  }
 
+  /// Takes a reference of its own (+0).
   @inline(__always)
-  func publish(_ new: Value) { value.withLock { $0 = new } }
+  func publish(_ new: Slot) {
+    new.retain()
+    let old = slot.withLock { slot in
+      defer { slot = new }
+      return slot
+    }
+    old.release()
+  }
 }
 
 /// A store inside its worker: the current state, the queue of what effects sent, and who listens.
@@ -32,7 +44,7 @@ final class StoreCore {
     root = state.ownedSlot()
     self.box = box
     inspects = domain.root.inspects
-    box.publish(state)
+    box.publish(root)
   }
 
   deinit { root.release() }
@@ -52,7 +64,7 @@ final class StoreCore {
     guard let observers else {
       var changed = reduce(action, .input, engine)
       if !queue.isEmpty { changed = drain(engine) || changed }
-      if changed { box.publish(Value(borrowing: root)) }
+      if changed { box.publish(root) }
       return
     }
     let before = root.retained()
@@ -60,7 +72,7 @@ final class StoreCore {
     reduce(action, .input, engine)
     if !queue.isEmpty { drain(engine) }
     guard !root.isIdentical(to: before) else { return }
-    box.publish(Value(borrowing: root))
+    box.publish(root)
     observers.notify(from: before, to: root, engine)
   }
 
