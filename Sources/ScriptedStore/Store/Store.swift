@@ -54,7 +54,14 @@ public final class Store: Sendable {
   ///
   /// What an action raises is handed to the host's `onError`; its writes are rolled back.
   public func send(_ action: Action) {
-    handle.worker.submit(.action(store: handle.slot, wraps.isEmpty ? action : wrap(action)))
+    guard !wraps.isEmpty else {
+      return handle.worker.submit(.action(store: handle.slot, action))
+    }
+    guard let wrapped = wrap(action) else {
+      let error = ScriptError("\(ActionError(tooDeep: action.path)) on its way to the parent")
+      return handle.worker.submit(.perform { $0.report(error, action) })
+    }
+    handle.worker.submit(.action(store: handle.slot, wrapped))
   }
 
   /// The same from a path and a payload: `send("todos[3].rename", ["description": "Milk"])`.
@@ -68,9 +75,12 @@ public final class Store: Sendable {
   /// The same from anything that encodes as an action's table or as a path.
   public func send(encoding action: some Encodable) throws { send(try Action(encoding: action)) }
 
-  private func wrap(_ action: Action) -> Action {
+  private func wrap(_ action: Action) -> Action? {
     var value = action.value
-    for wrap in wraps.reversed() { value = .nesting(value, type: wrap.type, id: wrap.id) }
+    for wrap in wraps.reversed() {
+      guard let outer = Value.nesting(value, type: wrap.type, id: wrap.id) else { return nil }
+      value = outer
+    }
     return Action(trusted: value)
   }
 
