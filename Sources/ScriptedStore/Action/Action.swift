@@ -78,6 +78,7 @@ extension Action {
       }
       switch object["id"] {
       case .integer(let id)?: text += "[\(id)]"
+      case .float(let id)?: text += "[\(Int64(exactly: id).map(String.init) ?? String(id))]"
       case .string(let id)?: text += "[\(ActionPath.text(ofID: id))]"
       default: break
       }
@@ -114,12 +115,19 @@ public struct ActionError: Error, Hashable, CustomStringConvertible {
 
   init(_ message: String) { self.message = message }
 
+  init(tooDeep path: String) {
+    message = "the action \"\(path)\" nests deeper than \(maximumDepth)"
+  }
+
   public var description: String { message }
 }
 
 extension Value {
-  /// A child's action as its parent has it.
-  static func nesting(_ action: Value, type: String, id: Value? = nil) -> Value {
+  /// A child's action as its parent has it; nil if that nests deeper than values may.
+  static func nesting(_ action: Value, type: String, id: Value? = nil) -> Value? {
+    guard action.depth < maximumDepth, id.map({ $0.depth < maximumDepth }) != false else {
+      return nil
+    }
     var object = Value.Object()
     object["type"] = .string(type)
     if let id { object["id"] = id }

@@ -48,6 +48,23 @@ public struct Effect: Sendable {
     }
   }
 
+  /// What a child returned, as its parent's.
+  func nested(in type: String, id: Value? = nil) throws(ScriptError) -> Effect {
+    switch operation {
+    case .none: return self
+    case .send(let action):
+      guard let value = Value.nesting(action.value, type: type, id: id) else {
+        throw ScriptError("an effect sends \(ActionError(tooDeep: action.path))")
+      }
+      return .send(Action(trusted: value))
+    case .sequence(let effects):
+      var nested: [Effect] = []
+      nested.reserveCapacity(effects.count)
+      for effect in effects { nested.append(try effect.nested(in: type, id: id)) }
+      return Effect(.sequence(nested))
+    }
+  }
+
   @inline(__always)
   var isNone: Bool {
     if case .none = operation { true } else { false }

@@ -47,10 +47,8 @@ final class ForEachNode: ReducerNode {
     context.placeHash = ElementIndexes.hash(outer, id)
     defer { context.placeHash = outer }
     let effect = try element.domain().reduce(context, place, action)
-    guard !effect.isNone else { return effect }
-    let name = self.action
-    let value = Value(borrowing: id)
-    return effect.map { Action(trusted: .nesting($0.value, type: name, id: value)) }
+    return effect.isNone
+      ? effect : try effect.nested(in: self.action, id: Value(borrowing: id))
   }
 
   /// The draft of the element with this id.

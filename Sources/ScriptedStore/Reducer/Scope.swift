@@ -47,9 +47,7 @@ final class ScopeNode: ReducerNode {
     }
     let effect = try child.domain().reduce(context, place, action)
     try state.close(context, draft, place)
-    guard !effect.isNone else { return effect }
-    let name = self.action
-    return effect.map { Action(trusted: .nesting($0.value, type: name)) }
+    return effect.isNone ? effect : try effect.nested(in: self.action)
   }
 
   override var inspects: Bool {
