@@ -425,10 +425,26 @@ static int native_here(lua_State *L) {
   return 1;
 }
 
+static int call_entry(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+/* entry(f): a C function that calls f. Unlike a Lua function it leaves the frame of a caller in tail position. */
+static int native_entry(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_pushcclosure(L, call_entry, 1);
+  return 1;
+}
+
 static int native_body(lua_State *L) {
   static const luaL_Reg natives[] = {
       {"array", sl_native_array},         {"object", sl_native_object}, {"replace", sl_native_replace},
       {"find", sl_native_find},           {"rearrange", sl_native_rearrange}, {"here", native_here},
+      {"entry", native_entry},
       {NULL, NULL}};
   int *reference = lua_touserdata(L, 1);
   luaL_newlib(L, natives);

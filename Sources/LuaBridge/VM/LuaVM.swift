@@ -17,6 +17,8 @@ public final class LuaVM {
   private let hooks: UnsafeMutablePointer<sl_hooks>
   /// References whose owners are gone, to be released when no Lua code runs.
   private var forgotten: [Int32] = []
+  /// What `results` points at, until they are pushed.
+  private var written: [LuaValue] = []
   private var lastCause: (message: String, error: any Error)?
 
   /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit.
@@ -148,16 +150,17 @@ public final class LuaVM {
 
   /// Calls `body` with the values on a tape.
   func withTape(_ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32) -> Int32 {
-    core.pointee.results.count = 0
-    core.pointee.text.count = 0
     guard write(values), sl_tape_reserve(&core.pointee.results, 1),
       let items = core.pointee.results.items
     else { return LUA_ERRMEM }
-    return withExtendedLifetime(values) { body(items) }
+    return body(items)
   }
 
-  /// Puts values on `results`; false without memory.
+  /// Makes `results` these values; false without memory.
   func write(_ values: [LuaValue]) -> Bool {
+    core.pointee.results.count = 0
+    core.pointee.text.count = 0
+    written = values
     var writer = TapeWriter(core: core)
     for value in values { writer.add(value) }
     return writer.ok
