@@ -29,7 +29,10 @@ struct Benchmarks: ParsableCommand {
   }
 
   func run() throws {
-    if let measureMemory { return try Memory.measure(rows: measureMemory) }
+    if let measureMemory { 
+      try Memory.measure(rows: measureMemory)
+      return try Scripts.check()
+    }
 
     let benchmarks =
       (Send.all + Lists.all + Payloads.all + JSON.all + Memory.all + Start.all(runner: runner))
@@ -39,7 +42,9 @@ struct Benchmarks: ParsableCommand {
     var table = Table(benchmarks)
     for benchmark in benchmarks {
       do {
-        table.add(benchmark, try benchmark.measure(effort))
+        let outcome = try benchmark.measure(effort)
+        try Scripts.check()
+        table.add(benchmark, outcome)
       } catch {
         table.add(benchmark, error)
       }

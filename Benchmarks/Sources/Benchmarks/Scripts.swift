@@ -1,6 +1,7 @@
 import Foundation
 import LuaBridge
 import ScriptedStore
+import Synchronization
 
 /// The features that are measured.
 enum Scripts {
@@ -8,13 +9,29 @@ enum Scripts {
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
     .appending(path: "Scripts").path
 
-  /// A store of its own VM; what goes wrong ends the benchmark.
+  /// The first thing that went wrong in a store.
+  private static let complaint = Mutex<String?>(nil)
+
+  private static func complain(_ text: String) {
+    complaint.withLock { if $0 == nil { $0 = text } }
+  }
+
+  /// Throws if something went wrong in a store since it was asked last.
+  static func check() throws {
+    let complaint = complaint.withLock { complaint in
+      defer { complaint = nil }
+      return complaint
+    }
+    if let complaint { throw Unexpected(description: complaint) }
+  }
+
+  /// A store with a VM of its own.
   static func store(_ feature: String, state: Value? = nil) throws -> Store {
     let host = try ScriptHost(
       root: folder,
       configuration: ScriptHost.Configuration(
-        onWarning: { preconditionFailure("\($0)") },
-        onError: { error, action in preconditionFailure("\(action): \(error)") }))
+        onWarning: { complain("\($0)") },
+        onError: { error, action in complain("\(action): \(error)") }))
     return try host.store(feature, state: state)
   }
 
