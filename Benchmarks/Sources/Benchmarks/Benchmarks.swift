@@ -29,7 +29,7 @@ struct Benchmarks: ParsableCommand {
   }
 
   func run() throws {
-    if let measureMemory { 
+    if let measureMemory {
       try Memory.measure(rows: measureMemory)
       return try Scripts.check()
     }
