@@ -117,7 +117,10 @@ extension LuaVM {
     core.pointee.last_generation += 1
     core.pointee.generation = core.pointee.last_generation
     core.pointee.owner = owner
-    defer { (core.pointee.generation, core.pointee.owner) = outer }
+    defer {
+      (core.pointee.generation, core.pointee.owner) = outer
+      dropHandedOver()
+    }
     return try body()
   }
 

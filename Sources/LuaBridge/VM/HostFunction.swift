@@ -29,9 +29,9 @@ extension LuaVM {
       for _ in 0..<arguments { values.append(try reader.next()) }
       switch try function.body(values) {
       case .values(let results):
-        return write(results) ? Int32(results.count) : outOfMemory()
+        return handOver(results) ? Int32(results.count) : outOfMemory()
       case .yield(let results):
-        guard write(results) else { return outOfMemory() }
+        guard handOver(results) else { return outOfMemory() }
         core.pointee.yielded = Int32(results.count)
         return SL_YIELD
       }

@@ -17,6 +17,9 @@ public final class LuaVM {
   private let hooks: UnsafeMutablePointer<sl_hooks>
   /// References whose owners are gone, to be released when no Lua code runs.
   private var forgotten: [Int32] = []
+  /// Objects among the results of the last host function, which nobody else may hold until the
+  /// trampoline has pushed them.
+  private var handedOver: [AnyObject] = []
   private var lastCause: (message: String, error: any Error)?
 
   /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit.
@@ -128,6 +131,7 @@ public final class LuaVM {
 
   /// Collects garbage: all of it, or one step of it.
   public func collectGarbage(full: Bool = true) {
+    dropHandedOver()
     releaseForgotten()
     sl_collect(core, full)
   }
@@ -142,6 +146,7 @@ public final class LuaVM {
   // MARK: For the other files
 
   func check(_ status: Int32) throws(ScriptError) {
+    dropHandedOver()
     if !forgotten.isEmpty { releaseForgotten() }
     if status != LUA_OK { throw ScriptError(status: status, in: self) }
   }
@@ -161,6 +166,22 @@ public final class LuaVM {
     var writer = TapeWriter(core: core)
     for value in values { writer.add(value) }
     return writer.ok
+  }
+
+  /// Puts a host function's results where the trampoline takes them from; false without memory. What the
+  /// function called left its own values there.
+  func handOver(_ values: [LuaValue]) -> Bool {
+    core.pointee.results.count = 0
+    core.pointee.text.count = 0
+    dropHandedOver()
+    for case .object(let object) in values { handedOver.append(object) }
+    return write(values)
+  }
+
+  /// Lua holds what it was given by now.
+  @inline(__always)
+  func dropHandedOver() {
+    if !handedOver.isEmpty { handedOver.removeAll() }
   }
 
   func readResults(_ count: Int) throws(ScriptError) -> [LuaValue] {
