@@ -220,13 +220,13 @@ void sl_vm_free(sl_vm *vm) {
 struct load {
   const char *source, *name;
   size_t length;
-  int environment, reference;
+  int environment, reference, status;
 };
 
 static int load_body(lua_State *L) {
   struct load *load = lua_touserdata(L, 1);
-  int status = luaL_loadbufferx(L, load->source, load->length, load->name, "t");
-  if (status != LUA_OK) return lua_error(L);
+  load->status = luaL_loadbufferx(L, load->source, load->length, load->name, "t");
+  if (load->status != LUA_OK) return lua_error(L);
   if (load->environment != LUA_NOREF) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, load->environment);
     lua_setupvalue(L, -2, 1);
@@ -236,9 +236,11 @@ static int load_body(lua_State *L) {
 }
 
 int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference) {
-  struct load load = {source, name, length, environment, LUA_NOREF};
+  struct load load = {source, name, length, environment, LUA_NOREF, LUA_OK};
   int status = sl_protect(vm, vm->L, load_body, &load);
   *reference = load.reference;
+  /* Raised on from `load_body`, the error only says that it was raised. */
+  if (status == LUA_ERRRUN && load.status != LUA_OK) vm->failure.status = status = load.status;
   return status;
 }
 

@@ -73,7 +73,13 @@ public final class LuaVM {
         sl_load(core, $0.baseAddress, $0.count, chunk, environment.slot, &reference)
       }
     }
-    try check(status)
+    do throws(ScriptError) {
+      try check(status)
+    } catch {
+      var error = error
+      error.script = error.script.map { ScriptError.fullName($0, among: name) }
+      throw error
+    }
     return LuaFunction(vm: self, slot: reference)
   }
 
