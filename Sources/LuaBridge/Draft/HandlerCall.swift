@@ -113,6 +113,7 @@ extension LuaVM {
   private func withDrafts<R>(
     owner: UInt16, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
+    forgetCause()
     let outer = (core.pointee.generation, core.pointee.owner)
     core.pointee.last_generation += 1
     core.pointee.generation = core.pointee.last_generation

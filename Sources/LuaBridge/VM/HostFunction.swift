@@ -22,6 +22,8 @@ extension LuaVM {
   /// Runs a host function for the C trampoline; what it returns is on `results`. Never raises, never
   /// yields: the trampoline does, once this frame is gone.
   func call(_ function: HostFunction, tape: UnsafePointer<sl_value>?, arguments: Int) -> Int32 {
+    hostCalls += 1
+    defer { hostCalls -= 1 }
     var reader = TapeReader(vm: self, items: tape)
     var values: [LuaValue] = []
     values.reserveCapacity(arguments)

@@ -70,6 +70,7 @@ public final class LuaFunction: LuaReference {
   public func call(
     _ arguments: [LuaValue] = [], tablesAsValues: Bool = false
   ) throws(ScriptError) -> [LuaValue] {
+    vm.forgetCause()
     var count: Int32 = 0
     try vm.check(
       vm.withTape(arguments) {
@@ -113,6 +114,7 @@ public final class LuaCoroutine: LuaReference {
   /// the script raised, with the coroutine's traceback; it is finished then.
   public func resume(_ arguments: [LuaValue] = []) throws(ScriptError) -> Step {
     guard !isFinished else { throw ScriptError("cannot resume a finished coroutine") }
+    vm.forgetCause()
     var count: Int32 = 0
     let status = vm.withTape(arguments) {
       sl_resume(vm.core, thread, $0, Int32(arguments.count), &count)

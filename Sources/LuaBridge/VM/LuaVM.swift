@@ -20,6 +20,8 @@ public final class LuaVM {
   /// Objects among the results of the last host function, which nobody else may hold until the
   /// trampoline has pushed them.
   private var handedOver: [AnyObject] = []
+  /// Host functions that run now, inside each other.
+  var hostCalls = 0
   private var lastCause: (message: String, error: any Error)?
 
   /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit.
@@ -209,10 +211,16 @@ public final class LuaVM {
   /// Remembers what a host function threw, for the ``ScriptError`` that it may become.
   func note(cause: any Error, message: String) { lastCause = (message, cause) }
 
-  /// The Swift error behind an uncaught message, if the script did not handle it.
-  func takeCause(of message: String) -> (any Error)? {
+  /// Called before scripts run: what one of an earlier call threw and caught is nobody's cause.
+  @inline(__always)
+  func forgetCause() {
+    if hostCalls == 0 && lastCause != nil { lastCause = nil }
+  }
+
+  /// The Swift error behind an uncaught message, if the script did not handle it; nil for a value.
+  func takeCause(of message: String?) -> (any Error)? {
     defer { lastCause = nil }
-    guard let lastCause, message.hasSuffix(lastCause.message) else { return nil }
+    guard let message, let lastCause, message.hasSuffix(lastCause.message) else { return nil }
     return lastCause.error
   }
 }

@@ -67,7 +67,7 @@ extension ScriptError {
     line = failure.line > 0 ? Int(failure.line) : nil
     traceback = failure.traceback.count > 0 ? failure.traceback.string : nil
     if failure.has_value { takeValue(from: vm) }
-    cause = vm.takeCause(of: message)
+    cause = vm.takeCause(of: failure.has_value ? nil : message)
     takePosition()
     // A script that another required: what went wrong there is what went wrong.
     if let inner = cause as? ScriptError {
