@@ -518,36 +518,60 @@ static int resume_results_body(lua_State *L) {
   return 0;
 }
 
-static int resume_failure_body(lua_State *L) {
+/* While the stack of the error is still there. */
+static int resume_trace_body(lua_State *L) {
   struct thread *data = lua_touserdata(L, 1);
   sl_vm *vm = sl_vm_of(L);
   clear_failure(vm, data->status);
   locate(vm, data->thread, 0);
   record_traceback(L, vm, data->thread, 0);
-  lua_xmove(data->thread, L, 1);
-  record_value(L, vm);
   return 0;
+}
+
+static int resume_value_body(lua_State *L) {
+  struct thread *data = lua_touserdata(L, 1);
+  lua_xmove(data->thread, L, 1);
+  record_value(L, sl_vm_of(L));
+  return 0;
+}
+
+/* Ends a thread, whether it failed or waits: its `<close>` variables are closed, and see the error if there is one. What they
+ * raise takes its place. Leaves the error in vm->failure. */
+static int end_thread(sl_vm *vm, struct thread *data) {
+  data->status = lua_resetthread(data->thread);
+  int status = data->status;
+  if (status != LUA_OK) {
+    vm->failure.status = status;
+    int recorded = sl_protect(vm, vm->L, resume_value_body, data);
+    if (recorded != LUA_OK) status = recorded;
+  }
+  lua_settop(data->thread, 0);
+  return status;
 }
 
 int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments, int *results) {
   struct thread data = {.thread = thread, .tape = tape, .arguments = arguments};
   *results = 0;
   int status = sl_protect(vm, vm->L, resume_push_body, &data);
-  if (status != LUA_OK) return status;
+  if (status != LUA_OK) {
+    lua_resetthread(thread);
+    return status;
+  }
   data.status = lua_resume(thread, vm->L, arguments, &data.results);
   if (data.status == LUA_OK || data.status == LUA_YIELD) {
     status = sl_protect(vm, vm->L, resume_results_body, &data);
     *results = data.results;
-  } else {
-    status = sl_protect(vm, vm->L, resume_failure_body, &data);
+    if (status == LUA_OK) return data.status;
+    lua_resetthread(thread);
+    return status;
   }
-  return status == LUA_OK ? data.status : status;
+  status = sl_protect(vm, vm->L, resume_trace_body, &data);
+  int ended = end_thread(vm, &data);
+  return status != LUA_OK ? status : ended;
 }
 
 int sl_thread_close(sl_vm *vm, lua_State *thread) {
   struct thread data = {.thread = thread};
-  data.status = lua_resetthread(thread);
-  if (data.status != LUA_OK && sl_protect(vm, vm->L, resume_failure_body, &data) != LUA_OK) clear_failure(vm, data.status);
-  lua_settop(thread, 0);
-  return data.status;
+  clear_failure(vm, LUA_OK);
+  return end_thread(vm, &data);
 }

@@ -22,6 +22,8 @@ public final class LuaVM {
   private var handedOver: [AnyObject] = []
   /// Host functions that run now, inside each other.
   var hostCalls = 0
+  /// Coroutines that run now, inside each other.
+  var resumes = 0
   private var lastCause: (message: String, error: any Error)?
 
   /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit.
