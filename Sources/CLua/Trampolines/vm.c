@@ -93,6 +93,18 @@ static void locate(sl_vm *vm, lua_State *from, int level) {
   }
 }
 
+void sl_where(lua_State *L) {
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "Sl", &frame);
+    if (frame.currentline > 0 && frame.source[0] != '=') {
+      lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+      return;
+    }
+  }
+  lua_pushliteral(L, "");
+}
+
 static int append_value(lua_State *L) {
   sl_append(L, 1, true, NULL, NULL, "error");
   return 0;
@@ -109,14 +121,15 @@ static void record_value(lua_State *L, sl_vm *vm) {
   }
   /* A value of the state's kind survives as that; anything else as a reference. */
   vm->failure.has_value = true;
-  vm->tape.count = 0;
+  sl_begin_tape(L);
   lua_pushcfunction(L, append_value);
   lua_pushvalue(L, -2);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
     lua_pop(L, 1);
-    vm->tape.count = 0;
+    sl_begin_tape(L);
     sl_append(L, -1, false, NULL, NULL, NULL);
   }
+  sl_end_tape(vm);
   lua_pop(L, 1);
 }
 
@@ -206,6 +219,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
 void sl_vm_free(sl_vm *vm) {
   lua_close(vm->L);
   free(vm->tape.items);
+  free(vm->unclaimed.items);
   free(vm->results.items);
   free(vm->text.bytes);
   free(vm->error.bytes);
@@ -254,8 +268,9 @@ struct call {
 /* Values first + 1 … top of L onto vm->tape. [-0, +0, e] */
 static int append_results(lua_State *L, int first, bool as_values) {
   int count = lua_gettop(L) - first;
-  sl_vm_of(L)->tape.count = 0;
+  sl_begin_tape(L);
   for (int i = 1; i <= count; i++) sl_append(L, first + i, as_values, NULL, NULL, "result");
+  sl_end_tape(sl_vm_of(L));
   return count;
 }
 
@@ -299,8 +314,8 @@ static int handle_body(lua_State *L) {
     return 0;
   }
   sl_vm *vm = sl_vm_of(L);
-  vm->tape.count = 0;
   if (lua_type(L, -1) == LUA_TUSERDATA) {
+    sl_begin_tape(L); /* a reference that may come stays unclaimed, and goes with the next tape */
     sl_append(L, -1, false, NULL, NULL, NULL);
     if (vm->tape.items[0].tag == SL_TAG_BOX) {
       *result = vm->tape.items[0];
@@ -308,7 +323,6 @@ static int handle_body(lua_State *L) {
       vm->hooks->retain(result->as.object);
       return 0;
     }
-    if (vm->tape.items[0].tag == SL_TAG_OTHER) luaL_unref(L, LUA_REGISTRYINDEX, (int)vm->tape.items[0].slot);
   }
   result->tag = SL_TAG_OTHER;
   result->as.bytes = sl_to_ref(L, -1) != NULL ? "table" : luaL_typename(L, -1);
@@ -331,8 +345,9 @@ static int get_field_body(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, field->reference);
   sl_push_value(L, field->key);
   lua_gettable(L, -2);
-  sl_vm_of(L)->tape.count = 0;
+  sl_begin_tape(L);
   sl_append(L, -1, field->as_value, NULL, NULL, "field");
+  sl_end_tape(sl_vm_of(L));
   return 0;
 }
 
@@ -358,7 +373,7 @@ int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *
 
 static int entries_body(lua_State *L) {
   struct field *field = lua_touserdata(L, 1);
-  sl_vm_of(L)->tape.count = 0;
+  sl_begin_tape(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, field->reference);
   lua_pushnil(L);
   while (lua_next(L, -2)) {
@@ -367,6 +382,7 @@ static int entries_body(lua_State *L) {
     lua_pop(L, 1);
     field->entries++;
   }
+  sl_end_tape(sl_vm_of(L));
   return 0;
 }
 
@@ -385,8 +401,9 @@ struct convert {
 static int to_tape_body(lua_State *L) {
   struct convert *convert = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, convert->reference);
-  sl_vm_of(L)->tape.count = 0;
+  sl_begin_tape(L);
   sl_append(L, -1, true, NULL, NULL, convert->what);
+  sl_end_tape(sl_vm_of(L));
   return 0;
 }
 
