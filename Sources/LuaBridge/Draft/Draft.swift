@@ -8,6 +8,7 @@ struct Draft {
   /// In the parent: a list index from 0, or an object's position.
   var position: Int32 = 0
   var firstChild: Int32 = -1
+  var childCount: Int32 = 0
   var next: Int32 = -1
   var previous: Int32 = -1
   /// The cursor with the order of keys before the first removal, for `next`; -1 without.
@@ -16,6 +17,8 @@ struct Draft {
   var isUnsynchronized = false
   /// So is some descendant.
   var isStaleBelow = false
+  /// Its children are in the arena's ``ChildIndex``.
+  var isIndexed = false
   /// A list that may have absent elements.
   var mayHaveHoles = false
 }

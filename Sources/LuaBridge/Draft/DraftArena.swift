@@ -41,7 +41,7 @@ package struct DraftArena: ~Copyable {
   /// Puts all writes in and hands out the new state (+1). Only ``reset()`` may follow.
   /// Cost: what changed.
   package mutating func commit() throws(DraftError) -> Slot {
-    try synchronize(0, compacting: true)
+    try synchronize(0, committing: true)
     defer { drafts[0].container = .absent }
     return drafts[0].container
   }
@@ -85,12 +85,27 @@ package struct DraftArena: ~Copyable {
   /// The draft of the container (+0) that `parent` has at `position`.
   @inline(__always)
   mutating func child(of parent: Int32, at position: Int, _ slot: Slot) -> Int32 {
-    if let child = children.child(of: parent, at: position) { return child }
+    if let child = existingChild(of: parent, at: position) { return child }
     let child = add(Draft(container: slot.retained()))
     link(child, under: parent, at: position)
     return child
   }
 
+  /// The draft of a position, if there is one: among a few children by looking at each, among many by
+  /// their index.
+  @inline(__always)
+  package func existingChild(of parent: Int32, at position: Int) -> Int32? {
+    let place = drafts + Int(parent)
+    if place.pointee.isIndexed { return children.child(of: parent, at: position) }
+    var child = place.pointee.firstChild
+    while child >= 0 {
+      if Int(drafts[Int(child)].position) == position { return child }
+      child = drafts[Int(child)].next
+    }
+    return nil
+  }
+
+  @inline(__always)
   mutating func link(_ child: Int32, under parent: Int32, at position: Int) {
     let first = drafts[Int(parent)].firstChild
     drafts[Int(child)].parent = parent
@@ -99,7 +114,23 @@ package struct DraftArena: ~Copyable {
     drafts[Int(child)].next = first
     if first >= 0 { drafts[Int(first)].previous = child }
     drafts[Int(parent)].firstChild = child
-    children.insert(child, of: parent, at: position)
+    drafts[Int(parent)].childCount += 1
+    if drafts[Int(parent)].isIndexed {
+      children.insert(child, of: parent, at: position)
+    } else if drafts[Int(parent)].childCount > DraftArena.fewChildren {
+      indexChildren(of: parent)
+    }
+  }
+
+  private static let fewChildren = 6
+
+  private mutating func indexChildren(of parent: Int32) {
+    drafts[Int(parent)].isIndexed = true
+    var child = drafts[Int(parent)].firstChild
+    while child >= 0 {
+      children.insert(child, of: parent, at: Int(drafts[Int(child)].position))
+      child = drafts[Int(child)].next
+    }
   }
 
   /// Takes a draft out of the tree: it keeps its value and stays usable, and nothing that is written to
@@ -107,7 +138,10 @@ package struct DraftArena: ~Copyable {
   mutating func unlink(_ child: Int32) {
     let draft = drafts[Int(child)]
     guard draft.parent >= 0 else { return }
-    children.remove(of: draft.parent, at: Int(draft.position))
+    if drafts[Int(draft.parent)].isIndexed {
+      children.remove(of: draft.parent, at: Int(draft.position))
+    }
+    drafts[Int(draft.parent)].childCount -= 1
     if draft.previous >= 0 {
       drafts[Int(draft.previous)].next = draft.next
     } else {
@@ -123,24 +157,27 @@ package struct DraftArena: ~Copyable {
   @inline(__always)
   mutating func detach(childOf parent: Int32, at position: Int) {
     guard drafts[Int(parent)].firstChild >= 0 else { return }
-    if let child = children.child(of: parent, at: position) { unlink(child) }
+    if let child = existingChild(of: parent, at: position) { unlink(child) }
   }
 
   /// The children of `parent` from `position` on move by `distance`.
   mutating func shift(childrenOf parent: Int32, from position: Int, by distance: Int) {
+    let isIndexed = drafts[Int(parent)].isIndexed
     var moved: [Int32] = []
     var child = drafts[Int(parent)].firstChild
     while child >= 0 {
-      if Int(drafts[Int(child)].position) >= position { moved.append(child) }
+      let old = Int(drafts[Int(child)].position)
+      if old >= position {
+        drafts[Int(child)].position = Int32(truncatingIfNeeded: old + distance)
+        if isIndexed {
+          children.remove(of: parent, at: old)
+          moved.append(child)
+        }
+      }
       child = drafts[Int(child)].next
     }
     for child in moved {
-      children.remove(of: parent, at: Int(drafts[Int(child)].position))
-    }
-    for child in moved {
-      let position = Int(drafts[Int(child)].position) + distance
-      drafts[Int(child)].position = Int32(truncatingIfNeeded: position)
-      children.insert(child, of: parent, at: position)
+      children.insert(child, of: parent, at: Int(drafts[Int(child)].position))
     }
   }
 
@@ -160,14 +197,21 @@ package struct DraftArena: ~Copyable {
 
   /// Puts the newer values of a draft's descendants into its container, and checks that its lists have
   /// no holes. Cost: what changed below, and the children that were read.
-  mutating func synchronize(_ draft: Int32, compacting: Bool = false) throws(DraftError) {
+  mutating func synchronize(_ draft: Int32, committing: Bool = false) throws(DraftError) {
     if drafts[Int(draft)].isStaleBelow {
       var child = drafts[Int(draft)].firstChild
       while child >= 0 {
         let state = drafts[Int(child)]
         if state.isStaleBelow || state.isUnsynchronized {
-          try synchronize(child, compacting: compacting)
-          store(drafts[Int(child)].container.retained(), in: draft, at: Int(state.position))
+          try synchronize(child, committing: committing)
+          // Nobody reads the drafts of an action that is being committed.
+          let container = drafts[Int(child)].container
+          if committing {
+            drafts[Int(child)].container = .absent
+          } else {
+            container.retain()
+          }
+          store(container, in: draft, at: Int(state.position))
           drafts[Int(child)].isUnsynchronized = false
           drafts[Int(draft)].isUnsynchronized = true
         }
@@ -176,7 +220,7 @@ package struct DraftArena: ~Copyable {
       drafts[Int(draft)].isStaleBelow = false
     }
     if drafts[Int(draft)].mayHaveHoles { try checkHoles(draft) }
-    if compacting && drafts[Int(draft)].container.tag == .dictionary {
+    if committing && drafts[Int(draft)].container.tag == .dictionary {
       withObject(draft) { $0.compact() }
     }
   }

@@ -9,6 +9,8 @@ final class Domain {
   private let knowsAll: Bool
   /// Below each type, by number: what is known of a group of the feature's own.
   private let known: [KnownTypes]
+  /// By type: nothing is left to check.
+  private let isKnown: [Bool]
   /// Children by the number of their action's type.
   let children: [Int: DomainReference]
   let name: String
@@ -18,6 +20,7 @@ final class Domain {
     types = builder.types
     knowsAll = builder.knowsAll
     known = builder.known
+    isKnown = builder.known.map(\.isWhole)
     children = builder.children
     name = builder.name ?? "reducer"
   }
@@ -30,7 +33,7 @@ final class Domain {
     let type = action.field("type")
     guard type.tag == .string else { return notAnAction(context) }
     let number = types.number(of: type.stringBytes)
-    if !knowsAll && (number < 0 || !known[number].isWhole) { check(action, number, context) }
+    if !knowsAll && (number < 0 || !isKnown[number]) { check(action, number, context) }
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
   }
 
@@ -77,7 +80,7 @@ final class Domain {
     _ path: ArraySlice<ActionPath.Segment>
   ) throws(ScriptError) -> (name: String, nearest: String?)? {
     guard let segment = path.first else { return nil }
-    let number = Array(segment.name.utf8).withUnsafeBytes { types.number(of: $0) }
+    let number = types.number(of: segment.name)
     guard number >= 0 else {
       if knowsAll { return nil }
       return (segment.name, Suggestion.nearest(to: segment.name, in: types.names))
@@ -105,21 +108,37 @@ struct KnownTypes {
 /// A child's domain, made on first use where a script gave a function, so that features may recurse.
 final class DomainReference {
   private var made: Domain?
+  /// The same, to be used without counting a reference.
+  private var borrowed: Unmanaged<Domain>?
   private let make: () throws(ScriptError) -> Domain
 
   init(_ make: @escaping () throws(ScriptError) -> Domain) { self.make = make }
 
   init(_ domain: Domain) {
     made = domain
+    borrowed = .passUnretained(domain)
     make = { () throws(ScriptError) in domain }
   }
 
-  @inline(__always)
   func domain() throws(ScriptError) -> Domain {
     if let made { return made }
     let domain = try make()
     made = domain
+    borrowed = .passUnretained(domain)
     return domain
+  }
+
+  /// Reduces an action (+0) for the child.
+  @inline(__always)
+  func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> Effect {
+    if let borrowed {
+      return try borrowed.borrow { (domain) throws(ScriptError) in
+        try domain.reduce(context, draft, action)
+      }
+    }
+    return try domain().reduce(context, draft, action)
   }
 
   /// The domain if it was needed before.
@@ -128,7 +147,7 @@ final class DomainReference {
 
 /// Collects what the reducers of one domain have in common while they are compiled.
 struct DomainBuilder: ~Copyable {
-  var types = NameTable()
+  let types = NameTable()
   var knowsAll = false
   var known: [KnownTypes] = []
   var children: [Int: DomainReference] = [:]
@@ -164,7 +183,7 @@ struct DomainBuilder: ~Copyable {
   func hasChild(_ name: String) -> Bool { child(named: name) != nil }
 
   func child(named name: String) -> DomainReference? {
-    let number = Array(name.utf8).withUnsafeBytes { types.number(of: $0) }
+    let number = types.number(of: name)
     return number < 0 ? nil : children[number]
   }
 }
