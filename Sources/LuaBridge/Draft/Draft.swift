@@ -49,7 +49,9 @@ struct ChildIndex: ~Copyable {
 
   deinit { entries.deallocate() }
 
+  @inline(__always)
   mutating func removeAll() {
+    if used == 0 { return }
     used = 0
     epoch &+= 1
     if epoch == 0 {

@@ -34,15 +34,16 @@ package struct DraftArena: ~Copyable {
 
   /// Begins an action on a container (+0); its draft has index 0.
   package mutating func begin(_ root: Slot) {
-    reset()
+    if count > 0 { reset() }
     _ = add(Draft(container: root.retained()))
   }
 
-  /// Puts all writes in and hands out the new state (+1). Drafts stay readable until ``reset()``.
+  /// Puts all writes in and hands out the new state (+1). Only ``reset()`` may follow.
   /// Cost: what changed.
   package mutating func commit() throws(DraftError) -> Slot {
     try synchronize(0, compacting: true)
-    return drafts[0].container.retained()
+    defer { drafts[0].container = .absent }
+    return drafts[0].container
   }
 
   /// Drops all drafts, and with them what was written and not committed.
@@ -184,7 +185,7 @@ package struct DraftArena: ~Copyable {
     var index = 0
     var hole: Int?
     withBorrowed(drafts[Int(draft)].container) { list in
-      list.forEach { slot in
+      list.visit { slot in
         index += 1
         if slot.isAbsent && hole == nil { hole = index }
       }

@@ -226,7 +226,7 @@ package final class ElementIndex {
     var duplicates: [Duplicate] = []
     key.withUnsafeBytes { key in
       var index = 0
-      PersistentList(borrowing: list).forEach { element in
+      PersistentList(borrowing: list).visit { element in
         defer { index += 1 }
         let id = ElementIDs.id(of: element, under: key)
         guard !id.isAbsent else { return }

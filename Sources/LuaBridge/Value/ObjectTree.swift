@@ -361,8 +361,3 @@ extension ObjectTree {
     }
   }
 }
-
-extension ObjectTree {
-  /// ``visit(_:)`` under its former name, until nobody calls it.
-  package func forEach(_ body: (Slot, Slot) -> Void) { visit(body) }
-}

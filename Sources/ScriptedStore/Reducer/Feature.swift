@@ -4,7 +4,6 @@ import LuaBridge
 ///
 /// `scripted.reduce(fn)` is one with nothing but `reduce`.
 final class FeatureNode: ReducerNode {
-  private let name: String
   private let owner: UInt16
   /// By the number of the pattern's first type.
   private let branches: [PatternBranch?]
@@ -15,12 +14,11 @@ final class FeatureNode: ReducerNode {
   init(
     name: String, owner: UInt16, branches: [PatternBranch?], reduce: Handler?, origin: String
   ) {
-    self.name = name
     self.owner = owner
     self.branches = branches
     handlers = branches.map { $0?.only }
     whole = reduce
-    super.init(origin: origin)
+    super.init(origin: origin, feature: name)
   }
 
   override func reduce(
@@ -28,7 +26,7 @@ final class FeatureNode: ReducerNode {
   ) throws(ScriptError) -> Effect {
     let first = try dispatch(context, draft, action)
     guard let whole else { return first }
-    context.feature = name
+    context.current = Unmanaged.passUnretained(self)
     let result = try context.vm.call(whole, draft: draft, action: action.slot, owner: owner)
     return first.followed(by: try effect(of: result, whole))
   }
@@ -39,7 +37,7 @@ final class FeatureNode: ReducerNode {
   ) throws(ScriptError) -> Effect {
     let type = action.type
     guard type >= 0 && type < handlers.count else { return .none }
-    context.feature = name
+    context.current = Unmanaged.passUnretained(self)
     if let handler = handlers[type] {
       let result = try context.vm.call(handler, draft: draft, action: action.slot, owner: owner)
       return try effect(of: result, handler)
@@ -66,7 +64,7 @@ final class FeatureNode: ReducerNode {
 
   @inline(__always)
   private func effect(
-    of result: HandlerResult, _ handler: borrowing Handler
+    of result: HandlerResult, _ handler: Handler
   ) throws(ScriptError) -> Effect {
     if case .none = result { return .none }
     return try effect(returned: result, script: handler.script, line: handler.line)

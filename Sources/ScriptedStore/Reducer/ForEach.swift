@@ -87,7 +87,7 @@ final class ForEachNode: ReducerNode {
     context.warn(
       .missingElement,
       """
-      \(origin): the action \"\(context.action?.path ?? action)\" was sent for an element that \
+      \(origin): the action \"\(context.actionPath ?? action)\" was sent for an element that \
       \(state.description) does not have (id \(Value(borrowing: id))). Either a parent removed the element \
       before the action arrived (let the element's reducer run first, as forEach does), or an effect of the \
       element was still in flight, or the action was sent by something that outlived the element
@@ -117,7 +117,7 @@ final class ForEachNode: ReducerNode {
     if after.tag == .list {
       inspectList(context, before, after, inspected)
     } else if let inspected {
-      ObjectTree(borrowing: after).forEach { key, value in
+      ObjectTree(borrowing: after).visit { key, value in
         let previous = before.field(key.stringBytes)
         inspectElement(context, inspected, id: key, old: previous, new: value)
       }

@@ -36,7 +36,7 @@ struct NameTable {
     while true {
       let number = Int(places[place]) - 1
       if number < 0 { return -1 }
-      if bytes[number].count == name.count && bytes[number].withUnsafeBytes({ $0.elementsEqual(name) }) { return number }
+      if bytes[number].withUnsafeBytes({ UTF8Text.equals($0, name) }) { return number }
       place = (place + 1) & (places.count - 1)
     }
   }

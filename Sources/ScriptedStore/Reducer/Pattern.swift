@@ -157,7 +157,7 @@ extension Slot {
   /// Calls `body` with each key and value (+0) of an object.
   fileprivate func forEachField(_ body: (String, Slot) -> Void) {
     guard tag == .object || tag == .dictionary else { return }
-    ObjectTree(borrowing: self).forEach { key, value in
+    ObjectTree(borrowing: self).visit { key, value in
       body(String(decoding: key.stringBytes, as: UTF8.self), value)
     }
   }

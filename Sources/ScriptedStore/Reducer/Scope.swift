@@ -39,7 +39,7 @@ final class ScopeNode: ReducerNode {
       context.warn(
         .absentChild,
         """
-        \(origin): the action \"\(context.action?.path ?? self.action)\" was sent to a child whose state \
+        \(origin): the action \"\(context.actionPath ?? self.action)\" was sent to a child whose state \
         (\(state.description)) is absent. Either the child's state was removed before the action arrived, or \
         the action was sent while there was no child; guard the sender, or give the state a value first
         """, origin: origin)

@@ -23,10 +23,14 @@ final class Engine {
   // MARK: Jobs
 
   @inline(__always)
+  func process(_ action: borrowing Action, in store: Int) {
+    stores[store]?.process(action, self)
+  }
+
   func run(_ job: Worker.Job) {
     switch job {
     case .action(let store, let action):
-      stores[store]?.process(action, self)
+      process(action, in: store)
     case .perform(let body):
       body(self)
     }

@@ -53,15 +53,16 @@ public final class Store: Sendable {
   /// inside one waits its turn.
   ///
   /// What an action raises is handed to the host's `onError`; its writes are rolled back.
-  public func send(_ action: Action) {
-    guard !wraps.isEmpty else {
-      return handle.worker.submit(.action(store: handle.slot, action))
-    }
-    guard let wrapped = wrap(action) else {
+  public func send(_ action: borrowing Action) {
+    if wraps.isEmpty {
+      handle.worker.send(action, to: handle.slot)
+    } else if let wrapped = wrap(action) {
+      handle.worker.send(wrapped, to: handle.slot)
+    } else {
+      let action = copy action
       let error = ScriptError("\(ActionError(tooDeep: action.path)) on its way to the parent")
-      return handle.worker.submit(.perform { $0.report(error, action) })
+      handle.worker.submit(.perform { $0.report(error, action) })
     }
-    handle.worker.submit(.action(store: handle.slot, wrapped))
   }
 
   /// The same from a path and a payload: `send("todos[3].rename", ["description": "Milk"])`.
@@ -75,7 +76,7 @@ public final class Store: Sendable {
   /// The same from anything that encodes as an action's table or as a path.
   public func send(encoding action: some Encodable) throws { send(try Action(encoding: action)) }
 
-  private func wrap(_ action: Action) -> Action? {
+  private func wrap(_ action: borrowing Action) -> Action? {
     var value = action.value
     for wrap in wraps.reversed() {
       guard let outer = Value.nesting(value, type: wrap.type, id: wrap.id) else { return nil }

@@ -65,6 +65,8 @@ typedef struct sl_value {
 
 /* A string of `sl_vm.results`: as.integer is an offset into `sl_vm.text`. */
 #define SL_FLAG_IN_TEXT 1
+/* A draft that nothing else in the call leads to, so that it needs no place in the cache. */
+#define SL_FLAG_SOLE 2
 
 /* A draft or a view as Lua holds it: the payload of a userdata. */
 typedef struct sl_ref {
