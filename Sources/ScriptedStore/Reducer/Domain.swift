@@ -157,6 +157,9 @@ final class DomainReference {
 
   /// The domain if it was needed before.
   var madeDomain: Domain? { made }
+
+  /// The domain of a child that has state to look at. One that cannot be made says so when an action needs it.
+  var domainOfState: Domain? { try? domain() }
 }
 
 /// Collects what the reducers of one domain have in common while they are compiled.
