@@ -1,7 +1,7 @@
 /// Elements of a list by their id.
 package enum ElementIDs {
   /// The id of an element (+0), absent if it has none.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func id(of element: Slot, under key: UnsafeRawBufferPointer) -> Slot {
     switch element.tag {
     case .object:

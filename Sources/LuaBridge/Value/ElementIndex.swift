@@ -133,7 +133,12 @@ package final class ElementIndex {
           return !known.contains(ElementIndex.hash(id)) || changed.contains(duplicate.second)
         }
       }
-      removeEntries(of: old, change.removed, key)
+      // Elements that changed in place keep their entries.
+      if !changed.isEmpty || change.removed.count != change.added.count {
+        for index in change.removed where !change.keepsID(at: index, key) {
+          removeEntry(of: old, index, key)
+        }
+      }
       if change.shift != 0 && change.added.upperBound < change.newCount {
         displacement += change.shift
       }
@@ -148,23 +153,21 @@ package final class ElementIndex {
     completeFor = list
   }
 
-  private func removeEntries(of list: Slot, _ range: Range<Int>, _ key: UnsafeRawBufferPointer) {
-    for index in range {
-      let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
-      let hash = ElementIndex.hash(id)
-      if duplicated.contains(hash) { continue }
-      var place = Int(hash) & (capacity - 1)
-      while entries[place].position != ElementIndex.empty {
-        // Of ids with one hash it may take the wrong one's entry only if both are near: then the next
-        // look finds none and reads the list.
-        if entries[place].hash == hash && entries[place].position >= 0
-          && isNear(Int(entries[place].position), index)
-        {
-          entries[place].position = ElementIndex.removed
-          break
-        }
-        place = (place + 1) & (capacity - 1)
+  private func removeEntry(of list: Slot, _ index: Int, _ key: UnsafeRawBufferPointer) {
+    let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
+    let hash = ElementIndex.hash(id)
+    if duplicated.contains(hash) { return }
+    var place = Int(hash) & (capacity - 1)
+    while entries[place].position != ElementIndex.empty {
+      // Of ids with one hash it may take the wrong one's entry only if both are near: then the next
+      // look finds none and reads the list.
+      if entries[place].hash == hash && entries[place].position >= 0
+        && isNear(Int(entries[place].position), index)
+      {
+        entries[place].position = ElementIndex.removed
+        return
       }
+      place = (place + 1) & (capacity - 1)
     }
   }
 
@@ -307,17 +310,21 @@ struct ListChange {
 
   var shift: Int { newCount - oldCount }
 
+  /// Whether the element that was removed from `index` and the one that was added there have the same id.
+  func keepsID(at index: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+    guard removed.contains(index), added.contains(index) else { return false }
+    return Slot.equal(
+      ElementIDs.id(of: ListNode.element(old.address, index), under: key),
+      ElementIDs.id(of: ListNode.element(new.address, index), under: key))
+  }
+
   /// Calls `body` with each new or changed element (+0) and the old one at the same index if it has the
   /// same id, else absent.
   func forEachElement(_ key: UnsafeRawBufferPointer, _ body: (Int, Slot, Slot) -> Void) {
     for index in added {
       let element = ListNode.element(new.address, index)
-      var previous = Slot.absent
-      if index < oldCount {
-        let candidate = ListNode.element(old.address, index)
-        let id = ElementIDs.id(of: element, under: key)
-        if Slot.equal(ElementIDs.id(of: candidate, under: key), id) { previous = candidate }
-      }
+      let previous =
+        keepsID(at: index, key) ? ListNode.element(old.address, index) : Slot.absent
       if previous.isAbsent || !previous.isIdentical(to: element) { body(index, previous, element) }
     }
   }
