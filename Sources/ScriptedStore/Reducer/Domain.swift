@@ -75,18 +75,38 @@ final class Domain {
     context.warn(.unknownAction, message, origin: root.origin)
   }
 
-  /// Whether the path of types leads somewhere; nil, or the name that nothing knows with the nearest.
-  func firstUnknown(
-    _ path: ArraySlice<ActionPath.Segment>
-  ) throws(ScriptError) -> (name: String, nearest: String?)? {
-    guard let segment = path.first else { return nil }
+  /// Raises if a name of the pattern is one that nothing here or in the children knows. What a child that is
+  /// not made yet knows is asked once it is.
+  func require(_ pattern: KnownPattern) throws(ScriptError) {
+    guard let segment = pattern.rest.first else { return }
     let number = types.number(of: segment.name)
     guard number >= 0 else {
-      if knowsAll { return nil }
-      return (segment.name, Suggestion.nearest(to: segment.name, in: types.names))
+      if knowsAll { return }
+      throw pattern.failure(
+        at: segment.name, nearest: Suggestion.nearest(to: segment.name, in: types.names))
     }
-    guard let child = children[number] else { return nil }
-    return try child.domain().firstUnknown(path.dropFirst())
+    guard pattern.rest.count > 1, let child = children[number] else { return }
+    var below = pattern
+    below.rest.removeFirst()
+    try child.require(below)
+  }
+}
+
+/// A pattern of a feature's `on` that reaches into children, which must know what it names.
+struct KnownPattern {
+  /// What the domain that is asked must know.
+  var rest: ArraySlice<ActionPath.Segment>
+  let text: String
+  let feature: String
+  /// Of the handler.
+  let script: String
+  let line: Int
+
+  func failure(at name: String, nearest: String?) -> ScriptError {
+    let remedy = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+    return ScriptError(
+      "the pattern \"\(text)\" of \(feature) names \"\(name)\", which no reducer there handles"
+        + remedy, script: script, line: line)
   }
 }
 
@@ -111,6 +131,8 @@ final class DomainReference {
   /// The same, to be used without counting a reference.
   private var borrowed: Unmanaged<Domain>?
   private let make: () throws(ScriptError) -> Domain
+  /// What the domain has to know.
+  private var patterns: [KnownPattern] = []
 
   init(_ make: @escaping () throws(ScriptError) -> Domain) { self.make = make }
 
@@ -122,7 +144,13 @@ final class DomainReference {
 
   func domain() throws(ScriptError) -> Domain {
     if let made { return made }
+    return try makeDomain()
+  }
+
+  private func makeDomain() throws(ScriptError) -> Domain {
     let domain = try make()
+    for pattern in patterns { try domain.require(pattern) }
+    patterns = []
     made = domain
     borrowed = .passUnretained(domain)
     return domain
@@ -141,8 +169,16 @@ final class DomainReference {
     return try domain().reduce(context, draft, action)
   }
 
+  /// Checks now or on first use: making the domain here would not end where a feature recurses.
+  func require(_ pattern: KnownPattern) throws(ScriptError) {
+    if let made { try made.require(pattern) } else { patterns.append(pattern) }
+  }
+
   /// The domain if it was needed before.
   var madeDomain: Domain? { made }
+
+  /// The domain of a child that has state to look at. One that cannot be made says so when an action needs it.
+  var domainOfState: Domain? { try? domain() }
 }
 
 /// Collects what the reducers of one domain have in common while they are compiled.
@@ -153,6 +189,8 @@ struct DomainBuilder: ~Copyable {
   var children: [Int: DomainReference] = [:]
   /// Of the first feature.
   var name: String?
+  /// To be checked once the domain is complete.
+  var patterns: [KnownPattern] = []
   /// Operators' origins by the number of their action's type.
   private var operators: [Int: String] = [:]
 
@@ -180,10 +218,8 @@ struct DomainBuilder: ~Copyable {
   }
 
   /// Whether an operator that is compiled already has this action name.
-  func hasChild(_ name: String) -> Bool { child(named: name) != nil }
-
-  func child(named name: String) -> DomainReference? {
+  func hasChild(_ name: String) -> Bool {
     let number = types.number(of: name)
-    return number < 0 ? nil : children[number]
+    return number >= 0 && children[number] != nil
   }
 }

@@ -82,7 +82,7 @@ final class FeatureNode: ReducerNode {
       guard let object = object as? EffectObject else { return .none }
       return object.effect
     case .other(let type):
-      let article = type.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+      let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"
       throw ScriptError(
         "a handler returns an effect or nothing; this one returned \(article) \(type)",
         script: script, line: line)

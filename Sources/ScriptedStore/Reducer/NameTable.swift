@@ -85,20 +85,23 @@ enum Suggestion {
     return best.distance <= max(1, max(name.count, best.name.count) / 3) ? best.name : nil
   }
 
-  /// Levenshtein distance, with letters of another case at no cost.
+  /// Edits from one to the other: letters put in, left out, replaced, and neighbours swapped. Letters of
+  /// another case are the same.
   private static func distance(_ a: String, _ b: String) -> Int {
     let a = Array(a.lowercased().unicodeScalars)
     let b = Array(b.lowercased().unicodeScalars)
-    var row = Array(0...b.count)
-    for (i, x) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, y) in b.enumerated() {
-        let substitution = diagonal + (x == y ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
+    var (beforeLast, last) = ([Int](), Array(0...b.count))
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var distance = min(last[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, last[j + 1] + 1)
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          distance = min(distance, beforeLast[j - 1] + 1)
+        }
+        row.append(distance)
       }
+      (beforeLast, last) = (last, row)
     }
-    return row[b.count]
+    return last[b.count]
   }
 }

@@ -51,17 +51,17 @@ final class ScopeNode: ReducerNode {
   }
 
   override var inspects: Bool {
-    // A child that is not made yet cannot have been given state to look at.
-    base.inspects || child.madeDomain?.root.inspects ?? false
+    // Of a child that is not made yet nobody knows.
+    base.inspects || child.madeDomain?.root.inspects ?? true
   }
 
   override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
     if base.inspects { base.inspect(context, old: old, new: new) }
-    guard let root = child.madeDomain?.root, root.inspects else { return }
     let before = state.look(at: old)
     let after = state.look(at: new)
-    if after.isContainer && !after.isIdentical(to: before) {
-      root.inspect(context, old: before, new: after)
-    }
+    guard after.isContainer && !after.isIdentical(to: before),
+      let root = child.domainOfState?.root, root.inspects
+    else { return }
+    root.inspect(context, old: before, new: after)
   }
 }
