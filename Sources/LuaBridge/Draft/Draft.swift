@@ -5,8 +5,12 @@ struct Draft {
   var container: Slot
   /// Arena index; -1 for the root and for what was removed or overwritten.
   var parent: Int32 = -1
-  /// In the parent: a list index from 0, or an object's position.
-  var position: Int32 = 0
+  /// In the parent: a list index from 0, or an object's position; plus the parent's `origin`.
+  var place: Int32 = 0
+  /// Where children count their places from, so that all behind an insertion or removal can move by moving
+  /// those before it the other way.
+  var origin: Int32 = 0
+  var childCount: Int32 = 0
   var firstChild: Int32 = -1
   var next: Int32 = -1
   var previous: Int32 = -1
@@ -80,8 +84,8 @@ struct ChildIndex: ~Copyable {
   }
 
   @inline(__always)
-  func child(of parent: Int32, at position: Int) -> Int32? {
-    guard used > 0, let place = place(ChildIndex.key(parent, position)) else { return nil }
+  func child(of parent: Int32, at place: Int) -> Int32? {
+    guard used > 0, let place = self.place(ChildIndex.key(parent, place)) else { return nil }
     return entries[place].child
   }
 
@@ -103,10 +107,14 @@ struct ChildIndex: ~Copyable {
     used += 1
   }
 
+  /// Makes room, or only drops what was removed where that is much.
   private mutating func grow() {
     let old = entries
     let oldCapacity = capacity
-    capacity *= 2
+    let live = (0..<oldCapacity).count {
+      old[$0].epoch == epoch && old[$0].child != ChildIndex.removed
+    }
+    if live * 2 > capacity { capacity *= 2 }
     used = 0
     entries = .allocate(capacity: capacity)
     entries.initialize(repeating: Entry(), count: capacity)

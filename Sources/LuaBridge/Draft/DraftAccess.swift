@@ -215,9 +215,12 @@ extension DraftArena {
       drafts[Int(draft)].order = Int32(cursors.count)
       cursors.append(drafts[Int(draft)].container.retained())
     }
-    let isFlat = drafts[Int(draft)].container.tag == .object
+    let container = drafts[Int(draft)].container
+    let flatCount = container.tag == .object ? ObjectNode.count(of: container.address) : 0
     withObject(draft) { $0.remove(position).release() }
-    if isFlat { shift(childrenOf: draft, from: position + 1, by: -1) }
+    if flatCount > 0 {
+      shift(childrenOf: draft, from: position + 1, to: flatCount, by: -1)
+    }
   }
 
   /// An index of a list, 1-based; takes over `owned` (+1).

@@ -84,7 +84,7 @@ package struct DraftArena: ~Copyable {
   /// The draft of the container (+0) that `parent` has at `position`.
   @inline(__always)
   mutating func child(of parent: Int32, at position: Int, _ slot: Slot) -> Int32 {
-    if let child = children.child(of: parent, at: position) { return child }
+    if let child = existingChild(of: parent, at: position) { return child }
     let child = add(Draft(container: slot.retained()))
     link(child, under: parent, at: position)
     return child
@@ -93,12 +93,27 @@ package struct DraftArena: ~Copyable {
   mutating func link(_ child: Int32, under parent: Int32, at position: Int) {
     let first = drafts[Int(parent)].firstChild
     drafts[Int(child)].parent = parent
-    drafts[Int(child)].position = Int32(truncatingIfNeeded: position)
+    let place = position + Int(drafts[Int(parent)].origin)
+    drafts[Int(child)].place = Int32(truncatingIfNeeded: place)
     drafts[Int(child)].previous = -1
     drafts[Int(child)].next = first
     if first >= 0 { drafts[Int(first)].previous = child }
     drafts[Int(parent)].firstChild = child
-    children.insert(child, of: parent, at: position)
+    drafts[Int(parent)].childCount += 1
+    children.insert(child, of: parent, at: place)
+  }
+
+  /// Where in its parent's container the draft's value is.
+  @inline(__always)
+  func position(of child: Int32) -> Int {
+    let draft = drafts + Int(child)
+    return Int(draft.pointee.place) - Int(drafts[Int(draft.pointee.parent)].origin)
+  }
+
+  /// The draft that stands for a position, if there is one already.
+  @inline(__always)
+  package func existingChild(of parent: Int32, at position: Int) -> Int32? {
+    children.child(of: parent, at: position + Int(drafts[Int(parent)].origin))
   }
 
   /// Takes a draft out of the tree: it keeps its value and stays usable, and nothing that is written to
@@ -106,7 +121,8 @@ package struct DraftArena: ~Copyable {
   mutating func unlink(_ child: Int32) {
     let draft = drafts[Int(child)]
     guard draft.parent >= 0 else { return }
-    children.remove(of: draft.parent, at: Int(draft.position))
+    children.remove(of: draft.parent, at: Int(draft.place))
+    drafts[Int(draft.parent)].childCount -= 1
     if draft.previous >= 0 {
       drafts[Int(draft.previous)].next = draft.next
     } else {
@@ -122,24 +138,42 @@ package struct DraftArena: ~Copyable {
   @inline(__always)
   mutating func detach(childOf parent: Int32, at position: Int) {
     guard drafts[Int(parent)].firstChild >= 0 else { return }
-    if let child = children.child(of: parent, at: position) { unlink(child) }
+    if let child = existingChild(of: parent, at: position) { unlink(child) }
   }
 
-  /// The children of `parent` from `position` on move by `distance`.
-  mutating func shift(childrenOf parent: Int32, from position: Int, by distance: Int) {
-    var moved: [Int32] = []
+  /// The children of `parent` from `position` to `end` (the last ones) move by `distance`. Costs the fewest
+  /// of: all children, the positions before, the positions behind.
+  mutating func shift(
+    childrenOf parent: Int32, from position: Int, to end: Int, by distance: Int
+  ) {
+    guard drafts[Int(parent)].firstChild >= 0 else { return }
+    guard position > end - position else {
+      move(children(of: parent, in: 0..<position), of: parent, by: -distance)
+      drafts[Int(parent)].origin -= Int32(truncatingIfNeeded: distance)
+      return
+    }
+    move(children(of: parent, in: position..<end), of: parent, by: distance)
+  }
+
+  private func children(of parent: Int32, in range: Range<Int>) -> [Int32] {
+    if range.count <= Int(drafts[Int(parent)].childCount) {
+      return range.compactMap { existingChild(of: parent, at: $0) }
+    }
+    var found: [Int32] = []
     var child = drafts[Int(parent)].firstChild
     while child >= 0 {
-      if Int(drafts[Int(child)].position) >= position { moved.append(child) }
+      if range.contains(self.position(of: child)) { found.append(child) }
       child = drafts[Int(child)].next
     }
+    return found
+  }
+
+  private mutating func move(_ moved: [Int32], of parent: Int32, by distance: Int) {
+    for child in moved { children.remove(of: parent, at: Int(drafts[Int(child)].place)) }
     for child in moved {
-      children.remove(of: parent, at: Int(drafts[Int(child)].position))
-    }
-    for child in moved {
-      let position = Int(drafts[Int(child)].position) + distance
-      drafts[Int(child)].position = Int32(truncatingIfNeeded: position)
-      children.insert(child, of: parent, at: position)
+      let place = Int(drafts[Int(child)].place) + distance
+      drafts[Int(child)].place = Int32(truncatingIfNeeded: place)
+      children.insert(child, of: parent, at: place)
     }
   }
 
@@ -166,7 +200,7 @@ package struct DraftArena: ~Copyable {
         let state = drafts[Int(child)]
         if state.isStaleBelow || state.isUnsynchronized {
           try synchronize(child, compacting: compacting)
-          store(drafts[Int(child)].container.retained(), in: draft, at: Int(state.position))
+          store(drafts[Int(child)].container.retained(), in: draft, at: position(of: child))
           drafts[Int(child)].isUnsynchronized = false
           drafts[Int(draft)].isUnsynchronized = true
         }
@@ -254,7 +288,7 @@ package struct DraftArena: ~Copyable {
   func path(of draft: Int32) -> String {
     let parent = drafts[Int(draft)].parent
     guard parent >= 0 else { return draft == 0 ? "state" : "a removed table" }
-    let position = Int(drafts[Int(draft)].position)
+    let position = position(of: draft)
     let container = drafts[Int(parent)].container
     if container.tag == .list { return path(of: parent) + "[\(position + 1)]" }
     let key = ObjectTree(borrowing: container).keySlot(position)

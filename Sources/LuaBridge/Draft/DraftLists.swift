@@ -25,7 +25,7 @@ extension DraftArena {
     if value.isAbsent { drafts[Int(draft)].mayHaveHoles = true }
     let index = Int(position) - 1
     withList(draft) { $0.insert(value, at: index) }
-    if index < count { shift(childrenOf: draft, from: index, by: 1) }
+    if index < count { shift(childrenOf: draft, from: index, to: count, by: 1) }
     touch(draft)
   }
 
@@ -48,7 +48,7 @@ extension DraftArena {
       list.remove(at: index).release()
       while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
     }
-    if index < count - 1 { shift(childrenOf: draft, from: index + 1, by: -1) }
+    shift(childrenOf: draft, from: index + 1, to: count, by: -1)
     touch(draft)
   }
 

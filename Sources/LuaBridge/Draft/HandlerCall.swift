@@ -223,11 +223,6 @@ extension DraftArena {
   /// The container (+0) of a place; descendants that were written to may be newer.
   package func peek(_ draft: Int32) -> Slot { drafts[Int(draft)].container }
 
-  /// The draft that stands for a position, if there is one already.
-  package func existingChild(of draft: Int32, at position: Int) -> Int32? {
-    children.child(of: draft, at: position)
-  }
-
   /// Replaces the value of a place by an owned container (+1).
   package mutating func replace(_ draft: Int32, by owned: Slot) { assign(owned, to: draft) }
 
