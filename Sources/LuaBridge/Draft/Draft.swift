@@ -14,7 +14,7 @@ struct Draft {
   var firstChild: Int32 = -1
   var next: Int32 = -1
   var previous: Int32 = -1
-  /// The cursor with the order of keys before the first removal, for `next`; -1 without.
+  /// The newest cursor with keys that were removed, for `next`; -1 without.
   var order: Int32 = -1
   /// The parent's container does not have this one's value yet.
   var isUnsynchronized = false
@@ -22,6 +22,16 @@ struct Draft {
   var isStaleBelow = false
   /// A list that may have absent elements.
   var mayHaveHoles = false
+  /// While its parent is rearranged: it has its new position.
+  var isMoving = false
+}
+
+/// An object as it was (owned, +1) when an iteration began or a key was about to be removed: the order in
+/// which its keys come.
+struct Cursor {
+  var slot: Slot
+  /// An older one of the same draft with other removed keys; -1 without.
+  var previous: Int32 = -1
 }
 
 /// Why a read or a write of state was refused. Becomes a Lua error at the script's line.

@@ -14,8 +14,8 @@ package struct DraftArena: ~Copyable {
   var children = ChildIndex()
   var keys = KeyCache()
   var records = RecordShapes()
-  /// Orders of keys that iterations follow, owned (+1).
-  var cursors: [Slot] = []
+  /// Orders of keys that iterations follow.
+  var cursors: [Cursor] = []
   /// Names for messages, by `sl_ref.owner`.
   private var owners: [String] = ["the store's"]
 
@@ -26,7 +26,7 @@ package struct DraftArena: ~Copyable {
 
   deinit {
     for index in 0..<count { drafts[index].container.release() }
-    for cursor in cursors { cursor.release() }
+    for cursor in cursors { cursor.slot.release() }
     drafts.deallocate()
   }
 
@@ -50,7 +50,7 @@ package struct DraftArena: ~Copyable {
     for index in 0..<count { drafts[index].container.release() }
     count = 0
     if !cursors.isEmpty {
-      for cursor in cursors { cursor.release() }
+      for cursor in cursors { cursor.slot.release() }
       cursors.removeAll(keepingCapacity: true)
     }
     children.removeAll()
@@ -192,26 +192,37 @@ package struct DraftArena: ~Copyable {
   // MARK: Bringing containers up to date
 
   /// Puts the newer values of a draft's descendants into its container, and checks that its lists have
-  /// no holes. Cost: what changed below, and the children that were read.
-  mutating func synchronize(_ draft: Int32, compacting: Bool = false) throws(DraftError) {
+  /// no holes, or tells whether they may have some. Cost: what changed below, and the children that were
+  /// read.
+  @discardableResult
+  mutating func synchronize(
+    _ draft: Int32, compacting: Bool = false, allowingHoles: Bool = false
+  ) throws(DraftError) -> Bool {
+    var hasHoles = false
     if drafts[Int(draft)].isStaleBelow {
       var child = drafts[Int(draft)].firstChild
       while child >= 0 {
         let state = drafts[Int(child)]
         if state.isStaleBelow || state.isUnsynchronized {
-          try synchronize(child, compacting: compacting)
+          let isOpen = try synchronize(
+            child, compacting: compacting, allowingHoles: allowingHoles)
           store(drafts[Int(child)].container.retained(), in: draft, at: position(of: child))
-          drafts[Int(child)].isUnsynchronized = false
+          // Looked at again in the end if it may have holes.
+          drafts[Int(child)].isUnsynchronized = isOpen
           drafts[Int(draft)].isUnsynchronized = true
+          hasHoles = hasHoles || isOpen
         }
         child = state.next
       }
-      drafts[Int(draft)].isStaleBelow = false
+      drafts[Int(draft)].isStaleBelow = hasHoles
     }
-    if drafts[Int(draft)].mayHaveHoles { try checkHoles(draft) }
+    if drafts[Int(draft)].mayHaveHoles {
+      if allowingHoles { hasHoles = true } else { try checkHoles(draft) }
+    }
     if compacting && drafts[Int(draft)].container.tag == .dictionary {
       withObject(draft) { $0.compact() }
     }
+    return hasHoles
   }
 
   private mutating func checkHoles(_ draft: Int32) throws(DraftError) {
