@@ -100,6 +100,8 @@ extension LuaVM {
       if status != LUA_OK { throw ScriptError(status: status, in: self) }
       guard count > 0 else { return .absent }
       var at = UnsafePointer(core.pointee.tape.items)
+      // A function among the results, which is no state, has a reference that nobody wants.
+      defer { TapeReader(vm: self, items: core.pointee.tape.items).forgetRest() }
       do throws(DraftError) {
         return try arena.pointee.read(&at)
       } catch {
@@ -114,12 +116,32 @@ extension LuaVM {
   private func withDrafts<R>(
     owner: UInt16, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
+    forgetCause()
     let outer = (core.pointee.generation, core.pointee.owner)
+    // The drafts of an enclosing call keep their userdata, for `==` and as keys of tables.
+    let outerCache = outer.0 == 0 ? nil : try pushCache()
     core.pointee.last_generation += 1
     core.pointee.generation = core.pointee.last_generation
     core.pointee.owner = owner
-    defer { (core.pointee.generation, core.pointee.owner) = outer }
+    defer {
+      (core.pointee.generation, core.pointee.owner) = outer
+      if let outerCache { popCache(outerCache) }
+      dropHandedOver()
+    }
     return try body()
+  }
+
+  private func pushCache() throws(ScriptError) -> Int32 {
+    let outer = core.pointee.refs_cache
+    var cache: Int32 = 0
+    try check(sl_new_table(core, &cache))
+    core.pointee.refs_cache = cache
+    return outer
+  }
+
+  private func popCache(_ outer: Int32) {
+    sl_release(core, core.pointee.refs_cache)
+    core.pointee.refs_cache = outer
   }
 
   private func read(_ result: sl_value) -> HandlerResult {
