@@ -16,7 +16,7 @@ sl_ref *sl_to_ref(lua_State *L, int index) {
 
 int sl_raise(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  luaL_where(L, 1);
+  sl_where(L);
   lua_pushlstring(L, vm->error.bytes, vm->error.count);
   lua_concat(L, 2);
   return lua_error(L);
@@ -111,8 +111,11 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
   sl_key key;
   if (!sl_to_key(L, key_index, &key)) {
     vm->hooks->describe(vm->context, ref, NULL);
-    luaL_error(L, "%s: a %s cannot be a key in state", vm->error.bytes,
-               lua_type(L, key_index) == LUA_TNUMBER ? "fractional number" : luaL_typename(L, key_index));
+    sl_where(L);
+    lua_pushfstring(L, "%s: a %s cannot be a key in state", vm->error.bytes,
+                    lua_type(L, key_index) == LUA_TNUMBER ? "fractional number" : luaL_typename(L, key_index));
+    lua_concat(L, 2);
+    lua_error(L);
   }
   sl_value scalar;
   const sl_value *tape = &scalar;

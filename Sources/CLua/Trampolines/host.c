@@ -90,10 +90,11 @@ static int call_host(lua_State *L) {
   void *function = *(void **)lua_touserdata(L, lua_upvalueindex(1));
   bool as_values = lua_toboolean(L, lua_upvalueindex(2));
   int arguments = lua_gettop(L);
-  vm->tape.count = 0;
+  sl_begin_tape(L);
   for (int i = 1; i <= arguments; i++) {
     sl_append(L, i, as_values, NULL, NULL, lua_tostring(L, lua_upvalueindex(3)));
   }
+  sl_end_tape(vm);
   vm->results.count = 0;
   vm->text.count = 0;
   vm->error.count = 0;

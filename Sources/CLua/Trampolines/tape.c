@@ -53,7 +53,7 @@ static _Noreturn void reject(const reading *in, const place *at, const char *rea
   lua_State *L = in->L;
   luaL_Buffer buffer;
   luaL_checkstack(L, LUA_MINSTACK, NULL);
-  luaL_where(L, 1);
+  sl_where(L);
   luaL_buffinit(L, &buffer);
   if (in->ref != NULL) {
     in->vm->hooks->describe(in->vm->context, in->ref, in->key);
@@ -316,12 +316,20 @@ static void append_state(const reading *in, int index, const place *at) {
   }
 }
 
+void sl_begin_tape(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  while (vm->unclaimed.count > 0) luaL_unref(L, LUA_REGISTRYINDEX, (int)vm->unclaimed.items[--vm->unclaimed.count].slot);
+  vm->tape.count = 0;
+}
+
 static void append_reference(const reading *in, int index, int tag) {
   lua_State *L = in->L;
   luaL_checkstack(L, 4, NULL);
+  sl_value *value = add(L, in->vm, tag);
+  if (!sl_tape_reserve(&in->vm->unclaimed, 1)) luaL_error(L, "not enough memory");
   lua_pushvalue(L, index);
-  int reference = luaL_ref(L, LUA_REGISTRYINDEX);
-  add(L, in->vm, tag)->slot = (uint32_t)reference;
+  value->slot = (uint32_t)luaL_ref(L, LUA_REGISTRYINDEX);
+  *sl_tape_add(&in->vm->unclaimed) = *value;
 }
 
 static void append_any(const reading *in, int index) {

@@ -79,6 +79,11 @@ static void clear_failure(sl_vm *vm, int status) {
   set_text(&failure->traceback, "", 0);
 }
 
+void sl_fail(sl_vm *vm, int status, const char *message) {
+  clear_failure(vm, status);
+  set_text(&vm->failure.message, message, strlen(message));
+}
+
 /* The innermost function of a script on `from`, starting at `level`. Chunks whose name begins with `=` are our own. */
 static void locate(sl_vm *vm, lua_State *from, int level) {
   lua_Debug frame;
@@ -91,6 +96,18 @@ static void locate(sl_vm *vm, lua_State *from, int level) {
       return;
     }
   }
+}
+
+void sl_where(lua_State *L) {
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "Sl", &frame);
+    if (frame.currentline > 0 && frame.source[0] != '=') {
+      lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+      return;
+    }
+  }
+  lua_pushliteral(L, "");
 }
 
 static int append_value(lua_State *L) {
@@ -109,14 +126,15 @@ static void record_value(lua_State *L, sl_vm *vm) {
   }
   /* A value of the state's kind survives as that; anything else as a reference. */
   vm->failure.has_value = true;
-  vm->tape.count = 0;
+  sl_begin_tape(L);
   lua_pushcfunction(L, append_value);
   lua_pushvalue(L, -2);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
     lua_pop(L, 1);
-    vm->tape.count = 0;
+    sl_begin_tape(L);
     sl_append(L, -1, false, NULL, NULL, NULL);
   }
+  sl_end_tape(vm);
   lua_pop(L, 1);
 }
 
@@ -142,8 +160,7 @@ static int record_failure(lua_State *L) {
 int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) {
-    clear_failure(vm, LUA_ERRMEM);
-    sl_text_append(&vm->failure.message, "stack overflow", 14);
+    sl_fail(vm, LUA_ERRMEM, "stack overflow");
     return LUA_ERRMEM;
   }
   lua_pushcfunction(L, record_failure);
@@ -206,6 +223,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
 void sl_vm_free(sl_vm *vm) {
   lua_close(vm->L);
   free(vm->tape.items);
+  free(vm->unclaimed.items);
   free(vm->results.items);
   free(vm->text.bytes);
   free(vm->error.bytes);
@@ -220,13 +238,13 @@ void sl_vm_free(sl_vm *vm) {
 struct load {
   const char *source, *name;
   size_t length;
-  int environment, reference;
+  int environment, reference, status;
 };
 
 static int load_body(lua_State *L) {
   struct load *load = lua_touserdata(L, 1);
-  int status = luaL_loadbufferx(L, load->source, load->length, load->name, "t");
-  if (status != LUA_OK) return lua_error(L);
+  load->status = luaL_loadbufferx(L, load->source, load->length, load->name, "t");
+  if (load->status != LUA_OK) return lua_error(L);
   if (load->environment != LUA_NOREF) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, load->environment);
     lua_setupvalue(L, -2, 1);
@@ -236,9 +254,11 @@ static int load_body(lua_State *L) {
 }
 
 int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference) {
-  struct load load = {source, name, length, environment, LUA_NOREF};
+  struct load load = {source, name, length, environment, LUA_NOREF, LUA_OK};
   int status = sl_protect(vm, vm->L, load_body, &load);
   *reference = load.reference;
+  /* Raised on from `load_body`, the error only says that it was raised. */
+  if (status == LUA_ERRRUN && load.status != LUA_OK) vm->failure.status = status = load.status;
   return status;
 }
 
@@ -252,8 +272,9 @@ struct call {
 /* Values first + 1 … top of L onto vm->tape. [-0, +0, e] */
 static int append_results(lua_State *L, int first, bool as_values) {
   int count = lua_gettop(L) - first;
-  sl_vm_of(L)->tape.count = 0;
+  sl_begin_tape(L);
   for (int i = 1; i <= count; i++) sl_append(L, first + i, as_values, NULL, NULL, "result");
+  sl_end_tape(sl_vm_of(L));
   return count;
 }
 
@@ -297,8 +318,8 @@ static int handle_body(lua_State *L) {
     return 0;
   }
   sl_vm *vm = sl_vm_of(L);
-  vm->tape.count = 0;
   if (lua_type(L, -1) == LUA_TUSERDATA) {
+    sl_begin_tape(L); /* a reference that may come stays unclaimed, and goes with the next tape */
     sl_append(L, -1, false, NULL, NULL, NULL);
     if (vm->tape.items[0].tag == SL_TAG_BOX) {
       *result = vm->tape.items[0];
@@ -306,7 +327,6 @@ static int handle_body(lua_State *L) {
       vm->hooks->retain(result->as.object);
       return 0;
     }
-    if (vm->tape.items[0].tag == SL_TAG_OTHER) luaL_unref(L, LUA_REGISTRYINDEX, (int)vm->tape.items[0].slot);
   }
   result->tag = SL_TAG_OTHER;
   result->as.bytes = sl_to_ref(L, -1) != NULL ? "table" : luaL_typename(L, -1);
@@ -329,8 +349,9 @@ static int get_field_body(lua_State *L) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, field->reference);
   sl_push_value(L, field->key);
   lua_gettable(L, -2);
-  sl_vm_of(L)->tape.count = 0;
+  sl_begin_tape(L);
   sl_append(L, -1, field->as_value, NULL, NULL, "field");
+  sl_end_tape(sl_vm_of(L));
   return 0;
 }
 
@@ -356,7 +377,7 @@ int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *
 
 static int entries_body(lua_State *L) {
   struct field *field = lua_touserdata(L, 1);
-  sl_vm_of(L)->tape.count = 0;
+  sl_begin_tape(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, field->reference);
   lua_pushnil(L);
   while (lua_next(L, -2)) {
@@ -365,6 +386,7 @@ static int entries_body(lua_State *L) {
     lua_pop(L, 1);
     field->entries++;
   }
+  sl_end_tape(sl_vm_of(L));
   return 0;
 }
 
@@ -383,8 +405,9 @@ struct convert {
 static int to_tape_body(lua_State *L) {
   struct convert *convert = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, convert->reference);
-  sl_vm_of(L)->tape.count = 0;
+  sl_begin_tape(L);
   sl_append(L, -1, true, NULL, NULL, convert->what);
+  sl_end_tape(sl_vm_of(L));
   return 0;
 }
 
@@ -532,36 +555,60 @@ static int resume_results_body(lua_State *L) {
   return 0;
 }
 
-static int resume_failure_body(lua_State *L) {
+/* While the stack of the error is still there. */
+static int resume_trace_body(lua_State *L) {
   struct thread *data = lua_touserdata(L, 1);
   sl_vm *vm = sl_vm_of(L);
   clear_failure(vm, data->status);
   locate(vm, data->thread, 0);
   record_traceback(L, vm, data->thread, 0);
-  lua_xmove(data->thread, L, 1);
-  record_value(L, vm);
   return 0;
+}
+
+static int resume_value_body(lua_State *L) {
+  struct thread *data = lua_touserdata(L, 1);
+  lua_xmove(data->thread, L, 1);
+  record_value(L, sl_vm_of(L));
+  return 0;
+}
+
+/* Ends a thread, whether it failed or waits: its `<close>` variables are closed, and see the error if there is one. What they
+ * raise takes its place. Leaves the error in vm->failure. */
+static int end_thread(sl_vm *vm, struct thread *data) {
+  data->status = lua_resetthread(data->thread);
+  int status = data->status;
+  if (status != LUA_OK) {
+    vm->failure.status = status;
+    int recorded = sl_protect(vm, vm->L, resume_value_body, data);
+    if (recorded != LUA_OK) status = recorded;
+  }
+  lua_settop(data->thread, 0);
+  return status;
 }
 
 int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments, int *results) {
   struct thread data = {.thread = thread, .tape = tape, .arguments = arguments};
   *results = 0;
   int status = sl_protect(vm, vm->L, resume_push_body, &data);
-  if (status != LUA_OK) return status;
+  if (status != LUA_OK) {
+    lua_resetthread(thread);
+    return status;
+  }
   data.status = lua_resume(thread, vm->L, arguments, &data.results);
   if (data.status == LUA_OK || data.status == LUA_YIELD) {
     status = sl_protect(vm, vm->L, resume_results_body, &data);
     *results = data.results;
-  } else {
-    status = sl_protect(vm, vm->L, resume_failure_body, &data);
+    if (status == LUA_OK) return data.status;
+    lua_resetthread(thread);
+    return status;
   }
-  return status == LUA_OK ? data.status : status;
+  status = sl_protect(vm, vm->L, resume_trace_body, &data);
+  int ended = end_thread(vm, &data);
+  return status != LUA_OK ? status : ended;
 }
 
 int sl_thread_close(sl_vm *vm, lua_State *thread) {
   struct thread data = {.thread = thread};
-  data.status = lua_resetthread(thread);
-  if (data.status != LUA_OK && sl_protect(vm, vm->L, resume_failure_body, &data) != LUA_OK) clear_failure(vm, data.status);
-  lua_settop(thread, 0);
-  return data.status;
+  clear_failure(vm, LUA_OK);
+  return end_thread(vm, &data);
 }

@@ -100,6 +100,8 @@ extension LuaVM {
       if status != LUA_OK { throw ScriptError(status: status, in: self) }
       guard count > 0 else { return .absent }
       var at = UnsafePointer(core.pointee.tape.items)
+      // A function among the results, which is no state, has a reference that nobody wants.
+      defer { TapeReader(vm: self, items: core.pointee.tape.items).forgetRest() }
       do throws(DraftError) {
         return try arena.pointee.read(&at)
       } catch {
@@ -114,12 +116,32 @@ extension LuaVM {
   private func withDrafts<R>(
     owner: UInt16, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
+    forgetCause()
     let outer = (core.pointee.generation, core.pointee.owner)
+    // The drafts of an enclosing call keep their userdata, for `==` and as keys of tables.
+    let outerCache = outer.0 == 0 ? nil : try pushCache()
     core.pointee.last_generation += 1
     core.pointee.generation = core.pointee.last_generation
     core.pointee.owner = owner
-    defer { (core.pointee.generation, core.pointee.owner) = outer }
+    defer {
+      (core.pointee.generation, core.pointee.owner) = outer
+      if let outerCache { popCache(outerCache) }
+      dropHandedOver()
+    }
     return try body()
+  }
+
+  private func pushCache() throws(ScriptError) -> Int32 {
+    let outer = core.pointee.refs_cache
+    var cache: Int32 = 0
+    try check(sl_new_table(core, &cache))
+    core.pointee.refs_cache = cache
+    return outer
+  }
+
+  private func popCache(_ outer: Int32) {
+    sl_release(core, core.pointee.refs_cache)
+    core.pointee.refs_cache = outer
   }
 
   private func read(_ result: sl_value) -> HandlerResult {
@@ -181,9 +203,15 @@ extension DraftArena {
   /// The draft of what stands under `key`.
   package mutating func child(of draft: Int32, key: UnsafeRawBufferPointer) -> DraftChild {
     let container = drafts[Int(draft)].container
-    guard container.tag == .object || container.tag == .dictionary else { return .absent }
-    guard let position = ObjectTree(borrowing: container).position(of: key) else { return .absent }
-    return child(of: draft, at: position)
+    switch container.tag {
+    case .object:
+      let position = ObjectNode.withShape(of: container.address) { $0.position(of: key) }
+      return position.map { child(of: draft, at: $0) } ?? .absent
+    case .dictionary:
+      let position = ObjectTree(borrowing: container).position(of: key)
+      return position.map { child(of: draft, at: $0) } ?? .absent
+    default: return .absent
+    }
   }
 
   /// The draft of the element at `position`, from 0, of a list, or at a position of an object.
@@ -201,11 +229,6 @@ extension DraftArena {
 
   /// The container (+0) of a place; descendants that were written to may be newer.
   package func peek(_ draft: Int32) -> Slot { drafts[Int(draft)].container }
-
-  /// The draft that stands for a position, if there is one already.
-  package func existingChild(of draft: Int32, at position: Int) -> Int32? {
-    children.child(of: draft, at: position)
-  }
 
   /// Replaces the value of a place by an owned container (+1).
   package mutating func replace(_ draft: Int32, by owned: Slot) { assign(owned, to: draft) }

@@ -22,6 +22,8 @@ extension LuaVM {
   /// Runs a host function for the C trampoline; what it returns is on `results`. Never raises, never
   /// yields: the trampoline does, once this frame is gone.
   func call(_ function: HostFunction, tape: UnsafePointer<sl_value>?, arguments: Int) -> Int32 {
+    hostCalls += 1
+    defer { hostCalls -= 1 }
     var reader = TapeReader(vm: self, items: tape)
     var values: [LuaValue] = []
     values.reserveCapacity(arguments)
@@ -29,9 +31,9 @@ extension LuaVM {
       for _ in 0..<arguments { values.append(try reader.next()) }
       switch try function.body(values) {
       case .values(let results):
-        return write(results) ? Int32(results.count) : outOfMemory()
+        return handOver(results) ? Int32(results.count) : outOfMemory()
       case .yield(let results):
-        guard write(results) else { return outOfMemory() }
+        guard handOver(results) else { return outOfMemory() }
         core.pointee.yielded = Int32(results.count)
         return SL_YIELD
       }

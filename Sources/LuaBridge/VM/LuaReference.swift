@@ -70,6 +70,7 @@ public final class LuaFunction: LuaReference {
   public func call(
     _ arguments: [LuaValue] = [], tablesAsValues: Bool = false
   ) throws(ScriptError) -> [LuaValue] {
+    vm.forgetCause()
     var count: Int32 = 0
     try vm.check(
       vm.withTape(arguments) {
@@ -103,6 +104,7 @@ public final class LuaCoroutine: LuaReference {
 
   private let thread: OpaquePointer
   public private(set) var isFinished = false
+  private var isRunning = false
 
   fileprivate init(vm: LuaVM, slot: Int32, thread: OpaquePointer) {
     self.thread = thread
@@ -110,22 +112,41 @@ public final class LuaCoroutine: LuaReference {
   }
 
   /// Starts it with the function's arguments, or continues it with what its wait returns. Throws what
-  /// the script raised, with the coroutine's traceback; it is finished then.
+  /// the script raised, with the coroutine's traceback; it is finished then, and its `<close>` variables
+  /// are closed.
   public func resume(_ arguments: [LuaValue] = []) throws(ScriptError) -> Step {
     guard !isFinished else { throw ScriptError("cannot resume a finished coroutine") }
+    guard !isRunning else { throw ScriptError("cannot resume a running coroutine") }
+    guard vm.resumes < LuaCoroutine.deepest else {
+      throw ScriptError("stack overflow (coroutines that resume each other)")
+    }
+    vm.forgetCause()
+    isRunning = true
+    vm.resumes += 1
     var count: Int32 = 0
     let status = vm.withTape(arguments) {
       sl_resume(vm.core, thread, $0, Int32(arguments.count), &count)
     }
+    vm.resumes -= 1
+    isRunning = false
     if status == LUA_YIELD { return .yielded(try vm.readResults(Int(count))) }
     isFinished = true
     try vm.check(status)
     return .finished(try vm.readResults(Int(count)))
   }
 
-  /// Ends a waiting coroutine: its `<close>` variables are closed. Throws what they raise.
+  /// How many may run inside each other: each needs some of the C stack, which Lua cannot watch from
+  /// one thread to the next.
+  private static let deepest = 100
+
+  /// Ends a waiting coroutine: its `<close>` variables are closed. Throws what they raise. Does nothing to a
+  /// finished one.
   public func close() throws(ScriptError) {
+    guard !isRunning else { throw ScriptError("cannot close a running coroutine") }
+    guard !isFinished else { return }
     isFinished = true
+    isRunning = true
+    defer { isRunning = false }
     try vm.check(sl_thread_close(vm.core, thread))
   }
 }

@@ -17,8 +17,13 @@ public final class LuaVM {
   private let hooks: UnsafeMutablePointer<sl_hooks>
   /// References whose owners are gone, to be released when no Lua code runs.
   private var forgotten: [Int32] = []
-  /// What `results` points at, until they are pushed.
-  private var written: [LuaValue] = []
+  /// Objects among the results of the last host function, which nobody else may hold until the
+  /// trampoline has pushed them.
+  private var handedOver: [AnyObject] = []
+  /// Host functions that run now, inside each other.
+  var hostCalls = 0
+  /// Coroutines that run now, inside each other.
+  var resumes = 0
   private var lastCause: (message: String, error: any Error)?
 
   /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit.
@@ -72,7 +77,13 @@ public final class LuaVM {
         sl_load(core, $0.baseAddress, $0.count, chunk, environment.slot, &reference)
       }
     }
-    try check(status)
+    do throws(ScriptError) {
+      try check(status)
+    } catch {
+      var error = error
+      error.script = error.script.map { ScriptError.fullName($0, among: name) }
+      throw error
+    }
     return LuaFunction(vm: self, slot: reference)
   }
 
@@ -130,6 +141,7 @@ public final class LuaVM {
 
   /// Collects garbage: all of it, or one step of it.
   public func collectGarbage(full: Bool = true) {
+    dropHandedOver()
     releaseForgotten()
     sl_collect(core, full)
   }
@@ -144,6 +156,7 @@ public final class LuaVM {
   // MARK: For the other files
 
   func check(_ status: Int32) throws(ScriptError) {
+    dropHandedOver()
     if !forgotten.isEmpty { releaseForgotten() }
     if status != LUA_OK { throw ScriptError(status: status, in: self) }
   }
@@ -152,18 +165,34 @@ public final class LuaVM {
   func withTape(_ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32) -> Int32 {
     guard write(values), sl_tape_reserve(&core.pointee.results, 1),
       let items = core.pointee.results.items
-    else { return LUA_ERRMEM }
-    return body(items)
+    else {
+      sl_fail(core, LUA_ERRMEM, "not enough memory")
+      return LUA_ERRMEM
+    }
+    return withExtendedLifetime(values) { body(items) }
   }
 
   /// Makes `results` these values; false without memory.
   func write(_ values: [LuaValue]) -> Bool {
     core.pointee.results.count = 0
     core.pointee.text.count = 0
-    written = values
     var writer = TapeWriter(core: core)
     for value in values { writer.add(value) }
     return writer.ok
+  }
+
+  /// Puts a host function's results where the trampoline takes them from; false without memory. What the
+  /// function called left its own values there.
+  func handOver(_ values: [LuaValue]) -> Bool {
+    dropHandedOver()
+    for case .object(let object) in values { handedOver.append(object) }
+    return write(values)
+  }
+
+  /// Lua holds what it was given by now.
+  @inline(__always)
+  func dropHandedOver() {
+    if !handedOver.isEmpty { handedOver.removeAll() }
   }
 
   func readResults(_ count: Int) throws(ScriptError) -> [LuaValue] {
@@ -185,10 +214,16 @@ public final class LuaVM {
   /// Remembers what a host function threw, for the ``ScriptError`` that it may become.
   func note(cause: any Error, message: String) { lastCause = (message, cause) }
 
-  /// The Swift error behind an uncaught message, if the script did not handle it.
-  func takeCause(of message: String) -> (any Error)? {
+  /// Called before scripts run: what one of an earlier call threw and caught is nobody's cause.
+  @inline(__always)
+  func forgetCause() {
+    if hostCalls == 0 && lastCause != nil { lastCause = nil }
+  }
+
+  /// The Swift error behind an uncaught message, if the script did not handle it; nil for a value.
+  func takeCause(of message: String?) -> (any Error)? {
     defer { lastCause = nil }
-    guard let lastCause, message.hasSuffix(lastCause.message) else { return nil }
+    guard let message, let lastCause, message.hasSuffix(lastCause.message) else { return nil }
     return lastCause.error
   }
 }

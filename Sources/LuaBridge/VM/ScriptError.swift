@@ -67,7 +67,7 @@ extension ScriptError {
     line = failure.line > 0 ? Int(failure.line) : nil
     traceback = failure.traceback.count > 0 ? failure.traceback.string : nil
     if failure.has_value { takeValue(from: vm) }
-    cause = vm.takeCause(of: message)
+    cause = vm.takeCause(of: failure.has_value ? nil : message)
     takePosition()
     // A script that another required: what went wrong there is what went wrong.
     if let inner = cause as? ScriptError {
@@ -88,28 +88,33 @@ extension ScriptError {
   /// wins: `error(…, 2)` names the caller on purpose.
   private mutating func takePosition() {
     // `<script>:<line>: `, and nothing else that only looks like it.
-    let text = message
-    guard let end = text.firstRange(of: ": ") else { return }
-    let place = text[..<end.lowerBound]
-    guard let colon = place.lastIndex(of: ":"), let number = Int(place[place.index(after: colon)...])
-    else { return }
-    script = String(place[..<colon])
-    line = number
-    message = String(text[end.upperBound...])
-  }
-}
-
-extension StringProtocol {
-  /// The first place where `needle` stands.
-  fileprivate func firstRange(of needle: String) -> Range<Index>? {
-    var start = startIndex
-    while start != endIndex {
-      if self[start...].hasPrefix(needle) {
-        return start..<index(start, offsetBy: needle.count)
+    let text = message.utf8
+    var colon: String.Index?
+    var end: String.Index?
+    for index in text.indices.prefix(ScriptError.longestName) where text[index] == UInt8(ascii: ":") {
+      if text.index(after: index) < text.endIndex, text[text.index(after: index)] == UInt8(ascii: " ") {
+        end = index
+        break
       }
-      start = index(after: start)
+      colon = index
     }
-    return nil
+    guard let colon, let end else { return }
+    let digits = text[text.index(after: colon)..<end]
+    guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let number = Int(String(message[digits.startIndex..<digits.endIndex]))
+    else { return }
+    script = ScriptError.fullName(String(message[..<colon]), among: script)
+    line = number
+    message = String(message[text.index(end, offsetBy: 2)...])
+  }
+
+  /// Where the search for a position ends: no script's path is longer.
+  private static let longestName = 4200
+
+  /// Lua cuts long names at their start (`...ures/todos.lua`); `known` is the innermost script's whole one.
+  static func fullName(_ name: String, among known: String?) -> String {
+    guard let known, name.hasPrefix("..."), known.hasSuffix(name.dropFirst(3)) else { return name }
+    return known
   }
 }
 

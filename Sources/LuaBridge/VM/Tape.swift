@@ -29,6 +29,19 @@ struct TapeReader {
     }
   }
 
+  /// Lets go of the references on the rest of the tape, which nobody will read.
+  func forgetRest() {
+    guard var at, let items = vm.core.pointee.tape.items else { return }
+    let end = UnsafePointer(items) + vm.core.pointee.tape.count
+    while at < end {
+      switch Int32(at.pointee.tag) {
+      case SL_TAG_FUNCTION, SL_TAG_TABLE, SL_TAG_OTHER: vm.forget(Int32(at.pointee.slot))
+      default: break
+      }
+      at += 1
+    }
+  }
+
   private mutating func step(_ value: LuaValue) -> LuaValue {
     at = at.map { $0 + 1 }
     return value
@@ -41,6 +54,7 @@ struct TapeReader {
       defer { slot.release() }
       return Value(borrowing: slot)
     } catch {
+      forgetRest()
       throw ScriptError(error.message)
     }
   }

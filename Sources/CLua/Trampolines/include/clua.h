@@ -167,6 +167,7 @@ typedef struct sl_vm {
   long fail_at, fail_count;    /* tests: let `fail_count` growing allocations fail after `fail_at` more have succeeded; -1 never */
 
   sl_tape tape;                /* Lua to Swift */
+  sl_tape unclaimed;           /* references on a tape that is not finished */
   sl_tape results;             /* Swift to Lua */
   sl_text text;                /* bytes of strings on `results` (as.integer is an offset, flag SL_FLAG_IN_TEXT) */
   int yielded;                 /* values on `results` when the hook `call` returned SL_YIELD */
@@ -191,6 +192,9 @@ static inline sl_value *sl_tape_add(sl_tape *tape) {
   if (tape->count == tape->capacity && !sl_tape_reserve(tape, 1)) return NULL;
   return &tape->items[tape->count++];
 }
+
+/* Fills vm->failure for what went wrong before Lua was asked. [-0, +0, -] */
+void sl_fail(sl_vm *vm, int status, const char *message);
 
 /* ---- Protected operations: all return a Lua status, with vm->failure filled when it is not LUA_OK. [-0, +0, -] ------ */
 
@@ -245,8 +249,15 @@ void sl_push_box(lua_State *L, void *object, int kind); /* [-0, +1, m] */
 sl_ref *sl_to_ref(lua_State *L, int index);
 /* The same, but raises if it is dead. [-0, +0, e] */
 sl_ref *sl_check_ref(lua_State *L, int index);
+/* Pushes `script:line: ` of the innermost function that is a script's, or nothing: chunks whose name begins with `=` are our own,
+ * and C functions have no line. [-0, +1, m] */
+void sl_where(lua_State *L);
 /* Raises the message that the last hook left. [-0, +0, e] */
 int sl_raise(lua_State *L);
+/* Begins a tape on which references may come: those of one that was never finished, because something was refused on the
+ * way, are released. `sl_end_tape` makes the receiver their owner. [-0, +0, -] */
+void sl_begin_tape(lua_State *L);
+static inline void sl_end_tape(sl_vm *vm) { vm->unclaimed.count = 0; }
 /* Appends the value at `index` to vm->tape. `root` names it in rejections (null: what the ref and key say). With `as_values`
  * plain tables are read, otherwise referenced. [-0, +0, e] */
 void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root);

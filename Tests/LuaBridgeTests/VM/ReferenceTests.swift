@@ -1,0 +1,74 @@
+import LuaBridge
+import Testing
+
+@Suite struct ReferenceTests {
+  /// Lua's memory after everything that can go is gone.
+  private func settled(_ lua: LuaVM) -> Int {
+    lua.collectGarbage()
+    lua.collectGarbage()
+    return lua.memory.used
+  }
+
+  /// Runs `body` often; what Lua holds afterwards must not grow with it.
+  private func expectNoGrowth(
+    _ lua: LuaVM, _ location: SourceLocation = #_sourceLocation, _ body: () throws -> Void
+  ) throws {
+    for _ in 0..<20 { try body() }
+    let before = settled(lua)
+    for _ in 0..<200 { try body() }
+    let after = settled(lua)
+    #expect(after <= before, sourceLocation: location)
+  }
+
+  @Test func `tables and functions go when their last reference goes`() throws {
+    let lua = try LuaVM()
+    let make = try lua.load("return { {}, {} }, function() end, print", name: "make")
+    try expectNoGrowth(lua) {
+      let results = try make.call()
+      _ = try #require(results[0].table).elements()
+      _ = try #require(results[0].table).entries()
+      _ = try lua.makeTable()
+    }
+  }
+
+  @Test func `references that were handed over before a refusal are released`() throws {
+    let lua = try LuaVM()
+    let environment = try lua.makeEnvironment()
+    let take = try lua.makeFunction("take", tablesAsValues: true) { _ in .values([]) }
+    try environment.set("take", to: .function(take))
+    let call = try lua.load(
+      "local big = {} for i = 1, 100 do big[i] = i end\n"
+        + "take(function() return big end, { f = print })", name: "call", environment: environment)
+    try expectNoGrowth(lua) { #expect(throws: ScriptError.self) { try call.call() } }
+
+    let results = try lua.load(
+      "local big = {} for i = 1, 100 do big[i] = i end\nreturn function() return big end, { print }",
+      name: "results")
+    try expectNoGrowth(lua) {
+      #expect(throws: ScriptError.self) { try results.call(tablesAsValues: true) }
+    }
+  }
+
+  @Test func `error values are released`() throws {
+    let lua = try LuaVM()
+    let raise = try lua.load("error { function() end, ('x'):rep(1000) }", name: "raise")
+    try expectNoGrowth(lua) { #expect(throws: ScriptError.self) { try raise.call() } }
+  }
+
+  @Test func `coroutines are released, finished or not`() throws {
+    let lua = try LuaVM()
+    let environment = try lua.makeEnvironment()
+    let wait = try lua.makeFunction("wait") { .yield($0) }
+    try environment.set("wait", to: .function(wait))
+    let body = try lua.load("wait(1) wait(2)", name: "body", environment: environment)
+    try expectNoGrowth(lua) {
+      let finished = try body.makeCoroutine()
+      for _ in 0..<3 { _ = try finished.resume() }
+      _ = try body.makeCoroutine().resume()
+      _ = try body.makeCoroutine()
+      let closed = try body.makeCoroutine()
+      _ = try closed.resume()
+      try closed.close()
+    }
+  }
+}

@@ -1,0 +1,172 @@
+import LuaBridge
+import Testing
+
+@Suite struct ScriptErrorTests {
+  private func raise(_ source: String, name: String = "script.lua") throws -> ScriptError {
+    let lua = try LuaVM()
+    return try failure { try lua.evaluate(source, name: name) }
+  }
+
+  @Test func `an error tells its message, script, line and traceback`() throws {
+    let error = try raise("local function inner()\n  local x = nil + 1\nend\ninner()")
+    #expect(error.kind == .runtime)
+    #expect(error.message == "attempt to perform arithmetic on a nil value")
+    #expect(error.script == "script.lua")
+    #expect(error.line == 2)
+    #expect(error.description == "script.lua:2: attempt to perform arithmetic on a nil value")
+    let traceback = try #require(error.traceback)
+    #expect(traceback.contains("script.lua:2: in "))
+    #expect(traceback.contains("script.lua:4: in main chunk"))
+    #expect(error.value == nil)
+  }
+
+  @Test func `a level of two names the caller`() throws {
+    let error = try raise("local function check() error('wrong', 2) end\n\ncheck()")
+    #expect(error.message == "wrong")
+    #expect(error.line == 3)
+  }
+
+  @Test func `a message without position is taken as it is`() throws {
+    let error = try raise("\nerror('key: value', 0)")
+    #expect(error.message == "key: value")
+    #expect(error.line == 2)
+    #expect(try raise("error('', 0)").message == "")
+    #expect(try raise("error('a:b', 0)").message == "a:b")
+    #expect(try raise("error('a:1: ', 0)").message == "")
+  }
+
+  @Test func `a long script name is not cut short`() throws {
+    let name = "features/" + String(repeating: "deeply/", count: 20) + "counter.lua"
+    let error = try raise("error('x')", name: name)
+    #expect(error.script == name)
+    #expect(error.message == "x")
+    #expect(try raise("return +", name: name).script == name)
+  }
+
+  @Test func `an error value that is a table or number survives`() throws {
+    let table = try raise("error { code = 3, list = { 'a' } }")
+    #expect(table.value == ["code": 3, "list": ["a"]])
+    #expect(table.line == 1)
+    #expect(table.message.hasPrefix("error value: "))
+    #expect(try raise("error(42)").value == 42)
+    #expect(try raise("error(true)").value == true)
+    #expect(try raise("error()").value == nil)
+  }
+
+  @Test func `an error value that no state can hold is told by its type`() throws {
+    for (source, type) in [
+      ("error(print)", "function"), ("error({ f = print })", "table"), ("error(nil)", "nil"),
+      ("local t = {} t.t = t error(t)", "table"),
+    ] {
+      let error = try raise(source)
+      #expect(error.value == nil)
+      #expect(error.message == "error value: \(type)")
+    }
+  }
+
+  @Test func `a traceback starts where the error was raised, under pcall too`() throws {
+    let error = try raise("local ok, e = pcall(error, 'inner')\nerror(e)")
+    #expect(error.message == "inner")
+    #expect(error.line == 2)
+  }
+
+  @Test func `endless recursion is an error and the VM goes on`() throws {
+    let lua = try LuaVM()
+    for source in [
+      "local function f() return 1 + f() end f()",
+      "local function f() string.gsub('x', 'x', f) end f()",
+      "local t = setmetatable({}, {}) getmetatable(t).__index = function(t, k) return t[k .. 'x'] end return t.a",
+      "error(setmetatable({}, { __tostring = function() error('again') end }))",
+    ] {
+      let error = try failure { try lua.evaluate(source) }
+      #expect(error.kind == .runtime)
+    }
+    #expect(try lua.evaluate("return 7").first?.integer == 7)
+  }
+
+  @Test func `a huge message is found its position quickly`() throws {
+    let error = try raise("error(('x'):rep(4000000), 0)")
+    #expect(error.message.utf8.count == 4_000_000)
+    #expect(error.line == 1)
+  }
+
+  @Test func `a chunk of the host's own is left out when an error is located`() throws {
+    let lua = try LuaVM()
+    let environment = try lua.makeEnvironment()
+    let host = try lua.load("return function(f) f() end", name: "=host").call()
+    try environment.set("host", to: host[0])
+    let script = try lua.load(
+      "\nhost(function() local x = nil; x() end)", name: "mine.lua", environment: environment)
+    let error = try failure { try script.call() }
+    #expect(error.script == "mine.lua")
+    #expect(error.line == 2)
+  }
+
+  struct Refusal: Error, Equatable, CustomStringConvertible {
+    var description: String
+  }
+
+  @Test func `the Swift error of a host function is the cause`() throws {
+    let lua = try LuaVM()
+    let environment = try lua.makeEnvironment()
+    let refuse = try lua.makeFunction("refuse") { _ in throw Refusal(description: "no entry") }
+    try environment.set("refuse", to: .function(refuse))
+    let script = try lua.load("\nlocal x = refuse()", name: "guest.lua", environment: environment)
+    let error = try failure { try script.call() }
+    #expect(error.message == "no entry")
+    #expect(error.script == "guest.lua")
+    #expect(error.line == 2)
+    #expect(error.cause as? Refusal == Refusal(description: "no entry"))
+  }
+
+  @Test func `a cause that a script caught is not blamed for a later error`() throws {
+    let lua = try LuaVM()
+    let environment = try lua.makeEnvironment()
+    let refuse = try lua.makeFunction("refuse") { _ in throw Refusal(description: "boom") }
+    try environment.set("refuse", to: .function(refuse))
+    try lua.evaluate("assert(not pcall(refuse))", environment: environment)
+    let error = try failure { try lua.evaluate("error('boom', 0)", environment: environment) }
+    #expect(error.cause == nil)
+    let value = try failure {
+      try lua.evaluate("pcall(refuse) error({ 'boom' })", environment: environment)
+    }
+    #expect(value.value == ["boom"])
+    #expect(value.cause == nil)
+  }
+
+  @Test func `a script that another one required keeps its error`() throws {
+    let lua = try LuaVM()
+    let environment = try lua.makeEnvironment()
+    let modules = [
+      "outer.lua": "local m = require 'inner.lua'",
+      "inner.lua": "\n\nrequire 'broken.lua'",
+      "broken.lua": "local x = =",
+      "raising.lua": "\nerror 'inside'",
+      "table.lua": "error { code = 9 }",
+    ]
+    let require = try lua.makeFunction("require") { [unowned lua, unowned environment] arguments in
+      let name = try #require(arguments[0].text)
+      return .values(
+        try lua.load(modules[name] ?? "", name: name, environment: environment).call([.string(name)]))
+    }
+    try environment.set("require", to: .function(require))
+    let syntax = try failure {
+      try lua.evaluate("require 'outer.lua'", name: "main.lua", environment: environment)
+    }
+    #expect(syntax.kind == .syntax)
+    #expect(syntax.script == "broken.lua")
+    #expect(syntax.line == 1)
+    #expect(syntax.message.contains("unexpected symbol"))
+
+    let raised = try failure {
+      try lua.evaluate("\nrequire 'raising.lua'", name: "main.lua", environment: environment)
+    }
+    #expect(raised.description == "raising.lua:2: inside")
+    #expect(raised.traceback?.contains("raising.lua:2") == true)
+
+    let value = try failure {
+      try lua.evaluate("require 'table.lua'", name: "main.lua", environment: environment)
+    }
+    #expect(value.value == ["code": 9])
+  }
+}
