@@ -52,7 +52,7 @@ public struct Action: Sendable, Hashable {
   public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 
   private static func check(_ value: Value, nested place: String) throws(ActionError) {
-    guard case .object(let object) = value else {
+    guard let object = value.object else {
       throw ActionError("\(place)an action is a table with a type, not \(value)")
     }
     guard case .string(let type)? = object["type"] else {

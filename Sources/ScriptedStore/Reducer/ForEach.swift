@@ -46,7 +46,7 @@ final class ForEachNode: ReducerNode {
     let outer = context.placeHash
     context.placeHash = ElementIndexes.hash(outer, id)
     defer { context.placeHash = outer }
-    let effect = try element.domain().reduce(context, place, action)
+    let effect = try element.reduce(context, place, action)
     return effect.isNone
       ? effect : try effect.nested(in: self.action, id: Value(borrowing: id))
   }
@@ -55,6 +55,8 @@ final class ForEachNode: ReducerNode {
   private func open(
     _ context: ReduceContext, _ collection: Int32, _ id: Slot
   ) throws(ScriptError) -> Int32? {
+    // Elements without an id are nobody's.
+    if id.isAbsent { return nil }
     let container = context.arena.pointee.peek(collection)
     switch container.tag {
     case .list:
@@ -68,7 +70,7 @@ final class ForEachNode: ReducerNode {
       return draft
     case .object, .dictionary:
       // For an object an integer stands for its decimal string.
-      var key = id.tag == .integer ? String(id.integer) : id.tag == .string ? id.text : ""
+      guard var key = ForEachNode.key(of: id) else { return nil }
       let child = key.withUTF8 {
         context.arena.pointee.child(of: collection, key: UnsafeRawBufferPointer($0))
       }
@@ -76,6 +78,15 @@ final class ForEachNode: ReducerNode {
       return draft
     default:
       return nil
+    }
+  }
+
+  private static func key(of id: Slot) -> String? {
+    switch id.tag {
+    case .string: return id.text
+    case .integer: return String(id.integer)
+    case .float: return Int64(exactly: id.float).map { String($0) }
+    default: return nil
     }
   }
 
@@ -112,7 +123,7 @@ final class ForEachNode: ReducerNode {
     let before = state.look(at: old)
     let after = state.look(at: new)
     guard after.isContainer, !after.isIdentical(to: before) else { return }
-    let elements = element.madeDomain?.root
+    let elements = element.domainOfState?.root
     let inspected = elements?.inspects == true ? elements : nil
     if after.tag == .list {
       inspectList(context, before, after, inspected)

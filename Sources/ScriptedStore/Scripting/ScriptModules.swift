@@ -14,6 +14,8 @@ final class ScriptModules {
   /// them out: Lua keeps those, and a reference in them would keep the VM.
   private var copies: [LuaValue?] = []
   private let prelude: LuaTable
+  /// Reducers that are being compiled, each inside the one before.
+  private var reducerDepth = 0
 
   init(
     vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer]
@@ -88,6 +90,18 @@ final class ScriptModules {
     try environment.set("require", to: .function(require))
     return environment
   }
+
+  /// A reducer is about to be compiled inside another: those that contain themselves would never end.
+  func enterReducer() throws(ScriptError) {
+    guard reducerDepth < 512 else {
+      throw ScriptError(
+        "reducers are nested more than 512 deep; one that contains itself must do so as a child, "
+          + "given as a function")
+    }
+    reducerDepth += 1
+  }
+
+  func leaveReducer() { reducerDepth -= 1 }
 
   private func function(_ name: String) throws(ScriptError) -> LuaFunction {
     guard case .function(let function) = try prelude.get(.string(name)) else {

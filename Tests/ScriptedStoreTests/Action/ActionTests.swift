@@ -47,7 +47,7 @@ struct ActionTests {
     (Value.null, "an action is a table with a type, not null"),
     (5, "an action is a table with a type, not 5"),
     ("increment", "an action is a table with a type"),
-    ([], "an action is a table with a type"),
+    ([], "has no type"),
     ([1, 2], "an action is a table with a type"),
     (.object([:]), "has no type"),
     (["by": 1], "has no type"),

@@ -79,14 +79,22 @@ local function collectNames(description, names)
   return names
 end
 
+-- `native.action`, which raises at the script's line.
+local function build(what, payload)
+  local isAction, action = pcall(native.action, what, payload)
+  if isAction then return action end
+  fail("%s", (tostring(action):gsub("^scripted:%d+: ", "")))
+end
+
 local function builder(name, kind)
-  if kind == "own" then return function(payload) return native.action(name, payload) end end
+  if kind == "own" then return function(payload) return build(name, payload) end end
   if kind == "forEach" then
     return function(id, action, payload)
-      return { type = name, id = id, action = native.action(action, payload) }
+      if id == nil then fail("the action '%s' needs the id of an element", name) end
+      return { type = name, id = id, action = build(action, payload) }
     end
   end
-  return function(action, payload) return { type = name, action = native.action(action, payload) } end
+  return function(action, payload) return { type = name, action = build(action, payload) } end
 end
 
 local function actionsOf(description)
@@ -104,7 +112,7 @@ local function actionsOf(description)
         fail("%s has no action '%s'%s", description.name or "this reducer", tostring(name),
           nearest and ("; did you mean '%s'?"):format(nearest) or "")
       end
-      return builder(name, kind)
+      return native.entry(builder(name, kind))
     end,
     __newindex = function() fail("the actions of a reducer cannot be changed") end,
   })
