@@ -93,6 +93,7 @@ import Testing
 
     local function put(t, key, value)
       if kind(t) == "list" or not fits(value) then return end
+      if type(value) == "table" and t[key] == value then return end
       t[key] = copy(value)
     end
     local function push(t, i, value)
@@ -101,7 +102,7 @@ import Testing
     end
     local function at(t, i, value)
       if kind(t) == "object" or i < 1 or i > #t + 1 or not fits(value) then return end
-      if t[i] == value and type(value) == "table" then return end
+      if type(value) == "table" and t[i] == value then return end
       t[i] = copy(value)
     end
     local function pop(t, i)
@@ -187,7 +188,7 @@ import Testing
     var generator = Generator(random: SplitMix(seed: UInt64(seed)))
     for round in 0..<40 {
       generator.lines = []
-      for _ in 0..<40 { generator.statement() }
+      for _ in 0..<20 { generator.statement() }
       let body = DraftFuzzTests.words + "\n" + generator.lines.joined(separator: "\n")
       let run = try script.lua.load(
         body + "\nreturn root", name: "fuzz.lua", environment: script.script.environment)
