@@ -16,6 +16,8 @@ package struct DraftArena: ~Copyable {
   var records = RecordShapes()
   /// Orders of keys that iterations follow.
   var cursors: [Cursor] = []
+  /// After an action with more drafts than this their userdata in Lua are not kept.
+  private static let many = 4096
   /// Names for messages, by `sl_ref.owner`.
   private var owners: [String] = ["the store's"]
 
@@ -49,6 +51,7 @@ package struct DraftArena: ~Copyable {
   /// Drops all drafts, and with them what was written and not committed.
   package mutating func reset() {
     for index in 0..<count { drafts[index].container.release() }
+    if count > DraftArena.many { sl_forget_drafts(core) }
     count = 0
     if !cursors.isEmpty {
       for cursor in cursors { cursor.slot.release() }
