@@ -57,7 +57,7 @@ lint: setup-lint
 ## bench: ratios against floors measured in the same run; options in BENCH, as BENCH="--quick"
 bench: build
 	@echo "Building the benchmarks (release)"
-	@$(SWIFT) build -c release --package-path Benchmarks
+	@$(SWIFT) build -c release --package-path Benchmarks $(STATIC)
 	@Benchmarks/.build/release/Benchmarks --runner .build/release/runner $(BENCH)
 
 ## sanitize: all tests under AddressSanitizer (with leaks) and ThreadSanitizer

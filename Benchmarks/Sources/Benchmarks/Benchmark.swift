@@ -17,6 +17,8 @@ struct Effort: Sendable {
   let rounds: Int
   /// Nanoseconds that each side of a comparison gets in a round.
   let round: Double
+  /// Whether floors are measured too; a profiler does not want to see them.
+  var measuresFloors = true
 
   static let slicesPerRound = 10
 }
@@ -43,8 +45,11 @@ typealias Subject = (_ count: Int) throws -> Double
 /// The subject's time over the floor's: the median of rounds, in each of which both take turns in
 /// short slices, so that whatever else the machine does hits them alike.
 func compare(
-  _ effort: Effort, _ subject: Subject, floor: Subject
+  _ effort: Effort, _ subject: Subject, floor measureFloor: Subject
 ) throws -> Outcome {
+  func floor(_ count: Int) throws -> Double {
+    effort.measuresFloors ? try measureFloor(count) : Double(count) * 1e6
+  }
   let counts = (try calibrate(subject, effort), try calibrate(floor, effort))
   var times: (subject: [Double], floor: [Double]) = ([], [])
   for _ in 0..<effort.rounds {

@@ -18,6 +18,9 @@ struct Benchmarks: ParsableCommand {
   @Flag(help: "Exit with 1 if a bar is missed.")
   var strict = false
 
+  @Flag(help: "Leave the floors out, for a profiler; the results mean nothing.")
+  var profile = false
+
   @Option(help: "The runner, built in release mode.")
   var runner = ".build/release/runner"
 
@@ -29,7 +32,7 @@ struct Benchmarks: ParsableCommand {
   }
 
   func run() throws {
-    if let measureMemory { 
+    if let measureMemory {
       try Memory.measure(rows: measureMemory)
       return try Scripts.check()
     }
@@ -37,8 +40,8 @@ struct Benchmarks: ParsableCommand {
     let benchmarks =
       (Send.all + Lists.all + Payloads.all + JSON.all + Memory.all + Start.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }
-    let effort =
-      quick ? Effort(rounds: 3, round: 2e7) : Effort(rounds: rounds, round: 5e7)
+    var effort = quick ? Effort(rounds: 3, round: 2e7) : Effort(rounds: rounds, round: 5e7)
+    effort.measuresFloors = !profile
     var table = Table(benchmarks)
     for benchmark in benchmarks {
       do {

@@ -42,7 +42,8 @@ enum Scripts {
     var text = "["
     for id in 1...count {
       let title = "Thing to be done " + String(String(id + 10_000_000).suffix(7))
-      text += #"\#(id == 1 ? "" : ",\n"){"id":\#(id),"title":"\#(title)","isComplete":\#(id % 3 == 0)}"#
+      text += id == 1 ? "" : ",\n"
+      text += #"{"id":\#(id),"title":"\#(title)","isComplete":\#(id % 3 == 0)}"#
     }
     return Data((text + "]").utf8)
   }

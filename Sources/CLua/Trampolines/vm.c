@@ -505,6 +505,13 @@ int sl_parameters(sl_vm *vm, int reference, int *line, const char **script) {
 
 void sl_release(sl_vm *vm, int reference) { luaL_unref(vm->L, LUA_REGISTRYINDEX, reference); }
 
+void sl_forget_drafts(sl_vm *vm) {
+  int cache = LUA_NOREF;
+  if (sl_new_table(vm, &cache) != LUA_OK) return; /* later, then */
+  luaL_unref(vm->L, LUA_REGISTRYINDEX, vm->refs_cache);
+  vm->refs_cache = cache;
+}
+
 void sl_collect(sl_vm *vm, bool full) {
   if (full) {
     lua_gc(vm->L, LUA_GCCOLLECT);

@@ -5,19 +5,35 @@ struct Draft {
   var container: Slot
   /// Arena index; -1 for the root and for what was removed or overwritten.
   var parent: Int32 = -1
-  /// In the parent: a list index from 0, or an object's position.
-  var position: Int32 = 0
+  /// In the parent: a list index from 0, or an object's position; plus the parent's `origin`.
+  var place: Int32 = 0
+  /// Where children count their places from, so that all behind an insertion or removal can move by moving
+  /// those before it the other way.
+  var origin: Int32 = 0
   var firstChild: Int32 = -1
+  var childCount: Int32 = 0
   var next: Int32 = -1
   var previous: Int32 = -1
-  /// The cursor with the order of keys before the first removal, for `next`; -1 without.
+  /// The newest cursor with keys that were removed, for `next`; -1 without.
   var order: Int32 = -1
   /// The parent's container does not have this one's value yet.
   var isUnsynchronized = false
   /// So is some descendant.
   var isStaleBelow = false
+  /// Its children are in the arena's ``ChildIndex``.
+  var isIndexed = false
   /// A list that may have absent elements.
   var mayHaveHoles = false
+  /// While its parent is rearranged: it has its new position.
+  var isMoving = false
+}
+
+/// An object as it was (owned, +1) when an iteration began or a key was about to be removed: the order in
+/// which its keys come.
+struct Cursor {
+  var slot: Slot
+  /// An older one of the same draft with other removed keys; -1 without.
+  var previous: Int32 = -1
 }
 
 /// Why a read or a write of state was refused. Becomes a Lua error at the script's line.
@@ -82,8 +98,8 @@ struct ChildIndex: ~Copyable {
   }
 
   @inline(__always)
-  func child(of parent: Int32, at position: Int) -> Int32? {
-    guard used > 0, let place = place(ChildIndex.key(parent, position)) else { return nil }
+  func child(of parent: Int32, at place: Int) -> Int32? {
+    guard used > 0, let place = self.place(ChildIndex.key(parent, place)) else { return nil }
     return entries[place].child
   }
 
@@ -105,10 +121,14 @@ struct ChildIndex: ~Copyable {
     used += 1
   }
 
+  /// Makes room, or only drops what was removed where that is much.
   private mutating func grow() {
     let old = entries
     let oldCapacity = capacity
-    capacity *= 2
+    let live = (0..<oldCapacity).count {
+      old[$0].epoch == epoch && old[$0].child != ChildIndex.removed
+    }
+    if live * 2 > capacity { capacity *= 2 }
     used = 0
     entries = .allocate(capacity: capacity)
     entries.initialize(repeating: Entry(), count: capacity)

@@ -128,6 +128,7 @@ extension DraftArena {
     _ tape: UnsafePointer<sl_value>?, _ count: Int
   ) throws(DraftError) -> Int32 {
     let draft = try writable(ref)
+    if stands(tape, at: key, of: draft) { return SL_OK }
     var at = tape
     let value = try read(&at)
     try checkDepth(value, under: draft, key)
@@ -136,6 +137,23 @@ extension DraftArena {
     }
     try set(key.pointee.integer, of: draft, to: value)
     return SL_OK
+  }
+
+  /// Whether the value is the draft of what is there already: `state.x = state.x` changes nothing, and the
+  /// draft goes on to stand for `state.x`.
+  @inline(__always)
+  private func stands(
+    _ tape: UnsafePointer<sl_value>?, at key: UnsafePointer<sl_key>, of draft: Int32
+  ) -> Bool {
+    guard let tape, Int32(tape.pointee.tag) == SL_TAG_DRAFT else { return false }
+    let child = Int32(tape.pointee.slot)
+    guard drafts[Int(child)].parent == draft else { return false }
+    let position = position(of: child)
+    guard let bytes = key.pointee.bytes else { return Int64(position) + 1 == key.pointee.integer }
+    let container = drafts[Int(draft)].container
+    guard container.tag == .object || container.tag == .dictionary else { return false }
+    return ObjectTree(borrowing: container)
+      .position(of: UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)) == position
   }
 
   /// The draft that `ref` stands for; refuses views.
@@ -192,32 +210,32 @@ extension DraftArena {
       throw DraftError(
         message: "\(path(of: draft))\(DraftArena.segment(key)): an array refuses string keys")
     }
-    let node = try DraftArena.key(bytes, length)
+    let key = UnsafeRawBufferPointer(start: bytes, count: length)
+    guard UTF8Text.isValid(key) else {
+      owned.release()
+      throw DraftError(
+        message: "\(path(of: draft)): a key that is not UTF-8 cannot be stored in state")
+    }
+    let node = StringNode.allocate(trustedUTF8: key)
     withObject(draft) { _ = $0.append(key: node, owned) }
     Node.release(node)
     touch(draft)
     return SL_OK
   }
 
-  /// A key's node (+1).
-  private static func key(
-    _ bytes: UnsafePointer<CChar>, _ length: Int
-  ) throws(DraftError) -> NodeAddress {
-    let bytes = UnsafeRawBufferPointer(start: bytes, count: length)
-    guard UTF8Text.isValid(bytes) else {
-      throw DraftError(message: "a key that is not UTF-8 cannot be stored in state")
-    }
-    return StringNode.allocate(trustedUTF8: bytes)
-  }
-
   private mutating func removeKey(at position: Int, of draft: Int32) {
-    if drafts[Int(draft)].order < 0 {
+    let container = drafts[Int(draft)].container
+    let key = ObjectTree(borrowing: container).keySlot(position).stringBytes
+    let newest = drafts[Int(draft)].order
+    if newest < 0 || ObjectTree(borrowing: cursors[Int(newest)].slot).position(of: key) == nil {
       drafts[Int(draft)].order = Int32(cursors.count)
-      cursors.append(drafts[Int(draft)].container.retained())
+      cursors.append(Cursor(slot: container.retained(), previous: newest))
     }
-    let isFlat = drafts[Int(draft)].container.tag == .object
+    let flatCount = container.tag == .object ? ObjectNode.count(of: container.address) : 0
     withObject(draft) { $0.remove(position).release() }
-    if isFlat { shift(childrenOf: draft, from: position + 1, by: -1) }
+    if flatCount > 0 {
+      shift(childrenOf: draft, from: position + 1, to: flatCount, by: -1)
+    }
   }
 
   /// An index of a list, 1-based; takes over `owned` (+1).
@@ -307,9 +325,14 @@ extension DraftArena {
 
   /// Remembers the order of keys as it is now.
   mutating func openCursor(_ ref: UnsafePointer<sl_ref>) -> Int64 {
+    // What cannot change needs none.
+    guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else { return -1 }
     let container = container(of: ref)
     guard container.tag == .object || container.tag == .dictionary else { return -1 }
-    cursors.append(container.retained())
+    if let last = cursors.last, last.slot.tag == container.tag, last.slot.isIdentical(to: container) {
+      return Int64(cursors.count - 1)
+    }
+    cursors.append(Cursor(slot: container.retained()))
     return Int64(cursors.count - 1)
   }
 
@@ -348,15 +371,17 @@ extension DraftArena {
     after key: UnsafePointer<sl_key>?,
     _ outKey: UnsafeMutablePointer<sl_value>, _ out: UnsafeMutablePointer<sl_value>
   ) throws(DraftError) {
-    var order = cursor >= 0 && cursor < Int64(cursors.count) ? cursors[Int(cursor)] : container
+    var order = cursor >= 0 && cursor < Int64(cursors.count) ? cursors[Int(cursor)].slot : container
     var status = SL_OK
     var start = 0
     if let key {
       guard let bytes = key.pointee.bytes else { return }
       var position = find(bytes, key.pointee.length, in: order, &status)
-      let removed = Int32(ref.pointee.kind) == SL_TAG_DRAFT ? drafts[Int(ref.pointee.slot)].order : -1
-      if position < 0 && removed >= 0 {
-        order = cursors[Int(removed)]
+      var removed =
+        Int32(ref.pointee.kind) == SL_TAG_DRAFT ? drafts[Int(ref.pointee.slot)].order : -1
+      while position < 0 && removed >= 0 {
+        order = cursors[Int(removed)].slot
+        removed = cursors[Int(removed)].previous
         position = find(bytes, key.pointee.length, in: order, &status)
       }
       guard position >= 0 else { throw DraftError(message: "invalid key to 'next'") }

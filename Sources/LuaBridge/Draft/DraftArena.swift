@@ -14,8 +14,10 @@ package struct DraftArena: ~Copyable {
   var children = ChildIndex()
   var keys = KeyCache()
   var records = RecordShapes()
-  /// Orders of keys that iterations follow, owned (+1).
-  var cursors: [Slot] = []
+  /// Orders of keys that iterations follow.
+  var cursors: [Cursor] = []
+  /// After an action with more drafts than this their userdata in Lua are not kept.
+  private static let many = 4096
   /// Names for messages, by `sl_ref.owner`.
   private var owners: [String] = ["the store's"]
 
@@ -26,7 +28,7 @@ package struct DraftArena: ~Copyable {
 
   deinit {
     for index in 0..<count { drafts[index].container.release() }
-    for cursor in cursors { cursor.release() }
+    for cursor in cursors { cursor.slot.release() }
     drafts.deallocate()
   }
 
@@ -41,7 +43,7 @@ package struct DraftArena: ~Copyable {
   /// Puts all writes in and hands out the new state (+1). Only ``reset()`` may follow.
   /// Cost: what changed.
   package mutating func commit() throws(DraftError) -> Slot {
-    try synchronize(0, compacting: true)
+    try synchronize(0, committing: true)
     defer { drafts[0].container = .absent }
     return drafts[0].container
   }
@@ -49,9 +51,10 @@ package struct DraftArena: ~Copyable {
   /// Drops all drafts, and with them what was written and not committed.
   package mutating func reset() {
     for index in 0..<count { drafts[index].container.release() }
+    if count > DraftArena.many { sl_forget_drafts(core) }
     count = 0
     if !cursors.isEmpty {
-      for cursor in cursors { cursor.release() }
+      for cursor in cursors { cursor.slot.release() }
       cursors.removeAll(keepingCapacity: true)
     }
     children.removeAll()
@@ -85,21 +88,61 @@ package struct DraftArena: ~Copyable {
   /// The draft of the container (+0) that `parent` has at `position`.
   @inline(__always)
   mutating func child(of parent: Int32, at position: Int, _ slot: Slot) -> Int32 {
-    if let child = children.child(of: parent, at: position) { return child }
+    if let child = existingChild(of: parent, at: position) { return child }
     let child = add(Draft(container: slot.retained()))
     link(child, under: parent, at: position)
     return child
   }
 
+  @inline(__always)
   mutating func link(_ child: Int32, under parent: Int32, at position: Int) {
     let first = drafts[Int(parent)].firstChild
     drafts[Int(child)].parent = parent
-    drafts[Int(child)].position = Int32(truncatingIfNeeded: position)
+    let place = position + Int(drafts[Int(parent)].origin)
+    drafts[Int(child)].place = Int32(truncatingIfNeeded: place)
     drafts[Int(child)].previous = -1
     drafts[Int(child)].next = first
     if first >= 0 { drafts[Int(first)].previous = child }
     drafts[Int(parent)].firstChild = child
-    children.insert(child, of: parent, at: position)
+    drafts[Int(parent)].childCount += 1
+    if drafts[Int(parent)].isIndexed {
+      children.insert(child, of: parent, at: place)
+    } else if drafts[Int(parent)].childCount > DraftArena.fewChildren {
+      indexChildren(of: parent)
+    }
+  }
+
+  private static let fewChildren = 6
+
+  private mutating func indexChildren(of parent: Int32) {
+    drafts[Int(parent)].isIndexed = true
+    var child = drafts[Int(parent)].firstChild
+    while child >= 0 {
+      children.insert(child, of: parent, at: Int(drafts[Int(child)].place))
+      child = drafts[Int(child)].next
+    }
+  }
+
+  /// Where in its parent's container the draft's value is.
+  @inline(__always)
+  func position(of child: Int32) -> Int {
+    let draft = drafts + Int(child)
+    return Int(draft.pointee.place) - Int(drafts[Int(draft.pointee.parent)].origin)
+  }
+
+  /// The draft of a position, if there is one: among a few children by looking at each, among many by
+  /// their index.
+  @inline(__always)
+  package func existingChild(of parent: Int32, at position: Int) -> Int32? {
+    let holder = drafts + Int(parent)
+    let place = position + Int(holder.pointee.origin)
+    if holder.pointee.isIndexed { return children.child(of: parent, at: place) }
+    var child = holder.pointee.firstChild
+    while child >= 0 {
+      if Int(drafts[Int(child)].place) == place { return child }
+      child = drafts[Int(child)].next
+    }
+    return nil
   }
 
   /// Takes a draft out of the tree: it keeps its value and stays usable, and nothing that is written to
@@ -107,7 +150,10 @@ package struct DraftArena: ~Copyable {
   mutating func unlink(_ child: Int32) {
     let draft = drafts[Int(child)]
     guard draft.parent >= 0 else { return }
-    children.remove(of: draft.parent, at: Int(draft.position))
+    if drafts[Int(draft.parent)].isIndexed {
+      children.remove(of: draft.parent, at: Int(draft.place))
+    }
+    drafts[Int(draft.parent)].childCount -= 1
     if draft.previous >= 0 {
       drafts[Int(draft.previous)].next = draft.next
     } else {
@@ -123,24 +169,45 @@ package struct DraftArena: ~Copyable {
   @inline(__always)
   mutating func detach(childOf parent: Int32, at position: Int) {
     guard drafts[Int(parent)].firstChild >= 0 else { return }
-    if let child = children.child(of: parent, at: position) { unlink(child) }
+    if let child = existingChild(of: parent, at: position) { unlink(child) }
   }
 
-  /// The children of `parent` from `position` on move by `distance`.
-  mutating func shift(childrenOf parent: Int32, from position: Int, by distance: Int) {
-    var moved: [Int32] = []
+  /// The children of `parent` from `position` to `end` (the last ones) move by `distance`. Costs the fewest
+  /// of: all children, the positions before, the positions behind.
+  mutating func shift(
+    childrenOf parent: Int32, from position: Int, to end: Int, by distance: Int
+  ) {
+    guard drafts[Int(parent)].firstChild >= 0 else { return }
+    guard position > end - position else {
+      move(children(of: parent, in: 0..<position), of: parent, by: -distance)
+      drafts[Int(parent)].origin -= Int32(truncatingIfNeeded: distance)
+      return
+    }
+    move(children(of: parent, in: position..<end), of: parent, by: distance)
+  }
+
+  private func children(of parent: Int32, in range: Range<Int>) -> [Int32] {
+    if range.count <= Int(drafts[Int(parent)].childCount) {
+      return range.compactMap { existingChild(of: parent, at: $0) }
+    }
+    var found: [Int32] = []
     var child = drafts[Int(parent)].firstChild
     while child >= 0 {
-      if Int(drafts[Int(child)].position) >= position { moved.append(child) }
+      if range.contains(self.position(of: child)) { found.append(child) }
       child = drafts[Int(child)].next
     }
-    for child in moved {
-      children.remove(of: parent, at: Int(drafts[Int(child)].position))
+    return found
+  }
+
+  private mutating func move(_ moved: [Int32], of parent: Int32, by distance: Int) {
+    let isIndexed = drafts[Int(parent)].isIndexed
+    if isIndexed {
+      for child in moved { children.remove(of: parent, at: Int(drafts[Int(child)].place)) }
     }
     for child in moved {
-      let position = Int(drafts[Int(child)].position) + distance
-      drafts[Int(child)].position = Int32(truncatingIfNeeded: position)
-      children.insert(child, of: parent, at: position)
+      let place = Int(drafts[Int(child)].place) + distance
+      drafts[Int(child)].place = Int32(truncatingIfNeeded: place)
+      if isIndexed { children.insert(child, of: parent, at: place) }
     }
   }
 
@@ -159,26 +226,44 @@ package struct DraftArena: ~Copyable {
   // MARK: Bringing containers up to date
 
   /// Puts the newer values of a draft's descendants into its container, and checks that its lists have
-  /// no holes. Cost: what changed below, and the children that were read.
-  mutating func synchronize(_ draft: Int32, compacting: Bool = false) throws(DraftError) {
+  /// no holes, or tells whether they may have some. Cost: what changed below, and the children that were
+  /// read.
+  @discardableResult
+  mutating func synchronize(
+    _ draft: Int32, committing: Bool = false, allowingHoles: Bool = false
+  ) throws(DraftError) -> Bool {
+    var hasHoles = false
     if drafts[Int(draft)].isStaleBelow {
       var child = drafts[Int(draft)].firstChild
       while child >= 0 {
         let state = drafts[Int(child)]
         if state.isStaleBelow || state.isUnsynchronized {
-          try synchronize(child, compacting: compacting)
-          store(drafts[Int(child)].container.retained(), in: draft, at: Int(state.position))
-          drafts[Int(child)].isUnsynchronized = false
+          let isOpen = try synchronize(
+            child, committing: committing, allowingHoles: allowingHoles)
+          // Nobody reads the drafts of an action that is being committed.
+          let container = drafts[Int(child)].container
+          if committing {
+            drafts[Int(child)].container = .absent
+          } else {
+            container.retain()
+          }
+          store(container, in: draft, at: position(of: child))
+          // Looked at again in the end if it may have holes.
+          drafts[Int(child)].isUnsynchronized = isOpen
           drafts[Int(draft)].isUnsynchronized = true
+          hasHoles = hasHoles || isOpen
         }
         child = state.next
       }
-      drafts[Int(draft)].isStaleBelow = false
+      drafts[Int(draft)].isStaleBelow = hasHoles
     }
-    if drafts[Int(draft)].mayHaveHoles { try checkHoles(draft) }
-    if compacting && drafts[Int(draft)].container.tag == .dictionary {
+    if drafts[Int(draft)].mayHaveHoles {
+      if allowingHoles { hasHoles = true } else { try checkHoles(draft) }
+    }
+    if committing && drafts[Int(draft)].container.tag == .dictionary {
       withObject(draft) { $0.compact() }
     }
+    return hasHoles
   }
 
   private mutating func checkHoles(_ draft: Int32) throws(DraftError) {
@@ -255,7 +340,7 @@ package struct DraftArena: ~Copyable {
   func path(of draft: Int32) -> String {
     let parent = drafts[Int(draft)].parent
     guard parent >= 0 else { return draft == 0 ? "state" : "a removed table" }
-    let position = Int(drafts[Int(draft)].position)
+    let position = position(of: draft)
     let container = drafts[Int(parent)].container
     if container.tag == .list { return path(of: parent) + "[\(position + 1)]" }
     let key = ObjectTree(borrowing: container).keySlot(position)

@@ -25,7 +25,7 @@ extension DraftArena {
     if value.isAbsent { drafts[Int(draft)].mayHaveHoles = true }
     let index = Int(position) - 1
     withList(draft) { $0.insert(value, at: index) }
-    if index < count { shift(childrenOf: draft, from: index, by: 1) }
+    if index < count { shift(childrenOf: draft, from: index, to: count, by: 1) }
     touch(draft)
   }
 
@@ -41,14 +41,14 @@ extension DraftArena {
     let element = ListNode.element(drafts[Int(draft)].container.address, index)
     // A draft of its own keeps what was removed alive until the handler has it.
     let keeper = element.isContainer ? child(of: draft, at: index, element) : -1
-    if element.tag == .string { cursors.append(element.retained()) }
+    if element.tag == .string { cursors.append(Cursor(slot: element.retained())) }
     put(element, at: index, of: ref, into: out)
     if keeper >= 0 { unlink(keeper) }
     withList(draft) { list in
       list.remove(at: index).release()
       while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
     }
-    if index < count - 1 { shift(childrenOf: draft, from: index + 1, by: -1) }
+    shift(childrenOf: draft, from: index + 1, to: count, by: -1)
     touch(draft)
   }
 
@@ -58,9 +58,12 @@ extension DraftArena {
     _ ref: UnsafePointer<sl_ref>, _ tape: UnsafePointer<sl_value>?
   ) throws(DraftError) {
     let draft = try writableList(ref)
-    try synchronize(draft)
+    try synchronize(draft, allowingHoles: true)
     var builder = PersistentList.Builder()
     var moved: [(child: Int32, index: Int)] = []
+    defer { for (child, _) in moved { drafts[Int(child)].isMoving = false } }
+    let depth = depth(of: draft)
+    var hasHoles = false
     var at = tape
     guard let head = at?.pointee, Int32(head.tag) == SL_TAG_SEQUENCE else {
       assign(.empty(.table), to: draft)
@@ -69,16 +72,35 @@ extension DraftArena {
     at = at.map { $0 + 1 }
     for index in 0..<Int(head.slot) {
       if let entry = at?.pointee, Int32(entry.tag) == SL_TAG_DRAFT,
-        drafts[Int(entry.slot)].parent == draft
+        drafts[Int(entry.slot)].parent == draft, !drafts[Int(entry.slot)].isMoving
       {
+        // It may have holes, and so is not read.
+        at = at.map { $0 + 1 }
+        drafts[Int(entry.slot)].isMoving = true
         moved.append((Int32(entry.slot), index))
+        builder.append(drafts[Int(entry.slot)].container.retained())
+        continue
       }
-      builder.append(try read(&at))
+      let value = try read(&at)
+      if value.isContainer && depth + value.depth > maximumDepth
+        && depth + value.exactDepth() > maximumDepth
+      {
+        value.release()
+        throw DraftError(
+          message: "\(path(of: draft))[\(index + 1)]: state cannot be nested deeper than 128 tables")
+      }
+      hasHoles = hasHoles || value.isAbsent
+      builder.append(value)
     }
-    let list = builder.finish()
+    var list = builder.finish()
+    while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
     assign(list.ownedSlot(), to: draft)
-    for (child, index) in moved where drafts[Int(child)].parent < 0 {
+    drafts[Int(draft)].mayHaveHoles = hasHoles
+    for (child, index) in moved {
       link(child, under: draft, at: index)
+      if drafts[Int(child)].isUnsynchronized || drafts[Int(child)].isStaleBelow {
+        drafts[Int(draft)].isStaleBelow = true
+      }
     }
   }
 
@@ -87,7 +109,9 @@ extension DraftArena {
   mutating func find(
     _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>, _ tape: UnsafePointer<sl_value>?
   ) throws(DraftError) -> Int64 {
-    if Int32(ref.pointee.kind) == SL_TAG_DRAFT { try synchronize(Int32(ref.pointee.slot)) }
+    if Int32(ref.pointee.kind) == SL_TAG_DRAFT {
+      try synchronize(Int32(ref.pointee.slot), allowingHoles: true)
+    }
     var at = tape
     let id = try read(&at)
     defer { id.release() }

@@ -203,9 +203,15 @@ extension DraftArena {
   /// The draft of what stands under `key`.
   package mutating func child(of draft: Int32, key: UnsafeRawBufferPointer) -> DraftChild {
     let container = drafts[Int(draft)].container
-    guard container.tag == .object || container.tag == .dictionary else { return .absent }
-    guard let position = ObjectTree(borrowing: container).position(of: key) else { return .absent }
-    return child(of: draft, at: position)
+    switch container.tag {
+    case .object:
+      let position = ObjectNode.withShape(of: container.address) { $0.position(of: key) }
+      return position.map { child(of: draft, at: $0) } ?? .absent
+    case .dictionary:
+      let position = ObjectTree(borrowing: container).position(of: key)
+      return position.map { child(of: draft, at: $0) } ?? .absent
+    default: return .absent
+    }
   }
 
   /// The draft of the element at `position`, from 0, of a list, or at a position of an object.
@@ -223,11 +229,6 @@ extension DraftArena {
 
   /// The container (+0) of a place; descendants that were written to may be newer.
   package func peek(_ draft: Int32) -> Slot { drafts[Int(draft)].container }
-
-  /// The draft that stands for a position, if there is one already.
-  package func existingChild(of draft: Int32, at position: Int) -> Int32? {
-    children.child(of: draft, at: position)
-  }
 
   /// Replaces the value of a place by an owned container (+1), unless that is too deep there.
   package mutating func replace(_ draft: Int32, by owned: Slot) throws(DraftError) {

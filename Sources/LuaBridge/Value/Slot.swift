@@ -12,6 +12,10 @@ package enum Tag: UInt8, Sendable {
   case object = 7
   case empty = 8
   case dictionary = 9
+
+  /// By raw value, so that a comparison is one everywhere.
+  @inlinable @inline(__always)
+  package static func == (a: Tag, b: Tag) -> Bool { a.rawValue == b.rawValue }
 }
 
 /// Which of the containers without elements an ``Tag/empty`` slot is. All of them are equal.
@@ -96,7 +100,7 @@ package struct Slot: Sendable {
     return text.withUTF8 { string(trustedUTF8: UnsafeRawBufferPointer($0)) }
   }
 
-  @inlinable package var isAbsent: Bool { tag == .absent }
+  @inlinable @inline(__always) package var isAbsent: Bool { tag == .absent }
   @inlinable @inline(__always) package var boolean: Bool { bits != 0 }
   @inlinable @inline(__always) package var integer: Int64 { Int64(bitPattern: bits) }
   @inlinable @inline(__always) package var float: Double { Double(bitPattern: bits) }

@@ -9,6 +9,8 @@ final class Domain {
   private let knowsAll: Bool
   /// Below each type, by number: what is known of a group of the feature's own.
   private let known: [KnownTypes]
+  /// By type: nothing is left to check.
+  private let isKnown: [Bool]
   /// Children by the number of their action's type.
   let children: [Int: DomainReference]
   let name: String
@@ -18,6 +20,7 @@ final class Domain {
     types = builder.types
     knowsAll = builder.knowsAll
     known = builder.known
+    isKnown = builder.known.map(\.isWhole)
     children = builder.children
     name = builder.name ?? "reducer"
   }
@@ -30,7 +33,7 @@ final class Domain {
     let type = action.field("type")
     guard type.tag == .string else { return notAnAction(context) }
     let number = types.number(of: type.stringBytes)
-    if !knowsAll && (number < 0 || !known[number].isWhole) { check(action, number, context) }
+    if !knowsAll && (number < 0 || !isKnown[number]) { check(action, number, context) }
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
   }
 
@@ -76,7 +79,7 @@ final class Domain {
   /// not made yet knows is asked once it is.
   func require(_ pattern: KnownPattern) throws(ScriptError) {
     guard let segment = pattern.rest.first else { return }
-    let number = Array(segment.name.utf8).withUnsafeBytes { types.number(of: $0) }
+    let number = types.number(of: segment.name)
     guard number >= 0 else {
       if knowsAll { return }
       throw pattern.failure(
@@ -125,6 +128,8 @@ struct KnownTypes {
 /// A child's domain, made on first use where a script gave a function, so that features may recurse.
 final class DomainReference {
   private var made: Domain?
+  /// The same, to be used without counting a reference.
+  private var borrowed: Unmanaged<Domain>?
   private let make: () throws(ScriptError) -> Domain
   /// What the domain has to know.
   private var patterns: [KnownPattern] = []
@@ -133,10 +138,10 @@ final class DomainReference {
 
   init(_ domain: Domain) {
     made = domain
+    borrowed = .passUnretained(domain)
     make = { () throws(ScriptError) in domain }
   }
 
-  @inline(__always)
   func domain() throws(ScriptError) -> Domain {
     if let made { return made }
     return try makeDomain()
@@ -147,7 +152,21 @@ final class DomainReference {
     for pattern in patterns { try domain.require(pattern) }
     patterns = []
     made = domain
+    borrowed = .passUnretained(domain)
     return domain
+  }
+
+  /// Reduces an action (+0) for the child.
+  @inline(__always)
+  func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> Effect {
+    if let borrowed {
+      return try borrowed.borrow { (domain) throws(ScriptError) in
+        try domain.reduce(context, draft, action)
+      }
+    }
+    return try domain().reduce(context, draft, action)
   }
 
   /// Checks now or on first use: making the domain here would not end where a feature recurses.
@@ -164,7 +183,7 @@ final class DomainReference {
 
 /// Collects what the reducers of one domain have in common while they are compiled.
 struct DomainBuilder: ~Copyable {
-  var types = NameTable()
+  let types = NameTable()
   var knowsAll = false
   var known: [KnownTypes] = []
   var children: [Int: DomainReference] = [:]
@@ -200,7 +219,7 @@ struct DomainBuilder: ~Copyable {
 
   /// Whether an operator that is compiled already has this action name.
   func hasChild(_ name: String) -> Bool {
-    let number = Array(name.utf8).withUnsafeBytes { types.number(of: $0) }
-    return children[number] != nil
+    let number = types.number(of: name)
+    return number >= 0 && children[number] != nil
   }
 }

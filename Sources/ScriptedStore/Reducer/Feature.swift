@@ -7,8 +7,8 @@ final class FeatureNode: ReducerNode {
   private let owner: UInt16
   /// By the number of the pattern's first type.
   private let branches: [PatternBranch?]
-  /// The same where one handler is all there is.
-  private let handlers: [Handler?]
+  /// The same where one handler is all there is; the branches hold them.
+  private let handlers: [Unmanaged<Handler>?]
   private let whole: Handler?
 
   init(
@@ -16,7 +16,7 @@ final class FeatureNode: ReducerNode {
   ) {
     self.owner = owner
     self.branches = branches
-    handlers = branches.map { $0?.only }
+    handlers = branches.map { $0?.only.map { .passUnretained($0) } }
     whole = reduce
     super.init(origin: origin, feature: name)
   }
@@ -39,8 +39,11 @@ final class FeatureNode: ReducerNode {
     guard type >= 0 && type < handlers.count else { return .none }
     context.current = Unmanaged.passUnretained(self)
     if let handler = handlers[type] {
-      let result = try context.vm.call(handler, draft: draft, action: action.slot, owner: owner)
-      return try effect(of: result, handler)
+      let slot = action.slot
+      return try handler.borrow { (handler) throws(ScriptError) in
+        let result = try context.vm.call(handler, draft: draft, action: slot, owner: owner)
+        return try effect(of: result, handler)
+      }
     }
     guard let branch = branches[type] else { return .none }
     return try search(branch, context, draft, action.slot)

@@ -46,7 +46,7 @@ final class ForEachNode: ReducerNode {
     let outer = context.placeHash
     context.placeHash = ElementIndexes.hash(outer, id)
     defer { context.placeHash = outer }
-    let effect = try element.domain().reduce(context, place, action)
+    let effect = try element.reduce(context, place, action)
     return effect.isNone
       ? effect : try effect.nested(in: self.action, id: Value(borrowing: id))
   }

@@ -107,3 +107,17 @@ final class ReduceContext {
     }
   }
 }
+
+extension Unmanaged {
+  /// Uses the instance, which something else keeps alive, without counting a reference.
+  @inline(__always)
+  func borrow<R>(
+    _ body: (Instance) throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    do {
+      return try _withUnsafeGuaranteedRef { try body($0) }
+    } catch {
+      throw error as? ScriptError ?? ScriptError("\(error)", cause: error)
+    }
+  }
+}

@@ -90,12 +90,12 @@ struct ReducerCompiler {
     let base = try base(description, origin, &builder)
     let state: StateAccess
     if let key = try description.string("key") {
-      state = .path(StateAccess.KeyPath(key))
+      state = StateAccess(path: Reducer.path(key))
     } else if case .function(let get) = try description.get("get"),
       case .function(let set) = try description.get("set")
     {
       let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
-      state = .functions(get: Handler(get), set: Handler(set), owner: owner)
+      state = StateAccess(get: Handler(get), set: Handler(set), owner: owner)
     } else {
       throw ScriptError("\(origin) has neither a key nor functions")
     }
@@ -112,7 +112,7 @@ struct ReducerCompiler {
     let base = try base(description, origin, &builder)
     return ForEachNode(
       base: base, element: element,
-      state: .path(StateAccess.KeyPath(try description.string("key") ?? "")),
+      state: StateAccess(path: Reducer.path(try description.string("key") ?? "")),
       type: type, action: action, idKey: try description.string("id") ?? "id", origin: origin)
   }
 
@@ -197,14 +197,14 @@ struct ReducerCompiler {
       let type = try builder.child(action, reference, origin: reducer.origin)
       return ScopeNode(
         base: try compile(base, &builder), child: reference,
-        state: .path(StateAccess.KeyPath(path)), type: type, action: action,
+        state: StateAccess(path: path), type: type, action: action,
         origin: reducer.origin)
     case .forEach(let base, let path, let action, let idKey, let element):
       let reference = DomainReference(try domain(of: element))
       let type = try builder.child(action, reference, origin: reducer.origin)
       return ForEachNode(
         base: try compile(base, &builder), element: reference,
-        state: .path(StateAccess.KeyPath(path)), type: type, action: action, idKey: idKey,
+        state: StateAccess(path: path), type: type, action: action, idKey: idKey,
         origin: reducer.origin)
     }
   }

@@ -12,7 +12,8 @@ enum Lists {
     },
     Benchmark("forEach, toggle random rows, N = 100,000 / 10", bar: 2.5) { effort in
       let (long, short) = (try List(rows: 100_000), try List(rows: 10))
-      return try compare(effort, { try long.toggleRandom($0) }, floor: { try short.toggleRandom($0) })
+      return try compare(
+        effort, { try long.toggleRandom($0) }, floor: { try short.toggleRandom($0) })
     },
     Benchmark("forEach, table.insert at the end, N = 100,000 / 10", bar: 1.5) { effort in
       let (long, short) = (try List(rows: 100_000), try List(rows: 10))

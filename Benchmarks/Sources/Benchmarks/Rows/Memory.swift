@@ -26,6 +26,8 @@ enum Memory {
     // The first action for an element is what the index is made for.
     try loaded.send("todos[\(count / 2)].toggle")
     let after = resident_bytes()
-    withExtendedLifetime((store, loaded)) { print((Double(after) - Double(before)) / Double(count)) }
+    withExtendedLifetime((store, loaded)) {
+      print((Double(after) - Double(before)) / Double(count))
+    }
   }
 }

@@ -227,6 +227,8 @@ int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, i
 int sl_parameters(sl_vm *vm, int reference, int *line, const char **script);
 void sl_release(sl_vm *vm, int reference);
 void sl_collect(sl_vm *vm, bool full);
+/* Lets go of the userdata of drafts, which are kept for the next action: after one that read very many. */
+void sl_forget_drafts(sl_vm *vm);
 
 /* ---- Coroutines ---------------------------------------------------------------------------------------------------- */
 
