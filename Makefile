@@ -49,14 +49,16 @@ test: setup-lint
 lint: setup-lint
 	@echo "Linting"
 	@$(SWIFT) format lint --strict --parallel --recursive $(LINT_SWIFT)
-	@luacheck --quiet --no-cache scripts Sources
+	@luacheck --quiet --no-cache scripts Sources Benchmarks/Scripts
 	@clang -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror \
 	  $$(pkg-config --cflags lua5.4) -I Sources/CLua/Trampolines/include \
 	  Sources/CLua/Trampolines/*.c
 
-## bench: ratios against floors measured in the same run
-bench: setup
-	@$(SWIFT) run -c release --package-path Benchmarks
+## bench: ratios against floors measured in the same run; options in BENCH, as BENCH="--quick"
+bench: build
+	@echo "Building the benchmarks (release)"
+	@$(SWIFT) build -c release --package-path Benchmarks $(STATIC)
+	@Benchmarks/.build/release/Benchmarks --runner .build/release/runner $(BENCH)
 
 ## sanitize: all tests under AddressSanitizer (with leaks) and ThreadSanitizer
 sanitize: sanitize-address sanitize-thread

@@ -12,27 +12,21 @@ struct FeatureArgument {
     self.root = root ?? (name.hasSuffix(".lua") ? Self.folder(of: name) : "scripts")
   }
 
-  /// A store of it. `overrides` replaces the initial state: an object its top-level keys, anything
-  /// else all of it.
+  /// A store of it; the keys of `overrides` replace those of the feature's initial state.
+  ///
+  /// Actions bring their warnings and errors with them, so only those are handled here that come up
+  /// before the first action.
   func store(overriding overrides: Value?) throws(ExitCode) -> Store {
-    do {
-      let host = try ScriptHost(root: root)
-      let store = try host.store(name)
-      guard let overrides else { return store }
-      return try host.store(name, state: Self.replace(store.state, by: overrides))
-    } catch let error as ScriptError {
-      throw fail(.noInput, describe(error))
+    let configuration = ScriptHost.Configuration(
+      onWarning: { warning in
+        if warning.action == nil { StandardStreams.error("warning: \(warning)") }
+      },
+      onError: nil)
+    do throws(ScriptError) {
+      return try ScriptHost(root: root, configuration: configuration).store(name, state: overrides)
     } catch {
-      throw fail(.noInput, "\(error)")
+      throw fail(.noInput, describe(error))
     }
-  }
-
-  private static func replace(_ state: Value, by overrides: Value) -> Value {
-    guard case .object(var object) = state, case .object(let replacements) = overrides else {
-      return overrides
-    }
-    for (key, value) in replacements { object[key] = value }
-    return .object(object)
   }
 
   private static func folder(of path: String) -> String {

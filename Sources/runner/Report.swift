@@ -27,8 +27,12 @@ struct Report {
         ? JSONReport.line(record) : TextReport(takesColor: takesColor).text(record))
     if let error = record.error {
       hasErrors = true
+      let feature = error.feature.map { " of \($0)" } ?? ""
       StandardStreams.error(
-        "error: \(describe(error))\nin action \(record.number): \(record.action.value.json())")
+        """
+        error: \(describe(error))
+        in action \(record.number)\(feature): \(record.action.value.json())
+        """)
     }
   }
 

@@ -14,12 +14,21 @@ struct StateOption {
       } catch let error as JSONError {
         throw fail(.dataError, "\(file.name):\(error)")
       }
+      guard isState else { throw fail(.dataError, "\(file.name): \(value) is not a state") }
     } else {
       do {
         value = try Value(json: argument)
       } catch {
         throw ValidationError("--state is not JSON: \(error.message) at column \(error.column)")
       }
+      guard isState else { throw ValidationError("--state takes an object, not \(value)") }
+    }
+  }
+
+  private var isState: Bool {
+    switch value {
+    case .object, .array: true
+    default: false
     }
   }
 }

@@ -7,9 +7,8 @@ struct TextReport {
 
   func text(_ record: ActionRecord) -> [UInt8] {
     var text = bold(record.action.path)
-    if case .object(let payload) = record.action.payload, !payload.isEmpty {
-      text += " \(record.action.payload)"
-    }
+    let payload = record.action.payload
+    if !payload.isEmpty { text += " \(payload)" }
     if record.source == .effect { text += dim("  -- sent by an effect") }
     text += "\n"
     text += change(record) + "\n"

@@ -66,16 +66,143 @@ struct FaultTests {
   @Test(
     "A script that gives no feature ends the run before it starts",
     arguments: [
-      ("on = {", "broken.lua:1"), ("error 'no'", "broken.lua:1"), ("return 7", "feature"),
-      ("return require 'absent'", "absent"),
+      ("on = {", "broken.lua:1: "),
+      ("error 'no'", "broken.lua:1: no\nstack traceback:"),
+      ("error { code = 3 }", "broken.lua:1: error value: { code = 3 }"),
+      ("return 7", "broken returns no feature"),
+      ("", "broken returns no feature"),
+      ("return require 'absent'", "broken.lua:1: there is no module 'absent'"),
+      ("return require 'broken'", "broken.lua:1: these modules require each other"),
+      ("\u{1B}Lua", "attempt to load a binary chunk"),
     ])
   func unusable(script: String, message: String) throws {
-    try scripts.write(script, to: "broken.lua")
-    let outcome = try RunnerProcess.run(
-      ["run", "broken", "--root", scripts.path, "--print-state"], input: "\"increment\"\n")
+    let outcome = try load(script)
     #expect(outcome.status == 66)
+    #expect(outcome.errors.hasPrefix("error: \(message)"))
+    #expect(outcome.output == "")
+  }
+
+  @Test(
+    "A feature that is described wrongly is refused, with its line",
+    arguments: [
+      (":scope('a', scripted.empty):forEach('a', scripted.empty)", "action name 'a'"),
+      (":scope('a', 7)", "reducer expected, got number"),
+      (", scripted.feature { state = { a = { b = print } } }", "state.a.b: a function"),
+      (", scripted.feature { state = { a = '\\xFF' } }", "state.a: a string that is not UTF-8"),
+      (", scripted.feature { state = deep(129) }", "nested deeper than 128"),
+      (", scripted.feature { onn = {} }", "did you mean 'on'?"),
+    ])
+  func misdescribed(expression: String, message: String) throws {
+    let outcome = try load(
+      """
+      local scripted = require "scripted"
+      local function deep(n) return n > 1 and { deep(n - 1) } or {} end
+      return scripted.feature { name = "Broken" }\(expression)
+      """)
+    #expect(outcome.status == 66)
+    #expect(outcome.errors.hasPrefix("error: broken.lua:3: "))
     #expect(outcome.errors.contains(message))
     #expect(outcome.output == "")
+  }
+
+  private func load(_ script: String) throws -> RunnerProcess.Outcome {
+    try scripts.write(script, to: "broken.lua")
+    return try RunnerProcess.run(
+      ["run", "broken", "--root", scripts.path, "--print-state"], input: "\"increment\"\n")
+  }
+
+  @Test(
+    "What a handler may not do raises, and leaves no trace",
+    arguments: [
+      ("return 7", "a handler returns an effect or nothing; this one returned a number"),
+      ("return {}", "a handler returns an effect or nothing; this one returned a table"),
+      ("return effect.send { by = 2 }", "has no type"),
+      ("return effect.send('todos[')", "malformed action path"),
+      ("state.list[1].onTap = print", "state.list[1].onTap: a function cannot be stored"),
+      ("state.list[1].text = '\\xFF'", "state.list[1].text: a string that is not UTF-8"),
+      ("state.list[1].ratio = 0 / 0", "state.list[1].ratio: NaN"),
+      ("state.list[3] = {}", "state.list[2]: an array cannot have a hole"),
+      ("local t = {} for _ = 1, 127 do t = { t } end state.deep = t", "deeper than 128"),
+      ("state.missing.key = 1", "attempt to index a nil value (field 'missing')"),
+      ("local function f() return 1 + f() end f()", "stack overflow"),
+      ("undeclared = 1", "global 'undeclared' is not declared"),
+    ])
+  func misbehaving(body: String, message: String) throws {
+    try scripts.write(
+      """
+      local scripted = require "scripted"
+      local effect = scripted.effect
+      return scripted.feature {
+        name = "Rogue",
+        state = { count = 0, list = { {} } },
+        on = {
+          increment = function(state) state.count = state.count + 1 end,
+          go = function(state)
+            state.count = 1000
+            \(body)
+          end,
+        },
+      }
+      """, to: "rogue.lua")
+    let outcome = try RunnerProcess.run(
+      ["run", "rogue", "--root", scripts.path, "--print-state"],
+      input: "\"go\"\n\"increment\"\n")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains(message))
+    #expect(outcome.errors.hasSuffix("in action 1 of Rogue: {\"type\":\"go\"}\n"))
+    #expect(outcome.lines.first?.contains(#""patch":[],"warnings":[],"error":""#) == true)
+    #expect(outcome.lines.last == #"{"state":{"count":1,"list":[[]]}}"#)
+  }
+
+  @Test("State is 128 tables deep, not one more")
+  func depthOfState() throws {
+    try scripts.write(
+      """
+      local scripted = require "scripted"
+      return scripted.feature {
+        name = "Deep",
+        on = {
+          dig = function(state, action)
+            local t = {}
+            for _ = 1, action.depth - 2 do t = { t } end
+            state.deep = t
+          end,
+        },
+      }
+      """, to: "deep.lua")
+    let outcome = try RunnerProcess.run(
+      ["run", "deep", "--root", scripts.path],
+      input: #"{"type":"dig","depth":129}"# + "\n" + #"{"type":"dig","depth":128}"# + "\n")
+    #expect(outcome.lines.first?.contains("deeper than 128") == true)
+    #expect(outcome.lines.last?.contains("error") == false)
+    #expect(outcome.lines.last?.contains(String(repeating: "[", count: 127)) == true)
+  }
+
+  @Test("Two elements with one id are told of at the start, and when an action addresses them")
+  func duplicateIDs() throws {
+    try scripts.write(
+      """
+      local scripted = require "scripted"
+      local Row = scripted.feature {
+        name = "Row", state = { id = 0, n = 0 }, on = { bump = function(row) row.n = row.n + 1 end },
+      }
+      local Rows = scripted.feature { name = "Rows", state = { rows = {} } }
+      return Rows:forEach("rows", Row)
+      """, to: "rows.lua")
+    let outcome = try RunnerProcess.run(
+      [
+        "run", "rows", "--root", scripts.path, "--print-state", "--state",
+        #"{"rows":[{"id":1,"n":0},{"id":2,"n":0},{"id":1,"n":0}]}"#,
+      ], input: "\"rows[2].bump\"\n\"rows[1].bump\"\n")
+    #expect(outcome.status == 0)
+    let told = "two elements of state.rows have the id 1, at the indices 1 and 3"
+    #expect(outcome.errors.contains("warning: ") && outcome.errors.contains(told))
+    #expect(outcome.errors.split(separator: "\n").count == 1)
+    #expect(outcome.lines.first?.contains(#""warnings":[]"#) == true)
+    #expect(outcome.lines.dropFirst().first?.contains(told) == true)
+    #expect(
+      outcome.lines.last
+        == #"{"state":{"rows":[{"id":1,"n":1},{"id":2,"n":1},{"id":1,"n":0}]}}"#)
   }
 
   @Test("A script that is not there is named")
@@ -97,7 +224,7 @@ struct FaultTests {
     arguments: [
       ["run"], ["run", "counter", "--format", "xml"], ["run", "counter", "--state", "{"],
       ["run", "counter", "--state", String(repeating: "[", count: 129)], ["walk"],
-      ["run", "counter", "--no-such-option"],
+      ["run", "counter", "--state", "3"], ["run", "counter", "--no-such-option"],
     ])
   func usage(arguments: [String]) throws {
     let outcome = try RunnerProcess.run(arguments)

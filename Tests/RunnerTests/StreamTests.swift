@@ -111,6 +111,7 @@ struct StreamTests {
       #expect(read(output.reading, upTo: "\n").contains(#""value":\#(count)}"#))
     }
     close(input.writing)
+    #expect(read(output.reading) == "")
     #expect(RunnerProcess.wait(for: process).status == 0)
   }
 
@@ -125,11 +126,11 @@ struct StreamTests {
       [RunnerProcess.executable.path, "run", "counter", "--root", scripts.path],
       streams: [input.reading, terminal.writing, terminal.writing], environment: environment)
     close(input.reading)
+    close(terminal.writing)
     write(input.writing, "\"increment\"\n", 12)
     close(input.writing)
-    #expect(RunnerProcess.wait(for: process).status == 0)
-    close(terminal.writing)
     let text = read(terminal.reading)
+    #expect(RunnerProcess.wait(for: process).status == 0)
     #expect(text.contains("increment") && !text.contains("{\""))
     #expect(text.contains("\u{1B}[") == isColored)
   }

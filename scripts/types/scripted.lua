@@ -16,14 +16,14 @@
 ---@field action? scripted.Action the action of the child
 ---@field [string] any
 
----A handler. Writes to `state` are dropped again if it raises.
----@alias scripted.Handler fun(state: table, action: scripted.Action, deps: table, ids: scripted.Id[]): scripted.Effect?
+---A handler. Writes to `state` are dropped again if it raises. `deps` is for later versions.
+---@alias scripted.Handler fun(state: table, action: scripted.Action, deps: nil, ids: scripted.Id[]): scripted.Effect?
 
 ---@class scripted.FeatureDefinition
----@field name string names the feature in messages
+---@field name? string names the feature in messages; where it was made if absent
 ---@field state? table the default state, JSON-like
 ---@field on? table<string, scripted.Handler> a handler for each action pattern, such as `"increment"` or `"todos[*].toggle"`
----@field reduce? fun(state: table, action: scripted.Action, deps: table): scripted.Effect? runs after `on`, with every action
+---@field reduce? fun(state: table, action: scripted.Action, deps: nil): scripted.Effect? runs after `on`, with every action
 ---@field actions? string[] types that nothing here handles but that are known, such as `"delegate"`
 
 ---@class scripted.ForEachOptions
@@ -141,20 +141,21 @@ function list.removeAll(elements, predicate) end
 
 ---Removes the elements at the indices, all of them as they are before the call.
 ---@param elements any[]
----@param indices integer[]
+---@param indices integer|integer[]
 function list.removeAt(elements, indices) end
 
 ---Moves the elements at the indices before the one at `toIndex`, all of them as they are before the
 ---call; `#elements + 1` is the end. An index out of range raises.
 ---@param elements any[]
----@param fromIndices integer[]
+---@param fromIndices integer|integer[]
 ---@param toIndex integer
 function list.move(elements, fromIndices, toIndex) end
 
----Sorts in place. Stable: what is before neither of the other keeps its order.
+---Sorts in place, by `<` without `before`. Stable: what is before neither of the other keeps its
+---order.
 ---@generic T
 ---@param elements T[]
----@param before fun(a: T, b: T): any
+---@param before? fun(a: T, b: T): any
 function list.sort(elements, before) end
 
 ---A new plain table of the elements for which the predicate holds.
@@ -185,7 +186,7 @@ local json = {}
 ---@return string
 function json.encode(value) end
 
----The value of a JSON text. An error names line and column.
+---The value of a JSON text, as plain tables. An error names line and column.
 ---@param text string
 ---@return any
 function json.decode(text) end
@@ -204,7 +205,7 @@ local scripted = {}
 function scripted.feature(definition) end
 
 ---A reducer of one function.
----@param reduce fun(state: table, action: scripted.Action, deps: table): scripted.Effect?
+---@param reduce fun(state: table, action: scripted.Action, deps: nil): scripted.Effect?
 ---@return scripted.Reducer
 function scripted.reduce(reduce) end
 

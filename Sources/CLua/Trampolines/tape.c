@@ -380,7 +380,7 @@ static void push_ref(lua_State *L, sl_vm *vm, const sl_value *value) {
   ref->bits = value->as.bits;
   ref->slot = value->slot;
   ref->kind = value->tag;
-  ref->tag = value->flag;
+  ref->tag = value->tag == SL_TAG_VIEW ? value->flag : 0;
   ref->owner = vm->owner;
   lua_rawgeti(L, LUA_REGISTRYINDEX, vm->refs_metatable);
   lua_setmetatable(L, -2);
@@ -415,7 +415,13 @@ void sl_push_value(lua_State *L, const sl_value *value) {
       lua_pushlstring(L, value->length == 0 ? "" : bytes, value->length);
       break;
     }
-    case SL_TAG_DRAFT: push_draft(L, vm, value); break;
+    case SL_TAG_DRAFT:
+      if (value->flag == SL_FLAG_SOLE) {
+        push_ref(L, vm, value);
+      } else {
+        push_draft(L, vm, value);
+      }
+      break;
     case SL_TAG_VIEW: push_ref(L, vm, value); break;
     case SL_TAG_BOX: sl_push_box(L, value->as.object, (int)value->slot); break;
     case SL_TAG_FUNCTION:

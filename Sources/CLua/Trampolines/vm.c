@@ -79,6 +79,11 @@ static void clear_failure(sl_vm *vm, int status) {
   set_text(&failure->traceback, "", 0);
 }
 
+void sl_fail(sl_vm *vm, int status, const char *message) {
+  clear_failure(vm, status);
+  set_text(&vm->failure.message, message, strlen(message));
+}
+
 /* The innermost function of a script on `from`, starting at `level`. Chunks whose name begins with `=` are our own. */
 static void locate(sl_vm *vm, lua_State *from, int level) {
   lua_Debug frame;
@@ -155,8 +160,7 @@ static int record_failure(lua_State *L) {
 int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) {
-    clear_failure(vm, LUA_ERRMEM);
-    sl_text_append(&vm->failure.message, "stack overflow", 14);
+    sl_fail(vm, LUA_ERRMEM, "stack overflow");
     return LUA_ERRMEM;
   }
   lua_pushcfunction(L, record_failure);
@@ -444,10 +448,26 @@ static int native_here(lua_State *L) {
   return 1;
 }
 
+static int call_entry(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+/* entry(f): a C function that calls f. Unlike a Lua function it leaves the frame of a caller in tail position. */
+static int native_entry(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_pushcclosure(L, call_entry, 1);
+  return 1;
+}
+
 static int native_body(lua_State *L) {
   static const luaL_Reg natives[] = {
       {"array", sl_native_array},         {"object", sl_native_object}, {"replace", sl_native_replace},
       {"find", sl_native_find},           {"rearrange", sl_native_rearrange}, {"here", native_here},
+      {"entry", native_entry},
       {NULL, NULL}};
   int *reference = lua_touserdata(L, 1);
   luaL_newlib(L, natives);

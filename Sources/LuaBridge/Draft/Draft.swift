@@ -10,8 +10,8 @@ struct Draft {
   /// Where children count their places from, so that all behind an insertion or removal can move by moving
   /// those before it the other way.
   var origin: Int32 = 0
-  var childCount: Int32 = 0
   var firstChild: Int32 = -1
+  var childCount: Int32 = 0
   var next: Int32 = -1
   var previous: Int32 = -1
   /// The newest cursor with keys that were removed, for `next`; -1 without.
@@ -20,6 +20,8 @@ struct Draft {
   var isUnsynchronized = false
   /// So is some descendant.
   var isStaleBelow = false
+  /// Its children are in the arena's ``ChildIndex``.
+  var isIndexed = false
   /// A list that may have absent elements.
   var mayHaveHoles = false
   /// While its parent is rearranged: it has its new position.
@@ -63,7 +65,9 @@ struct ChildIndex: ~Copyable {
 
   deinit { entries.deallocate() }
 
+  @inline(__always)
   mutating func removeAll() {
+    if used == 0 { return }
     used = 0
     epoch &+= 1
     if epoch == 0 {

@@ -36,15 +36,16 @@ package struct DraftArena: ~Copyable {
 
   /// Begins an action on a container (+0); its draft has index 0.
   package mutating func begin(_ root: Slot) {
-    reset()
+    if count > 0 { reset() }
     _ = add(Draft(container: root.retained()))
   }
 
-  /// Puts all writes in and hands out the new state (+1). Drafts stay readable until ``reset()``.
+  /// Puts all writes in and hands out the new state (+1). Only ``reset()`` may follow.
   /// Cost: what changed.
   package mutating func commit() throws(DraftError) -> Slot {
-    try synchronize(0, compacting: true)
-    return drafts[0].container.retained()
+    try synchronize(0, committing: true)
+    defer { drafts[0].container = .absent }
+    return drafts[0].container
   }
 
   /// Drops all drafts, and with them what was written and not committed.
@@ -93,6 +94,7 @@ package struct DraftArena: ~Copyable {
     return child
   }
 
+  @inline(__always)
   mutating func link(_ child: Int32, under parent: Int32, at position: Int) {
     let first = drafts[Int(parent)].firstChild
     drafts[Int(child)].parent = parent
@@ -103,7 +105,22 @@ package struct DraftArena: ~Copyable {
     if first >= 0 { drafts[Int(first)].previous = child }
     drafts[Int(parent)].firstChild = child
     drafts[Int(parent)].childCount += 1
-    children.insert(child, of: parent, at: place)
+    if drafts[Int(parent)].isIndexed {
+      children.insert(child, of: parent, at: place)
+    } else if drafts[Int(parent)].childCount > DraftArena.fewChildren {
+      indexChildren(of: parent)
+    }
+  }
+
+  private static let fewChildren = 6
+
+  private mutating func indexChildren(of parent: Int32) {
+    drafts[Int(parent)].isIndexed = true
+    var child = drafts[Int(parent)].firstChild
+    while child >= 0 {
+      children.insert(child, of: parent, at: Int(drafts[Int(child)].place))
+      child = drafts[Int(child)].next
+    }
   }
 
   /// Where in its parent's container the draft's value is.
@@ -113,10 +130,19 @@ package struct DraftArena: ~Copyable {
     return Int(draft.pointee.place) - Int(drafts[Int(draft.pointee.parent)].origin)
   }
 
-  /// The draft that stands for a position, if there is one already.
+  /// The draft of a position, if there is one: among a few children by looking at each, among many by
+  /// their index.
   @inline(__always)
   package func existingChild(of parent: Int32, at position: Int) -> Int32? {
-    children.child(of: parent, at: position + Int(drafts[Int(parent)].origin))
+    let holder = drafts + Int(parent)
+    let place = position + Int(holder.pointee.origin)
+    if holder.pointee.isIndexed { return children.child(of: parent, at: place) }
+    var child = holder.pointee.firstChild
+    while child >= 0 {
+      if Int(drafts[Int(child)].place) == place { return child }
+      child = drafts[Int(child)].next
+    }
+    return nil
   }
 
   /// Takes a draft out of the tree: it keeps its value and stays usable, and nothing that is written to
@@ -124,7 +150,9 @@ package struct DraftArena: ~Copyable {
   mutating func unlink(_ child: Int32) {
     let draft = drafts[Int(child)]
     guard draft.parent >= 0 else { return }
-    children.remove(of: draft.parent, at: Int(draft.place))
+    if drafts[Int(draft.parent)].isIndexed {
+      children.remove(of: draft.parent, at: Int(draft.place))
+    }
     drafts[Int(draft.parent)].childCount -= 1
     if draft.previous >= 0 {
       drafts[Int(draft.previous)].next = draft.next
@@ -172,11 +200,14 @@ package struct DraftArena: ~Copyable {
   }
 
   private mutating func move(_ moved: [Int32], of parent: Int32, by distance: Int) {
-    for child in moved { children.remove(of: parent, at: Int(drafts[Int(child)].place)) }
+    let isIndexed = drafts[Int(parent)].isIndexed
+    if isIndexed {
+      for child in moved { children.remove(of: parent, at: Int(drafts[Int(child)].place)) }
+    }
     for child in moved {
       let place = Int(drafts[Int(child)].place) + distance
       drafts[Int(child)].place = Int32(truncatingIfNeeded: place)
-      children.insert(child, of: parent, at: place)
+      if isIndexed { children.insert(child, of: parent, at: place) }
     }
   }
 
@@ -199,7 +230,7 @@ package struct DraftArena: ~Copyable {
   /// read.
   @discardableResult
   mutating func synchronize(
-    _ draft: Int32, compacting: Bool = false, allowingHoles: Bool = false
+    _ draft: Int32, committing: Bool = false, allowingHoles: Bool = false
   ) throws(DraftError) -> Bool {
     var hasHoles = false
     if drafts[Int(draft)].isStaleBelow {
@@ -208,8 +239,15 @@ package struct DraftArena: ~Copyable {
         let state = drafts[Int(child)]
         if state.isStaleBelow || state.isUnsynchronized {
           let isOpen = try synchronize(
-            child, compacting: compacting, allowingHoles: allowingHoles)
-          store(drafts[Int(child)].container.retained(), in: draft, at: position(of: child))
+            child, committing: committing, allowingHoles: allowingHoles)
+          // Nobody reads the drafts of an action that is being committed.
+          let container = drafts[Int(child)].container
+          if committing {
+            drafts[Int(child)].container = .absent
+          } else {
+            container.retain()
+          }
+          store(container, in: draft, at: position(of: child))
           // Looked at again in the end if it may have holes.
           drafts[Int(child)].isUnsynchronized = isOpen
           drafts[Int(draft)].isUnsynchronized = true
@@ -222,7 +260,7 @@ package struct DraftArena: ~Copyable {
     if drafts[Int(draft)].mayHaveHoles {
       if allowingHoles { hasHoles = true } else { try checkHoles(draft) }
     }
-    if compacting && drafts[Int(draft)].container.tag == .dictionary {
+    if committing && drafts[Int(draft)].container.tag == .dictionary {
       withObject(draft) { $0.compact() }
     }
     return hasHoles
@@ -232,7 +270,7 @@ package struct DraftArena: ~Copyable {
     var index = 0
     var hole: Int?
     withBorrowed(drafts[Int(draft)].container) { list in
-      list.forEach { slot in
+      list.visit { slot in
         index += 1
         if slot.isAbsent && hole == nil { hole = index }
       }

@@ -22,7 +22,7 @@ package enum HandlerResult {
 }
 
 /// A script function that the store calls with drafts, and what is known of it.
-package struct Handler {
+package final class Handler {
   package let function: LuaFunction
   /// Parameters that it names; nil for any number.
   package let parameters: Int?
@@ -50,12 +50,13 @@ extension LuaVM {
   ///
   /// - Parameter owner: whose drafts they are, from ``DraftArena/owner(named:)``.
   package func call(
-    _ handler: borrowing Handler, draft: Int32, action: Slot, owner: UInt16
+    _ handler: Handler, draft: Int32, action: Slot, owner: UInt16
   ) throws(ScriptError) -> HandlerResult {
     try withDrafts(owner: owner) { () throws(ScriptError) in
       let generation = core.pointee.generation
       var arguments = (sl_value(), sl_value())
       arena.pointee.putDraft(draft, into: &arguments.0)
+      arguments.0.flag = UInt8(SL_FLAG_SOLE)
       DraftArena.putView(action, generation: generation, into: &arguments.1)
       let count: Int32 = handler.takes(2) ? 2 : 1
       var result = sl_value()
@@ -71,7 +72,7 @@ extension LuaVM {
 
   /// The same with any arguments.
   package func call(
-    _ handler: borrowing Handler, _ arguments: [HandlerArgument], owner: UInt16
+    _ handler: Handler, _ arguments: [HandlerArgument], owner: UInt16
   ) throws(ScriptError) -> HandlerResult {
     try withDrafts(owner: owner) { () throws(ScriptError) in
       let tape = tape(arguments)
@@ -87,7 +88,7 @@ extension LuaVM {
 
   /// Calls a function with drafts and returns its first result as state (+1), absent for nil.
   package func evaluate(
-    _ handler: borrowing Handler, _ arguments: [HandlerArgument], owner: UInt16
+    _ handler: Handler, _ arguments: [HandlerArgument], owner: UInt16
   ) throws(ScriptError) -> Slot {
     try withDrafts(owner: owner) { () throws(ScriptError) in
       let tape = tape(arguments)
@@ -202,9 +203,15 @@ extension DraftArena {
   /// The draft of what stands under `key`.
   package mutating func child(of draft: Int32, key: UnsafeRawBufferPointer) -> DraftChild {
     let container = drafts[Int(draft)].container
-    guard container.tag == .object || container.tag == .dictionary else { return .absent }
-    guard let position = ObjectTree(borrowing: container).position(of: key) else { return .absent }
-    return child(of: draft, at: position)
+    switch container.tag {
+    case .object:
+      let position = ObjectNode.withShape(of: container.address) { $0.position(of: key) }
+      return position.map { child(of: draft, at: $0) } ?? .absent
+    case .dictionary:
+      let position = ObjectTree(borrowing: container).position(of: key)
+      return position.map { child(of: draft, at: $0) } ?? .absent
+    default: return .absent
+    }
   }
 
   /// The draft of the element at `position`, from 0, of a list, or at a position of an object.

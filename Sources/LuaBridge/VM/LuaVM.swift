@@ -163,16 +163,19 @@ public final class LuaVM {
 
   /// Calls `body` with the values on a tape.
   func withTape(_ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32) -> Int32 {
-    core.pointee.results.count = 0
-    core.pointee.text.count = 0
     guard write(values), sl_tape_reserve(&core.pointee.results, 1),
       let items = core.pointee.results.items
-    else { return LUA_ERRMEM }
+    else {
+      sl_fail(core, LUA_ERRMEM, "not enough memory")
+      return LUA_ERRMEM
+    }
     return withExtendedLifetime(values) { body(items) }
   }
 
-  /// Puts values on `results`; false without memory.
+  /// Makes `results` these values; false without memory.
   func write(_ values: [LuaValue]) -> Bool {
+    core.pointee.results.count = 0
+    core.pointee.text.count = 0
     var writer = TapeWriter(core: core)
     for value in values { writer.add(value) }
     return writer.ok
@@ -181,8 +184,6 @@ public final class LuaVM {
   /// Puts a host function's results where the trampoline takes them from; false without memory. What the
   /// function called left its own values there.
   func handOver(_ values: [LuaValue]) -> Bool {
-    core.pointee.results.count = 0
-    core.pointee.text.count = 0
     dropHandedOver()
     for case .object(let object) in values { handedOver.append(object) }
     return write(values)

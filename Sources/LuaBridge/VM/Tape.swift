@@ -125,11 +125,11 @@ struct TapeWriter {
     case .list:
       let list = PersistentList(borrowing: slot)
       put(SL_TAG_SEQUENCE) { $0.slot = UInt32(list.count) }
-      list.forEach { add($0) }
+      list.visit { add($0) }
     case .object, .dictionary:
       let object = ObjectTree(borrowing: slot)
       put(SL_TAG_RECORD) { $0.slot = UInt32(object.count) }
-      object.forEach { key, value in
+      object.visit { key, value in
         add(key)
         add(value)
       }

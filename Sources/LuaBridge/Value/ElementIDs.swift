@@ -1,7 +1,7 @@
 /// Elements of a list by their id.
 package enum ElementIDs {
   /// The id of an element (+0), absent if it has none.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func id(of element: Slot, under key: UnsafeRawBufferPointer) -> Slot {
     switch element.tag {
     case .object:
@@ -22,7 +22,7 @@ package enum ElementIDs {
     // Rows usually share a shape: what was found for the last one holds for the next.
     var shape: NodeAddress?
     var position = -1
-    PersistentList(borrowing: list).forEach { element in
+    PersistentList(borrowing: list).visit { element in
       defer { index += 1 }
       guard found == nil else { return }
       var candidate = Slot.absent
@@ -49,7 +49,7 @@ package enum ElementIDs {
     var index = 0
     var first: Int?
     var second: Int?
-    PersistentList(borrowing: list).forEach { element in
+    PersistentList(borrowing: list).visit { element in
       if second == nil, Slot.equal(self.id(of: element, under: key), id) {
         if first == nil { first = index } else { second = index }
       }

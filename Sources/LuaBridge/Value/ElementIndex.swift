@@ -133,7 +133,12 @@ package final class ElementIndex {
           return !known.contains(ElementIndex.hash(id)) || changed.contains(duplicate.second)
         }
       }
-      removeEntries(of: old, change.removed, key)
+      // Elements that changed in place keep their entries.
+      if !changed.isEmpty || change.removed.count != change.added.count {
+        for index in change.removed where !change.keepsID(at: index, key) {
+          removeEntry(of: old, index, key)
+        }
+      }
       if change.shift != 0 && change.added.upperBound < change.newCount {
         displacement += change.shift
       }
@@ -148,23 +153,21 @@ package final class ElementIndex {
     completeFor = list
   }
 
-  private func removeEntries(of list: Slot, _ range: Range<Int>, _ key: UnsafeRawBufferPointer) {
-    for index in range {
-      let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
-      let hash = ElementIndex.hash(id)
-      if duplicated.contains(hash) { continue }
-      var place = Int(hash) & (capacity - 1)
-      while entries[place].position != ElementIndex.empty {
-        // Of ids with one hash it may take the wrong one's entry only if both are near: then the next
-        // look finds none and reads the list.
-        if entries[place].hash == hash && entries[place].position >= 0
-          && isNear(Int(entries[place].position), index)
-        {
-          entries[place].position = ElementIndex.removed
-          break
-        }
-        place = (place + 1) & (capacity - 1)
+  private func removeEntry(of list: Slot, _ index: Int, _ key: UnsafeRawBufferPointer) {
+    let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
+    let hash = ElementIndex.hash(id)
+    if duplicated.contains(hash) { return }
+    var place = Int(hash) & (capacity - 1)
+    while entries[place].position != ElementIndex.empty {
+      // Of ids with one hash it may take the wrong one's entry only if both are near: then the next
+      // look finds none and reads the list.
+      if entries[place].hash == hash && entries[place].position >= 0
+        && isNear(Int(entries[place].position), index)
+      {
+        entries[place].position = ElementIndex.removed
+        return
       }
+      place = (place + 1) & (capacity - 1)
     }
   }
 
@@ -187,9 +190,11 @@ package final class ElementIndex {
   private func insert(_ hash: UInt32, _ position: Int) {
     if (used + 1) * 4 > capacity * 3 { grow() }
     var place = Int(hash) & (capacity - 1)
-    while entries[place].position != ElementIndex.empty { place = (place + 1) & (capacity - 1) }
+    while entries[place].position >= 0 { place = (place + 1) & (capacity - 1) }
+    // A removed entry's place is taken again, else an id that comes and goes would make its run longer
+    // each time.
+    if entries[place].position == ElementIndex.empty { used += 1 }
     entries[place] = Entry(hash: hash, position: Int32(truncatingIfNeeded: position))
-    used += 1
   }
 
   private func grow() {
@@ -226,7 +231,7 @@ package final class ElementIndex {
     var duplicates: [Duplicate] = []
     key.withUnsafeBytes { key in
       var index = 0
-      PersistentList(borrowing: list).forEach { element in
+      PersistentList(borrowing: list).visit { element in
         defer { index += 1 }
         let id = ElementIDs.id(of: element, under: key)
         guard !id.isAbsent else { return }
@@ -273,52 +278,5 @@ package final class ElementIndex {
     }
     mixed = (mixed ^ mixed >> 32) &* 0x9E37_79B9_7F4A_7C15
     return UInt32(truncatingIfNeeded: mixed >> 32)
-  }
-}
-
-/// Which stretch of a list differs from an older version.
-struct ListChange {
-  private let old: Slot
-  private let new: Slot
-  private let oldCount: Int
-  let newCount: Int
-  /// Indices in the old and in the new list between what both have at their start and at their end.
-  let removed: Range<Int>
-  let added: Range<Int>
-
-  /// Two slots (+0); one that is no list counts as empty. Costs what changed.
-  init(from old: Slot, to new: Slot) {
-    self.old = old
-    self.new = new
-    oldCount = old.tag == .list ? ListNode.total(old.address) : 0
-    newCount = new.tag == .list ? ListNode.total(new.address) : 0
-    guard oldCount > 0, newCount > 0 else {
-      removed = 0..<oldCount
-      added = 0..<newCount
-      return
-    }
-    let before = PersistentList(borrowing: old)
-    let after = PersistentList(borrowing: new)
-    let prefix = after.commonPrefix(with: before)
-    let suffix = after.commonSuffix(with: before, limit: min(oldCount, newCount) - prefix)
-    removed = prefix..<(oldCount - suffix)
-    added = prefix..<(newCount - suffix)
-  }
-
-  var shift: Int { newCount - oldCount }
-
-  /// Calls `body` with each new or changed element (+0) and the old one at the same index if it has the
-  /// same id, else absent.
-  func forEachElement(_ key: UnsafeRawBufferPointer, _ body: (Int, Slot, Slot) -> Void) {
-    for index in added {
-      let element = ListNode.element(new.address, index)
-      var previous = Slot.absent
-      if index < oldCount {
-        let candidate = ListNode.element(old.address, index)
-        let id = ElementIDs.id(of: element, under: key)
-        if Slot.equal(ElementIDs.id(of: candidate, under: key), id) { previous = candidate }
-      }
-      if previous.isAbsent || !previous.isIdentical(to: element) { body(index, previous, element) }
-    }
   }
 }

@@ -127,14 +127,14 @@ extension ListNode {
   }
 
   /// Calls `body` with the index and both elements (+0) wherever the first elements of both lists
-  /// differ, in order, until it returns false. Returns false if it did.
+  /// differ, from `start` on and in order, until it returns false. Returns false if it did.
   @discardableResult
   static func forEachDifference(
-    _ a: NodeAddress, _ b: NodeAddress, _ body: (Int, Slot, Slot) -> Bool
+    _ a: NodeAddress, _ b: NodeAddress, from start: Int = 0, _ body: (Int, Slot, Slot) -> Bool
   ) -> Bool {
     if a == b { return true }
-    var left = ListCursor(a)
-    var right = ListCursor(b)
+    var left = ListCursor(a, at: start)
+    var right = ListCursor(b, at: start)
     let end = min(left.count, right.count)
     while left.position < end {
       let shared = left.sharedRun(with: right)
@@ -173,37 +173,107 @@ extension PersistentList {
 
   /// How many elements at the start are equal in both lists. Steps over whatever both share.
   package func commonPrefix(with other: PersistentList) -> Int {
-    var prefix = min(count, other.count)
-    forEachDifference(from: other) { index, _, _ in
-      prefix = index
-      return false
-    }
-    return prefix
+    guard let a = address, let b = other.address else { return 0 }
+    return withExtendedLifetime((root, other.root)) { ListNode.commonPrefix(a, b) }
   }
 
   /// How many elements at the end, at most `limit`, are equal in both lists. Steps over whatever
   /// both share.
   package func commonSuffix(with other: PersistentList, limit: Int) -> Int {
     guard let a = address, let b = other.address, limit > 0 else { return 0 }
-    return withExtendedLifetime((root, other.root)) {
-      let limit = min(limit, count, other.count)
-      if a == b { return limit }
-      var left = ListCursor(a, at: count - 1)
-      var right = ListCursor(b, at: other.count - 1)
-      var suffix = 0
-      while suffix < limit {
-        var step = left.sharedRunBackwards(with: right)
-        if step == 0 {
-          guard Slot.equal(left.element, right.element) else { break }
-          step = 1
-        }
-        suffix += step
-        guard suffix < limit else { break }
-        left.retreat(by: step)
-        right.retreat(by: step)
-      }
-      return min(suffix, limit)
+    return withExtendedLifetime((root, other.root)) { ListNode.commonSuffix(a, b, limit: limit) }
+  }
+}
+
+extension ListNode {
+  /// How many elements at the start are equal in both trees. O(log n) where one came from the other by
+  /// writes to one place.
+  static func commonPrefix(_ a: NodeAddress, _ b: NodeAddress) -> Int {
+    let limit = min(total(a), total(b))
+    var prefix = min(sharedPrefix(a, b), limit)
+    guard prefix < limit, Slot.equal(element(a, prefix), element(b, prefix)) else { return prefix }
+    let start = prefix + 1
+    prefix = limit
+    guard start < limit else { return limit }
+    forEachDifference(a, b, from: start) { index, _, _ in
+      prefix = index
+      return false
     }
+    return prefix
+  }
+
+  /// How many elements at the end, at most `limit`, are equal in both trees; like ``commonPrefix(_:_:)``.
+  static func commonSuffix(_ a: NodeAddress, _ b: NodeAddress, limit: Int) -> Int {
+    let limit = min(limit, total(a), total(b))
+    var suffix = min(sharedSuffix(a, b), limit)
+    func isEqual() -> Bool {
+      Slot.equal(element(a, total(a) - 1 - suffix), element(b, total(b) - 1 - suffix))
+    }
+    guard suffix < limit, isEqual() else { return suffix }
+    var left = ListCursor(a, at: total(a) - 1 - suffix)
+    var right = ListCursor(b, at: total(b) - 1 - suffix)
+    while suffix < limit {
+      var step = left.sharedRunBackwards(with: right)
+      if step == 0 {
+        guard Slot.equal(left.element, right.element) else { break }
+        step = 1
+      }
+      suffix += step
+      guard suffix < limit else { break }
+      left.retreat(by: step)
+      right.retreat(by: step)
+    }
+    return min(suffix, limit)
+  }
+
+  /// How many elements at the start are in nodes, and then slots, that are the same in both trees: one way
+  /// down both.
+  private static func sharedPrefix(_ a: NodeAddress, _ b: NodeAddress) -> Int {
+    var (left, right) = (a, b)
+    while height(left) > height(right) { left = child(left, 0) }
+    while height(right) > height(left) { right = child(right, 0) }
+    var shared = 0
+    while left != right {
+      let most = min(count(left), count(right))
+      var index = 0
+      if height(left) == 0 {
+        while index < most, slot(left, index).isIdentical(to: slot(right, index)) { index += 1 }
+        return shared + index
+      }
+      while index < most, child(left, index) == child(right, index) { index += 1 }
+      shared += start(left, index)
+      guard index < most else { return shared }
+      (left, right) = (child(left, index), child(right, index))
+    }
+    return shared + total(left)
+  }
+
+  /// The same at the end.
+  private static func sharedSuffix(_ a: NodeAddress, _ b: NodeAddress) -> Int {
+    var (left, right) = (a, b)
+    while height(left) > height(right) { left = child(left, count(left) - 1) }
+    while height(right) > height(left) { right = child(right, count(right) - 1) }
+    var shared = 0
+    while left != right {
+      let (lastLeft, lastRight) = (count(left) - 1, count(right) - 1)
+      let most = min(lastLeft, lastRight) + 1
+      var index = 0
+      if height(left) == 0 {
+        while index < most,
+          slot(left, lastLeft - index).isIdentical(to: slot(right, lastRight - index))
+        {
+          index += 1
+        }
+        return shared + index
+      }
+      while index < most, child(left, lastLeft - index) == child(right, lastRight - index) {
+        index += 1
+      }
+      shared += total(left) - start(left, lastLeft + 1 - index)
+      guard index < most else { return shared }
+      (left, right) = (child(left, lastLeft - index), child(right, lastRight - index))
+    }
+    return shared + total(left)
   }
 }
 

@@ -1,19 +1,19 @@
 /// Reference counting on addresses, for code that moves references between raw words and must not
 /// leave it to the compiler where a retain goes.
 package enum Node {
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func retain(_ address: NodeAddress) {
     _ = Unmanaged<AnyObject>.fromOpaque(address).retain()
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func release(_ address: NodeAddress) {
     Unmanaged<AnyObject>.fromOpaque(address).release()
   }
 
   /// Whether the reference stored in `address` is the only one, so that the node may be changed in
   /// place. Does not retain while it looks.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func isUnique(_ address: inout NodeAddress) -> Bool {
     withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: StringNode.self, capacity: 1) {

@@ -19,6 +19,11 @@ package struct ObjectTree: @unchecked Sendable {
     self.emptyKind = emptyKind
   }
 
+  fileprivate init(dictionary: DictionaryNode) {
+    self.dictionary = dictionary
+    emptyKind = .formerObject
+  }
+
   /// Takes over an owned object, dictionary or empty slot (+1).
   package init(owning slot: Slot) {
     emptyKind = .formerObject
@@ -303,7 +308,7 @@ extension ObjectTree {
         slots.append(owned)
         return
       }
-      if large == nil { large = takeFlat() }
+      if large == nil { large = takeLarge() }
       large?.append(key: key, owned)
       Node.release(key)
     }
@@ -327,6 +332,18 @@ extension ObjectTree {
       return keys.isEmpty ? ObjectTree(emptyKind: emptyKind) : takeFlat()
     }
 
+    /// Straight to a dictionary: a shape that only this object passes through is not worth keeping.
+    private mutating func takeLarge() -> ObjectTree {
+      let node = DictionaryNode()
+      for (key, slot) in zip(keys, slots) {
+        _ = node.append(key, slot)
+        Node.release(key)
+      }
+      keys.removeAll()
+      slots.removeAll()
+      return ObjectTree(dictionary: node)
+    }
+
     private mutating func takeFlat() -> ObjectTree {
       let shape = keys.withUnsafeBufferPointer { Shape.of($0) }
       let object = slots.withUnsafeBufferPointer { slots in
@@ -343,9 +360,4 @@ extension ObjectTree {
       for slot in slots { slot.release() }
     }
   }
-}
-
-extension ObjectTree {
-  /// ``visit(_:)`` under its former name, until nobody calls it.
-  package func forEach(_ body: (Slot, Slot) -> Void) { visit(body) }
 }

@@ -271,9 +271,3 @@ extension PersistentList {
     }
   }
 }
-
-extension PersistentList {
-  /// ``visit(_:)`` under its former name, until nobody calls it.
-  @inline(__always)
-  package func forEach(_ body: (Slot) -> Void) { visit(body) }
-}

@@ -89,6 +89,7 @@ package final class Shape: @unchecked Sendable {
 
   private static let interned = Mutex<[UInt64: [Shape]]>([:])
   private static let internedLimit = 4096
+  private static let bucketLimit = 8
 
   /// The shape of an object without keys; only a place to start from.
   package static let none = Shape(UnsafeBufferPointer(start: nil, count: 0), hash: 0)
@@ -103,6 +104,8 @@ package final class Shape: @unchecked Sendable {
       if let found = table[hash]?.first(where: { $0.has(keys) }) { return found }
       if table.count >= internedLimit { table.removeAll(keepingCapacity: true) }
       let shape = Shape(keys, hash: hash)
+      // Chosen keys may have one hash; they must not grow a bucket without bound either.
+      if table[hash, default: []].count >= bucketLimit { table[hash] = [] }
       table[hash, default: []].append(shape)
       return shape
     }
@@ -144,7 +147,4 @@ package final class Shape: @unchecked Sendable {
     }
     return true
   }
-
-  /// How many shapes the table may hold before it is emptied; for tests.
-  package static var tableLimit: Int { internedLimit }
 }

@@ -12,6 +12,10 @@ package enum Tag: UInt8, Sendable {
   case object = 7
   case empty = 8
   case dictionary = 9
+
+  /// By raw value, so that a comparison is one everywhere.
+  @inlinable @inline(__always)
+  package static func == (a: Tag, b: Tag) -> Bool { a.rawValue == b.rawValue }
 }
 
 /// Which of the containers without elements an ``Tag/empty`` slot is. All of them are equal.
@@ -42,14 +46,14 @@ package struct Slot: Sendable {
   package var tag: Tag
   package var bits: UInt64
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package init(tag: Tag, bits: UInt64) {
     self.tag = tag
     self.bits = bits
   }
 
   /// A slot for a node; owned if the caller owns the address.
-  @inline(__always)
+  @inlinable @inline(__always)
   package init(tag: Tag, address: NodeAddress) {
     self.tag = tag
     self.bits = UInt64(UInt(bitPattern: address))
@@ -58,34 +62,34 @@ package struct Slot: Sendable {
   package static let absent = Slot(tag: .absent, bits: 0)
   package static let null = Slot(tag: .null, bits: 0)
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func boolean(_ value: Bool) -> Slot { Slot(tag: .boolean, bits: value ? 1 : 0) }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func integer(_ value: Int64) -> Slot {
     Slot(tag: .integer, bits: UInt64(bitPattern: value))
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func float(_ value: Double) -> Slot { Slot(tag: .float, bits: value.bitPattern) }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func empty(_ kind: EmptyKind) -> Slot { Slot(tag: .empty, bits: kind.rawValue) }
 
   /// An owned slot (+1) that takes a reference of its own to `node`.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func owning(_ node: StringNode) -> Slot {
     Slot(tag: .string, address: Unmanaged.passRetained(node).toOpaque())
   }
 
   /// An owned slot (+1) that takes a reference of its own to `node`.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func owning(_ node: ObjectNode) -> Slot {
     Slot(tag: .object, address: Unmanaged.passRetained(node).toOpaque())
   }
 
   /// A new string node (+1) with these bytes, which the caller knows to be valid UTF-8.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func string(trustedUTF8 bytes: UnsafeRawBufferPointer) -> Slot {
     Slot(tag: .string, address: StringNode.allocate(trustedUTF8: bytes))
   }
@@ -96,62 +100,62 @@ package struct Slot: Sendable {
     return text.withUTF8 { string(trustedUTF8: UnsafeRawBufferPointer($0)) }
   }
 
-  @inline(__always) package var isAbsent: Bool { tag == .absent }
-  @inline(__always) package var boolean: Bool { bits != 0 }
-  @inline(__always) package var integer: Int64 { Int64(bitPattern: bits) }
-  @inline(__always) package var float: Double { Double(bitPattern: bits) }
-  @inline(__always) package var emptyKind: EmptyKind { EmptyKind(rawValue: bits) ?? .table }
+  @inlinable @inline(__always) package var isAbsent: Bool { tag == .absent }
+  @inlinable @inline(__always) package var boolean: Bool { bits != 0 }
+  @inlinable @inline(__always) package var integer: Int64 { Int64(bitPattern: bits) }
+  @inlinable @inline(__always) package var float: Double { Double(bitPattern: bits) }
+  @inlinable @inline(__always) package var emptyKind: EmptyKind { EmptyKind(rawValue: bits) ?? .table }
 
   /// List, object, dictionary or one of the empties.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var isContainer: Bool { tag.rawValue >= Tag.list.rawValue }
 
   /// Whether the bits are the address of a counted node.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var isReference: Bool { tag.rawValue >= Tag.string.rawValue && tag != .empty }
 
   /// The node's address (+0); only for slots that are references.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var address: NodeAddress {
     assert(isReference)
     return NodeAddress(bitPattern: UInt(bits)).unsafelyUnwrapped
   }
 
   /// The node of a string slot, as a strong reference of the caller's.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var stringNode: StringNode {
     assert(tag == .string)
     return Unmanaged<StringNode>.fromOpaque(address).takeUnretainedValue()
   }
 
   /// The bytes of a string slot; valid while its node lives.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var stringBytes: UnsafeRawBufferPointer {
     assert(tag == .string)
     return StringNode.bytes(of: address)
   }
 
   /// Takes one more reference to the node, if there is one: makes a borrowed slot an owned one.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func retain() {
     if isReference { Node.retain(address) }
   }
 
   /// Gives up one reference to the node, if there is one: ends an owned slot.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func release() {
     if isReference { Node.release(address) }
   }
 
   /// `self`, retained: an owned copy (+1) of a borrowed slot.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func retained() -> Slot {
     retain()
     return self
   }
 
   /// Whether both are the same scalar bits or the same node. Says nothing if false.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func isIdentical(to other: Slot) -> Bool { tag == other.tag && bits == other.bits }
 
   /// How many containers are nested in this value: 0 for scalars, 1 for a list of scalars. An upper

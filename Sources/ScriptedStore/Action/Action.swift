@@ -3,19 +3,37 @@ import LuaBridge
 /// What happened, as a table with a string `type` and payload fields. A field `action` that holds such
 /// a table again nests: a child's action, or a feature's own group.
 public struct Action: Sendable, Hashable {
+  /// In a class, so that an action is passed on for one reference count.
+  private final class Storage: Sendable {
+    let value: Value
+    /// The value's table (+0).
+    let slot: Slot
+
+    init(_ value: Value) {
+      self.value = value
+      slot = if case .object(let object) = value { object.storage.borrowedSlot } else { .absent }
+    }
+  }
+
+  private let storage: Storage
+
   /// Always an object with a string `type`.
-  public let value: Value
+  public var value: Value { storage.value }
+
+  /// The table (+0), valid while this action is.
+  @inline(__always)
+  var slot: Slot { storage.slot }
 
   /// Checks the table form. O(nesting).
   public init(_ value: Value) throws(ActionError) {
     try Action.check(value, nested: "")
-    self.value = value
+    storage = Storage(value)
   }
 
   /// The path form: `"todos[3].toggle"`. An object's fields join the innermost action, anything else
   /// becomes its `value`.
   public init(path: String, payload: Value? = nil) throws(ActionError) {
-    value = try ActionPath(path).action(payload: payload)
+    storage = Storage(try ActionPath(path).action(payload: payload))
   }
 
   /// Any `Encodable` that encodes as an action table, or as a path string.
@@ -27,10 +45,14 @@ public struct Action: Sendable, Hashable {
   }
 
   /// For what the store itself builds of actions that are checked.
-  init(trusted value: Value) { self.value = value }
+  init(trusted value: Value) { storage = Storage(value) }
+
+  public static func == (a: Action, b: Action) -> Bool { a.value == b.value }
+
+  public func hash(into hasher: inout Hasher) { hasher.combine(value) }
 
   private static func check(_ value: Value, nested place: String) throws(ActionError) {
-    guard case .object(let object) = value else {
+    guard let object = value.object else {
       throw ActionError("\(place)an action is a table with a type, not \(value)")
     }
     guard case .string(let type)? = object["type"] else {
@@ -56,6 +78,7 @@ extension Action {
       }
       switch object["id"] {
       case .integer(let id)?: text += "[\(id)]"
+      case .float(let id)?: text += "[\(Int64(exactly: id).map(String.init) ?? String(id))]"
       case .string(let id)?: text += "[\(ActionPath.text(ofID: id))]"
       default: break
       }
@@ -92,12 +115,19 @@ public struct ActionError: Error, Hashable, CustomStringConvertible {
 
   init(_ message: String) { self.message = message }
 
+  init(tooDeep path: String) {
+    message = "the action \"\(path)\" nests deeper than \(maximumDepth)"
+  }
+
   public var description: String { message }
 }
 
 extension Value {
-  /// A child's action as its parent has it.
-  static func nesting(_ action: Value, type: String, id: Value? = nil) -> Value {
+  /// A child's action as its parent has it; nil if that nests deeper than values may.
+  static func nesting(_ action: Value, type: String, id: Value? = nil) -> Value? {
+    guard action.depth < maximumDepth, id.map({ $0.depth < maximumDepth }) != false else {
+      return nil
+    }
     var object = Value.Object()
     object["type"] = .string(type)
     if let id { object["id"] = id }

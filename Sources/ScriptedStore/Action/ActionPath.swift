@@ -113,7 +113,10 @@ struct ActionPath: Equatable {
       result = try ActionPath.innermost(last.type, payload)
     }
     for field in fields.reversed() {
-      result = .nesting(result, type: field.type, id: field.id)
+      guard let outer = Value.nesting(result, type: field.type, id: field.id) else {
+        throw ActionError(tooDeep: text)
+      }
+      result = outer
     }
     return result
   }
@@ -123,7 +126,10 @@ struct ActionPath: Equatable {
     var object = Value.Object()
     object["type"] = "binding"
     object["key"] = .string(key)
-    if let payload { object["value"] = payload }
+    if let payload {
+      guard payload.depth < maximumDepth else { throw ActionError(tooDeep: text) }
+      object["value"] = payload
+    }
     return .object(object)
   }
 
@@ -140,7 +146,9 @@ struct ActionPath: Equatable {
         object[key] = value
       }
     case .array(let elements)? where elements.isEmpty: break
-    case let value?: object["value"] = value
+    case let value?:
+      guard value.depth < maximumDepth else { throw ActionError(tooDeep: type) }
+      object["value"] = value
     }
     return .object(object)
   }

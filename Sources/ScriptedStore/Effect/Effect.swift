@@ -12,8 +12,19 @@ public struct Effect: Sendable {
   }
 
   let operation: Operation
+  /// How many sequences are in each other.
+  private let depth: UInt8
+  /// Deeper ones are flattened: walking and freeing an effect takes stack.
+  private static let deepest: UInt8 = 32
 
-  init(_ operation: Operation) { self.operation = operation }
+  init(_ operation: Operation) {
+    self.operation = operation
+    guard case .sequence(let effects) = operation else {
+      depth = 0
+      return
+    }
+    depth = 1 + (effects.lazy.map(\.depth).max() ?? 0)
+  }
 
   /// Nothing.
   public static let none = Effect(.none)
@@ -36,7 +47,15 @@ public struct Effect: Sendable {
 
   private static func inOrder(_ effects: [Effect]) -> Effect {
     let effects = effects.filter { !$0.isNone }
-    return effects.count <= 1 ? effects.first ?? .none : Effect(.sequence(effects))
+    return effects.count <= 1 ? effects.first ?? .none : sequence(effects)
+  }
+
+  private static func sequence(_ effects: [Effect]) -> Effect {
+    let sequence = Effect(.sequence(effects))
+    guard sequence.depth > deepest else { return sequence }
+    var flat: [Effect] = []
+    sequence.forEachAction { flat.append(.send($0)) }
+    return Effect(.sequence(flat))
   }
 
   /// Transforms every action that it sends.
@@ -45,6 +64,23 @@ public struct Effect: Sendable {
     case .none: self
     case .send(let action): .send(transform(action))
     case .sequence(let effects): Effect(.sequence(effects.map { $0.map(transform) }))
+    }
+  }
+
+  /// What a child returned, as its parent's.
+  func nested(in type: String, id: Value? = nil) throws(ScriptError) -> Effect {
+    switch operation {
+    case .none: return self
+    case .send(let action):
+      guard let value = Value.nesting(action.value, type: type, id: id) else {
+        throw ScriptError("an effect sends \(ActionError(tooDeep: action.path))")
+      }
+      return .send(Action(trusted: value))
+    case .sequence(let effects):
+      var nested: [Effect] = []
+      nested.reserveCapacity(effects.count)
+      for effect in effects { nested.append(try effect.nested(in: type, id: id)) }
+      return Effect(.sequence(nested))
     }
   }
 
@@ -58,7 +94,7 @@ public struct Effect: Sendable {
   func followed(by other: Effect) -> Effect {
     if isNone { return other }
     if other.isNone { return self }
-    return Effect(.sequence([self, other]))
+    return .sequence([self, other])
   }
 
   /// Calls `body` with each action in the order in which they are to be queued.

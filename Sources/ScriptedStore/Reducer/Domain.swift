@@ -9,6 +9,8 @@ final class Domain {
   private let knowsAll: Bool
   /// Below each type, by number: what is known of a group of the feature's own.
   private let known: [KnownTypes]
+  /// By type: nothing is left to check.
+  private let isKnown: [Bool]
   /// Children by the number of their action's type.
   let children: [Int: DomainReference]
   let name: String
@@ -18,6 +20,7 @@ final class Domain {
     types = builder.types
     knowsAll = builder.knowsAll
     known = builder.known
+    isKnown = builder.known.map(\.isWhole)
     children = builder.children
     name = builder.name ?? "reducer"
   }
@@ -30,7 +33,7 @@ final class Domain {
     let type = action.field("type")
     guard type.tag == .string else { return notAnAction(context) }
     let number = types.number(of: type.stringBytes)
-    if !knowsAll && (number < 0 || !known[number].isWhole) { check(action, number, context) }
+    if !knowsAll && (number < 0 || !isKnown[number]) { check(action, number, context) }
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
   }
 
@@ -72,18 +75,38 @@ final class Domain {
     context.warn(.unknownAction, message, origin: root.origin)
   }
 
-  /// Whether the path of types leads somewhere; nil, or the name that nothing knows with the nearest.
-  func firstUnknown(
-    _ path: ArraySlice<ActionPath.Segment>
-  ) throws(ScriptError) -> (name: String, nearest: String?)? {
-    guard let segment = path.first else { return nil }
-    let number = Array(segment.name.utf8).withUnsafeBytes { types.number(of: $0) }
+  /// Raises if a name of the pattern is one that nothing here or in the children knows. What a child that is
+  /// not made yet knows is asked once it is.
+  func require(_ pattern: KnownPattern) throws(ScriptError) {
+    guard let segment = pattern.rest.first else { return }
+    let number = types.number(of: segment.name)
     guard number >= 0 else {
-      if knowsAll { return nil }
-      return (segment.name, Suggestion.nearest(to: segment.name, in: types.names))
+      if knowsAll { return }
+      throw pattern.failure(
+        at: segment.name, nearest: Suggestion.nearest(to: segment.name, in: types.names))
     }
-    guard let child = children[number] else { return nil }
-    return try child.domain().firstUnknown(path.dropFirst())
+    guard pattern.rest.count > 1, let child = children[number] else { return }
+    var below = pattern
+    below.rest.removeFirst()
+    try child.require(below)
+  }
+}
+
+/// A pattern of a feature's `on` that reaches into children, which must know what it names.
+struct KnownPattern {
+  /// What the domain that is asked must know.
+  var rest: ArraySlice<ActionPath.Segment>
+  let text: String
+  let feature: String
+  /// Of the handler.
+  let script: String
+  let line: Int
+
+  func failure(at name: String, nearest: String?) -> ScriptError {
+    let remedy = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+    return ScriptError(
+      "the pattern \"\(text)\" of \(feature) names \"\(name)\", which no reducer there handles"
+        + remedy, script: script, line: line)
   }
 }
 
@@ -105,35 +128,69 @@ struct KnownTypes {
 /// A child's domain, made on first use where a script gave a function, so that features may recurse.
 final class DomainReference {
   private var made: Domain?
+  /// The same, to be used without counting a reference.
+  private var borrowed: Unmanaged<Domain>?
   private let make: () throws(ScriptError) -> Domain
+  /// What the domain has to know.
+  private var patterns: [KnownPattern] = []
 
   init(_ make: @escaping () throws(ScriptError) -> Domain) { self.make = make }
 
   init(_ domain: Domain) {
     made = domain
+    borrowed = .passUnretained(domain)
     make = { () throws(ScriptError) in domain }
   }
 
-  @inline(__always)
   func domain() throws(ScriptError) -> Domain {
     if let made { return made }
+    return try makeDomain()
+  }
+
+  private func makeDomain() throws(ScriptError) -> Domain {
     let domain = try make()
+    for pattern in patterns { try domain.require(pattern) }
+    patterns = []
     made = domain
+    borrowed = .passUnretained(domain)
     return domain
+  }
+
+  /// Reduces an action (+0) for the child.
+  @inline(__always)
+  func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> Effect {
+    if let borrowed {
+      return try borrowed.borrow { (domain) throws(ScriptError) in
+        try domain.reduce(context, draft, action)
+      }
+    }
+    return try domain().reduce(context, draft, action)
+  }
+
+  /// Checks now or on first use: making the domain here would not end where a feature recurses.
+  func require(_ pattern: KnownPattern) throws(ScriptError) {
+    if let made { try made.require(pattern) } else { patterns.append(pattern) }
   }
 
   /// The domain if it was needed before.
   var madeDomain: Domain? { made }
+
+  /// The domain of a child that has state to look at. One that cannot be made says so when an action needs it.
+  var domainOfState: Domain? { try? domain() }
 }
 
 /// Collects what the reducers of one domain have in common while they are compiled.
 struct DomainBuilder: ~Copyable {
-  var types = NameTable()
+  let types = NameTable()
   var knowsAll = false
   var known: [KnownTypes] = []
   var children: [Int: DomainReference] = [:]
   /// Of the first feature.
   var name: String?
+  /// To be checked once the domain is complete.
+  var patterns: [KnownPattern] = []
   /// Operators' origins by the number of their action's type.
   private var operators: [Int: String] = [:]
 
@@ -161,10 +218,8 @@ struct DomainBuilder: ~Copyable {
   }
 
   /// Whether an operator that is compiled already has this action name.
-  func hasChild(_ name: String) -> Bool { child(named: name) != nil }
-
-  func child(named name: String) -> DomainReference? {
-    let number = Array(name.utf8).withUnsafeBytes { types.number(of: $0) }
-    return number < 0 ? nil : children[number]
+  func hasChild(_ name: String) -> Bool {
+    let number = types.number(of: name)
+    return number >= 0 && children[number] != nil
   }
 }

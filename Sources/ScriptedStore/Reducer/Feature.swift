@@ -4,23 +4,21 @@ import LuaBridge
 ///
 /// `scripted.reduce(fn)` is one with nothing but `reduce`.
 final class FeatureNode: ReducerNode {
-  private let name: String
   private let owner: UInt16
   /// By the number of the pattern's first type.
   private let branches: [PatternBranch?]
-  /// The same where one handler is all there is.
-  private let handlers: [Handler?]
+  /// The same where one handler is all there is; the branches hold them.
+  private let handlers: [Unmanaged<Handler>?]
   private let whole: Handler?
 
   init(
     name: String, owner: UInt16, branches: [PatternBranch?], reduce: Handler?, origin: String
   ) {
-    self.name = name
     self.owner = owner
     self.branches = branches
-    handlers = branches.map { $0?.only }
+    handlers = branches.map { $0?.only.map { .passUnretained($0) } }
     whole = reduce
-    super.init(origin: origin)
+    super.init(origin: origin, feature: name)
   }
 
   override func reduce(
@@ -28,7 +26,7 @@ final class FeatureNode: ReducerNode {
   ) throws(ScriptError) -> Effect {
     let first = try dispatch(context, draft, action)
     guard let whole else { return first }
-    context.feature = name
+    context.current = Unmanaged.passUnretained(self)
     let result = try context.vm.call(whole, draft: draft, action: action.slot, owner: owner)
     return first.followed(by: try effect(of: result, whole))
   }
@@ -39,10 +37,13 @@ final class FeatureNode: ReducerNode {
   ) throws(ScriptError) -> Effect {
     let type = action.type
     guard type >= 0 && type < handlers.count else { return .none }
-    context.feature = name
+    context.current = Unmanaged.passUnretained(self)
     if let handler = handlers[type] {
-      let result = try context.vm.call(handler, draft: draft, action: action.slot, owner: owner)
-      return try effect(of: result, handler)
+      let slot = action.slot
+      return try handler.borrow { (handler) throws(ScriptError) in
+        let result = try context.vm.call(handler, draft: draft, action: slot, owner: owner)
+        return try effect(of: result, handler)
+      }
     }
     guard let branch = branches[type] else { return .none }
     return try search(branch, context, draft, action.slot)
@@ -66,7 +67,7 @@ final class FeatureNode: ReducerNode {
 
   @inline(__always)
   private func effect(
-    of result: HandlerResult, _ handler: borrowing Handler
+    of result: HandlerResult, _ handler: Handler
   ) throws(ScriptError) -> Effect {
     if case .none = result { return .none }
     return try effect(returned: result, script: handler.script, line: handler.line)
@@ -81,7 +82,7 @@ final class FeatureNode: ReducerNode {
       guard let object = object as? EffectObject else { return .none }
       return object.effect
     case .other(let type):
-      let article = type.first.map { "aeiou".contains($0) } == true ? "an" : "a"
+      let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"
       throw ScriptError(
         "a handler returns an effect or nothing; this one returned \(article) \(type)",
         script: script, line: line)

@@ -46,17 +46,17 @@ final class ForEachNode: ReducerNode {
     let outer = context.placeHash
     context.placeHash = ElementIndexes.hash(outer, id)
     defer { context.placeHash = outer }
-    let effect = try element.domain().reduce(context, place, action)
-    guard !effect.isNone else { return effect }
-    let name = self.action
-    let value = Value(borrowing: id)
-    return effect.map { Action(trusted: .nesting($0.value, type: name, id: value)) }
+    let effect = try element.reduce(context, place, action)
+    return effect.isNone
+      ? effect : try effect.nested(in: self.action, id: Value(borrowing: id))
   }
 
   /// The draft of the element with this id.
   private func open(
     _ context: ReduceContext, _ collection: Int32, _ id: Slot
   ) throws(ScriptError) -> Int32? {
+    // Elements without an id are nobody's.
+    if id.isAbsent { return nil }
     let container = context.arena.pointee.peek(collection)
     switch container.tag {
     case .list:
@@ -70,7 +70,7 @@ final class ForEachNode: ReducerNode {
       return draft
     case .object, .dictionary:
       // For an object an integer stands for its decimal string.
-      var key = id.tag == .integer ? String(id.integer) : id.tag == .string ? id.text : ""
+      guard var key = ForEachNode.key(of: id) else { return nil }
       let child = key.withUTF8 {
         context.arena.pointee.child(of: collection, key: UnsafeRawBufferPointer($0))
       }
@@ -78,6 +78,15 @@ final class ForEachNode: ReducerNode {
       return draft
     default:
       return nil
+    }
+  }
+
+  private static func key(of id: Slot) -> String? {
+    switch id.tag {
+    case .string: return id.text
+    case .integer: return String(id.integer)
+    case .float: return Int64(exactly: id.float).map { String($0) }
+    default: return nil
     }
   }
 
@@ -89,7 +98,7 @@ final class ForEachNode: ReducerNode {
     context.warn(
       .missingElement,
       """
-      \(origin): the action \"\(context.action?.path ?? action)\" was sent for an element that \
+      \(origin): the action \"\(context.actionPath ?? action)\" was sent for an element that \
       \(state.description) does not have (id \(Value(borrowing: id))). Either a parent removed the element \
       before the action arrived (let the element's reducer run first, as forEach does), or an effect of the \
       element was still in flight, or the action was sent by something that outlived the element
@@ -114,12 +123,12 @@ final class ForEachNode: ReducerNode {
     let before = state.look(at: old)
     let after = state.look(at: new)
     guard after.isContainer, !after.isIdentical(to: before) else { return }
-    let elements = element.madeDomain?.root
+    let elements = element.domainOfState?.root
     let inspected = elements?.inspects == true ? elements : nil
     if after.tag == .list {
       inspectList(context, before, after, inspected)
     } else if let inspected {
-      ObjectTree(borrowing: after).forEach { key, value in
+      ObjectTree(borrowing: after).visit { key, value in
         let previous = before.field(key.stringBytes)
         inspectElement(context, inspected, id: key, old: previous, new: value)
       }

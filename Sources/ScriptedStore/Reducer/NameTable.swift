@@ -1,32 +1,55 @@
 import LuaBridge
 
-/// Numbers for names, from 0 in order of their adding; looked up by bytes, without a `String`.
-struct NameTable {
+/// Numbers for names, from 0 in order of their adding; looked up by bytes, without a `String` and without
+/// counting a reference.
+final class NameTable {
   private(set) var names: [String] = []
-  private var bytes: [[UInt8]] = []
+  /// By number, in memory of this table's own.
+  private var bytes: [UnsafeRawBufferPointer] = []
   /// Open addressing, number + 1 by hash.
-  private var places: [Int32] = Array(repeating: 0, count: 8)
+  private var places = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 8)
+
+  init() { places.initialize(repeating: 0) }
+
+  deinit {
+    for name in bytes { name.deallocate() }
+    places.deallocate()
+  }
 
   /// The name's number, a new one if it has none.
-  mutating func add(_ name: String) -> Int {
-    let utf8 = Array(name.utf8)
-    let known = utf8.withUnsafeBytes { number(of: $0) }
+  func add(_ name: String) -> Int {
+    let known = number(of: name)
     if known >= 0 { return known }
     names.append(name)
-    bytes.append(utf8)
-    if names.count * 2 > places.count {
-      places = Array(repeating: 0, count: places.count * 2)
-      for number in names.indices { place(number) }
-    } else {
-      place(names.count - 1)
-    }
+    bytes.append(NameTable.copy(name))
+    if names.count * 2 > places.count { grow() } else { place(names.count - 1) }
     return names.count - 1
   }
 
-  private mutating func place(_ number: Int) {
-    var place = bytes[number].withUnsafeBytes { NameTable.hash($0) } & (places.count - 1)
+  /// The bytes of a name, for the caller to deallocate.
+  static func copy(_ name: String) -> UnsafeRawBufferPointer {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: name.utf8.count, alignment: 1)
+    copy.copyBytes(from: name.utf8)
+    return UnsafeRawBufferPointer(copy)
+  }
+
+  private func grow() {
+    let count = places.count * 2
+    places.deallocate()
+    places = .allocate(capacity: count)
+    places.initialize(repeating: 0)
+    for number in names.indices { place(number) }
+  }
+
+  private func place(_ number: Int) {
+    var place = NameTable.hash(bytes[number]) & (places.count - 1)
     while places[place] != 0 { place = (place + 1) & (places.count - 1) }
     places[place] = Int32(number + 1)
+  }
+
+  func number(of name: String) -> Int {
+    var name = name
+    return name.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
   }
 
   /// The number of the name with these bytes, or -1.
@@ -36,17 +59,17 @@ struct NameTable {
     while true {
       let number = Int(places[place]) - 1
       if number < 0 { return -1 }
-      if bytes[number].count == name.count && bytes[number].withUnsafeBytes({ $0.elementsEqual(name) }) { return number }
+      if UTF8Text.equals(bytes[number], name) { return number }
       place = (place + 1) & (places.count - 1)
     }
   }
 
-  /// Length and the outer bytes tell most names of one feature apart.
+  /// Length and three bytes tell most names of one feature apart.
   @inline(__always)
   private static func hash(_ name: UnsafeRawBufferPointer) -> Int {
-    guard let first = name.first, let last = name.last else { return 0 }
-    let middle = name[name.count / 2]
-    let mixed = (Int(first) &* 31 &+ Int(last)) &* 31 &+ Int(middle) &+ name.count &* 7
+    guard name.count > 0 else { return 0 }
+    let outer = Int(name[0]) &* 31 &+ Int(name[name.count - 1])
+    let mixed = outer &* 31 &+ Int(name[name.count / 2]) &+ name.count &* 7
     return mixed ^ mixed >> 5
   }
 }
@@ -62,20 +85,23 @@ enum Suggestion {
     return best.distance <= max(1, max(name.count, best.name.count) / 3) ? best.name : nil
   }
 
-  /// Levenshtein distance, with letters of another case at no cost.
+  /// Edits from one to the other: letters put in, left out, replaced, and neighbours swapped. Letters of
+  /// another case are the same.
   private static func distance(_ a: String, _ b: String) -> Int {
     let a = Array(a.lowercased().unicodeScalars)
     let b = Array(b.lowercased().unicodeScalars)
-    var row = Array(0...b.count)
-    for (i, x) in a.enumerated() {
-      var diagonal = row[0]
-      row[0] = i + 1
-      for (j, y) in b.enumerated() {
-        let substitution = diagonal + (x == y ? 0 : 1)
-        diagonal = row[j + 1]
-        row[j + 1] = min(substitution, row[j] + 1, row[j + 1] + 1)
+    var (beforeLast, last) = ([Int](), Array(0...b.count))
+    for i in a.indices {
+      var row = [i + 1]
+      for j in b.indices {
+        var distance = min(last[j] + (a[i] == b[j] ? 0 : 1), row[j] + 1, last[j + 1] + 1)
+        if i > 0, j > 0, a[i] == b[j - 1], a[i - 1] == b[j] {
+          distance = min(distance, beforeLast[j - 1] + 1)
+        }
+        row.append(distance)
       }
+      (beforeLast, last) = (last, row)
     }
-    return row[b.count]
+    return last[b.count]
   }
 }

@@ -110,15 +110,27 @@ struct PatternMatch {
     {
       follow(branch, type: nested, value: nested, ids: ids, segments: segments + 1, &best)
     }
-    value.forEachField { key, field in
-      guard let branch = node.next[key], let plain = branch.plain else { return }
-      visit(plain, type: type, value: field, ids: ids, segments: segments + 1, &best)
-    }
+    followFields(node, type: type, value: value, ids: ids, segments: segments, &best)
     // `"binding.user"` also matches the key `user.name`.
     let key = value.field("key")
     if key.tag == .string, value.field("type").isText("binding") {
       let path = String(decoding: key.stringBytes, as: UTF8.self).split(separator: ".")
       followKey(path[...], node, type: type, segments: segments, ids: ids, &best)
+    }
+  }
+
+  /// What is in a payload is fields all the way down, whatever they are named.
+  private static func followFields(
+    _ node: PatternNode, type: Slot, value: Slot, ids: [Slot], segments: Int,
+    _ best: inout PatternMatch?
+  ) {
+    guard !node.next.isEmpty else { return }
+    value.forEachField { key, field in
+      guard let next = node.next[key]?.plain else { return }
+      if next.handler != nil, segments + 1 > best?.segments ?? 0 {
+        best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1)
+      }
+      followFields(next, type: type, value: field, ids: ids, segments: segments + 1, &best)
     }
   }
 
@@ -157,7 +169,7 @@ extension Slot {
   /// Calls `body` with each key and value (+0) of an object.
   fileprivate func forEachField(_ body: (String, Slot) -> Void) {
     guard tag == .object || tag == .dictionary else { return }
-    ObjectTree(borrowing: self).forEach { key, value in
+    ObjectTree(borrowing: self).visit { key, value in
       body(String(decoding: key.stringBytes, as: UTF8.self), value)
     }
   }

@@ -6,8 +6,13 @@ import LuaBridge
 class ReducerNode {
   /// The operator and the script line that made it, for warnings.
   let origin: String
+  /// The name of the feature whose code it runs, for errors.
+  let feature: String?
 
-  init(origin: String) { self.origin = origin }
+  init(origin: String, feature: String? = nil) {
+    self.origin = origin
+    self.feature = feature
+  }
 
   /// Reduces what is under `draft`, and returns the effects in the order in which they are to start.
   func reduce(
@@ -50,19 +55,27 @@ extension Slot {
 final class ReduceContext {
   let vm: LuaVM
   /// Of the store whose action runs.
-  var indexes: ElementIndexes
+  private(set) var indexes = ElementIndexes()
   /// Of the action that runs.
   private(set) var warnings: [RuntimeWarning] = []
-  /// The action that runs.
-  var action: Action?
-  /// The feature whose code runs, for errors.
-  var feature: String?
+  /// The table of the action that runs (+0), absent while there is none.
+  private var action = Slot.absent
+  /// The node whose code ran last; it lives as long as its tree.
+  var current: Unmanaged<ReducerNode>?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
   var placeHash: UInt64 = 0
 
   init(vm: LuaVM) {
     self.vm = vm
-    indexes = ElementIndexes()
+  }
+
+  /// Turns to an action (+0) of a store, or to none while a store is made.
+  @inline(__always)
+  func begin(_ action: Slot, _ indexes: ElementIndexes) {
+    self.action = action
+    // Mostly it is the same store as before.
+    if self.indexes !== indexes { self.indexes = indexes }
+    current = nil
   }
 
   @inline(__always)
@@ -70,9 +83,15 @@ final class ReduceContext {
 
   func warn(_ kind: RuntimeWarning.Kind, _ message: String, origin: String) {
     warnings.append(
-      RuntimeWarning(kind: kind, message: message, origin: origin, action: action?.path))
+      RuntimeWarning(kind: kind, message: message, origin: origin, action: actionPath))
   }
 
+  /// The path of the action that runs.
+  var actionPath: String? {
+    action.isAbsent ? nil : Action(trusted: Value(borrowing: action)).path
+  }
+
+  @inline(__always)
   func takeWarnings() -> [RuntimeWarning] {
     if warnings.isEmpty { return [] }
     defer { warnings.removeAll() }
@@ -85,6 +104,20 @@ final class ReduceContext {
       return try arena.pointee.current(draft)
     } catch {
       throw ScriptError(error.message)
+    }
+  }
+}
+
+extension Unmanaged {
+  /// Uses the instance, which something else keeps alive, without counting a reference.
+  @inline(__always)
+  func borrow<R>(
+    _ body: (Instance) throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    do {
+      return try _withUnsafeGuaranteedRef { try body($0) }
+    } catch {
+      throw error as? ScriptError ?? ScriptError("\(error)", cause: error)
     }
   }
 }

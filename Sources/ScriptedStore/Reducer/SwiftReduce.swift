@@ -14,7 +14,7 @@ final class SwiftReduceNode: ReducerNode {
   ) throws(ScriptError) -> Effect {
     let old = try context.current(draft)
     var state = Value(borrowing: old)
-    context.feature = origin
+    context.current = Unmanaged.passUnretained(self)
     let effect: Effect
     do {
       effect = try body(&state, Action(trusted: Value(borrowing: action.slot)))

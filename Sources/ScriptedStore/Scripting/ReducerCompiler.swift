@@ -10,13 +10,22 @@ struct ReducerCompiler {
   func domain(of reducer: LuaValue) throws(ScriptError) -> Domain {
     var builder = DomainBuilder()
     let root = try compile(reducer, &builder)
-    return Domain(builder, root: root)
+    return try domain(builder, root)
   }
 
   func domain(of reducer: Reducer) throws(ScriptError) -> Domain {
     var builder = DomainBuilder()
     let root = try compile(reducer, &builder)
-    return Domain(builder, root: root)
+    return try domain(builder, root)
+  }
+
+  private func domain(
+    _ builder: consuming DomainBuilder, _ root: ReducerNode
+  ) throws(ScriptError) -> Domain {
+    let patterns = builder.patterns
+    let domain = Domain(builder, root: root)
+    for pattern in patterns { try domain.require(pattern) }
+    return domain
   }
 
   /// A script's child: at once, or on first use if it is given as a function.
@@ -32,6 +41,8 @@ struct ReducerCompiler {
   private func compile(
     _ reducer: LuaValue, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
+    try modules.enterReducer()
+    defer { modules.leaveReducer() }
     if case .function(let make) = reducer {
       let made = try make.call()
       if case .function = made.at(0) {
@@ -79,12 +90,12 @@ struct ReducerCompiler {
     let base = try base(description, origin, &builder)
     let state: StateAccess
     if let key = try description.string("key") {
-      state = .path(StateAccess.KeyPath(key))
+      state = StateAccess(path: Reducer.path(key))
     } else if case .function(let get) = try description.get("get"),
       case .function(let set) = try description.get("set")
     {
       let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
-      state = .functions(get: Handler(get), set: Handler(set), owner: owner)
+      state = StateAccess(get: Handler(get), set: Handler(set), owner: owner)
     } else {
       throw ScriptError("\(origin) has neither a key nor functions")
     }
@@ -101,7 +112,7 @@ struct ReducerCompiler {
     let base = try base(description, origin, &builder)
     return ForEachNode(
       base: base, element: element,
-      state: .path(StateAccess.KeyPath(try description.string("key") ?? "")),
+      state: StateAccess(path: Reducer.path(try description.string("key") ?? "")),
       type: type, action: action, idKey: try description.string("id") ?? "id", origin: origin)
   }
 
@@ -137,7 +148,13 @@ struct ReducerCompiler {
     for (key, handler) in try on.entries() {
       guard case .string(let text) = key, case .function(let function) = handler else { continue }
       let path = try pattern(text, origin)
-      try check(path, text, Handler(function), name, builder)
+      let handler = Handler(function)
+      if path.segments.count > 1 {
+        builder.patterns.append(
+          KnownPattern(
+            rest: path.segments[...], text: text, feature: name, script: handler.script,
+            line: handler.line))
+      }
       let first = path.segments[0]
       let type =
         builder.hasChild(first.name)
@@ -145,7 +162,7 @@ struct ReducerCompiler {
         : builder.type(first.name, known: path.segments.dropFirst().map(\.name)[...])
       while branches.count <= type { branches.append(nil) }
       branches[type, default: PatternBranch()]
-        .add(first.id, path.segments.dropFirst(), Handler(function), pattern: text)
+        .add(first.id, path.segments.dropFirst(), handler, pattern: text)
     }
     return branches
   }
@@ -158,25 +175,13 @@ struct ReducerCompiler {
     }
   }
 
-  /// A pattern into a child must name something that the child knows.
-  private func check(
-    _ path: ActionPath, _ text: String, _ handler: Handler, _ name: String,
-    _ builder: borrowing DomainBuilder
-  ) throws(ScriptError) {
-    guard path.segments.count > 1, let child = builder.child(named: path.segments[0].name),
-      let unknown = try child.domain().firstUnknown(path.segments.dropFirst())
-    else { return }
-    let remedy = unknown.nearest.map { "; did you mean \"\($0)\"?" } ?? ""
-    throw ScriptError(
-      "the pattern \"\(text)\" of \(name) names \"\(unknown.name)\", which no reducer there handles"
-        + remedy, script: handler.script, line: handler.line)
-  }
-
   // MARK: Swift
 
   private func compile(
     _ reducer: Reducer, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
+    try modules.enterReducer()
+    defer { modules.leaveReducer() }
     switch reducer.kind {
     case .empty: return CombineNode([], origin: reducer.origin)
     case .script(let module): return try compile(try modules.require(module), &builder)
@@ -192,14 +197,14 @@ struct ReducerCompiler {
       let type = try builder.child(action, reference, origin: reducer.origin)
       return ScopeNode(
         base: try compile(base, &builder), child: reference,
-        state: .path(StateAccess.KeyPath(path)), type: type, action: action,
+        state: StateAccess(path: path), type: type, action: action,
         origin: reducer.origin)
     case .forEach(let base, let path, let action, let idKey, let element):
       let reference = DomainReference(try domain(of: element))
       let type = try builder.child(action, reference, origin: reducer.origin)
       return ForEachNode(
         base: try compile(base, &builder), element: reference,
-        state: .path(StateAccess.KeyPath(path)), type: type, action: action, idKey: idKey,
+        state: StateAccess(path: path), type: type, action: action, idKey: idKey,
         origin: reducer.origin)
     }
   }

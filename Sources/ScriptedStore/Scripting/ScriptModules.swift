@@ -10,7 +10,12 @@ final class ScriptModules {
   private var loaded: [String: LuaValue] = [:]
   /// Modules that are being loaded, outermost first.
   private var loading: [String] = []
+  /// The copies of `scripted` that modules have required, by environment. Not in the functions that hand
+  /// them out: Lua keeps those, and a reference in them would keep the VM.
+  private var copies: [LuaValue?] = []
   private let prelude: LuaTable
+  /// Reducers that are being compiled, each inside the one before.
+  private var reducerDepth = 0
 
   init(
     vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer]
@@ -70,20 +75,33 @@ final class ScriptModules {
   /// A module's globals: the sandbox's, and a `require` that gives it copies of its own of `scripted`.
   private func makeEnvironment() throws(ScriptError) -> LuaTable {
     let environment = try vm.makeEnvironment()
-    var scripted: LuaValue?
+    let own = copies.count
+    copies.append(nil)
     let require = try vm.makeFunction("require") { [unowned self] arguments in
       guard case .string(let name) = arguments.at(0) else {
         throw ScriptError(
           "bad argument #1 to 'require' (string expected, got \(arguments.at(0).typeName))")
       }
       guard name == "scripted" else { return .values([try self.require(name)]) }
-      let module = try scripted ?? self.function("module").call().at(0)
-      scripted = module
+      let module = try copies[own] ?? function("module").call().at(0)
+      copies[own] = module
       return .values([module])
     }
     try environment.set("require", to: .function(require))
     return environment
   }
+
+  /// A reducer is about to be compiled inside another: those that contain themselves would never end.
+  func enterReducer() throws(ScriptError) {
+    guard reducerDepth < 512 else {
+      throw ScriptError(
+        "reducers are nested more than 512 deep; one that contains itself must do so as a child, "
+          + "given as a function")
+    }
+    reducerDepth += 1
+  }
+
+  func leaveReducer() { reducerDepth -= 1 }
 
   private func function(_ name: String) throws(ScriptError) -> LuaFunction {
     guard case .function(let function) = try prelude.get(.string(name)) else {

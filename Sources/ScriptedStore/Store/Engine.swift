@@ -23,10 +23,14 @@ final class Engine {
   // MARK: Jobs
 
   @inline(__always)
+  func process(_ action: borrowing Action, in store: Int) {
+    stores[store]?.process(action, self)
+  }
+
   func run(_ job: Worker.Job) {
     switch job {
     case .action(let store, let action):
-      stores[store]?.process(action, self)
+      process(action, in: store)
     case .perform(let body):
       body(self)
     }
@@ -65,11 +69,25 @@ final class Engine {
       }
       return try makeStore(domain, state: overrides, box: box)
     }
-    let arguments = overrides.map { [LuaValue($0)] } ?? []
-    guard let state = Value(try initial.call(arguments, tablesAsValues: true).at(0)) else {
+    guard let state = try self.state(initial, overrides) else {
       throw ScriptError("the initial state of \(feature) is not a table")
     }
     return try makeStore(domain, state: state, box: box)
+  }
+
+  /// What `initial(overrides)` returns; nil if it is no value. Keys are replaced here, because a large state
+  /// had to become Lua tables on the way through the script's function.
+  private func state(
+    _ initial: LuaFunction, _ overrides: Value?
+  ) throws(ScriptError) -> Value? {
+    if case .object(let replacements)? = overrides,
+      case .object(var object)? = Value(try initial.call([], tablesAsValues: true).at(0))
+    {
+      for (key, value) in replacements { object[key] = value }
+      return .object(object)
+    }
+    let arguments = overrides.map { [LuaValue($0)] } ?? []
+    return Value(try initial.call(arguments, tablesAsValues: true).at(0))
   }
 
   /// Makes a store's core of a reducer described in Swift.

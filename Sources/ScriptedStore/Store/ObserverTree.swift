@@ -75,11 +75,11 @@ final class ObserverTree {
   private func notifyKeys(_ old: Slot, _ new: Slot, _ engine: Engine) {
     if keys.count > 32, let changed = ObjectTree.changedKeys(from: old, to: new) {
       for key in changed {
-        keys[key]?.notify(from: old.field(key), to: new.field(key), engine)
+        keys[key]?.notify(from: old.field(named: key), to: new.field(named: key), engine)
       }
       return
     }
-    for (key, child) in keys { child.notify(from: old.field(key), to: new.field(key), engine) }
+    for (key, child) in keys { child.notify(from: old.field(named: key), to: new.field(named: key), engine) }
   }
 
   private func notifyIndices(_ old: Slot, _ new: Slot, _ engine: Engine) {

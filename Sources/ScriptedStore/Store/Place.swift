@@ -40,10 +40,10 @@ struct Place: Hashable, Sendable {
 extension Place.Step {
   func look(at slot: Slot, hint: inout Int) -> Slot {
     switch self {
-    case .key(let key): return slot.field(key)
+    case .key(let key): return slot.field(named: key)
     case .index(let index): return slot.element(index)
-    case .element(.integer(let id), _) where slot.tag != .list: return slot.field(String(id))
-    case .element(.string(let id), _) where slot.tag != .list: return slot.field(id)
+    case .element(.integer(let id), _) where slot.tag != .list: return slot.field(named: String(id))
+    case .element(.string(let id), _) where slot.tag != .list: return slot.field(named: id)
     case .element(let id, var field):
       let wanted = id.ownedSlot()
       defer { wanted.release() }
@@ -65,7 +65,7 @@ extension Place.Step {
 
 extension Slot {
   /// The value of a key (+0), absent if there is none.
-  func field(_ key: String) -> Slot {
+  func field(named key: String) -> Slot {
     var key = key
     return key.withUTF8 { field(UnsafeRawBufferPointer($0)) }
   }

@@ -53,8 +53,16 @@ public final class Store: Sendable {
   /// inside one waits its turn.
   ///
   /// What an action raises is handed to the host's `onError`; its writes are rolled back.
-  public func send(_ action: Action) {
-    handle.worker.submit(.action(store: handle.slot, wraps.isEmpty ? action : wrap(action)))
+  public func send(_ action: borrowing Action) {
+    if wraps.isEmpty {
+      handle.worker.send(action, to: handle.slot)
+    } else if let wrapped = wrap(action) {
+      handle.worker.send(wrapped, to: handle.slot)
+    } else {
+      let action = copy action
+      let error = ScriptError("\(ActionError(tooDeep: action.path)) on its way to the parent")
+      handle.worker.submit(.perform { $0.report(error, action) })
+    }
   }
 
   /// The same from a path and a payload: `send("todos[3].rename", ["description": "Milk"])`.
@@ -68,9 +76,12 @@ public final class Store: Sendable {
   /// The same from anything that encodes as an action's table or as a path.
   public func send(encoding action: some Encodable) throws { send(try Action(encoding: action)) }
 
-  private func wrap(_ action: Action) -> Action {
+  private func wrap(_ action: borrowing Action) -> Action? {
     var value = action.value
-    for wrap in wraps.reversed() { value = .nesting(value, type: wrap.type, id: wrap.id) }
+    for wrap in wraps.reversed() {
+      guard let outer = Value.nesting(value, type: wrap.type, id: wrap.id) else { return nil }
+      value = outer
+    }
     return Action(trusted: value)
   }
 

@@ -3,14 +3,26 @@ import Synchronization
 
 /// The state of a store as everybody may read it.
 final class SnapshotBox: Sendable {
-  private let value: Mutex<Value>
+  /// Owned (+1).
+  private let slot = Mutex(Slot.null)
 
-  init() { value = Mutex(.null) }
+  deinit { slot.withLock { $0.release() } }
 
-  var current: Value { value.withLock { $0 } }
+  var current: Value {
+    let slot = slot.withLock { $0.retained() }
+    return Value(owning: slot)
+  }
 
+  /// Takes a reference of its own (+0).
   @inline(__always)
-  func publish(_ new: Value) { value.withLock { $0 = new } }
+  func publish(_ new: Slot) {
+    new.retain()
+    let old = slot.withLock { slot in
+      defer { slot = new }
+      return slot
+    }
+    old.release()
+  }
 }
 
 /// A store inside its worker: the current state, the queue of what effects sent, and who listens.
@@ -32,7 +44,7 @@ final class StoreCore {
     root = state.ownedSlot()
     self.box = box
     inspects = domain.root.inspects
-    box.publish(state)
+    box.publish(root)
   }
 
   deinit { root.release() }
@@ -40,8 +52,7 @@ final class StoreCore {
   /// Looks at the initial state.
   func begin(_ engine: Engine) {
     guard inspects else { return }
-    engine.context.indexes = indexes
-    engine.context.action = nil
+    engine.context.begin(.absent, indexes)
     domain.root.inspect(engine.context, old: .absent, new: root)
     engine.report(engine.context.takeWarnings())
   }
@@ -49,20 +60,29 @@ final class StoreCore {
   /// Reduces an action and all that its effects send; then those who watch a place that changed hear of it,
   /// once.
   @inline(__always)
-  func process(_ action: Action, _ engine: Engine) {
+  func process(_ action: borrowing Action, _ engine: Engine) {
+    guard let observers else {
+      var changed = reduce(action, .input, engine)
+      if !queue.isEmpty { changed = drain(engine) || changed }
+      if changed { box.publish(root) }
+      return
+    }
     let before = root.retained()
     defer { before.release() }
     reduce(action, .input, engine)
     if !queue.isEmpty { drain(engine) }
     guard !root.isIdentical(to: before) else { return }
-    box.publish(Value(borrowing: root))
-    observers?.notify(from: before, to: root, engine)
+    box.publish(root)
+    observers.notify(from: before, to: root, engine)
   }
 
-  private func drain(_ engine: Engine) {
+  /// Reduces what effects sent; whether that changed the state.
+  @discardableResult
+  private func drain(_ engine: Engine) -> Bool {
     var next = 0
+    var changed = false
     while next < queue.count {
-      reduce(queue[next], .effect, engine)
+      changed = reduce(queue[next], .effect, engine) || changed
       next += 1
       // Forget what is done, in pieces that keep this O(1) an action.
       if next == 1024 {
@@ -71,31 +91,32 @@ final class StoreCore {
       }
     }
     queue.removeAll(keepingCapacity: queue.capacity <= 1024)
+    return changed
   }
 
+  /// Reduces one action; whether that changed the state.
+  @discardableResult
   @inline(__always)
-  private func reduce(_ action: Action, _ source: ActionRecord.Source, _ engine: Engine) {
+  private func reduce(
+    _ action: borrowing Action, _ source: ActionRecord.Source, _ engine: Engine
+  ) -> Bool {
     let context = engine.context
     let arena = context.arena
-    context.indexes = indexes
-    context.action = action
+    context.begin(action.slot, indexes)
     number += 1
-    guard case .object(let object) = action.value else { return }
     var failure: ScriptError?
     var new = Slot.absent
     arena.pointee.begin(root)
     do throws(ScriptError) {
-      let effect = try withExtendedLifetime(object) { () throws(ScriptError) in
-        try domain.reduce(context, 0, object.storage.borrowedSlot)
-      }
+      let effect = try domain.reduce(context, 0, action.slot)
       new = try commit(arena)
-      effect.forEachAction { queue.append($0) }
+      if !effect.isNone { effect.forEachAction { queue.append($0) } }
     } catch {
       failure = error
-      failure?.feature = context.feature
+      failure?.feature = context.current?.takeUnretainedValue().feature
     }
     arena.pointee.reset()
-    finish(new, failure, action, source, engine)
+    return finish(new, failure, action, source, engine)
   }
 
   @inline(__always)
@@ -110,29 +131,30 @@ final class StoreCore {
   /// Takes over the new state (+1), which is absent after a failure.
   @inline(__always)
   private func finish(
-    _ new: Slot, _ failure: ScriptError?, _ action: Action, _ source: ActionRecord.Source,
-    _ engine: Engine
-  ) {
+    _ new: Slot, _ failure: ScriptError?, _ action: borrowing Action,
+    _ source: ActionRecord.Source, _ engine: Engine
+  ) -> Bool {
     let old = root
+    let changed = !new.isAbsent && !new.isIdentical(to: old)
     if !new.isAbsent {
       root = new
-      if inspects && !new.isIdentical(to: old) {
-        domain.root.inspect(engine.context, old: old, new: new)
-      }
     } else {
       old.retain()
     }
+    if changed && inspects { domain.root.inspect(engine.context, old: old, new: new) }
     let warnings = engine.context.takeWarnings()
     if failure != nil || !warnings.isEmpty || !recorders.isEmpty {
       report(old, failure, warnings, action, source, engine)
     }
     old.release()
+    return changed
   }
 
   private func report(
-    _ old: Slot, _ failure: ScriptError?, _ warnings: [RuntimeWarning], _ action: Action,
+    _ old: Slot, _ failure: ScriptError?, _ warnings: [RuntimeWarning], _ action: borrowing Action,
     _ source: ActionRecord.Source, _ engine: Engine
   ) {
+    let action = copy action
     engine.report(warnings)
     if let failure { engine.report(failure, action) }
     guard !recorders.isEmpty else { return }

@@ -32,16 +32,34 @@ final class Worker: Sendable {
 
   init(_ engine: consuming sending Engine) { self.engine = Mutex(engine) }
 
+  /// Sends an action to a store: the way of every action.
+  @inline(__always)
+  func send(_ action: borrowing Action, to store: Int) {
+    if !hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
+      runInside { $0.process(action, in: store) }
+      leave()
+      finish()
+    } else {
+      submit(.action(store: store, copy action))
+    }
+  }
+
   /// Runs the job now if the VM is free, and what others queued meanwhile; else leaves it to the thread
   /// inside.
   func submit(_ job: Job) {
-    if !hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
-      runInside { $0.run(job) }
-      leave()
-    } else {
-      inbox.withLock { $0.append(job) }
-      hasJobs.store(true, ordering: .sequentiallyConsistent)
-    }
+    inbox.withLock { $0.append(job) }
+    hasJobs.store(true, ordering: .sequentiallyConsistent)
+    finish()
+  }
+
+  /// What has to be done before a thread goes: jobs and deliveries that came up meanwhile.
+  @inline(__always)
+  private func finish() {
+    if hasJobs.load(ordering: .sequentiallyConsistent) { runJobs() }
+    if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver() }
+  }
+
+  private func runJobs() {
     // What came while somebody was inside and saw no jobs yet.
     while hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
       let jobs = inbox.withLock { jobs in
@@ -52,7 +70,6 @@ final class Worker: Sendable {
       runInside { engine in for job in jobs { engine.run(job) } }
       leave()
     }
-    deliver()
   }
 
   /// Runs `body` inside and waits for its result.
@@ -101,7 +118,6 @@ final class Worker: Sendable {
   }
 
   /// Calls hosts' handlers, unless a thread is at it already (this one too, further up its stack).
-  @inline(__always)
   private func deliver() {
     while hasDeliveries.load(ordering: .sequentiallyConsistent),
       !isDelivering.exchange(true, ordering: .sequentiallyConsistent)

@@ -65,6 +65,8 @@ typedef struct sl_value {
 
 /* A string of `sl_vm.results`: as.integer is an offset into `sl_vm.text`. */
 #define SL_FLAG_IN_TEXT 1
+/* A draft that nothing else in the call leads to, so that it needs no place in the cache. */
+#define SL_FLAG_SOLE 2
 
 /* A draft or a view as Lua holds it: the payload of a userdata. */
 typedef struct sl_ref {
@@ -190,6 +192,9 @@ static inline sl_value *sl_tape_add(sl_tape *tape) {
   if (tape->count == tape->capacity && !sl_tape_reserve(tape, 1)) return NULL;
   return &tape->items[tape->count++];
 }
+
+/* Fills vm->failure for what went wrong before Lua was asked. [-0, +0, -] */
+void sl_fail(sl_vm *vm, int status, const char *message);
 
 /* ---- Protected operations: all return a Lua status, with vm->failure filled when it is not LUA_OK. [-0, +0, -] ------ */
 

@@ -6,8 +6,17 @@
 
 local native, list = ...
 
--- `operator at script:line`, for warnings.
+-- Where the script is that called into this file: the functions that scripts get are wrapped by `native.entry`, a C
+-- function, because a call in tail position (`return Todos:forEach(…)`) to a Lua function would forget its line.
 local function here(operator) return operator .. " at " .. native.here() end
+
+-- Raises at the script's line.
+local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+
+local function entries(functions)
+  for name, fn in pairs(functions) do functions[name] = native.entry(fn) end
+  return functions
+end
 
 local descriptions = setmetatable({}, { __mode = "k" })
 
@@ -25,7 +34,7 @@ function Reducer.__index(reducer, key)
 end
 
 function Reducer.__newindex(_, key)
-  error(("a reducer cannot be changed (field '%s'); operators return new ones"):format(tostring(key)), 2)
+  fail("a reducer cannot be changed (field '%s'); operators return new ones", tostring(key))
 end
 
 local function reducerOf(description)
@@ -39,13 +48,13 @@ local function isReducer(value) return descriptions[value] ~= nil end
 -- Where a reducer is taken, a function that returns one will do.
 local function checkReducer(value, position, name)
   if not isReducer(value) and type(value) ~= "function" then
-    error(("bad argument #%d to '%s' (reducer expected, got %s)"):format(position, name, type(value)), 3)
+    fail("bad argument #%d to '%s' (reducer expected, got %s)", position, name, type(value))
   end
 end
 
-local function checkString(value, what, level)
+local function checkString(value, what)
   if type(value) ~= "string" or value == "" then
-    error(("%s must be a string, not %s"):format(what, value == "" and "empty" or type(value)), level + 1)
+    fail("%s must be a string, not %s", what, value == "" and "empty" or type(value))
   end
 end
 
@@ -70,14 +79,22 @@ local function collectNames(description, names)
   return names
 end
 
+-- `native.action`, which raises at the script's line.
+local function build(what, payload)
+  local isAction, action = pcall(native.action, what, payload)
+  if isAction then return action end
+  fail("%s", (tostring(action):gsub("^scripted:%d+: ", "")))
+end
+
 local function builder(name, kind)
-  if kind == "own" then return function(payload) return native.action(name, payload) end end
+  if kind == "own" then return function(payload) return build(name, payload) end end
   if kind == "forEach" then
     return function(id, action, payload)
-      return { type = name, id = id, action = native.action(action, payload) }
+      if id == nil then fail("the action '%s' needs the id of an element", name) end
+      return { type = name, id = id, action = build(action, payload) }
     end
   end
-  return function(action, payload) return { type = name, action = native.action(action, payload) } end
+  return function(action, payload) return { type = name, action = build(action, payload) } end
 end
 
 local function actionsOf(description)
@@ -92,12 +109,12 @@ local function actionsOf(description)
         local known = {}
         for key in pairs(names) do known[#known + 1] = key end
         local nearest = native.nearest(tostring(name), known)
-        error(("%s has no action '%s'%s"):format(description.name or "this reducer", tostring(name),
-          nearest and ("; did you mean '%s'?"):format(nearest) or ""), 2)
+        fail("%s has no action '%s'%s", description.name or "this reducer", tostring(name),
+          nearest and ("; did you mean '%s'?"):format(nearest) or "")
       end
-      return builder(name, kind)
+      return native.entry(builder(name, kind))
     end,
-    __newindex = function() error("the actions of a reducer cannot be changed", 2) end,
+    __newindex = function() fail("the actions of a reducer cannot be changed") end,
   })
 end
 
@@ -119,15 +136,15 @@ local function checkFields(definition)
       local known = {}
       for name in pairs(FIELDS) do known[#known + 1] = name end
       local nearest = native.nearest(tostring(key), known)
-      error(("scripted.feature has no field '%s'%s"):format(tostring(key),
-        nearest and ("; did you mean '%s'?"):format(nearest) or ""), 3)
+      fail("scripted.feature has no field '%s'%s", tostring(key),
+        nearest and ("; did you mean '%s'?"):format(nearest) or "")
     end
     if type(value) ~= expected then
-      error(("the field '%s' of scripted.feature must be a %s, not a %s"):format(key, expected, type(value)), 3)
+      fail("the field '%s' of scripted.feature must be a %s, not a %s", key, expected, type(value))
     end
     local asks = type(value) == "table" and next(value) ~= nil or type(value) ~= "table" and value ~= false
     if LATER[key] and asks then
-      error(("%s (the field '%s' of scripted.feature) are not part of this version"):format(LATER[key], key), 3)
+      fail("%s (the field '%s' of scripted.feature) are not part of this version", LATER[key], key)
     end
   end
 end
@@ -135,20 +152,20 @@ end
 local function checkHandlers(on)
   for pattern, handler in pairs(on) do
     if type(pattern) ~= "string" then
-      error(("a key of `on` must be an action's path, not a %s"):format(type(pattern)), 3)
+      fail("a key of `on` must be an action's path, not a %s", type(pattern))
     end
     if type(handler) ~= "function" then
-      error(("the handler of '%s' must be a function, not a %s"):format(pattern, type(handler)), 3)
+      fail("the handler of '%s' must be a function, not a %s", pattern, type(handler))
     end
     local reason = native.checkPattern(pattern)
-    if reason then error(reason, 3) end
+    if reason then fail("%s", reason) end
   end
 end
 
 local function listedActions(actions)
   local listed = {}
   for _, name in ipairs(actions or {}) do
-    checkString(name, "a name in `actions`", 3)
+    checkString(name, "a name in `actions`")
     listed[#listed + 1] = name
   end
   return listed
@@ -156,11 +173,11 @@ end
 
 local function feature(definition)
   if type(definition) ~= "table" then
-    error(("bad argument #1 to 'scripted.feature' (table expected, got %s)"):format(type(definition)), 2)
+    fail("bad argument #1 to 'scripted.feature' (table expected, got %s)", type(definition))
   end
   checkFields(definition)
   local isState, defaults = pcall(native.checkState, definition.state or {})
-  if not isState then error(defaults, 2) end
+  if not isState then fail("%s", defaults) end
   local on = {}
   for pattern, handler in pairs(definition.on or {}) do on[pattern] = handler end
   checkHandlers(on)
@@ -175,14 +192,14 @@ local function feature(definition)
     defaults = defaults,
   }
   description.actions = actionsOf(description)
-  function description.initial(overrides)
+  description.initial = native.entry(function(overrides)
     if overrides ~= nil and type(overrides) ~= "table" then
-      error(("bad argument #1 to 'initial' (table expected, got %s)"):format(type(overrides)), 2)
+      fail("bad argument #1 to 'initial' (table expected, got %s)", type(overrides))
     end
     local state = native.snapshot(defaults)
     for key, value in pairs(overrides or {}) do state[key] = value end
     return state
-  end
+  end)
   return reducerOf(description)
 end
 
@@ -201,14 +218,18 @@ local function operatorNames(description, names)
   return names
 end
 
+local function failTwice(name, one, other)
+  fail("two operators have the action name '%s': %s and %s; give one another name with { action = \"…\" }",
+    name, one, other)
+end
+
 -- A new reducer around `base` that keeps what the feature offers.
 local function around(base, description)
   local inner = base and descriptions[base]
   if inner then
     local taken = operatorNames(inner, {})[description.action]
     if taken then
-      error(("two operators have the action name '%s': %s and %s; give one another name with { action = \"…\" }")
-        :format(description.action, taken, description.origin), 2)
+      failTwice(description.action, taken, description.origin)
     end
     description.base = base
     description.name, description.initial = inner.name, inner.initial
@@ -220,9 +241,9 @@ end
 local function lastSegment(key) return key:match("[^%.]+$") end
 
 local function checkKey(key, name)
-  checkString(key, ("the key of '%s'"):format(name), 3)
+  checkString(key, ("the key of '%s'"):format(name))
   if key:find("^%.") or key:find("%.%.") or key:find("%.$") then
-    error(("the key '%s' of '%s' has an empty segment"):format(key, name), 3)
+    fail("the key '%s' of '%s' has an empty segment", key, name)
   end
 end
 
@@ -231,11 +252,11 @@ local OPTIONS = { scope = { action = true }, forEach = { action = true, id = tru
 local function checkOptions(options, name)
   if options == nil then return {} end
   if type(options) ~= "table" then
-    error(("the options of '%s' must be a table, not a %s"):format(name, type(options)), 3)
+    fail("the options of '%s' must be a table, not a %s", name, type(options))
   end
   for key, value in pairs(options) do
-    if not OPTIONS[name][key] then error(("'%s' has no option '%s'"):format(name, tostring(key)), 3) end
-    checkString(value, ("the option '%s' of '%s'"):format(key, name), 3)
+    if not OPTIONS[name][key] then fail("'%s' has no option '%s'", name, tostring(key)) end
+    checkString(value, ("the option '%s' of '%s'"):format(key, name))
   end
   return options
 end
@@ -246,9 +267,9 @@ local function scope(base, key, child, options)
   local description = { kind = "scope", child = child, origin = here("scope") }
   if type(key) == "table" then
     if type(key.get) ~= "function" or type(key.set) ~= "function" then
-      error("a scope by functions takes { get = function(state), set = function(state, childState) }", 2)
+      fail("a scope by functions takes { get = function(state), set = function(state, childState) }")
     end
-    if options.action == nil then error("a scope by functions needs an action name: { action = \"…\" }", 2) end
+    if options.action == nil then fail("a scope by functions needs an action name: { action = \"…\" }") end
     description.get, description.set = key.get, key.set
   else
     checkKey(key, "scope")
@@ -278,12 +299,14 @@ for _, name in ipairs {
   "ifLet", "ifCaseLet", "stack", "onChange", "dependency", "transformDependency", "printChanges", "pullback",
   "printActions", "signpost", "run",
 } do
-  operators[name] = function() error(("the operator '%s' is not part of this version"):format(name), 2) end
+  operators[name] = function() fail("the operator '%s' is not part of this version", name) end
 end
+
+entries(operators)
 
 local function combine(reducers)
   if type(reducers) ~= "table" or isReducer(reducers) then
-    error("scripted.combine takes a list of reducers: scripted.combine { a, b }", 2)
+    fail("scripted.combine takes a list of reducers: scripted.combine { a, b }")
   end
   local description = { kind = "combine", reducers = {}, origin = here("combine") }
   for index, reducer in ipairs(reducers) do
@@ -298,8 +321,7 @@ local function combine(reducers)
       description.initial = description.initial or inner.initial
       for name, origin in pairs(operatorNames(inner, {})) do
         if taken[name] then
-          error(("two operators have the action name '%s': %s and %s; give one another name with { action = \"…\" }")
-            :format(name, taken[name], origin), 2)
+          failTwice(name, taken[name], origin)
         end
         taken[name] = origin
       end
@@ -320,21 +342,21 @@ local effect = {
 for _, name in ipairs {
   "run", "cancel", "dismiss", "all", "race", "timeout", "withCancellation", "isCancelled", "yield", "result",
 } do
-  effect[name] = function() error(("effect.%s is not part of this version"):format(name), 2) end
+  effect[name] = native.entry(function() fail("effect.%s is not part of this version", name) end)
 end
 
 -- ---- The module ----------------------------------------------------------------------------------------------------
 
 local scripted = {
-  feature = feature,
-  reduce = function(fn)
+  feature = native.entry(feature),
+  reduce = native.entry(function(fn)
     if type(fn) ~= "function" then
-      error(("bad argument #1 to 'scripted.reduce' (function expected, got %s)"):format(type(fn)), 2)
+      fail("bad argument #1 to 'scripted.reduce' (function expected, got %s)", type(fn))
     end
     return reducerOf { kind = "feature", origin = here("reduce"), on = {}, reduce = fn, listed = {} }
-  end,
-  combine = combine,
-  scope = function(key, child, options) return scope(nil, key, child, options) end,
+  end),
+  combine = native.entry(combine),
+  scope = native.entry(function(key, child, options) return scope(nil, key, child, options) end),
   empty = reducerOf { kind = "combine", reducers = {}, origin = "empty" },
   null = native.null,
   isNull = function(value) return value == native.null end,
@@ -346,7 +368,7 @@ local scripted = {
   action = native.actionWithIDs,
 }
 for _, name in ipairs { "cases", "binding", "dependency", "optional", "ignored", "ephemeral" } do
-  scripted[name] = function() error(("scripted.%s is not part of this version"):format(name), 2) end
+  scripted[name] = native.entry(function() fail("scripted.%s is not part of this version", name) end)
 end
 
 local function copy(source)

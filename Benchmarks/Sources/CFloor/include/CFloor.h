@@ -1,0 +1,2 @@
+#include "floor.h"
+#include "resident.h"

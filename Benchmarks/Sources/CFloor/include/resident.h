@@ -1,0 +1,10 @@
+#ifndef RESIDENT_H
+#define RESIDENT_H
+
+#include <stddef.h>
+
+/* Bytes of this process that are in memory, once the allocator has given back what is free; 0 where the system does not
+ * say. */
+size_t resident_bytes(void);
+
+#endif

@@ -1,0 +1,19 @@
+#include "resident.h"
+
+#include <stdio.h>
+#include <unistd.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+size_t resident_bytes(void) {
+#ifdef __GLIBC__
+  malloc_trim(0);
+#endif
+  FILE *file = fopen("/proc/self/statm", "r");
+  if (file == NULL) return 0;
+  unsigned long all = 0, resident = 0;
+  int read = fscanf(file, "%lu %lu", &all, &resident);
+  fclose(file);
+  return read == 2 ? resident * (size_t)sysconf(_SC_PAGESIZE) : 0;
+}

@@ -1,0 +1,76 @@
+import LuaBridge
+
+/// How an operator gets from its own state to its child's: by keys from object to object, or by a script's
+/// own pair of functions.
+final class StateAccess {
+  /// In memory of its own, so that nothing is counted on the way of an action.
+  private let keys: [UnsafeRawBufferPointer]
+  private let functions: Functions?
+
+  private struct Functions {
+    let get: Handler
+    let set: Handler
+    let owner: UInt16
+  }
+
+  init(path: [String]) {
+    keys = path.map { NameTable.copy($0) }
+    functions = nil
+  }
+
+  /// - Parameter owner: whose drafts the functions get.
+  init(get: Handler, set: Handler, owner: UInt16) {
+    keys = []
+    functions = Functions(get: get, set: set, owner: owner)
+  }
+
+  deinit {
+    for key in keys { key.deallocate() }
+  }
+
+  /// The draft of the child's state, or nil if it is absent.
+  @inline(__always)
+  func open(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Int32? {
+    if let functions { return try open(functions, context, draft) }
+    var draft = draft
+    for key in keys {
+      guard case .draft(let next) = context.arena.pointee.child(of: draft, key: key) else {
+        return nil
+      }
+      draft = next
+    }
+    return draft
+  }
+
+  private func open(
+    _ functions: Functions, _ context: ReduceContext, _ draft: Int32
+  ) throws(ScriptError) -> Int32? {
+    let state = try context.vm.evaluate(functions.get, [.draft(draft)], owner: functions.owner)
+    guard state.isContainer else {
+      state.release()
+      return nil
+    }
+    return context.arena.pointee.addDetached(state)
+  }
+
+  /// Puts the child's state back, where it is not a part of the parent's.
+  @inline(__always)
+  func close(_ context: ReduceContext, _ draft: Int32, _ child: Int32) throws(ScriptError) {
+    guard let functions else { return }
+    _ = try context.vm.call(
+      functions.set, [.draft(draft), .draft(child)], owner: functions.owner)
+  }
+
+  /// The child's state (+0) in a parent's that is committed; absent where only a function knows.
+  func look(at state: Slot) -> Slot {
+    guard functions == nil else { return .absent }
+    var state = state
+    for key in keys { state = state.field(key) }
+    return state
+  }
+
+  var description: String {
+    if let get = functions?.get { return "what `get` at \(get.script):\(get.line) returned" }
+    return "state." + keys.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+  }
+}
