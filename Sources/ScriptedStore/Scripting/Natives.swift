@@ -43,7 +43,11 @@ enum Natives {
   private static func effects(_ arguments: [LuaValue], _ name: String) throws -> [Effect] {
     var candidates = arguments
     if arguments.count == 1, case .table(let list) = arguments[0] {
-      candidates = try list.elements()
+      // A hole is none: `{ isNew and effect.send("x") or nil, … }`.
+      let entries = try list.entries().compactMap { key, value in
+        key.index.map { (index: $0, value: value) }
+      }
+      candidates = entries.sorted { $0.index < $1.index }.map(\.value)
     }
     var effects: [Effect] = []
     for (index, candidate) in candidates.enumerated() {
@@ -127,6 +131,10 @@ enum Natives {
       return .values([.string(error.message)])
     }
   }
+}
+
+extension LuaValue {
+  fileprivate var index: Int64? { if case .integer(let index) = self { index } else { nil } }
 }
 
 extension [LuaValue] {
