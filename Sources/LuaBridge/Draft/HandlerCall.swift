@@ -237,8 +237,16 @@ extension DraftArena {
   /// The container (+0) of a place; descendants that were written to may be newer.
   package func peek(_ draft: Int32) -> Slot { drafts[Int(draft)].container }
 
-  /// Replaces the value of a place by an owned container (+1).
-  package mutating func replace(_ draft: Int32, by owned: Slot) { assign(owned, to: draft) }
+  /// Replaces the value of a place by an owned container (+1), unless that is too deep there.
+  package mutating func replace(_ draft: Int32, by owned: Slot) throws(DraftError) {
+    let above = depth(of: draft) - 1
+    if above + owned.depth > maximumDepth && above + owned.exactDepth() > maximumDepth {
+      owned.release()
+      throw DraftError(
+        message: "\(path(of: draft)): state cannot be nested deeper than \(maximumDepth) tables")
+    }
+    assign(owned, to: draft)
+  }
 
   /// A place outside the state, for a child whose state a function computes. Takes over the container
   /// (+1).

@@ -15,7 +15,7 @@ public struct Effect: Sendable {
   /// How many sequences are in each other.
   private let depth: UInt8
   /// Deeper ones are flattened: walking and freeing an effect takes stack.
-  private static let deepest: UInt8 = 32
+  private static let deepest: UInt8 = 200
 
   init(_ operation: Operation) {
     self.operation = operation

@@ -6,7 +6,7 @@ final class SwiftReduceNode: ReducerNode {
 
   init(_ body: @escaping Reducer.Body, origin: String) {
     self.body = body
-    super.init(origin: origin)
+    super.init(origin: origin, feature: origin)
   }
 
   override func reduce(
@@ -32,11 +32,11 @@ final class SwiftReduceNode: ReducerNode {
       new.release()
       throw ScriptError("\(origin): the state of a reducer must stay an array or object")
     }
-    guard new.depth <= maximumDepth || new.exactDepth() <= maximumDepth else {
-      new.release()
-      throw ScriptError("\(origin): state cannot be nested deeper than \(maximumDepth)")
+    do throws(DraftError) {
+      try context.arena.pointee.replace(draft, by: new)
+    } catch {
+      throw ScriptError("\(origin): \(error.message)")
     }
-    context.arena.pointee.replace(draft, by: new)
     return effect
   }
 }

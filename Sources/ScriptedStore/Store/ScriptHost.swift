@@ -66,7 +66,7 @@ public final class ScriptHost: Sendable {
   ///   - state: top-level keys that replace those of the feature's initial state, as `Feature.initial`
   ///     takes them; all of the state for a reducer without one.
   public func store(_ feature: String, state: Value? = nil) throws(ScriptError) -> Store {
-    let (worker, box) = (nextWorker(), SnapshotBox())
+    let (worker, box) = (try nextWorker(), SnapshotBox())
     let slot = try worker.perform { (engine) throws(ScriptError) in
       try engine.makeStore(of: feature, overrides: state, box: box)
     }
@@ -75,15 +75,19 @@ public final class ScriptHost: Sendable {
 
   /// A store of a reducer described in Swift, which may name scripts.
   public func store(_ reducer: Reducer, state: Value) throws(ScriptError) -> Store {
-    let (worker, box) = (nextWorker(), SnapshotBox())
+    let (worker, box) = (try nextWorker(), SnapshotBox())
     let slot = try worker.perform { (engine) throws(ScriptError) in
       try engine.makeStore(of: reducer, state: state, box: box)
     }
     return Store(StoreHandle(worker: worker, slot: slot, box: box))
   }
 
-  private func nextWorker() -> Worker {
-    workers.count == 1
+  private func nextWorker() throws(ScriptError) -> Worker {
+    guard !workers.contains(where: \.isInside) else {
+      throw ScriptError(
+        "a reducer cannot make stores or wait for its own host; do that in an observer or an effect")
+    }
+    return workers.count == 1
       ? workers[0] : workers[next.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count]
   }
 

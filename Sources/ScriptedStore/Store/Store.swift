@@ -125,28 +125,38 @@ public final class Store: Sendable {
   public func observe(
     _ path: ValuePath = .root, _ handler: @escaping @Sendable (Value) -> Void
   ) -> Observation {
-    let handle = handle
+    observe(path, beginsWithCurrent: false, handler)
+  }
+
+  private func observe(
+    _ path: ValuePath, beginsWithCurrent: Bool, _ handler: @escaping @Sendable (Value) -> Void
+  ) -> Observation {
     let id = handle.nextID()
-    let steps = place.appending(Place(path)).steps[...]
-    handle.perform { core in
+    let watched = place.appending(Place(path))
+    handle.perform { core, engine in
       let observers = core.observers ?? ObserverTree()
       core.observers = observers
-      observers.add(id, at: steps, handler)
+      observers.add(id, at: watched.steps[...], handler)
+      // From inside, so that it comes before every change that is told.
+      guard beginsWithCurrent else { return }
+      let current = core.value(at: watched)
+      engine.deliver { handler(current) }
     }
     return Observation { [weak handle] in
-      handle?.perform { core in
-        core.observers?.remove(id, at: steps)
+      handle?.perform { core, _ in
+        core.observers?.remove(id, at: watched.steps[...])
         if core.observers?.isEmpty == true { core.observers = nil }
       }
     }
   }
 
-  /// The value at `path` now and whenever it has changed. A reader that falls behind gets the newest.
+  /// The value at `path` now and whenever it has changed. A reader that falls behind gets the newest. Ends
+  /// with the store, which it does not keep.
   public func values(at path: ValuePath = .root) -> AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-      let observation = observe(path) { continuation.yield($0) }
+      let end = StreamEnd(continuation)
+      let observation = observe(path, beginsWithCurrent: true) { end.continuation.yield($0) }
       continuation.onTermination = { _ in observation.cancel() }
-      continuation.yield(state.get(path) ?? .null)
     }
   }
 
@@ -157,9 +167,9 @@ public final class Store: Sendable {
   ) -> Observation {
     let handle = handle
     let id = handle.nextID()
-    handle.perform { $0.recorders.append((id, handler)) }
+    handle.perform { core, _ in core.recorders.append((id, handler)) }
     return Observation { [weak handle] in
-      handle?.perform { core in core.recorders.removeAll { $0.id == id } }
+      handle?.perform { core, _ in core.recorders.removeAll { $0.id == id } }
     }
   }
 }
@@ -185,8 +195,17 @@ final class StoreHandle: Sendable {
   func nextID() -> UInt64 { ids.wrappingAdd(1, ordering: .relaxed).newValue }
 
   /// Does something with the core when it is its turn.
-  func perform(_ body: @escaping @Sendable (StoreCore) -> Void) {
+  func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
     let slot = slot
-    worker.submit(.perform { engine in engine.withStore(slot, body) })
+    worker.submit(.perform { engine in engine.withStore(slot) { body($0, engine) } })
   }
+}
+
+/// Ends a stream when nothing can yield to it any more.
+private final class StreamEnd: Sendable {
+  let continuation: AsyncStream<Value>.Continuation
+
+  init(_ continuation: AsyncStream<Value>.Continuation) { self.continuation = continuation }
+
+  deinit { continuation.finish() }
 }

@@ -57,6 +57,12 @@ final class StoreCore {
     engine.report(engine.context.takeWarnings())
   }
 
+  /// The value of a place now, null if it is not there.
+  func value(at place: Place) -> Value {
+    var hint = 0
+    return Value(borrowing: place.look(at: root, hint: &hint))
+  }
+
   /// Reduces an action and all that its effects send; then those who watch a place that changed hear of it,
   /// once.
   @inline(__always)

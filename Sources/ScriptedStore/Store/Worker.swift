@@ -72,14 +72,14 @@ final class Worker: Sendable {
     }
   }
 
-  /// Runs `body` inside and waits for its result.
+  /// Whether the calling thread is inside.
+  var isInside: Bool { inside.load(ordering: .relaxed) == Worker.thread }
+
+  /// Runs `body` inside and waits for its result. Not for a thread that is inside any worker: two that wait
+  /// for each other would do so for ever.
   func perform<R: Sendable>(
     _ body: @escaping @Sendable (Engine) throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
-    guard inside.load(ordering: .relaxed) != Worker.thread else {
-      throw ScriptError(
-        "a reducer cannot make stores or wait for its own host; do that in an observer or an effect")
-    }
     let result = ResultBox<R>()
     let done = DispatchSemaphore(value: 0)
     submit(
