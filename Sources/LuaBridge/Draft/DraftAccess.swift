@@ -314,8 +314,7 @@ extension DraftArena {
   /// Another container (+1) for the draft; its children keep their old values and are out of the tree.
   mutating func assign(_ owned: Slot, to draft: Int32) {
     while drafts[Int(draft)].firstChild >= 0 { unlink(drafts[Int(draft)].firstChild) }
-    drafts[Int(draft)].container.release()
-    drafts[Int(draft)].container = owned
+    setContainer(owned, of: draft)
     drafts[Int(draft)].isStaleBelow = false
     drafts[Int(draft)].mayHaveHoles = false
     touch(draft)

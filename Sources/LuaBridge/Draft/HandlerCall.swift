@@ -251,6 +251,6 @@ extension DraftArena {
   /// A place outside the state, for a child whose state a function computes. Takes over the container
   /// (+1).
   package mutating func addDetached(_ owned: Slot) -> Int32 {
-    add(Draft(container: owned))
+    add(Draft(container: owned, isOwned: true))
   }
 }
