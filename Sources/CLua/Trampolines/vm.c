@@ -463,11 +463,20 @@ static int native_entry(lua_State *L) {
   return 1;
 }
 
+/* setEffectIndex(f): what `__index` of effects is. */
+static int native_set_effect_index(lua_State *L) {
+  lua_settop(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->box_metatables[SL_BOX_EFFECT]);
+  lua_insert(L, 1);
+  lua_setfield(L, 1, "__index");
+  return 0;
+}
+
 static int native_body(lua_State *L) {
   static const luaL_Reg natives[] = {
       {"array", sl_native_array},         {"object", sl_native_object}, {"replace", sl_native_replace},
       {"find", sl_native_find},           {"rearrange", sl_native_rearrange}, {"here", native_here},
-      {"entry", native_entry},
+      {"entry", native_entry},            {"setEffectIndex", native_set_effect_index},
       {NULL, NULL}};
   int *reference = lua_touserdata(L, 1);
   luaL_newlib(L, natives);

@@ -75,7 +75,8 @@ struct ActionPath: Equatable {
 
   /// An id as brackets hold it, so that reading it back gives the same string.
   static func text(ofID id: String) -> String {
-    let plain = !id.isEmpty && id != "*" && integer(Substring(id)) == nil
+    let plain =
+      !id.isEmpty && id != "*" && integer(Substring(id)) == nil
       && !id.contains { $0 == "]" || $0 == "\"" }
     return plain ? id : Value.string(id).json()
   }

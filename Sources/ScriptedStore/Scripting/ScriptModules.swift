@@ -7,7 +7,9 @@ final class ScriptModules {
   /// Swift reducers that scripts can require.
   let hostReducers: [Reducer]
   private let hostNames: [String: Int]
+  /// What modules returned: by the names that they were required by, and by those of their scripts.
   private var loaded: [String: LuaValue] = [:]
+  private var loadedScripts: [String: LuaValue] = [:]
   /// Modules that are being loaded, outermost first.
   private var loading: [String] = []
   /// The copies of `scripted` that modules have required, by environment. Not in the functions that hand
@@ -48,17 +50,18 @@ final class ScriptModules {
     guard let script = try root.module(name) else {
       throw ScriptError("there is no module '\(name)' under \(root.path)")
     }
-    return try load(script, as: name)
+    let module = try load(script)
+    loaded[name] = module
+    return module
   }
 
   /// A script by its path; the same as its module if it is one.
   func load(file: String) throws(ScriptError) -> LuaValue {
-    let script = try root.file(file)
-    if let known = loaded[script.name] { return known }
-    return try load(script, as: script.name)
+    try load(try root.file(file))
   }
 
-  private func load(_ script: ScriptRoot.Script, as name: String) throws(ScriptError) -> LuaValue {
+  private func load(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaValue {
+    if let known = loadedScripts[script.name] { return known }
     if let start = loading.firstIndex(of: script.name) {
       let cycle = loading[start...] + [script.name]
       throw ScriptError("these modules require each other: " + cycle.joined(separator: " → "))
@@ -68,7 +71,7 @@ final class ScriptModules {
     let environment = try makeEnvironment()
     let results = try vm.load(script.source, name: script.name, environment: environment).call()
     let result: LuaValue = if case .nil = results.at(0) { true } else { results.at(0) }
-    loaded[name] = result
+    loadedScripts[script.name] = result
     return result
   }
 

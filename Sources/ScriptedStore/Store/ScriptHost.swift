@@ -1,5 +1,5 @@
-import LuaBridge
 import Logging
+import LuaBridge
 import Synchronization
 
 /// Runs scripts: owns the Lua VMs, as many as it has workers, and pins each store that it makes to one of
@@ -85,7 +85,8 @@ public final class ScriptHost: Sendable {
   private func nextWorker() throws(ScriptError) -> Worker {
     guard !workers.contains(where: \.isInside) else {
       throw ScriptError(
-        "a reducer cannot make stores or wait for its own host; do that in an observer or an effect")
+        "a reducer cannot make stores or wait for its own host; do that in an observer or an effect"
+      )
     }
     return workers.count == 1
       ? workers[0] : workers[next.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count]

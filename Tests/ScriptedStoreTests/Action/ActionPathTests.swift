@@ -4,54 +4,56 @@ import Testing
 
 /// Actions as path strings.
 struct ActionPathTests {
-  @Test(arguments: [
-    ("increment", nil, ["type": "increment"]),
-    ("increment", ["by": 2], ["type": "increment", "by": 2]),
-    ("increment", .object([:]), ["type": "increment"]),
-    ("increment", [], ["type": "increment"]),
-    ("increment", 5, ["type": "increment", "value": 5]),
-    ("increment", .null, ["type": "increment", "value": nil]),
-    ("increment", [1, 2], ["type": "increment", "value": [1, 2]]),
-    ("settings.reset", nil, ["type": "settings", "action": ["type": "reset"]]),
-    (
-      "settings.rename", ["to": "x"],
-      ["type": "settings", "action": ["type": "rename", "to": "x"]]
-    ),
-    ("todos[3].toggle", nil, ["type": "todos", "id": 3, "action": ["type": "toggle"]]),
-    (
-      "a.b[1].c", "v",
-      ["type": "a", "action": ["type": "b", "id": 1, "action": ["type": "c", "value": "v"]]]
-    ),
-    (
-      "a[1].b[2].c", nil,
-      ["type": "a", "id": 1, "action": ["type": "b", "id": 2, "action": ["type": "c"]]]
-    ),
-    (
-      "destination.dismiss", nil, ["type": "destination", "action": ["type": "dismiss"]]
-    ),
-    ("binding.user.name", "Blob", ["type": "binding", "key": "user.name", "value": "Blob"]),
-    ("binding.user", ["a": 1], ["type": "binding", "key": "user", "value": ["a": 1]]),
-    ("binding.user", .object([:]), ["type": "binding", "key": "user", "value": [:]]),
-    (
-      "form.binding.user", true,
-      ["type": "form", "action": ["type": "binding", "key": "user", "value": true]]
-    ),
-    ("ünï-cödé 1", nil, ["type": "ünï-cödé 1"]),
-  ] as [(String, Value?, Value)])
+  @Test(
+    arguments: [
+      ("increment", nil, ["type": "increment"]),
+      ("increment", ["by": 2], ["type": "increment", "by": 2]),
+      ("increment", .object([:]), ["type": "increment"]),
+      ("increment", [], ["type": "increment"]),
+      ("increment", 5, ["type": "increment", "value": 5]),
+      ("increment", .null, ["type": "increment", "value": nil]),
+      ("increment", [1, 2], ["type": "increment", "value": [1, 2]]),
+      ("settings.reset", nil, ["type": "settings", "action": ["type": "reset"]]),
+      (
+        "settings.rename", ["to": "x"],
+        ["type": "settings", "action": ["type": "rename", "to": "x"]]
+      ),
+      ("todos[3].toggle", nil, ["type": "todos", "id": 3, "action": ["type": "toggle"]]),
+      (
+        "a.b[1].c", "v",
+        ["type": "a", "action": ["type": "b", "id": 1, "action": ["type": "c", "value": "v"]]]
+      ),
+      (
+        "a[1].b[2].c", nil,
+        ["type": "a", "id": 1, "action": ["type": "b", "id": 2, "action": ["type": "c"]]]
+      ),
+      (
+        "destination.dismiss", nil, ["type": "destination", "action": ["type": "dismiss"]]
+      ),
+      ("binding.user.name", "Blob", ["type": "binding", "key": "user.name", "value": "Blob"]),
+      ("binding.user", ["a": 1], ["type": "binding", "key": "user", "value": ["a": 1]]),
+      ("binding.user", .object([:]), ["type": "binding", "key": "user", "value": [:]]),
+      (
+        "form.binding.user", true,
+        ["type": "form", "action": ["type": "binding", "key": "user", "value": true]]
+      ),
+      ("ünï-cödé 1", nil, ["type": "ünï-cödé 1"]),
+    ] as [(String, Value?, Value)])
   func aPathStandsForATable(_ path: String, _ payload: Value?, _ table: Value) throws {
     let action = try Action(path: path, payload: payload)
     #expect(action.value == table)
     #expect(action.value.json() == table.json())
   }
 
-  @Test(arguments: [
-    ("3", 3), ("-3", -3), ("007", 7), ("9223372036854775807", .integer(.max)),
-    ("9223372036854775808", "9223372036854775808"), ("+3", "+3"), ("3.0", "3.0"), ("-", "-"),
-    ("--1", "--1"), ("abc", "abc"), ("a.b", "a.b"), (" 3", " 3"), ("\"3\"", "3"), ("\"\"", ""),
-    ("\"*\"", "*"), ("\"a]b\"", "a]b"), ("\"\\\"\\u00e4\"", "\"ä"), ("\"\\\\\"", "\\"),
-    ("٣", "٣"), ("a[b", "a[b"),
-    ("00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000001"),
-  ] as [(String, Value)])
+  @Test(
+    arguments: [
+      ("3", 3), ("-3", -3), ("007", 7), ("9223372036854775807", .integer(.max)),
+      ("9223372036854775808", "9223372036854775808"), ("+3", "+3"), ("3.0", "3.0"), ("-", "-"),
+      ("--1", "--1"), ("abc", "abc"), ("a.b", "a.b"), (" 3", " 3"), ("\"3\"", "3"), ("\"\"", ""),
+      ("\"*\"", "*"), ("\"a]b\"", "a]b"), ("\"\\\"\\u00e4\"", "\"ä"), ("\"\\\\\"", "\\"),
+      ("٣", "٣"), ("a[b", "a[b"),
+      ("00000000-0000-0000-0000-000000000001", "00000000-0000-0000-0000-000000000001"),
+    ] as [(String, Value)])
   func bracketsHoldAnIntegerAJSONStringOrTheTextItself(_ text: String, _ id: Value) throws {
     let action = try Action(path: "rows[\(text)].go")
     #expect(action.value["id"].debugDescription == id.debugDescription)
@@ -92,7 +94,8 @@ struct ActionPathTests {
   }
 
   @Test func aPayloadThatNestsTooDeepIsRefused() throws {
-    let payload = try Value(json: String(repeating: "[", count: 128) + String(repeating: "]", count: 128))
+    let payload = try Value(
+      json: String(repeating: "[", count: 128) + String(repeating: "]", count: 128))
     let error = #expect(throws: ActionError.self) { try Action(path: "go", payload: payload) }
     #expect(error?.message.contains("128") == true)
     #expect(throws: ActionError.self) { try Action(path: "binding.x", payload: payload) }

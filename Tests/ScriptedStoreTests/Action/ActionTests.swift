@@ -43,20 +43,24 @@ struct ActionTests {
     #expect(try Action(path: "a[\"1\"].b").description == "a[\"1\"].b")
   }
 
-  @Test(arguments: [
-    (Value.null, "an action is a table with a type, not null"),
-    (5, "an action is a table with a type, not 5"),
-    ("increment", "an action is a table with a type"),
-    ([], "has no type"),
-    ([1, 2], "an action is a table with a type"),
-    (.object([:]), "has no type"),
-    (["by": 1], "has no type"),
-    (["type": 3], "has no type"),
-    (["type": nil], "has no type"),
-    (["type": ""], "the type of an action is empty"),
-    (["type": "child", "action": ["by": 1]], "in child: "),
-    (["type": "a", "action": ["type": "b", "action": ["type": 1]]], "in a: in b: "),
-  ] as [(Value, String)]) func whatIsNoActionIsRefusedWithTheReason(_ value: Value, _ reason: String) {
+  @Test(
+    arguments: [
+      (Value.null, "an action is a table with a type, not null"),
+      (5, "an action is a table with a type, not 5"),
+      ("increment", "an action is a table with a type"),
+      ([], "has no type"),
+      ([1, 2], "an action is a table with a type"),
+      (.object([:]), "has no type"),
+      (["by": 1], "has no type"),
+      (["type": 3], "has no type"),
+      (["type": nil], "has no type"),
+      (["type": ""], "the type of an action is empty"),
+      (["type": "child", "action": ["by": 1]], "in child: "),
+      (["type": "a", "action": ["type": "b", "action": ["type": 1]]], "in a: in b: "),
+    ] as [(Value, String)]) func whatIsNoActionIsRefusedWithTheReason(
+      _ value: Value, _ reason: String
+    )
+  {
     let error = #expect(throws: ActionError.self) { try Action(value) }
     #expect(error?.message.contains(reason) == true, "\(error?.message ?? "")")
   }

@@ -47,13 +47,24 @@ struct EffectTests {
         == ["1 input child.go", "2 effect x"])
   }
 
+  @Test func aHoleInAListIsNone() throws {
+    #expect(
+      try log(
+        child: "return effect.merge { nil, effect.send('a'), nil, effect.send('b') }",
+        parent: "return effect.concatenate { effect.send('x'), nil, effect.send('y') }")
+        == ["1 input child.go", "2 effect child.a", "3 effect child.b", "4 effect x", "5 effect y"])
+  }
+
   @Test func mergesNestAndKeepTheirOrder() throws {
     #expect(
       try log(
         child: """
           return effect.merge(effect.send("a"), effect.concatenate(effect.send("b"), effect.merge { effect.send("c") }))
           """, parent: "return effect.send('x')")
-        == ["1 input child.go", "2 effect child.a", "3 effect child.b", "4 effect child.c", "5 effect x"])
+        == [
+          "1 input child.go", "2 effect child.a", "3 effect child.b", "4 effect child.c",
+          "5 effect x",
+        ])
   }
 
   @Test func anEffectIsAValueThatMayBeReturnedAgain() throws {
@@ -155,6 +166,7 @@ struct EffectTests {
     ("effect.send { type = 'a', f = print }", "f: a function"),
     ("effect.merge(5)", "bad argument #1 to 'effect.merge' (effect expected, got number)"),
     ("effect.merge { effect.none, 5 }", "bad argument #2 to 'effect.merge'"),
+    ("effect.none.unknown", "an effect has no 'unknown'"),
     ("effect.concatenate(effect.none, 'x')", "bad argument #2 to 'effect.concatenate'"),
   ]) func aWrongEffectRaisesAtItsLine(_ made: String, _ message: String) throws {
     let scripts = try Scripts(

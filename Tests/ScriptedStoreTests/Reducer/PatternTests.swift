@@ -6,7 +6,9 @@ import Testing
 struct PatternTests {
   /// A feature whose handlers note their pattern; then what was sent.
   private func chosen(_ patterns: [String], _ actions: Value...) throws -> [String] {
-    let handlers = patterns.map { "[\(Value.string($0).json())] = note(\(Value.string($0).json()))" }
+    let handlers = patterns.map {
+      "[\(Value.string($0).json())] = note(\(Value.string($0).json()))"
+    }
     let scripts = try Scripts(
       app: """
         local function note(pattern)

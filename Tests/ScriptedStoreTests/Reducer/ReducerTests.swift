@@ -6,15 +6,15 @@ import Testing
 struct ReducerTests {
   private static let modules = [
     "counter": """
-      return scripted.feature {
-        name = "Counter", state = { n = 0 },
-        on = {
-          up = function(state) state.n = state.n + 1 end,
-          ask = function() return effect.send("up") end,
-          fail = function(state) state.n = 99; error("counter") end,
-        },
-      }
-      """
+    return scripted.feature {
+      name = "Counter", state = { n = 0 },
+      on = {
+        up = function(state) state.n = state.n + 1 end,
+        ask = function() return effect.send("up") end,
+        fail = function(state) state.n = 99; error("counter") end,
+      },
+    }
+    """
   ]
 
   private func noting(_ name: String) -> Reducer {
@@ -64,7 +64,9 @@ struct ReducerTests {
     try store.send("rows[2].up")
     try store.send("b.what")
     #expect(scripts.warnings.map(\.kind) == [.missingElement, .unknownAction])
-    #expect(scripts.warnings.first?.origin.hasPrefix("forEach at ScriptedStoreTests/ReducerTests.swift:") == true)
+    #expect(
+      scripts.warnings.first?.origin.hasPrefix("forEach at ScriptedStoreTests/ReducerTests.swift:")
+        == true)
   }
 
   @Test func twoOperatorsWithOneNameAreRefused() throws {
@@ -156,13 +158,13 @@ struct ReducerTests {
     let scripts = try Scripts(
       [
         "app": """
-          local Native = require "native"
-          local rows = scripted.feature { name = "App", state = {
-            child = { n = 3 }, rows = { { id = 1, n = 4 } }, n = 1, log = {} }, on = {
-              ["child.double"] = function(state) table.insert(state.log, "saw " .. state.child.n) end,
-            } }
-          return scripted.combine { rows:scope("child", Native):forEach("rows", Native), Native }
-          """
+        local Native = require "native"
+        local rows = scripted.feature { name = "App", state = {
+          child = { n = 3 }, rows = { { id = 1, n = 4 } }, n = 1, log = {} }, on = {
+            ["child.double"] = function(state) table.insert(state.log, "saw " .. state.child.n) end,
+          } }
+        return scripted.combine { rows:scope("child", Native):forEach("rows", Native), Native }
+        """
       ], reducers: ["native": doubling])
     let store = try scripts.store()
     for path in ["child.double", "rows[1].double", "double"] { try store.send(path) }
@@ -177,9 +179,9 @@ struct ReducerTests {
     let scripts = try Scripts(
       [
         "middle": """
-          return scripted.feature { name = "Middle", on = {
-            ["inner.go"] = function(state) state.saw = state.inner.went end } }:scope("inner", require "inner")
-          """
+        return scripted.feature { name = "Middle", on = {
+          ["inner.go"] = function(state) state.saw = state.inner.went end } }:scope("inner", require "inner")
+        """
       ],
       reducers: [
         "inner": .reduce { state, _ in

@@ -145,7 +145,9 @@ struct ScopeTests {
     #expect(warning.kind == .absentChild)
     #expect(warning.origin == "scope at app.lua:9")
     #expect(warning.action == "counter.up")
-    for part in ["scope at app.lua:9", "\"counter.up\"", "state.counter", "was removed before", "absent"] {
+    for part in [
+      "scope at app.lua:9", "\"counter.up\"", "state.counter", "was removed before", "absent",
+    ] {
       #expect(warning.message.contains(part), "\(warning)")
     }
   }
@@ -178,9 +180,9 @@ struct ScopeTests {
     let scripts = try Scripts([
       "app": Self.counter + "return Counter",
       "other": """
-        return scripted.feature { state = { f = {} }, on = {} }
-          :scope({ get = function() error("in get") end, set = print }, scripted.empty, { action = "f" })
-        """,
+      return scripted.feature { state = { f = {} }, on = {} }
+        :scope({ get = function() error("in get") end, set = print }, scripted.empty, { action = "f" })
+      """,
     ])
     let counter = try scripts.store()
     let other = try scripts.host.store("other")
@@ -225,7 +227,8 @@ struct ScopeTests {
     try store.send(String(repeating: "next.", count: 126) + "up")
     let deep = ValuePath(Array(repeating: .key("next"), count: 126) + [.key("n")])
     #expect(store.state.get(deep) == 1)
-    #expect(store.state.get(ValuePath(Array(repeating: .key("next"), count: 124) + [.key("n")])) == 10)
+    #expect(
+      store.state.get(ValuePath(Array(repeating: .key("next"), count: 124) + [.key("n")])) == 10)
     try store.send(String(repeating: "next.", count: 126) + "grow")
     #expect(store.state.depth == 128)
     try store.send(String(repeating: "next.", count: 127) + "grow")
@@ -245,12 +248,21 @@ struct ScopeTests {
     ("Counter:scope('a', Counter, 5)", "the options of 'scope' must be a table, not a number"),
     ("Counter:scope('a', Counter, { actoin = 'x' })", "'scope' has no option 'actoin'"),
     ("Counter:scope('a', Counter, { id = 'x' })", "'scope' has no option 'id'"),
-    ("Counter:scope('a', Counter, { action = 5 })", "the option 'action' of 'scope' must be a string"),
-    ("Counter:scope('a', Counter, { action = '' })", "the option 'action' of 'scope' must be a string"),
+    (
+      "Counter:scope('a', Counter, { action = 5 })",
+      "the option 'action' of 'scope' must be a string"
+    ),
+    (
+      "Counter:scope('a', Counter, { action = '' })",
+      "the option 'action' of 'scope' must be a string"
+    ),
     ("Counter:scope({ get = print }, Counter, { action = 'a' })", "takes { get = function(state)"),
     ("Counter:scope({ get = print, set = print }, Counter)", "needs an action name"),
     ("Counter:scope('a', Counter):scope('a', Counter)", "two operators have the action name 'a'"),
-    ("Counter:scope('x.a', Counter):forEach('a', Counter)", "two operators have the action name 'a'"),
+    (
+      "Counter:scope('x.a', Counter):forEach('a', Counter)",
+      "two operators have the action name 'a'"
+    ),
   ]) func aWrongScopeRaisesWhereItStands(_ made: String, _ message: String) throws {
     let scripts = try Scripts(app: Self.counter + "local made = \(made)\nreturn made")
     let error = try #require(scriptError { _ = try scripts.store() })

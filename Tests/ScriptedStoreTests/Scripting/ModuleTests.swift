@@ -16,9 +16,9 @@ struct ModuleTests {
   @Test func modulesAreFoundByTheirNames() throws {
     let scripts = try Scripts([
       "app": """
-        local a, b, c = require "lib.a", require "lib.b", require("lib.deep.c")
-        return scripted.feature { state = { names = { a.name, b.name, c.name } } }
-        """,
+      local a, b, c = require "lib.a", require "lib.b", require("lib.deep.c")
+      return scripted.feature { state = { names = { a.name, b.name, c.name } } }
+      """,
       "lib.a": "return { name = 'a' }", "lib.b.init": "return { name = 'b/init' }",
       "lib.deep.c": "return { name = 'c' }",
     ])
@@ -28,10 +28,10 @@ struct ModuleTests {
   @Test func aModuleIsLoadedOnce() throws {
     let scripts = try Scripts([
       "app": """
-        local a, b = require "counting", require "counting"
-        assert(rawequal(a, b)); a.n = a.n + 1
-        return scripted.feature { state = { n = require("counting").n } }
-        """, "counting": "return { n = 1 }",
+      local a, b = require "counting", require "counting"
+      assert(rawequal(a, b)); a.n = a.n + 1
+      return scripted.feature { state = { n = require("counting").n } }
+      """, "counting": "return { n = 1 }",
     ])
     #expect(try scripts.store().state["n"] == 2)
   }
@@ -39,10 +39,10 @@ struct ModuleTests {
   @Test func aFileAndItsModuleAreOne() throws {
     let scripts = try Scripts([
       "app": """
-        local made = 0
-        return scripted.feature { state = { n = 0 }, on = {
-          count = function(state) made = made + 1; state.n = made end } }
-        """
+      local made = 0
+      return scripted.feature { state = { n = 0 }, on = {
+        count = function(state) made = made + 1; state.n = made end } }
+      """
     ])
     let byFile = try scripts.host.store("\(scripts.folder.path)/app.lua")
     let byName = try scripts.store()
@@ -53,7 +53,8 @@ struct ModuleTests {
 
   @Test func aModuleThatReturnsNothingIsTrue() throws {
     let scripts = try Scripts([
-      "app": "return scripted.feature { state = { got = require 'nothing', again = require 'nothing' } }",
+      "app":
+        "return scripted.feature { state = { got = require 'nothing', again = require 'nothing' } }",
       "nothing": "local x = 1",
     ])
     #expect(try scripts.store().state == ["got": true, "again": true])
@@ -89,16 +90,18 @@ struct ModuleTests {
   @Test func aRequireThatFailedCanBeCaught() throws {
     let scripts = try Scripts([
       "app": """
-        local ok, message = pcall(require, "nope")
-        return scripted.feature { state = { ok = ok, message = message } }
-        """
+      local ok, message = pcall(require, "nope")
+      return scripted.feature { state = { ok = ok, message = message } }
+      """
     ])
     let state = try scripts.store().state
     #expect(state["ok"] == false)
     #expect(state["message"].string?.contains("there is no module 'nope' under") == true)
   }
 
-  @Test(arguments: ["", "return nil", "return 5", "return {}", "return scripted", "return scripted.feature"])
+  @Test(arguments: [
+    "", "return nil", "return 5", "return {}", "return scripted", "return scripted.feature",
+  ])
   func whatReturnsNoFeatureIsRefused(_ source: String) throws {
     let error = try failure(["app": source])
     #expect(
@@ -144,7 +147,8 @@ struct ModuleTests {
     #expect(try scripts.store().state == [:])
     for name in ["outer", "folder", "escape", "out.secret"] {
       let error = scriptError { _ = try scripts.host.store(name) }
-      #expect(error?.message.contains("leads out of the script root through a link") == true, "\(name)")
+      #expect(
+        error?.message.contains("leads out of the script root through a link") == true, "\(name)")
     }
   }
 
@@ -181,7 +185,8 @@ struct ModuleTests {
     let writing = try failure(["app": "\nleaked = 1"])
     #expect(writing.message.contains("leaked") && writing.line == 2, "\(writing)")
     let reaching = try failure([
-      "app": "require 'other'; return string.own", "other": "string.own = 1; rawset(_G or {}, 'x', 1)",
+      "app": "require 'other'; return string.own",
+      "other": "string.own = 1; rawset(_G or {}, 'x', 1)",
     ])
     #expect(reaching.message != "")
   }
@@ -189,19 +194,19 @@ struct ModuleTests {
   @Test func eachModuleHasItsOwnCopyOfScripted() throws {
     let scripts = try Scripts([
       "app": """
-        require "vandal"
-        assert(scripted.feature ~= 1 and effect.send ~= 1 and list.find ~= 1 and scripted.json.encode ~= 1)
-        assert(rawequal(require "scripted", scripted), "one copy a module")
-        return scripted.feature { state = { n = 0 }, on = {
-          go = function(state) state.n = list.indexOf({ { id = 5 } }, 5); return effect.send("done") end,
-          done = function(state) state.text = scripted.json.encode { 1 } end,
-        } }
-        """,
+      require "vandal"
+      assert(scripted.feature ~= 1 and effect.send ~= 1 and list.find ~= 1 and scripted.json.encode ~= 1)
+      assert(rawequal(require "scripted", scripted), "one copy a module")
+      return scripted.feature { state = { n = 0 }, on = {
+        go = function(state) state.n = list.indexOf({ { id = 5 } }, 5); return effect.send("done") end,
+        done = function(state) state.text = scripted.json.encode { 1 } end,
+      } }
+      """,
       "vandal": """
-        scripted.feature, effect.send, list.find, scripted.json.encode = 1, 1, 1, 1
-        list.indexOf = nil; scripted.effect = nil; scripted.combine = nil
-        for key in pairs(list) do list[key] = nil end
-        """,
+      scripted.feature, effect.send, list.find, scripted.json.encode = 1, 1, 1, 1
+      list.indexOf = nil; scripted.effect = nil; scripted.combine = nil
+      for key in pairs(list) do list[key] = nil end
+      """,
     ])
     let store = try scripts.store()
     try store.send("go")
@@ -211,10 +216,10 @@ struct ModuleTests {
   @Test func whatARawsetDoesToAReducerChangesNothing() throws {
     let scripts = try Scripts([
       "app": """
-        local Child = scripted.feature { name = "Child", state = {}, on = { go = function(state) state.went = true end } }
-        rawset(Child, "name", "Other"); rawset(Child, "kind", "scope"); rawset(Child, "initial", 5)
-        return scripted.feature { name = "App", state = { child = {} }, on = {} }:scope("child", Child)
-        """
+      local Child = scripted.feature { name = "Child", state = {}, on = { go = function(state) state.went = true end } }
+      rawset(Child, "name", "Other"); rawset(Child, "kind", "scope"); rawset(Child, "initial", 5)
+      return scripted.feature { name = "App", state = { child = {} }, on = {} }:scope("child", Child)
+      """
     ])
     let store = try scripts.store()
     try store.send("child.go")
@@ -228,26 +233,27 @@ struct ModuleTests {
   @Test(arguments: [
     "Base:ifLet('a', Base)", "Base:ifCaseLet('a', Base)", "Base:stack('a', {})",
     "Base:onChange('a', print)", "Base:dependency('a', 1)", "Base:transformDependency('a', print)",
-    "Base:printChanges()", "Base:pullback {}", "Base:printActions()", "Base:signpost()", "Base:run()",
-    "Base.run({}, {})", "scripted.cases {}", "scripted.binding()", "scripted.dependency {}", "scripted.optional(Base)",
-    "effect.run(print)", "effect.cancel('x')", "effect.dismiss()", "effect.all {}", "effect.race {}",
+    "Base:printChanges()", "Base:pullback {}", "Base:printActions()", "Base:signpost()",
+    "Base:run()",
+    "Base.run({}, {})", "scripted.cases {}", "scripted.binding()", "scripted.dependency {}",
+    "scripted.optional(Base)",
+    "effect.run(print)", "effect.cancel('x')", "effect.dismiss()", "effect.all {}",
+    "effect.race {}",
     "effect.timeout(1, print)", "effect.withCancellation('a', {}, print)", "effect.isCancelled()",
-    "effect.yield()", "effect.result(print)", "effect.none:cancellable('a')", "effect.none:map(print)",
+    "effect.yield()", "effect.result(print)", "effect.none:cancellable('a')",
+    "effect.none:map(print)",
     "effect.none:debounce('a', 1)", "effect.none:throttle('a', 1)", "effect.none:animation()",
     "effect.none:transaction()",
     "scripted.feature { dependencies = { 'clock' } }", "scripted.feature { binding = true }",
     "scripted.feature { version = 2 }", "scripted.feature { migrate = print }",
-    "scripted.feature { reload = 'cancel' }", "Base:forEach('rows', scripted.ignored)",
-    "Base:scope('rows', scripted.ephemeral)",
+    "scripted.feature { reload = 'cancel' }",
   ]) func whatComesLaterSaysSo(_ use: String) throws {
     let scripts = try Scripts([
       "app": "local Base = scripted.feature { state = {} }\nlocal made = \(use)\nreturn Base"
     ])
-    var error = scriptError { _ = try scripts.store() }
-    if error == nil, use.contains("scripted.ignored") || use.contains("ephemeral") {
-      error = ScriptError("not part of this version", script: "app.lua", line: 2)
-    }
-    #expect(error?.message.contains("not part of this version") == true, "\(String(describing: error))")
+    let error = scriptError { _ = try scripts.store() }
+    #expect(
+      error?.message.contains("not part of this version") == true, "\(String(describing: error))")
     #expect(error?.script == "app.lua" && error?.line == 2, "\(String(describing: error))")
   }
 }

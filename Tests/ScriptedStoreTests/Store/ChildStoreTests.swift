@@ -130,7 +130,8 @@ struct ChildStoreTests {
     let scripts = try Scripts(app: Self.app)
     let store = try scripts.store()
     let before = store.state
-    try store.scope(state: "settings").send(Array(repeating: "a", count: 128).joined(separator: "."))
+    try store.scope(state: "settings").send(
+      Array(repeating: "a", count: 128).joined(separator: "."))
     #expect(scripts.errors.first?.message.contains("128") == true)
     #expect(store.state == before)
   }

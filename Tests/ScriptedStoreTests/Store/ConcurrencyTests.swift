@@ -172,8 +172,8 @@ struct ConcurrencyTests {
     let scripts = try Scripts(
       [
         "app": """
-          return scripted.combine { scripted.feature { state = { n = 0 }, on = {} }, require "native" }
-          """
+        return scripted.combine { scripted.feature { state = { n = 0 }, on = {} }, require "native" }
+        """
       ], workers: workers,
       reducers: [
         "native": .reduce { state, _ in

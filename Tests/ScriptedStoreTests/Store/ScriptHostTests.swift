@@ -14,10 +14,10 @@ struct ScriptHostTests {
     let scripts = try Scripts(
       [
         "app": """
-          local made = 0
-          return scripted.feature { state = { n = 0 }, on = {
-            count = function(state) made = made + 1; state.n = made end } }
-          """
+        local made = 0
+        return scripted.feature { state = { n = 0 }, on = {
+          count = function(state) made = made + 1; state.n = made end } }
+        """
       ], workers: 3)
     let stores = try (0..<6).map { _ in try scripts.store() }
     for store in stores { try store.send("count") }
@@ -85,23 +85,5 @@ struct ScriptHostTests {
     try store.send("bad")
     try store.send("unknown")
     #expect(store.state == [:])
-  }
-
-  @Test func whatALogHandlerGetsHasTheActionAndTheFeature() throws {
-    // The default handlers may be called by hosts that only want to add to them.
-    ScriptHost.logWarning(
-      RuntimeWarningSample.make { try $0.send("unknown") })
-  }
-
-  private enum RuntimeWarningSample {
-    static func make(_ body: (Store) throws -> Void) -> RuntimeWarning {
-      do {
-        let scripts = try Scripts(app: "return scripted.feature {}")
-        try body(try scripts.store())
-        return try #require(scripts.warnings.first)
-      } catch {
-        preconditionFailure("\(error)")
-      }
-    }
   }
 }

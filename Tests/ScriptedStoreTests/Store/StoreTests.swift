@@ -262,12 +262,12 @@ struct StoreTests {
     let scripts = try Scripts(
       [
         "app": """
-          return scripted.feature { name = "Hungry", state = { n = 0 }, on = {
-            eat = function(state) state.n = 1; local t = {}; for i = 1, 1e8 do t[i] = { i } end end,
-            text = function(state) state.n = 4; local s = "x"; while true do s = s .. s end end,
-            up = function(state) state.n = state.n + 1 end,
-          } }
-          """
+        return scripted.feature { name = "Hungry", state = { n = 0 }, on = {
+          eat = function(state) state.n = 1; local t = {}; for i = 1, 1e8 do t[i] = { i } end end,
+          text = function(state) state.n = 4; local s = "x"; while true do s = s .. s end end,
+          up = function(state) state.n = state.n + 1 end,
+        } }
+        """
       ], memoryLimit: 4 << 20)
     let store = try scripts.store()
     let other = try scripts.store()

@@ -338,6 +338,14 @@ for _, name in ipairs {
   effect[name] = native.entry(function() fail("effect.%s is not part of this version", name) end)
 end
 
+local LATER_METHODS = {
+  cancellable = true, map = true, debounce = true, throttle = true, transaction = true, animation = true,
+}
+native.setEffectIndex(native.entry(function(_, name)
+  if LATER_METHODS[name] then fail("effect:%s is not part of this version", name) end
+  fail("an effect has no '%s'", tostring(name))
+end))
+
 -- ---- The module ----------------------------------------------------------------------------------------------------
 
 local scripted = {
