@@ -97,7 +97,7 @@ import Testing
     return list
   }
 
-  @Test(arguments: 0..<12)
+  @Test(arguments: 0..<6)
   func `after random edits it answers as a walk through the list does`(seed: Int) {
     var random = SplitMix(seed: UInt64(seed))
     var next: Int64 = 0
