@@ -1,8 +1,11 @@
 /// One place in the state while an action is reduced: what is there now, and where it belongs.
 struct Draft {
-  /// What is there, owned (+1): a list, object, dictionary or empty. Its children's newer values are in
-  /// their own drafts until ``DraftArena/synchronize(_:)`` puts them in.
+  /// What is there: a list, object, dictionary or empty. Its children's newer values are in their own
+  /// drafts until ``DraftArena/synchronize(_:)`` puts them in.
   var container: Slot
+  /// Whether the container is the draft's own (+1). Else it is a part of the state before the action, which
+  /// outlives the drafts (+0), and must not be changed in place.
+  var isOwned: Bool
   /// Arena index; -1 for the root and for what was removed or overwritten.
   var parent: Int32 = -1
   /// In the parent: a list index from 0, or an object's position; plus the parent's `origin`.

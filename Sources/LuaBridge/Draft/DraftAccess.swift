@@ -7,7 +7,8 @@ extension DraftArena {
   /// `ref[key]`. C has checked that the ref is alive.
   @inline(__always)
   mutating func get(
-    _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>, _ out: UnsafeMutablePointer<sl_value>
+    _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
+    _ out: UnsafeMutablePointer<sl_value>
   ) -> Int32 {
     let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
     let container = isDraft ? drafts[Int(ref.pointee.slot)].container : view(ref)
@@ -314,8 +315,7 @@ extension DraftArena {
   /// Another container (+1) for the draft; its children keep their old values and are out of the tree.
   mutating func assign(_ owned: Slot, to draft: Int32) {
     while drafts[Int(draft)].firstChild >= 0 { unlink(drafts[Int(draft)].firstChild) }
-    drafts[Int(draft)].container.release()
-    drafts[Int(draft)].container = owned
+    setContainer(owned, of: draft)
     drafts[Int(draft)].isStaleBelow = false
     drafts[Int(draft)].mayHaveHoles = false
     touch(draft)
@@ -329,7 +329,8 @@ extension DraftArena {
     guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else { return -1 }
     let container = container(of: ref)
     guard container.tag == .object || container.tag == .dictionary else { return -1 }
-    if let last = cursors.last, last.slot.tag == container.tag, last.slot.isIdentical(to: container) {
+    if let last = cursors.last, last.slot.tag == container.tag, last.slot.isIdentical(to: container)
+    {
       return Int64(cursors.count - 1)
     }
     cursors.append(Cursor(slot: container.retained()))

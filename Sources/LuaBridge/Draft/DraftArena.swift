@@ -27,30 +27,61 @@ package struct DraftArena: ~Copyable {
   }
 
   deinit {
-    for index in 0..<count { drafts[index].container.release() }
+    releaseContainers()
     for cursor in cursors { cursor.slot.release() }
     drafts.deallocate()
   }
 
   // MARK: An action
 
-  /// Begins an action on a container (+0); its draft has index 0.
+  /// Begins an action on a container (+0), which the caller keeps until ``reset()``; its draft has index 0.
   package mutating func begin(_ root: Slot) {
     if count > 0 { reset() }
-    _ = add(Draft(container: root.retained()))
+    _ = add(Draft(container: root, isOwned: false))
   }
 
   /// Puts all writes in and hands out the new state (+1). Only ``reset()`` may follow.
   /// Cost: what changed.
   package mutating func commit() throws(DraftError) -> Slot {
     try synchronize(0, committing: true)
-    defer { drafts[0].container = .absent }
-    return drafts[0].container
+    return takeContainer(of: 0)
+  }
+
+  /// Hands out a draft's container (+1), which nobody looks at any more.
+  @inline(__always)
+  private mutating func takeContainer(of draft: Int32) -> Slot {
+    let place = drafts + Int(draft)
+    if !place.pointee.isOwned { place.pointee.container.retain() }
+    place.pointee.isOwned = false
+    return place.pointee.container
+  }
+
+  @inline(__always)
+  private func releaseContainers() {
+    for index in 0..<count where drafts[index].isOwned { drafts[index].container.release() }
+  }
+
+  /// Makes a draft's container its own, before it is given away to be changed.
+  @inline(__always)
+  private mutating func own(_ draft: Int32) {
+    let place = drafts + Int(draft)
+    if place.pointee.isOwned { return }
+    place.pointee.container.retain()
+    place.pointee.isOwned = true
+  }
+
+  /// Gives a draft another container (+1).
+  @inline(__always)
+  mutating func setContainer(_ owned: Slot, of draft: Int32) {
+    let place = drafts + Int(draft)
+    if place.pointee.isOwned { place.pointee.container.release() }
+    place.pointee.container = owned
+    place.pointee.isOwned = true
   }
 
   /// Drops all drafts, and with them what was written and not committed.
   package mutating func reset() {
-    for index in 0..<count { drafts[index].container.release() }
+    releaseContainers()
     if count > DraftArena.many { sl_forget_drafts(core) }
     count = 0
     if !cursors.isEmpty {
@@ -89,7 +120,10 @@ package struct DraftArena: ~Copyable {
   @inline(__always)
   mutating func child(of parent: Int32, at position: Int, _ slot: Slot) -> Int32 {
     if let child = existingChild(of: parent, at: position) { return child }
-    let child = add(Draft(container: slot.retained()))
+    // What is in a container that the action has not changed was in the state before.
+    let isOwned = drafts[Int(parent)].isOwned
+    if isOwned { slot.retain() }
+    let child = add(Draft(container: slot, isOwned: isOwned))
     link(child, under: parent, at: position)
     return child
   }
@@ -241,12 +275,8 @@ package struct DraftArena: ~Copyable {
           let isOpen = try synchronize(
             child, committing: committing, allowingHoles: allowingHoles)
           // Nobody reads the drafts of an action that is being committed.
-          let container = drafts[Int(child)].container
-          if committing {
-            drafts[Int(child)].container = .absent
-          } else {
-            container.retain()
-          }
+          let container =
+            committing ? takeContainer(of: child) : drafts[Int(child)].container.retained()
           store(container, in: draft, at: position(of: child))
           // Looked at again in the end if it may have holes.
           drafts[Int(child)].isUnsynchronized = isOpen
@@ -289,12 +319,11 @@ package struct DraftArena: ~Copyable {
     switch place.pointee.container.tag {
     case .object:
       var address = place.pointee.container.address
-      if Node.isUnique(&address) {
+      if place.pointee.isOwned && Node.isUnique(&address) {
         ObjectNode.replace(address, at: position, by: owned)
       } else {
         let copy = ObjectNode.copy(address, replacing: position, by: owned)
-        place.pointee.container = Slot(tag: .object, address: copy)
-        Node.release(address)
+        setContainer(Slot(tag: .object, address: copy), of: draft)
       }
     case .list:
       withList(draft) { $0.set(position, owned) }
@@ -306,6 +335,7 @@ package struct DraftArena: ~Copyable {
   /// Changes a draft's container as a list; it must be one, or empty.
   @inline(__always)
   mutating func withList<R>(_ draft: Int32, _ body: (inout PersistentList) -> R) -> R {
+    own(draft)
     let place = drafts + Int(draft)
     var list = PersistentList(owning: place.pointee.container)
     let result = body(&list)
@@ -316,6 +346,7 @@ package struct DraftArena: ~Copyable {
   /// Changes a draft's container as an object; it must be one, or empty.
   @inline(__always)
   mutating func withObject<R>(_ draft: Int32, _ body: (inout ObjectTree) -> R) -> R {
+    own(draft)
     let place = drafts + Int(draft)
     var object = ObjectTree(owning: place.pointee.container)
     let result = body(&object)

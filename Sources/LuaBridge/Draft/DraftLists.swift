@@ -87,7 +87,8 @@ extension DraftArena {
       {
         value.release()
         throw DraftError(
-          message: "\(path(of: draft))[\(index + 1)]: state cannot be nested deeper than 128 tables")
+          message: "\(path(of: draft))[\(index + 1)]: state cannot be nested deeper than 128 tables"
+        )
       }
       hasHoles = hasHoles || value.isAbsent
       builder.append(value)

@@ -201,6 +201,12 @@ package enum DraftChild {
 
 extension DraftArena {
   /// The draft of what stands under `key`.
+  package mutating func child(of draft: Int32, key: borrowing FieldKey) -> DraftChild {
+    let position = key.position(in: drafts[Int(draft)].container)
+    return position < 0 ? .absent : child(of: draft, at: position)
+  }
+
+  /// The draft of what stands under `key`.
   package mutating func child(of draft: Int32, key: UnsafeRawBufferPointer) -> DraftChild {
     let container = drafts[Int(draft)].container
     switch container.tag {
@@ -215,6 +221,7 @@ extension DraftArena {
   }
 
   /// The draft of the element at `position`, from 0, of a list, or at a position of an object.
+  @inline(__always)
   package mutating func child(of draft: Int32, at position: Int) -> DraftChild {
     let element = DraftArena.element(of: drafts[Int(draft)].container, at: position)
     if element.isContainer { return .draft(child(of: draft, at: position, element)) }
@@ -244,6 +251,6 @@ extension DraftArena {
   /// A place outside the state, for a child whose state a function computes. Takes over the container
   /// (+1).
   package mutating func addDetached(_ owned: Slot) -> Int32 {
-    add(Draft(container: owned))
+    add(Draft(container: owned, isOwned: true))
   }
 }

@@ -116,7 +116,8 @@ extension sl_hooks {
     describe_dead: { context, ref in
       let ref = ref.unsafelyUnwrapped.pointee
       let name = arena(context).pointee.ownerName(ref.owner)
-      let what = Int32(ref.kind) == SL_TAG_DRAFT ? "the draft of \(name) state" : "a value of \(name) action"
+      let what =
+        Int32(ref.kind) == SL_TAG_DRAFT ? "the draft of \(name) state" : "a value of \(name) action"
       _ = arena(context).pointee.refuse(
         what + " is used after its handler returned; copy what you need first, "
           + "or use scripted.snapshot")

@@ -74,7 +74,8 @@ public final class LuaFunction: LuaReference {
     var count: Int32 = 0
     try vm.check(
       vm.withTape(arguments) {
-        sl_call(vm.core, vm.core.pointee.L, slot, $0, Int32(arguments.count), tablesAsValues, &count)
+        sl_call(
+          vm.core, vm.core.pointee.L, slot, $0, Int32(arguments.count), tablesAsValues, &count)
       })
     return try vm.readResults(Int(count))
   }

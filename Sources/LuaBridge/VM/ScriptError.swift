@@ -91,8 +91,11 @@ extension ScriptError {
     let text = message.utf8
     var colon: String.Index?
     var end: String.Index?
-    for index in text.indices.prefix(ScriptError.longestName) where text[index] == UInt8(ascii: ":") {
-      if text.index(after: index) < text.endIndex, text[text.index(after: index)] == UInt8(ascii: " ") {
+    for index in text.indices.prefix(ScriptError.longestName) where text[index] == UInt8(ascii: ":")
+    {
+      if text.index(after: index) < text.endIndex,
+        text[text.index(after: index)] == UInt8(ascii: " ")
+      {
         end = index
         break
       }

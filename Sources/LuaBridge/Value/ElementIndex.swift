@@ -23,6 +23,9 @@ package final class ElementIndex {
   private var used = 0
   /// By how much elements behind the last changes have moved since the hints were exact.
   private var displacement = 0
+  /// Every hint is the element's position. Insertions and removals that make up for each other leave no
+  /// displacement, but what is between them has moved.
+  private var isExact = true
   /// The list (+1) whose every id has an entry here.
   private var completeFor = Slot.absent
   /// Ids that more than one element has, by hash.
@@ -78,27 +81,31 @@ package final class ElementIndex {
       defer { place = (place + 1) & (capacity - 1) }
       guard entries[place].hash == hash, entries[place].position >= 0 else { continue }
       let hint = Int(entries[place].position)
-      guard let found = search(id, key, list, count, from: hint) else {
+      guard let found = search(id, key, list, count, from: hint, except: except) else {
         isStale = true
         continue
       }
       if found != hint { entries[place].position = Int32(truncatingIfNeeded: found) }
-      if found != except { return found }
+      return found
     }
-    guard isStale, !list.isIdentical(to: completeFor) || displacement != 0 else { return nil }
+    guard isStale, !list.isIdentical(to: completeFor) || !isExact else { return nil }
     _ = rebuild(list)
-    return ElementIDs.position(of: id, under: key, in: list).flatMap { $0 == except ? nil : $0 }
+    guard let (position, duplicate) = ElementIDs.firstTwo(of: id, under: key, in: list) else {
+      return nil
+    }
+    return position == except ? duplicate : position
   }
 
   private func search(
-    _ id: Slot, _ key: UnsafeRawBufferPointer, _ list: Slot, _ count: Int, from hint: Int
+    _ id: Slot, _ key: UnsafeRawBufferPointer, _ list: Slot, _ count: Int, from hint: Int,
+    except: Int
   ) -> Int? {
     func isAt(_ position: Int) -> Bool {
-      position >= 0 && position < count
+      position >= 0 && position < count && position != except
         && Slot.equal(ElementIDs.id(of: ListNode.element(list.address, position), under: key), id)
     }
     if isAt(hint) { return hint }
-    guard displacement != 0 else { return nil }
+    guard !isExact else { return nil }
     let moved = hint + displacement
     if isAt(moved) { return moved }
     for distance in 1...ElementIndex.reach {
@@ -141,6 +148,7 @@ package final class ElementIndex {
       }
       if change.shift != 0 && change.added.upperBound < change.newCount {
         displacement += change.shift
+        isExact = false
       }
       retain(new)
       return changed.compactMap { add($0, of: new, key) }
@@ -172,7 +180,7 @@ package final class ElementIndex {
   }
 
   private func isNear(_ hint: Int, _ index: Int) -> Bool {
-    hint == index || displacement != 0 && abs(hint + displacement - index) <= ElementIndex.reach
+    hint == index || !isExact && abs(hint + displacement - index) <= ElementIndex.reach
   }
 
   /// Adds the element at `index`; returns the pair if another element has its id.
@@ -222,6 +230,7 @@ package final class ElementIndex {
     entries.deallocate()
     retain(list)
     displacement = 0
+    isExact = true
     duplicated = []
     guard list.tag == .list else {
       allocate(for: 0)

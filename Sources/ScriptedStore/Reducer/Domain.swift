@@ -30,7 +30,7 @@ final class Domain {
   func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> Effect {
-    let type = action.field("type")
+    let type = context.keys.type.value(in: action)
     guard type.tag == .string else { return notAnAction(context) }
     let number = types.number(of: type.stringBytes)
     if !knowsAll && (number < 0 || !isKnown[number]) { check(action, number, context) }

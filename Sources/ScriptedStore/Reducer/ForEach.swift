@@ -27,8 +27,8 @@ final class ForEachNode: ReducerNode {
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> Effect {
     guard action.type == type else { return try base.reduce(context, draft, action) }
-    let id = action.field("id")
-    let nested = action.field("action")
+    let id = context.keys.id.value(in: action.slot)
+    let nested = context.keys.action.value(in: action.slot)
     guard nested.isContainer else { return try base.reduce(context, draft, action) }
     let effect = try reduceElement(context, draft, id: id, nested)
     return effect.followed(by: try base.reduce(context, draft, action))

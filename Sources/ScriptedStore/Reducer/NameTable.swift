@@ -27,7 +27,7 @@ final class NameTable {
   }
 
   /// The bytes of a name, for the caller to deallocate.
-  static func copy(_ name: String) -> UnsafeRawBufferPointer {
+  private static func copy(_ name: String) -> UnsafeRawBufferPointer {
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: name.utf8.count, alignment: 1)
     copy.copyBytes(from: name.utf8)
     return UnsafeRawBufferPointer(copy)
@@ -59,7 +59,8 @@ final class NameTable {
     while true {
       let number = Int(places[place]) - 1
       if number < 0 { return -1 }
-      if UTF8Text.equals(bytes[number], name) { return number }
+      let candidate = bytes[number]
+      if UTF8Text.equals(candidate, name) { return number }
       place = (place + 1) & (places.count - 1)
     }
   }

@@ -34,9 +34,13 @@ struct ActionCursor: ~Copyable {
   /// The number of its type in the domain, or -1 for one that the domain does not have.
   let type: Int
 
-  /// A field of the action (+0), absent if it has none.
-  @inline(__always)
-  func field(_ key: StaticString) -> Slot { slot.field(key) }
+}
+
+/// The keys that an action's table is asked for at each level of the tree.
+struct ActionKeys: ~Copyable {
+  let type = FieldKey("type")
+  let id = FieldKey("id")
+  let action = FieldKey("action")
 }
 
 extension Slot {
@@ -54,6 +58,7 @@ extension Slot {
 /// What the nodes of a tree need while they reduce: the VM, and the store that the action is for.
 final class ReduceContext {
   let vm: LuaVM
+  let keys = ActionKeys()
   /// Of the store whose action runs.
   private(set) var indexes = ElementIndexes()
   /// Of the action that runs.

@@ -24,7 +24,8 @@ final class ScopeNode: ReducerNode {
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> Effect {
     guard action.type == type else { return try base.reduce(context, draft, action) }
-    let effect = try reduceChild(context, draft, action.field("action"))
+    let nested = context.keys.action.value(in: action.slot)
+    let effect = try reduceChild(context, draft, nested)
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 

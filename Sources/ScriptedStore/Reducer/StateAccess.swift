@@ -4,7 +4,7 @@ import LuaBridge
 /// own pair of functions.
 final class StateAccess {
   /// In memory of its own, so that nothing is counted on the way of an action.
-  private let keys: [UnsafeRawBufferPointer]
+  private let keys: UnsafeMutableBufferPointer<FieldKey>
   private let functions: Functions?
 
   private struct Functions {
@@ -14,18 +14,20 @@ final class StateAccess {
   }
 
   init(path: [String]) {
-    keys = path.map { NameTable.copy($0) }
+    keys = .allocate(capacity: path.count)
+    for (index, key) in path.enumerated() { keys.initializeElement(at: index, to: FieldKey(key)) }
     functions = nil
   }
 
   /// - Parameter owner: whose drafts the functions get.
   init(get: Handler, set: Handler, owner: UInt16) {
-    keys = []
+    keys = .allocate(capacity: 0)
     functions = Functions(get: get, set: set, owner: owner)
   }
 
   deinit {
-    for key in keys { key.deallocate() }
+    keys.deinitialize()
+    keys.deallocate()
   }
 
   /// The draft of the child's state, or nil if it is absent.
@@ -33,8 +35,8 @@ final class StateAccess {
   func open(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Int32? {
     if let functions { return try open(functions, context, draft) }
     var draft = draft
-    for key in keys {
-      guard case .draft(let next) = context.arena.pointee.child(of: draft, key: key) else {
+    for index in keys.indices {
+      guard case .draft(let next) = context.arena.pointee.child(of: draft, key: keys[index]) else {
         return nil
       }
       draft = next
@@ -65,12 +67,12 @@ final class StateAccess {
   func look(at state: Slot) -> Slot {
     guard functions == nil else { return .absent }
     var state = state
-    for key in keys { state = state.field(key) }
+    for index in keys.indices { state = keys[index].value(in: state) }
     return state
   }
 
   var description: String {
     if let get = functions?.get { return "what `get` at \(get.script):\(get.line) returned" }
-    return "state." + keys.map { String(decoding: $0, as: UTF8.self) }.joined(separator: ".")
+    return "state" + keys.indices.reduce(into: "") { $0 += "." + keys[$1].text }
   }
 }

@@ -19,7 +19,10 @@ import Testing
     mutating func number(_ bound: Int) -> Int { Int.random(in: 0..<bound, using: &random) }
 
     mutating func scalar() -> String {
-      pick(["1", "2.0", "2.5", "-7", "true", "false", "'a'", "'é'", "''", "scripted.null", "'long text over forty bytes, which Lua does not intern'"])
+      pick([
+        "1", "2.0", "2.5", "-7", "true", "false", "'a'", "'é'", "''", "scripted.null",
+        "'long text over forty bytes, which Lua does not intern'",
+      ])
     }
 
     mutating func fresh(_ depth: Int = 0) -> String {
@@ -184,7 +187,9 @@ import Testing
   func `random handlers do to a draft what they do to a plain table`(seed: Int) throws {
     let script = try DraftScript()
     let natives = try #require(try script.script.environment.get("scripted").table)
-    var state: Value = ["x": [["id": 1], ["id": 2], ["id": 3]], "y": ["x": ["z": 1]], "z": [1, 2.0, "a"]]
+    var state: Value = [
+      "x": [["id": 1], ["id": 2], ["id": 3]], "y": ["x": ["z": 1]], "z": [1, 2.0, "a"],
+    ]
     var generator = Generator(random: SplitMix(seed: UInt64(seed)))
     for round in 0..<40 {
       generator.lines = []
@@ -207,7 +212,9 @@ import Testing
       #expect(draft.json() == again.json())
       state = draft
       if state.json().utf8.count > 30_000 || round % 10 == 9 {
-        state = ["x": [["id": 1], ["id": 2], ["id": 3]], "y": ["x": ["z": 1]], "z": [1, 2.0, "a"]]
+        state = [
+          "x": [["id": 1], ["id": 2], ["id": 3]], "y": ["x": ["z": 1]], "z": [1, 2.0, "a"],
+        ]
       }
     }
   }

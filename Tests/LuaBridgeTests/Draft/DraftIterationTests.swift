@@ -129,7 +129,8 @@ import Testing
       table.move(state.m, 3, #state.m, 2)
       state.m[#state.m] = nil
       """)
-    #expect(after == ["l": [1, 2, 3, 4, 5, 6], "m": [["id": 3], ["id": 1, "sub": ["filled", 2]]]])
+    #expect(
+      after == ["l": [1, 2, 3, 4, 5, 6], "m": [["id": 3], ["id": 1, "sub": ["filled", 2]]]])
   }
 
   @Test func `a hole in a list that moved is found in the end`() throws {

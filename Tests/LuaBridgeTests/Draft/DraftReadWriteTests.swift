@@ -44,7 +44,8 @@ import Testing
   @Test func `a caught error leaves the writes before it`() throws {
     let after = try script.reduce(
       ["list": [1]],
-      "pcall(function() state.list[1] = 2; state.list.x = 1 end) pcall(function() state.f = print end)")
+      "pcall(function() state.list[1] = 2; state.list.x = 1 end) pcall(function() state.f = print end)"
+    )
     #expect(after == ["list": [2]])
   }
 
@@ -113,51 +114,109 @@ import Testing
     ("state.x = print", "state.x: a function cannot be stored in state"),
     ("state.todos[2].onTap = print", "state.todos[2].onTap: a function cannot be stored in state"),
     ("state.x = { { f = { print } } }", "state.x[1].f[1]: a function cannot be stored in state"),
-    ("state.x = setmetatable({}, {})", "state.x: a table with a metatable cannot be stored in state"),
-    ("state.x = { a = setmetatable({ 1 }, {}) }",
-      "state.x.a: a table with a metatable cannot be stored in state"),
-    ("local t = {} t.a = { t } state.x = t",
-      "state.x.a[1]: a table that contains itself cannot be stored in state"),
-    ("state.x = { 1, nil, 3 }",
-      "state.x: a sparse array (2 elements, largest index 3) cannot be stored in state; use tostring(id) for ids"),
-    ("state.x = { [1] = 1, a = 2 }",
-      "state.x: a table with both string and integer keys cannot be stored in state; use tostring(id)"),
-    ("state.x = { [0] = 1 }",
-      "state.x: an array with a key below 1 cannot be stored in state; use tostring(id) for ids"),
+    (
+      "state.x = setmetatable({}, {})",
+      "state.x: a table with a metatable cannot be stored in state"
+    ),
+    (
+      "state.x = { a = setmetatable({ 1 }, {}) }",
+      "state.x.a: a table with a metatable cannot be stored in state"
+    ),
+    (
+      "local t = {} t.a = { t } state.x = t",
+      "state.x.a[1]: a table that contains itself cannot be stored in state"
+    ),
+    (
+      "state.x = { 1, nil, 3 }",
+      "state.x: a sparse array (2 elements, largest index 3) cannot be stored in state; use tostring(id) for ids"
+    ),
+    (
+      "state.x = { [1] = 1, a = 2 }",
+      "state.x: a table with both string and integer keys cannot be stored in state; use tostring(id)"
+    ),
+    (
+      "state.x = { [0] = 1 }",
+      "state.x: an array with a key below 1 cannot be stored in state; use tostring(id) for ids"
+    ),
     ("state.x = { [1.5] = 1 }", "state.x: a fractional number cannot be a key in state"),
     ("state.x = { [true] = 1 }", "state.x: a boolean cannot be a key in state"),
-    ("state.x = { y = '\\xff' }", "state.x.y: a string that is not UTF-8 cannot be stored in state"),
-    ("state.x = '\\xed\\xa0\\x80'", "state.x: a string that is not UTF-8 cannot be stored in state"),
-    ("state.x = { ['\\xc0\\x80'] = 1 }", "state.x: a key that is not UTF-8 cannot be stored in state"),
+    (
+      "state.x = { y = '\\xff' }", "state.x.y: a string that is not UTF-8 cannot be stored in state"
+    ),
+    (
+      "state.x = '\\xed\\xa0\\x80'", "state.x: a string that is not UTF-8 cannot be stored in state"
+    ),
+    (
+      "state.x = { ['\\xc0\\x80'] = 1 }",
+      "state.x: a key that is not UTF-8 cannot be stored in state"
+    ),
     ("state['\\xff'] = 1", "state: a key that is not UTF-8 cannot be stored in state"),
-    ("state.todos[1]['\\xff'] = { 1 }",
-      "state.todos[1]: a key that is not UTF-8 cannot be stored in state"),
+    (
+      "state.todos[1]['\\xff'] = { 1 }",
+      "state.todos[1]: a key that is not UTF-8 cannot be stored in state"
+    ),
     ("state['odd key'] = print", "state[\"odd key\"]: a function cannot be stored in state"),
     ("state[true] = 1", "state: a boolean cannot be a key in state"),
     ("state[1.5] = 1", "state: a fractional number cannot be a key in state"),
     ("state[1] = 1", "state[1]: an object refuses integer keys; use tostring(id)"),
     ("state.todos.x = 1", "state.todos.x: an array refuses string keys"),
-    ("state.todos[0] = 1",
-      "state.todos[0]: the indices of an array begin at 1; use tostring(id) for ids"),
+    (
+      "state.todos[0] = 1",
+      "state.todos[0]: the indices of an array begin at 1; use tostring(id) for ids"
+    ),
     ("table.insert(state.todos, print)", "state.todos[3]: a function cannot be stored in state"),
-    ("table.insert(state.todos, 1, { print })",
-      "state.todos[1][1]: a function cannot be stored in state"),
+    (
+      "table.insert(state.todos, 1, { print })",
+      "state.todos[1][1]: a function cannot be stored in state"
+    ),
     ("scripted.replace(state, 5)", "state: the state of a feature must be a table"),
     ("scripted.replace(state, { f = print })", "state.f: a function cannot be stored in state"),
-    ("state.x = scripted.array { a = 1 }", "state.x: scripted.array has a key that is not an index"),
-    ("state.x = scripted.object { 1 }", "state.x: an object refuses integer keys; use tostring(id)"),
-    ("state.x = scripted.object {} state.x[1] = 1",
-      "state.x[1]: an object refuses integer keys; use tostring(id)"),
+    (
+      "state.x = scripted.array { a = 1 }", "state.x: scripted.array has a key that is not an index"
+    ),
+    (
+      "state.x = scripted.object { 1 }", "state.x: an object refuses integer keys; use tostring(id)"
+    ),
+    (
+      "state.x = scripted.object {} state.x[1] = 1",
+      "state.x[1]: an object refuses integer keys; use tostring(id)"
+    ),
     ("state.x = scripted.array {} state.x.y = 1", "state.x.y: an array refuses string keys"),
-    ("state.todos[5] = { id = 3 }", "state.todos[3]: an array cannot have a hole (nil before its end)"),
+    (
+      "state.todos[5] = { id = 3 }",
+      "state.todos[3]: an array cannot have a hole (nil before its end)"
+    ),
     ("state.todos[1] = nil", "state.todos[1]: an array cannot have a hole (nil before its end)"),
-    ("state.todos[1].list[1] = nil",
-      "state.todos[1].list[1]: an array cannot have a hole (nil before its end)"),
+    (
+      "state.todos[1].list[1] = nil",
+      "state.todos[1].list[1]: an array cannot have a hole (nil before its end)"
+    ),
   ])
   func `what cannot be stored is refused with its path`(source: String, message: String) throws {
     let state: Value = ["todos": [["id": 1, "list": [1, 2]], ["id": 2]]]
     #expect(try script.message(state, source) == message)
     #expect(try script.reduce(state, "") == state)
+  }
+
+  @Test func `a refusal in the host's own Lua names the script's line`() throws {
+    let host = try script.lua.load(
+      "return function(t, key, value) t[key] = value end", name: "=prelude"
+    ).call()
+    try script.script.environment.set("log", to: host[0])
+    for (arguments, reason) in [
+      ("state, 'x', print", "state.x: a function cannot be stored in state"),
+      ("state, 1, 1", "state[1]: an object refuses integer keys; use tostring(id)"),
+      ("state, true, 1", "state: a boolean cannot be a key in state"),
+    ] {
+      try script.reduce(
+        ["a": 1],
+        """
+        local ok, message = pcall(function()
+          log(\(arguments))
+        end)
+        same(message, "counter.lua:2: \(reason)")
+        """)
+    }
   }
 
   @Test func `an effect and a foreign object cannot be stored`() throws {
@@ -185,14 +244,17 @@ import Testing
     #expect(try script.reduce([:], nest + "scripted.replace(state, nest(128))").depth == 128)
     let walked = try script.reduce(
       [:],
-      nest + "state.x = nest(127) local t = state.x while t.a do t = t.a end t.leaf = 1 state.x.b = nest(126)")
+      nest
+        + "state.x = nest(127) local t = state.x while t.a do t = t.a end t.leaf = 1 state.x.b = nest(126)"
+    )
     #expect(walked.depth == 128)
   }
 
   @Test func `float keys are integers where they have an integer's value`() throws {
     let after = try script.reduce(
       ["list": ["a", "b"]],
-      "same(state.list[1.0], 'a') state.list[2.0] = 'B' state.list[3.0] = 'c' same(state.list[1.5], nil)")
+      "same(state.list[1.0], 'a') state.list[2.0] = 'B' state.list[3.0] = 'c' same(state.list[1.5], nil)"
+    )
     #expect(after == ["list": ["a", "B", "c"]])
   }
 

@@ -34,7 +34,8 @@ struct DraftScript {
   }
 
   @discardableResult
-  func reduce(_ state: Value, _ handler: Handler, action: Value = ["type": "test"]) throws -> Value {
+  func reduce(_ state: Value, _ handler: Handler, action: Value = ["type": "test"]) throws -> Value
+  {
     let root = state.ownedSlot()
     let view = action.ownedSlot()
     defer {

@@ -7,7 +7,8 @@ import Testing
     let echo = try lua.load("return ...", name: "echo")
     let results = try echo.call([nil, true, 3, 3.0, "text", .value(.null), nil])
     #expect(results.count == 7)
-    #expect(results.map(\.typeName) == ["nil", "boolean", "number", "number", "string", "null", "nil"])
+    #expect(
+      results.map(\.typeName) == ["nil", "boolean", "number", "number", "string", "null", "nil"])
     guard case .integer(3) = results[2], case .float(3) = results[3] else {
       Issue.record("a number lost its kind")
       return

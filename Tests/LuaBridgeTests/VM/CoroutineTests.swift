@@ -57,7 +57,8 @@ import Testing
     #expect(results[0].integer == 1111)
   }
 
-  @Test func `a wait in a callback of the library is an error, and the coroutine can go on`() throws {
+  @Test func `a wait in a callback of the library is an error, and the coroutine can go on`() throws
+  {
     let body = try coroutine(
       "local ok, message = pcall(table.sort, { 2, 1 }, function() wait() end) return ok, message")
     guard case .finished(let results) = try body.resume() else {

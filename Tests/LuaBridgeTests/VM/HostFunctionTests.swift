@@ -42,8 +42,10 @@ import Testing
       seen.append(arguments[0].state.map(\.description) ?? "no")
       return .values([arguments[0]])
     }
-    #expect(try run("local t = {} byReference(t) return t.touched").first.map(\.typeName) == "boolean")
-    let copy = try run("local t = { 1, { x = 2 } } local u = byValue(t) u[2].x = 3 return t[2].x, u[2].x")
+    #expect(
+      try run("local t = {} byReference(t) return t.touched").first.map(\.typeName) == "boolean")
+    let copy = try run(
+      "local t = { 1, { x = 2 } } local u = byValue(t) u[2].x = 3 return t[2].x, u[2].x")
     #expect(copy.map(\.integer) == [2, 3])
     #expect(seen.count == 2 && seen[0] == "table")
     let error = try failure { try run("byValue({ f = print })") }
@@ -69,7 +71,8 @@ import Testing
   @Test func `callbacks nest, and endless ones are stopped`() throws {
     try define("apply") { .values(try #require($0[0].function).call(Array($0.dropFirst()))) }
     let sum = try run(
-      "local function sum(n) if n == 0 then return 0 end return n + apply(sum, n - 1) end return sum(20)")
+      "local function sum(n) if n == 0 then return 0 end return n + apply(sum, n - 1) end return sum(20)"
+    )
     #expect(sum.first?.integer == 210)
     let error = try failure { try run("local function f() apply(f) end f()") }
     #expect(error.message.contains("overflow"))

@@ -16,7 +16,9 @@ import Testing
       #expect(lua.memory.used < 500_000)
       #expect(lua.memory.peak <= 2_000_000)
     }
-    #expect(try lua.evaluate("local t = {} for i = 1, 1000 do t[i] = i end return #t").first?.integer == 1000)
+    #expect(
+      try lua.evaluate("local t = {} for i = 1, 1000 do t[i] = i end return #t").first?.integer
+        == 1000)
   }
 
   @Test func `a value that does not fit is an error`() throws {
@@ -24,7 +26,9 @@ import Testing
     let echo = try lua.load("return ...", name: "echo")
     let large = Value.array(.init((0..<200_000).map { .integer($0) }))
     #expect(try failure { try echo.call([.value(large)]) }.kind == .memory)
-    #expect(try failure { try echo.call([.string(String(repeating: "x", count: 2_000_000))]) }.kind == .memory)
+    #expect(
+      try failure { try echo.call([.string(String(repeating: "x", count: 2_000_000))]) }.kind
+        == .memory)
     #expect(try echo.call([1]).first?.integer == 1)
   }
 
@@ -93,7 +97,8 @@ import Testing
       }
       try environment.set("make", to: .function(make))
       let script = try lua.load(
-        "local o, v, s, t = make({}, 'x') return { o, v, s, t }", name: "s", environment: environment)
+        "local o, v, s, t = make({}, 'x') return { o, v, s, t }", name: "s",
+        environment: environment)
       _ = try script.call()
     }
     lua.collectGarbage()

@@ -147,7 +147,8 @@ import Testing
     let require = try lua.makeFunction("require") { [unowned lua, unowned environment] arguments in
       let name = try #require(arguments[0].text)
       return .values(
-        try lua.load(modules[name] ?? "", name: name, environment: environment).call([.string(name)]))
+        try lua.load(modules[name] ?? "", name: name, environment: environment).call([.string(name)]
+        ))
     }
     try environment.set("require", to: .function(require))
     let syntax = try failure {

@@ -1,0 +1,77 @@
+/// A key that is looked up in object after object. Where it stands in the shapes that it met is
+/// remembered, so that the next object of one of them needs no look at its keys.
+///
+/// Used by one thread at a time: what holds it belongs to a VM.
+package struct FieldKey: ~Copyable {
+  /// What is known of a shape, which the entry holds (+1): its address is not used again while the
+  /// entry is there.
+  private struct Seen {
+    var shape: NodeAddress?
+    /// -1: the shape does not have the key.
+    var position: Int
+  }
+
+  private static let size = 8
+
+  package let bytes: UnsafeRawBufferPointer
+  private let seen: UnsafeMutablePointer<Seen>
+
+  package init(_ key: String) {
+    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: key.utf8.count, alignment: 1)
+    copy.copyBytes(from: key.utf8)
+    bytes = UnsafeRawBufferPointer(copy)
+    seen = .allocate(capacity: FieldKey.size)
+    seen.initialize(repeating: Seen(shape: nil, position: -1), count: FieldKey.size)
+  }
+
+  deinit {
+    for index in 0..<FieldKey.size {
+      if let shape = seen[index].shape { Node.release(shape) }
+    }
+    seen.deallocate()
+    bytes.deallocate()
+  }
+
+  package var text: String { String(decoding: bytes, as: UTF8.self) }
+
+  /// The value of the key (+0); absent where there is none, and in what is no object.
+  package func value(in object: Slot) -> Slot {
+    switch object.tag {
+    case .object:
+      let position = position(inFlat: object.address)
+      return position < 0 ? .absent : ObjectNode.slot(of: object.address, at: position)
+    case .dictionary: return ObjectTree(borrowing: object).borrow(key: bytes) ?? .absent
+    default: return .absent
+    }
+  }
+
+  /// The key's position in an object, -1 if it is not there.
+  @inline(__always)
+  func position(in object: Slot) -> Int {
+    switch object.tag {
+    case .object: position(inFlat: object.address)
+    case .dictionary: ObjectTree(borrowing: object).position(of: bytes) ?? -1
+    default: -1
+    }
+  }
+
+  @inline(__always)
+  private func position(inFlat node: NodeAddress) -> Int {
+    let shape = ObjectNode.shapeAddress(of: node)
+    let mixed = UInt(bitPattern: shape) >> 4
+    let entry = seen + Int(bitPattern: (mixed ^ mixed >> 4) & UInt(FieldKey.size - 1))
+    if entry.pointee.shape == shape { return entry.pointee.position }
+    return find(node, shape, entry)
+  }
+
+  @inline(never)
+  private func find(
+    _ node: NodeAddress, _ shape: NodeAddress, _ entry: UnsafeMutablePointer<Seen>
+  ) -> Int {
+    let position = ObjectNode.withShape(of: node) { $0.position(of: bytes) } ?? -1
+    Node.retain(shape)
+    if let old = entry.pointee.shape { Node.release(old) }
+    entry.pointee = Seen(shape: shape, position: position)
+    return position
+  }
+}
