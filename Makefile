@@ -69,7 +69,7 @@ sanitize-address: setup
 
 sanitize-thread: setup
 	@echo "Testing under ThreadSanitizer"
-	@$(SWIFT) test $(TSAN)
+	@TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/tsan-suppressions $(SWIFT) test $(TSAN)
 
 ## sanitize-bridge: the part that CI runs, the tests of what touches Lua's memory
 sanitize-bridge: setup

@@ -58,8 +58,7 @@ void sl_open_boxes(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   vm->box_metatables[SL_BOX_HOST] = new_box_metatable(L, "host object");
   vm->box_metatables[SL_BOX_EFFECT] = new_box_metatable(L, "effect");
-  vm->array_metatable = new_mark(L);
-  vm->object_metatable = new_mark(L);
+  for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) vm->marks[kind] = new_mark(L);
 }
 
 static int mark(lua_State *L, int metatable) {
@@ -71,8 +70,8 @@ static int mark(lua_State *L, int metatable) {
   return 1;
 }
 
-int sl_native_array(lua_State *L) { return mark(L, sl_vm_of(L)->array_metatable); }
-int sl_native_object(lua_State *L) { return mark(L, sl_vm_of(L)->object_metatable); }
+int sl_native_array(lua_State *L) { return mark(L, sl_vm_of(L)->marks[SL_EMPTY_ARRAY]); }
+int sl_native_object(lua_State *L) { return mark(L, sl_vm_of(L)->marks[SL_EMPTY_OBJECT]); }
 
 /* ---- Functions -------------------------------------------------------------------------------------------------------- */
 

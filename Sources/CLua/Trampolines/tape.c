@@ -212,19 +212,21 @@ static void append_sequence(const reading *in, int index, place *here) {
   in->vm->tape.items[head].slot = (uint32_t)count;
 }
 
-/* SL_TAG_EMPTY kinds, Swift's EmptyKind. */
-enum { EMPTY_TABLE = 0, EMPTY_ARRAY = 2, EMPTY_OBJECT = 3 };
-
-/* Whether the table is marked by scripted.array or scripted.object; rejects other metatables. */
+/* The kind that the table is marked with, SL_EMPTY_TABLE without a mark; rejects other metatables. */
 static int mark_of(const reading *in, int index, const place *at) {
   lua_State *L = in->L;
-  if (!lua_getmetatable(L, index)) return EMPTY_TABLE;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, in->vm->array_metatable);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, in->vm->object_metatable);
-  int mark = lua_rawequal(L, -3, -2) ? EMPTY_ARRAY : lua_rawequal(L, -3, -1) ? EMPTY_OBJECT : -1;
-  lua_pop(L, 3);
-  if (mark < 0) reject(in, at, "a table with a metatable cannot be stored in state");
-  return mark;
+  if (!lua_getmetatable(L, index)) return SL_EMPTY_TABLE;
+  for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, in->vm->marks[kind]);
+    bool same = lua_rawequal(L, -1, -2);
+    lua_pop(L, 1);
+    if (same) {
+      lua_pop(L, 1);
+      return kind;
+    }
+  }
+  lua_pop(L, 1);
+  reject(in, at, "a table with a metatable cannot be stored in state");
 }
 
 static void append_table(const reading *in, int index, const place *at) {
@@ -244,8 +246,8 @@ static void append_table(const reading *in, int index, const place *at) {
   lua_pop(L, 1);
   bool is_record = lua_type(L, -1) != LUA_TNUMBER;
   lua_pop(L, 1);
-  if (mark == EMPTY_ARRAY && is_record) reject(in, at, "scripted.array has a key that is not an index");
-  if (mark == EMPTY_OBJECT && !is_record) reject(in, at, "an object refuses integer keys; use tostring(id)");
+  if (mark == SL_EMPTY_ARRAY && is_record) reject(in, at, "scripted.array has a key that is not an index");
+  if (mark == SL_EMPTY_OBJECT && !is_record) reject(in, at, "an object refuses integer keys; use tostring(id)");
   if (is_record) {
     append_record(in, index, &here);
   } else {
@@ -454,8 +456,8 @@ void sl_push(lua_State *L, const sl_value *tape, size_t *at) {
       break;
     case SL_TAG_EMPTY:
       lua_createtable(L, 0, 0);
-      if (value->as.bits == EMPTY_ARRAY || value->as.bits == EMPTY_OBJECT) {
-        lua_rawgeti(L, LUA_REGISTRYINDEX, value->as.bits == EMPTY_ARRAY ? vm->array_metatable : vm->object_metatable);
+      if (value->as.bits != SL_EMPTY_TABLE && value->as.bits < SL_EMPTY_KINDS) {
+        lua_rawgeti(L, LUA_REGISTRYINDEX, vm->marks[value->as.bits]);
         lua_setmetatable(L, -2);
       }
       break;

@@ -43,11 +43,7 @@ enum Natives {
   private static func effects(_ arguments: [LuaValue], _ name: String) throws -> [Effect] {
     var candidates = arguments
     if arguments.count == 1, case .table(let list) = arguments[0] {
-      // A hole is none: `{ isNew and effect.send("x") or nil, … }`.
-      let entries = try list.entries().compactMap { key, value in
-        key.index.map { (index: $0, value: value) }
-      }
-      candidates = entries.sorted { $0.index < $1.index }.map(\.value)
+      candidates = try listed(list, name)
     }
     var effects: [Effect] = []
     for (index, candidate) in candidates.enumerated() {
@@ -60,6 +56,19 @@ enum Natives {
       }
     }
     return effects
+  }
+
+  /// The effects of a list by their indices; nil between them is none, as in
+  /// `{ condition and effect.send("a") or nil, effect.send("b") }`.
+  private static func listed(_ list: LuaTable, _ name: String) throws -> [LuaValue] {
+    var effects: [(index: Int64, effect: LuaValue)] = []
+    for (key, value) in try list.entries() {
+      guard case .integer(let index) = key else {
+        throw ScriptError("bad argument #1 to '\(name)' (a list of effects expected)")
+      }
+      effects.append((index, value))
+    }
+    return effects.sorted { $0.index < $1.index }.map(\.effect)
   }
 
   private static func equals(_ a: LuaValue, _ b: LuaValue) -> Bool {
@@ -131,10 +140,6 @@ enum Natives {
       return .values([.string(error.message)])
     }
   }
-}
-
-extension LuaValue {
-  fileprivate var index: Int64? { if case .integer(let index) = self { index } else { nil } }
 }
 
 extension [LuaValue] {

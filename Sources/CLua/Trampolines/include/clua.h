@@ -58,6 +58,13 @@ typedef struct sl_value {
   } as;
 } sl_value;
 
+/* Swift's EmptyKind: what an empty table encodes as, and which first write it takes. */
+#define SL_EMPTY_TABLE 0
+#define SL_EMPTY_FORMER_OBJECT 1 /* `{}` in JSON, or an object that was emptied; takes either */
+#define SL_EMPTY_ARRAY 2         /* scripted.array */
+#define SL_EMPTY_OBJECT 3        /* scripted.object */
+#define SL_EMPTY_KINDS 4
+
 /* What a box holds, which decides its metatable. */
 #define SL_BOX_HOST 0
 #define SL_BOX_EFFECT 1
@@ -161,7 +168,7 @@ typedef struct sl_vm {
   int refs_metatable, refs_cache, anchors; /* registry references: that metatable, arena slot to userdata, anchored keys */
   int anchored;                /* keys in the anchor table */
   int box_metatables[SL_BOX_KINDS];
-  int array_metatable, object_metatable; /* what scripted.array and scripted.object mark plain tables with */
+  int marks[SL_EMPTY_KINDS];   /* metatables that tell a plain table's kind while it is empty; none for SL_EMPTY_TABLE */
 
   size_t used, peak, limit;    /* bytes of Lua memory; limit 0: none */
   long fail_at, fail_count;    /* tests: let `fail_count` growing allocations fail after `fail_at` more have succeeded; -1 never */

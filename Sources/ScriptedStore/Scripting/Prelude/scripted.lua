@@ -79,22 +79,16 @@ local function collectNames(description, names)
   return names
 end
 
--- `native.action`, which raises at the script's line.
-local function build(what, payload)
-  local isAction, action = pcall(native.action, what, payload)
-  if isAction then return action end
-  fail("%s", (tostring(action):gsub("^scripted:%d+: ", "")))
-end
-
+-- What `Feature.actions.<name>` is.
 local function builder(name, kind)
-  if kind == "own" then return function(payload) return build(name, payload) end end
+  if kind == "own" then return native.entry(function(payload) return native.action(name, payload) end) end
   if kind == "forEach" then
-    return function(id, action, payload)
+    return native.entry(function(id, action, payload)
       if id == nil then fail("the action '%s' needs the id of an element", name) end
-      return { type = name, id = id, action = build(action, payload) }
-    end
+      return { type = name, id = id, action = native.action(action, payload) }
+    end)
   end
-  return function(action, payload) return { type = name, action = build(action, payload) } end
+  return native.entry(function(action, payload) return { type = name, action = native.action(action, payload) } end)
 end
 
 local function actionsOf(description)
@@ -176,8 +170,7 @@ local function feature(definition)
     fail("bad argument #1 to 'scripted.feature' (table expected, got %s)", type(definition))
   end
   checkFields(definition)
-  local isState, defaults = pcall(native.checkState, definition.state or {})
-  if not isState then fail("%s", defaults) end
+  local defaults = native.checkState(definition.state or {})
   local on = {}
   for pattern, handler in pairs(definition.on or {}) do on[pattern] = handler end
   checkHandlers(on)
