@@ -20,6 +20,8 @@ public final class LuaVM {
   /// Objects among the results of the last host function, which nobody else may hold until the
   /// trampoline has pushed them.
   private var handedOver: [AnyObject] = []
+  /// A flag is read without asking who else is at the array.
+  private var hasHandedOver = false
   /// Host functions that run now, inside each other.
   var hostCalls = 0
   /// Coroutines that run now, inside each other.
@@ -188,13 +190,16 @@ public final class LuaVM {
   func handOver(_ values: [LuaValue]) -> Bool {
     dropHandedOver()
     for case .object(let object) in values { handedOver.append(object) }
+    hasHandedOver = !handedOver.isEmpty
     return write(values)
   }
 
   /// Lua holds what it was given by now.
   @inline(__always)
   func dropHandedOver() {
-    if !handedOver.isEmpty { handedOver.removeAll() }
+    guard hasHandedOver else { return }
+    hasHandedOver = false
+    handedOver.removeAll()
   }
 
   func readResults(_ count: Int) throws(ScriptError) -> [LuaValue] {

@@ -4,15 +4,16 @@ import LuaBridge
 /// counting a reference.
 final class NameTable {
   private(set) var names: [String] = []
-  /// By number, in memory of this table's own.
-  private var bytes: [UnsafeRawBufferPointer] = []
+  /// By number, in memory of this table's own; room for as many as `places` has.
+  private var bytes = UnsafeMutablePointer<UnsafeRawBufferPointer>.allocate(capacity: 8)
   /// Open addressing, number + 1 by hash.
   private var places = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 8)
 
   init() { places.initialize(repeating: 0) }
 
   deinit {
-    for name in bytes { name.deallocate() }
+    for number in names.indices { bytes[number].deallocate() }
+    bytes.deallocate()
     places.deallocate()
   }
 
@@ -20,8 +21,8 @@ final class NameTable {
   func add(_ name: String) -> Int {
     let known = number(of: name)
     if known >= 0 { return known }
+    (bytes + names.count).initialize(to: NameTable.copy(name))
     names.append(name)
-    bytes.append(NameTable.copy(name))
     if names.count * 2 > places.count { grow() } else { place(names.count - 1) }
     return names.count - 1
   }
@@ -35,6 +36,10 @@ final class NameTable {
 
   private func grow() {
     let count = places.count * 2
+    let grown = UnsafeMutablePointer<UnsafeRawBufferPointer>.allocate(capacity: count)
+    grown.moveInitialize(from: bytes, count: names.count)
+    bytes.deallocate()
+    bytes = grown
     places.deallocate()
     places = .allocate(capacity: count)
     places.initialize(repeating: 0)
@@ -59,8 +64,7 @@ final class NameTable {
     while true {
       let number = Int(places[place]) - 1
       if number < 0 { return -1 }
-      let candidate = bytes[number]
-      if UTF8Text.equals(candidate, name) { return number }
+      if UTF8Text.equals(bytes[number], name) { return number }
       place = (place + 1) & (places.count - 1)
     }
   }

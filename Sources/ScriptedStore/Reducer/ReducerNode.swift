@@ -59,10 +59,13 @@ extension Slot {
 final class ReduceContext {
   let vm: LuaVM
   let keys = ActionKeys()
-  /// Of the store whose action runs.
-  private(set) var indexes = ElementIndexes()
+  /// Of the store whose action runs, which keeps them.
+  private var store: Unmanaged<ElementIndexes>
+  private let noIndexes = ElementIndexes()
   /// Of the action that runs.
-  private(set) var warnings: [RuntimeWarning] = []
+  private var warnings: [RuntimeWarning] = []
+  /// A flag is read without asking who else is at the array.
+  private var hasWarnings = false
   /// The table of the action that runs (+0), absent while there is none.
   private var action = Slot.absent
   /// The node whose code ran last; it lives as long as its tree.
@@ -72,14 +75,16 @@ final class ReduceContext {
 
   init(vm: LuaVM) {
     self.vm = vm
+    store = .passUnretained(noIndexes)
   }
+
+  var indexes: ElementIndexes { store.takeUnretainedValue() }
 
   /// Turns to an action (+0) of a store, or to none while a store is made.
   @inline(__always)
   func begin(_ action: Slot, _ indexes: ElementIndexes) {
     self.action = action
-    // Mostly it is the same store as before.
-    if self.indexes !== indexes { self.indexes = indexes }
+    store = .passUnretained(indexes)
     current = nil
   }
 
@@ -87,6 +92,7 @@ final class ReduceContext {
   var arena: UnsafeMutablePointer<DraftArena> { vm.arena }
 
   func warn(_ kind: RuntimeWarning.Kind, _ message: String, origin: String) {
+    hasWarnings = true
     warnings.append(
       RuntimeWarning(kind: kind, message: message, origin: origin, action: actionPath))
   }
@@ -98,8 +104,12 @@ final class ReduceContext {
 
   @inline(__always)
   func takeWarnings() -> [RuntimeWarning] {
-    if warnings.isEmpty { return [] }
-    defer { warnings.removeAll() }
+    hasWarnings ? takeAllWarnings() : []
+  }
+
+  private func takeAllWarnings() -> [RuntimeWarning] {
+    hasWarnings = false
+    defer { warnings = [] }
     return warnings
   }
 

@@ -6,10 +6,13 @@ final class Engine {
   let context: ReduceContext
   private let modules: ScriptModules
   private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
-  private var stores: [StoreCore?] = []
+  /// With a reference (+1) each, which no action counts.
+  private var stores: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
   private let handlers: HostHandlers
   private var deliveries: [@Sendable () -> Void] = []
+  /// A flag is read without asking who else is at the array.
+  private var hasDeliveries = false
 
   init(
     root: ScriptRoot, memoryLimit: Int?, reducers: [String: Reducer], handlers: HostHandlers
@@ -20,11 +23,15 @@ final class Engine {
     self.handlers = handlers
   }
 
+  deinit {
+    for core in stores { core?.release() }
+  }
+
   // MARK: Jobs
 
   @inline(__always)
   func process(_ action: borrowing Action, in store: Int) {
-    stores[store]?.process(action, self)
+    stores[store]?._withUnsafeGuaranteedRef { $0.process(action, self) }
   }
 
   func run(_ job: Worker.Job) {
@@ -36,11 +43,15 @@ final class Engine {
     }
   }
 
-  func deliver(_ delivery: @escaping @Sendable () -> Void) { deliveries.append(delivery) }
+  func deliver(_ delivery: @escaping @Sendable () -> Void) {
+    hasDeliveries = true
+    deliveries.append(delivery)
+  }
 
   @inline(__always)
   func takeDeliveries() -> [@Sendable () -> Void] {
-    if deliveries.isEmpty { return [] }
+    guard hasDeliveries else { return [] }
+    hasDeliveries = false
     defer { deliveries = [] }
     return deliveries
   }
@@ -109,20 +120,21 @@ final class Engine {
     let core = StoreCore(domain: domain, state: state, box: box)
     core.begin(self)
     if let slot = freeSlots.popLast() {
-      stores[slot] = core
+      stores[slot] = .passRetained(core)
       return slot
     }
-    stores.append(core)
+    stores.append(.passRetained(core))
     return stores.count - 1
   }
 
   func close(_ store: Int) {
+    stores[store]?.release()
     stores[store] = nil
     freeSlots.append(store)
   }
 
   func withStore(_ store: Int, _ body: (StoreCore) -> Void) {
-    if let core = stores[store] { body(core) }
+    if let core = stores[store] { body(core.takeUnretainedValue()) }
   }
 
   private func domain(

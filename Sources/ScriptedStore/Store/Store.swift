@@ -167,9 +167,9 @@ public final class Store: Sendable {
   ) -> Observation {
     let handle = handle
     let id = handle.nextID()
-    handle.perform { core, _ in core.recorders.append((id, handler)) }
+    handle.perform { core, _ in core.addRecorder(id, handler) }
     return Observation { [weak handle] in
-      handle?.perform { core, _ in core.recorders.removeAll { $0.id == id } }
+      handle?.perform { core, _ in core.removeRecorder(id) }
     }
   }
 }

@@ -37,7 +37,10 @@ final class StoreCore {
   /// Actions that effects sent, first in first out.
   private var queue: [Action] = []
   var observers: ObserverTree?
-  var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
+  private var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
+  /// Flags are read without asking who else is at the arrays.
+  private var hasQueue = false
+  private var hasRecorders = false
 
   init(domain: Domain, state: Value, box: SnapshotBox) {
     self.domain = domain
@@ -63,20 +66,30 @@ final class StoreCore {
     return Value(borrowing: place.look(at: root, hint: &hint))
   }
 
+  func addRecorder(_ id: UInt64, _ handler: @escaping @Sendable (ActionRecord) -> Void) {
+    recorders.append((id, handler))
+    hasRecorders = true
+  }
+
+  func removeRecorder(_ id: UInt64) {
+    recorders.removeAll { $0.id == id }
+    hasRecorders = !recorders.isEmpty
+  }
+
   /// Reduces an action and all that its effects send; then those who watch a place that changed hear of it,
   /// once.
   @inline(__always)
   func process(_ action: borrowing Action, _ engine: Engine) {
     guard let observers else {
       var changed = reduce(action, .input, engine)
-      if !queue.isEmpty { changed = drain(engine) || changed }
+      if hasQueue { changed = drain(engine) || changed }
       if changed { box.publish(root) }
       return
     }
     let before = root.retained()
     defer { before.release() }
     reduce(action, .input, engine)
-    if !queue.isEmpty { drain(engine) }
+    if hasQueue { drain(engine) }
     guard !root.isIdentical(to: before) else { return }
     box.publish(root)
     observers.notify(from: before, to: root, engine)
@@ -97,6 +110,7 @@ final class StoreCore {
       }
     }
     queue.removeAll(keepingCapacity: queue.capacity <= 1024)
+    hasQueue = false
     return changed
   }
 
@@ -116,13 +130,18 @@ final class StoreCore {
     do throws(ScriptError) {
       let effect = try domain.reduce(context, 0, action.slot)
       new = try commit(arena)
-      if !effect.isNone { effect.forEachAction { queue.append($0) } }
+      if !effect.isNone { enqueue(effect) }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
     }
     arena.pointee.reset()
     return finish(new, failure, action, source, engine)
+  }
+
+  private func enqueue(_ effect: Effect) {
+    effect.forEachAction { queue.append($0) }
+    hasQueue = !queue.isEmpty
   }
 
   @inline(__always)
@@ -149,7 +168,7 @@ final class StoreCore {
     }
     if changed && inspects { domain.root.inspect(engine.context, old: old, new: new) }
     let warnings = engine.context.takeWarnings()
-    if failure != nil || !warnings.isEmpty || !recorders.isEmpty {
+    if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, source, engine)
     }
     old.release()
