@@ -92,7 +92,7 @@ final class Engine {
     _ initial: LuaFunction, _ overrides: Value?
   ) throws(ScriptError) -> Value? {
     if case .object(let replacements)? = overrides,
-      case .object(var object)? = Value(try initial.call([], tablesAsValues: true).at(0))
+      var object = Value(try initial.call([], tablesAsValues: true).at(0))?.object
     {
       for (key, value) in replacements { object[key] = value }
       return .object(object)
