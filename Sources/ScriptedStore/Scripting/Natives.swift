@@ -118,7 +118,14 @@ enum Natives {
         "bad argument #1 to 'scripted.action' (path expected, got \(arguments.at(0).typeName))")
     }
     var ids: [Value] = []
-    if case .value(.array(let list)) = arguments.at(1) { ids = Array(list) }
+    switch arguments.at(1) {
+    case .nil: break
+    case .value(.array(let list)): ids = Array(list)
+    case let other:
+      throw ScriptError(
+        "bad argument #2 to 'scripted.action' (list of ids expected, got \(other.typeName); the payload is "
+          + "the third)")
+    }
     let action = try ActionPath(path).action(payload: try value(arguments.at(2)), ids: ids)
     return .values([.value(action)])
   }

@@ -288,7 +288,8 @@ struct FeatureTests {
     }
     #expect(
       try warning(["type": "incremet"])
-        == "Counter has no handler for the action \"incremet\"; did you mean \"increment\"?")
+        == "Counter has no handler for the action \"incremet\"; did you mean \"increment\"? "
+        + "(feature at app.lua:1, the action \"incremet\")")
     #expect(
       try warning(["type": "zzzzzz"])?.contains("list it in `actions`") == true)
     #expect(try warning(["type": "increment"]) == nil)
@@ -303,6 +304,25 @@ struct FeatureTests {
     #expect(scripts.warnings.first?.origin == "feature at app.lua:1")
     #expect(scripts.warnings.first?.action == "incremet")
     #expect(store.state == ["n": 0])
+  }
+
+  @Test func theActionsOfAFeatureAreAList() throws {
+    let scripts = try Scripts(app: "return scripted.feature { actions = { delegate = {} } }")
+    let error = scriptError { _ = try scripts.store() }
+    #expect(error?.message == "`actions` is a list of names: actions = { \"delegate\" }")
+    #expect(error?.line == 1)
+  }
+
+  @Test func idsOfAPathAreAList() throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature { state = {}, on = { go = function(state)
+          return effect.send(scripted.action("setTitle", { title = "Milk" }))
+        end } }
+        """)
+    try scripts.store().send("go")
+    #expect(scripts.errors.first?.message.contains("list of ids expected, got table") == true)
+    #expect(scripts.errors.first?.message.contains("the payload is the third") == true)
   }
 
   @Test func aReducerOfTheSameDomainMakesATypeKnown() throws {
@@ -339,7 +359,10 @@ struct FeatureTests {
     try store.send("child.told")
     #expect(scripts.warnings.isEmpty)
     try store.send("child.tolt")
-    #expect(scripts.warnings.first?.message.hasPrefix("Child has no handler") == true)
+    #expect(
+      scripts.warnings.first?.message
+        == "Child has no handler for the action \"tolt\"; did you mean \"told\"? "
+        + "(feature at app.lua:1, the action \"child.tolt\")")
   }
 
   // MARK: Operators keep what a feature offers
