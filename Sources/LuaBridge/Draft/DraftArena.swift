@@ -270,8 +270,8 @@ package struct DraftArena: ~Copyable {
     if drafts[Int(draft)].isStaleBelow {
       var child = drafts[Int(draft)].firstChild
       while child >= 0 {
-        let state = drafts[Int(child)]
-        if state.isStaleBelow || state.isUnsynchronized {
+        let next = drafts[Int(child)].next
+        if drafts[Int(child)].isStaleBelow || drafts[Int(child)].isUnsynchronized {
           let isOpen = try synchronize(
             child, committing: committing, allowingHoles: allowingHoles)
           // Nobody reads the drafts of an action that is being committed.
@@ -283,7 +283,7 @@ package struct DraftArena: ~Copyable {
           drafts[Int(draft)].isUnsynchronized = true
           hasHoles = hasHoles || isOpen
         }
-        child = state.next
+        child = next
       }
       drafts[Int(draft)].isStaleBelow = hasHoles
     }
