@@ -17,7 +17,7 @@
 ---@field [string] any
 
 ---A handler. Writes to `state` are dropped again if it raises. `deps` is for later versions.
----@alias scripted.Handler fun(state: table, action: scripted.Action, deps: nil, ids: scripted.Id[]): scripted.Effect?
+---@alias scripted.Handler fun(state: table, action: scripted.Action, deps: nil, ids: scripted.Id[]?): scripted.Effect?
 
 ---@class scripted.FeatureDefinition
 ---@field name? string names the feature in messages; where it was made if absent

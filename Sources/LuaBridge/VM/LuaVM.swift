@@ -116,6 +116,8 @@ public final class LuaVM {
   ///   - name: for messages.
   ///   - tablesAsValues: hand plain tables to `body` as ``LuaValue/value(_:)``, checked as state is,
   ///     instead of by reference.
+  ///   - body: what it does. If it holds this VM or one of its references strongly, neither is ever
+  ///     released, as the VM holds `body`: capture them `unowned` or `weak`.
   public func makeFunction(
     _ name: String, tablesAsValues: Bool = false, _ body: @escaping HostBody
   ) throws(ScriptError) -> LuaFunction {

@@ -1,21 +1,22 @@
 import LuaBridge
 
-/// The modules of one VM: what `require` does, and the `scripted` module that scripts build on.
+/// The modules of one VM: those under the script root, the `scripted` module that they build on, and the
+/// host's own reducers.
 final class ScriptModules {
   let vm: LuaVM
-  private let root: ScriptRoot
   /// Swift reducers that scripts can require.
   let hostReducers: [Reducer]
   private let hostNames: [String: Int]
-  /// What modules returned: by the names that they were required by, and by those of their scripts.
-  private var loaded: [String: LuaValue] = [:]
-  private var loadedScripts: [String: LuaValue] = [:]
-  /// Modules that are being loaded, outermost first.
-  private var loading: [String] = []
-  /// The copies of `scripted` that modules have required, by environment. Not in the functions that hand
-  /// them out: Lua keeps those, and a reference in them would keep the VM.
-  private var copies: [LuaValue?] = []
   private let prelude: LuaTable
+  private let root: ScriptRoot
+  private lazy var files = LuaModules(vm: vm, root: root) {
+    [unowned self] (name, module) throws(ScriptError) in
+    name == "scripted" ? try scripted(for: module) : try hostReducer(name)
+  }
+  /// The copies of `scripted` that modules have required, by module. Not in a function that Lua keeps: a
+  /// reference in it would keep the VM.
+  private var copies: [Int: LuaValue] = [:]
+  private var wrapped: [String: LuaValue] = [:]
   /// Reducers that are being compiled, each inside the one before.
   private var reducerDepth = 0
 
@@ -41,57 +42,27 @@ final class ScriptModules {
 
   /// What a module returns, loaded on first use.
   func require(_ name: String) throws(ScriptError) -> LuaValue {
-    if let known = loaded[name] { return known }
-    if let number = hostNames[name] {
-      let reducer = try function("host").call([.integer(Int64(number)), .string(name)])
-      loaded[name] = reducer.at(0)
-      return reducer.at(0)
-    }
-    guard let script = try root.module(name) else {
-      throw ScriptError("there is no module '\(name)' under \(root.path)")
-    }
-    let module = try load(script)
-    loaded[name] = module
-    return module
+    if let reducer = try hostReducer(name) { return reducer }
+    return try files.require(name)
   }
 
   /// A script by its path; the same as its module if it is one.
-  func load(file: String) throws(ScriptError) -> LuaValue {
-    try load(try root.file(file))
+  func load(file: String) throws(ScriptError) -> LuaValue { try files.load(file: file) }
+
+  /// A module's own copy of `scripted`, so that none can change another's.
+  private func scripted(for module: Int) throws(ScriptError) -> LuaValue {
+    if let own = copies[module] { return own }
+    let own = try function("module").call().at(0)
+    copies[module] = own
+    return own
   }
 
-  private func load(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaValue {
-    if let known = loadedScripts[script.name] { return known }
-    if let start = loading.firstIndex(of: script.name) {
-      let cycle = loading[start...] + [script.name]
-      throw ScriptError("these modules require each other: " + cycle.joined(separator: " → "))
-    }
-    loading.append(script.name)
-    defer { loading.removeLast() }
-    let environment = try makeEnvironment()
-    let results = try vm.load(script.source, name: script.name, environment: environment).call()
-    let result: LuaValue = if case .nil = results.at(0) { true } else { results.at(0) }
-    loadedScripts[script.name] = result
-    return result
-  }
-
-  /// A module's globals: the sandbox's, and a `require` that gives it copies of its own of `scripted`.
-  private func makeEnvironment() throws(ScriptError) -> LuaTable {
-    let environment = try vm.makeEnvironment()
-    let own = copies.count
-    copies.append(nil)
-    let require = try vm.makeFunction("require") { [unowned self] arguments in
-      guard case .string(let name) = arguments.at(0) else {
-        throw ScriptError(
-          "bad argument #1 to 'require' (string expected, got \(arguments.at(0).typeName))")
-      }
-      guard name == "scripted" else { return .values([try self.require(name)]) }
-      let module = try copies[own] ?? function("module").call().at(0)
-      copies[own] = module
-      return .values([module])
-    }
-    try environment.set("require", to: .function(require))
-    return environment
+  private func hostReducer(_ name: String) throws(ScriptError) -> LuaValue? {
+    guard let number = hostNames[name] else { return nil }
+    if let known = wrapped[name] { return known }
+    let reducer = try function("host").call([.integer(Int64(number)), .string(name)]).at(0)
+    wrapped[name] = reducer
+    return reducer
   }
 
   /// A reducer is about to be compiled inside another: those that contain themselves would never end.

@@ -106,7 +106,7 @@ import Testing
     var list: [Value] = []
     var value = Value.array(.init())
     let index = ElementIndexTests.index(value)
-    for step in 0..<300 {
+    for step in 0..<150 {
       let old = value
       let oldList = list
       list = edited(list, &next, &random)

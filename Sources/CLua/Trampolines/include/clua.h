@@ -194,6 +194,7 @@ static inline sl_vm *sl_vm_of(lua_State *L) { return *(sl_vm **)lua_getextraspac
 /* Makes `text` the message of the hook that is about to return SL_RAISE. [-0, +0, -] */
 void sl_set_error(sl_vm *vm, const char *bytes, size_t length);
 bool sl_text_append(sl_text *text, const char *bytes, size_t length);
+void sl_text_set(sl_text *text, const char *bytes, size_t length);
 bool sl_tape_reserve(sl_tape *tape, size_t more);
 static inline sl_value *sl_tape_add(sl_tape *tape) {
   if (tape->count == tape->capacity && !sl_tape_reserve(tape, 1)) return NULL;

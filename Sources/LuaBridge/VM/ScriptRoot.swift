@@ -1,5 +1,3 @@
-import LuaBridge
-
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -9,13 +7,14 @@ import LuaBridge
 #endif
 
 /// The folder that `require` reads, and nothing outside it.
-struct ScriptRoot: Sendable {
+public struct ScriptRoot: Sendable {
   /// As given; scripts are named in messages relative to it.
-  let path: String
+  public let path: String
   /// Without links.
   private let real: String
 
-  init(_ path: String) throws(ScriptError) {
+  /// Throws if there is no such folder.
+  public init(_ path: String) throws(ScriptError) {
     guard let real = ScriptRoot.realPath(path) else {
       throw ScriptError("there is no script root \(path): \(String(cString: strerror(errno)))")
     }
@@ -23,14 +22,18 @@ struct ScriptRoot: Sendable {
     self.real = real
   }
 
-  /// A script's text and its name in messages.
-  struct Script {
-    let name: String
-    let source: [UInt8]
+  /// A script that is there.
+  public struct Script: Sendable {
+    /// In messages: its path relative to the root, or as the host gave it.
+    public let name: String
+    fileprivate let path: String
+
+    /// Its text.
+    public func read() throws(ScriptError) -> [UInt8] { try ScriptRoot.read(path, named: name) }
   }
 
   /// The script of a module name: `a.b` is `a/b.lua` or `a/b/init.lua`. Nil if neither is there.
-  func module(_ name: String) throws(ScriptError) -> Script? {
+  public func module(_ name: String) throws(ScriptError) -> Script? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let isName = !name.isEmpty && parts.allSatisfy { part in
       !part.isEmpty && !part.contains { $0 == "/" || $0 == "\\" || $0 == "\0" }
@@ -45,18 +48,18 @@ struct ScriptRoot: Sendable {
       guard found.hasPrefix(real == "/" ? "/" : real + "/") else {
         throw ScriptError("module '\(name)' leads out of the script root through a link")
       }
-      return Script(name: candidate, source: try ScriptRoot.read(found, named: candidate))
+      return Script(name: candidate, path: found)
     }
     return nil
   }
 
   /// A script that the host names by its path, wherever that is.
-  func file(_ path: String) throws(ScriptError) -> Script {
+  public func file(_ path: String) throws(ScriptError) -> Script {
     guard let found = ScriptRoot.realPath(path) else {
       throw ScriptError("there is no script \(path)")
     }
     let name = found.hasPrefix(real + "/") ? String(found.dropFirst(real.count + 1)) : path
-    return Script(name: name, source: try ScriptRoot.read(found, named: path))
+    return Script(name: name, path: found)
   }
 
   private static func realPath(_ path: String) -> String? {
@@ -65,7 +68,7 @@ struct ScriptRoot: Sendable {
     return String(cString: resolved)
   }
 
-  private static func read(_ path: String, named name: String) throws(ScriptError) -> [UInt8] {
+  fileprivate static func read(_ path: String, named name: String) throws(ScriptError) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw ScriptError("cannot read \(name): \(String(cString: strerror(errno)))")

@@ -1,0 +1,120 @@
+/* Protected calls, and what is known when one fails. */
+#include <string.h>
+
+#include "protect.h"
+
+void sl_clear_failure(sl_vm *vm, int status) {
+  sl_failure *failure = &vm->failure;
+  failure->status = status;
+  failure->line = -1;
+  failure->has_value = false;
+  sl_text_set(&failure->script, "", 0);
+  sl_text_set(&failure->message, "", 0);
+  sl_text_set(&failure->traceback, "", 0);
+}
+
+void sl_fail(sl_vm *vm, int status, const char *message) {
+  sl_clear_failure(vm, status);
+  sl_text_set(&vm->failure.message, message, strlen(message));
+}
+
+/* The innermost function of a script on `from`, starting at `level`. Chunks whose name begins with `=` are our own. */
+void sl_locate(sl_vm *vm, lua_State *from, int level) {
+  lua_Debug frame;
+  for (; lua_getstack(from, level, &frame); level++) {
+    lua_getinfo(from, "Sl", &frame);
+    if (frame.currentline > 0 && frame.source[0] != '=') {
+      const char *name = frame.source[0] == '@' ? frame.source + 1 : frame.source;
+      vm->failure.line = frame.currentline;
+      sl_text_set(&vm->failure.script, name, strlen(name));
+      return;
+    }
+  }
+}
+
+void sl_where(lua_State *L) {
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "Sl", &frame);
+    if (frame.currentline > 0 && frame.source[0] != '=') {
+      lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+      return;
+    }
+  }
+  lua_pushliteral(L, "");
+}
+
+static int append_value(lua_State *L) {
+  sl_append(L, 1, true, NULL, NULL, "error");
+  return 0;
+}
+
+/* Puts the error value at the top of L, which it pops, into vm->failure. [-1, +0, m] */
+void sl_record_value(lua_State *L, sl_vm *vm) {
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    size_t length;
+    const char *text = lua_tolstring(L, -1, &length);
+    sl_text_set(&vm->failure.message, text, length);
+    lua_pop(L, 1);
+    return;
+  }
+  /* A value of the state's kind survives as that; anything else as a reference. */
+  vm->failure.has_value = true;
+  sl_begin_tape(L);
+  lua_pushcfunction(L, append_value);
+  lua_pushvalue(L, -2);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    lua_pop(L, 1);
+    sl_begin_tape(L);
+    sl_append(L, -1, false, NULL, NULL, NULL);
+  }
+  sl_end_tape(vm);
+  lua_pop(L, 1);
+}
+
+void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level) {
+  luaL_traceback(L, from, NULL, level);
+  size_t length;
+  const char *text = lua_tolstring(L, -1, &length);
+  sl_text_set(&vm->failure.traceback, text, length);
+  lua_pop(L, 1);
+}
+
+/* The message handler: the stack of the error is still there. [-1, +1, m] */
+static int record_failure(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  sl_clear_failure(vm, LUA_ERRRUN);
+  sl_locate(vm, L, 1);
+  sl_record_traceback(L, vm, L, 1);
+  lua_pushvalue(L, 1);
+  sl_record_value(L, vm);
+  return 1;
+}
+
+int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 8)) {
+    sl_fail(vm, LUA_ERRMEM, "stack overflow");
+    return LUA_ERRMEM;
+  }
+  lua_pushcfunction(L, record_failure);
+  lua_pushcfunction(L, body);
+  lua_pushlightuserdata(L, data);
+  int status = lua_pcall(L, 1, 0, top + 1);
+  if (status != LUA_OK) {
+    if (status != LUA_ERRRUN) { /* without the handler, or it failed itself: Lua's own message is the best there is */
+      sl_clear_failure(vm, status);
+      size_t length = 0;
+      const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
+      if (text == NULL) {
+        text = "error in error handling";
+        length = strlen(text);
+      }
+      sl_text_set(&vm->failure.message, text, length);
+    }
+    lua_settop(L, top);
+    return status;
+  }
+  lua_settop(L, top);
+  return LUA_OK;
+}

@@ -1,0 +1,56 @@
+/* What the `scripted` module builds on. */
+#include "clua.h"
+
+/* here(): `script:line` of the innermost function that is a script's. */
+static int native_here(lua_State *L) {
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "Sl", &frame);
+    if (frame.currentline > 0 && frame.source[0] != '=') {
+      lua_pushfstring(L, "%s:%d", frame.source[0] == '@' ? frame.source + 1 : frame.source, frame.currentline);
+      return 1;
+    }
+  }
+  lua_pushliteral(L, "?");
+  return 1;
+}
+
+static int call_entry(lua_State *L) {
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+/* entry(f): a C function that calls f. Unlike a Lua function it leaves the frame of a caller in tail position. */
+static int native_entry(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_settop(L, 1);
+  lua_pushcclosure(L, call_entry, 1);
+  return 1;
+}
+
+/* setEffectIndex(f): what `__index` of effects is. */
+static int native_set_effect_index(lua_State *L) {
+  lua_settop(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->box_metatables[SL_BOX_EFFECT]);
+  lua_insert(L, 1);
+  lua_setfield(L, 1, "__index");
+  return 0;
+}
+
+static int native_body(lua_State *L) {
+  static const luaL_Reg natives[] = {
+      {"array", sl_native_array},         {"object", sl_native_object}, {"replace", sl_native_replace},
+      {"find", sl_native_find},           {"rearrange", sl_native_rearrange}, {"here", native_here},
+      {"entry", native_entry},            {"setEffectIndex", native_set_effect_index},
+      {NULL, NULL}};
+  int *reference = lua_touserdata(L, 1);
+  luaL_newlib(L, natives);
+  sl_push_null(L);
+  lua_setfield(L, -2, "null");
+  *reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+int sl_new_natives(sl_vm *vm, int *reference) { return sl_protect(vm, vm->L, native_body, reference); }

@@ -1,0 +1,75 @@
+/// `require` for the scripts of one VM: modules are files under a script root, each with globals of its own,
+/// loaded once.
+///
+/// ```swift
+/// let modules = LuaModules(vm: vm, root: try ScriptRoot("scripts"))
+/// let settings = try modules.require("app.settings")
+/// ```
+public final class LuaModules {
+  /// Gives the modules that are no files: their value, or nil to look under the root. It gets the name that
+  /// is required and the number of the module that requires it, so that each may get its own.
+  public typealias Provider = (_ name: String, _ module: Int) throws(ScriptError) -> LuaValue?
+
+  public let vm: LuaVM
+  private let root: ScriptRoot
+  private let provide: Provider
+  /// By script, as it is named in messages.
+  private var loaded: [String: LuaValue] = [:]
+  /// Scripts that are being loaded, outermost first.
+  private var loading: [String] = []
+  private var count = 0
+
+  public init(
+    vm: LuaVM, root: ScriptRoot,
+    providing provide: @escaping Provider = { (_, _) throws(ScriptError) in nil }
+  ) {
+    self.vm = vm
+    self.root = root
+    self.provide = provide
+  }
+
+  /// What a module returns, `true` if it returns nothing; loaded on first use. Throws where there is none,
+  /// where it leads out of the root, where modules require each other (with their names), and what it
+  /// raises.
+  public func require(_ name: String) throws(ScriptError) -> LuaValue {
+    guard let script = try root.module(name) else {
+      throw ScriptError("there is no module '\(name)' under \(root.path)")
+    }
+    return try load(script)
+  }
+
+  /// A script by its path, which may be outside of the root; the same as its module if it is one.
+  public func load(file: String) throws(ScriptError) -> LuaValue { try load(root.file(file)) }
+
+  private func load(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaValue {
+    if let known = loaded[script.name] { return known }
+    if let start = loading.firstIndex(of: script.name) {
+      let cycle = loading[start...] + [script.name]
+      throw ScriptError("these modules require each other: " + cycle.joined(separator: " → "))
+    }
+    loading.append(script.name)
+    defer { loading.removeLast() }
+    let environment = try makeEnvironment()
+    let results = try vm.load(script.read(), name: script.name, environment: environment).call()
+    let result = results.first ?? .nil
+    let value: LuaValue = if case .nil = result { true } else { result }
+    loaded[script.name] = value
+    return value
+  }
+
+  /// A module's globals: the sandbox's, and `require`.
+  private func makeEnvironment() throws(ScriptError) -> LuaTable {
+    let environment = try vm.makeEnvironment()
+    let module = count
+    count += 1
+    let require = try vm.makeFunction("require") { [unowned self] arguments in
+      guard case .string(let name)? = arguments.first else {
+        throw ScriptError(
+          "bad argument #1 to 'require' (string expected, got \((arguments.first ?? .nil).typeName))")
+      }
+      return .values([try provide(name, module) ?? self.require(name)])
+    }
+    try environment.set("require", to: .function(require))
+    return environment
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import LuaBridge
+import Testing
+
+/// `require`, for those who use the bridge without a store.
+@Suite struct ModulesTests {
+  private let folder: URL
+
+  init() throws {
+    folder = FileManager.default.temporaryDirectory
+      .appendingPathComponent("modules-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+  }
+
+  private func write(_ files: [String: String]) throws {
+    for (name, text) in files {
+      let file = folder.appendingPathComponent(name)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try text.write(to: file, atomically: true, encoding: .utf8)
+    }
+  }
+
+  private func modules(
+    providing provide: LuaModules.Provider? = nil
+  ) throws -> LuaModules {
+    let (vm, root) = (try LuaVM(), try ScriptRoot(folder.path))
+    guard let provide else { return LuaModules(vm: vm, root: root) }
+    return LuaModules(vm: vm, root: root, providing: provide)
+  }
+
+  private func integer(_ value: LuaValue) -> Int64? {
+    if case .integer(let number) = value { number } else { nil }
+  }
+
+  @Test("A module runs once, and what it returns is shared")
+  func once() throws {
+    try write([
+      "a.lua": #"local b = require "b.c"; b.n = b.n + 1; return b.n"#,
+      "b/c.lua": "return { n = 1 }", "d.lua": #"return require("b.c").n"#,
+    ])
+    let modules = try modules()
+    #expect(integer(try modules.require("a")) == 2)
+    #expect(integer(try modules.require("a")) == 2)
+    #expect(integer(try modules.require("d")) == 2)
+    #expect(integer(try modules.load(file: folder.appendingPathComponent("d.lua").path)) == 2)
+  }
+
+  @Test("A folder's init.lua is its module")
+  func initFile() throws {
+    try write(["pack/init.lua": "return 7"])
+    #expect(integer(try modules().require("pack")) == 7)
+  }
+
+  @Test("Globals of one module are not another's")
+  func ownGlobals() throws {
+    try write([
+      "a.lua": "table.insert = nil; return 1", "b.lua": "return table.insert and 2 or 3",
+    ])
+    let modules = try modules()
+    _ = try? modules.require("a")
+    #expect(integer(try modules.require("b")) == 2)
+  }
+
+  @Test("Nothing outside of the root can be required", arguments: [
+    "..secret", "../secret", "/etc/passwd", "a/../../secret", "link", "",
+  ])
+  func confined(_ name: String) throws {
+    try write(["inside.lua": "return 1"])
+    let outside = folder.deletingLastPathComponent()
+      .appendingPathComponent("outside-\(UUID().uuidString).lua")
+    try "return 'secret'".write(to: outside, atomically: true, encoding: .utf8)
+    try FileManager.default.createSymbolicLink(
+      at: folder.appendingPathComponent("link.lua"), withDestinationURL: outside)
+    let modules = try modules()
+    #expect(throws: ScriptError.self) { try modules.require(name) }
+  }
+
+  @Test("Modules that require each other are named in order")
+  func cycle() throws {
+    try write([
+      "a.lua": #"return require "b""#, "b.lua": #"return require "c""#,
+      "c.lua": #"return require "a""#,
+    ])
+    let modules = try modules()
+    let error = #expect(throws: ScriptError.self) { try modules.require("a") }
+    #expect(error?.message.contains("a.lua → b.lua → c.lua → a.lua") == true)
+  }
+
+  @Test("What a module raises names its own script and line, and the module can be tried again")
+  func raises() throws {
+    try write(["a.lua": #"return require "b""#, "b.lua": "\nerror('no')"])
+    let modules = try modules()
+    let error = #expect(throws: ScriptError.self) { try modules.require("a") }
+    #expect(error?.script == "b.lua" && error?.line == 2 && error?.message == "no")
+    try write(["b.lua": "return 5"])
+    #expect(integer(try modules.require("a")) == 5)
+  }
+
+  @Test("A host provides modules of its own, by who asks")
+  func provided() throws {
+    try write(["a.lua": #"return require "host""#, "b.lua": #"return require "host""#])
+    let modules = try modules { (name, module) throws(ScriptError) in
+      name == "host" ? .integer(Int64(module)) : nil
+    }
+    #expect(integer(try modules.require("a")) != integer(try modules.require("b")))
+  }
+}
