@@ -225,6 +225,25 @@ import Testing
     #expect(try script.message([:], "state.x = log").hasPrefix("state.x: a"))
   }
 
+  @Test func `what goes to a host function nests 128 deep and no deeper`() throws {
+    let take = try script.lua.makeFunction("take", tablesAsValues: true) { _ in .values([]) }
+    try script.script.environment.set("log", to: .function(take))
+    let nest = """
+      local function nest(depth, inner)
+        for _ = 1, depth do inner = { inner } end
+        return inner
+      end
+
+      """
+    var action: Value = 1
+    for _ in 0..<60 { action = ["type": "deep", "action": action] }
+    try script.reduce([:], nest + "log(nest(68, action))", action: action)
+    let error = try failure {
+      try script.reduce([:], nest + "log(nest(69, action))", action: action)
+    }
+    #expect(error.message == "value: state cannot be nested deeper than 128 tables")
+  }
+
   @Test func `state nests 128 deep and no deeper`() throws {
     let nest = "local function nest(n) local t = {} for i = 2, n do t = { a = t } end return t end "
     #expect(try script.reduce([:], nest + "state.x = nest(127)").depth == 128)
