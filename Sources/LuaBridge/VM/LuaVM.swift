@@ -200,9 +200,7 @@ public final class LuaVM {
     guard hasHandedOver else { return }
     hasHandedOver = false
     // Their `deinit`s may call this VM.
-    let dropped = handedOver
-    handedOver = []
-    _ = consume dropped
+    withExtendedLifetime(handedOver) { handedOver = [] }
   }
 
   func readResults(_ count: Int) throws(ScriptError) -> [LuaValue] {
