@@ -15,7 +15,7 @@ public final class LuaVM {
   /// The drafts of the action that runs.
   package let arena: UnsafeMutablePointer<DraftArena>
   private let hooks: UnsafeMutablePointer<sl_hooks>
-  /// References whose owners are gone, to be released when no Lua code runs.
+  /// References whose owners are gone, to be released when Lua does not collect garbage.
   private var forgotten: [Int32] = []
   /// Objects among the results of the last host function, which nobody else may hold until the
   /// trampoline has pushed them.
@@ -161,7 +161,7 @@ public final class LuaVM {
 
   func check(_ status: Int32) throws(ScriptError) {
     dropHandedOver()
-    if !forgotten.isEmpty { releaseForgotten() }
+    releaseForgotten()
     if status != LUA_OK { throw ScriptError(status: status, in: self) }
   }
 
@@ -199,7 +199,8 @@ public final class LuaVM {
   func dropHandedOver() {
     guard hasHandedOver else { return }
     hasHandedOver = false
-    handedOver.removeAll()
+    // Their `deinit`s may call this VM.
+    withExtendedLifetime(handedOver) { handedOver = [] }
   }
 
   func readResults(_ count: Int) throws(ScriptError) -> [LuaValue] {
@@ -212,7 +213,12 @@ public final class LuaVM {
 
   func forget(_ reference: Int32) { forgotten.append(reference) }
 
-  private func releaseForgotten() {
+  @inline(__always)
+  func releaseForgotten() {
+    if !forgotten.isEmpty { releaseAllForgotten() }
+  }
+
+  private func releaseAllForgotten() {
     let references = forgotten
     forgotten.removeAll(keepingCapacity: true)
     for reference in references { sl_release(core, reference) }
