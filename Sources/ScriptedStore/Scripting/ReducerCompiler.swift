@@ -53,34 +53,55 @@ struct ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     try modules.enterReducer()
     defer { modules.leaveReducer() }
-    if case .function(let make) = reducer {
-      let made = try make.call()
-      if case .function = made.at(0) {
-        throw ScriptError("a function that stands for a reducer must return one, not a function")
-      }
-      return try compile(made.at(0), &builder)
-    }
+    if case .function(let make) = reducer { return try compile(try result(of: make), &builder) }
     guard let description = try modules.describe(reducer) else {
       throw ScriptError("a reducer is needed, this is a \(reducer.typeName)")
     }
+    return try compile(description, &builder)
+  }
+
+  /// The reducer that a function stands for.
+  private func result(of make: LuaFunction) throws(ScriptError) -> LuaValue {
+    let reducer = try make.call().at(0)
+    if case .function = reducer {
+      throw ScriptError("a function that stands for a reducer must return one, not a function")
+    }
+    return reducer
+  }
+
+  // A function for each kind, so that reducers which nest deep take little of the stack.
+
+  private func compile(
+    _ description: LuaTable, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
     let origin = try description.string("origin") ?? "?"
     switch try description.string("kind") {
     case "feature": return try feature(description, origin, &builder)
-    case "combine":
-      guard case .table(let list) = try description.get("reducers") else {
-        return CombineNode([], origin: origin)
-      }
-      var reducers: [ReducerNode] = []
-      for reducer in try list.elements() { reducers.append(try compile(reducer, &builder)) }
-      return CombineNode(reducers, origin: origin)
+    case "combine": return try combine(description, origin, &builder)
     case "scope": return try scope(description, origin, &builder)
     case "forEach": return try forEach(description, origin, &builder)
-    case "host":
-      guard case .integer(let number) = try description.get("number") else { break }
-      return try compile(modules.hostReducers[Int(number)], &builder)
-    default: break
+    case "host": return try host(description, origin, &builder)
+    default: throw ScriptError("unknown kind of reducer at \(origin)")
     }
-    throw ScriptError("unknown kind of reducer at \(origin)")
+  }
+
+  private func combine(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    var nodes: [ReducerNode] = []
+    if case .table(let list) = try description.get("reducers") {
+      for reducer in try list.elements() { nodes.append(try compile(reducer, &builder)) }
+    }
+    return CombineNode(nodes, origin: origin)
+  }
+
+  private func host(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    guard case .integer(let number) = try description.get("number") else {
+      throw ScriptError("a reducer of the host has no number at \(origin)")
+    }
+    return try compile(modules.hostReducers[Int(number)], &builder)
   }
 
   private func base(

@@ -104,6 +104,6 @@ struct CombineTests {
         return Self
         """)
     let error = scriptError { _ = try scripts.store(state: [:]) }
-    #expect(error?.message.contains("nested more than 512 deep") == true)
+    #expect(error?.message.contains("nested more than 200 deep") == true)
   }
 }

@@ -72,6 +72,7 @@ struct ScriptHostTests {
         made.record(store)
       }))
     hosts.record(host)
+    defer { hosts.clear() }
     try host.store("app").send("bad")
     #expect(made.all.map { $0.state["n"] } == [1])
   }

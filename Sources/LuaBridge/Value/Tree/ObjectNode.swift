@@ -28,7 +28,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     let address = Unmanaged.passUnretained(self).toOpaque()
     let count = ObjectNode.count(of: address)
     for position in 0..<count { ObjectNode.slot(of: address, at: position).release() }
-    Node.release((address + ObjectNode.shapeOffset).load(as: NodeAddress.self))
+    Shape.release((address + ObjectNode.shapeOffset).load(as: NodeAddress.self))
   }
 
   /// A node (+1) of this shape (which it retains) with every value absent, for the caller to fill
@@ -39,7 +39,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     let node = ObjectNode.create(minimumCapacity: (offset - 32) / 8 + count) { _ in
       Header(shape: shape, rest: UInt64(truncatingIfNeeded: count) | 1 << 16)
     }
-    Node.retain(shape)
+    Shape.retain(shape)
     let address = Unmanaged.passRetained(node).toOpaque()
     if count > 4 {
       (address + tagsOffset).initializeMemory(as: UInt8.self, repeating: 0, count: count)
