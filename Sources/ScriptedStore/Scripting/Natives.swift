@@ -133,7 +133,8 @@ enum Natives {
     case .value(.array(let list)): ids = Array(list)
     case let other:
       throw ScriptError(
-        "bad argument #2 to 'scripted.action' (list of ids expected, got \(other.typeName))")
+        "bad argument #2 to 'scripted.action' (list of ids expected, got \(other.typeName); the payload is "
+          + "the third)")
     }
     let action = try ActionPath(path).action(payload: try value(arguments.at(2)), ids: ids)
     return .values([.value(action)])

@@ -131,7 +131,8 @@ struct ReducerCompiler {
       throw ScriptError("\(origin) has neither a key nor functions")
     }
     return ScopeNode(
-      base: base, child: child, state: state, type: type, action: action, origin: origin)
+      base: base, child: child, state: state, type: type, action: action, bare: builder.bare,
+      origin: origin)
   }
 
   private func forEach(
@@ -144,7 +145,8 @@ struct ReducerCompiler {
     return ForEachNode(
       base: base, element: element,
       state: StateAccess(path: Reducer.path(try description.string("key") ?? "")),
-      type: type, action: action, idKey: try description.string("id") ?? "id", origin: origin)
+      type: type, action: action, idKey: try description.string("id") ?? "id",
+      bare: builder.bare, origin: origin)
   }
 
   // MARK: Features
@@ -153,7 +155,7 @@ struct ReducerCompiler {
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let name = try description.string("name") ?? origin
-    if builder.name == nil { builder.name = name }
+    if builder.name == nil { (builder.name, builder.origin) = (name, origin) }
     var reduce: Handler?
     if case .function(let function) = try description.get("reduce") {
       reduce = Handler(function)
@@ -163,7 +165,9 @@ struct ReducerCompiler {
       for action in try listed.elements() {
         guard case .string(let action) = action else { continue }
         let path = try pattern(action, origin)
-        _ = builder.type(path.segments[0].name, known: path.segments.dropFirst().map(\.name)[...])
+        let type = builder.type(
+          path.segments[0].name, known: path.segments.dropFirst().map(\.name)[...])
+        if path.segments.count == 1 { builder.bare.add(type) }
       }
     }
     return FeatureNode(
@@ -191,6 +195,7 @@ struct ReducerCompiler {
         builder.hasChild(first.name)
         ? builder.type(first.name)
         : builder.type(first.name, known: path.segments.dropFirst().map(\.name)[...])
+      if path.segments.count == 1 { builder.bare.add(type) }
       while branches.count <= type { branches.append(nil) }
       branches[type, default: PatternBranch()]
         .add(first.id, path.segments.dropFirst(), handler, pattern: text)
@@ -228,7 +233,7 @@ struct ReducerCompiler {
       let type = try builder.child(action, reference, origin: reducer.origin)
       return ScopeNode(
         base: try compile(base, &builder), child: reference,
-        state: StateAccess(path: path), type: type, action: action,
+        state: StateAccess(path: path), type: type, action: action, bare: builder.bare,
         origin: reducer.origin)
     case .forEach(let base, let path, let action, let idKey, let element):
       let reference = DomainReference(try domain(of: element))
@@ -236,7 +241,7 @@ struct ReducerCompiler {
       return ForEachNode(
         base: try compile(base, &builder), element: reference,
         state: StateAccess(path: path), type: type, action: action, idKey: idKey,
-        origin: reducer.origin)
+        bare: builder.bare, origin: reducer.origin)
     }
   }
 }

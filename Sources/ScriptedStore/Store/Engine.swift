@@ -95,11 +95,11 @@ final class Engine {
   ) throws(ScriptError) -> Value? {
     let defaults = Value(try initial.call([], tablesAsValues: true).at(0))
     guard let defaults, let overrides else { return defaults }
-    switch (defaults, overrides) {
-    case (.object(var object), .object(let replacements)):
+    if case .object(let replacements) = overrides, var object = defaults.object {
       for (key, value) in replacements { object[key] = value }
       return .object(object)
-    case (.array(let none), .object) where none.isEmpty: return overrides
+    }
+    switch (defaults, overrides) {
     case (_, .array(let none)) where none.isEmpty: return defaults
     case (.array, .array):
       return Value(try initial.call([LuaValue(overrides)], tablesAsValues: true).at(0))

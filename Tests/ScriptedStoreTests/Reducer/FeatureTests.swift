@@ -110,7 +110,7 @@ struct FeatureTests {
     ("scripted.feature { on = { [''] = print } }", "malformed action path"),
     ("scripted.feature { actions = { 5 } }", "a name in `actions` must be a string"),
     ("scripted.feature { actions = { '' } }", "a name in `actions` must be a string, not empty"),
-    ("scripted.feature { actions = { told = true } }", "`actions` is a list of names: { \"told\""),
+    ("scripted.feature { actions = { told = true } }", "`actions` is a list of names"),
     ("scripted.feture {}", "scripted has no 'feture'; did you mean 'feature'?"),
     ("effect.sned('x')", "scripted.effect has no 'sned'; did you mean 'send'?"),
     ("list.fnd({}, 1)", "scripted.list has no 'fnd'; did you mean 'find'?"),
@@ -309,7 +309,8 @@ struct FeatureTests {
     }
     #expect(
       try warning(["type": "incremet"])
-        == "Counter has no handler for the action \"incremet\"; did you mean \"increment\"?")
+        == "Counter has no handler for the action \"incremet\"; did you mean \"increment\"? "
+        + "(feature at app.lua:1, the action \"incremet\")")
     #expect(
       try warning(["type": "zzzzzz"])?.contains("list it in `actions`") == true)
     #expect(try warning(["type": "increment"]) == nil)
@@ -324,6 +325,25 @@ struct FeatureTests {
     #expect(scripts.warnings.first?.origin == "feature at app.lua:1")
     #expect(scripts.warnings.first?.action == "incremet")
     #expect(store.state == ["n": 0])
+  }
+
+  @Test func theActionsOfAFeatureAreAList() throws {
+    let scripts = try Scripts(app: "return scripted.feature { actions = { delegate = {} } }")
+    let error = scriptError { _ = try scripts.store() }
+    #expect(error?.message == "`actions` is a list of names: actions = { \"delegate\" }")
+    #expect(error?.line == 1)
+  }
+
+  @Test func idsOfAPathAreAList() throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature { state = {}, on = { go = function(state)
+          return effect.send(scripted.action("setTitle", { title = "Milk" }))
+        end } }
+        """)
+    try scripts.store().send("go")
+    #expect(scripts.errors.first?.message.contains("list of ids expected, got table") == true)
+    #expect(scripts.errors.first?.message.contains("the payload is the third") == true)
   }
 
   @Test func aReducerOfTheSameDomainMakesATypeKnown() throws {
@@ -360,7 +380,10 @@ struct FeatureTests {
     try store.send("child.told")
     #expect(scripts.warnings.isEmpty)
     try store.send("child.tolt")
-    #expect(scripts.warnings.first?.message.hasPrefix("Child has no handler") == true)
+    #expect(
+      scripts.warnings.first?.message
+        == "Child has no handler for the action \"tolt\"; did you mean \"told\"? "
+        + "(feature at app.lua:1, the action \"child.tolt\")")
   }
 
   // MARK: Operators keep what a feature offers

@@ -76,6 +76,14 @@ local function checkString(value, what)
   end
 end
 
+-- What a message about a wrong name ends with: the nearest of the keys of `known`, if one is near.
+local function suggestion(name, known)
+  local names = {}
+  for key in pairs(known) do names[#names + 1] = key end
+  local nearest = native.nearest(tostring(name), names)
+  return nearest and ("; did you mean '%s'?"):format(nearest) or ""
+end
+
 -- ---- Building actions ----------------------------------------------------------------------------------------------
 
 -- What is known of a reducer's own domain: names to "own" or to the kind of operator.
@@ -168,8 +176,10 @@ end
 
 local function listedActions(actions)
   local listed = {}
-  for key, name in pairs(actions or {}) do
-    if math.type(key) ~= "integer" then fail("`actions` is a list of names: { \"%s\", … }", tostring(key)) end
+  for position, name in pairs(actions or {}) do
+    if math.type(position) ~= "integer" then
+      fail("`actions` is a list of names: actions = { \"%s\" }", tostring(position))
+    end
     checkString(name, "a name in `actions`")
     listed[#listed + 1] = name
   end
@@ -323,9 +333,18 @@ local function combine(reducers)
     fail("scripted.combine takes a list of reducers: scripted.combine { a, b }")
   end
   local description = { kind = "combine", reducers = {}, origin = here("combine") }
-  for index, reducer in ipairs(reducers) do
-    checkReducer(reducer, index, "combine")
-    description.reducers[index] = reducer
+  -- By position and not with ipairs: nil between reducers is none, as in `{ isDebug and Log or nil, App }`.
+  local positions = {}
+  for position in pairs(reducers) do
+    if math.type(position) ~= "integer" then
+      fail("scripted.combine takes a list of reducers, without names ('%s')", tostring(position))
+    end
+    positions[#positions + 1] = position
+  end
+  table.sort(positions)
+  for index, position in ipairs(positions) do
+    checkReducer(reducers[position], position, "combine")
+    description.reducers[index] = reducers[position]
   end
   local taken = {}
   for _, reducer in ipairs(description.reducers) do
