@@ -22,11 +22,11 @@ local descriptions = setmetatable({}, { __mode = "k" })
 
 -- ---- Reducers ------------------------------------------------------------------------------------------------------
 
--- "; did you mean 'send'?" if one of the keys of `functions` is close to what was asked for.
-local function suggestion(key, functions)
-  local known = {}
-  for name in pairs(functions) do known[#known + 1] = name end
-  local nearest = native.nearest(tostring(key), known)
+-- What a message about a wrong name ends with: the nearest of the keys of `known`, if one is near.
+local function suggestion(name, known)
+  local names = {}
+  for key in pairs(known) do names[#names + 1] = key end
+  local nearest = native.nearest(tostring(name), names)
   return nearest and ("; did you mean '%s'?"):format(nearest) or ""
 end
 
@@ -74,14 +74,6 @@ local function checkString(value, what)
   if type(value) ~= "string" or value == "" then
     fail("%s must be a string, not %s", what, value == "" and "empty" or type(value))
   end
-end
-
--- What a message about a wrong name ends with: the nearest of the keys of `known`, if one is near.
-local function suggestion(name, known)
-  local names = {}
-  for key in pairs(known) do names[#names + 1] = key end
-  local nearest = native.nearest(tostring(name), names)
-  return nearest and ("; did you mean '%s'?"):format(nearest) or ""
 end
 
 -- ---- Building actions ----------------------------------------------------------------------------------------------
