@@ -45,6 +45,11 @@ struct Run: ParsableCommand {
   @Flag(help: "Go on after a malformed line.")
   var keepGoing = false
 
+  /// Here and not in `run`, so that the usage shown is this command's.
+  func validate() throws {
+    if let state, !state.hasPrefix("@") { _ = try StateOption(state) }
+  }
+
   func run() throws {
     StandardStreams.prepare()
     let overrides = try state.map(StateOption.init)

@@ -21,6 +21,9 @@ public final class LuaModules {
   private var loading: [String] = []
   private var count = 0
 
+  /// - Parameters:
+  ///   - root: where files are looked for.
+  ///   - provide: asked first; what it holds strongly must not lead to `vm`.
   public init(
     vm: LuaVM, root: ScriptRoot,
     providing provide: @escaping Provider = { (_, _) throws(ScriptError) in nil }

@@ -97,6 +97,7 @@ public final class LuaFunction: LuaReference {
 
 /// A Lua coroutine that the host drives.
 public final class LuaCoroutine: LuaReference {
+  /// How far it came.
   public enum Step {
     /// It waits, and handed out these values.
     case yielded([LuaValue])

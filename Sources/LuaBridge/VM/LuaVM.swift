@@ -108,6 +108,7 @@ public final class LuaVM {
     return LuaTable(vm: self, slot: reference)
   }
 
+  /// A new empty table. O(1).
   public func makeTable() throws(ScriptError) -> LuaTable {
     var reference: Int32 = 0
     try check(sl_new_table(core, &reference))

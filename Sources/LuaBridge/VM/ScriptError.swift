@@ -2,6 +2,7 @@ import CLua
 
 /// What went wrong in a script, or on the way into or out of one.
 public struct ScriptError: Error, Sendable {
+  /// What went wrong, for hosts that treat some of it differently.
   public enum Kind: Sendable, Hashable {
     /// The text does not compile.
     case syntax

@@ -111,6 +111,7 @@ extension Action: CustomStringConvertible {
 
 /// Why something is not an action.
 public struct ActionError: Error, Hashable, CustomStringConvertible {
+  /// What is wrong with it, and what is needed.
   public let message: String
 
   init(_ message: String) { self.message = message }

@@ -34,10 +34,12 @@ public struct Effect: Sendable {
 
   /// Together, started in order.
   public static func merge(_ effects: Effect...) -> Effect { .merge(effects) }
+  /// The same of a list.
   public static func merge(_ effects: [Effect]) -> Effect { .inOrder(effects) }
 
   /// One after the other.
   public static func concatenate(_ effects: Effect...) -> Effect { .concatenate(effects) }
+  /// The same of a list.
   public static func concatenate(_ effects: [Effect]) -> Effect { .inOrder(effects) }
 
   private static func inOrder(_ effects: [Effect]) -> Effect {

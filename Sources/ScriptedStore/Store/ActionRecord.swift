@@ -2,6 +2,7 @@ import LuaBridge
 
 /// One action after it was reduced: what it was, and what it did.
 public struct ActionRecord: Sendable {
+  /// Where an action came from.
   public enum Source: String, Sendable, CustomStringConvertible {
     /// `send`.
     case input
@@ -18,6 +19,7 @@ public struct ActionRecord: Sendable {
   /// The store's state before and after; the same when the action raised. O(1) snapshots.
   public let before: Value
   public let after: Value
+  /// What came up while it was reduced, in order.
   public let warnings: [RuntimeWarning]
   /// What the action raised; all that it wrote is rolled back then, and its effects are dropped.
   public let error: ScriptError?

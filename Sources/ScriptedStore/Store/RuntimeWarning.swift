@@ -1,5 +1,6 @@
 /// Something that is legal and most likely a mistake; the action that it came up in goes on.
 public struct RuntimeWarning: Sendable, Hashable {
+  /// What is wrong, for hosts that treat some of them differently; `message` is for people.
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// No reducer handles an action of this type.
     case unknownAction

@@ -12,6 +12,7 @@ import Synchronization
 /// print(store.state["todos"][0]["isComplete"])
 /// ```
 public final class ScriptHost: Sendable {
+  /// What a host may choose; the defaults do for most.
   public struct Configuration: Sendable {
     /// VMs; stores are dealt out to them in turn.
     public var workers: Int
