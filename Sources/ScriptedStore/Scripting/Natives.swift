@@ -11,7 +11,8 @@ enum Natives {
     try define("snapshot", as: "value") { arguments in
       let value = arguments.at(0)
       guard value.isNil || Value(value) != nil else {
-        throw ScriptError("scripted.snapshot takes a value of state, not \(value.typeNameWithArticle)")
+        throw ScriptError(
+          "scripted.snapshot takes a value of state, not \(value.typeNameWithArticle)")
       }
       return .values([value])
     }
@@ -85,7 +86,8 @@ enum Natives {
 
   private static func encode(_ arguments: [LuaValue]) throws -> HostResult {
     guard let value = Value(arguments.at(0)) else {
-      throw ScriptError("json.encode takes a value of state, not \(arguments.at(0).typeNameWithArticle)")
+      throw ScriptError(
+        "json.encode takes a value of state, not \(arguments.at(0).typeNameWithArticle)")
     }
     return .values([.string(value.json())])
   }
@@ -97,7 +99,8 @@ enum Natives {
     do {
       return .values([LuaValue(try Value(json: text))])
     } catch {
-      throw ScriptError("malformed JSON at line \(error.line), column \(error.column): \(error.message)")
+      throw ScriptError(
+        "malformed JSON at line \(error.line), column \(error.column): \(error.message)")
     }
   }
 
@@ -109,7 +112,8 @@ enum Natives {
       if case .nil = payload { return try Action(table) }
       throw ScriptError("a payload goes with a path; put the fields into the action's table")
     default:
-      throw ScriptError("an action is a table with a type, or a path, not \(what.typeNameWithArticle)")
+      throw ScriptError(
+        "an action is a table with a type, or a path, not \(what.typeNameWithArticle)")
     }
   }
 

@@ -436,6 +436,7 @@ struct FeatureTests {
         """)
     try scripts.store().send("a.x")
     let error = try #require(scripts.errors.first)
-    #expect(error.message.hasPrefix("scope at app.lua:2: the function that stands for a reducer must"))
+    #expect(
+      error.message.hasPrefix("scope at app.lua:2: the function that stands for a reducer must"))
   }
 }
