@@ -153,8 +153,9 @@ static void append_record(const reading *in, int index, place *here) {
   in->vm->tape.items[head].slot = count;
 }
 
-/* A table with positive integer keys in an order that does not tell whether they are 1 … n. */
-static void append_scattered(const reading *in, int index, place *here) {
+/* The rest of a table with integer keys in an order that does not tell whether they are 1 … n: those up to `done` are on the tape,
+ * whose head is at `head`. */
+static void append_scattered(const reading *in, int index, place *here, size_t head, lua_Integer done) {
   lua_State *L = in->L;
   lua_Integer count = 0, largest = 0;
   lua_pushnil(L);
@@ -178,8 +179,8 @@ static void append_scattered(const reading *in, int index, place *here) {
              (long long)count, (long long)largest);
     reject(in, here->up, reason);
   }
-  add(L, in->vm, SL_TAG_SEQUENCE)->slot = (uint32_t)count;
-  for (lua_Integer i = 1; i <= count; i++) {
+  in->vm->tape.items[head].slot = (uint32_t)count;
+  for (lua_Integer i = done + 1; i <= count; i++) {
     here->key = (sl_key){.integer = i};
     lua_rawgeti(L, index, i);
     append_state(in, lua_gettop(L), here);
@@ -187,7 +188,8 @@ static void append_scattered(const reading *in, int index, place *here) {
   }
 }
 
-/* An array is met in order 1, 2, 3 … unless it was built backwards: then what was read is dropped and it is read again. */
+/* An array is met in order 1, 2, 3 … unless it was built backwards: then its keys are looked at first. No element is read twice,
+ * which in arrays of arrays would double the time at each level. */
 static void append_sequence(const reading *in, int index, place *here) {
   lua_State *L = in->L;
   size_t head = in->vm->tape.count;
@@ -197,8 +199,7 @@ static void append_sequence(const reading *in, int index, place *here) {
   while (lua_next(L, index)) {
     if (!lua_isinteger(L, -2) || lua_tointeger(L, -2) != count + 1) {
       lua_pop(L, 2);
-      in->vm->tape.count = head;
-      append_scattered(in, index, here);
+      append_scattered(in, index, here, head, count);
       return;
     }
     count++;

@@ -80,15 +80,31 @@ void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level) {
   lua_pop(L, 1);
 }
 
-/* The message handler: the stack of the error is still there. [-1, +1, m] */
-static int record_failure(lua_State *L) {
+/* The message handler: the stack of the error is still there. The value comes later, as the `<close>` variables that are closed
+ * in between may use the tape. [-1, +1, m] */
+static int record_place(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   sl_clear_failure(vm, LUA_ERRRUN);
   sl_locate(vm, L, 1);
   sl_record_traceback(L, vm, L, 1);
-  lua_pushvalue(L, 1);
-  sl_record_value(L, vm);
   return 1;
+}
+
+static int record_value(lua_State *L) {
+  sl_record_value(L, sl_vm_of(L));
+  return 0;
+}
+
+/* Notes Lua's own message, the best there is where no handler ran, or one failed itself. [-0, +0, -] */
+static void record_status(lua_State *L, sl_vm *vm, int status) {
+  size_t length = 0;
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
+  if (text == NULL) {
+    text = "error in error handling";
+    length = strlen(text);
+  }
+  sl_clear_failure(vm, status);
+  sl_text_set(&vm->failure.message, text, length);
 }
 
 int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
@@ -97,24 +113,18 @@ int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
     sl_fail(vm, LUA_ERRMEM, "stack overflow");
     return LUA_ERRMEM;
   }
-  lua_pushcfunction(L, record_failure);
+  lua_pushcfunction(L, record_place);
   lua_pushcfunction(L, body);
   lua_pushlightuserdata(L, data);
   int status = lua_pcall(L, 1, 0, top + 1);
-  if (status != LUA_OK) {
-    if (status != LUA_ERRRUN) { /* without the handler, or it failed itself: Lua's own message is the best there is */
-      sl_clear_failure(vm, status);
-      size_t length = 0;
-      const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
-      if (text == NULL) {
-        text = "error in error handling";
-        length = strlen(text);
-      }
-      sl_text_set(&vm->failure.message, text, length);
-    }
-    lua_settop(L, top);
-    return status;
+  if (status == LUA_ERRRUN) {
+    lua_pushcfunction(L, record_value);
+    lua_pushvalue(L, -2); /* what was raised stays on the stack, as the tape borrows its strings */
+    int recorded = lua_pcall(L, 1, 0, 0);
+    if (recorded != LUA_OK) record_status(L, vm, status = recorded);
+  } else if (status != LUA_OK) {
+    record_status(L, vm, status);
   }
   lua_settop(L, top);
-  return LUA_OK;
+  return status;
 }

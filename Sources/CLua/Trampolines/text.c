@@ -47,9 +47,10 @@ const char *sl_tolstring(lua_State *L, int index, size_t *length) {
   } else if (luaL_callmeta(L, index, "__tostring")) {
     if (!lua_isstring(L, -1)) luaL_error(L, "'__tostring' must return a string");
   } else {
-    const char *name = luaL_getmetafield(L, index, "__name") == LUA_TSTRING ? lua_tostring(L, -1)
-                                                                            : luaL_typename(L, index);
-    lua_pushfstring(L, "%s: %I", name, (LUAI_UACINT)identity(L, index));
+    int name = luaL_getmetafield(L, index, "__name"); /* pushes nothing if there is none */
+    lua_pushfstring(L, "%s: %I", name == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, index),
+                    (LUAI_UACINT)identity(L, index));
+    if (name != LUA_TNIL) lua_remove(L, -2); /* a buffer below must be right under the result */
   }
   return lua_tolstring(L, -1, length);
 }

@@ -25,35 +25,33 @@ int sl_thread_new(sl_vm *vm, int function, int *reference, lua_State **thread) {
   return status;
 }
 
-static int resume_push_body(lua_State *L) {
+static int resume_body(lua_State *L) {
   struct thread *data = lua_touserdata(L, 1);
   sl_push_all(L, data->tape, data->arguments);
   if (!lua_checkstack(data->thread, data->arguments + 8)) return luaL_error(L, "too many arguments");
   lua_xmove(L, data->thread, data->arguments);
+  int results = 0;
+  data->status = lua_resume(data->thread, L, data->arguments, &results);
+  if (data->status == LUA_OK || data->status == LUA_YIELD) {
+    luaL_checkstack(L, results + 8, "too many results");
+    lua_xmove(data->thread, L, results);
+    data->results = sl_append_results(L, 1, false);
+  } else { /* the stack of the error is still there */
+    sl_vm *vm = sl_vm_of(L);
+    sl_clear_failure(vm, data->status);
+    sl_locate(vm, data->thread, 0);
+    sl_record_traceback(L, vm, data->thread, 0);
+  }
   return 0;
 }
 
-static int resume_results_body(lua_State *L) {
+static int end_body(lua_State *L) {
   struct thread *data = lua_touserdata(L, 1);
-  luaL_checkstack(L, data->results + 8, "too many results");
-  lua_xmove(data->thread, L, data->results);
-  data->results = sl_append_results(L, 1, false);
-  return 0;
-}
-
-/* While the stack of the error is still there. */
-static int resume_trace_body(lua_State *L) {
-  struct thread *data = lua_touserdata(L, 1);
-  sl_vm *vm = sl_vm_of(L);
-  sl_clear_failure(vm, data->status);
-  sl_locate(vm, data->thread, 0);
-  sl_record_traceback(L, vm, data->thread, 0);
-  return 0;
-}
-
-static int resume_value_body(lua_State *L) {
-  struct thread *data = lua_touserdata(L, 1);
+  data->status = lua_resetthread(data->thread);
+  if (data->status == LUA_OK) return 0;
   lua_xmove(data->thread, L, 1);
+  lua_settop(data->thread, 0);
+  sl_vm_of(L)->failure.status = data->status;
   sl_record_value(L, sl_vm_of(L));
   return 0;
 }
@@ -61,34 +59,16 @@ static int resume_value_body(lua_State *L) {
 /* Ends a thread, whether it failed or waits: its `<close>` variables are closed, and see the error if there is one. What they
  * raise takes its place. Leaves the error in vm->failure. */
 static int end_thread(sl_vm *vm, struct thread *data) {
-  data->status = lua_resetthread(data->thread);
-  int status = data->status;
-  if (status != LUA_OK) {
-    vm->failure.status = status;
-    int recorded = sl_protect(vm, vm->L, resume_value_body, data);
-    if (recorded != LUA_OK) status = recorded;
-  }
-  lua_settop(data->thread, 0);
-  return status;
+  int status = sl_protect(vm, vm->L, end_body, data);
+  return status != LUA_OK ? status : data->status;
 }
 
+/* All under one protected call: resuming and resetting may want memory for a message, outside of what the thread catches. */
 int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments, int *results) {
   struct thread data = {.thread = thread, .tape = tape, .arguments = arguments};
-  *results = 0;
-  int status = sl_protect(vm, vm->L, resume_push_body, &data);
-  if (status != LUA_OK) {
-    lua_resetthread(thread);
-    return status;
-  }
-  data.status = lua_resume(thread, vm->L, arguments, &data.results);
-  if (data.status == LUA_OK || data.status == LUA_YIELD) {
-    status = sl_protect(vm, vm->L, resume_results_body, &data);
-    *results = data.results;
-    if (status == LUA_OK) return data.status;
-    lua_resetthread(thread);
-    return status;
-  }
-  status = sl_protect(vm, vm->L, resume_trace_body, &data);
+  int status = sl_protect(vm, vm->L, resume_body, &data);
+  *results = data.results;
+  if (status == LUA_OK && (data.status == LUA_OK || data.status == LUA_YIELD)) return data.status;
   int ended = end_thread(vm, &data);
   return status != LUA_OK ? status : ended;
 }

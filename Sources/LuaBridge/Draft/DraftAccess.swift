@@ -132,7 +132,9 @@ extension DraftArena {
     if stands(tape, at: key, of: draft) { return SL_OK }
     var at = tape
     let value = try read(&at)
-    try checkDepth(value, under: draft, key)
+    guard !value.isContainer || value.fits(below: depth(of: draft)) else {
+      throw tooDeep(value, at: path(of: draft, key))
+    }
     if let bytes = key.pointee.bytes {
       return try set(bytes, key.pointee.length, of: draft, to: value)
     }
@@ -165,18 +167,10 @@ extension DraftArena {
     return Int32(ref.pointee.slot)
   }
 
-  /// Releases the value where it would nest deeper than state may.
-  private func checkDepth(
-    _ value: Slot, under draft: Int32, _ key: UnsafePointer<sl_key>
-  ) throws(DraftError) {
-    guard value.isContainer else { return }
-    let depth = depth(of: draft)
-    guard depth + value.depth > maximumDepth, depth + value.exactDepth() > maximumDepth else {
-      return
-    }
-    value.release()
-    throw DraftError(
-      message: path(of: draft, key) + ": state cannot be nested deeper than 128 tables")
+  /// The refusal of a value (+1, released here) that would nest deeper than state may.
+  func tooDeep(_ owned: Slot, at path: String) -> DraftError {
+    owned.release()
+    return DraftError(message: "\(path): state cannot be nested deeper than \(maximumDepth) tables")
   }
 
   func path(of draft: Int32, _ key: UnsafePointer<sl_key>) -> String {
@@ -303,13 +297,7 @@ extension DraftArena {
       value.release()
       throw DraftError(message: "\(path(of: draft)): the state of a feature must be a table")
     }
-    let depth = depth(of: draft) - 1
-    if depth + value.depth > maximumDepth && depth + value.exactDepth() > maximumDepth {
-      value.release()
-      throw DraftError(
-        message: "\(path(of: draft)): state cannot be nested deeper than 128 tables")
-    }
-    assign(value, to: draft)
+    try replace(draft, by: value)
   }
 
   /// Another container (+1) for the draft; its children keep their old values and are out of the tree.

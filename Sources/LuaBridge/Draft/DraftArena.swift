@@ -277,8 +277,10 @@ package struct DraftArena: ~Copyable {
       while child >= 0 {
         let next = drafts[Int(child)].next
         if drafts[Int(child)].isStaleBelow || drafts[Int(child)].isUnsynchronized {
-          let isOpen = try synchronize(
-            child, committing: committing, allowingHoles: allowingHoles)
+          // Most often nothing below it changed and it has no holes.
+          let isOpen =
+            drafts[Int(child)].needsSynchronizing
+            ? try synchronize(child, committing: committing, allowingHoles: allowingHoles) : false
           // Nobody reads the drafts of an action that is being committed.
           let container =
             committing ? takeContainer(of: child) : drafts[Int(child)].container.retained()

@@ -13,13 +13,8 @@ extension DraftArena {
     }
     var at = tape
     let value = try read(&at)
-    let depth = depth(of: draft)
-    if value.isContainer && depth + value.depth > maximumDepth
-      && depth + value.exactDepth() > maximumDepth
-    {
-      value.release()
-      throw DraftError(
-        message: "\(path(of: draft))[\(position)]: state cannot be nested deeper than 128 tables")
+    guard value.fits(below: depth(of: draft)) else {
+      throw tooDeep(value, at: "\(path(of: draft))[\(position)]")
     }
     if value.isAbsent && position == Int64(count + 1) { return }
     if value.isAbsent { drafts[Int(draft)].mayHaveHoles = true }
@@ -82,13 +77,8 @@ extension DraftArena {
         continue
       }
       let value = try read(&at)
-      if value.isContainer && depth + value.depth > maximumDepth
-        && depth + value.exactDepth() > maximumDepth
-      {
-        value.release()
-        throw DraftError(
-          message: "\(path(of: draft))[\(index + 1)]: state cannot be nested deeper than 128 tables"
-        )
+      guard value.fits(below: depth) else {
+        throw tooDeep(value, at: "\(path(of: draft))[\(index + 1)]")
       }
       hasHoles = hasHoles || value.isAbsent
       builder.append(value)

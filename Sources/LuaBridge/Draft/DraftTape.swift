@@ -2,6 +2,14 @@ import CLua
 
 /// Values that come from Lua become nodes here.
 extension DraftArena {
+  /// The next value of a tape (+1), which goes to Swift. C counts the plain tables alone, and what is in
+  /// them may be deep too.
+  mutating func readChecked(_ at: inout UnsafePointer<sl_value>?) throws(DraftError) -> Slot {
+    let value = try read(&at)
+    guard value.fits(below: 0) else { throw tooDeep(value, at: "value") }
+    return value
+  }
+
   /// The next value of a tape (+1). A draft gives its value at this moment, O(1) if nothing below it
   /// changed; a plain table is copied.
   mutating func read(_ at: inout UnsafePointer<sl_value>?) throws(DraftError) -> Slot {

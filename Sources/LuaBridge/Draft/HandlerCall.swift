@@ -103,7 +103,7 @@ extension LuaVM {
       // A function among the results, which is no state, has a reference that nobody wants.
       defer { TapeReader(vm: self, items: core.pointee.tape.items).forgetRest() }
       do throws(DraftError) {
-        return try arena.pointee.read(&at)
+        return try arena.pointee.readChecked(&at)
       } catch {
         throw ScriptError(error.message)
       }
@@ -239,11 +239,8 @@ extension DraftArena {
 
   /// Replaces the value of a place by an owned container (+1), unless that is too deep there.
   package mutating func replace(_ draft: Int32, by owned: Slot) throws(DraftError) {
-    let above = depth(of: draft) - 1
-    if above + owned.depth > maximumDepth && above + owned.exactDepth() > maximumDepth {
-      owned.release()
-      throw DraftError(
-        message: "\(path(of: draft)): state cannot be nested deeper than \(maximumDepth) tables")
+    guard owned.fits(below: depth(of: draft) - 1) else {
+      throw tooDeep(owned, at: path(of: draft))
     }
     assign(owned, to: draft)
   }

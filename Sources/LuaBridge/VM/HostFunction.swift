@@ -24,6 +24,8 @@ extension LuaVM {
   func call(_ function: HostFunction, tape: UnsafePointer<sl_value>?, arguments: Int) -> Int32 {
     hostCalls += 1
     defer { hostCalls -= 1 }
+    // A script that calls in a loop would pile them up.
+    releaseForgotten()
     var reader = TapeReader(vm: self, items: tape)
     var values: [LuaValue] = []
     values.reserveCapacity(arguments)

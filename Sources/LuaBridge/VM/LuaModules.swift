@@ -5,6 +5,8 @@
 /// let modules = LuaModules(vm: vm, root: try ScriptRoot("scripts"))
 /// let settings = try modules.require("app.settings")
 /// ```
+///
+/// Keep it for as long as its scripts may `require`: they do not.
 public final class LuaModules {
   /// Gives the modules that are no files: their value, or nil to look under the root. It gets the name that
   /// is required and the number of the module that requires it, so that each may get its own.
@@ -33,7 +35,10 @@ public final class LuaModules {
   /// raises.
   public func require(_ name: String) throws(ScriptError) -> LuaValue {
     guard let script = try root.module(name) else {
-      throw ScriptError("there is no module '\(name)' under \(root.path)")
+      let file = name.split(separator: ".").joined(separator: "/")
+      throw ScriptError(
+        "there is no module '\(name)' under \(root.path): neither \(file).lua nor \(file)/init.lua is there"
+      )
     }
     return try load(script)
   }
@@ -62,7 +67,10 @@ public final class LuaModules {
     let environment = try vm.makeEnvironment()
     let module = count
     count += 1
-    let require = try vm.makeFunction("require") { [unowned self] arguments in
+    let require = try vm.makeFunction("require") { [weak self] arguments in
+      guard let self else {
+        throw ScriptError("the modules that this script belongs to are gone: nothing can be required")
+      }
       guard case .string(let name)? = arguments.first else {
         throw ScriptError(
           "bad argument #1 to 'require' (string expected, got \((arguments.first ?? .nil).typeName))")

@@ -15,7 +15,7 @@ public final class LuaVM {
   /// The drafts of the action that runs.
   package let arena: UnsafeMutablePointer<DraftArena>
   private let hooks: UnsafeMutablePointer<sl_hooks>
-  /// References whose owners are gone, to be released when no Lua code runs.
+  /// References whose owners are gone, to be released when Lua does not collect garbage.
   private var forgotten: [Int32] = []
   /// Objects among the results of the last host function, which nobody else may hold until the
   /// trampoline has pushed them.
@@ -27,6 +27,8 @@ public final class LuaVM {
   /// Coroutines that run now, inside each other.
   var resumes = 0
   private var lastCause: (message: String, error: any Error)?
+  /// Names of chunks that are the host's own, as tracebacks have them.
+  private(set) var hostChunks: Set<String> = []
 
   /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit.
   public init(memoryLimit: Int? = nil) throws(ScriptError) {
@@ -59,7 +61,7 @@ public final class LuaVM {
   ///
   /// - Parameters:
   ///   - name: the chunk's name in messages, such as its path. With `=` in front its functions are left
-  ///     out when an error is located: they are the host's own.
+  ///     out when an error is located, and of tracebacks: they are the host's own.
   ///   - environment: its globals; nil makes a fresh sandbox environment.
   public func load(
     _ source: some StringProtocol, name: String, environment: LuaTable? = nil
@@ -72,7 +74,9 @@ public final class LuaVM {
     _ source: [UInt8], name: String, environment: LuaTable? = nil
   ) throws(ScriptError) -> LuaFunction {
     let environment = if let environment { environment } else { try makeEnvironment() }
-    let chunk = name.hasPrefix("=") ? name : "@" + name
+    let isHost = name.hasPrefix("=")
+    if isHost { hostChunks.insert(String(name.dropFirst())) }
+    let chunk = isHost ? name : "@" + name
     var reference: Int32 = 0
     let status = source.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
@@ -161,7 +165,7 @@ public final class LuaVM {
 
   func check(_ status: Int32) throws(ScriptError) {
     dropHandedOver()
-    if !forgotten.isEmpty { releaseForgotten() }
+    releaseForgotten()
     if status != LUA_OK { throw ScriptError(status: status, in: self) }
   }
 
@@ -199,7 +203,8 @@ public final class LuaVM {
   func dropHandedOver() {
     guard hasHandedOver else { return }
     hasHandedOver = false
-    handedOver.removeAll()
+    // Their `deinit`s may call this VM.
+    withExtendedLifetime(handedOver) { handedOver = [] }
   }
 
   func readResults(_ count: Int) throws(ScriptError) -> [LuaValue] {
@@ -212,7 +217,12 @@ public final class LuaVM {
 
   func forget(_ reference: Int32) { forgotten.append(reference) }
 
-  private func releaseForgotten() {
+  @inline(__always)
+  func releaseForgotten() {
+    if !forgotten.isEmpty { releaseAllForgotten() }
+  }
+
+  private func releaseAllForgotten() {
     let references = forgotten
     forgotten.removeAll(keepingCapacity: true)
     for reference in references { sl_release(core, reference) }

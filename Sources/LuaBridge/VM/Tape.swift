@@ -50,7 +50,7 @@ struct TapeReader {
   /// The next value as state. C has checked that it is; a draft of a list with holes is not.
   mutating func nextValue() throws(ScriptError) -> Value {
     do throws(DraftError) {
-      let slot = try vm.arena.pointee.read(&at)
+      let slot = try vm.arena.pointee.readChecked(&at)
       defer { slot.release() }
       return Value(borrowing: slot)
     } catch {

@@ -42,9 +42,11 @@ final class ForEachNode: ReducerNode {
   private func reduceElement(
     _ context: ReduceContext, _ draft: Int32, id: Slot, _ action: Slot
   ) throws(ScriptError) -> Effect {
-    guard let collection = try state.open(context, draft),
-      let place = try open(context, collection, id)
-    else {
+    guard let collection = try state.open(context, draft) else {
+      warnNoCollection(context)
+      return .none
+    }
+    guard let place = try open(context, collection, id) else {
       warnMissing(context, id)
       return .none
     }
@@ -97,6 +99,15 @@ final class ForEachNode: ReducerNode {
 
   private func place(_ context: ReduceContext) -> ElementIndexes.Place {
     ElementIndexes.Place(node: ObjectIdentifier(self), above: context.placeHash)
+  }
+
+  private func warnNoCollection(_ context: ReduceContext) {
+    context.warn(
+      .missingElement,
+      """
+      \(origin): the action \"\(context.actionPath ?? action)\" was sent for an element of \
+      \(state.description), which is absent or no table; check the key, or give it a list first
+      """, origin: origin)
   }
 
   private func warnMissing(_ context: ReduceContext, _ id: Slot) {

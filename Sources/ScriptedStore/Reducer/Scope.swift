@@ -43,7 +43,7 @@ final class ScopeNode: ReducerNode {
         .absentChild,
         """
         \(origin): the action \"\(context.actionPath ?? self.action)\" was sent to a child whose state \
-        (\(state.description)) is absent. Either the child's state was removed before the action arrived, or \
+        (\(state.description)) is absent or no table. Check the key; else either the child's state was removed before the action arrived, or \
         the action was sent while there was no child; guard the sender, or give the state a value first
         """, origin: origin)
       return .none

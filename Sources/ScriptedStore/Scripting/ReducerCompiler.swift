@@ -29,9 +29,19 @@ struct ReducerCompiler {
   }
 
   /// A script's child: at once, or on first use if it is given as a function.
-  private func reference(to reducer: LuaValue) throws(ScriptError) -> DomainReference {
-    if case .function = reducer {
-      return DomainReference { () throws(ScriptError) in try domain(of: reducer) }
+  private func reference(
+    to reducer: LuaValue, origin: String
+  ) throws(ScriptError) -> DomainReference {
+    if case .function(let make) = reducer {
+      return DomainReference { () throws(ScriptError) in
+        let made = try make.call().at(0)
+        guard try modules.describe(made) != nil else {
+          throw ScriptError(
+            "\(origin): the function that stands for a reducer must return one, not "
+              + made.typeNameWithArticle)
+        }
+        return try domain(of: made)
+      }
     }
     return DomainReference(try domain(of: reducer))
   }
@@ -106,7 +116,7 @@ struct ReducerCompiler {
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let action = try description.string("action") ?? ""
-    let child = try reference(to: try description.get("child"))
+    let child = try reference(to: try description.get("child"), origin: origin)
     let type = try builder.child(action, child, origin: origin)
     let base = try base(description, origin, &builder)
     let state: StateAccess
@@ -129,7 +139,7 @@ struct ReducerCompiler {
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let action = try description.string("action") ?? ""
-    let element = try reference(to: try description.get("child"))
+    let element = try reference(to: try description.get("child"), origin: origin)
     let type = try builder.child(action, element, origin: origin)
     let base = try base(description, origin, &builder)
     return ForEachNode(

@@ -225,6 +225,44 @@ import Testing
     #expect(try script.message([:], "state.x = log").hasPrefix("state.x: a"))
   }
 
+  @Test func `an array that was not built in order is read once at each level`() throws {
+    // 2^60 reads if each level reads its first element again.
+    let after = try script.reduce(
+      [:],
+      """
+      local t = "leaf"
+      for level = 1, 60 do t = { t, [3] = 3, [2] = 2 } end
+      state.x = t
+      """)
+    var level = try #require(after["x"])
+    for _ in 0..<60 {
+      #expect(level.array?.count == 3)
+      #expect(level[1] == 2)
+      #expect(level[2] == 3)
+      level = try #require(level[0])
+    }
+    #expect(level == "leaf")
+  }
+
+  @Test func `what goes to a host function nests 128 deep and no deeper`() throws {
+    let take = try script.lua.makeFunction("take", tablesAsValues: true) { _ in .values([]) }
+    try script.script.environment.set("log", to: .function(take))
+    let nest = """
+      local function nest(depth, inner)
+        for _ = 1, depth do inner = { inner } end
+        return inner
+      end
+
+      """
+    var action: Value = 1
+    for _ in 0..<60 { action = ["type": "deep", "action": action] }
+    try script.reduce([:], nest + "log(nest(68, action))", action: action)
+    let error = try failure {
+      try script.reduce([:], nest + "log(nest(69, action))", action: action)
+    }
+    #expect(error.message == "value: state cannot be nested deeper than 128 tables")
+  }
+
   @Test func `state nests 128 deep and no deeper`() throws {
     let nest = "local function nest(n) local t = {} for i = 2, n do t = { a = t } end return t end "
     #expect(try script.reduce([:], nest + "state.x = nest(127)").depth == 128)

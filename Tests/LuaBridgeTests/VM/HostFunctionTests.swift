@@ -104,6 +104,15 @@ import Testing
     #expect(try failure { try run("return { give() }") }.message.contains("cannot be stored"))
   }
 
+  @Test func `tables that a function was given are not kept`() throws {
+    try define("take") { _ in .values([]) }
+    lua.collectGarbage()
+    let before = lua.memory.used
+    try run("for i = 1, 20000 do take({ i }, function() return i end) end")
+    lua.collectGarbage()
+    #expect(lua.memory.peak < before + 1_000_000)
+  }
+
   @Test func `an object that only a script holds lives as long as that`() throws {
     let tally = Tally()
     try define("make") { _ in .values([.object(Boxed(tally)), "and", .object(Boxed(tally))]) }

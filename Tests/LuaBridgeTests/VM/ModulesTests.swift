@@ -33,6 +33,16 @@ import Testing
     if case .integer(let number) = value { number } else { nil }
   }
 
+  @Test("A script that outlives its modules cannot require any more")
+  func outlived() throws {
+    try write(["a.lua": #"return function() return require "b" end"#, "b.lua": "return 1"])
+    var modules: LuaModules? = try modules()
+    let function = try #require(try modules?.require("a").function)
+    modules = nil
+    let error = try failure { try function.call() }
+    #expect(error.message.contains("modules that this script belongs to are gone"))
+  }
+
   @Test("A module runs once, and what it returns is shared")
   func once() throws {
     try write([

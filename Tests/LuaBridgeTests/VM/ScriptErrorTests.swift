@@ -43,6 +43,26 @@ import Testing
     #expect(try raise("return +", name: name).script == name)
   }
 
+  @Test func `an error value survives what <close> variables do on its way`() throws {
+    let source = """
+      local function close()
+        local junk = {}
+        for i = 1, 1000 do junk[i] = tostring(i) .. "junk" end
+        use({ list = junk })
+        for i = 1, 1000 do junk[i] = { i } end
+      end
+      local x <close> = setmetatable({}, { __close = close })
+      error({ code = 3, list = { ("a"):rep(50) } })
+      """
+    let lua = try LuaVM()
+    let environment = try lua.makeEnvironment()
+    let use = try lua.makeFunction("use", tablesAsValues: true) { _ in .values([]) }
+    try environment.set("use", to: .function(use))
+    let error = try failure { try lua.evaluate(source, name: "x", environment: environment) }
+    #expect(error.value == ["code": 3, "list": [.string(String(repeating: "a", count: 50))]])
+    #expect(error.line == 8)
+  }
+
   @Test func `an error value that is a table or number survives`() throws {
     let table = try raise("error { code = 3, list = { 'a' } }")
     #expect(table.value == ["code": 3, "list": ["a"]])

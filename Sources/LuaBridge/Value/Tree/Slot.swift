@@ -118,6 +118,7 @@ package struct Slot: Sendable {
   @inlinable @inline(__always)
   package var address: NodeAddress {
     assert(isReference)
+    // Whoever makes a slot with such a tag gives it a node's address, which is never 0.
     return NodeAddress(bitPattern: UInt(bits)).unsafelyUnwrapped
   }
 
@@ -171,6 +172,13 @@ package struct Slot: Sendable {
         Int($0.depth)
       }
     }
+  }
+
+  /// Whether the value may stand inside `containers` others. O(1) unless it nests, or once did, about as deep
+  /// as is allowed.
+  @inline(__always)
+  package func fits(below containers: Int) -> Bool {
+    !isContainer || containers + depth <= maximumDepth || containers + exactDepth() <= maximumDepth
   }
 
   /// The exact nesting, by visiting every element: O(n). For a second look before refusing a value

@@ -22,6 +22,22 @@ local descriptions = setmetatable({}, { __mode = "k" })
 
 -- ---- Reducers ------------------------------------------------------------------------------------------------------
 
+-- "; did you mean 'send'?" if one of the keys of `functions` is close to what was asked for.
+local function suggestion(key, functions)
+  local known = {}
+  for name in pairs(functions) do known[#known + 1] = name end
+  local nearest = native.nearest(tostring(key), known)
+  return nearest and ("; did you mean '%s'?"):format(nearest) or ""
+end
+
+-- A misspelt name raises at its line instead of giving nil.
+local function strict(functions, name)
+  return setmetatable(functions, {
+    __metatable = false,
+    __index = function(_, key) fail("%s has no '%s'%s", name, tostring(key), suggestion(key, functions)) end,
+  })
+end
+
 local operators = {}
 local Reducer = { __name = "reducer", __metatable = false }
 
@@ -30,7 +46,9 @@ function Reducer.__index(reducer, key)
   if key == "name" then return description.name end
   if key == "initial" then return description.initial end
   if key == "actions" then return description.actions end
-  return operators[key]
+  local operator = operators[key]
+  if operator == nil then fail("a reducer has no '%s'%s", tostring(key), suggestion(key, operators)) end
+  return operator
 end
 
 function Reducer.__newindex(_, key)
@@ -277,9 +295,17 @@ local function scope(base, key, child, options)
   return around(base, description)
 end
 
-function operators.scope(reducer, key, child, options) return scope(reducer, key, child, options) end
+local function checkColon(reducer, name)
+  if not isReducer(reducer) then fail("call '%s' with a colon: feature:%s(…)", name, name) end
+end
+
+function operators.scope(reducer, key, child, options)
+  checkColon(reducer, "scope")
+  return scope(reducer, key, child, options)
+end
 
 function operators.forEach(reducer, key, element, options)
+  checkColon(reducer, "forEach")
   checkReducer(element, 2, "forEach")
   checkKey(key, "forEach")
   options = checkOptions(options, "forEach")
@@ -401,8 +427,8 @@ return {
   -- A module's own copy.
   module = function()
     local own = copy(scripted)
-    own.effect, own.list = copy(effect), copy(list)
-    own.json = { encode = native.jsonEncode, decode = native.jsonDecode }
-    return own
+    own.effect, own.list = strict(copy(effect), "scripted.effect"), strict(copy(list), "scripted.list")
+    own.json = strict({ encode = native.jsonEncode, decode = native.jsonDecode }, "scripted.json")
+    return strict(own, "scripted")
   end,
 }
