@@ -52,7 +52,4 @@ final class ElementIndexes {
   static func hash(_ above: UInt64, _ id: Slot) -> UInt64 {
     (above &+ 1) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(ElementIndex.hash(id))
   }
-
-  /// Bytes that the indexes take.
-  var memory: Int { indexes.values.reduce(0) { $0 + $1.memory } }
 }

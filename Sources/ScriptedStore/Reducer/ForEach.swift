@@ -51,7 +51,7 @@ final class ForEachNode: ReducerNode {
       return .none
     }
     let outer = context.placeHash
-    context.placeHash = ElementIndexes.hash(outer, id)
+    context.placeHash = ForEachNode.hash(outer, id, in: context.arena.pointee.peek(collection))
     defer { context.placeHash = outer }
     let effect = try element.reduce(context, place, action)
     return effect.isNone
@@ -95,6 +95,17 @@ final class ForEachNode: ReducerNode {
     case .float: return Int64(exactly: id.float).map { String($0) }
     default: return nil
     }
+  }
+
+  /// Tells the lists inside an element of the collection (+0) apart from those inside others. What an integer
+  /// stands for in an object is the key, by which ``inspectObject`` knows it.
+  private static func hash(_ above: UInt64, _ id: Slot, in collection: Slot) -> UInt64 {
+    guard collection.tag != .list, id.tag != .string, let key = key(of: id) else {
+      return ElementIndexes.hash(above, id)
+    }
+    let text = Value.string(key).ownedSlot()
+    defer { text.release() }
+    return ElementIndexes.hash(above, text)
   }
 
   private func place(_ context: ReduceContext) -> ElementIndexes.Place {

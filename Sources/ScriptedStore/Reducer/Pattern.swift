@@ -5,19 +5,15 @@ import LuaBridge
 final class PatternNode {
   /// A pattern ends here.
   var handler: Handler?
-  /// The pattern that ends here, as written.
-  var pattern = ""
   var next: [String: PatternBranch] = [:]
 
   /// Adds the rest of a pattern.
-  func add(_ path: ArraySlice<ActionPath.Segment>, _ handler: Handler, pattern: String) {
+  func add(_ path: ArraySlice<ActionPath.Segment>, _ handler: Handler) {
     guard let segment = path.first else {
       self.handler = handler
-      self.pattern = pattern
       return
     }
-    next[segment.name, default: PatternBranch()]
-      .add(segment.id, path.dropFirst(), handler, pattern: pattern)
+    next[segment.name, default: PatternBranch()].add(segment.id, path.dropFirst(), handler)
   }
 }
 
@@ -29,8 +25,7 @@ struct PatternBranch {
   private(set) var plain: PatternNode?
 
   mutating func add(
-    _ id: ActionPath.ID?, _ path: ArraySlice<ActionPath.Segment>, _ handler: Handler,
-    pattern: String
+    _ id: ActionPath.ID?, _ path: ArraySlice<ActionPath.Segment>, _ handler: Handler
   ) {
     let node: PatternNode
     switch id {
@@ -48,7 +43,7 @@ struct PatternBranch {
         byID.append((id, node))
       }
     }
-    node.add(path, handler, pattern: pattern)
+    node.add(path, handler)
   }
 
   /// The handler if this is nothing but one type: the common case needs no search.
@@ -83,7 +78,7 @@ struct PatternMatch {
   ) {
     let id = value.field("id")
     if !id.isAbsent {
-      for (literal, node) in branch.byID where literal.isEqual(to: id) {
+      for (literal, node) in branch.byID where id.isEqual(to: literal) {
         visit(node, type: type, value: value, ids: ids, segments: segments, &best)
       }
       if let node = branch.anyID {
@@ -153,13 +148,7 @@ extension Slot {
     defer { other.release() }
     return Slot.equal(self, other)
   }
-}
 
-extension Value {
-  fileprivate func isEqual(to slot: Slot) -> Bool { slot.isEqual(to: self) }
-}
-
-extension Slot {
   fileprivate func isText(_ text: StaticString) -> Bool {
     tag == .string
       && stringBytes.elementsEqual(

@@ -198,7 +198,7 @@ struct ReducerCompiler {
       if path.segments.count == 1 { builder.bare.add(type) }
       while branches.count <= type { branches.append(nil) }
       branches[type, default: PatternBranch()]
-        .add(first.id, path.segments.dropFirst(), handler, pattern: text)
+        .add(first.id, path.segments.dropFirst(), handler)
     }
     return branches
   }

@@ -60,17 +60,26 @@ final class ObserverTree {
 
   // MARK: Telling
 
-  /// What is to be told, with the number of who hears it.
-  private typealias News = [(id: UInt64, tell: @Sendable () -> Void)]
+  /// What is to be told, with the number of who hears it. The common single item needs no array.
+  private struct News {
+    typealias Item = (id: UInt64, tell: @Sendable () -> Void)
+    var first: Item?
+    var others: [Item] = []
+
+    mutating func append(_ item: Item) {
+      if first == nil { first = item } else { others.append(item) }
+    }
+  }
 
   /// Hands what changed between two versions of the place (+0) to those who watch it, in the order in which
   /// they began to.
   func notify(from old: Slot, to new: Slot, _ engine: Engine) {
-    var news: News = []
+    var news = News()
     collect(from: old, to: new, &news)
+    guard let first = news.first else { return }
+    guard !news.others.isEmpty else { return engine.deliver(first.tell) }
     // Dictionaries have no order.
-    if news.count > 1 { news.sort { $0.id < $1.id } }
-    for (_, tell) in news { engine.deliver(tell) }
+    for (_, tell) in ([first] + news.others).sorted(by: { $0.id < $1.id }) { engine.deliver(tell) }
   }
 
   private func collect(from old: Slot, to new: Slot, _ news: inout News) {

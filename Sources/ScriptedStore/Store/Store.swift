@@ -120,7 +120,9 @@ public final class Store: Sendable {
   /// Calls `handler` with the new value at `path` whenever it has changed, once after a drain; null when it
   /// is gone. Not called with the value that is there now.
   ///
-  /// Handlers run on the thread that drains, outside of the VM, one at a time and in order; they may send.
+  /// Handlers run on a thread that drains, outside of the VM, one at a time and in order: that of the changes,
+  /// and for one change that in which they were registered. They may send, which reduces at once; what that
+  /// causes is told after the handler returns.
   /// The cost of a drain is that of the places that changed, however many others are observed.
   public func observe(
     _ path: ValuePath = .root, _ handler: @escaping @Sendable (Value) -> Void

@@ -249,6 +249,26 @@ struct ForEachTests {
     #expect(store.state["rows"]["7"] == ["n": 3])
   }
 
+  @Test func listsInAnObjectsValueAreTheSameByStringAndInteger() throws {
+    let scripts = try Scripts(
+      app: Self.row + """
+        local Group = scripted.feature { on = { rename = function(state) state.rows[1].id = 50 end } }
+          :forEach("rows", Row)
+        return scripted.feature { state = { groups = { ["7"] = { rows = {} } } }, on = {} }:forEach("groups", Group)
+        """)
+    let store = try scripts.store(
+      state: ["groups": ["7": ["rows": rows((1...100).map { .integer($0) })]]])
+    try store.send("groups[7].rows[50].up")
+    #expect(scripts.warnings.isEmpty)
+    try store.send("groups[7].rename")
+    #expect(scripts.warnings.map(\.kind) == [.duplicateID])
+    try store.send("groups[7].rows[50].up")
+    // The first of the two, with a warning.
+    #expect(scripts.warnings.count == 2)
+    #expect(store.state["groups"]["7"]["rows"][0]["n"] == 1)
+    #expect(store.state["groups"]["7"]["rows"][49]["n"] == 1)
+  }
+
   @Test func effectsOfAnObjectsValueComeBackToIt() throws {
     let scripts = try Scripts(
       app: Self.row + """

@@ -1,0 +1,46 @@
+import LuaBridge
+
+/// Collects what the reducers of one domain have in common while they are compiled.
+struct DomainBuilder: ~Copyable {
+  let types = NameTable()
+  var knowsAll = false
+  var known: [KnownTypes] = []
+  var children: [Int: DomainReference] = [:]
+  /// Of the first feature.
+  var name: String?
+  var origin: String?
+  let bare = BareTypes()
+  /// To be checked once the domain is complete.
+  var patterns: [KnownPattern] = []
+  /// Operators' origins by the number of their action's type.
+  private var operators: [Int: String] = [:]
+
+  /// The number of a type; `path` are the nested types under it that are known, all if empty.
+  mutating func type(_ name: String, known path: ArraySlice<String> = []) -> Int {
+    let number = types.add(name)
+    if number == known.count { known.append(KnownTypes(isWhole: false)) }
+    known[number].add(path)
+    return number
+  }
+
+  /// The number of the type of an operator's actions, which no other operator of the domain may have.
+  mutating func child(
+    _ name: String, _ child: DomainReference, origin: String
+  ) throws(ScriptError) -> Int {
+    let number = type(name)
+    if let other = operators[number] {
+      throw ScriptError(
+        "two operators have the action name \"\(name)\": \(other) and \(origin); "
+          + "give one another name with { action = \"…\" }")
+    }
+    operators[number] = origin
+    children[number] = child
+    return number
+  }
+
+  /// Whether an operator that is compiled already has this action name.
+  func hasChild(_ name: String) -> Bool {
+    let number = types.number(of: name)
+    return number >= 0 && children[number] != nil
+  }
+}

@@ -1,0 +1,57 @@
+import LuaBridge
+
+/// A child's domain, made on first use where a script gave a function, so that features may recurse.
+final class DomainReference {
+  private var made: Domain?
+  /// The same, to be used without counting a reference.
+  private var borrowed: Unmanaged<Domain>?
+  private let make: () throws(ScriptError) -> Domain
+  /// What the domain has to know.
+  private var patterns: [KnownPattern] = []
+
+  init(_ make: @escaping () throws(ScriptError) -> Domain) { self.make = make }
+
+  init(_ domain: Domain) {
+    made = domain
+    borrowed = .passUnretained(domain)
+    make = { () throws(ScriptError) in domain }
+  }
+
+  func domain() throws(ScriptError) -> Domain {
+    if let made { return made }
+    return try makeDomain()
+  }
+
+  private func makeDomain() throws(ScriptError) -> Domain {
+    let domain = try make()
+    for pattern in patterns { try domain.require(pattern) }
+    patterns = []
+    made = domain
+    borrowed = .passUnretained(domain)
+    return domain
+  }
+
+  /// Reduces an action (+0) for the child.
+  @inline(__always)
+  func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> Effect {
+    if let borrowed {
+      return try borrowed.borrow { (domain) throws(ScriptError) in
+        try domain.reduce(context, draft, action)
+      }
+    }
+    return try domain().reduce(context, draft, action)
+  }
+
+  /// Checks now or on first use: making the domain here would not end where a feature recurses.
+  func require(_ pattern: KnownPattern) throws(ScriptError) {
+    if let made { try made.require(pattern) } else { patterns.append(pattern) }
+  }
+
+  /// The domain if it was needed before.
+  var madeDomain: Domain? { made }
+
+  /// The domain of a child that has state to look at. One that cannot be made says so when an action needs it.
+  var domainOfState: Domain? { try? domain() }
+}
