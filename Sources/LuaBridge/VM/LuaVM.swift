@@ -72,6 +72,9 @@ public final class LuaVM {
     _ source: [UInt8], name: String, environment: LuaTable? = nil
   ) throws(ScriptError) -> LuaFunction {
     let environment = if let environment { environment } else { try makeEnvironment() }
+    guard environment.vm === self else {
+      throw ScriptError(TapeWriter.Problem.foreign.rawValue)
+    }
     let chunk = name.hasPrefix("=") ? name : "@" + name
     var reference: Int32 = 0
     let status = source.withUnsafeBufferPointer { bytes in
@@ -166,28 +169,31 @@ public final class LuaVM {
   }
 
   /// Calls `body` with the values on a tape.
-  func withTape(_ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32) -> Int32 {
-    guard write(values), sl_tape_reserve(&core.pointee.results, 1),
+  func withTape(
+    _ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32
+  ) throws(ScriptError) -> Int32 {
+    let problem = write(values)
+    guard problem == nil, sl_tape_reserve(&core.pointee.results, 1),
       let items = core.pointee.results.items
     else {
-      sl_fail(core, LUA_ERRMEM, "not enough memory")
-      return LUA_ERRMEM
+      let problem = problem ?? .memory
+      throw ScriptError(problem.rawValue, kind: problem == .memory ? .memory : .runtime)
     }
     return withExtendedLifetime(values) { body(items) }
   }
 
-  /// Makes `results` these values; false without memory.
-  func write(_ values: [LuaValue]) -> Bool {
+  /// Makes `results` these values; tells what is wrong if they cannot be pushed.
+  func write(_ values: [LuaValue]) -> TapeWriter.Problem? {
     core.pointee.results.count = 0
     core.pointee.text.count = 0
     var writer = TapeWriter(core: core)
     for value in values { writer.add(value) }
-    return writer.ok
+    return writer.problem
   }
 
-  /// Puts a host function's results where the trampoline takes them from; false without memory. What the
-  /// function called left its own values there.
-  func handOver(_ values: [LuaValue]) -> Bool {
+  /// Puts a host function's results where the trampoline takes them from; tells what is wrong if they cannot
+  /// be pushed. What the function called left its own values there.
+  func handOver(_ values: [LuaValue]) -> TapeWriter.Problem? {
     dropHandedOver()
     for case .object(let object) in values { handedOver.append(object) }
     hasHandedOver = !handedOver.isEmpty

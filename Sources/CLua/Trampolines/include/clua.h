@@ -200,9 +200,6 @@ static inline sl_value *sl_tape_add(sl_tape *tape) {
   return &tape->items[tape->count++];
 }
 
-/* Fills vm->failure for what went wrong before Lua was asked. [-0, +0, -] */
-void sl_fail(sl_vm *vm, int status, const char *message);
-
 /* ---- Protected operations: all return a Lua status, with vm->failure filled when it is not LUA_OK. [-0, +0, -] ------ */
 
 /* Compiles text and leaves the function in `*reference`. `environment` is a registry reference for _ENV or LUA_NOREF for the
