@@ -4,6 +4,7 @@
 /* ---- Boxes ---------------------------------------------------------------------------------------------------------- */
 
 void *sl_to_box(lua_State *L, int index, int *kind) {
+  index = lua_absindex(L, index);
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
   sl_vm *vm = sl_vm_of(L);
   void *object = NULL;

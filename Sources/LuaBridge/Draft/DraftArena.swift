@@ -16,6 +16,8 @@ package struct DraftArena: ~Copyable {
   var records = RecordShapes()
   /// Orders of keys that iterations follow.
   var cursors: [Cursor] = []
+  /// The string (+1) that `table.remove` took out last.
+  var removedString = Slot.absent
   /// After an action with more drafts than this their userdata in Lua are not kept.
   private static let many = 4096
   /// Names for messages, by `sl_ref.owner`.
@@ -29,6 +31,7 @@ package struct DraftArena: ~Copyable {
   deinit {
     releaseContainers()
     for cursor in cursors { cursor.slot.release() }
+    removedString.release()
     drafts.deallocate()
   }
 
@@ -84,6 +87,7 @@ package struct DraftArena: ~Copyable {
     releaseContainers()
     if count > DraftArena.many { sl_forget_drafts(core) }
     count = 0
+    if !removedString.isAbsent { keepRemoved(.absent) }
     if !cursors.isEmpty {
       for cursor in cursors { cursor.slot.release() }
       cursors.removeAll(keepingCapacity: true)

@@ -28,12 +28,12 @@ public final class LuaVM {
   var resumes = 0
   private var lastCause: (message: String, error: any Error)?
 
-  /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit.
+  /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit. Throws if a VM does not fit in it.
   public init(memoryLimit: Int? = nil) throws(ScriptError) {
     let context = UnsafeMutablePointer<HookContext>.allocate(capacity: 1)
     hooks = .allocate(capacity: 1)
     hooks.initialize(to: .forSwift)
-    guard let core = sl_vm_new(hooks, context, memoryLimit ?? 0) else {
+    guard let core = sl_vm_new(hooks, context, memoryLimit.map { max($0, 1) } ?? 0) else {
       context.deallocate()
       hooks.deallocate()
       throw ScriptError("not enough memory for a Lua VM", kind: .memory)
@@ -155,7 +155,7 @@ public final class LuaVM {
 
   /// Lets `count` growing allocations fail once `successes` more were granted (two make one request
   /// fail for good: Lua tries again after a collection). For tests of what a lack of memory does.
-  public func failAllocations(after successes: Int?, count: Int = 2) {
+  package func failAllocations(after successes: Int?, count: Int = 2) {
     core.pointee.fail_at = successes ?? -1
     core.pointee.fail_count = count
   }
