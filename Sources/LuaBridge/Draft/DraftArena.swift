@@ -18,7 +18,7 @@ package struct DraftArena: ~Copyable {
   var cursors: [Cursor] = []
   /// The string (+1) that `table.remove` took out last.
   var removedString = Slot.absent
-  /// After an action with more drafts than this their userdata in Lua are not kept.
+  /// After an action with more drafts than this neither their memory nor their userdata in Lua are kept.
   private static let many = 4096
   /// Names for messages, by `sl_ref.owner`.
   private var owners: [String] = ["the store's"]
@@ -85,7 +85,7 @@ package struct DraftArena: ~Copyable {
   /// Drops all drafts, and with them what was written and not committed.
   package mutating func reset() {
     releaseContainers()
-    if count > DraftArena.many { sl_forget_drafts(core) }
+    if count > DraftArena.many { shrink() }
     count = 0
     if !removedString.isAbsent { keepRemoved(.absent) }
     if !cursors.isEmpty {
@@ -93,6 +93,15 @@ package struct DraftArena: ~Copyable {
       cursors.removeAll(keepingCapacity: true)
     }
     children.removeAll()
+  }
+
+  /// Gives back what one large action needed.
+  private mutating func shrink() {
+    sl_forget_drafts(core)
+    drafts.deallocate()
+    capacity = 64
+    drafts = .allocate(capacity: capacity)
+    children = ChildIndex()
   }
 
   /// A number for the name of a feature, for messages about its drafts.

@@ -6,6 +6,9 @@ struct HookContext: ~Copyable {
   let arena: UnsafeMutablePointer<DraftArena>
 }
 
+// `unsafelyUnwrapped` in this file: C passes the context that it was made with, and pointers to its own variables;
+// it never passes null where `clua.h` does not say so.
+
 @inline(__always)
 private func arena(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<DraftArena> {
   context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self).pointee.arena
@@ -23,7 +26,7 @@ extension DraftArena {
 }
 
 extension sl_hooks {
-  /// Swift's side of the trampolines. C never passes null where the header does not say so.
+  /// Swift's side of the trampolines.
   static let forSwift = sl_hooks(
     get: { context, ref, key, out in
       arena(context).pointee.get(
