@@ -25,7 +25,7 @@ let package = Package(
     .target(
       name: "ScriptedStore",
       dependencies: [
-        "LuaBridge",
+        "CLua", "LuaBridge",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.embedInCode("Scripting/Prelude")]),

@@ -29,7 +29,8 @@ enum InputLine {
         self = .action(try Self.action { () throws(ActionError) in try Action(.object(object)) })
       }
     case let other:
-      throw Malformed(message: "\(other) is neither an action nor a path")
+      throw Malformed(
+        message: "an action is an object with a type, or a path in quotes, not \(other)")
     }
   }
 
@@ -37,8 +38,16 @@ enum InputLine {
     do {
       return try Value(json: bytes)
     } catch {
-      throw Malformed(message: error.message, column: error.column)
+      // Most likely a path without its quotes, as in `increment`.
+      let isBare = error.column == 1 && isLetter(bytes[0]) && error.message.hasPrefix("expected")
+      throw Malformed(
+        message: error.message + (isBare ? "; a path is written in quotes" : ""),
+        column: error.column)
     }
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   private static func action(_ make: () throws(ActionError) -> Action) throws(Malformed) -> Action {

@@ -61,7 +61,7 @@ struct LineReader {
     number += 1
     current = pending.lowerBound..<end
     pending = next..<pending.upperBound
-    guard isPassingOver else { return .line }
+    guard isPassingOver || current.count > Self.limit else { return .line }
     isPassingOver = false
     return .tooLong
   }

@@ -44,6 +44,25 @@ struct FaultTests {
     #expect(outcome.lines.last == #"{"state":{"count":1,"label":""}}"#)
   }
 
+  @Test("A path without its quotes is told what it lacks")
+  func bare() throws {
+    let outcome = try run("increment\n")
+    #expect(outcome.status == 65)
+    #expect(outcome.errors.contains("standard input:1:1: "))
+    #expect(outcome.errors.contains("a path is written in quotes"))
+  }
+
+  @Test("A root that is a file, and a state that is a list, are told as such")
+  func wrongOptions() throws {
+    let script = scripts.path + "/counter.lua"
+    let root = try RunnerProcess.run(["run", "counter", "--root", script])
+    #expect(root.status == 66)
+    #expect(root.errors == "error: the script root \(script) is not a folder\n")
+    let state = try run("", "--state", "[1]")
+    #expect(state.status == 66)
+    #expect(state.errors.contains("the state given to counter must be an object"))
+  }
+
   @Test("The run goes on after a malformed line when told to, and still says so at the end")
   func keepGoing() throws {
     let outcome = try run("\"increment\"\nnonsense\n\"increment\"\n{}\n", "--keep-going")

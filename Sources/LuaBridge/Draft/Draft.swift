@@ -27,6 +27,8 @@ struct Draft {
   var isIndexed = false
   /// A list that may have absent elements.
   var mayHaveHoles = false
+  /// Whether there is more to do than to hand its container to its parent.
+  var needsSynchronizing: Bool { isStaleBelow || mayHaveHoles || container.tag == .dictionary }
   /// While its parent is rearranged: it has its new position.
   var isMoving = false
 }

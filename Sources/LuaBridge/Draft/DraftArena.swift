@@ -116,17 +116,21 @@ package struct DraftArena: ~Copyable {
 
   // MARK: The tree of drafts
 
+  @inline(__always)
   mutating func add(_ draft: Draft) -> Int32 {
-    if count == capacity {
-      let grown = UnsafeMutablePointer<Draft>.allocate(capacity: capacity * 2)
-      grown.moveInitialize(from: drafts, count: count)
-      drafts.deallocate()
-      drafts = grown
-      capacity *= 2
-    }
+    if count == capacity { grow() }
     (drafts + count).initialize(to: draft)
     count += 1
     return Int32(count - 1)
+  }
+
+  @inline(never)
+  private mutating func grow() {
+    let grown = UnsafeMutablePointer<Draft>.allocate(capacity: capacity * 2)
+    grown.moveInitialize(from: drafts, count: count)
+    drafts.deallocate()
+    drafts = grown
+    capacity *= 2
   }
 
   /// The draft of the container (+0) that `parent` has at `position`.
@@ -161,6 +165,7 @@ package struct DraftArena: ~Copyable {
 
   private static let fewChildren = 6
 
+  @inline(never)
   private mutating func indexChildren(of parent: Int32) {
     drafts[Int(parent)].isIndexed = true
     var child = drafts[Int(parent)].firstChild
@@ -283,10 +288,12 @@ package struct DraftArena: ~Copyable {
     if drafts[Int(draft)].isStaleBelow {
       var child = drafts[Int(draft)].firstChild
       while child >= 0 {
-        let state = drafts[Int(child)]
-        if state.isStaleBelow || state.isUnsynchronized {
-          let isOpen = try synchronize(
-            child, committing: committing, allowingHoles: allowingHoles)
+        let next = drafts[Int(child)].next
+        if drafts[Int(child)].isStaleBelow || drafts[Int(child)].isUnsynchronized {
+          // Most often nothing below it changed and it has no holes.
+          let isOpen =
+            drafts[Int(child)].needsSynchronizing
+            ? try synchronize(child, committing: committing, allowingHoles: allowingHoles) : false
           // Nobody reads the drafts of an action that is being committed.
           let container =
             committing ? takeContainer(of: child) : drafts[Int(child)].container.retained()
@@ -296,7 +303,7 @@ package struct DraftArena: ~Copyable {
           drafts[Int(draft)].isUnsynchronized = true
           hasHoles = hasHoles || isOpen
         }
-        child = state.next
+        child = next
       }
       drafts[Int(draft)].isStaleBelow = hasHoles
     }

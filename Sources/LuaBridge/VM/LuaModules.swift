@@ -35,7 +35,10 @@ public final class LuaModules {
   /// raises.
   public func require(_ name: String) throws(ScriptError) -> LuaValue {
     guard let script = try root.module(name) else {
-      throw ScriptError("there is no module '\(name)' under \(root.path)")
+      let file = name.split(separator: ".").joined(separator: "/")
+      throw ScriptError(
+        "there is no module '\(name)' under \(root.path): neither \(file).lua nor \(file)/init.lua is there"
+      )
     }
     return try load(script)
   }

@@ -27,6 +27,8 @@ public final class LuaVM {
   /// Coroutines that run now, inside each other.
   var resumes = 0
   private var lastCause: (message: String, error: any Error)?
+  /// Names of chunks that are the host's own, as tracebacks have them.
+  private(set) var hostChunks: Set<String> = []
 
   /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit. Throws if a VM does not fit in it.
   public init(memoryLimit: Int? = nil) throws(ScriptError) {
@@ -59,7 +61,7 @@ public final class LuaVM {
   ///
   /// - Parameters:
   ///   - name: the chunk's name in messages, such as its path. With `=` in front its functions are left
-  ///     out when an error is located: they are the host's own.
+  ///     out when an error is located, and of tracebacks: they are the host's own.
   ///   - environment: its globals; nil makes a fresh sandbox environment.
   public func load(
     _ source: some StringProtocol, name: String, environment: LuaTable? = nil
@@ -75,7 +77,9 @@ public final class LuaVM {
     guard environment.vm === self else {
       throw ScriptError(TapeWriter.Problem.foreign.rawValue)
     }
-    let chunk = name.hasPrefix("=") ? name : "@" + name
+    let isHost = name.hasPrefix("=")
+    if isHost { hostChunks.insert(String(name.dropFirst())) }
+    let chunk = isHost ? name : "@" + name
     var reference: Int32 = 0
     let status = source.withUnsafeBufferPointer { bytes in
       bytes.withMemoryRebound(to: CChar.self) {

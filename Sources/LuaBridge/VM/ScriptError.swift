@@ -65,10 +65,12 @@ extension ScriptError {
       }
     script = failure.script.count > 0 ? failure.script.string : nil
     line = failure.line > 0 ? Int(failure.line) : nil
-    traceback = failure.traceback.count > 0 ? failure.traceback.string : nil
+    traceback =
+      failure.traceback.count > 0
+      ? ScriptError.scriptsPart(of: failure.traceback.string, without: vm.hostChunks) : nil
     if failure.has_value { takeValue(from: vm) }
     cause = vm.takeCause(of: failure.has_value ? nil : message)
-    takePosition()
+    takePosition(passingOver: vm.hostChunks)
     // A script that another required: what went wrong there is what went wrong.
     if let inner = cause as? ScriptError {
       self.kind = inner.kind
@@ -85,8 +87,8 @@ extension ScriptError {
   }
 
   /// Lua puts the position in front of the message; here it has fields of its own. The message's
-  /// wins: `error(…, 2)` names the caller on purpose.
-  private mutating func takePosition() {
+  /// wins: `error(…, 2)` names the caller on purpose. But not a position in the host's own chunks.
+  private mutating func takePosition(passingOver hostChunks: Set<String>) {
     // `<script>:<line>: `, and nothing else that only looks like it.
     let text = message.utf8
     var colon: String.Index?
@@ -106,9 +108,36 @@ extension ScriptError {
     guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
       let number = Int(String(message[digits.startIndex..<digits.endIndex]))
     else { return }
-    script = ScriptError.fullName(String(message[..<colon]), among: script)
-    line = number
+    let name = String(message[..<colon])
+    if script == nil || !hostChunks.contains(name) {
+      script = ScriptError.fullName(name, among: script)
+      line = number
+    }
     message = String(message[text.index(end, offsetBy: 2)...])
+  }
+
+  /// Lua's traceback without the frames of the host's own chunks, the `error` that they called, and the
+  /// protected call below everything. Nil if nothing is left.
+  private static func scriptsPart(
+    of traceback: String, without hostChunks: Set<String>
+  ) -> String? {
+    var lines = traceback.split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.last == "\t[C]: in ?" { lines.removeLast() }
+    func isHosts(_ line: Substring) -> Bool {
+      line.first == "\t" && hostChunks.contains(String(line.dropFirst().prefix { $0 != ":" }))
+    }
+    var kept: [Substring] = []
+    var isBehindHosts = false
+    for line in lines {
+      if isHosts(line) {
+        if kept.last?.hasPrefix("\t[C]: in function 'error'") == true { kept.removeLast() }
+        isBehindHosts = true
+      } else if !isBehindHosts || line != "\t(...tail calls...)" {
+        kept.append(line)
+        isBehindHosts = false
+      }
+    }
+    return kept.count > 1 ? kept.joined(separator: "\n") : nil
   }
 
   /// Where the search for a position ends: no script's path is longer.

@@ -18,6 +18,9 @@ public struct ScriptRoot: Sendable {
     guard let real = ScriptRoot.realPath(path) else {
       throw ScriptError("there is no script root \(path): \(String(cString: strerror(errno)))")
     }
+    guard ScriptRoot.realPath(real + "/.") != nil else {
+      throw ScriptError("the script root \(path) is not a folder")
+    }
     self.path = path
     self.real = real
   }

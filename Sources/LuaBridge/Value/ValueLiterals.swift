@@ -33,3 +33,10 @@ extension Value: ExpressibleByDictionaryLiteral {
     self = .object(Object(elements.lazy.map { (key: $0.0, value: $0.1) }))
   }
 }
+
+/// From variables, where literals do not reach. What encodes goes through ``Value/init(encoding:)``.
+extension Value {
+  public init(_ number: Int) { self = .integer(Int64(number)) }
+  public init(_ flag: Bool) { self = .boolean(flag) }
+  public init(_ text: String) { self = .string(text) }
+}

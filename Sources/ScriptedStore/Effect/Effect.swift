@@ -8,22 +8,17 @@ public struct Effect: Sendable {
     case send(Action)
     /// In order. A `send` completes when its action is queued, so `merge` and `concatenate` of sends
     /// are one.
-    case sequence([Effect])
+    case both(Effect, Effect)
   }
 
   let operation: Operation
-  /// How many sequences are in each other.
-  private let depth: UInt8
-  /// Deeper ones are flattened: walking and freeing an effect takes stack.
-  private static let deepest: UInt8 = 200
+  /// Of the tree that joined effects are. It is balanced, so that walking and freeing it takes little stack
+  /// however many effects were joined, one by one too.
+  private let height: UInt8
 
-  init(_ operation: Operation) {
+  private init(_ operation: Operation, height: UInt8 = 0) {
     self.operation = operation
-    guard case .sequence(let effects) = operation else {
-      depth = 0
-      return
-    }
-    depth = 1 + (effects.lazy.map(\.depth).max() ?? 0)
+    self.height = height
   }
 
   /// Nothing.
@@ -46,16 +41,7 @@ public struct Effect: Sendable {
   public static func concatenate(_ effects: [Effect]) -> Effect { .inOrder(effects) }
 
   private static func inOrder(_ effects: [Effect]) -> Effect {
-    let effects = effects.filter { !$0.isNone }
-    return effects.count <= 1 ? effects.first ?? .none : sequence(effects)
-  }
-
-  private static func sequence(_ effects: [Effect]) -> Effect {
-    let sequence = Effect(.sequence(effects))
-    guard sequence.depth > deepest else { return sequence }
-    var flat: [Effect] = []
-    sequence.forEachAction { flat.append(.send($0)) }
-    return Effect(.sequence(flat))
+    effects.reduce(.none) { $0.followed(by: $1) }
   }
 
   /// Transforms every action that it sends.
@@ -63,7 +49,8 @@ public struct Effect: Sendable {
     switch operation {
     case .none: self
     case .send(let action): .send(transform(action))
-    case .sequence(let effects): Effect(.sequence(effects.map { $0.map(transform) }))
+    case .both(let first, let second):
+      Effect(.both(first.map(transform), second.map(transform)), height: height)
     }
   }
 
@@ -76,11 +63,10 @@ public struct Effect: Sendable {
         throw ScriptError("an effect sends \(ActionError(tooDeep: action.path))")
       }
       return .send(Action(trusted: value))
-    case .sequence(let effects):
-      var nested: [Effect] = []
-      nested.reserveCapacity(effects.count)
-      for effect in effects { nested.append(try effect.nested(in: type, id: id)) }
-      return Effect(.sequence(nested))
+    case .both(let first, let second):
+      return Effect(
+        .both(try first.nested(in: type, id: id), try second.nested(in: type, id: id)),
+        height: height)
     }
   }
 
@@ -89,12 +75,42 @@ public struct Effect: Sendable {
     if case .none = operation { true } else { false }
   }
 
-  /// Both, `self` first.
+  /// Both, `self` first. O(log n) in the number of joined effects.
   @inline(__always)
   func followed(by other: Effect) -> Effect {
     if isNone { return other }
     if other.isNone { return self }
-    return .sequence([self, other])
+    return .joined(self, other)
+  }
+
+  /// As AVL trees are joined: the lower one goes down the near side of the higher one.
+  private static func joined(_ a: Effect, _ b: Effect) -> Effect {
+    if a.height > b.height + 1, case .both(let first, let second) = a.operation {
+      return balanced(first, joined(second, b))
+    }
+    if b.height > a.height + 1, case .both(let first, let second) = b.operation {
+      return balanced(joined(a, first), second)
+    }
+    return pair(a, b)
+  }
+
+  /// Both, of heights that differ by two at most.
+  private static func balanced(_ a: Effect, _ b: Effect) -> Effect {
+    if a.height > b.height + 1, case .both(let first, let second) = a.operation {
+      if first.height >= second.height { return pair(first, pair(second, b)) }
+      guard case .both(let inner, let outer) = second.operation else { return pair(a, b) }
+      return pair(pair(first, inner), pair(outer, b))
+    }
+    if b.height > a.height + 1, case .both(let first, let second) = b.operation {
+      if second.height >= first.height { return pair(pair(a, first), second) }
+      guard case .both(let outer, let inner) = first.operation else { return pair(a, b) }
+      return pair(pair(a, outer), pair(inner, second))
+    }
+    return pair(a, b)
+  }
+
+  private static func pair(_ a: Effect, _ b: Effect) -> Effect {
+    Effect(.both(a, b), height: max(a.height, b.height) + 1)
   }
 
   /// Calls `body` with each action in the order in which they are to be queued.
@@ -102,7 +118,9 @@ public struct Effect: Sendable {
     switch operation {
     case .none: break
     case .send(let action): body(action)
-    case .sequence(let effects): for effect in effects { effect.forEachAction(body) }
+    case .both(let first, let second):
+      first.forEachAction(body)
+      second.forEachAction(body)
     }
   }
 }

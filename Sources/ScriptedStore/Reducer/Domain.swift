@@ -13,7 +13,9 @@ final class Domain {
   private let isKnown: [Bool]
   /// Children by the number of their action's type.
   let children: [Int: DomainReference]
+  /// Of the first feature, which stands for all in messages.
   let name: String
+  private let origin: String
 
   init(_ builder: consuming DomainBuilder, root: ReducerNode) {
     self.root = root
@@ -22,7 +24,9 @@ final class Domain {
     known = builder.known
     isKnown = builder.known.map(\.isWhole)
     children = builder.children
-    name = builder.name ?? "reducer"
+    name = builder.name ?? root.origin
+    origin = builder.origin ?? root.origin
+    builder.bare.takesAll = builder.knowsAll
   }
 
   /// Reduces an action (+0) for this domain.
@@ -39,7 +43,8 @@ final class Domain {
 
   private func notAnAction(_ context: ReduceContext) -> Effect {
     context.warn(
-      .malformedAction, "the action for \(name) is not a table with a type", origin: root.origin)
+      .malformedAction,
+      "what \(name) got as its action is not a table with a type\(place(context))", origin: origin)
     return .none
   }
 
@@ -72,7 +77,13 @@ final class Domain {
     } else {
       message += "; if it is meant for a parent, list it in `actions`"
     }
-    context.warn(.unknownAction, message, origin: root.origin)
+    context.warn(.unknownAction, message + place(context), origin: origin)
+  }
+
+  /// What a message ends with: whose it is, and the whole action.
+  private func place(_ context: ReduceContext) -> String {
+    let action = context.actionPath.map { "the action \"\($0)\"" } ?? "no action"
+    return name == origin ? " (\(action))" : " (\(origin), \(action))"
   }
 
   /// Raises if a name of the pattern is one that nothing here or in the children knows. What a child that is
@@ -181,6 +192,31 @@ final class DomainReference {
   var domainOfState: Domain? { try? domain() }
 }
 
+/// The types that reducers of a domain handle without a nested action: an operator's action that has none for
+/// the child is a mistake, unless its type is one of them.
+final class BareTypes {
+  private var numbers: Set<Int> = []
+  var takesAll = false
+
+  func add(_ number: Int) { numbers.insert(number) }
+
+  /// Warns of an operator's action without an action (+0) for the child that is a table.
+  func warn(
+    _ context: ReduceContext, _ nested: Slot, _ type: Int, like example: String, _ origin: String
+  ) {
+    if nested.isAbsent && (takesAll || numbers.contains(type)) { return }
+    let reason =
+      nested.isAbsent
+      ? "has none for the child" : "has one for the child that is no table: \(Value(borrowing: nested))"
+    context.warn(
+      .malformedAction,
+      """
+      \(origin): the action \"\(context.actionPath ?? example)\" \(reason); send it as \"\(example)\", or \
+      with a table { type = … } in its field `action`
+      """, origin: origin)
+  }
+}
+
 /// Collects what the reducers of one domain have in common while they are compiled.
 struct DomainBuilder: ~Copyable {
   let types = NameTable()
@@ -189,6 +225,8 @@ struct DomainBuilder: ~Copyable {
   var children: [Int: DomainReference] = [:]
   /// Of the first feature.
   var name: String?
+  var origin: String?
+  let bare = BareTypes()
   /// To be checked once the domain is complete.
   var patterns: [KnownPattern] = []
   /// Operators' origins by the number of their action's type.

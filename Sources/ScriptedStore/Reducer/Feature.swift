@@ -83,8 +83,10 @@ final class FeatureNode: ReducerNode {
       return object.effect
     case .other(let type):
       let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"
+      let isAction = type == "table" || type == "string"
       throw ScriptError(
-        "a handler returns an effect or nothing; this one returned \(article) \(type)",
+        "a handler returns an effect or nothing; this one returned \(article) \(type)"
+          + (isAction ? " (to send an action, return effect.send(…))" : ""),
         script: script, line: line)
     }
   }

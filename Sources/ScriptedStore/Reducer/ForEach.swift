@@ -9,10 +9,11 @@ final class ForEachNode: ReducerNode {
   private let type: Int
   private let action: String
   private let idKey: [UInt8]
+  private let bare: BareTypes
 
   init(
     base: ReducerNode, element: DomainReference, state: StateAccess, type: Int, action: String,
-    idKey: String, origin: String
+    idKey: String, bare: BareTypes, origin: String
   ) {
     self.base = base
     self.element = element
@@ -20,6 +21,7 @@ final class ForEachNode: ReducerNode {
     self.type = type
     self.action = action
     self.idKey = Array(idKey.utf8)
+    self.bare = bare
     super.init(origin: origin)
   }
 
@@ -29,7 +31,10 @@ final class ForEachNode: ReducerNode {
     guard action.type == type else { return try base.reduce(context, draft, action) }
     let id = context.keys.id.value(in: action.slot)
     let nested = context.keys.action.value(in: action.slot)
-    guard nested.isContainer else { return try base.reduce(context, draft, action) }
+    guard nested.isContainer else {
+      bare.warn(context, nested, type, like: "\(self.action)[ID].…", origin)
+      return try base.reduce(context, draft, action)
+    }
     let effect = try reduceElement(context, draft, id: id, nested)
     return effect.followed(by: try base.reduce(context, draft, action))
   }
@@ -37,9 +42,11 @@ final class ForEachNode: ReducerNode {
   private func reduceElement(
     _ context: ReduceContext, _ draft: Int32, id: Slot, _ action: Slot
   ) throws(ScriptError) -> Effect {
-    guard let collection = try state.open(context, draft),
-      let place = try open(context, collection, id)
-    else {
+    guard let collection = try state.open(context, draft) else {
+      warnNoCollection(context)
+      return .none
+    }
+    guard let place = try open(context, collection, id) else {
       warnMissing(context, id)
       return .none
     }
@@ -94,7 +101,25 @@ final class ForEachNode: ReducerNode {
     ElementIndexes.Place(node: ObjectIdentifier(self), above: context.placeHash)
   }
 
+  private func warnNoCollection(_ context: ReduceContext) {
+    context.warn(
+      .missingElement,
+      """
+      \(origin): the action \"\(context.actionPath ?? action)\" was sent for an element of \
+      \(state.description), which is absent or no table; check the key, or give it a list first
+      """, origin: origin)
+  }
+
   private func warnMissing(_ context: ReduceContext, _ id: Slot) {
+    guard !id.isAbsent else {
+      context.warn(
+        .malformedAction,
+        """
+        \(origin): the action \"\(context.actionPath ?? action)\" has no id, so that no element gets it; send \
+        it as \"\(action)[ID].…\", or as a table { type = "\(action)", id = ID, action = … }
+        """, origin: origin)
+      return
+    }
     context.warn(
       .missingElement,
       """
@@ -128,10 +153,25 @@ final class ForEachNode: ReducerNode {
     if after.tag == .list {
       inspectList(context, before, after, inspected)
     } else if let inspected {
+      inspectObject(context, before, after, inspected)
+    }
+  }
+
+  private func inspectObject(
+    _ context: ReduceContext, _ before: Slot, _ after: Slot, _ elements: ReducerNode
+  ) {
+    guard let changed = ObjectTree.changedKeys(from: before, to: after) else {
       ObjectTree(borrowing: after).visit { key, value in
         let previous = before.field(key.stringBytes)
-        inspectElement(context, inspected, id: key, old: previous, new: value)
+        inspectElement(context, elements, id: key, old: previous, new: value)
       }
+      return
+    }
+    for key in changed {
+      let id = Value.string(key).ownedSlot()
+      defer { id.release() }
+      inspectElement(
+        context, elements, id: id, old: before.field(named: key), new: after.field(named: key))
     }
   }
 

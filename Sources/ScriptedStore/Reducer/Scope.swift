@@ -7,16 +7,18 @@ final class ScopeNode: ReducerNode {
   private let state: StateAccess
   private let type: Int
   private let action: String
+  private let bare: BareTypes
 
   init(
     base: ReducerNode, child: DomainReference, state: StateAccess, type: Int, action: String,
-    origin: String
+    bare: BareTypes, origin: String
   ) {
     self.base = base
     self.child = child
     self.state = state
     self.type = type
     self.action = action
+    self.bare = bare
     super.init(origin: origin)
   }
 
@@ -25,6 +27,10 @@ final class ScopeNode: ReducerNode {
   ) throws(ScriptError) -> Effect {
     guard action.type == type else { return try base.reduce(context, draft, action) }
     let nested = context.keys.action.value(in: action.slot)
+    guard nested.isContainer else {
+      bare.warn(context, nested, type, like: "\(self.action).…", origin)
+      return try base.reduce(context, draft, action)
+    }
     let effect = try reduceChild(context, draft, nested)
     return effect.followed(by: try base.reduce(context, draft, action))
   }
@@ -32,16 +38,12 @@ final class ScopeNode: ReducerNode {
   private func reduceChild(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> Effect {
-    guard action.isContainer else {
-      // The parent may have a handler for the bare type.
-      return .none
-    }
     guard let place = try state.open(context, draft) else {
       context.warn(
         .absentChild,
         """
         \(origin): the action \"\(context.actionPath ?? self.action)\" was sent to a child whose state \
-        (\(state.description)) is absent. Either the child's state was removed before the action arrived, or \
+        (\(state.description)) is absent or no table. Check the key; else either the child's state was removed before the action arrived, or \
         the action was sent while there was no child; guard the sender, or give the state a value first
         """, origin: origin)
       return .none

@@ -8,7 +8,13 @@ enum Natives {
       let function = try vm.makeFunction(name, tablesAsValues: true, body)
       try table.set(.string(key), to: .function(function))
     }
-    try define("snapshot", as: "value") { .values([$0.first ?? .nil]) }
+    try define("snapshot", as: "value") { arguments in
+      let value = arguments.at(0)
+      guard value.isNil || Value(value) != nil else {
+        throw ScriptError("scripted.snapshot takes a value of state, not \(value.typeNameWithArticle)")
+      }
+      return .values([value])
+    }
     try define("checkState", as: "state") { .values([$0.first ?? .nil]) }
     try define("equals", as: "value") { .values([.boolean(equals($0.at(0), $0.at(1)))]) }
     try define("jsonEncode", as: "value", encode)
@@ -79,16 +85,20 @@ enum Natives {
 
   private static func encode(_ arguments: [LuaValue]) throws -> HostResult {
     guard let value = Value(arguments.at(0)) else {
-      throw ScriptError("json.encode takes a value of state, not \(arguments.at(0).typeName)")
+      throw ScriptError("json.encode takes a value of state, not \(arguments.at(0).typeNameWithArticle)")
     }
     return .values([.string(value.json())])
   }
 
   private static func decode(_ arguments: [LuaValue]) throws -> HostResult {
     guard case .string(let text) = arguments.at(0) else {
-      throw ScriptError("json.decode takes a string, not \(arguments.at(0).typeName)")
+      throw ScriptError("json.decode takes a string, not \(arguments.at(0).typeNameWithArticle)")
     }
-    return .values([LuaValue(try Value(json: text))])
+    do {
+      return .values([LuaValue(try Value(json: text))])
+    } catch {
+      throw ScriptError("malformed JSON at line \(error.line), column \(error.column): \(error.message)")
+    }
   }
 
   /// An action from its table, or from its path and payload.
@@ -99,7 +109,7 @@ enum Natives {
       if case .nil = payload { return try Action(table) }
       throw ScriptError("a payload goes with a path; put the fields into the action's table")
     default:
-      throw ScriptError("an action is a table with a type, or a path, not \(what.typeName)")
+      throw ScriptError("an action is a table with a type, or a path, not \(what.typeNameWithArticle)")
     }
   }
 
@@ -118,7 +128,14 @@ enum Natives {
         "bad argument #1 to 'scripted.action' (path expected, got \(arguments.at(0).typeName))")
     }
     var ids: [Value] = []
-    if case .value(.array(let list)) = arguments.at(1) { ids = Array(list) }
+    switch arguments.at(1) {
+    case .nil: break
+    case .value(.array(let list)): ids = Array(list)
+    case let other:
+      throw ScriptError(
+        "bad argument #2 to 'scripted.action' (list of ids expected, got \(other.typeName); the payload is "
+          + "the third)")
+    }
     let action = try ActionPath(path).action(payload: try value(arguments.at(2)), ids: ids)
     return .values([.value(action)])
   }
@@ -140,6 +157,11 @@ enum Natives {
       return .values([.string(error.message)])
     }
   }
+}
+
+extension LuaValue {
+  /// `a number`, but `nil`, as a message says it.
+  var typeNameWithArticle: String { isNil ? "nil" : "a \(typeName)" }
 }
 
 extension [LuaValue] {

@@ -29,9 +29,19 @@ struct ReducerCompiler {
   }
 
   /// A script's child: at once, or on first use if it is given as a function.
-  private func reference(to reducer: LuaValue) throws(ScriptError) -> DomainReference {
-    if case .function = reducer {
-      return DomainReference { () throws(ScriptError) in try domain(of: reducer) }
+  private func reference(
+    to reducer: LuaValue, origin: String
+  ) throws(ScriptError) -> DomainReference {
+    if case .function(let make) = reducer {
+      return DomainReference { () throws(ScriptError) in
+        let made = try make.call().at(0)
+        guard try modules.describe(made) != nil else {
+          throw ScriptError(
+            "\(origin): the function that stands for a reducer must return one, not "
+              + made.typeNameWithArticle)
+        }
+        return try domain(of: made)
+      }
     }
     return DomainReference(try domain(of: reducer))
   }
@@ -43,34 +53,55 @@ struct ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     try modules.enterReducer()
     defer { modules.leaveReducer() }
-    if case .function(let make) = reducer {
-      let made = try make.call()
-      if case .function = made.at(0) {
-        throw ScriptError("a function that stands for a reducer must return one, not a function")
-      }
-      return try compile(made.at(0), &builder)
-    }
+    if case .function(let make) = reducer { return try compile(try result(of: make), &builder) }
     guard let description = try modules.describe(reducer) else {
       throw ScriptError("a reducer is needed, this is a \(reducer.typeName)")
     }
+    return try compile(description, &builder)
+  }
+
+  /// The reducer that a function stands for.
+  private func result(of make: LuaFunction) throws(ScriptError) -> LuaValue {
+    let reducer = try make.call().at(0)
+    if case .function = reducer {
+      throw ScriptError("a function that stands for a reducer must return one, not a function")
+    }
+    return reducer
+  }
+
+  // A function for each kind, so that reducers which nest deep take little of the stack.
+
+  private func compile(
+    _ description: LuaTable, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
     let origin = try description.string("origin") ?? "?"
     switch try description.string("kind") {
     case "feature": return try feature(description, origin, &builder)
-    case "combine":
-      guard case .table(let list) = try description.get("reducers") else {
-        return CombineNode([], origin: origin)
-      }
-      var reducers: [ReducerNode] = []
-      for reducer in try list.elements() { reducers.append(try compile(reducer, &builder)) }
-      return CombineNode(reducers, origin: origin)
+    case "combine": return try combine(description, origin, &builder)
     case "scope": return try scope(description, origin, &builder)
     case "forEach": return try forEach(description, origin, &builder)
-    case "host":
-      guard case .integer(let number) = try description.get("number") else { break }
-      return try compile(modules.hostReducers[Int(number)], &builder)
-    default: break
+    case "host": return try host(description, origin, &builder)
+    default: throw ScriptError("unknown kind of reducer at \(origin)")
     }
-    throw ScriptError("unknown kind of reducer at \(origin)")
+  }
+
+  private func combine(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    var nodes: [ReducerNode] = []
+    if case .table(let list) = try description.get("reducers") {
+      for reducer in try list.elements() { nodes.append(try compile(reducer, &builder)) }
+    }
+    return CombineNode(nodes, origin: origin)
+  }
+
+  private func host(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    guard case .integer(let number) = try description.get("number") else {
+      throw ScriptError("a reducer of the host has no number at \(origin)")
+    }
+    return try compile(modules.hostReducers[Int(number)], &builder)
   }
 
   private func base(
@@ -85,7 +116,7 @@ struct ReducerCompiler {
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let action = try description.string("action") ?? ""
-    let child = try reference(to: try description.get("child"))
+    let child = try reference(to: try description.get("child"), origin: origin)
     let type = try builder.child(action, child, origin: origin)
     let base = try base(description, origin, &builder)
     let state: StateAccess
@@ -100,20 +131,22 @@ struct ReducerCompiler {
       throw ScriptError("\(origin) has neither a key nor functions")
     }
     return ScopeNode(
-      base: base, child: child, state: state, type: type, action: action, origin: origin)
+      base: base, child: child, state: state, type: type, action: action, bare: builder.bare,
+      origin: origin)
   }
 
   private func forEach(
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let action = try description.string("action") ?? ""
-    let element = try reference(to: try description.get("child"))
+    let element = try reference(to: try description.get("child"), origin: origin)
     let type = try builder.child(action, element, origin: origin)
     let base = try base(description, origin, &builder)
     return ForEachNode(
       base: base, element: element,
       state: StateAccess(path: Reducer.path(try description.string("key") ?? "")),
-      type: type, action: action, idKey: try description.string("id") ?? "id", origin: origin)
+      type: type, action: action, idKey: try description.string("id") ?? "id",
+      bare: builder.bare, origin: origin)
   }
 
   // MARK: Features
@@ -122,7 +155,7 @@ struct ReducerCompiler {
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let name = try description.string("name") ?? origin
-    if builder.name == nil { builder.name = name }
+    if builder.name == nil { (builder.name, builder.origin) = (name, origin) }
     var reduce: Handler?
     if case .function(let function) = try description.get("reduce") {
       reduce = Handler(function)
@@ -132,7 +165,9 @@ struct ReducerCompiler {
       for action in try listed.elements() {
         guard case .string(let action) = action else { continue }
         let path = try pattern(action, origin)
-        _ = builder.type(path.segments[0].name, known: path.segments.dropFirst().map(\.name)[...])
+        let type = builder.type(
+          path.segments[0].name, known: path.segments.dropFirst().map(\.name)[...])
+        if path.segments.count == 1 { builder.bare.add(type) }
       }
     }
     return FeatureNode(
@@ -160,6 +195,7 @@ struct ReducerCompiler {
         builder.hasChild(first.name)
         ? builder.type(first.name)
         : builder.type(first.name, known: path.segments.dropFirst().map(\.name)[...])
+      if path.segments.count == 1 { builder.bare.add(type) }
       while branches.count <= type { branches.append(nil) }
       branches[type, default: PatternBranch()]
         .add(first.id, path.segments.dropFirst(), handler, pattern: text)
@@ -197,7 +233,7 @@ struct ReducerCompiler {
       let type = try builder.child(action, reference, origin: reducer.origin)
       return ScopeNode(
         base: try compile(base, &builder), child: reference,
-        state: StateAccess(path: path), type: type, action: action,
+        state: StateAccess(path: path), type: type, action: action, bare: builder.bare,
         origin: reducer.origin)
     case .forEach(let base, let path, let action, let idKey, let element):
       let reference = DomainReference(try domain(of: element))
@@ -205,7 +241,7 @@ struct ReducerCompiler {
       return ForEachNode(
         base: try compile(base, &builder), element: reference,
         state: StateAccess(path: path), type: type, action: action, idKey: idKey,
-        origin: reducer.origin)
+        bare: builder.bare, origin: reducer.origin)
     }
   }
 }

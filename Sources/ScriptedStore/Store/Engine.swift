@@ -76,11 +76,13 @@ final class Engine {
     let (domain, initial) = try domain(of: feature)
     guard let initial else {
       guard let overrides else {
-        throw ScriptError("\(feature) has no initial state; give one")
+        throw ScriptError(
+          "\(feature) returns a reducer that is built on no feature, so it has no initial state: "
+            + "the store must be given one (`--state` of the runner)")
       }
       return try makeStore(domain, state: overrides, box: box)
     }
-    guard let state = try self.state(initial, overrides) else {
+    guard let state = try self.state(of: feature, initial, overrides) else {
       throw ScriptError("the initial state of \(feature) is not a table")
     }
     return try makeStore(domain, state: state, box: box)
@@ -89,16 +91,23 @@ final class Engine {
   /// What `initial(overrides)` returns; nil if it is no value. Keys are replaced here, because a large state
   /// had to become Lua tables on the way through the script's function.
   private func state(
-    _ initial: LuaFunction, _ overrides: Value?
+    of feature: String, _ initial: LuaFunction, _ overrides: Value?
   ) throws(ScriptError) -> Value? {
-    if case .object(let replacements)? = overrides,
-      case .object(var object)? = Value(try initial.call([], tablesAsValues: true).at(0))
-    {
+    let defaults = Value(try initial.call([], tablesAsValues: true).at(0))
+    guard let defaults, let overrides else { return defaults }
+    if case .object(let replacements) = overrides, var object = defaults.object {
       for (key, value) in replacements { object[key] = value }
       return .object(object)
     }
-    let arguments = overrides.map { [LuaValue($0)] } ?? []
-    return Value(try initial.call(arguments, tablesAsValues: true).at(0))
+    switch (defaults, overrides) {
+    case (_, .array(let none)) where none.isEmpty: return defaults
+    case (.array, .array):
+      return Value(try initial.call([LuaValue(overrides)], tablesAsValues: true).at(0))
+    default:
+      throw ScriptError(
+        "the state given to \(feature) must be an object, whose keys replace those of its initial state, "
+          + "not \(overrides)")
+    }
   }
 
   /// Makes a store's core of a reducer described in Swift.

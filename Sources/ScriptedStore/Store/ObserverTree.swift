@@ -60,55 +60,69 @@ final class ObserverTree {
 
   // MARK: Telling
 
-  /// Hands what changed between two versions of the place (+0) to those who watch it.
+  /// What is to be told, with the number of who hears it.
+  private typealias News = [(id: UInt64, tell: @Sendable () -> Void)]
+
+  /// Hands what changed between two versions of the place (+0) to those who watch it, in the order in which
+  /// they began to.
   func notify(from old: Slot, to new: Slot, _ engine: Engine) {
+    var news: News = []
+    collect(from: old, to: new, &news)
+    // Dictionaries have no order.
+    if news.count > 1 { news.sort { $0.id < $1.id } }
+    for (_, tell) in news { engine.deliver(tell) }
+  }
+
+  private func collect(from old: Slot, to new: Slot, _ news: inout News) {
     if old.isIdentical(to: new) { return }
     if !handlers.isEmpty && !Slot.equal(old, new) {
       let value = Value(borrowing: new)
-      for (_, handler) in handlers { engine.deliver { handler(value) } }
+      for (id, handler) in handlers { news.append((id, { handler(value) })) }
     }
-    if !keys.isEmpty { notifyKeys(old, new, engine) }
-    if !indices.isEmpty { notifyIndices(old, new, engine) }
-    for (field, children) in elements { notifyElements(field, children, old, new, engine) }
+    if !keys.isEmpty { collectKeys(old, new, &news) }
+    if !indices.isEmpty { collectIndices(old, new, &news) }
+    for (field, children) in elements { collectElements(field, children, old, new, &news) }
   }
 
-  private func notifyKeys(_ old: Slot, _ new: Slot, _ engine: Engine) {
+  private func collectKeys(_ old: Slot, _ new: Slot, _ news: inout News) {
     if keys.count > 32, let changed = ObjectTree.changedKeys(from: old, to: new) {
       for key in changed {
-        keys[key]?.notify(from: old.field(named: key), to: new.field(named: key), engine)
+        keys[key]?.collect(from: old.field(named: key), to: new.field(named: key), &news)
       }
       return
     }
-    for (key, child) in keys { child.notify(from: old.field(named: key), to: new.field(named: key), engine) }
+    for (key, child) in keys {
+      child.collect(from: old.field(named: key), to: new.field(named: key), &news)
+    }
   }
 
-  private func notifyIndices(_ old: Slot, _ new: Slot, _ engine: Engine) {
+  private func collectIndices(_ old: Slot, _ new: Slot, _ news: inout News) {
     guard old.tag == .list, new.tag == .list, indices.count > 8 else {
       for (index, child) in indices {
-        child.notify(from: old.element(index), to: new.element(index), engine)
+        child.collect(from: old.element(index), to: new.element(index), &news)
       }
       return
     }
     let before = PersistentList(borrowing: old)
     let after = PersistentList(borrowing: new)
     after.forEachDifference(from: before) { index, old, new in
-      indices[index]?.notify(from: old, to: new, engine)
+      indices[index]?.collect(from: old, to: new, &news)
       return true
     }
     for index in min(before.count, after.count)..<max(before.count, after.count) {
-      indices[index]?.notify(from: old.element(index), to: new.element(index), engine)
+      indices[index]?.collect(from: old.element(index), to: new.element(index), &news)
     }
   }
 
-  private func notifyElements(
-    _ field: String, _ children: [Value: ObserverTree], _ old: Slot, _ new: Slot, _ engine: Engine
+  private func collectElements(
+    _ field: String, _ children: [Value: ObserverTree], _ old: Slot, _ new: Slot, _ news: inout News
   ) {
     guard old.tag == .list || new.tag == .list else {
       for (id, child) in children {
         let step = Place.Step.element(id: id, field: field)
         var hint = 0
-        child.notify(
-          from: step.look(at: old, hint: &hint), to: step.look(at: new, hint: &hint), engine)
+        child.collect(
+          from: step.look(at: old, hint: &hint), to: step.look(at: new, hint: &hint), &news)
       }
       return
     }
@@ -116,7 +130,7 @@ final class ObserverTree {
     key.withUTF8 { key in
       let moved = ElementIDs.changed(from: old, to: new, under: UnsafeRawBufferPointer(key))
       for (id, versions) in moved {
-        children[id]?.notify(from: versions.old, to: versions.new, engine)
+        children[id]?.collect(from: versions.old, to: versions.new, &news)
       }
     }
   }

@@ -83,10 +83,8 @@ public final class ScriptHost: Sendable {
   }
 
   private func nextWorker() throws(ScriptError) -> Worker {
-    guard !workers.contains(where: \.isInside) else {
-      throw ScriptError(
-        "a reducer cannot make stores or wait for its own host; do that in an observer or an effect"
-      )
+    guard !Worker.isInsideOne else {
+      throw ScriptError("a reducer cannot make stores; do that in an observer")
     }
     return workers.count == 1
       ? workers[0] : workers[next.wrappingAdd(1, ordering: .relaxed).oldValue % workers.count]
@@ -97,7 +95,11 @@ public final class ScriptHost: Sendable {
   /// Logs a warning with swift-log.
   @Sendable public static func logWarning(_ warning: RuntimeWarning) {
     Logger(label: "ScriptedStore").warning(
-      "\(warning.message)", metadata: ["origin": "\(warning.origin)", "kind": "\(warning.kind)"])
+      "\(warning.message)",
+      metadata: [
+        "action": "\(warning.action ?? "none")", "origin": "\(warning.origin)",
+        "kind": "\(warning.kind)",
+      ])
   }
 
   /// Logs an action's error with swift-log.

@@ -103,8 +103,8 @@ final class StoreCore {
     while next < queue.count {
       changed = reduce(queue[next], .effect, engine) || changed
       next += 1
-      // Forget what is done, in pieces that keep this O(1) an action.
-      if next == 1024 {
+      // Forget what is done once it is most of the queue: O(1) an action.
+      if next >= 1024 && next * 2 >= queue.count {
         queue.removeFirst(next)
         next = 0
       }

@@ -1,14 +1,7 @@
+import CLua
 import Dispatch
 import LuaBridge
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// One VM with its stores, and the rule by which threads take turns in it: who finds it free runs what is
 /// queued; who does not leaves its job to the one inside. Nobody waits.
@@ -22,8 +15,8 @@ final class Worker: Sendable {
   }
 
   private let engine: Mutex<Engine>
-  /// The thread inside, or 0. It decides who may enter; the mutex, which is free then, gives access.
-  private let inside = Atomic<UInt>(0)
+  /// Whether a thread is inside. It decides who may enter; the mutex, which is free then, gives access.
+  private let isTaken = Atomic<Bool>(false)
   private let inbox = Mutex<[Job]>([])
   private let hasJobs = Atomic<Bool>(false)
   private let outbox = Mutex<[@Sendable () -> Void]>([])
@@ -35,7 +28,7 @@ final class Worker: Sendable {
   /// Sends an action to a store: the way of every action.
   @inline(__always)
   func send(_ action: borrowing Action, to store: Int) {
-    if !hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
+    if !Worker.isInsideOne && !hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
       runInside { $0.process(action, in: store) }
       leave()
       finish()
@@ -49,7 +42,11 @@ final class Worker: Sendable {
   func submit(_ job: Job) {
     inbox.withLock { $0.append(job) }
     hasJobs.store(true, ordering: .sequentiallyConsistent)
-    finish()
+    guard let owner = sl_inside() else { return finish() }
+    // It sees to the jobs of the worker that it is inside of before it goes, and to others' from outside.
+    // The worker is alive: the thread is running a method of it.
+    let current = Unmanaged<Worker>.fromOpaque(owner).takeUnretainedValue()
+    if current !== self { current.post([{ self.finish() }]) }
   }
 
   /// What has to be done before a thread goes: jobs and deliveries that came up meanwhile.
@@ -72,11 +69,12 @@ final class Worker: Sendable {
     }
   }
 
-  /// Whether the calling thread is inside.
-  var isInside: Bool { inside.load(ordering: .relaxed) == Worker.thread }
+  /// Whether the calling thread is inside a worker, of whatever host.
+  @inline(__always)
+  static var isInsideOne: Bool { sl_inside() != nil }
 
-  /// Runs `body` inside and waits for its result. Not for a thread that is inside any worker: two that wait
-  /// for each other would do so for ever.
+  /// Runs `body` inside and waits for its result. Not for a thread that is inside a worker: two that wait for
+  /// each other would do so for ever.
   func perform<R: Sendable>(
     _ body: @escaping @Sendable (Engine) throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
@@ -97,13 +95,17 @@ final class Worker: Sendable {
 
   @inline(__always)
   private func enter() -> Bool {
-    inside.compareExchange(
-      expected: 0, desired: Worker.thread, ordering: .sequentiallyConsistent
-    ).exchanged
+    let (exchanged, _) = isTaken.compareExchange(
+      expected: false, desired: true, ordering: .sequentiallyConsistent)
+    if exchanged { sl_set_inside(Unmanaged.passUnretained(self).toOpaque()) }
+    return exchanged
   }
 
   @inline(__always)
-  private func leave() { inside.store(0, ordering: .sequentiallyConsistent) }
+  private func leave() {
+    sl_set_inside(nil)
+    isTaken.store(false, ordering: .sequentiallyConsistent)
+  }
 
   @inline(__always)
   private func runInside(_ body: (Engine) -> Void) {
@@ -111,8 +113,12 @@ final class Worker: Sendable {
       body(engine)
       return engine.takeDeliveries()
     }
-    guard !deliveries.isEmpty else { return }
     // Before anybody else can enter, so that handlers hear in order.
+    if !deliveries.isEmpty { post(deliveries) }
+  }
+
+  /// Leaves something to do for a thread that is outside.
+  private func post(_ deliveries: [@Sendable () -> Void]) {
     outbox.withLock { $0 += deliveries }
     hasDeliveries.store(true, ordering: .sequentiallyConsistent)
   }
@@ -133,14 +139,6 @@ final class Worker: Sendable {
       }
       isDelivering.store(false, ordering: .sequentiallyConsistent)
     }
-  }
-
-  private static var thread: UInt {
-    #if canImport(Darwin)
-      UInt(bitPattern: pthread_self())
-    #else
-      UInt(pthread_self())
-    #endif
   }
 }
 

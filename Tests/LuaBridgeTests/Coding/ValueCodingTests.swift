@@ -43,6 +43,15 @@ import Testing
         + #""filter":"active","counts":{"a":1,"b":2,"c":3},"selection":{"row":{"id":2}}}"#)
   }
 
+  @Test func aValueEncodesAndDecodesItself() throws {
+    let value = try Value(encoding: feature)
+    #expect(value["todos"][0]["title"] == "Milk")
+    #expect(try value.decoded(as: Feature.self) == feature)
+    let ids: [Int] = try Value(encoding: [1, 2]).decoded()
+    #expect(ids == [1, 2])
+    #expect(throws: DecodingError.self) { try value.decoded(as: [Int].self) }
+  }
+
   @Test func whatWasEncodedDecodes() throws {
     for selection in [Feature.Selection.none, .row(id: 7), .rows([1, 2]), .rows([])] {
       var feature = feature

@@ -38,21 +38,21 @@ import Testing
   }
 
   @Test func aRowInAThousandIsShownWithItsPlaceAndId() {
-    let old: Value = ["todos": rows(100_000), "filter": "all"]
+    let old: Value = ["todos": rows(10_000), "filter": "all"]
     var new = old
-    new["todos"][49_999]["isComplete"] = true
+    new["todos"][4_999]["isComplete"] = true
     #expect(
       diff(old, new) == """
           {
             todos = {
-              -- 49,999 unchanged
-              [50000] = {
-                id = 50000,
+              -- 4,999 unchanged
+              [5000] = {
+                id = 5000,
         -       isComplete = false,
         +       isComplete = true,
                 -- 1 unchanged
               },
-              -- 50,000 unchanged
+              -- 5,000 unchanged
             },
             -- 1 unchanged
           }

@@ -106,8 +106,8 @@ import Testing
   {
     var random = SplitMix(seed: seed)
     for _ in 0..<25 {
-      let old = RandomTree.value(&random, depth: 4)
-      let unrelated = RandomTree.value(&random, depth: 4)
+      let old = RandomTree.value(&random, depth: 3)
+      let unrelated = RandomTree.value(&random, depth: 3)
       #expect(try JSONPatch.diff(from: old, to: unrelated).apply(to: old) == unrelated)
       var edited = old
       for _ in 0..<Int.random(in: 1...6, using: &random) { RandomTree.edit(&edited, &random) }

@@ -15,6 +15,19 @@ import Testing
     }
   }
 
+  @Test func `results are read by the type that is expected`() throws {
+    let lua = try LuaVM()
+    let results = try lua.evaluate("return nil, true, 3, 3.0, 'text', { 1, { a = 'b' } }, print")
+    #expect(results.map(\.isNil) == [true, false, false, false, false, false, false])
+    #expect(results.map(\.bool) == [nil, true, nil, nil, nil, nil, nil])
+    #expect(results.map(\.int) == [nil, nil, 3, 3, nil, nil, nil])
+    #expect(results.map(\.double) == [nil, nil, 3, 3, nil, nil, nil])
+    #expect(results.map(\.string) == [nil, nil, nil, nil, "text", nil, nil])
+    #expect(
+      results.map(\.description)
+        == ["nil", "true", "3", "3.0", "\"text\"", "{ 1, { a = \"b\" } }", "function"])
+  }
+
   @Test func `a table comes by reference, or as a value where that is asked for`() throws {
     let lua = try LuaVM()
     let make = try lua.load("return { list = { 1, 2.5, 'x' } }", name: "make")

@@ -216,7 +216,7 @@ struct EffectTests {
           on = {
             go = function()
               local all = effect.none
-              for _ = 1, 20000 do all = effect.merge(all, effect.send("up")) end
+              for _ = 1, 30000 do all = effect.merge(all, effect.send("up")) end
               return all
             end,
             up = function(state) state.n = state.n + 1 end,
@@ -225,7 +225,7 @@ struct EffectTests {
         """)
     let store = try scripts.store()
     try store.send("go")
-    #expect(store.state == ["n": 20000])
+    #expect(store.state == ["n": 30000])
   }
 
   @Test func aChainOfSends() throws {

@@ -4,6 +4,25 @@ import Testing
 
 /// `scripted.combine`, `reduce` and `empty`.
 struct CombineTests {
+  @Test func nilBetweenReducersIsNone() throws {
+    let scripts = try Scripts(
+      app: """
+        local A = scripted.feature { state = { n = 0 }, on = { a = function(state) state.n = state.n + 1 end } }
+        return scripted.combine { nil, A, nil, A }
+        """)
+    let store = try scripts.store()
+    try store.send("a")
+    #expect(store.state == ["n": 2])
+    #expect(scripts.warnings.isEmpty)
+  }
+
+  @Test func reducersWithNamesAreRefused() throws {
+    let scripts = try Scripts(
+      app: "return scripted.combine { scripted.empty, child = scripted.empty }")
+    let error = scriptError { _ = try scripts.store(state: [:]) }
+    #expect(error?.message.contains("without names ('child')") == true)
+  }
+
   @Test func reducersRunInOrderAndTheirEffectsMerge() throws {
     let scripts = try Scripts(
       app: """
@@ -104,6 +123,6 @@ struct CombineTests {
         return Self
         """)
     let error = scriptError { _ = try scripts.store(state: [:]) }
-    #expect(error?.message.contains("nested more than 512 deep") == true)
+    #expect(error?.message.contains("nested more than 200 deep") == true)
   }
 }

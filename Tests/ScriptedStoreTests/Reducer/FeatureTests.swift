@@ -110,6 +110,23 @@ struct FeatureTests {
     ("scripted.feature { on = { [''] = print } }", "malformed action path"),
     ("scripted.feature { actions = { 5 } }", "a name in `actions` must be a string"),
     ("scripted.feature { actions = { '' } }", "a name in `actions` must be a string, not empty"),
+    ("scripted.feature { actions = { told = true } }", "`actions` is a list of names"),
+    ("scripted.feture {}", "scripted has no 'feture'; did you mean 'feature'?"),
+    ("effect.sned('x')", "scripted.effect has no 'sned'; did you mean 'send'?"),
+    ("list.fnd({}, 1)", "scripted.list has no 'fnd'; did you mean 'find'?"),
+    ("scripted.json.parse('')", "scripted.json has no 'parse'"),
+    ("scripted.empty:scop('a', scripted.empty)", "a reducer has no 'scop'; did you mean 'scope'?"),
+    ("scripted.empty.scope('a', scripted.empty)", "call 'scope' with a colon"),
+    ("scripted.empty.forEach('a', scripted.empty)", "call 'forEach' with a colon"),
+    (
+      "scripted.empty:scope('a', scripted.empty, { acton = 'b' })",
+      "'scope' has no option 'acton'; did you mean 'action'?"
+    ),
+    ("list.find({}, 1, { key = 'uuid' })", "there is no option 'key', only { id = \"uuid\" }"),
+    ("list.sort({ {}, {} })", "attempt to compare two table values"),
+    ("scripted.snapshot(print)", "scripted.snapshot takes a value of state, not a function"),
+    ("scripted.json.decode('{')", "malformed JSON at line 1, column 2"),
+    ("scripted.action('a[*].b', 3)", "list of ids expected, got number"),
     ("scripted.feature { state = { f = print } }", "state.f: a function cannot be stored in state"),
     ("scripted.feature { state = { a = { { f = print } } } }", "state.a[1].f: a function"),
     ("scripted.feature { state = { [1] = 1, x = 2 } }", "state"),
@@ -188,7 +205,11 @@ struct FeatureTests {
         == ["a": 1, "b": ["c": 9], "e": nil])
     #expect(try scripts.store(state: [:]).state == ["a": 1, "b": ["c": 1, "d": 2]])
     #expect(try scripts.store().state == ["a": 1, "b": ["c": 1, "d": 2]])
-    #expect(scriptError { _ = try scripts.store(state: 5) }?.message.contains("table") == true)
+    for wrong: Value in [5, "x", [1]] {
+      let error = scriptError { _ = try scripts.store(state: wrong) }
+      #expect(error?.message.contains("app must be an object") == true, "\(wrong)")
+    }
+    #expect(try scripts.store(state: []).state == ["a": 1, "b": ["c": 1, "d": 2]])
   }
 
   // MARK: actions
@@ -288,7 +309,8 @@ struct FeatureTests {
     }
     #expect(
       try warning(["type": "incremet"])
-        == "Counter has no handler for the action \"incremet\"; did you mean \"increment\"?")
+        == "Counter has no handler for the action \"incremet\"; did you mean \"increment\"? "
+        + "(feature at app.lua:1, the action \"incremet\")")
     #expect(
       try warning(["type": "zzzzzz"])?.contains("list it in `actions`") == true)
     #expect(try warning(["type": "increment"]) == nil)
@@ -303,6 +325,25 @@ struct FeatureTests {
     #expect(scripts.warnings.first?.origin == "feature at app.lua:1")
     #expect(scripts.warnings.first?.action == "incremet")
     #expect(store.state == ["n": 0])
+  }
+
+  @Test func theActionsOfAFeatureAreAList() throws {
+    let scripts = try Scripts(app: "return scripted.feature { actions = { delegate = {} } }")
+    let error = scriptError { _ = try scripts.store() }
+    #expect(error?.message == "`actions` is a list of names: actions = { \"delegate\" }")
+    #expect(error?.line == 1)
+  }
+
+  @Test func idsOfAPathAreAList() throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature { state = {}, on = { go = function(state)
+          return effect.send(scripted.action("setTitle", { title = "Milk" }))
+        end } }
+        """)
+    try scripts.store().send("go")
+    #expect(scripts.errors.first?.message.contains("list of ids expected, got table") == true)
+    #expect(scripts.errors.first?.message.contains("the payload is the third") == true)
   }
 
   @Test func aReducerOfTheSameDomainMakesATypeKnown() throws {
@@ -339,7 +380,10 @@ struct FeatureTests {
     try store.send("child.told")
     #expect(scripts.warnings.isEmpty)
     try store.send("child.tolt")
-    #expect(scripts.warnings.first?.message.hasPrefix("Child has no handler") == true)
+    #expect(
+      scripts.warnings.first?.message
+        == "Child has no handler for the action \"tolt\"; did you mean \"told\"? "
+        + "(feature at app.lua:1, the action \"child.tolt\")")
   }
 
   // MARK: Operators keep what a feature offers
@@ -357,12 +401,41 @@ struct FeatureTests {
         assert(not pcall(function() Base.name = "x" end))
         assert(getmetatable(Base) == false)
         assert(not pcall(setmetatable, Base, {}))
-        assert(Base.unknown == nil)
+        assert(not pcall(function() return Base.unknown end))
         return Base
         """)
     let store = try scripts.store()
     try store.send("child.go")
     #expect(store.state == ["n": 1, "child": [:]])
     #expect(scripts.warnings.count == 1)
+  }
+
+  @Test func tracebacksShowTheScriptsOwnCallsOnly() throws {
+    let scripts = try Scripts(
+      app: """
+        local function make() return scripted.empty:scope("a") end
+        local made = make()
+        return made
+        """)
+    let error = try #require(scriptError { _ = try scripts.store() })
+    #expect(
+      error.traceback == """
+        stack traceback:
+        \t[C]: in method 'scope'
+        \tapp.lua:1: in local 'make'
+        \tapp.lua:2: in main chunk
+        """)
+  }
+
+  @Test(arguments: ["return 3", "", "return function() end"])
+  func aFunctionThatReturnsNoReducerIsNamedByItsOperator(_ body: String) throws {
+    let scripts = try Scripts(
+      app: """
+        local App = scripted.feature { state = { a = {} } }
+        return App:scope("a", function() \(body) end)
+        """)
+    try scripts.store().send("a.x")
+    let error = try #require(scripts.errors.first)
+    #expect(error.message.hasPrefix("scope at app.lua:2: the function that stands for a reducer must"))
   }
 }

@@ -108,7 +108,7 @@ struct ForEachTests {
     let scripts = try simple()
     let store = try scripts.store(state: ["rows": [["n": 0], ["id": 1, "n": 0]]])
     try store.send("rows.up")
-    #expect(scripts.warnings.map(\.kind) == [.missingElement])
+    #expect(scripts.warnings.map(\.kind) == [.malformedAction])
     #expect(numbers(store) == [0, 0])
   }
 
@@ -339,7 +339,8 @@ struct ForEachTests {
 
   // MARK: Long lists
 
-  @Test(arguments: [(2000, 400), (100_000, 30)])
+  /// The second list has as many levels as one of half a million.
+  @Test(arguments: [(2000, 400), (40_000, 30)])
   func longListsFollowEveryEdit(_ count: Int, _ steps: Int) throws {
     let scripts = try simple()
     let store = try scripts.store(
@@ -408,6 +409,59 @@ struct ForEachTests {
     #expect(numbers(store) == [5])
   }
 
+  // MARK: Malformed actions
+
+  @Test func anActionWithoutOneForTheElementWarns() throws {
+    let scripts = try Scripts(
+      app: """
+        local Row = scripted.feature { on = { up = function(state) state.n = 1 end } }
+        return scripted.feature { name = "App", state = { rows = {{ id = "y" }}, child = {} }, on = {} }
+          :forEach("rows", Row, { action = "row" })
+          :scope("child", Row)
+        """)
+    let store = try scripts.store()
+    func warning(_ action: Value) throws -> RuntimeWarning? {
+      let before = scripts.warnings.count
+      try store.send(action)
+      #expect(scripts.warnings.count <= before + 1)
+      return scripts.warnings.dropFirst(before).first
+    }
+    let number = try #require(try warning(["type": "row", "id": "y", "action": 3]))
+    #expect(number.kind == .malformedAction && number.origin == "forEach at app.lua:2")
+    #expect(
+      number.message.hasPrefix(
+        "forEach at app.lua:2: the action \"row\" has one for the child that is no table: 3;"))
+    #expect(number.message.contains("\"row[ID].…\""))
+    let none = try warning(["type": "row", "id": "y"])
+    #expect(none?.kind == .malformedAction && none?.message.contains("has none for the child") == true)
+    let anonymous = try warning(["type": "row", "action": ["type": "up"]])
+    #expect(anonymous?.kind == .malformedAction && anonymous?.message.contains("has no id") == true)
+    let text = try warning(["type": "child", "action": "up"])
+    #expect(text?.kind == .malformedAction && text?.origin == "scope at app.lua:2")
+    let list = try warning(["type": "child", "action": []])
+    #expect(list?.kind == .malformedAction)
+    #expect(store.state == ["rows": [["id": "y"]], "child": [:]])
+  }
+
+  @Test func aParentMayHandleTheBareType() throws {
+    let scripts = try Scripts(
+      app: """
+        local App = scripted.feature {
+          state = { rows = {}, child = {}, bare = 0 },
+          actions = { "child" },
+          on = { rows = function(state) state.bare = state.bare + 1 end },
+        }
+        return App:forEach("rows", scripted.empty):scope("child", scripted.empty)
+        """)
+    let store = try scripts.store()
+    try store.send("rows")
+    try store.send("child")
+    #expect(store.state["bare"] == 1)
+    #expect(scripts.warnings.isEmpty, "\(scripts.warnings)")
+    try store.send(["type": "rows", "action": 1])
+    #expect(scripts.warnings.map(\.kind) == [.malformedAction])
+  }
+
   // MARK: Options
 
   @Test(arguments: [
@@ -416,6 +470,7 @@ struct ForEachTests {
     ("Row:forEach(nil, Row)", "the key of 'forEach' must be a string, not nil"),
     ("Row:forEach({}, Row)", "the key of 'forEach' must be a string, not table"),
     ("Row:forEach('a', Row, { key = 'x' })", "'forEach' has no option 'key'"),
+    ("Row:forEach('a', Row, { acton = 'x' })", "no option 'acton'; did you mean 'action'?"),
     ("Row:forEach('a', Row, { id = 5 })", "the option 'id' of 'forEach' must be a string"),
     (
       "Row:forEach('a', Row):forEach('b', Row, { action = 'a' })",

@@ -215,7 +215,7 @@ struct ReducerTests {
   @Test func aReducerThatNamesItselfRaises() throws {
     let scripts = try Scripts([:], reducers: ["a": .script("b"), "b": .script("a")])
     let error = scriptError { _ = try scripts.host.store(.script("a"), state: [:]) }
-    #expect(error?.message.contains("nested more than 512 deep") == true)
+    #expect(error?.message.contains("nested more than 200 deep") == true)
   }
 
   @Test func aScriptThatIsMissingRaisesWhenTheStoreIsMade() throws {

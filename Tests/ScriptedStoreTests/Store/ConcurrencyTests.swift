@@ -193,8 +193,63 @@ struct ConcurrencyTests {
     #expect(scripts.errors.allSatisfy { $0.message.contains("a reducer cannot make stores") })
   }
 
+  @Test func aReducerCannotMakeStoresOfAnotherHost() throws {
+    let other = try Scripts(app: Self.counter)
+    let scripts = try Scripts([:])
+    let store = try scripts.host.store(
+      .reduce { _, _ in
+        _ = try other.store()
+        return .none
+      }, state: [:])
+    try store.send("go")
+    #expect(scripts.errors.first?.message.contains("a reducer cannot make stores") == true)
+  }
+
+  /// Whoever is inside one worker only enqueues to others, else a handler of theirs could run inside.
+  @Test func whatAReducerSendsToAnotherWorkerWaitsForItsEnd() throws {
+    let scripts = try Scripts(["app": Self.counter], workers: 2)
+    let other = try scripts.store()
+    let seen = Recorder<Value>()
+    let told = Recorder<Value>()
+    let observation = other.observe("n") { told.record($0) }
+    let store = try scripts.host.store(
+      .reduce { _, _ in
+        try other.send("up")
+        try other.send("up")
+        seen.record(other.state["n"])
+        return .none
+      }, state: [:])
+    try store.send("go")
+    #expect(seen.all == [0])
+    #expect(other.state["n"] == 2)
+    #expect(told.all == [1, 2])
+    observation.cancel()
+  }
+
+  @Test func reducersOfTwoWorkersThatSendToEachOther() throws {
+    let scripts = try Scripts([:], workers: 2)
+    final class Peers: Sendable {
+      let stores = Mutex<[Store]>([])
+    }
+    let peers = Peers()
+    func peer(_ index: Int) throws -> Store {
+      try scripts.host.store(
+        .reduce { state, action in
+          state["n"] = .integer(Int64((state["n"].int ?? 0) + 1))
+          if action.path == "pass" {
+            try peers.stores.withLock { $0[1 - index] }.send("catch")
+          }
+          return .none
+        }, state: ["n": 0])
+    }
+    let stores = [try peer(0), try peer(1)]
+    peers.stores.withLock { $0 = stores }
+    onThreads { thread in for _ in 0..<100 { try? stores[thread % 2].send("pass") } }
+    peers.stores.withLock { $0 = [] }
+    #expect(stores.map { $0.state["n"] } == [800, 800])
+  }
+
   @Test func aReducerMaySendAndObserve() throws {
-    let box = Mutex<Store?>(nil)
     let heard = Recorder<Value>()
     let kept = Recorder<Observation>()
     let scripts = try Scripts([:])
@@ -216,7 +271,6 @@ struct ConcurrencyTests {
     place.store.withLock { $0 = store }
     try store.send("go")
     place.store.withLock { $0 = nil }
-    box.withLock { $0 = nil }
     #expect(store.state == ["n": 2, "before": 0])
     #expect(heard.all == [2])
     for observation in kept.all { observation.cancel() }

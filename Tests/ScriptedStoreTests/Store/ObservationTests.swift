@@ -4,6 +4,23 @@ import Testing
 
 /// Who watches a place hears of it once after a drain, if it changed.
 struct ObservationTests {
+  @Test func observersHearInTheOrderInWhichTheyBegan() throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature { state = {}, on = { all = function(state)
+          for i = 1, 20 do state["k" .. i] = (state["k" .. i] or 0) + 1 end
+        end } }
+        """)
+    let store = try scripts.store()
+    let heard = Recorder<Int>()
+    let observations = (1...20).map { index in
+      store.observe(index % 5 == 0 ? .root : ValuePath([.key("k\(21 - index)")])) { _ in heard.record(index) }
+    }
+    try store.send("all")
+    #expect(heard.all == Array(1...20))
+    for observation in observations { observation.cancel() }
+  }
+
   private static let app = """
     return scripted.feature {
       state = {

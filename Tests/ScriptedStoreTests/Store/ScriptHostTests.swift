@@ -72,6 +72,10 @@ struct ScriptHostTests {
         made.record(store)
       }))
     hosts.record(host)
+    defer {
+      hosts.clear()
+      made.clear()
+    }
     try host.store("app").send("bad")
     #expect(made.all.map { $0.state["n"] } == [1])
   }

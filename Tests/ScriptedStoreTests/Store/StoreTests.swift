@@ -18,6 +18,12 @@ struct StoreTests {
     }
     """
 
+  @Test func overridesOfAnEmptyInitialStateKeepTheirKindsAndOrder() throws {
+    let scripts = try Scripts(app: "return scripted.feature { on = {} }")
+    let state = try Value(json: #"{"n":{"z":1,"a":{}},"o":{}}"#)
+    #expect(try scripts.store(state: state).state.json() == state.json())
+  }
+
   @Test func anActionIsATableAPathOrAnEncodable() throws {
     struct Up: Encodable {
       let type = "up"

@@ -57,6 +57,9 @@ final class Recorder<Element: Sendable>: Sendable {
 
   var all: [Element] { elements.withLock { $0 } }
   var count: Int { elements.withLock { $0.count } }
+
+  /// Forgets all of them, as who keeps what keeps it must in the end.
+  func clear() { elements.withLock { $0 = [] } }
 }
 
 extension Store {

@@ -18,6 +18,8 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "inside.h"
+
 /* ---- Values on their way between Lua and Swift --------------------------------------------------------------------- */
 
 /* The first ten are the tags of Swift's `Tag`; the others exist only on the way. (Macros, as Swift imports them as Int32.) */

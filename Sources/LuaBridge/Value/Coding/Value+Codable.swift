@@ -95,3 +95,16 @@ struct PathKey: CodingKey {
     self.intValue = intValue
   }
 }
+
+extension Value {
+  /// What an `Encodable` encodes as; the same as ``ValueEncoder/encode(_:)``.
+  public init(encoding encodable: some Encodable) throws {
+    self = try ValueEncoder().encode(encodable)
+  }
+
+  /// The value as a `Decodable` type: `try store.state["todos"].decoded(as: [Todo].self)`. The same as
+  /// ``ValueDecoder/decode(_:from:)``.
+  public func decoded<T: Decodable>(as type: T.Type = T.self) throws -> T {
+    try ValueDecoder().decode(type, from: self)
+  }
+}

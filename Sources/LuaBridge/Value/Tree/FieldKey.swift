@@ -36,42 +36,58 @@ package struct FieldKey: ~Copyable {
 
   /// The value of the key (+0); absent where there is none, and in what is no object.
   package func value(in object: Slot) -> Slot {
-    switch object.tag {
-    case .object:
-      let position = position(inFlat: object.address)
-      return position < 0 ? .absent : ObjectNode.slot(of: object.address, at: position)
-    case .dictionary: return ObjectTree(borrowing: object).borrow(key: bytes) ?? .absent
-    default: return .absent
+    if object.tag == .object {
+      let entry = entry(for: ObjectNode.shapeAddress(of: object.address))
+      if entry.pointee.shape == ObjectNode.shapeAddress(of: object.address) {
+        let position = entry.pointee.position
+        return position < 0 ? .absent : ObjectNode.slot(of: object.address, at: position)
+      }
     }
+    return find(in: object)
   }
 
   /// The key's position in an object, -1 if it is not there.
   @inline(__always)
   func position(in object: Slot) -> Int {
-    switch object.tag {
-    case .object: position(inFlat: object.address)
-    case .dictionary: ObjectTree(borrowing: object).position(of: bytes) ?? -1
-    default: -1
+    if object.tag == .object {
+      let entry = entry(for: ObjectNode.shapeAddress(of: object.address))
+      if entry.pointee.shape == ObjectNode.shapeAddress(of: object.address) {
+        return entry.pointee.position
+      }
     }
+    return findPosition(in: object)
   }
 
   @inline(__always)
-  private func position(inFlat node: NodeAddress) -> Int {
-    let shape = ObjectNode.shapeAddress(of: node)
+  private func entry(for shape: NodeAddress) -> UnsafeMutablePointer<Seen> {
     let mixed = UInt(bitPattern: shape) >> 4
-    let entry = seen + Int(bitPattern: (mixed ^ mixed >> 4) & UInt(FieldKey.size - 1))
-    if entry.pointee.shape == shape { return entry.pointee.position }
-    return find(node, shape, entry)
+    return seen + Int(bitPattern: (mixed ^ mixed >> 4) & UInt(FieldKey.size - 1))
+  }
+
+  // Apart, so that the way above needs no frame.
+
+  @inline(never)
+  private func find(in object: Slot) -> Slot {
+    let position = findPosition(in: object)
+    if position < 0 { return .absent }
+    return object.tag == .object
+      ? ObjectNode.slot(of: object.address, at: position)
+      : ObjectTree(borrowing: object).borrow(position)
   }
 
   @inline(never)
-  private func find(
-    _ node: NodeAddress, _ shape: NodeAddress, _ entry: UnsafeMutablePointer<Seen>
-  ) -> Int {
-    let position = ObjectNode.withShape(of: node) { $0.position(of: bytes) } ?? -1
-    Node.retain(shape)
-    if let old = entry.pointee.shape { Node.release(old) }
-    entry.pointee = Seen(shape: shape, position: position)
-    return position
+  private func findPosition(in object: Slot) -> Int {
+    switch object.tag {
+    case .object:
+      let shape = ObjectNode.shapeAddress(of: object.address)
+      let position = ObjectNode.withShape(of: object.address) { $0.position(of: bytes) } ?? -1
+      let entry = entry(for: shape)
+      Node.retain(shape)
+      if let old = entry.pointee.shape { Node.release(old) }
+      entry.pointee = Seen(shape: shape, position: position)
+      return position
+    case .dictionary: return ObjectTree(borrowing: object).position(of: bytes) ?? -1
+    default: return -1
+    }
   }
 }

@@ -27,8 +27,12 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
   deinit {
     let address = Unmanaged.passUnretained(self).toOpaque()
     let count = ObjectNode.count(of: address)
-    for position in 0..<count { ObjectNode.slot(of: address, at: position).release() }
-    Node.release((address + ObjectNode.shapeOffset).load(as: NodeAddress.self))
+    let words = address + ObjectNode.wordsOffset(count: count)
+    for position in 0..<count {
+      let tag = (address + ObjectNode.tagsOffset + position).load(as: Tag.self)
+      Slot(tag: tag, bits: (words + position * 8).load(as: UInt64.self)).release()
+    }
+    Shape.release((address + ObjectNode.shapeOffset).load(as: NodeAddress.self))
   }
 
   /// A node (+1) of this shape (which it retains) with every value absent, for the caller to fill
@@ -39,7 +43,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     let node = ObjectNode.create(minimumCapacity: (offset - 32) / 8 + count) { _ in
       Header(shape: shape, rest: UInt64(truncatingIfNeeded: count) | 1 << 16)
     }
-    Node.retain(shape)
+    Shape.retain(shape)
     let address = Unmanaged.passRetained(node).toOpaque()
     if count > 4 {
       (address + tagsOffset).initializeMemory(as: UInt8.self, repeating: 0, count: count)
@@ -125,12 +129,21 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
   /// A copy (+1) of the node that holds the owned slot at `position`.
   static func copy(_ address: NodeAddress, replacing position: Int, by owned: Slot) -> NodeAddress {
     let count = count(of: address)
-    let copy = allocate(shape: shapeAddress(of: address), count: count)
-    (copy + depthOffset).copyMemory(from: address + depthOffset, byteCount: 1)
-    for index in 0..<count where index != position {
-      store(copy, at: index, slot(of: address, at: index).retained())
+    let words = wordsOffset(count: count)
+    let node = ObjectNode.create(minimumCapacity: (words - 32) / 8 + count) { _ in
+      Header(shape: address, rest: 0)
     }
-    store(copy, at: position, owned)
+    let copy = Unmanaged.passRetained(node).toOpaque()
+    // The header with the shape, the tags and the words at once; then what they refer to is counted.
+    (copy + shapeOffset).copyMemory(
+      from: address + shapeOffset, byteCount: words + count * 8 - shapeOffset)
+    Shape.retain(shapeAddress(of: copy))
+    for index in 0..<count where index != position {
+      let tag = (copy + tagsOffset + index).load(as: Tag.self)
+      Slot(tag: tag, bits: (copy + words + index * 8).load(as: UInt64.self)).retain()
+    }
+    (copy + tagsOffset + position).storeBytes(of: owned.tag, as: Tag.self)
+    (copy + words + position * 8).storeBytes(of: owned.bits, as: UInt64.self)
     noteDepth(copy, of: owned)
     return copy
   }

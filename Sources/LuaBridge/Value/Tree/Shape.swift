@@ -4,7 +4,8 @@ import Synchronization
 /// position found in one row holds for the next.
 ///
 /// Shapes are interned, in a bounded table: two objects with the same keys in the same order
-/// usually, not always, have the same shape, so a mismatch of addresses proves nothing.
+/// usually, not always, have the same shape, so a mismatch of addresses proves nothing. The first
+/// thousand are permanent, which saves the atomic counting in each object that is made of one.
 ///
 /// `@unchecked Sendable`: every field is set in `init` and never again; the memory behind the
 /// pointers is freed in `deinit` only.
@@ -20,12 +21,15 @@ package final class Shape: @unchecked Sendable {
   private let table: UnsafeMutablePointer<UInt8>?
   /// Of the keys in order.
   private let hash: UInt64
+  /// Never freed, so that objects need not count their references to it.
+  private let isPermanent: Bool
 
   private static let tableMask: UInt64 = 63
 
   /// Takes references of its own to the keys.
-  private init(_ nodes: UnsafeBufferPointer<NodeAddress>, hash: UInt64) {
+  private init(_ nodes: UnsafeBufferPointer<NodeAddress>, hash: UInt64, isPermanent: Bool) {
     count = nodes.count
+    self.isPermanent = isPermanent
     self.hash = hash
     keys = .allocate(capacity: max(nodes.count, 1))
     for (index, node) in nodes.enumerated() {
@@ -87,12 +91,24 @@ package final class Shape: @unchecked Sendable {
 
   // MARK: Interning
 
-  private static let interned = Mutex<[UInt64: [Shape]]>([:])
+  private struct Interned {
+    var table: [UInt64: [Shape]] = [:]
+    /// The first ones, which a program keeps using: they stay for good.
+    var permanent: [Shape] = []
+
+    mutating func empty() {
+      table.removeAll(keepingCapacity: true)
+      for shape in permanent { table[shape.hash, default: []].append(shape) }
+    }
+  }
+
+  private static let interned = Mutex(Interned())
+  private static let permanentLimit = 1024
   private static let internedLimit = 4096
   private static let bucketLimit = 8
 
   /// The shape of an object without keys; only a place to start from.
-  package static let none = Shape(UnsafeBufferPointer(start: nil, count: 0), hash: 0)
+  package static let none = Shape(UnsafeBufferPointer(start: nil, count: 0), hash: 0, isPermanent: true)
 
   /// The shape with these keys (+0; distinct, at most ``maximumCount``) in this order.
   package static func of(_ keys: UnsafeBufferPointer<NodeAddress>) -> Shape {
@@ -100,15 +116,34 @@ package final class Shape: @unchecked Sendable {
     if keys.isEmpty { return none }
     var hash: UInt64 = 0
     for key in keys { hash = UTF8Text.mix(hash, UTF8Text.hash(StringNode.bytes(of: key))) }
-    return interned.withLock { table in
-      if let found = table[hash]?.first(where: { $0.has(keys) }) { return found }
-      if table.count >= internedLimit { table.removeAll(keepingCapacity: true) }
-      let shape = Shape(keys, hash: hash)
+    return interned.withLock { interned in
+      if let found = interned.table[hash]?.first(where: { $0.has(keys) }) { return found }
+      if interned.table.count >= internedLimit { interned.empty() }
+      let isPermanent = interned.permanent.count < permanentLimit
+      let shape = Shape(keys, hash: hash, isPermanent: isPermanent)
+      if isPermanent { interned.permanent.append(shape) }
       // Chosen keys may have one hash; they must not grow a bucket without bound either.
-      if table[hash, default: []].count >= bucketLimit { table[hash] = [] }
-      table[hash, default: []].append(shape)
+      if interned.table[hash, default: []].count >= bucketLimit { interned.table[hash] = [] }
+      interned.table[hash, default: []].append(shape)
       return shape
     }
+  }
+
+  /// Counts an object's reference, where that is needed.
+  @inline(__always)
+  static func retain(_ shape: NodeAddress) {
+    if !isPermanent(shape) { Node.retain(shape) }
+  }
+
+  /// Gives up an object's reference, where they are counted.
+  @inline(__always)
+  static func release(_ shape: NodeAddress) {
+    if !isPermanent(shape) { Node.release(shape) }
+  }
+
+  @inline(__always)
+  private static func isPermanent(_ shape: NodeAddress) -> Bool {
+    Unmanaged<Shape>.fromOpaque(shape)._withUnsafeGuaranteedRef { $0.isPermanent }
   }
 
   /// The shape with these keys (distinct, at most ``maximumCount``) in this order.

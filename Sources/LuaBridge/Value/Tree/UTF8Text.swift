@@ -13,7 +13,25 @@ package enum UTF8Text {
   package static func equals(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     guard a.count == b.count else { return false }
     guard let left = a.baseAddress, let right = b.baseAddress else { return true }
-    return memcmp(left, right, a.count) == 0
+    return a.count <= 16 ? equalsShort(left, right, a.count) : memcmp(left, right, a.count) == 0
+  }
+
+  /// Up to 16 bytes, as most keys and names have: two loads from each, which overlap, and no call.
+  @inline(__always)
+  private static func equalsShort(
+    _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int
+  ) -> Bool {
+    func same<Word: FixedWidthInteger>(_ type: Word.Type) -> Bool {
+      let last = count - MemoryLayout<Word>.size
+      let first = a.loadUnaligned(as: type) ^ b.loadUnaligned(as: type)
+      return first
+        | (a.loadUnaligned(fromByteOffset: last, as: type)
+          ^ b.loadUnaligned(fromByteOffset: last, as: type)) == 0
+    }
+    if count >= 8 { return same(UInt64.self) }
+    if count >= 4 { return same(UInt32.self) }
+    if count >= 2 { return same(UInt16.self) }
+    return count == 0 || a.load(as: UInt8.self) == b.load(as: UInt8.self)
   }
 
   /// A hash of the bytes, the same in every run. For tables whose size is bounded; it does not

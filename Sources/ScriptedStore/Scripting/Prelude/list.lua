@@ -4,7 +4,7 @@
 -- (`native.rearrange`), which keeps the drafts of elements that stay with them.
 
 local native = ...
-local error, type = error, type
+local error, next, tostring, type = error, next, tostring, type
 local mathType, min, toInteger = math.type, math.min, math.tointeger
 local copy, tableInsert, tableRemove, tableSort = table.move, table.insert, table.remove, table.sort
 local findById, rearrange = native.find, native.rearrange
@@ -32,6 +32,12 @@ end
 local function idKey(options, position, name)
   if options == nil then return "id" end
   if type(options) ~= "table" then argumentError(3, position, name, "table like { id = \"uuid\" }", options) end
+  for option in next, options do
+    if option ~= "id" then
+      local text = "bad argument #%d to 'scripted.list.%s' (there is no option '%s', only { id = \"uuid\" })"
+      error(text:format(position, name, tostring(option)), 3)
+    end
+  end
   local key = options.id
   if key == nil then return "id" end
   if type(key) ~= "string" then argumentError(3, position, name, "id key as a string", key) end

@@ -22,6 +22,22 @@ local descriptions = setmetatable({}, { __mode = "k" })
 
 -- ---- Reducers ------------------------------------------------------------------------------------------------------
 
+-- "; did you mean 'send'?" if one of the keys of `functions` is close to what was asked for.
+local function suggestion(key, functions)
+  local known = {}
+  for name in pairs(functions) do known[#known + 1] = name end
+  local nearest = native.nearest(tostring(key), known)
+  return nearest and ("; did you mean '%s'?"):format(nearest) or ""
+end
+
+-- A misspelt name raises at its line instead of giving nil.
+local function strict(functions, name)
+  return setmetatable(functions, {
+    __metatable = false,
+    __index = function(_, key) fail("%s has no '%s'%s", name, tostring(key), suggestion(key, functions)) end,
+  })
+end
+
 local operators = {}
 local Reducer = { __name = "reducer", __metatable = false }
 
@@ -30,7 +46,9 @@ function Reducer.__index(reducer, key)
   if key == "name" then return description.name end
   if key == "initial" then return description.initial end
   if key == "actions" then return description.actions end
-  return operators[key]
+  local operator = operators[key]
+  if operator == nil then fail("a reducer has no '%s'%s", tostring(key), suggestion(key, operators)) end
+  return operator
 end
 
 function Reducer.__newindex(_, key)
@@ -56,6 +74,14 @@ local function checkString(value, what)
   if type(value) ~= "string" or value == "" then
     fail("%s must be a string, not %s", what, value == "" and "empty" or type(value))
   end
+end
+
+-- What a message about a wrong name ends with: the nearest of the keys of `known`, if one is near.
+local function suggestion(name, known)
+  local names = {}
+  for key in pairs(known) do names[#names + 1] = key end
+  local nearest = native.nearest(tostring(name), names)
+  return nearest and ("; did you mean '%s'?"):format(nearest) or ""
 end
 
 -- ---- Building actions ----------------------------------------------------------------------------------------------
@@ -100,11 +126,7 @@ local function actionsOf(description)
       names = names or collectNames(description, {})
       local kind = names[name]
       if kind == nil then
-        local known = {}
-        for key in pairs(names) do known[#known + 1] = key end
-        local nearest = native.nearest(tostring(name), known)
-        fail("%s has no action '%s'%s", description.name or "this reducer", tostring(name),
-          nearest and ("; did you mean '%s'?"):format(nearest) or "")
+        fail("%s has no action '%s'%s", description.name or "this reducer", tostring(name), suggestion(name, names))
       end
       return native.entry(builder(name, kind))
     end,
@@ -127,11 +149,7 @@ local function checkFields(definition)
   for key, value in pairs(definition) do
     local expected = FIELDS[key]
     if expected == nil then
-      local known = {}
-      for name in pairs(FIELDS) do known[#known + 1] = name end
-      local nearest = native.nearest(tostring(key), known)
-      fail("scripted.feature has no field '%s'%s", tostring(key),
-        nearest and ("; did you mean '%s'?"):format(nearest) or "")
+      fail("scripted.feature has no field '%s'%s", tostring(key), suggestion(key, FIELDS))
     end
     if type(value) ~= expected then
       fail("the field '%s' of scripted.feature must be a %s, not a %s", key, expected, type(value))
@@ -158,7 +176,10 @@ end
 
 local function listedActions(actions)
   local listed = {}
-  for _, name in ipairs(actions or {}) do
+  for position, name in pairs(actions or {}) do
+    if math.type(position) ~= "integer" then
+      fail("`actions` is a list of names: actions = { \"%s\" }", tostring(position))
+    end
     checkString(name, "a name in `actions`")
     listed[#listed + 1] = name
   end
@@ -248,7 +269,9 @@ local function checkOptions(options, name)
     fail("the options of '%s' must be a table, not a %s", name, type(options))
   end
   for key, value in pairs(options) do
-    if not OPTIONS[name][key] then fail("'%s' has no option '%s'", name, tostring(key)) end
+    if not OPTIONS[name][key] then
+      fail("'%s' has no option '%s'%s", name, tostring(key), suggestion(key, OPTIONS[name]))
+    end
     checkString(value, ("the option '%s' of '%s'"):format(key, name))
   end
   return options
@@ -272,9 +295,17 @@ local function scope(base, key, child, options)
   return around(base, description)
 end
 
-function operators.scope(reducer, key, child, options) return scope(reducer, key, child, options) end
+local function checkColon(reducer, name)
+  if not isReducer(reducer) then fail("call '%s' with a colon: feature:%s(…)", name, name) end
+end
+
+function operators.scope(reducer, key, child, options)
+  checkColon(reducer, "scope")
+  return scope(reducer, key, child, options)
+end
 
 function operators.forEach(reducer, key, element, options)
+  checkColon(reducer, "forEach")
   checkReducer(element, 2, "forEach")
   checkKey(key, "forEach")
   options = checkOptions(options, "forEach")
@@ -302,9 +333,18 @@ local function combine(reducers)
     fail("scripted.combine takes a list of reducers: scripted.combine { a, b }")
   end
   local description = { kind = "combine", reducers = {}, origin = here("combine") }
-  for index, reducer in ipairs(reducers) do
-    checkReducer(reducer, index, "combine")
-    description.reducers[index] = reducer
+  -- By position and not with ipairs: nil between reducers is none, as in `{ isDebug and Log or nil, App }`.
+  local positions = {}
+  for position in pairs(reducers) do
+    if math.type(position) ~= "integer" then
+      fail("scripted.combine takes a list of reducers, without names ('%s')", tostring(position))
+    end
+    positions[#positions + 1] = position
+  end
+  table.sort(positions)
+  for index, position in ipairs(positions) do
+    checkReducer(reducers[position], position, "combine")
+    description.reducers[index] = reducers[position]
   end
   local taken = {}
   for _, reducer in ipairs(description.reducers) do
@@ -387,8 +427,8 @@ return {
   -- A module's own copy.
   module = function()
     local own = copy(scripted)
-    own.effect, own.list = copy(effect), copy(list)
-    own.json = { encode = native.jsonEncode, decode = native.jsonDecode }
-    return own
+    own.effect, own.list = strict(copy(effect), "scripted.effect"), strict(copy(list), "scripted.list")
+    own.json = strict({ encode = native.jsonEncode, decode = native.jsonDecode }, "scripted.json")
+    return strict(own, "scripted")
   end,
 }

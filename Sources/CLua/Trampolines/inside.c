@@ -1,0 +1,3 @@
+#include "inside.h"
+
+_Thread_local void *sl_inside_of = 0;
