@@ -24,7 +24,6 @@ int sl_raise(lua_State *L) {
 
 static inline void check_alive(lua_State *L, sl_vm *vm, const sl_ref *ref) {
   if (ref->generation == vm->generation) return;
-  if (ref->kind == SL_TAG_VIEW && vm->hooks->is_live(vm->context, ref->generation)) return;
   vm->hooks->describe_dead(vm->context, ref);
   sl_raise(L);
 }
@@ -75,10 +74,7 @@ void sl_ref_get(lua_State *L, const sl_ref *ref, int key_index) {
     return;
   }
   int status = vm->hooks->get(vm->context, ref, &key, &value);
-  if (status != SL_OK) {
-    if (status == SL_RAISE) sl_raise(L);
-    if (key.length <= MAX_INTERNED) anchor(L, vm, key_index);
-  }
+  if (status == SL_ANCHOR && key.length <= MAX_INTERNED) anchor(L, vm, key_index);
   sl_push_value(L, &value);
 }
 
@@ -119,14 +115,12 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
   }
   sl_value scalar;
   const sl_value *tape = &scalar;
-  size_t count = 1;
   if (!to_scalar(L, value_index, &scalar)) {
     vm->tape.count = 0;
     sl_append(L, value_index, true, ref, &key, NULL);
     tape = vm->tape.items;
-    count = vm->tape.count;
   }
-  int status = vm->hooks->set(vm->context, ref, &key, tape, count);
+  int status = vm->hooks->set(vm->context, ref, &key, tape);
   if (status == SL_RAISE) sl_raise(L);
   if (status == SL_ANCHOR && key.length <= MAX_INTERNED) anchor(L, vm, key_index);
 }
@@ -140,9 +134,7 @@ static int ref_newindex(lua_State *L) {
 
 lua_Integer sl_ref_length(lua_State *L, const sl_ref *ref) {
   sl_vm *vm = sl_vm_of(L);
-  int64_t length = 0;
-  if (vm->hooks->length(vm->context, ref, &length) == SL_RAISE) sl_raise(L);
-  return length;
+  return vm->hooks->length(vm->context, ref);
 }
 
 static int ref_len(lua_State *L) {
@@ -180,9 +172,7 @@ static int pairs_step(lua_State *L) {
 int sl_ref_pairs(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   const sl_ref *ref = sl_check_ref(L, 1);
-  int64_t cursor = -1;
-  if (vm->hooks->open_cursor(vm->context, ref, &cursor) == SL_RAISE) return sl_raise(L);
-  lua_pushinteger(L, cursor);
+  lua_pushinteger(L, vm->hooks->open_cursor(vm->context, ref));
   lua_pushcclosure(L, pairs_step, 1);
   lua_pushvalue(L, 1);
   lua_pushnil(L);
@@ -195,7 +185,7 @@ int sl_native_replace(lua_State *L) {
   luaL_checkany(L, 2);
   vm->tape.count = 0;
   sl_append(L, 2, true, ref, NULL, NULL);
-  if (vm->hooks->replace(vm->context, ref, vm->tape.items, vm->tape.count) == SL_RAISE) return sl_raise(L);
+  if (vm->hooks->replace(vm->context, ref, vm->tape.items) == SL_RAISE) return sl_raise(L);
   return 0;
 }
 

@@ -13,11 +13,6 @@ void sl_clear_failure(sl_vm *vm, int status) {
   sl_text_set(&failure->traceback, "", 0);
 }
 
-void sl_fail(sl_vm *vm, int status, const char *message) {
-  sl_clear_failure(vm, status);
-  sl_text_set(&vm->failure.message, message, strlen(message));
-}
-
 /* The innermost function of a script on `from`, starting at `level`. Chunks whose name begins with `=` are our own. */
 void sl_locate(sl_vm *vm, lua_State *from, int level) {
   lua_Debug frame;
@@ -110,7 +105,9 @@ static void record_status(lua_State *L, sl_vm *vm, int status) {
 int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) {
-    sl_fail(vm, LUA_ERRMEM, "stack overflow");
+    static const char message[] = "stack overflow";
+    sl_clear_failure(vm, LUA_ERRMEM);
+    sl_text_set(&vm->failure.message, message, sizeof message - 1);
     return LUA_ERRMEM;
   }
   lua_pushcfunction(L, record_place);

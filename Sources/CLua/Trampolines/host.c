@@ -4,6 +4,7 @@
 /* ---- Boxes ---------------------------------------------------------------------------------------------------------- */
 
 void *sl_to_box(lua_State *L, int index, int *kind) {
+  index = lua_absindex(L, index);
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
   sl_vm *vm = sl_vm_of(L);
   void *object = NULL;
@@ -97,7 +98,7 @@ static int call_host(lua_State *L) {
   vm->results.count = 0;
   vm->text.count = 0;
   vm->error.count = 0;
-  int count = vm->hooks->call(vm->context, L, function, vm->tape.items, vm->tape.count, arguments);
+  int count = vm->hooks->call(vm->context, function, vm->tape.items, arguments);
   if (count == SL_RAISE) {
     if (vm->results.count == 0) return sl_raise(L);
     push_results(L, vm, 1);

@@ -97,7 +97,7 @@ static void rearrange(lua_State *L, const sl_ref *ref, int elements, lua_Integer
     sl_append(L, -1, true, ref, &key, NULL);
     lua_pop(L, 1);
   }
-  if (vm->hooks->rearrange(vm->context, ref, vm->tape.items, vm->tape.count) == SL_RAISE) sl_raise(L);
+  if (vm->hooks->rearrange(vm->context, ref, vm->tape.items) == SL_RAISE) sl_raise(L);
 }
 
 /* Pushes a plain table with the elements 1 … count of the list. [-0, +1, e] */
@@ -130,7 +130,7 @@ static int table_insert(lua_State *L) {
   sl_key key = {NULL, 0, position};
   vm->tape.count = 0;
   sl_append(L, -1, true, ref, &key, NULL);
-  if (vm->hooks->insert(vm->context, ref, position, vm->tape.items, vm->tape.count) == SL_RAISE) return sl_raise(L);
+  if (vm->hooks->insert(vm->context, ref, position, vm->tape.items) == SL_RAISE) return sl_raise(L);
   return 0;
 }
 
@@ -264,7 +264,7 @@ int sl_native_find(lua_State *L) {
     if (!sl_to_key(L, 3, &id_key)) return luaL_argerror(L, 3, "the id key must be a string");
     vm->tape.count = 0;
     sl_append(L, 2, true, NULL, NULL, "id");
-    if (vm->hooks->find(vm->context, ref, &id_key, vm->tape.items, vm->tape.count, &position) == SL_RAISE) return sl_raise(L);
+    if (vm->hooks->find(vm->context, ref, &id_key, vm->tape.items, &position) == SL_RAISE) return sl_raise(L);
   } else {
     lua_Integer count = luaL_len(L, 1);
     for (lua_Integer i = 1; i <= count && position == 0; i++) {

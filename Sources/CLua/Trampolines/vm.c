@@ -53,7 +53,7 @@ bool sl_text_append(sl_text *text, const char *bytes, size_t length) {
     text->bytes = grown;
     text->capacity = capacity;
   }
-  memcpy(text->bytes + text->count, bytes, length);
+  if (length > 0) memcpy(text->bytes + text->count, bytes, length); /* `bytes` may be null then */
   text->count += length;
   text->bytes[text->count] = '\0';
   return true;

@@ -126,7 +126,7 @@ extension DraftArena {
   /// `ref[key] = value`, the value from the tape.
   mutating func set(
     _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
-    _ tape: UnsafePointer<sl_value>?, _ count: Int
+    _ tape: UnsafePointer<sl_value>?
   ) throws(DraftError) -> Int32 {
     let draft = try writable(ref)
     if stands(tape, at: key, of: draft) { return SL_OK }

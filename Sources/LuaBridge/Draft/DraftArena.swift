@@ -16,7 +16,9 @@ package struct DraftArena: ~Copyable {
   var records = RecordShapes()
   /// Orders of keys that iterations follow.
   var cursors: [Cursor] = []
-  /// After an action with more drafts than this their userdata in Lua are not kept.
+  /// The string (+1) that `table.remove` took out last.
+  var removedString = Slot.absent
+  /// After an action with more drafts than this neither their memory nor their userdata in Lua are kept.
   private static let many = 4096
   /// Names for messages, by `sl_ref.owner`.
   private var owners: [String] = ["the store's"]
@@ -29,6 +31,7 @@ package struct DraftArena: ~Copyable {
   deinit {
     releaseContainers()
     for cursor in cursors { cursor.slot.release() }
+    removedString.release()
     drafts.deallocate()
   }
 
@@ -82,13 +85,23 @@ package struct DraftArena: ~Copyable {
   /// Drops all drafts, and with them what was written and not committed.
   package mutating func reset() {
     releaseContainers()
-    if count > DraftArena.many { sl_forget_drafts(core) }
+    if count > DraftArena.many { shrink() }
     count = 0
+    if !removedString.isAbsent { keepRemoved(.absent) }
     if !cursors.isEmpty {
       for cursor in cursors { cursor.slot.release() }
       cursors.removeAll(keepingCapacity: true)
     }
     children.removeAll()
+  }
+
+  /// Gives back what one large action needed.
+  private mutating func shrink() {
+    sl_forget_drafts(core)
+    drafts.deallocate()
+    capacity = 64
+    drafts = .allocate(capacity: capacity)
+    children = ChildIndex()
   }
 
   /// A number for the name of a feature, for messages about its drafts.

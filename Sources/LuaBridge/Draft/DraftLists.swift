@@ -36,7 +36,7 @@ extension DraftArena {
     let element = ListNode.element(drafts[Int(draft)].container.address, index)
     // A draft of its own keeps what was removed alive until the handler has it.
     let keeper = element.isContainer ? child(of: draft, at: index, element) : -1
-    if element.tag == .string { cursors.append(Cursor(slot: element.retained())) }
+    if element.tag == .string { keepRemoved(element) }
     put(element, at: index, of: ref, into: out)
     if keeper >= 0 { unlink(keeper) }
     withList(draft) { list in
@@ -45,6 +45,12 @@ extension DraftArena {
     }
     shift(childrenOf: draft, from: index + 1, to: count, by: -1)
     touch(draft)
+  }
+
+  /// Keeps the bytes of a string (+0) for C, which pushes them before it calls again.
+  mutating func keepRemoved(_ string: Slot) {
+    removedString.release()
+    removedString = string.retained()
   }
 
   /// New elements for the whole list: those of its own children that are among them keep their drafts and

@@ -6,6 +6,9 @@ struct HookContext: ~Copyable {
   let arena: UnsafeMutablePointer<DraftArena>
 }
 
+// `unsafelyUnwrapped` in this file: C passes the context that it was made with, and pointers to its own variables;
+// it never passes null where `clua.h` does not say so.
+
 @inline(__always)
 private func arena(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<DraftArena> {
   context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self).pointee.arena
@@ -23,26 +26,22 @@ extension DraftArena {
 }
 
 extension sl_hooks {
-  /// Swift's side of the trampolines. C never passes null where the header does not say so.
+  /// Swift's side of the trampolines.
   static let forSwift = sl_hooks(
     get: { context, ref, key, out in
       arena(context).pointee.get(
         ref.unsafelyUnwrapped, key.unsafelyUnwrapped, out.unsafelyUnwrapped)
     },
-    set: { context, ref, key, tape, count in
+    set: { context, ref, key, tape in
       do throws(DraftError) {
-        return try arena(context).pointee.set(
-          ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape, count)
+        return try arena(context).pointee.set(ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape)
       } catch {
         return arena(context).pointee.refuse(error.message)
       }
     },
     remember: { arena($0).pointee.keys.fill() },
     forget: { arena($0).pointee.keys.removeAll() },
-    length: { context, ref, out in
-      out.unsafelyUnwrapped.pointee = Int64(arena(context).pointee.length(ref.unsafelyUnwrapped))
-      return SL_OK
-    },
+    length: { context, ref in Int64(arena(context).pointee.length(ref.unsafelyUnwrapped)) },
     next: { context, ref, cursor, key, outKey, out in
       do throws(DraftError) {
         try arena(context).pointee.next(
@@ -53,11 +52,8 @@ extension sl_hooks {
         return arena(context).pointee.refuse(error.message)
       }
     },
-    open_cursor: { context, ref, cursor in
-      cursor.unsafelyUnwrapped.pointee = arena(context).pointee.openCursor(ref.unsafelyUnwrapped)
-      return SL_OK
-    },
-    insert: { context, ref, position, tape, _ in
+    open_cursor: { context, ref in arena(context).pointee.openCursor(ref.unsafelyUnwrapped) },
+    insert: { context, ref, position, tape in
       do throws(DraftError) {
         try arena(context).pointee.insert(ref.unsafelyUnwrapped, position, tape)
         return SL_OK
@@ -74,7 +70,7 @@ extension sl_hooks {
         return arena(context).pointee.refuse(error.message)
       }
     },
-    rearrange: { context, ref, tape, _ in
+    rearrange: { context, ref, tape in
       do throws(DraftError) {
         try arena(context).pointee.rearrange(ref.unsafelyUnwrapped, tape)
         return SL_OK
@@ -82,7 +78,7 @@ extension sl_hooks {
         return arena(context).pointee.refuse(error.message)
       }
     },
-    find: { context, ref, key, tape, _, out in
+    find: { context, ref, key, tape, out in
       do throws(DraftError) {
         out.unsafelyUnwrapped.pointee = try arena(context).pointee.find(
           ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape)
@@ -91,7 +87,7 @@ extension sl_hooks {
         return arena(context).pointee.refuse(error.message)
       }
     },
-    replace: { context, ref, tape, _ in
+    replace: { context, ref, tape in
       do throws(DraftError) {
         try arena(context).pointee.replace(ref.unsafelyUnwrapped, tape)
         return SL_OK
@@ -122,8 +118,7 @@ extension sl_hooks {
         what + " is used after its handler returned; copy what you need first, "
           + "or use scripted.snapshot")
     },
-    is_live: { _, _ in false },
-    call: { context, _, function, tape, _, arguments in
+    call: { context, function, tape, arguments in
       let context = context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
       let vm = context.pointee.vm.takeUnretainedValue()
       let function = Unmanaged<HostFunction>.fromOpaque(function.unsafelyUnwrapped)

@@ -33,9 +33,10 @@ extension LuaVM {
       for _ in 0..<arguments { values.append(try reader.next()) }
       switch try function.body(values) {
       case .values(let results):
-        return handOver(results) ? Int32(results.count) : outOfMemory()
+        if let problem = handOver(results) { return refuse(problem) }
+        return Int32(results.count)
       case .yield(let results):
-        guard handOver(results) else { return outOfMemory() }
+        if let problem = handOver(results) { return refuse(problem) }
         core.pointee.yielded = Int32(results.count)
         return SL_YIELD
       }
@@ -44,9 +45,9 @@ extension LuaVM {
     }
   }
 
-  private func outOfMemory() -> Int32 {
+  private func refuse(_ problem: TapeWriter.Problem) -> Int32 {
     core.pointee.results.count = 0
-    setError("not enough memory")
+    setError(problem.rawValue)
     return SL_RAISE
   }
 
@@ -60,11 +61,11 @@ extension LuaVM {
       return SL_RAISE
     }
     if let value = script.value {
-      guard write([.value(value)]) else { return outOfMemory() }
+      if let problem = write([.value(value)]) { return refuse(problem) }
     } else if script.script != nil {
       // It has a position of its own: raise it as it is, without this call's in front.
       note(cause: script, message: script.description)
-      guard write([.string(script.description)]) else { return outOfMemory() }
+      if let problem = write([.string(script.description)]) { return refuse(problem) }
     } else {
       note(cause: script, message: script.message)
       setError(script.message)

@@ -123,14 +123,16 @@ public final class LuaCoroutine: LuaReference {
       throw ScriptError("stack overflow (coroutines that resume each other)")
     }
     vm.forgetCause()
-    isRunning = true
-    vm.resumes += 1
     var count: Int32 = 0
-    let status = vm.withTape(arguments) {
-      sl_resume(vm.core, thread, $0, Int32(arguments.count), &count)
+    let status = try vm.withTape(arguments) {
+      isRunning = true
+      vm.resumes += 1
+      defer {
+        vm.resumes -= 1
+        isRunning = false
+      }
+      return sl_resume(vm.core, thread, $0, Int32(arguments.count), &count)
     }
-    vm.resumes -= 1
-    isRunning = false
     if status == LUA_YIELD { return .yielded(try vm.readResults(Int(count))) }
     isFinished = true
     try vm.check(status)

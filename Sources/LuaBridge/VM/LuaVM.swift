@@ -30,12 +30,12 @@ public final class LuaVM {
   /// Names of chunks that are the host's own, as tracebacks have them.
   private(set) var hostChunks: Set<String> = []
 
-  /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit.
+  /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit. Throws if a VM does not fit in it.
   public init(memoryLimit: Int? = nil) throws(ScriptError) {
     let context = UnsafeMutablePointer<HookContext>.allocate(capacity: 1)
     hooks = .allocate(capacity: 1)
     hooks.initialize(to: .forSwift)
-    guard let core = sl_vm_new(hooks, context, memoryLimit ?? 0) else {
+    guard let core = sl_vm_new(hooks, context, memoryLimit.map { max($0, 1) } ?? 0) else {
       context.deallocate()
       hooks.deallocate()
       throw ScriptError("not enough memory for a Lua VM", kind: .memory)
@@ -74,6 +74,9 @@ public final class LuaVM {
     _ source: [UInt8], name: String, environment: LuaTable? = nil
   ) throws(ScriptError) -> LuaFunction {
     let environment = if let environment { environment } else { try makeEnvironment() }
+    guard environment.vm === self else {
+      throw ScriptError(TapeWriter.Problem.foreign.rawValue)
+    }
     let isHost = name.hasPrefix("=")
     if isHost { hostChunks.insert(String(name.dropFirst())) }
     let chunk = isHost ? name : "@" + name
@@ -157,7 +160,7 @@ public final class LuaVM {
 
   /// Lets `count` growing allocations fail once `successes` more were granted (two make one request
   /// fail for good: Lua tries again after a collection). For tests of what a lack of memory does.
-  public func failAllocations(after successes: Int?, count: Int = 2) {
+  package func failAllocations(after successes: Int?, count: Int = 2) {
     core.pointee.fail_at = successes ?? -1
     core.pointee.fail_count = count
   }
@@ -171,28 +174,31 @@ public final class LuaVM {
   }
 
   /// Calls `body` with the values on a tape.
-  func withTape(_ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32) -> Int32 {
-    guard write(values), sl_tape_reserve(&core.pointee.results, 1),
+  func withTape(
+    _ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32
+  ) throws(ScriptError) -> Int32 {
+    let problem = write(values)
+    guard problem == nil, sl_tape_reserve(&core.pointee.results, 1),
       let items = core.pointee.results.items
     else {
-      sl_fail(core, LUA_ERRMEM, "not enough memory")
-      return LUA_ERRMEM
+      let problem = problem ?? .memory
+      throw ScriptError(problem.rawValue, kind: problem == .memory ? .memory : .runtime)
     }
     return withExtendedLifetime(values) { body(items) }
   }
 
-  /// Makes `results` these values; false without memory.
-  func write(_ values: [LuaValue]) -> Bool {
+  /// Makes `results` these values; tells what is wrong if they cannot be pushed.
+  func write(_ values: [LuaValue]) -> TapeWriter.Problem? {
     core.pointee.results.count = 0
     core.pointee.text.count = 0
     var writer = TapeWriter(core: core)
     for value in values { writer.add(value) }
-    return writer.ok
+    return writer.problem
   }
 
-  /// Puts a host function's results where the trampoline takes them from; false without memory. What the
-  /// function called left its own values there.
-  func handOver(_ values: [LuaValue]) -> Bool {
+  /// Puts a host function's results where the trampoline takes them from; tells what is wrong if they cannot
+  /// be pushed. What the function called left its own values there.
+  func handOver(_ values: [LuaValue]) -> TapeWriter.Problem? {
     dropHandedOver()
     for case .object(let object) in values { handedOver.append(object) }
     hasHandedOver = !handedOver.isEmpty

@@ -63,7 +63,13 @@ struct TapeReader {
 /// Writes values for C to push. The one place where values go out to Lua.
 struct TapeWriter {
   let core: UnsafeMutablePointer<sl_vm>
-  private(set) var ok = true
+  /// Why what is written cannot be used.
+  private(set) var problem: Problem?
+
+  enum Problem: String {
+    case memory = "not enough memory"
+    case foreign = "a table or function of another VM cannot be used here"
+  }
 
   init(core: UnsafeMutablePointer<sl_vm>) { self.core = core }
 
@@ -79,9 +85,9 @@ struct TapeWriter {
       let slot = value.ownedSlot()
       add(slot)
       slot.release()
-    case .table(let table): put(SL_TAG_TABLE) { $0.slot = UInt32(table.slot) }
-    case .function(let function): put(SL_TAG_FUNCTION) { $0.slot = UInt32(function.slot) }
-    case .other(let reference): put(SL_TAG_OTHER) { $0.slot = UInt32(reference.slot) }
+    case .table(let table): put(SL_TAG_TABLE, table)
+    case .function(let function): put(SL_TAG_FUNCTION, function)
+    case .other(let reference): put(SL_TAG_OTHER, reference)
     case .object(let object):
       put(SL_TAG_BOX) {
         $0.as.object = Unmanaged.passUnretained(object).toOpaque()
@@ -90,9 +96,15 @@ struct TapeWriter {
     }
   }
 
+  /// A number in one VM's registry, which is something else in another's.
+  private mutating func put(_ tag: Int32, _ reference: LuaReference) {
+    if reference.vm.core != core { problem = problem ?? .foreign }
+    put(tag) { $0.slot = UInt32(reference.slot) }
+  }
+
   private mutating func put(_ tag: Int32, _ fill: (inout sl_value) -> Void = { _ in }) {
     guard let entry = sl_tape_add(&core.pointee.results) else {
-      ok = false
+      problem = .memory
       return
     }
     entry.pointee = sl_value()
@@ -105,7 +117,7 @@ struct TapeWriter {
     let offset = core.pointee.text.count
     let text = bytes.assumingMemoryBound(to: CChar.self)
     if let start = text.baseAddress {
-      ok = sl_text_append(&core.pointee.text, start, text.count) && ok
+      if !sl_text_append(&core.pointee.text, start, text.count) { problem = .memory }
     }
     put(SL_TAG_STRING) {
       $0.flag = UInt8(SL_FLAG_IN_TEXT)

@@ -33,7 +33,9 @@ import Testing
   }
 
   @Test func `a limit too small for a VM is an error`() throws {
-    #expect(throws: ScriptError.self) { try LuaVM(memoryLimit: 10_000) }
+    for limit in [10_000, 1, 0, -1] {
+      #expect(throws: ScriptError.self) { try LuaVM(memoryLimit: limit) }
+    }
   }
 
   /// Lets every allocation of `body` fail once, first to last; Lua must be as full after all that as it is after

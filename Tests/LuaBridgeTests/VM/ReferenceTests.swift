@@ -31,6 +31,28 @@ import Testing
     }
   }
 
+  @Test func `a reference of one VM is refused by another`() throws {
+    let (lua, other) = (try LuaVM(), try LuaVM())
+    let table = try other.makeTable()
+    let refusal = "a table or function of another VM cannot be used here"
+    let environment = try lua.makeEnvironment()
+    let identity = try lua.load("return ...", name: "identity")
+    #expect(try failure { try identity.call([1, .table(table)]) }.message == refusal)
+    #expect(try failure { try environment.set("t", to: .table(table)) }.message == refusal)
+    #expect(try failure { _ = try environment.get(.table(table)) }.message == refusal)
+    #expect(
+      try failure { _ = try lua.load("return 1", name: "x", environment: table) }.message == refusal)
+    let give = try lua.makeFunction("give") { _ in .values([.table(table)]) }
+    #expect(try failure { try give.call() }.message.hasSuffix(refusal))
+    let coroutine = try identity.makeCoroutine()
+    #expect(try failure { _ = try coroutine.resume([.table(table)]) }.message == refusal)
+    guard case .finished(let results) = try coroutine.resume([1]) else {
+      Issue.record("it did not finish")
+      return
+    }
+    #expect(results.first?.integer == 1)
+  }
+
   @Test func `references that were handed over before a refusal are released`() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()

@@ -103,35 +103,34 @@ typedef struct sl_key {
 
 struct sl_vm;
 
-/* What C asks of Swift. Each gets `sl_vm.context`; none raises. A function that returns SL_RAISE has left a message with
- * `sl_set_error`. */
+/* What C asks of Swift. Each gets `sl_vm.context`; none raises. Those that return a status may return SL_RAISE, with a message
+ * left by `sl_set_error`. A value on a tape tells itself where it ends. */
 typedef struct sl_hooks {
-  /* Drafts and views. `get` and `set` may return SL_ANCHOR: done, and `remember` wants to be called once the key is anchored. */
+  /* Drafts and views. `get`, which never refuses, and `set` may return SL_ANCHOR: done, and `remember` wants to be called once the
+   * key is anchored. */
   int (*get)(void *context, const sl_ref *ref, const sl_key *key, sl_value *out);
-  int (*set)(void *context, const sl_ref *ref, const sl_key *key, const sl_value *tape, size_t count);
+  int (*set)(void *context, const sl_ref *ref, const sl_key *key, const sl_value *tape);
   void (*remember)(void *context);
   void (*forget)(void *context);
-  int (*length)(void *context, const sl_ref *ref, int64_t *out);
+  int64_t (*length)(void *context, const sl_ref *ref);
   /* The entry after `key` (null: the first) in the order of `cursor` (-1: the current order); `out_key` absent at the end. */
   int (*next)(void *context, const sl_ref *ref, int64_t cursor, const sl_key *key, sl_value *out_key, sl_value *out);
-  int (*open_cursor)(void *context, const sl_ref *ref, int64_t *cursor);
+  int64_t (*open_cursor)(void *context, const sl_ref *ref);
   /* table.insert, table.remove and a new order for a list; positions are 1-based. */
-  int (*insert)(void *context, const sl_ref *ref, int64_t position, const sl_value *tape, size_t count);
+  int (*insert)(void *context, const sl_ref *ref, int64_t position, const sl_value *tape);
   int (*remove)(void *context, const sl_ref *ref, int64_t position, sl_value *out);
-  int (*rearrange)(void *context, const sl_ref *ref, const sl_value *tape, size_t count);
+  int (*rearrange)(void *context, const sl_ref *ref, const sl_value *tape);
   /* Position of the element whose `id_key` equals the value on the tape, or 0. */
-  int (*find)(void *context, const sl_ref *ref, const sl_key *id_key, const sl_value *tape, size_t count, int64_t *out);
-  int (*replace)(void *context, const sl_ref *ref, const sl_value *tape, size_t count);
-  /* Leaves the path of `ref` (`state.todos[3]`) in `sl_vm.error`, followed by `.key` or `[key]` if key is given; for a dead one
-   * the message of its death. */
+  int (*find)(void *context, const sl_ref *ref, const sl_key *id_key, const sl_value *tape, int64_t *out);
+  int (*replace)(void *context, const sl_ref *ref, const sl_value *tape);
+  /* Leaves the path of `ref` (`state.todos[3]`) in `sl_vm.error`, followed by `.key` or `[key]` if key is given. */
   void (*describe)(void *context, const sl_ref *ref, const sl_key *key);
+  /* Leaves the message about the use of a `ref` whose action is over there. */
   void (*describe_dead)(void *context, const sl_ref *ref);
-  /* Whether a view of an action that is over is still held by an effect. */
-  bool (*is_live)(void *context, uint64_t generation);
 
   /* Host functions: arguments on the tape, results into `sl_vm.results`; the number of results, SL_RAISE or SL_YIELD.
    * SL_RAISE with one result raises that value, without one the text of `sl_set_error`. */
-  int (*call)(void *context, lua_State *L, void *function, const sl_value *tape, size_t count, int arguments);
+  int (*call)(void *context, void *function, const sl_value *tape, int arguments);
   void (*retain)(void *object);
   void (*release)(void *object);
 } sl_hooks;
@@ -202,9 +201,6 @@ static inline sl_value *sl_tape_add(sl_tape *tape) {
   if (tape->count == tape->capacity && !sl_tape_reserve(tape, 1)) return NULL;
   return &tape->items[tape->count++];
 }
-
-/* Fills vm->failure for what went wrong before Lua was asked. [-0, +0, -] */
-void sl_fail(sl_vm *vm, int status, const char *message);
 
 /* ---- Protected operations: all return a Lua status, with vm->failure filled when it is not LUA_OK. [-0, +0, -] ------ */
 
