@@ -72,7 +72,8 @@ public final class LuaModules {
     count += 1
     let require = try vm.makeFunction("require") { [weak self] arguments in
       guard let self else {
-        throw ScriptError("the modules that this script belongs to are gone: nothing can be required")
+        throw ScriptError(
+          "the modules that this script belongs to are gone: nothing can be required")
       }
       guard case .string(let name)? = arguments.first else {
         throw ScriptError(
