@@ -234,12 +234,12 @@ import Testing
       for level = 1, 60 do t = { t, [3] = 3, [2] = 2 } end
       state.x = t
       """)
-    var level = try #require(after["x"])
+    var level = after["x"]
     for _ in 0..<60 {
       #expect(level.array?.count == 3)
       #expect(level[1] == 2)
       #expect(level[2] == 3)
-      level = try #require(level[0])
+      level = level[0]
     }
     #expect(level == "leaf")
   }
