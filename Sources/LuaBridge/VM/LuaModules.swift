@@ -77,7 +77,8 @@ public final class LuaModules {
       }
       guard case .string(let name)? = arguments.first else {
         throw ScriptError(
-          "bad argument #1 to 'require' (string expected, got \((arguments.first ?? .nil).typeName))")
+          "bad argument #1 to 'require' (string expected, got \((arguments.first ?? .nil).typeName))"
+        )
       }
       return .values([try provide(name, module) ?? self.require(name)])
     }

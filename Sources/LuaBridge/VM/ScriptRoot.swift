@@ -38,9 +38,11 @@ public struct ScriptRoot: Sendable {
   /// The script of a module name: `a.b` is `a/b.lua` or `a/b/init.lua`. Nil if neither is there.
   public func module(_ name: String) throws(ScriptError) -> Script? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
-    let isName = !name.isEmpty && parts.allSatisfy { part in
-      !part.isEmpty && !part.contains { $0 == "/" || $0 == "\\" || $0 == "\0" }
-    }
+    let isName =
+      !name.isEmpty
+      && parts.allSatisfy { part in
+        !part.isEmpty && !part.contains { $0 == "/" || $0 == "\\" || $0 == "\0" }
+      }
     guard isName else {
       throw ScriptError(
         "'\(name)' is not a module name; modules are named as in require \"folder.module\"")

@@ -15,7 +15,8 @@ final class BareTypes {
     if nested.isAbsent && (takesAll || numbers.contains(type)) { return }
     let reason =
       nested.isAbsent
-      ? "has none for the child" : "has one for the child that is no table: \(Value(borrowing: nested))"
+      ? "has none for the child"
+      : "has one for the child that is no table: \(Value(borrowing: nested))"
     context.warn(
       .malformedAction,
       """

@@ -72,9 +72,11 @@ import Testing
     #expect(integer(try modules.require("b")) == 2)
   }
 
-  @Test("Nothing outside of the root can be required", arguments: [
-    "..secret", "../secret", "/etc/passwd", "a/../../secret", "link", "",
-  ])
+  @Test(
+    "Nothing outside of the root can be required",
+    arguments: [
+      "..secret", "../secret", "/etc/passwd", "a/../../secret", "link", "",
+    ])
   func confined(_ name: String) throws {
     try write(["inside.lua": "return 1"])
     let outside = folder.deletingLastPathComponent()

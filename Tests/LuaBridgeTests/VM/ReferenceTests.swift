@@ -41,7 +41,8 @@ import Testing
     #expect(try failure { try environment.set("t", to: .table(table)) }.message == refusal)
     #expect(try failure { _ = try environment.get(.table(table)) }.message == refusal)
     #expect(
-      try failure { _ = try lua.load("return 1", name: "x", environment: table) }.message == refusal)
+      try failure { _ = try lua.load("return 1", name: "x", environment: table) }.message == refusal
+    )
     let give = try lua.makeFunction("give") { _ in .values([.table(table)]) }
     #expect(try failure { try give.call() }.message.hasSuffix(refusal))
     let coroutine = try identity.makeCoroutine()

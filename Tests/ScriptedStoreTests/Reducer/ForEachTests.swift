@@ -453,7 +453,8 @@ struct ForEachTests {
         "forEach at app.lua:2: the action \"row\" has one for the child that is no table: 3;"))
     #expect(number.message.contains("\"row[ID].…\""))
     let none = try warning(["type": "row", "id": "y"])
-    #expect(none?.kind == .malformedAction && none?.message.contains("has none for the child") == true)
+    #expect(
+      none?.kind == .malformedAction && none?.message.contains("has none for the child") == true)
     let anonymous = try warning(["type": "row", "action": ["type": "up"]])
     #expect(anonymous?.kind == .malformedAction && anonymous?.message.contains("has no id") == true)
     let text = try warning(["type": "child", "action": "up"])

@@ -14,7 +14,9 @@ struct ObservationTests {
     let store = try scripts.store()
     let heard = Recorder<Int>()
     let observations = (1...20).map { index in
-      store.observe(index % 5 == 0 ? .root : ValuePath([.key("k\(21 - index)")])) { _ in heard.record(index) }
+      store.observe(index % 5 == 0 ? .root : ValuePath([.key("k\(21 - index)")])) { _ in
+        heard.record(index)
+      }
     }
     try store.send("all")
     #expect(heard.all == Array(1...20))

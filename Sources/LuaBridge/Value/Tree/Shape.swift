@@ -108,7 +108,8 @@ package final class Shape: @unchecked Sendable {
   private static let bucketLimit = 8
 
   /// The shape of an object without keys; only a place to start from.
-  package static let none = Shape(UnsafeBufferPointer(start: nil, count: 0), hash: 0, isPermanent: true)
+  package static let none = Shape(
+    UnsafeBufferPointer(start: nil, count: 0), hash: 0, isPermanent: true)
 
   /// The shape with these keys (+0; distinct, at most ``maximumCount``) in this order.
   package static func of(_ keys: UnsafeBufferPointer<NodeAddress>) -> Shape {

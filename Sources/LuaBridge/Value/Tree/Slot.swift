@@ -104,7 +104,9 @@ package struct Slot: Sendable {
   @inlinable @inline(__always) package var boolean: Bool { bits != 0 }
   @inlinable @inline(__always) package var integer: Int64 { Int64(bitPattern: bits) }
   @inlinable @inline(__always) package var float: Double { Double(bitPattern: bits) }
-  @inlinable @inline(__always) package var emptyKind: EmptyKind { EmptyKind(rawValue: bits) ?? .table }
+  @inlinable @inline(__always) package var emptyKind: EmptyKind {
+    EmptyKind(rawValue: bits) ?? .table
+  }
 
   /// List, object, dictionary or one of the empties.
   @inlinable @inline(__always)
