@@ -25,16 +25,19 @@ struct Place: Hashable, Sendable {
 
   func appending(_ other: Place) -> Place { Place(steps + other.steps) }
 
-  /// The part of a state (+0 both), absent if it is not there. `hint` is where an element was found last, and
-  /// is found again in O(log n).
-  func look(at state: Slot, hint: inout Int) -> Slot {
+  /// The part of a state (+0 both), absent if it is not there. `hints`, one for each step, are where elements
+  /// were found last, and are found again in O(log n).
+  func look(at state: Slot, hints: inout [Int]) -> Slot {
     var slot = state
-    for step in steps {
-      slot = step.look(at: slot, hint: &hint)
+    for (index, step) in steps.enumerated() {
+      slot = step.look(at: slot, hint: &hints[index])
       if slot.isAbsent { break }
     }
     return slot
   }
+
+  /// Hints that know nothing yet.
+  var noHints: [Int] { Array(repeating: 0, count: steps.count) }
 }
 
 extension Place.Step {

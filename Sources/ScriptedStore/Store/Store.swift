@@ -11,7 +11,8 @@ public final class Store: Sendable {
   private let place: Place
   /// What an action is wrapped in on its way up, innermost last.
   private let wraps: [Wrap]
-  private let hint = Atomic<Int>(0)
+  /// Where the elements on the way to this store's state were found last.
+  private let hints: Mutex<[Int]>
 
   private struct Wrap: Sendable {
     let type: String
@@ -22,12 +23,14 @@ public final class Store: Sendable {
     self.handle = handle
     place = Place()
     wraps = []
+    hints = Mutex([])
   }
 
   private init(_ handle: StoreHandle, _ place: Place, _ wraps: [Wrap]) {
     self.handle = handle
     self.place = place
     self.wraps = wraps
+    hints = Mutex(place.noHints)
   }
 
   // MARK: State
@@ -40,10 +43,7 @@ public final class Store: Sendable {
     if place.steps.isEmpty { return root }
     let slot = root.ownedSlot()
     defer { slot.release() }
-    var position = hint.load(ordering: .relaxed)
-    let part = place.look(at: slot, hint: &position)
-    hint.store(position, ordering: .relaxed)
-    return Value(borrowing: part)
+    return Value(borrowing: hints.withLock { place.look(at: slot, hints: &$0) })
   }
 
   // MARK: Actions

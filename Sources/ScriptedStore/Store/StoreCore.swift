@@ -62,8 +62,8 @@ final class StoreCore {
 
   /// The value of a place now, null if it is not there.
   func value(at place: Place) -> Value {
-    var hint = 0
-    return Value(borrowing: place.look(at: root, hint: &hint))
+    var hints = place.noHints
+    return Value(borrowing: place.look(at: root, hints: &hints))
   }
 
   func addRecorder(_ id: UInt64, _ handler: @escaping @Sendable (ActionRecord) -> Void) {
