@@ -39,6 +39,7 @@ struct StreamTests {
         UnsafeMutablePointer<Int32>, UnsafeMutablePointer<Int32>, UnsafeMutableRawPointer?,
         UnsafeRawPointer?, UnsafeRawPointer?
       ) -> Int32
+    // Safe: what the C library has under this name is a function of this type.
     let openpty = unsafeBitCast(try #require(symbol("openpty")), to: Open.self)
     var (reading, writing): (Int32, Int32) = (-1, -1)
     try #require(openpty(&reading, &writing, nil, nil, nil) == 0)

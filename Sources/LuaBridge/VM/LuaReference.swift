@@ -91,8 +91,6 @@ public final class LuaFunction: LuaReference {
     if name.hasPrefix("@") || name.hasPrefix("=") { name.removeFirst() }
     return (name, Int(line), parameters < 0 ? nil : Int(parameters))
   }
-
-  package var registrySlot: Int32 { slot }
 }
 
 /// A Lua coroutine that the host drives.

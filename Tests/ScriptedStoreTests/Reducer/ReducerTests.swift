@@ -236,6 +236,7 @@ struct ReducerTests {
         guard action.path == "go" else { return .none }
         let effect = Effect.concatenate(
           try .send("a"), .none, .merge([try .send("b", ["n": 1]), try .send("c")]))
+        // The path of an action behind a type is a path again, so this cannot throw.
         return effect.map { try! Action(path: "wrapped.\($0.path)", payload: .object($0.payload)) }
       }, state: [:])
     try store.send("go")

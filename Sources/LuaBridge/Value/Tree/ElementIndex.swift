@@ -272,9 +272,6 @@ package final class ElementIndex {
     return nil
   }
 
-  /// The duplicates among all elements; for a list that is new.
-  package func allDuplicates(in list: Slot) -> [Duplicate] { rebuild(list) }
-
   /// Equal ids have equal hashes, `1` and `1.0` too.
   package static func hash(_ id: Slot) -> UInt32 {
     var mixed: UInt64
