@@ -176,6 +176,13 @@ public final class Store: Sendable {
   }
 }
 
+extension Store {
+  /// Lets allocations in the store's VM fail, as ``LuaVM/failAllocations(after:count:)`` does.
+  package func failAllocations(after successes: Int?) {
+    handle.worker.submit(.perform { $0.context.vm.failAllocations(after: successes) })
+  }
+}
+
 /// A store's place in its worker; the core goes when the last store that uses it does.
 final class StoreHandle: Sendable {
   let worker: Worker
