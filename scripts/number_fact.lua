@@ -3,11 +3,7 @@
 local scripted = require "scripted"
 
 -- Where the service is, by itself so that a store may be given another one.
-scripted.dependency {
-  name = "numberFactService",
-  live = "http://numbersapi.com",
-  test = "http://localhost",
-}
+scripted.dependency { name = "numberFactService", live = "http://numbersapi.com" }
 
 return scripted.dependency {
   name = "numberFact",
