@@ -27,8 +27,8 @@ struct ExampleTests {
       name: "todos",
       state: """
         {"filter":"all","nextId":9,"todos":[\
-        {"description":"Call the plumber","id":2,"isComplete":false},\
-        {"description":"Bake bread","id":8,"isComplete":false}]}
+        {"description":"Bake bread","id":8,"isComplete":false},\
+        {"description":"Buy milk","id":1,"isComplete":false}]}
         """),
     Session(name: "timers", state: #"{"isTimerActive":false,"secondsElapsed":4}"#),
     Session(
