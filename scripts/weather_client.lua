@@ -13,14 +13,6 @@ scripted.dependency {
   },
 }
 
-local function get(http, url, query)
-  local response = http.get(url, { query = query })
-  if response.status ~= 200 then
-    error(("the weather service answered with %d"):format(response.status), 0)
-  end
-  return scripted.json.decode(response.body)
-end
-
 return scripted.dependency {
   name = "weatherClient",
 
@@ -28,7 +20,9 @@ return scripted.dependency {
     return {
       -- A list of { id, name, country?, admin1?, latitude, longitude }, the best match first.
       search = function(query)
-        local found = get(deps.http, deps.weatherService.geocoding .. "/v1/search", { name = query })
+        local found = deps.http.getJSON(deps.weatherService.geocoding .. "/v1/search", {
+          query = { name = query },
+        })
         return list.map(found.results or {}, function(place)    -- absent where nothing is found
           return {
             id = place.id, name = place.name, country = place.country, admin1 = place.admin1,
@@ -39,11 +33,13 @@ return scripted.dependency {
 
       -- A list of days, { date, temperatureMax, temperatureMaxUnit, temperatureMin, temperatureMinUnit }.
       forecast = function(place)
-        local forecast = get(deps.http, deps.weatherService.forecast .. "/v1/forecast", {
-          latitude = place.latitude,
-          longitude = place.longitude,
-          daily = "temperature_2m_max,temperature_2m_min",
-          timezone = "auto",
+        local forecast = deps.http.getJSON(deps.weatherService.forecast .. "/v1/forecast", {
+          query = {
+            latitude = place.latitude,
+            longitude = place.longitude,
+            daily = "temperature_2m_max,temperature_2m_min",
+            timezone = "auto",
+          },
         })
         local daily, units = forecast.daily, forecast.daily_units
         local days = {}

@@ -279,6 +279,53 @@ function effect.result(fn, ...) end
 ---@field warning fun(message: any, fields?: table<string, any>)
 ---@field error fun(message: any, fields?: table<string, any>)
 
+---Requests to the hosts that the host program allows. They wait, inside `effect.run` only. What goes wrong on
+---the way raises `{ code, message, url }`.
+---@class scripted.HTTP
+---@field get fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field head fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field post fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field put fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field patch fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field delete fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field request fun(request: scripted.HTTPRequest): scripted.HTTPResponse
+---@field getJSON fun(url: string, options?: scripted.HTTPOptions): any the value of the response's JSON; raises unless the status is 2xx
+
+---@class scripted.HTTPOptions
+---@field headers? table<string, string|number|boolean|string[]>
+---@field query? table<string, string|number|boolean|string[]> encoded and put behind the URL
+---@field body? string one of `body`, `json` and `base64` is the body
+---@field json? any
+---@field base64? string
+---@field timeout? number in seconds
+---@field followRedirects? boolean true if absent
+---@field as? "text"|"json"|"base64" how the body of the response is read
+
+---@class scripted.HTTPRequest: scripted.HTTPOptions
+---@field method? string `"GET"` if absent
+---@field url string
+
+---@class scripted.HTTPResponse
+---@field status integer
+---@field headers table<string, string|string[]> names in lower case; `set-cookie` is a list
+---@field url string of the last redirect
+---@field body? string
+---@field json? any if the content type is JSON
+
+---Files in one folder of the host's choice. The functions wait, inside `effect.run` only. What goes wrong raises
+---`{ code, message, path }`.
+---@class scripted.Files
+---@field read fun(path: string, options?: scripted.FileOptions): any
+---@field write fun(path: string, contents: any, options?: scripted.FileOptions) whole or not at all
+---@field append fun(path: string, contents: any, options?: scripted.FileOptions)
+---@field remove fun(path: string): boolean false if there was none
+---@field list fun(path?: string): { name: string, kind: "file"|"folder"|"other", size: integer }[]
+---@field exists fun(path: string): boolean
+---@field makeFolder fun(path: string)
+
+---@class scripted.FileOptions
+---@field as? "text"|"json"|"base64"
+
 ---@class scripted.DependencyDefinition
 ---@field name string
 ---@field live any a value, a function, a table of these, or a function of `deps` that returns one, called on first use
