@@ -188,17 +188,24 @@ package final class ElementIndex {
     let hash = ElementIndex.hash(id)
     if duplicated.contains(hash) { return }
     var place = Int(hash) & (capacity - 1)
+    var candidates = 0
+    var last = place
     while entries[place].position != ElementIndex.empty {
       // Of ids with one hash it may take the wrong one's entry only if both are near: then the next
       // look finds none and reads the list.
-      if entries[place].hash == hash && entries[place].position >= 0
-        && isNear(Int(entries[place].position), index)
-      {
-        entries[place].position = ElementIndex.removed
-        return
+      if entries[place].hash == hash && entries[place].position >= 0 {
+        if isNear(Int(entries[place].position), index) {
+          entries[place].position = ElementIndex.removed
+          return
+        }
+        candidates += 1
+        last = place
       }
       place = (place + 1) & (capacity - 1)
     }
+    // A hint that is far off is still the element's if no other has its hash. Left behind, it would have
+    // everything indexed anew by who asks whether the id is gone.
+    if candidates == 1 { entries[last].position = ElementIndex.removed }
   }
 
   private func isNear(_ hint: Int, _ index: Int) -> Bool {
