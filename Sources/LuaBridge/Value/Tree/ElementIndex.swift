@@ -185,6 +185,8 @@ package final class ElementIndex {
 
   private func removeEntry(of list: Slot, _ index: Int, _ key: UnsafeRawBufferPointer) {
     let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
+    // No entry is its own; another's may have the same hash.
+    if id.isAbsent { return }
     let hash = ElementIndex.hash(id)
     if duplicated.contains(hash) { return }
     var place = Int(hash) & (capacity - 1)
