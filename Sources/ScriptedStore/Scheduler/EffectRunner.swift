@@ -18,6 +18,9 @@ final class EffectRunner: EffectHost {
   private var known: [UInt64: Unmanaged<Job>] = [:]
   private var lastSerial: UInt64 = 0
 
+  /// Tells the host of warnings.
+  var report: ([RuntimeWarning]) -> Void = { _ in }
+
   init(
     vm: LuaVM, clock: SchedulerClock,
     submit: @escaping @Sendable (@escaping @Sendable (Engine) -> Void) -> Void
@@ -30,7 +33,7 @@ final class EffectRunner: EffectHost {
 
   deinit {
     vm.effects = nil
-    for job in ready { job.release() }
+    for job in ready[next...] { job.release() }
   }
 
   func makeSerial() -> UInt64 {
@@ -268,7 +271,10 @@ final class EffectRunner: EffectHost {
     guard !body.hasEnded else { return }
     known[body.serial] = .passUnretained(body)
     let (operation, serial, submit) = (body.operation, body.serial, submit)
-    let send = Send { action in submit { $0.effects.send(action, from: serial) } }
+    let send = Send { action in
+      let isCancelled = Task.isCancelled
+      submit { $0.effects.send(action, from: serial, isCancelled) }
+    }
     body.task = Task(priority: operation.priority) {
       var failure: (any Error)?
       do {
@@ -286,8 +292,11 @@ final class EffectRunner: EffectHost {
 
   func forget(_ body: SwiftBody) { known[body.serial] = nil }
 
-  private func send(_ action: Action, from serial: UInt64) {
-    guard let body = known[serial]?.takeUnretainedValue() as? SwiftBody else { return }
+  private func send(_ action: Action, from serial: UInt64, _ isCancelled: Bool) {
+    guard let body = known[serial]?.takeUnretainedValue() as? SwiftBody else {
+      if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
+      return
+    }
     let message = Message(action, from: body.owner?.node)
     body.effects.inTurn(of: body.parent?.root) { body.effects.deliver(message, body.route) }
   }
@@ -306,22 +315,29 @@ final class EffectRunner: EffectHost {
   func send(
     from serial: UInt64, _ effect: BoxedEffect?, _ arguments: inout EffectArguments
   ) throws(ScriptError) {
-    guard let running, !vm.isHandling else {
-      throw ScriptError(
-        "the `send` of an effect was called outside of its function; return an effect that sends instead"
-      )
-    }
-    guard running.serial == serial else {
-      return running.effects.warnOfLateSend(in: running)
-    }
-    guard !running.isCancelled else { return }
+    if let running, running.serial == serial, running.isCancelled { return }
     let action: Action
     if let node = effect as? EffectNode, case .send(let known) = node.operation {
       action = known
     } else {
       action = try EffectRunner.action(&arguments)
     }
+    guard let running, running.serial == serial, !vm.isHandling else {
+      return warn(ofLateSend: action, origin: vm.place ?? "?")
+    }
     running.effects.deliver(Message(action, from: running.owner?.node), running.route)
+  }
+
+  private func warn(ofLateSend action: Action, origin: String) {
+    report([
+      RuntimeWarning(
+        kind: .sendAfterEnd,
+        message: """
+          the `send` of an effect was used when its function had returned, or outside of it, so the action \
+          "\(action.path)" is dropped; start another effect for what comes later
+          """,
+        origin: origin, action: nil)
+    ])
   }
 
   private static func action(_ arguments: inout EffectArguments) throws(ScriptError) -> Action {

@@ -375,17 +375,4 @@ final class StoreEffects {
         origin: described?.origin ?? "?", action: described?.action, effect: described)
     ])
   }
-
-  func warnOfLateSend(in body: Body) {
-    let described = description(of: body, runner.clock.now)?.description
-    engine.report([
-      RuntimeWarning(
-        kind: .sendAfterEnd,
-        message: """
-          the `send` of an effect was used after its function had returned, or by another effect's; \
-          the action is dropped
-          """,
-        origin: described?.origin ?? "?", action: described?.action, effect: described)
-    ])
-  }
 }

@@ -29,6 +29,7 @@ final class Engine {
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link
+    effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
   }
 
   deinit {
