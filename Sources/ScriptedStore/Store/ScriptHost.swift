@@ -20,6 +20,8 @@ public final class ScriptHost: Sendable {
     public var memoryLimit: Int?
     /// Swift reducers that scripts can `require` by these names.
     public var reducers: [String: Reducer]
+    /// What effects wait on; nil for the time that passes.
+    public var clock: VirtualClock?
     /// Gets every runtime warning, outside of the VM's lock, in order. Logs it by default (swift-log,
     /// label `ScriptedStore`, level warning).
     public var onWarning: (@Sendable (RuntimeWarning) -> Void)?
@@ -28,18 +30,20 @@ public final class ScriptHost: Sendable {
 
     public init(
       workers: Int = 1, memoryLimit: Int? = nil, reducers: [String: Reducer] = [:],
+      clock: VirtualClock? = nil,
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
       onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError
     ) {
       self.workers = workers
       self.memoryLimit = memoryLimit
       self.reducers = reducers
+      self.clock = clock
       self.onWarning = onWarning
       self.onError = onError
     }
   }
 
-  private let workers: [Worker]
+  private let workers: [OwnedWorker]
   private let next = Atomic<Int>(0)
 
   /// - Parameter root: the folder that `require` reads scripts from; nothing outside it.
@@ -47,15 +51,9 @@ public final class ScriptHost: Sendable {
     root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {
     let root = try ScriptRoot(root)
-    let handlers = HostHandlers(
-      onWarning: configuration.onWarning, onError: configuration.onError)
-    var workers: [Worker] = []
+    var workers: [OwnedWorker] = []
     for _ in 0..<max(1, configuration.workers) {
-      workers.append(
-        Worker(
-          try Engine(
-            root: root, memoryLimit: configuration.memoryLimit, reducers: configuration.reducers,
-            handlers: handlers)))
+      workers.append(try OwnedWorker(root: root, configuration: configuration))
     }
     self.workers = workers
   }
@@ -68,22 +66,22 @@ public final class ScriptHost: Sendable {
   ///     takes them; all of the state for a reducer without one.
   public func store(_ feature: String, state: Value? = nil) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), SnapshotBox())
-    let slot = try worker.perform { (engine) throws(ScriptError) in
+    let slot = try worker.worker.perform { (engine) throws(ScriptError) in
       try engine.makeStore(of: feature, overrides: state, box: box)
     }
-    return Store(StoreHandle(worker: worker, slot: slot, box: box))
+    return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
   /// A store of a reducer described in Swift, which may name scripts.
   public func store(_ reducer: Reducer, state: Value) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), SnapshotBox())
-    let slot = try worker.perform { (engine) throws(ScriptError) in
+    let slot = try worker.worker.perform { (engine) throws(ScriptError) in
       try engine.makeStore(of: reducer, state: state, box: box)
     }
-    return Store(StoreHandle(worker: worker, slot: slot, box: box))
+    return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
-  private func nextWorker() throws(ScriptError) -> Worker {
+  private func nextWorker() throws(ScriptError) -> OwnedWorker {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot make stores; do that in an observer")
     }
@@ -95,12 +93,12 @@ public final class ScriptHost: Sendable {
 
   /// Logs a warning with swift-log.
   @Sendable public static func logWarning(_ warning: RuntimeWarning) {
-    Logger(label: "ScriptedStore").warning(
-      "\(warning.message)",
-      metadata: [
-        "action": "\(warning.action ?? "none")", "origin": "\(warning.origin)",
-        "kind": "\(warning.kind)",
-      ])
+    var metadata: Logger.Metadata = [
+      "action": "\(warning.action ?? "none")", "origin": "\(warning.origin)",
+      "kind": "\(warning.kind)",
+    ]
+    if let traceback = warning.traceback { metadata["traceback"] = "\(traceback)" }
+    Logger(label: "ScriptedStore").warning("\(warning.message)", metadata: metadata)
   }
 
   /// Logs an action's error with swift-log.

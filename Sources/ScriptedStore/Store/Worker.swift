@@ -10,7 +10,7 @@ import Synchronization
 /// outside, one at a time and in order, so they may do anything.
 final class Worker: Sendable {
   enum Job: Sendable {
-    case action(store: Int, Action)
+    case action(store: Int, Action, TaskToken)
     case perform(@Sendable (Engine) -> Void)
   }
 
@@ -27,14 +27,18 @@ final class Worker: Sendable {
 
   /// Sends an action to a store: the way of every action.
   @inline(__always)
-  func send(_ action: borrowing Action, to store: Int) {
+  func send(_ action: borrowing Action, to store: StoreHandle) -> StoreTask {
     if !Worker.isInsideOne && !hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
-      runInside { $0.process(action, in: store) }
+      var serial: UInt64 = 0
+      let slot = store.slot
+      runInside { serial = $0.process(action, in: slot) }
       leave()
       finish()
-    } else {
-      submit(.action(store: store, copy action))
+      return serial == 0 ? StoreTask(nil) : StoreTask(TaskToken(of: store, serial))
     }
+    let token = TaskToken(of: store)
+    submit(.action(store: store.slot, copy action, token))
+    return StoreTask(token)
   }
 
   /// Runs the job now if the VM is free, and what others queued meanwhile; else leaves it to the thread
