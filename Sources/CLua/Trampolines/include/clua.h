@@ -304,6 +304,9 @@ int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread);
 int sl_body_start(sl_vm *vm, lua_State *thread, const sl_body *body, int *outcome, int *raised);
 /* Goes on after a wait. */
 int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised);
+/* The source and first line of the outermost script function on a body's thread, or null. [-0, +0, -] */
+const char *sl_body_definition(lua_State *thread, int *line);
+
 /* ---- Pieces that the C files share (inside a protected call) --------------------------------------------------------- */
 
 /* Pushes what makes a function's error or result `effect.cancelled`. [-0, +1, -] */
