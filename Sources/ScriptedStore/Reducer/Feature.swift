@@ -5,6 +5,8 @@ import LuaBridge
 /// `scripted.reduce(fn)` is one with nothing but `reduce`.
 final class FeatureNode: ReducerNode {
   private let owner: UInt16
+  /// What it may reach through `deps`.
+  let declared: DeclaredDependencies
   /// By the number of the pattern's first type.
   private let branches: [PatternBranch?]
   /// The same where one handler is all there is; the branches hold them.
@@ -12,9 +14,11 @@ final class FeatureNode: ReducerNode {
   private let whole: Handler?
 
   init(
-    name: String, owner: UInt16, branches: [PatternBranch?], reduce: Handler?, origin: String
+    name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
+    reduce: Handler?, origin: String
   ) {
     self.owner = owner
+    self.declared = declared
     self.branches = branches
     handlers = branches.map { $0?.only.map { .passUnretained($0) } }
     whole = reduce

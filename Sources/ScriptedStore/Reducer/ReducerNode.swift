@@ -70,11 +70,14 @@ final class ReduceContext {
   private var action = Slot.absent
   /// The node whose code ran last; it lives as long as its tree.
   var current: Unmanaged<ReducerNode>?
+  /// What `deps` holds at the node that runs.
+  var dependencies: DependencyScope
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
   var placeHash: UInt64 = 0
 
-  init(vm: LuaVM) {
+  init(vm: LuaVM, dependencies: DependencyScope) {
     self.vm = vm
+    self.dependencies = dependencies
     store = .passUnretained(noIndexes)
   }
 

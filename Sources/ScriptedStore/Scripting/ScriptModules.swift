@@ -6,6 +6,8 @@ final class ScriptModules {
   let vm: LuaVM
   /// Swift reducers that scripts can require.
   let hostReducers: [Reducer]
+  /// What scripts have declared with `scripted.dependency`.
+  let declarations: DependencyDeclarations
   private let hostNames: [String: Int]
   private let prelude: LuaTable
   private let root: ScriptRoot
@@ -21,15 +23,18 @@ final class ScriptModules {
   private var reducerDepth = 0
 
   init(
-    vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer]
+    vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies
   ) throws(ScriptError) {
     self.vm = vm
     self.root = root
     let names = reducers.keys.sorted()
     hostReducers = names.compactMap { reducers[$0] }
     hostNames = Dictionary(uniqueKeysWithValues: zip(names, 0...))
+    declarations = DependencyDeclarations(
+      taken: DependencyRegistry.nativeNames.union(dependencies.names))
     let natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
+    try declarations.addDeclaring(to: natives)
     let list = try vm.load(PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
     let module = try vm.load(PackageResources.scripted_lua, name: "=scripted")

@@ -4,6 +4,8 @@ import LuaBridge
 /// reached through the worker's lock.
 final class Engine {
   let context: ReduceContext
+  /// What stores without overrides of their own find in `deps`.
+  private let dependencies: DependencyScope
   private let modules: ScriptModules
   private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
   /// With a reference (+1) each, which no action counts.
@@ -15,11 +17,16 @@ final class Engine {
   private var hasDeliveries = false
 
   init(
-    root: ScriptRoot, memoryLimit: Int?, reducers: [String: Reducer], handlers: HostHandlers
+    root: ScriptRoot, memoryLimit: Int?, reducers: [String: Reducer], dependencies: Dependencies,
+    context: DependencyContext, handlers: HostHandlers
   ) throws(ScriptError) {
     let vm = try LuaVM(memoryLimit: memoryLimit)
-    modules = try ScriptModules(vm: vm, root: root, reducers: reducers)
-    context = ReduceContext(vm: vm)
+    modules = try ScriptModules(
+      vm: vm, root: root, reducers: reducers, dependencies: dependencies)
+    self.dependencies = DependencyScope(
+      DependencyRegistry(
+        dependencies, modules.declarations, context: context, natives: [:], scheduler: nil, vm: vm))
+    self.context = ReduceContext(vm: vm, dependencies: self.dependencies)
     self.handlers = handlers
   }
 
@@ -113,7 +120,8 @@ final class Engine {
   /// Makes a store's core of a reducer described in Swift.
   func makeStore(of reducer: Reducer, state: Value, box: SnapshotBox) throws(ScriptError) -> Int {
     try makeStore(
-      try ReducerCompiler(modules: modules).domain(of: reducer), state: state, box: box)
+      try ReducerCompiler(modules: modules, dependencies: dependencies.registry).domain(
+        of: reducer), state: state, box: box)
   }
 
   private func makeStore(
@@ -157,7 +165,8 @@ final class Engine {
         "\(feature) returns no feature: its last line must be `return scripted.feature { … }` or "
           + "another reducer, this is a \(loaded.typeName)")
     }
-    let domain = try ReducerCompiler(modules: modules).domain(of: loaded)
+    let domain = try ReducerCompiler(modules: modules, dependencies: dependencies.registry).domain(
+      of: loaded)
     var initial: LuaFunction?
     if case .function(let function) = try description.get("initial") { initial = function }
     domains[feature] = (domain, initial)

@@ -20,6 +20,10 @@ public final class ScriptHost: Sendable {
     public var memoryLimit: Int?
     /// Swift reducers that scripts can `require` by these names.
     public var reducers: [String: Reducer]
+    /// What scripts reach through `deps`.
+    public var dependencies: Dependencies
+    /// Which values of the dependencies stores get.
+    public var context: DependencyContext
     /// Gets every runtime warning, outside of the VM's lock, in order. Logs it by default (swift-log,
     /// label `ScriptedStore`, level warning).
     public var onWarning: (@Sendable (RuntimeWarning) -> Void)?
@@ -28,12 +32,15 @@ public final class ScriptHost: Sendable {
 
     public init(
       workers: Int = 1, memoryLimit: Int? = nil, reducers: [String: Reducer] = [:],
+      dependencies: Dependencies = Dependencies(), context: DependencyContext = .live,
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
       onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError
     ) {
       self.workers = workers
       self.memoryLimit = memoryLimit
       self.reducers = reducers
+      self.dependencies = dependencies
+      self.context = context
       self.onWarning = onWarning
       self.onError = onError
     }
@@ -55,6 +62,7 @@ public final class ScriptHost: Sendable {
         Worker(
           try Engine(
             root: root, memoryLimit: configuration.memoryLimit, reducers: configuration.reducers,
+            dependencies: configuration.dependencies, context: configuration.context,
             handlers: handlers)))
     }
     self.workers = workers
