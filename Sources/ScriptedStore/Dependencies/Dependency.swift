@@ -32,6 +32,7 @@ public struct Dependency: Sendable {
   public static func value(_ value: Value) -> Dependency { Dependency(.value(value)) }
 
   /// What `value` encodes as. Throws what encoding it does, and for a number that is not finite.
+  @_disfavoredOverload  // literals are values
   public static func value(_ value: some Encodable & Sendable) throws -> Dependency {
     Dependency(.value(try Value(encoding: value)))
   }

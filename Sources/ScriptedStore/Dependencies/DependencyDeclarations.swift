@@ -38,7 +38,7 @@ final class DependencyDeclarations {
     }
     func value(_ key: LuaValue) throws(ScriptError) -> LuaValue? {
       let value = try definition.get(key)
-      return value.isNil ? nil : value
+      return value.isNil ? .none : .some(value)
     }
     guard let live = try value("live") else {
       throw ScriptError("the dependency '\(name)' has no live value")

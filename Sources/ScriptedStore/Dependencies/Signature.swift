@@ -99,8 +99,7 @@ extension Signature {
   /// An argument that is not even a value.
   func refusal(of argument: LuaValue, at position: Int, _ function: String) -> ScriptError {
     let expected = position < parameters.count ? parameters[position].type : "nothing"
-    let got = if case .float(let number) = argument { "\(number)" } else { argument.typeName }
-    return problem("\(expected) expected, got \(got)", at: position, function)
+    return problem("\(expected) expected, got \(argument.typeName)", at: position, function)
   }
 
   private func problem(_ reason: String, at position: Int, _ function: String) -> ScriptError {

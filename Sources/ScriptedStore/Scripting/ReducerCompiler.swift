@@ -277,9 +277,11 @@ struct ReducerCompiler {
         state: StateAccess(path: path), type: type, action: action, idKey: idKey,
         bare: builder.bare, origin: reducer.origin)
     case .dependency(let base, let name, let change):
+      // A script below may declare it.
+      let base = try compile(base, &builder)
       try dependencies.check(name, origin: reducer.origin)
       return DependencyNode(
-        base: try compile(base, &builder),
+        base: base,
         override: DependencyOverride(name, .host(change), origin: reducer.origin))
     }
   }
