@@ -28,7 +28,7 @@ extension DependencyRegistry {
         }
         return .values([.function(iterator)])
       }
-    case .value, .client, .script:
+    case .value, .client, .file, .script:
       throw ScriptError("'\(name)' is no function")
     }
   }

@@ -15,19 +15,25 @@ indirect enum DependencyBinding {
 // MARK: From Swift
 
 extension DependencyBinding {
-  /// - Parameter lent: what stands for scripts' functions in a dependency that was made of a binding.
+  /// - Parameters:
+  ///   - name: for messages.
+  ///   - lent: what stands for scripts' functions in a dependency that was made of a binding.
   init(
-    _ dependency: Dependency, lent: [UInt64: DependencyBinding] = [:]
+    _ dependency: Dependency, named name: String, lent: [UInt64: DependencyBinding] = [:],
+    in scope: DependencyScope
   ) throws(ScriptError) {
     switch dependency.kind {
     case .value(let value): self = .value(value)
     case .function, .asyncFunction, .stream: self = .host(dependency)
     case .client(let members):
       var bindings: [String: DependencyBinding] = [:]
-      for (name, member) in members {
-        bindings[name] = try DependencyBinding(member, lent: lent)
+      for (key, member) in members {
+        bindings[key] = try DependencyBinding(
+          member, named: "\(name).\(key)", lent: lent, in: scope)
       }
       self = .client(bindings)
+    case .file(let path):
+      self = try scope.making(name, by: try scope.registry.chunk(path))
     case .script(let number):
       guard let binding = lent[number] else {
         throw ScriptError(

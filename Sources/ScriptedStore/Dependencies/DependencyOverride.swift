@@ -54,20 +54,23 @@ final class OverrideChain {
 
   private func resolveAnew(in scope: DependencyScope) throws(ScriptError) -> Resolved {
     let new: DependencyBinding
+    var isShared = true
     switch override.change {
-    case .host(.dependency(let dependency)): new = try DependencyBinding(dependency)
+    case .host(.dependency(let dependency)):
+      new = try DependencyBinding(dependency, named: override.name, in: scope)
+      isShared = dependency.files.isEmpty
     case .script(let value):
       new = try DependencyBinding(value, named: override.name, in: scope.registry.vm)
     case .host(.transform(let transform)):
       let old = try current(in: scope)
-      return (try transformed(old.binding, by: transform), old.isShared)
+      return (try transformed(old.binding, by: transform, in: scope), old.isShared)
     case .scriptTransform(let transform):
       let old = try current(in: scope)
       return (try transformed(old.binding, by: transform, in: scope), old.isShared)
     }
-    guard new.isTable else { return (new, true) }
+    guard new.isTable else { return (new, isShared) }
     let old = try overridden(in: scope)
-    return (old.binding.overridden(by: new), old.isShared)
+    return (old.binding.overridden(by: new), isShared && old.isShared)
   }
 
   /// What this override finds.
@@ -88,12 +91,14 @@ final class OverrideChain {
   }
 
   private func transformed(
-    _ old: DependencyBinding, by transform: @Sendable (Dependency) throws -> Dependency
+    _ old: DependencyBinding, by transform: @Sendable (Dependency) throws -> Dependency,
+    in scope: DependencyScope
   ) throws(ScriptError) -> DependencyBinding {
     var lent: [UInt64: DependencyBinding] = [:]
     let current = old.dependency(lending: &lent)
     do {
-      return try DependencyBinding(try transform(current), lent: lent)
+      return try DependencyBinding(
+        try transform(current), named: override.name, lent: lent, in: scope)
     } catch {
       throw error as? ScriptError ?? ScriptError("\(override.origin): \(error)", cause: error)
     }

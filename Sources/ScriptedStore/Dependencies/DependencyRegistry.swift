@@ -8,6 +8,8 @@ final class DependencyRegistry {
   private let registrations: [String: Dependencies.Registration]
   private let declarations: DependencyDeclarations
   private let natives: [String: LuaValue]
+  private let loadChunk: (String) throws(ScriptError) -> LuaFunction
+  private var chunks: [String: LuaFunction] = [:]
   private(set) weak var scheduler: (any Scheduling)?
 
   /// What needs no declaration in a feature.
@@ -17,12 +19,13 @@ final class DependencyRegistry {
 
   /// - Parameter natives: what a store brings, as scripts find it; for ``nativeNames``.
   init(
-    _ dependencies: Dependencies, _ declarations: DependencyDeclarations,
-    context: DependencyContext, natives: [String: LuaValue], scheduler: (any Scheduling)?, vm: LuaVM
+    _ dependencies: Dependencies, _ modules: ScriptModules, context: DependencyContext,
+    natives: [String: LuaValue], scheduler: (any Scheduling)?
   ) {
-    self.vm = vm
+    vm = modules.vm
     self.context = context
-    self.declarations = declarations
+    declarations = modules.declarations
+    loadChunk = { (path) throws(ScriptError) in try modules.chunk(file: path) }
     self.natives = natives
     self.scheduler = scheduler
     registrations = dependencies.registrations
@@ -53,6 +56,14 @@ final class DependencyRegistry {
     return "; there are \(names.joined(separator: ", "))"
   }
 
+  /// The script at a path, compiled once.
+  func chunk(_ path: String) throws(ScriptError) -> LuaFunction {
+    if let known = chunks[path] { return known }
+    let chunk = try loadChunk(path)
+    chunks[path] = chunk
+    return chunk
+  }
+
   // MARK: Values
 
   /// What the name stands for in this context; only one that a script computes depends on the scope.
@@ -60,13 +71,16 @@ final class DependencyRegistry {
     _ name: String, in scope: DependencyScope
   ) throws(ScriptError) -> OverrideChain.Resolved {
     if let registration = registrations[name] {
+      func resolve(_ dependency: Dependency) throws(ScriptError) -> OverrideChain.Resolved {
+        (try DependencyBinding(dependency, named: name, in: scope), dependency.files.isEmpty)
+      }
       switch context {
-      case .live: return (try DependencyBinding(registration.live), true)
-      case .preview:
-        return (try DependencyBinding(registration.preview ?? registration.live), true)
+      case .live: return try resolve(registration.live)
+      case .preview: return try resolve(registration.preview ?? registration.live)
       case .test:
-        if let test = registration.test { return (try DependencyBinding(test), true) }
-        return (try DependencyBinding(registration.live).withoutImplementation, true)
+        if let test = registration.test { return try resolve(test) }
+        let live = try resolve(registration.live)
+        return (live.binding.withoutImplementation, live.isShared)
       }
     }
     if let declaration = declarations[name] { return try resolve(declaration, name, in: scope) }
@@ -95,8 +109,6 @@ final class DependencyRegistry {
     guard case .function(let make) = value else {
       return (try DependencyBinding(value, named: name, in: vm), true)
     }
-    let deps = try DependencyRecord(scope: scope, feature: "the dependency '\(name)'").make()
-    let made = try make.call([.other(deps)]).first ?? .nil
-    return (try DependencyBinding(made, named: name, in: vm), false)
+    return (try scope.making(name, by: make), false)
   }
 }

@@ -38,6 +38,7 @@ final class DependencyScope {
     var overrides: [DependencyOverride] = []
     for (name, dependency) in dependencies.sorted(by: { $0.key < $1.key }) {
       try registry.check(name, origin: origin)
+      for file in dependency.files { _ = try registry.chunk(file) }
       overrides.append(DependencyOverride(name, .host(.dependency(dependency)), origin: origin))
     }
     return overriding(overrides)
@@ -57,6 +58,15 @@ final class DependencyScope {
     .make()
     declared.records.keep(record, for: self)
     return record
+  }
+
+  /// What a script's function of `deps` returns, as the dependency `name`.
+  func making(
+    _ name: String, by make: LuaFunction
+  ) throws(ScriptError) -> DependencyBinding {
+    let deps = try DependencyRecord(scope: self, feature: "the dependency '\(name)'").make()
+    let made = try make.call([.other(deps)]).first ?? .nil
+    return try DependencyBinding(made, named: name, in: registry.vm)
   }
 
   /// What a name stands for here; made on first use.

@@ -54,6 +54,9 @@ final class ScriptModules {
   /// A script by its path; the same as its module if it is one.
   func load(file: String) throws(ScriptError) -> LuaValue { try files.load(file: file) }
 
+  /// A script by its path, compiled and not run, with globals of its own.
+  func chunk(file: String) throws(ScriptError) -> LuaFunction { try files.chunk(file: file) }
+
   /// A module's own copy of `scripted`, so that none can change another's.
   private func scripted(for module: Int) throws(ScriptError) -> LuaValue {
     if let own = copies[module] { return own }

@@ -25,7 +25,7 @@ final class Engine {
       vm: vm, root: root, reducers: reducers, dependencies: dependencies)
     self.dependencies = DependencyScope(
       DependencyRegistry(
-        dependencies, modules.declarations, context: context, natives: [:], scheduler: nil, vm: vm))
+        dependencies, modules, context: context, natives: [:], scheduler: nil))
     self.context = ReduceContext(vm: vm, dependencies: self.dependencies)
     self.handlers = handlers
   }

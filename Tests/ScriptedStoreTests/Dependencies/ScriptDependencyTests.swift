@@ -191,4 +191,20 @@ import Testing
         scripted.dependency { name = "mine", live = { f = spy } }
         """, "{ deps.mine.f(2), deps.mine.f(3) }") == [2, 5])
   }
+
+  @Test func aScriptCanBeTheHostsDependency() throws {
+    let folder = try TemporaryFolder([
+      "stub.lua": "local deps = ...; return function(n) return n .. deps.base .. _VERSION end"
+    ])
+    let scripts = try Scripts(
+      reading: ["numberFact"],
+      "state.result = { deps.numberFact.fetch(3), deps.numberFact.other() }",
+      dependencies: [
+        "base": .value("!"),
+        "numberFact": .client([
+          "fetch": .script(file: folder.path + "/stub.lua"), "other": .function { "other" },
+        ]),
+      ])
+    #expect(try scripts.go() == ["3!Lua 5.4", "other"])
+  }
 }
