@@ -19,18 +19,30 @@ extension DependencyRegistry {
         }
       }
     case .stream(let signature, let body):
-      return try vm.makeFunction(name, tablesAsValues: true) { [weak scheduler, unowned vm] lua in
+      return try vm.makeFunction(name, tablesAsValues: true) { [weak self] lua in
+        guard let self else { throw ScriptError("'\(name)' is called after its host was gone") }
         let arguments = try signature.arguments(lua, of: name)
         let stream = try signature.call(arguments, of: name) { try body(arguments) }
-        // What `for` hands to its iterator says nothing.
-        let iterator = try vm.makeFunction(name) { [weak scheduler] _ in
-          try scheduler.running().wait(for: name) { try await stream.next() }
-        }
-        return .values([.function(iterator)])
+        return .values(try iterator(over: stream, name))
       }
     case .value, .client, .file, .script:
       throw ScriptError("'\(name)' is no function")
     }
+  }
+
+  /// What `for` takes: the iterator, no state, no first value, and what ends the sequence when the loop is left.
+  private func iterator(
+    over stream: DependencyStream, _ name: String
+  ) throws(ScriptError) -> [LuaValue] {
+    // What `for` hands to it says nothing.
+    let next = try vm.makeFunction(name) { [weak scheduler] _ in
+      try scheduler.running().wait(for: name) { try await stream.next() }
+    }
+    let end = try vm.makeFunction(name) { _ in
+      Task { await stream.end() }
+      return .values([])
+    }
+    return [.function(next), .nil, .nil, try makeClosing(end)]
   }
 }
 

@@ -14,7 +14,7 @@ final class DependencyDeclarations {
   /// - Parameter taken: the host's names, which scripts cannot declare.
   init(taken: Set<String>) { self.taken = taken }
 
-  var names: some Sequence<String> { declarations.keys }
+  var names: [String] { Array(declarations.keys) }
 
   subscript(name: String) -> Declaration? { declarations[name] }
 

@@ -9,24 +9,26 @@ final class DependencyRegistry {
   private let declarations: DependencyDeclarations
   private let natives: [String: LuaValue]
   private let loadChunk: (String) throws(ScriptError) -> LuaFunction
+  /// Makes a value that calls a function when it is closed.
+  let makeClosing: (LuaFunction) throws(ScriptError) -> LuaValue
   private var chunks: [String: LuaFunction] = [:]
   private(set) weak var scheduler: (any Scheduling)?
 
   /// What needs no declaration in a feature.
   static let undeclared: Set = ["dismiss", "isPresented"]
-  /// What every store brings with it.
+  /// What every store brings with it; in ``ScriptModules/nativeDependencies``.
   static let nativeNames: Set = ["clock", "dismiss", "isPresented"]
 
-  /// - Parameter natives: what a store brings, as scripts find it; for ``nativeNames``.
   init(
     _ dependencies: Dependencies, _ modules: ScriptModules, context: DependencyContext,
-    natives: [String: LuaValue], scheduler: (any Scheduling)?
+    scheduler: any Scheduling
   ) {
     vm = modules.vm
     self.context = context
     declarations = modules.declarations
+    makeClosing = { (end) throws(ScriptError) in try modules.closing(end) }
     loadChunk = { (path) throws(ScriptError) in try modules.chunk(file: path) }
-    self.natives = natives
+    natives = modules.nativeDependencies
     self.scheduler = scheduler
     registrations = dependencies.registrations
   }

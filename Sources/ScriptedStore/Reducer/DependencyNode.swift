@@ -14,9 +14,9 @@ final class DependencyNode: ReducerNode {
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     let outer = context.dependencies
-    context.dependencies = override.scope(inside: outer)
+    context.dependencies = .passUnretained(override.scope(inside: outer.takeUnretainedValue()))
     defer { context.dependencies = outer }
     return try base.reduce(context, draft, action)
   }

@@ -8,6 +8,8 @@ final class ScriptModules {
   let hostReducers: [Reducer]
   /// What scripts have declared with `scripted.dependency`.
   let declarations: DependencyDeclarations
+  /// What every store brings with it, as scripts find it in `deps`.
+  let nativeDependencies: [String: LuaValue]
   private let hostNames: [String: Int]
   private let prelude: LuaTable
   private let root: ScriptRoot
@@ -23,7 +25,8 @@ final class ScriptModules {
   private var reducerDepth = 0
 
   init(
-    vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies
+    vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
+    effects: EffectRunner
   ) throws(ScriptError) {
     self.vm = vm
     self.root = root
@@ -35,10 +38,17 @@ final class ScriptModules {
     let natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
+    try EffectNatives.add(to: natives, of: vm, effects)
     let list = try vm.load(PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
+    let effect = try vm.load(PackageResources.effect_lua, name: "=scripted.effect")
+      .call([.table(natives)])
     let module = try vm.load(PackageResources.scripted_lua, name: "=scripted")
-      .call([.table(natives), list.at(0)])
+      .call([.table(natives), list.at(0), effect.at(0)])
+    nativeDependencies = [
+      "clock": try natives.get("storeClock"), "dismiss": try natives.get("dismiss"),
+      "isPresented": false,
+    ]
     guard case .table(let prelude) = module.at(0) else {
       throw ScriptError("the scripted module returned no table")
     }
@@ -56,6 +66,11 @@ final class ScriptModules {
 
   /// A script by its path, compiled and not run, with globals of its own.
   func chunk(file: String) throws(ScriptError) -> LuaFunction { try files.chunk(file: file) }
+
+  /// A value that calls `end` when a loop that has it is left.
+  func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
+    try function("closing").call([.function(end)]).at(0)
+  }
 
   /// A module's own copy of `scripted`, so that none can change another's.
   private func scripted(for module: Int) throws(ScriptError) -> LuaValue {

@@ -6,6 +6,9 @@ final class Engine {
   let context: ReduceContext
   /// What stores without overrides of their own find in `deps`.
   private let dependencies: DependencyScope
+  let effects: EffectRunner
+  let clock: SchedulerClock
+  private let link: WorkerLink
   private let modules: ScriptModules
   private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
   /// With a reference (+1) each, which no action counts.
@@ -17,17 +20,21 @@ final class Engine {
   private var hasDeliveries = false
 
   init(
-    root: ScriptRoot, memoryLimit: Int?, reducers: [String: Reducer], dependencies: Dependencies,
-    context: DependencyContext, handlers: HostHandlers
+    root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
-    let vm = try LuaVM(memoryLimit: memoryLimit)
+    let vm = try LuaVM(memoryLimit: configuration.memoryLimit)
+    clock = SchedulerClock(isManual: configuration.clock != nil)
+    effects = EffectRunner(vm: vm, clock: clock) { job in link.submit(job) }
     modules = try ScriptModules(
-      vm: vm, root: root, reducers: reducers, dependencies: dependencies)
-    self.dependencies = DependencyScope(
+      vm: vm, root: root, reducers: configuration.reducers,
+      dependencies: configuration.dependencies, effects: effects)
+    dependencies = DependencyScope(
       DependencyRegistry(
-        dependencies, modules, context: context, natives: [:], scheduler: nil))
-    self.context = ReduceContext(vm: vm, dependencies: self.dependencies)
-    self.handlers = handlers
+        configuration.dependencies, modules, context: configuration.context, scheduler: effects))
+    context = ReduceContext(vm: vm, dependencies: dependencies)
+    handlers = HostHandlers(
+      onWarning: configuration.onWarning, onError: configuration.onError)
+    self.link = link
   }
 
   deinit {
@@ -36,18 +43,63 @@ final class Engine {
 
   // MARK: Jobs
 
+  /// Reduces an action from outside; the number of what it started and has not ended, or 0.
   @inline(__always)
-  func process(_ action: borrowing Action, in store: Int) {
-    stores[store]?._withUnsafeGuaranteedRef { $0.process(action, self) }
+  func process(_ action: borrowing Action, in store: Int) -> UInt64 {
+    guard let core = stores[store] else { return 0 }
+    return core._withUnsafeGuaranteedRef { core in
+      core.process(action, self)
+      return core.effects == nil ? 0 : endAction(of: core)
+    }
+  }
+
+  private func endAction(of core: StoreCore) -> UInt64 {
+    let root = core.effects?.endAction()
+    work()
+    return root.map { effects.serial(of: $0) } ?? 0
   }
 
   func run(_ job: Worker.Job) {
     switch job {
-    case .action(let store, let action):
-      process(action, in: store)
+    case .action(let store, let action, let task):
+      let serial = process(action, in: store)
+      task.start(serial)
     case .perform(let body):
       body(self)
+      work()
     }
+  }
+
+  /// How many turns effects get before others may enter.
+  private static let mostTurns = 10_000
+
+  /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
+  func work() {
+    guard effects.hasWork else { return }
+    if effects.run(most: Engine.mostTurns) { link.wake(at: 0) }
+    if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
+  }
+
+  /// Lets those go on who are due, and until nobody is ready.
+  func wake(_ alarm: Int64) {
+    // Another one was set for an earlier time since.
+    if alarm == clock.armed { clock.disarm() }
+    let now = clock.now
+    while let due = clock.popDue(by: now) { due.fire() }
+    effects.watchClock()
+  }
+
+  /// Lets time pass that does not pass by itself: those who are due go on in the order of time, and all that is
+  /// ready after each.
+  func advance(by seconds: Double) {
+    let end = SchedulerClock.time(clock.now, after: seconds)
+    clock.beginAdvance()
+    while let due = clock.popDue(by: end) {
+      clock.advance(to: due.deadline)
+      due.fire()
+      while effects.run(most: Engine.mostTurns) {}
+    }
+    clock.endAdvance(at: end)
   }
 
   func deliver(_ delivery: @escaping @Sendable () -> Void) {
@@ -78,7 +130,7 @@ final class Engine {
   /// Makes a store's core of a module, or of a file if the name ends in `.lua`; `overrides` replaces top-level
   /// keys of the feature's initial state.
   func makeStore(
-    of feature: String, overrides: Value?, box: SnapshotBox
+    of feature: String, overrides: Value?, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     let (domain, initial) = try domain(of: feature)
     guard let initial else {
@@ -87,12 +139,12 @@ final class Engine {
           "\(feature) returns a reducer that is built on no feature, so it has no initial state: "
             + "the store must be given one (`--state` of the runner)")
       }
-      return try makeStore(domain, state: overrides, box: box)
+      return try makeStore(domain, state: overrides, dependencies: dependencies, box: box)
     }
     guard let state = try self.state(of: feature, initial, overrides) else {
       throw ScriptError("the initial state of \(feature) is not a table")
     }
-    return try makeStore(domain, state: state, box: box)
+    return try makeStore(domain, state: state, dependencies: dependencies, box: box)
   }
 
   /// What `initial(overrides)` returns; nil if it is no value. Keys are replaced here, because a large state
@@ -118,14 +170,19 @@ final class Engine {
   }
 
   /// Makes a store's core of a reducer described in Swift.
-  func makeStore(of reducer: Reducer, state: Value, box: SnapshotBox) throws(ScriptError) -> Int {
+  func makeStore(
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
+  ) throws(ScriptError) -> Int {
     try makeStore(
-      try ReducerCompiler(modules: modules, dependencies: dependencies.registry).domain(
-        of: reducer), state: state, box: box)
+      try compiler.domain(of: reducer), state: state, dependencies: dependencies, box: box)
+  }
+
+  private var compiler: ReducerCompiler {
+    ReducerCompiler(modules: modules, dependencies: dependencies.registry)
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, box: SnapshotBox
+    _ domain: Domain, state: Value, dependencies overrides: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -134,7 +191,8 @@ final class Engine {
     guard state.depth <= maximumDepth else {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
-    let core = StoreCore(domain: domain, state: state, box: box)
+    let dependencies = try dependencies.overriding(overrides, origin: "the store's dependencies")
+    let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
     core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)
@@ -144,10 +202,25 @@ final class Engine {
     return stores.count - 1
   }
 
+  /// Cancels what is in flight for a store, and forgets it.
   func close(_ store: Int) {
+    if let inFlight = stores[store]?.takeUnretainedValue().effects {
+      inFlight.cancelAll()
+      while !inFlight.isIdle && effects.run(most: Engine.mostTurns) {}
+    }
     stores[store]?.release()
     stores[store] = nil
     freeSlots.append(store)
+  }
+
+  func effects(of store: Int) -> [EffectDescription] {
+    stores[store]?.takeUnretainedValue().effects?.descriptions ?? []
+  }
+
+  /// Calls `waiter` when nothing is in flight for a store.
+  func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
+    guard let effects = stores[store]?.takeUnretainedValue().effects else { return deliver(waiter) }
+    effects.whenIdle(waiter)
   }
 
   func withStore(_ store: Int, _ body: (StoreCore) -> Void) {
@@ -165,8 +238,7 @@ final class Engine {
         "\(feature) returns no feature: its last line must be `return scripted.feature { … }` or "
           + "another reducer, this is a \(loaded.typeName)")
     }
-    let domain = try ReducerCompiler(modules: modules, dependencies: dependencies.registry).domain(
-      of: loaded)
+    let domain = try compiler.domain(of: loaded)
     var initial: LuaFunction?
     if case .function(let function) = try description.get("initial") { initial = function }
     domains[feature] = (domain, initial)

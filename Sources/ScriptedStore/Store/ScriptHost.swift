@@ -24,6 +24,8 @@ public final class ScriptHost: Sendable {
     public var dependencies: Dependencies
     /// Which values of the dependencies stores get.
     public var context: DependencyContext
+    /// What effects wait on; nil for the time that passes.
+    public var clock: VirtualClock?
     /// Gets every runtime warning, outside of the VM's lock, in order. Logs it by default (swift-log,
     /// label `ScriptedStore`, level warning).
     public var onWarning: (@Sendable (RuntimeWarning) -> Void)?
@@ -33,6 +35,7 @@ public final class ScriptHost: Sendable {
     public init(
       workers: Int = 1, memoryLimit: Int? = nil, reducers: [String: Reducer] = [:],
       dependencies: Dependencies = Dependencies(), context: DependencyContext = .live,
+      clock: VirtualClock? = nil,
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
       onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError
     ) {
@@ -41,6 +44,7 @@ public final class ScriptHost: Sendable {
       self.reducers = reducers
       self.dependencies = dependencies
       self.context = context
+      self.clock = clock
       self.onWarning = onWarning
       self.onError = onError
     }
@@ -54,16 +58,12 @@ public final class ScriptHost: Sendable {
     root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {
     let root = try ScriptRoot(root)
-    let handlers = HostHandlers(
-      onWarning: configuration.onWarning, onError: configuration.onError)
     var workers: [Worker] = []
     for _ in 0..<max(1, configuration.workers) {
+      let link = WorkerLink()
+      configuration.clock?.attach(link)
       workers.append(
-        Worker(
-          try Engine(
-            root: root, memoryLimit: configuration.memoryLimit, reducers: configuration.reducers,
-            dependencies: configuration.dependencies, context: configuration.context,
-            handlers: handlers)))
+        Worker(try Engine(root: root, configuration: configuration, link: link), link))
     }
     self.workers = workers
   }
@@ -74,19 +74,26 @@ public final class ScriptHost: Sendable {
   ///   - feature: a module's name (`"todos"`, `"a.b"`), or a path that ends in `.lua`.
   ///   - state: top-level keys that replace those of the feature's initial state, as `Feature.initial`
   ///     takes them; all of the state for a reducer without one.
-  public func store(_ feature: String, state: Value? = nil) throws(ScriptError) -> Store {
+  ///   - dependencies: what its scripts find in `deps` instead of the host's; a client replaces only the members
+  ///     that it names. Throws for a name that nobody offers.
+  public func store(
+    _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:]
+  ) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), SnapshotBox())
     let slot = try worker.perform { (engine) throws(ScriptError) in
-      try engine.makeStore(of: feature, overrides: state, box: box)
+      try engine.makeStore(
+        of: feature, overrides: state, dependencies: dependencies, box: box)
     }
     return Store(StoreHandle(worker: worker, slot: slot, box: box))
   }
 
   /// A store of a reducer described in Swift, which may name scripts.
-  public func store(_ reducer: Reducer, state: Value) throws(ScriptError) -> Store {
+  public func store(
+    _ reducer: Reducer, state: Value, dependencies: [String: Dependency] = [:]
+  ) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), SnapshotBox())
     let slot = try worker.perform { (engine) throws(ScriptError) in
-      try engine.makeStore(of: reducer, state: state, box: box)
+      try engine.makeStore(of: reducer, state: state, dependencies: dependencies, box: box)
     }
     return Store(StoreHandle(worker: worker, slot: slot, box: box))
   }
@@ -103,12 +110,12 @@ public final class ScriptHost: Sendable {
 
   /// Logs a warning with swift-log.
   @Sendable public static func logWarning(_ warning: RuntimeWarning) {
-    Logger(label: "ScriptedStore").warning(
-      "\(warning.message)",
-      metadata: [
-        "action": "\(warning.action ?? "none")", "origin": "\(warning.origin)",
-        "kind": "\(warning.kind)",
-      ])
+    var metadata: Logger.Metadata = [
+      "action": "\(warning.action ?? "none")", "origin": "\(warning.origin)",
+      "kind": "\(warning.kind)",
+    ]
+    if let traceback = warning.traceback { metadata["traceback"] = "\(traceback)" }
+    Logger(label: "ScriptedStore").warning("\(warning.message)", metadata: metadata)
   }
 
   /// Logs an action's error with swift-log.

@@ -4,7 +4,7 @@
 -- Each module gets its own copy of this table, so that none can change another's. The descriptions of reducers are kept
 -- apart from the reducers, which scripts hold, so that nothing a script does to one changes what it is.
 
-local native, list = ...
+local native, list, effect = ...
 
 -- Where the script is that called into this file: the functions that scripts get are wrapped by `native.entry`, a C
 -- function, because a call in tail position (`return Todos:forEach(…)`) to a Lua function would forget its line.
@@ -386,28 +386,6 @@ local function combine(reducers)
   return reducerOf(description)
 end
 
--- ---- Effects -------------------------------------------------------------------------------------------------------
-
-local effect = {
-  none = native.effectNone,
-  send = native.effectSend,
-  merge = native.effectMerge,
-  concatenate = native.effectConcatenate,
-}
-for _, name in ipairs {
-  "run", "cancel", "dismiss", "all", "race", "timeout", "withCancellation", "isCancelled", "yield", "result",
-} do
-  effect[name] = native.entry(function() fail("effect.%s is not part of this version", name) end)
-end
-
-local LATER_METHODS = {
-  cancellable = true, map = true, debounce = true, throttle = true, transaction = true, animation = true,
-}
-native.setEffectIndex(native.entry(function(_, name)
-  if LATER_METHODS[name] then fail("effect:%s is not part of this version", name) end
-  fail("an effect has no '%s'", tostring(name))
-end))
-
 -- ---- Dependencies --------------------------------------------------------------------------------------------------
 
 local DEPENDENCY_FIELDS = { name = true, live = true, preview = true, test = true }
@@ -463,6 +441,8 @@ for _, name in ipairs { "cases", "binding", "optional", "ignored", "ephemeral" }
   scripted[name] = native.entry(function() fail("scripted.%s is not part of this version", name) end)
 end
 
+local Closing = { __close = function(closing) closing.close() end }
+
 local function copy(source)
   local result = {}
   for key, value in pairs(source) do result[key] = value end
@@ -474,6 +454,7 @@ return {
   host = function(number, name)
     return reducerOf { kind = "host", number = number, name = name, origin = name }
   end,
+  closing = function(close) return setmetatable({ close = close }, Closing) end,
   describe = function(reducer) return descriptions[reducer] end,
   -- A module's own copy.
   module = function()
