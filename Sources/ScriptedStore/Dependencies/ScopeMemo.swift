@@ -10,7 +10,7 @@ enum SerialNumber {
 /// What a node has made for each scope that it ran in; what belongs to scopes that are gone goes in time.
 struct ScopeMemo<Made> {
   private struct Entry {
-    weak var scope: DependencyScope?
+    let scope: ScopeLink
     let made: Made
   }
 
@@ -29,10 +29,10 @@ struct ScopeMemo<Made> {
 
   mutating func keep(_ made: Made, for scope: DependencyScope) {
     if entries.count >= limit {
-      entries = entries.filter { $0.value.scope != nil }
+      entries = entries.filter { $0.value.scope.scope != nil }
       limit = max(8, 2 * entries.count)
     }
-    entries[scope.number] = Entry(scope: scope, made: made)
+    entries[scope.number] = Entry(scope: scope.link, made: made)
     last = (scope.number, made)
   }
 }
