@@ -1,1 +1,1 @@
-import NIOPosix
+import Testing
