@@ -55,7 +55,7 @@ struct AllowedHostTests {
   }
 
   @Test func noHostIsAllowedUnlessTheListHasIt() async throws {
-    let answer: Server.Answer = { _, connection in try await connection.respond() }
+    let answer: Server.Answer = { _, connection in try connection.respond() }
     try await Server.answering(answer) { server in
       let message = Value(
         "http may not reach \(server.host); the host allows it with "

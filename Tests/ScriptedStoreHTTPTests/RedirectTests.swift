@@ -7,9 +7,9 @@ struct RedirectTests {
   private static let redirecting: Server.Answer = { request, connection in
     let parts = request.line.split(separator: " ")[1].split(separator: "/", maxSplits: 1)
     if parts.count == 2, let status = Int(parts[0]), (300..<400).contains(status) {
-      try await connection.respond("\(status) There", ["Location": String(parts[1])], "moved")
+      try connection.respond("\(status) There", ["Location": String(parts[1])], "moved")
     } else {
-      try await connection.respond("200 OK", [:], "\(request.line)|\(request.body)")
+      try connection.respond("200 OK", [:], "\(request.line)|\(request.body)")
     }
   }
 
@@ -82,7 +82,7 @@ struct RedirectTests {
 
   @Test func aCircleEnds() async throws {
     let answer: Server.Answer = { _, connection in
-      try await connection.respond("302 Again", ["Location": "/again"])
+      try connection.respond("302 Again", ["Location": "/again"])
     }
     try await Server.answering(answer) { server in
       let failure = await (try client(of: server)).failure(getting: server.url)

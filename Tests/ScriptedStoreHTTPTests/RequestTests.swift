@@ -4,7 +4,7 @@ import Testing
 
 struct RequestTests {
   /// Answers with nothing, so that a test looks at what was heard.
-  private static let silent: Server.Answer = { _, connection in try await connection.respond() }
+  private static let silent: Server.Answer = { _, connection in try connection.respond() }
 
   @Test func eachMethodIsSentAsItself() async throws {
     try await Server.answering(RequestTests.silent) { server in

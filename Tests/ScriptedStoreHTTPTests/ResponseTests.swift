@@ -6,7 +6,7 @@ import Testing
 struct ResponseTests {
   @Test func aResponseIsATable() async throws {
     let answer: Server.Answer = { _, connection in
-      try await connection.write(
+      try connection.write(
         "HTTP/1.1 404 Nothing\r\nContent-Length: 2\r\nX-A: 1\r\nx-a: 2\r\n"
           + "Set-Cookie: a=1, b\r\nset-cookie: c\r\nContent-Type: text/plain\r\n\r\nhi")
     }
@@ -29,7 +29,7 @@ struct ResponseTests {
     _ test: (Dependency, String) async throws -> Void
   ) async throws {
     let answer: Server.Answer = { _, connection in
-      try await connection.respond(status, type.map { ["Content-Type": $0] } ?? [:], body)
+      try connection.respond(status, type.map { ["Content-Type": $0] } ?? [:], body)
     }
     try await Server.answering(answer) { server in
       try await test(try client(of: server), server.url)
@@ -109,7 +109,7 @@ struct ResponseTests {
   @Test func getJSONSaysThatItWantsJSON() async throws {
     let answer: Server.Answer = { request, connection in
       let accept = Value(request.headers["accept"] ?? "").json()
-      try await connection.respond("200 OK", [:], accept)
+      try connection.respond("200 OK", [:], accept)
     }
     try await Server.answering(answer) { server in
       let http = try client(of: server)
@@ -152,7 +152,7 @@ struct ResponseTests {
           + "CA1wB7WOBcQA0DAA=="))
     let answer: Server.Answer = { request, connection in
       let isBomb = request.line.contains("bomb")
-      try await connection.respond(
+      try connection.respond(
         "200 OK", ["content-encoding": "gzip"], isBomb ? bomb : small)
     }
     try await Server.answering(answer) { server in
@@ -164,7 +164,7 @@ struct ResponseTests {
 
   @Test func manyRequestsAtOnceGetEachTheirOwnAnswer() async throws {
     let answer: Server.Answer = { request, connection in
-      try await connection.respond("200 OK", [:], request.line)
+      try connection.respond("200 OK", [:], request.line)
     }
     try await Server.answering(answer) { server in
       let http = try client(of: server)

@@ -1,9 +1,8 @@
 import Foundation
-import NIOCore
-import NIOPosix
 import Synchronization
 
-/// A server on the loopback interface that answers with whatever bytes a test wants.
+/// A server on the loopback interface that answers with whatever bytes a test wants, each connection on a
+/// thread of its own.
 final class Server: Sendable {
   /// A request as its bytes came in.
   struct Heard: Sendable {
@@ -14,88 +13,128 @@ final class Server: Sendable {
     let body: String
   }
 
-  /// Answers one request. What it throws, or does not answer, closes the connection.
-  typealias Answer = @Sendable (Heard, Connection) async throws -> Void
+  /// Answers one request; it may block. What it throws closes the connection.
+  typealias Answer = @Sendable (Heard, Connection) throws -> Void
 
   let port: Int
-  private let log = Mutex<[Heard]>([])
-  private let ended = Mutex(0)
+  private let listener: Int32
+  private let answer: Answer
+  private let state = Mutex(State())
+
+  private struct State {
+    var heard: [Heard] = []
+    var open: Set<Int32> = []
+    var ended = 0
+    var isStopped = false
+  }
 
   /// `http://127.0.0.1:<port>`.
   var url: String { "http://127.0.0.1:\(port)" }
   /// As hosts are allowed.
   var host: String { "127.0.0.1:\(port)" }
-  var heard: [Heard] { log.withLock { $0 } }
+  var heard: [Heard] { state.withLock { $0.heard } }
   /// Connections that are over.
-  var endedConnections: Int { ended.withLock { $0 } }
-
-  private init(port: Int) { self.port = port }
+  var endedConnections: Int { state.withLock { $0.ended } }
 
   /// Runs a server while `body` does.
   static func answering<Result>(
     _ answer: @escaping Answer, _ body: (Server) async throws -> Result
   ) async throws -> Result {
-    let listening = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-      .bind(host: "127.0.0.1", port: 0) { channel in
-        channel.eventLoop.makeCompletedFuture {
-          try NIOAsyncChannel<ByteBuffer, ByteBuffer>(wrappingChannelSynchronously: channel)
-        }
-      }
-    let server = Server(port: listening.channel.localAddress?.port ?? 0)
-    let serving = Task {
-      try await listening.executeThenClose { clients in
-        try await withThrowingDiscardingTaskGroup { group in
-          for try await client in clients {
-            group.addTask { await server.serve(client, answer) }
-          }
-        }
-      }
-    }
-    defer { serving.cancel() }
+    let server = try Server(answer)
+    defer { server.stop() }
     return try await body(server)
   }
 
-  /// A port of the loopback interface on which nobody listens.
-  static func unusedPort() async throws -> Int {
-    let channel = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-      .bind(host: "127.0.0.1", port: 0).get()
-    let port = channel.localAddress?.port ?? 0
-    try await channel.close()
-    return port
+  /// Runs `body` with a port of the loopback interface on which nobody listens, nor can meanwhile.
+  static func refusing<Result>(_ body: (Int) async throws -> Result) async throws -> Result {
+    let (socket, port) = try bound()
+    defer { close(socket) }
+    return try await body(port)
   }
 
-  private func serve(_ client: NIOAsyncChannel<ByteBuffer, ByteBuffer>, _ answer: Answer) async {
-    try? await client.executeThenClose { inbound, outbound in
-      let connection = Connection(inbound.makeAsyncIterator(), outbound)
-      while let request = try await connection.request() {
-        log.withLock { $0.append(request) }
-        let before = connection.written
-        try await answer(request, connection)
-        if connection.written == before { break }
+  private init(_ answer: @escaping Answer) throws {
+    (listener, port) = try Server.bound()
+    self.answer = answer
+    guard listen(listener, 128) == 0 else { throw Server.error }
+    Thread.detachNewThread { self.acceptAll() }
+  }
+
+  private static func bound() throws -> (socket: Int32, port: Int) {
+    #if canImport(Darwin)
+      let stream = SOCK_STREAM
+    #else
+      let stream = Int32(SOCK_STREAM.rawValue)
+    #endif
+    let server = socket(AF_INET, stream, 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = in_addr_t(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let status = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(server, address, size) == 0 && getsockname(server, address, &size) == 0
       }
     }
-    ended.withLock { $0 += 1 }
+    guard status else { throw Server.error }
+    return (server, Int(UInt16(bigEndian: address.sin_port)))
   }
 
-  /// What a client sees of a server and a server of a client.
-  final class Connection {
-    private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
-    private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    private var received = ByteBuffer()
-    fileprivate private(set) var written = 0
+  private static var error: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 
-    fileprivate init(
-      _ inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator,
-      _ outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
-    ) {
-      self.inbound = inbound
-      self.outbound = outbound
+  private func acceptAll() {
+    while true {
+      let client = accept(listener, nil, nil)
+      let goesOn = state.withLock { state in
+        guard client >= 0, !state.isStopped else { return false }
+        state.open.insert(client)
+        return true
+      }
+      guard goesOn else {
+        if client >= 0 { close(client) }
+        close(listener)
+        return
+      }
+      Thread.detachNewThread { self.serve(client) }
     }
+  }
+
+  private func serve(_ client: Int32) {
+    let connection = Connection(client)
+    while let request = connection.request() {
+      state.withLock { $0.heard.append(request) }
+      do { try answer(request, connection) } catch { break }
+    }
+    state.withLock { state in
+      state.open.remove(client)
+      state.ended += 1
+      close(client)
+    }
+  }
+
+  /// Ends what waits for a client; the threads close the sockets.
+  private func stop() {
+    state.withLock { state in
+      state.isStopped = true
+      for client in state.open { shutdown(client, Int32(SHUT_RDWR)) }
+    }
+    shutdown(listener, Int32(SHUT_RDWR))
+  }
+}
+
+extension Server {
+  struct ClientIsGone: Error {}
+
+  /// A client, as the server sees it.
+  final class Connection {
+    private let socket: Int32
+    private var received: [UInt8] = []
+
+    fileprivate init(_ socket: Int32) { self.socket = socket }
 
     /// The next request; nil if the client is gone.
-    fileprivate func request() async throws -> Heard? {
+    fileprivate func request() -> Heard? {
       while true {
-        let text = String(buffer: received)
+        let text = String(decoding: received, as: UTF8.self)
         if let end = text.range(of: "\r\n\r\n") {
           let lines = text[..<end.lowerBound].split(separator: "\r\n")
           var headers: [String: String] = [:]
@@ -106,45 +145,62 @@ final class Server: Sendable {
           let length = Int(headers["content-length"] ?? "") ?? 0
           let body = text[end.upperBound...]
           if body.utf8.count >= length {
-            received.clear()
+            received = []
             return Heard(line: String(lines[0]), headers: headers, body: String(body))
           }
         }
         // The first byte of TLS, of which this knows nothing.
-        if received.readableBytesView.first == 0x16 {
+        if received.first == 0x16 {
+          received = []
           return Heard(line: "TLS", headers: [:], body: "")
         }
-        guard var more = try await inbound.next() else { return nil }
-        received.writeBuffer(&more)
+        guard receive() else { return nil }
       }
     }
 
+    private func receive() -> Bool {
+      var part = [UInt8](repeating: 0, count: 0x4000)
+      let count = recv(socket, &part, part.count, 0)
+      guard count > 0 else { return false }
+      received += part[..<count]
+      return true
+    }
+
     /// Returns when the client has closed its side.
-    func waitForEnd() async throws {
-      while try await inbound.next() != nil {}
+    func waitForEnd() { while receive() {} }
+
+    func write(_ bytes: [UInt8]) throws {
+      #if canImport(Darwin)
+        let flags: Int32 = 0
+        var yes: Int32 = 1
+        setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+      #else
+        let flags = Int32(MSG_NOSIGNAL)
+      #endif
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let count = rest.withUnsafeBytes { send(socket, $0.baseAddress, $0.count, flags) }
+        guard count > 0 else { throw ClientIsGone() }
+        rest = rest.dropFirst(count)
+      }
     }
 
-    func write(_ bytes: some Sequence<UInt8>) async throws {
-      written += 1
-      try await outbound.write(ByteBuffer(bytes: bytes))
-    }
-
-    func write(_ text: String) async throws { try await write(text.utf8) }
+    func write(_ text: String) throws { try write(Array(text.utf8)) }
 
     /// A whole response.
     func respond(
       _ status: String = "200 OK", _ headers: [String: String] = [:], _ body: some Sequence<UInt8>
-    ) async throws {
+    ) throws {
       let body = Array(body)
       let lines = headers.map { "\($0): \($1)\r\n" }.joined()
-      try await write(
-        Array("HTTP/1.1 \(status)\r\ncontent-length: \(body.count)\r\n\(lines)\r\n".utf8) + body)
+      let head = "HTTP/1.1 \(status)\r\ncontent-length: \(body.count)\r\n\(lines)\r\n"
+      try write(Array(head.utf8) + body)
     }
 
     func respond(
       _ status: String = "200 OK", _ headers: [String: String] = [:], _ body: String = ""
-    ) async throws {
-      try await respond(status, headers, body.utf8)
+    ) throws {
+      try respond(status, headers, body.utf8)
     }
   }
 }
