@@ -56,6 +56,8 @@ final class EffectOwner {
   let node: ReducerNode
   /// What returned it, nil for Swift.
   private let handler: Handler?
+  /// What its `deps` holds, which does not keep that.
+  private let scope: DependencyScope?
   /// Its `deps`.
   let dependencies: LuaReference?
   /// The action that it was returned for (+1), which it may keep; absent where its handler took none.
@@ -65,11 +67,12 @@ final class EffectOwner {
 
   /// - Parameter action: (+0), absent where the handler takes none.
   init(
-    _ node: ReducerNode, _ handler: Handler?, dependencies: LuaReference?, action: Slot,
-    generation: UInt64
+    _ node: ReducerNode, _ handler: Handler?, _ scope: DependencyScope?,
+    dependencies: LuaReference?, action: Slot, generation: UInt64
   ) {
     self.node = node
     self.handler = handler
+    self.scope = scope
     self.dependencies = dependencies
     slot = action.retained()
     self.generation = generation

@@ -5,6 +5,8 @@ import LuaBridge
 /// `scripted.reduce(fn)` is one with nothing but `reduce`.
 final class FeatureNode: ReducerNode {
   private let owner: UInt16
+  /// What it may reach through `deps`.
+  let declared: DeclaredDependencies
   /// By the number of the pattern's first type.
   private let branches: [PatternBranch?]
   /// The same where one handler is all there is; the branches hold them.
@@ -12,9 +14,11 @@ final class FeatureNode: ReducerNode {
   private let whole: Handler?
 
   init(
-    name: String, owner: UInt16, branches: [PatternBranch?], reduce: Handler?, origin: String
+    name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
+    reduce: Handler?, origin: String
   ) {
     self.owner = owner
+    self.declared = declared
     self.branches = branches
     handlers = branches.map { $0?.only.map { .passUnretained($0) } }
     whole = reduce
@@ -27,8 +31,10 @@ final class FeatureNode: ReducerNode {
     let first = try dispatch(context, draft, action)
     guard let whole else { return first }
     context.current = Unmanaged.passUnretained(self)
+    let deps = try dependencies(for: whole, context)
     let generation = context.vm.nextGeneration
-    let result = try context.vm.call(whole, draft: draft, action: action.slot, owner: owner)
+    let result = try context.vm.call(
+      whole, draft: draft, action: action.slot, dependencies: deps, owner: owner)
     return first.followed(
       by: try effect(of: result, whole, context, action.slot, generation))
   }
@@ -43,8 +49,10 @@ final class FeatureNode: ReducerNode {
     if let handler = handlers[type] {
       let slot = action.slot
       return try handler.borrow { (handler) throws(ScriptError) in
+        let deps = try dependencies(for: handler, context)
         let generation = context.vm.nextGeneration
-        let result = try context.vm.call(handler, draft: draft, action: slot, owner: owner)
+        let result = try context.vm.call(
+          handler, draft: draft, action: slot, dependencies: deps, owner: owner)
         return try effect(of: result, handler, context, slot, generation)
       }
     }
@@ -58,15 +66,26 @@ final class FeatureNode: ReducerNode {
     guard let match = PatternMatch.best(branch, action), let handler = match.node.handler else {
       return .none
     }
+    let deps = try dependencies(for: handler, context)
     let generation = context.vm.nextGeneration
-    guard handler.takes(4) else {
-      let result = try context.vm.call(handler, draft: draft, action: match.action, owner: owner)
+    guard let deps, handler.takes(4) else {
+      let result = try context.vm.call(
+        handler, draft: draft, action: match.action, dependencies: deps, owner: owner)
       return try effect(of: result, handler, context, match.action, generation)
     }
     let result = try context.vm.call(
-      handler, [.draft(draft), .view(match.action), .scalar(.absent), .list(match.ids)],
+      handler, [.draft(draft), .view(match.action), .reference(deps), .list(match.ids)],
       owner: owner)
     return try effect(of: result, handler, context, match.action, generation)
+  }
+
+  /// The handler's `deps`, nil if it takes none.
+  @inline(__always)
+  private func dependencies(
+    for handler: Handler, _ context: ReduceContext
+  ) throws(ScriptError) -> LuaReference? {
+    guard handler.takes(3) else { return nil }
+    return try context.dependencies.takeUnretainedValue().record(for: declared)
   }
 
   @inline(__always)
@@ -88,9 +107,10 @@ final class FeatureNode: ReducerNode {
       guard let node = object as? EffectNode, !node.isNone else { return .none }
       let me = Unmanaged.passUnretained(self as ReducerNode)
       guard node.hasCode else { return .effect(node, me, nil) }
+      let scope = context.dependencies.takeUnretainedValue()
       let owner = EffectOwner(
-        self, handler, dependencies: nil, action: handler.takes(2) ? action : .absent,
-        generation: generation)
+        self, handler, scope, dependencies: try scope.record(for: declared),
+        action: handler.takes(2) ? action : .absent, generation: generation)
       return .effect(node, me, owner)
     case .other(let type):
       let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"

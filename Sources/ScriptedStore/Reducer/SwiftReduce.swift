@@ -42,7 +42,7 @@ final class SwiftReduceNode: ReducerNode {
 
   private func returned(_ effect: Effect) -> ReturnedEffects {
     guard let node = effect.node else { return .none }
-    let owner = EffectOwner(self, nil, dependencies: nil, action: .absent, generation: 0)
+    let owner = EffectOwner(self, nil, nil, dependencies: nil, action: .absent, generation: 0)
     return .effect(node, .passUnretained(self), node.hasCode ? owner : nil)
   }
 }
