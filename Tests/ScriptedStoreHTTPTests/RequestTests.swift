@@ -55,6 +55,7 @@ struct RequestTests {
       #expect(heard[0].headers["x-float"] == "1.0")
       #expect(heard[0].headers["x-text"] == "a: b")
       #expect(heard[0].headers["user-agent"] == "ScriptedStore")
+      #expect(heard[0].headers["accept-encoding"] == "gzip")
       #expect(heard[0].headers["host"] == server.host)
       #expect(heard[1].headers["user-agent"] == "me")
     }
