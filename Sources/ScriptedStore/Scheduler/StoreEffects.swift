@@ -9,6 +9,8 @@ final class StoreEffects {
   private var scopes: [ScopeKey: Scope] = [:]
   /// All that the action which is being processed has started.
   private var origin: Job?
+  /// The same of the one from outside before, while what it started has its first turn.
+  private var lastOrigin: Job?
   /// Actions that have started something which has not ended.
   private var origins = 0
   private var idleWaiters: [@Sendable () -> Void] = []
@@ -39,11 +41,16 @@ final class StoreEffects {
     }
   }
 
-  /// What the action from outside that was reduced last started, if it has not ended. What the next one starts is
-  /// on its own.
-  func endAction() -> Job? {
-    defer { origin = nil }
-    return origin?.hasEnded == true ? nil : origin
+  /// The action from outside is reduced: what the next one starts is on its own.
+  func endAction() {
+    lastOrigin = origin
+    origin = nil
+  }
+
+  /// All that the last action from outside started, if it has not ended.
+  func takeLastOrigin() -> Job? {
+    defer { lastOrigin = nil }
+    return lastOrigin?.hasEnded == true ? nil : lastOrigin
   }
 
   /// Where what is started next belongs to.
@@ -68,6 +75,7 @@ final class StoreEffects {
     job.becomePart(of: root)
     runner.hand(job, to: root)
     if origin === job { origin = root }
+    if lastOrigin === job { lastOrigin = root }
     return root
   }
 
@@ -363,18 +371,20 @@ final class StoreEffects {
     case let delayed as Delayed:
       return describe(delayed, delayed.context.owner, nil, "debounce", now - delayed.started)
     case let held as Held:
-      return describe(held, nil, nil, "throttle", 0)
+      return describe(held, nil, nil, "throttle", 0, sender: held.message.sender)
     default: return nil
     }
   }
 
   private func describe(
-    _ job: Job, _ owner: EffectOwner?, _ origin: String?, _ waitingOn: String, _ age: Int64
+    _ job: Job, _ owner: EffectOwner?, _ origin: String?, _ waitingOn: String, _ age: Int64,
+    sender: ReducerNode? = nil
   ) -> EffectDescription {
     var group = job.parent
     while let current = group, !(current is Scope) { group = current.parent }
     return EffectDescription(
-      feature: owner?.feature, origin: origin ?? owner?.origin ?? "?", id: (group as? Scope)?.id,
+      feature: owner?.feature ?? sender?.feature,
+      origin: origin ?? owner?.origin ?? sender?.origin ?? "?", id: (group as? Scope)?.id,
       action: owner?.action, place: job.place.path, seconds: Double(age) / 1_000_000,
       waitingOn: waitingOn)
   }

@@ -55,10 +55,9 @@ final class Engine {
   }
 
   private func endAction(of core: StoreCore) -> JobKey? {
-    let started = core.effects?.endAction()
+    core.effects?.endAction()
     work()
-    // It may have become a part of more.
-    return started.flatMap { effects.key(of: $0.origin) }
+    return core.effects?.takeLastOrigin().flatMap { effects.key(of: $0) }
   }
 
   func run(_ job: Worker.Job) {
