@@ -55,7 +55,11 @@ struct SwiftEffectTests {
     let store = try store(scripts) { action in
       switch action.path {
       case "caught":
-        .run({ _ in throw Failure() }, catch: { error, send in try? send("got", ["error": .string("\(error)")]) })
+        .run(
+          { _ in throw Failure() },
+          catch: { error, send in
+            try? send("got", ["error": .string("\(error)")])
+          })
       case "uncaught": .run { _ in throw Failure() }
       default: .none
       }
@@ -79,13 +83,15 @@ struct SwiftEffectTests {
     let store = try store(scripts) { action in
       switch action.path {
       case "go":
-        .run({ send in
-          began.continuation.yield()
-          for await _ in AsyncStream<Void>.makeStream().stream {}
-          try? send("never")
-          ended.continuation.yield(Task.isCancelled)
-          try Task.checkCancellation()
-        }, catch: { _, send in try? send("never") }).cancellable(id: ["k": 1], cancelInFlight: true)
+        .run(
+          { send in
+            began.continuation.yield()
+            for await _ in AsyncStream<Void>.makeStream().stream {}
+            try? send("never")
+            ended.continuation.yield(Task.isCancelled)
+            try Task.checkCancellation()
+          }, catch: { _, send in try? send("never") }
+        ).cancellable(id: ["k": 1], cancelInFlight: true)
       case "cancel": .cancel(id: ["k": 1.0])
       default: .none
       }
@@ -126,7 +132,8 @@ struct SwiftEffectTests {
           .run { try $0("first") }, .send("second"), .run { try $0("third") },
           .merge([.send("fourth"), .none]))
       case "map":
-        .run { try $0("sent") }.map { action in (try? Action(path: "mapped", payload: ["was": action.value["type"]])) ?? action }
+        .run { try $0("sent") }
+          .map { (try? Action(["type": "mapped", "was": $0.value["type"]])) ?? $0 }
       case "debounce": try .send("late").debounce(id: "d", seconds: 1)
       case "throttle": try .send("through").throttle(id: "t", seconds: 1, latest: true)
       case "animation": try .send("moved").animation("spring")
