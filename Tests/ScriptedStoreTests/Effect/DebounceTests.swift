@@ -143,4 +143,33 @@ struct DebounceTests {
     app.clock.advance(by: 1)
     #expect(app.trace == ["go", "child.bad", "done"])
   }
+
+  /// Of an element whose only effect is the one that is replaced.
+  @Test func anElementsDebounceIsReplacedAndGoesWithIt() throws {
+    func app() throws -> EffectApp {
+      try EffectApp(
+        """
+        remove = function(state, action) list.remove(state.rows, action.value) end,
+        """,
+        locals: """
+          local Row = scripted.feature { actions = { "done" }, on = {
+            go = function() return effect.send("done"):debounce("d", 1) end,
+            none = function() return effect.none:debounce("d", 1) end,
+          } }
+          """, operators: ":forEach('rows', Row)", state: "{ rows = { { id = 1 }, { id = 2 } } }")
+    }
+    let fires = try app()
+    for _ in 0..<4 { try fires.store.send("rows[1].go") }
+    #expect(fires.store.effects.map(\.place) == ["rows[1]"])
+    fires.clock.advance(by: 5)
+    #expect(fires.cleanTrace.filter { $0.hasSuffix("done") } == ["rows[1].done"])
+    for count in 1...4 {
+      let removed = try app()
+      for _ in 0..<count { try removed.store.send("rows[1].go") }
+      try removed.store.send("remove", 1)
+      #expect(removed.store.effects.isEmpty)
+      removed.clock.advance(by: 5)
+      #expect(removed.cleanTrace.last == "remove 1")
+    }
+  }
 }

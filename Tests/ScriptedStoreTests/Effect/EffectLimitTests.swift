@@ -182,4 +182,20 @@ struct EffectLimitTests {
     #expect(app.store.effects.isEmpty)
     app.clock.advance(by: 1000)
   }
+
+  @Test func manyUnderOneIdEndOneByOne() throws {
+    let app = try EffectApp(
+      """
+      go = function()
+        local all = {}
+        for i = 1, 20000 do all[i] = effect.run(function(_, deps) deps.clock.sleep(i) end):cancellable("x") end
+        return effect.merge(all)
+      end,
+      """)
+    try app.store.send("go")
+    app.clock.advance(by: 19_999)
+    #expect(app.store.effects.count == 1)
+    app.clock.advance(by: 1)
+    #expect(app.store.effects.isEmpty)
+  }
 }

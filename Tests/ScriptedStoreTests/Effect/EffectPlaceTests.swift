@@ -176,10 +176,12 @@ struct EffectPlaceTests {
   }
 
   @Test(arguments: ["clear", "drop"]) func emptyingTheListCancelsThemAll(_ action: String) throws {
-    let app = try app(ids: [1, 2, 3])
+    let ids = [5, 3, 9, 1, 7, 2, 8]
+    let app = try app(ids: ids)
     try app.store.send(action)
     #expect(app.store.effects.isEmpty)
-    #expect(closed(app).sorted() == ["closed 1", "closed 2", "closed 3"])
+    // In the order in which they began.
+    #expect(closed(app) == ids.map { "closed \($0)" })
   }
 
   @Test(arguments: ["reverse", "copy", "fail"]) func anElementThatStaysKeepsItsEffects(
@@ -345,5 +347,31 @@ struct EffectPlaceTests {
     app.clock.advance(by: 1)
     #expect(app.store.state["rows"].array?.allSatisfy { $0["ticks"] == 1 } == true)
     #expect(app.cleanTrace.filter { $0.hasPrefix("closed") }.count == 250)
+  }
+
+  /// What an element starts in the place of the only thing that it had in flight.
+  @Test(arguments: ["send", "run", "throttle"]) func whatReplacesAnElementsOnlyEffectGoesWithIt(
+    _ kind: String
+  ) throws {
+    let app = try EffectApp(
+      "remove = function(state, action) list.remove(state.rows, action.value) end,",
+      locals: """
+        local starts = {
+          send = function() return effect.send("done"):debounce("x", 1) end,
+          run = function() return effect.run(function(_, deps) deps.clock.sleep(1); note("done") end):cancellable("x", { cancelInFlight = true }) end,
+          throttle = function() return effect.send("done"):throttle("x", 1, { latest = true }) end,
+        }
+        local Row = scripted.feature { dependencies = { "clock" }, actions = { "done" }, on = {
+          go = function(_, action) return effect.merge(effect.cancel("x"), starts[action.value]()) end,
+          twice = function(_, action) return effect.merge(effect.send("go", action.value), effect.send("go", action.value)) end,
+        } }
+        """, operators: ":forEach('rows', Row)", state: "{ rows = { { id = 1 } } }")
+    try app.store.send("rows[1].twice", .string(kind))
+    try app.store.send("rows[1].go", .string(kind))
+    try app.store.send("remove", 1)
+    #expect(app.store.effects.isEmpty)
+    let trace = app.cleanTrace
+    app.clock.advance(by: 5)
+    #expect(app.cleanTrace == trace)
   }
 }
