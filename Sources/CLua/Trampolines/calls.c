@@ -200,6 +200,20 @@ static int new_environment_body(lua_State *L) {
 
 int sl_new_environment(sl_vm *vm, int *reference) { return sl_protect(vm, vm->L, new_environment_body, reference); }
 
+static int copy_body(lua_State *L) {
+  int *reference = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
+  *reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+int sl_copy_reference(sl_vm *vm, int reference, int *copy) {
+  *copy = reference;
+  int status = sl_protect(vm, vm->L, copy_body, copy);
+  if (status != LUA_OK) *copy = LUA_NOREF;
+  return status;
+}
+
 struct describe {
   int reference, parameters, line;
   const char *script;

@@ -23,7 +23,7 @@ int sl_raise(lua_State *L) {
 }
 
 static inline void check_alive(lua_State *L, sl_vm *vm, const sl_ref *ref) {
-  if (ref->generation == vm->generation) return;
+  if (ref->generation == (ref->kind == SL_TAG_DRAFT ? vm->generation : vm->view_generation)) return;
   vm->hooks->describe_dead(vm->context, ref);
   sl_raise(L);
 }

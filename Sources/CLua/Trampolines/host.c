@@ -20,13 +20,17 @@ void *sl_to_box(lua_State *L, int index, int *kind) {
   return object;
 }
 
-void sl_push_box(lua_State *L, void *object, int kind) {
-  sl_vm *vm = sl_vm_of(L);
+void **sl_push_empty_box(lua_State *L, int kind) {
   void **box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = NULL; /* setting a metatable with __gc may raise */
-  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->box_metatables[kind]);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->box_metatables[kind]);
   lua_setmetatable(L, -2);
-  vm->hooks->retain(object);
+  return box;
+}
+
+void sl_push_box(lua_State *L, void *object, int kind) {
+  void **box = sl_push_empty_box(L, kind);
+  sl_vm_of(L)->hooks->retain(object);
   *box = object;
 }
 
@@ -106,7 +110,7 @@ static int call_host(lua_State *L) {
   }
   if (count == SL_YIELD) {
     if (!lua_isyieldable(L)) return luaL_error(L, "%s cannot wait here", lua_tostring(L, lua_upvalueindex(3)));
-    return lua_yield(L, push_results(L, vm, vm->yielded));
+    return lua_yieldk(L, push_results(L, vm, vm->yielded), 0, sl_continue);
   }
   return push_results(L, vm, count);
 }

@@ -15,10 +15,15 @@ static int native_here(lua_State *L) {
   return 1;
 }
 
+static int entry_returns(lua_State *L, int status, lua_KContext context) {
+  (void)status, (void)context;
+  return lua_gettop(L);
+}
+
 static int call_entry(lua_State *L) {
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
-  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  lua_callk(L, lua_gettop(L) - 1, LUA_MULTRET, 0, entry_returns);
   return lua_gettop(L);
 }
 
@@ -30,7 +35,7 @@ static int native_entry(lua_State *L) {
   return 1;
 }
 
-/* setEffectIndex(f): what `__index` of effects is. */
+/* setEffectIndex(methods): what `__index` of effects is. */
 static int native_set_effect_index(lua_State *L) {
   lua_settop(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->box_metatables[SL_BOX_EFFECT]);
@@ -49,6 +54,9 @@ static int native_body(lua_State *L) {
   luaL_newlib(L, natives);
   sl_push_null(L);
   lua_setfield(L, -2, "null");
+  sl_push_cancelled(L);
+  lua_setfield(L, -2, "cancelled");
+  sl_open_effects(L);
   *reference = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }

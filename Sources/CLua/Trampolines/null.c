@@ -2,9 +2,14 @@
  * true in a condition. */
 #include "clua.h"
 
-static const char null_identity = 0;
+static const char null_identity = 0, cancelled_identity = 0;
 
 void sl_push_null(lua_State *L) { lua_pushlightuserdata(L, (void *)&null_identity); }
+void sl_push_cancelled(lua_State *L) { lua_pushlightuserdata(L, (void *)&cancelled_identity); }
+
+bool sl_is_cancelled(lua_State *L, int index) {
+  return lua_type(L, index) == LUA_TLIGHTUSERDATA && lua_touserdata(L, index) == &cancelled_identity;
+}
 
 bool sl_is_null(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TLIGHTUSERDATA && lua_touserdata(L, index) == &null_identity;
@@ -12,12 +17,15 @@ bool sl_is_null(lua_State *L, int index) {
 
 /* Metamethods get their operands in any order; what all light userdata share must not speak for a foreign one. */
 static const char *subject(lua_State *L) {
-  return sl_is_null(L, 1) || sl_is_null(L, 2) ? "null" : "a userdata";
+  if (sl_is_null(L, 1) || sl_is_null(L, 2)) return "null";
+  return sl_is_cancelled(L, 1) || sl_is_cancelled(L, 2) ? "effect.cancelled" : "a userdata";
 }
 
 static int null_tostring(lua_State *L) {
   if (sl_is_null(L, 1)) {
     lua_pushliteral(L, "null");
+  } else if (sl_is_cancelled(L, 1)) {
+    lua_pushliteral(L, "effect.cancelled");
   } else {
     lua_pushliteral(L, "userdata");
   }

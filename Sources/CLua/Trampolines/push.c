@@ -34,6 +34,7 @@ void sl_push_value(lua_State *L, const sl_value *value) {
   sl_vm *vm = sl_vm_of(L);
   switch (value->tag) {
     case SL_TAG_NULL: sl_push_null(L); break;
+    case SL_TAG_CANCELLED: sl_push_cancelled(L); break;
     case SL_TAG_BOOLEAN: lua_pushboolean(L, value->as.integer != 0); break;
     case SL_TAG_INTEGER: lua_pushinteger(L, value->as.integer); break;
     case SL_TAG_FLOAT: lua_pushnumber(L, value->as.number); break;

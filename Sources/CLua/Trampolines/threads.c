@@ -31,6 +31,7 @@ static int resume_body(lua_State *L) {
   if (!lua_checkstack(data->thread, data->arguments + 8)) return luaL_error(L, "too many arguments");
   lua_xmove(L, data->thread, data->arguments);
   int results = 0;
+  sl_vm_of(L)->resumption = SL_RESUME_VALUES;
   data->status = lua_resume(data->thread, L, data->arguments, &results);
   if (data->status == LUA_OK || data->status == LUA_YIELD) {
     luaL_checkstack(L, results + 8, "too many results");

@@ -71,7 +71,7 @@ void sl_set_error(sl_vm *vm, const char *bytes, size_t length) { sl_text_set(&vm
 static int open_vm(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   luaL_openlibs(L); /* the sandbox copies from these; scripts never see them */
-  vm->refs_metatable = vm->refs_cache = vm->anchors = LUA_NOREF;
+  vm->refs_metatable = vm->refs_cache = vm->anchors = vm->sent = LUA_NOREF;
   sl_open_boxes(L);
   sl_open_null(L);
   sl_open_drafts(L);

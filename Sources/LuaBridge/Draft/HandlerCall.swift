@@ -117,14 +117,15 @@ extension LuaVM {
     owner: UInt16, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
     forgetCause()
-    let outer = (core.pointee.generation, core.pointee.owner)
+    let outer = (core.pointee.generation, core.pointee.view_generation, core.pointee.owner)
     // The drafts of an enclosing call keep their userdata, for `==` and as keys of tables.
     let outerCache = outer.0 == 0 ? nil : try pushCache()
     core.pointee.last_generation += 1
     core.pointee.generation = core.pointee.last_generation
+    core.pointee.view_generation = core.pointee.last_generation
     core.pointee.owner = owner
     defer {
-      (core.pointee.generation, core.pointee.owner) = outer
+      (core.pointee.generation, core.pointee.view_generation, core.pointee.owner) = outer
       if let outerCache { popCache(outerCache) }
       dropHandedOver()
     }

@@ -14,6 +14,19 @@ private func arena(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<
   context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self).pointee.arena
 }
 
+@inline(__always)
+private func vm(_ context: UnsafeMutableRawPointer?) -> LuaVM {
+  let context = context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
+  return context.pointee.vm.takeUnretainedValue()
+}
+
+extension LuaVM {
+  fileprivate func refuseEffects() -> Int32 {
+    setError("this VM has no store that could run effects")
+    return SL_RAISE
+  }
+}
+
 extension DraftArena {
   /// Leaves the message for C to raise.
   func refuse(_ message: String) -> Int32 {
@@ -119,13 +132,43 @@ extension sl_hooks {
           + "or use scripted.snapshot")
     },
     call: { context, function, tape, arguments in
-      let context = context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
-      let vm = context.pointee.vm.takeUnretainedValue()
+      let vm = vm(context)
       let function = Unmanaged<HostFunction>.fromOpaque(function.unsafelyUnwrapped)
         .takeUnretainedValue()
       return vm.call(function, tape: tape, arguments: Int(arguments))
     },
     retain: { _ = Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).retain() },
-    release: { Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).release() }
+    release: { Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).release() },
+    effect: { context, operation, tape, arguments, out in
+      let vm = vm(context)
+      guard let effects = vm.effects else { return vm.refuseEffects() }
+      do throws(ScriptError) {
+        var arguments = EffectArguments(vm: vm, items: tape)
+        let effect = try effects.makeEffect(operation, &arguments)
+        out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
+        return SL_OK
+      } catch {
+        vm.setError(error.message)
+        return SL_RAISE
+      }
+    },
+    send: { context, body, effect, tape, arguments in
+      let vm = vm(context)
+      guard let effects = vm.effects else { return vm.refuseEffects() }
+      do throws(ScriptError) {
+        let known = effect.map { Unmanaged<BoxedEffect>.fromOpaque($0).takeUnretainedValue() }
+        var arguments = EffectArguments(vm: vm, items: tape)
+        try effects.send(from: body, known, &arguments)
+        return SL_OK
+      } catch {
+        vm.setError(error.message)
+        return SL_RAISE
+      }
+    },
+    sleep: { context, clock, seconds, until in
+      let clock = clock.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
+      return vm(context).effects?.sleep(seconds, until: until, on: clock) == true
+        ? SL_YIELD : SL_RAISE
+    }
   )
 }

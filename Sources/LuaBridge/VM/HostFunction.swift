@@ -51,9 +51,15 @@ extension LuaVM {
     return SL_RAISE
   }
 
-  private func raise(_ error: any Error) -> Int32 {
+  /// Leaves a Swift error for the trampoline to raise.
+  func raise(_ error: any Error) -> Int32 {
     core.pointee.results.count = 0
     core.pointee.text.count = 0
+    if error is Cancelled {
+      var writer = TapeWriter(core: core)
+      writer.addCancelled()
+      return SL_RAISE
+    }
     guard let script = error as? ScriptError else {
       let message = String(describing: error)
       note(cause: error, message: message)

@@ -83,9 +83,15 @@ public final class LuaFunction: LuaReference {
   /// Where a script defined it, and how many parameters it names (nil: any number). A host function
   /// has no place.
   package func definition() -> (script: String, line: Int, parameters: Int?)? {
+    vm.definition(ofSlot: slot)
+  }
+}
+
+extension LuaVM {
+  func definition(ofSlot slot: Int32) -> (script: String, line: Int, parameters: Int?)? {
     var line: Int32 = 0
     var script: UnsafePointer<CChar>?
-    let parameters = sl_parameters(vm.core, slot, &line, &script)
+    let parameters = sl_parameters(core, slot, &line, &script)
     guard parameters != 255, let script else { return nil }
     var name = String(cString: script)
     if name.hasPrefix("@") || name.hasPrefix("=") { name.removeFirst() }

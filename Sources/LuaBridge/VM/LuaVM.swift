@@ -16,7 +16,11 @@ public final class LuaVM {
   package let arena: UnsafeMutablePointer<DraftArena>
   private let hooks: UnsafeMutablePointer<sl_hooks>
   /// References whose owners are gone, to be released when Lua does not collect garbage.
-  private var forgotten: [Int32] = []
+  let graveyard = Graveyard()
+  /// What runs effects, if something does; that takes itself away before it goes.
+  package unowned(unsafe) var effects: (any EffectHost)?
+  /// Threads that wait for the next body of an effect.
+  var idleThreads: [BodyThread] = []
   /// Objects among the results of the last host function, which nobody else may hold until the
   /// trampoline has pushed them.
   private var handedOver: [AnyObject] = []
@@ -222,17 +226,15 @@ public final class LuaVM {
     return values
   }
 
-  func forget(_ reference: Int32) { forgotten.append(reference) }
+  func forget(_ reference: Int32) { graveyard.add(reference) }
 
   @inline(__always)
   func releaseForgotten() {
-    if !forgotten.isEmpty { releaseAllForgotten() }
+    if !graveyard.isEmpty { releaseAllForgotten() }
   }
 
   private func releaseAllForgotten() {
-    let references = forgotten
-    forgotten.removeAll(keepingCapacity: true)
-    for reference in references { sl_release(core, reference) }
+    for reference in graveyard.takeAll() { sl_release(core, reference) }
   }
 
   /// Remembers what a host function threw, for the ``ScriptError`` that it may become.

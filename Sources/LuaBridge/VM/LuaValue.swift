@@ -76,6 +76,8 @@ extension LuaValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
 }
 
 /// The base of Swift objects that scripts see as effects.
-open class BoxedEffect {
+// Unchecked, because a class that is not final cannot be checked: this one holds nothing, and whoever
+// inherits from it answers for what it adds.
+open class BoxedEffect: @unchecked Sendable {
   public init() {}
 }

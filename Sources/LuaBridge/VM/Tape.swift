@@ -29,6 +29,21 @@ struct TapeReader {
     }
   }
 
+  /// The next value as a function that does not keep the VM, nil for anything else.
+  mutating func nextFunction() -> FunctionToken? {
+    guard let entry = at?.pointee else { return nil }
+    at = at.map { $0 + 1 }
+    guard Int32(entry.tag) == SL_TAG_FUNCTION else { return nil }
+    return FunctionToken(slot: Int32(entry.slot), of: vm)
+  }
+
+  /// Passes over the next value if there is none.
+  mutating func skipsAbsent() -> Bool {
+    guard let entry = at, Int32(entry.pointee.tag) == SL_TAG_ABSENT else { return false }
+    at = entry + 1
+    return true
+  }
+
   /// Lets go of the references on the rest of the tape, which nobody will read.
   func forgetRest() {
     guard var at, let items = vm.core.pointee.tape.items else { return }
@@ -95,6 +110,9 @@ struct TapeWriter {
       }
     }
   }
+
+  /// `effect.cancelled`.
+  mutating func addCancelled() { put(SL_TAG_CANCELLED) }
 
   /// A number in one VM's registry, which is something else in another's.
   private mutating func put(_ tag: Int32, _ reference: LuaReference) {

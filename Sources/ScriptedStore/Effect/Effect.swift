@@ -3,26 +3,13 @@ import LuaBridge
 /// What a reducer asks for beside its change of state. A value: nothing happens until the store runs
 /// it.
 public struct Effect: Sendable {
-  indirect enum Operation: Sendable {
-    case none
-    case send(Action)
-    /// In order. A `send` completes when its action is queued, so `merge` and `concatenate` of sends
-    /// are one.
-    case both(Effect, Effect)
-  }
+  let node: EffectNode?
 
-  let operation: Operation
-  /// Of the tree that joined effects are. It is balanced, so that walking and freeing it takes little stack
-  /// however many effects were joined, one by one too.
-  private let height: UInt8
-
-  private init(_ operation: Operation, height: UInt8 = 0) {
-    self.operation = operation
-    self.height = height
-  }
+  init(_ node: EffectNode?) { self.node = node }
+  init(_ operation: EffectNode.Operation) { node = EffectNode(operation) }
 
   /// Nothing.
-  public static let none = Effect(.none)
+  public static let none = Effect(nil as EffectNode?)
 
   /// Feeds an action back at once, before the next outside action.
   public static func send(_ action: Action) -> Effect { Effect(.send(action)) }
@@ -35,101 +22,118 @@ public struct Effect: Sendable {
   /// Together, started in order.
   public static func merge(_ effects: Effect...) -> Effect { .merge(effects) }
   /// The same of a list.
-  public static func merge(_ effects: [Effect]) -> Effect { .inOrder(effects) }
+  public static func merge(_ effects: [Effect]) -> Effect {
+    effects.reduce(.none) { Effect(EffectNode.merging($0.node, $1.node)) }
+  }
 
-  /// One after the other.
+  /// One after the other, the next starting when the former completes or is cancelled; a `send` completes
+  /// when its action is queued.
   public static func concatenate(_ effects: Effect...) -> Effect { .concatenate(effects) }
   /// The same of a list.
-  public static func concatenate(_ effects: [Effect]) -> Effect { .inOrder(effects) }
+  public static func concatenate(_ effects: [Effect]) -> Effect {
+    effects.reduce(.none) { Effect(EffectNode.concatenating($0.node, $1.node)) }
+  }
 
-  private static func inOrder(_ effects: [Effect]) -> Effect {
-    effects.reduce(.none) { $0.followed(by: $1) }
+  /// Runs a closure, which may wait and send. What it throws goes to `catch`; without, the store warns of it. A
+  /// cancelled one is told as Swift tells tasks; its sends do nothing from then on.
+  public static func run(
+    priority: TaskPriority? = nil,
+    _ operation: @escaping @Sendable (Send) async throws -> Void,
+    catch handler: (@Sendable (any Error, Send) async -> Void)? = nil,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Effect {
+    Effect(
+      .task(
+        SwiftOperation(
+          priority: priority, run: operation, handler: handler, origin: "\(file):\(line)")))
+  }
+
+  /// Sends an action for each element of a sequence, until it ends or the effect is cancelled.
+  public static func run<Elements: AsyncSequence & Sendable>(
+    _ elements: Elements, file: StaticString = #fileID, line: UInt = #line,
+    _ action: @escaping @Sendable (Elements.Element) throws -> Action
+  ) -> Effect {
+    .run(
+      { send in for try await element in elements { send(try action(element)) } }, file: file,
+      line: line)
+  }
+
+  /// Cancels what is in flight under `id` at the place of the reducer that returns this.
+  public static func cancel(id: Value) -> Effect { Effect(.cancel(id: id, at: nil)) }
+
+  /// The same at the nodes that a path names, from there: `.cancel(id: "load", at: "todos[*]")`.
+  public static func cancel(id: Value, at path: String) throws(ActionError) -> Effect {
+    Effect(.cancel(id: id, at: try ActionPath(path)))
+  }
+
+  /// Asks the nearest enclosing presentation to let go of its child.
+  public static let dismiss = Effect(.dismiss)
+
+  /// Lets this be cancelled by `id`, which belongs to the place of the reducer that returns it.
+  ///
+  /// - Parameter cancelInFlight: cancel what is in flight under the id first.
+  public func cancellable(id: Value, cancelInFlight: Bool = false) -> Effect {
+    wrapped { .cancellable($0, id: id, cancelInFlight: cancelInFlight) }
+  }
+
+  /// Starts this so many seconds later, unless another one with the id comes before, which also cancels this
+  /// when it is running.
+  public func debounce(id: Value, seconds: Double) -> Effect {
+    wrapped { .debounce($0, id: id, seconds: max(0, seconds)) }
+  }
+
+  /// Lets the first action that this sends through at once, and at the interval's end the last one that came
+  /// in it, or the first; which begins a new interval.
+  public func throttle(id: Value, seconds: Double, latest: Bool) -> Effect {
+    wrapped { .throttle($0, id: id, seconds: max(0, seconds), latest: latest) }
   }
 
   /// Transforms every action that it sends.
-  public func map(_ transform: @Sendable (Action) -> Action) -> Effect {
-    switch operation {
-    case .none: self
-    case .send(let action): .send(transform(action))
-    case .both(let first, let second):
-      Effect(.both(first.map(transform), second.map(transform)), height: height)
-    }
+  public func map(_ transform: @escaping @Sendable (Action) -> Action) -> Effect {
+    wrapped { .map($0, .swift(transform)) }
   }
 
-  /// What a child returned, as its parent's.
-  func nested(in type: String, id: Value? = nil) throws(ScriptError) -> Effect {
-    switch operation {
-    case .none: return self
-    case .send(let action):
-      guard let value = Value.nesting(action.value, type: type, id: id) else {
-        throw ScriptError("an effect sends \(ActionError(tooDeep: action.path))")
-      }
-      return .send(Action(trusted: value))
-    case .both(let first, let second):
-      return Effect(
-        .both(try first.nested(in: type, id: id), try second.nested(in: type, id: id)),
-        height: height)
-    }
+  /// Attaches a value to every action that it sends, for those who observe.
+  public func transaction(_ transaction: Value) -> Effect {
+    wrapped { .transaction($0, transaction) }
   }
 
-  @inline(__always)
-  var isNone: Bool {
-    if case .none = operation { true } else { false }
-  }
+  /// The transaction `{ animation = … }`.
+  public func animation(_ animation: Value) -> Effect { transaction(["animation": animation]) }
 
-  /// Both, `self` first. O(log n) in the number of joined effects.
-  @inline(__always)
-  func followed(by other: Effect) -> Effect {
-    if isNone { return other }
-    if other.isNone { return self }
-    return .joined(self, other)
-  }
-
-  /// As AVL trees are joined: the lower one goes down the near side of the higher one.
-  private static func joined(_ a: Effect, _ b: Effect) -> Effect {
-    if a.height > b.height + 1, case .both(let first, let second) = a.operation {
-      return balanced(first, joined(second, b))
-    }
-    if b.height > a.height + 1, case .both(let first, let second) = b.operation {
-      return balanced(joined(a, first), second)
-    }
-    return pair(a, b)
-  }
-
-  /// Both, of heights that differ by two at most.
-  private static func balanced(_ a: Effect, _ b: Effect) -> Effect {
-    if a.height > b.height + 1, case .both(let first, let second) = a.operation {
-      if first.height >= second.height { return pair(first, pair(second, b)) }
-      guard case .both(let inner, let outer) = second.operation else { return pair(a, b) }
-      return pair(pair(first, inner), pair(outer, b))
-    }
-    if b.height > a.height + 1, case .both(let first, let second) = b.operation {
-      if second.height >= first.height { return pair(pair(a, first), second) }
-      guard case .both(let outer, let inner) = first.operation else { return pair(a, b) }
-      return pair(pair(a, outer), pair(inner, second))
-    }
-    return pair(a, b)
-  }
-
-  private static func pair(_ a: Effect, _ b: Effect) -> Effect {
-    Effect(.both(a, b), height: max(a.height, b.height) + 1)
-  }
-
-  /// Calls `body` with each action in the order in which they are to be queued.
-  func forEachAction(_ body: (Action) -> Void) {
-    switch operation {
-    case .none: break
-    case .send(let action): body(action)
-    case .both(let first, let second):
-      first.forEachAction(body)
-      second.forEachAction(body)
-    }
+  private func wrapped(_ operation: (EffectNode) -> EffectNode.Operation) -> Effect {
+    node.map { Effect(operation($0)) } ?? .none
   }
 }
 
-/// An effect as scripts hold it.
-final class EffectObject: BoxedEffect {
-  let effect: Effect
+/// Feeds actions of a running Swift effect back into its store.
+public struct Send: Sendable {
+  let submit: @Sendable (Action) -> Void
 
-  init(_ effect: Effect) { self.effect = effect }
+  /// Queues the action; if no thread is in the VM, it is reduced before this returns. Does nothing once the
+  /// effect was cancelled.
+  public func callAsFunction(_ action: Action) { submit(action) }
+
+  /// The same from a path and a payload.
+  public func callAsFunction(_ path: String, _ payload: Value? = nil) throws(ActionError) {
+    submit(try Action(path: path, payload: payload))
+  }
+}
+
+/// The closures of a Swift effect.
+final class SwiftOperation: Sendable {
+  let priority: TaskPriority?
+  let run: @Sendable (Send) async throws -> Void
+  let handler: (@Sendable (any Error, Send) async -> Void)?
+  let origin: String
+
+  init(
+    priority: TaskPriority?, run: @escaping @Sendable (Send) async throws -> Void,
+    handler: (@Sendable (any Error, Send) async -> Void)?, origin: String
+  ) {
+    self.priority = priority
+    self.run = run
+    self.handler = handler
+    self.origin = origin
+  }
 }

@@ -11,8 +11,8 @@ final class CombineNode: ReducerNode {
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> Effect {
-    var effect = Effect.none
+  ) throws(ScriptError) -> ReturnedEffects {
+    var effect = ReturnedEffects.none
     for reducer in reducers {
       effect = effect.followed(by: try reducer.reduce(context, draft, action))
     }
@@ -22,7 +22,7 @@ final class CombineNode: ReducerNode {
   override var inspects: Bool { reducers.contains { $0.inspects } }
 
   override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
-    for reducer in reducers where reducer.inspects {
+    for reducer in reducers where reducer.inspects || context.effects != nil {
       reducer.inspect(context, old: old, new: new)
     }
   }

@@ -33,7 +33,7 @@ final class Domain {
   @inline(__always)
   func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     let type = context.keys.type.value(in: action)
     guard type.tag == .string else { return notAnAction(context) }
     let number = types.number(of: type.stringBytes)
@@ -41,7 +41,7 @@ final class Domain {
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
   }
 
-  private func notAnAction(_ context: ReduceContext) -> Effect {
+  private func notAnAction(_ context: ReduceContext) -> ReturnedEffects {
     context.warn(
       .malformedAction,
       "what \(name) got as its action is not a table with a type\(place(context))", origin: origin)

@@ -35,7 +35,7 @@ final class DomainReference {
   @inline(__always)
   func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     if let borrowed {
       return try borrowed.borrow { (domain) throws(ScriptError) in
         try domain.reduce(context, draft, action)

@@ -35,17 +35,20 @@ final class ElementIndexes {
     return index
   }
 
-  /// Follows a list to its next version: calls `visit` with each changed element and returns the duplicate
-  /// ids that the change made. Costs what changed.
+  /// Follows a list to its next version: calls `visit` with each changed element, then `removed` with each id
+  /// (+0, of the old element) that is in no element any more, once, and returns the duplicate ids that the
+  /// change made. One that is no list counts as empty: where a list went altogether, so did all its ids. Costs
+  /// what changed.
   func update(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at place: Place,
-    visit: (Slot, Slot) -> Void
+    visit: (Slot, Slot) -> Void, removed: ((Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
     guard PersistentList.count(new) > ElementIndexes.longEnough else {
       indexes[place] = nil
-      return ElementIDs.changes(from: old, to: new, under: key, visit: visit)
+      return ElementIDs.changes(from: old, to: new, under: key, visit: visit, removed: removed)
     }
-    return index(of: old, key, place).update(from: old, to: new, visit: visit)
+    return index(of: old, key, place).update(
+      from: old, to: new, visit: visit, removed: removed)
   }
 
   /// A hash for the place of an element's lists.

@@ -23,26 +23,29 @@ final class FeatureNode: ReducerNode {
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     let first = try dispatch(context, draft, action)
     guard let whole else { return first }
     context.current = Unmanaged.passUnretained(self)
+    let generation = context.vm.nextGeneration
     let result = try context.vm.call(whole, draft: draft, action: action.slot, owner: owner)
-    return first.followed(by: try effect(of: result, whole))
+    return first.followed(
+      by: try effect(of: result, whole, context, action.slot, generation))
   }
 
   @inline(__always)
   private func dispatch(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     let type = action.type
     guard type >= 0 && type < handlers.count else { return .none }
     context.current = Unmanaged.passUnretained(self)
     if let handler = handlers[type] {
       let slot = action.slot
       return try handler.borrow { (handler) throws(ScriptError) in
+        let generation = context.vm.nextGeneration
         let result = try context.vm.call(handler, draft: draft, action: slot, owner: owner)
-        return try effect(of: result, handler)
+        return try effect(of: result, handler, context, slot, generation)
       }
     }
     guard let branch = branches[type] else { return .none }
@@ -51,43 +54,51 @@ final class FeatureNode: ReducerNode {
 
   private func search(
     _ branch: PatternBranch, _ context: ReduceContext, _ draft: Int32, _ action: Slot
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     guard let match = PatternMatch.best(branch, action), let handler = match.node.handler else {
       return .none
     }
+    let generation = context.vm.nextGeneration
     guard handler.takes(4) else {
       let result = try context.vm.call(handler, draft: draft, action: match.action, owner: owner)
-      return try effect(of: result, handler)
+      return try effect(of: result, handler, context, match.action, generation)
     }
     let result = try context.vm.call(
       handler, [.draft(draft), .view(match.action), .scalar(.absent), .list(match.ids)],
       owner: owner)
-    return try effect(of: result, handler)
+    return try effect(of: result, handler, context, match.action, generation)
   }
 
   @inline(__always)
   private func effect(
-    of result: HandlerResult, _ handler: Handler
-  ) throws(ScriptError) -> Effect {
+    of result: HandlerResult, _ handler: Handler, _ context: ReduceContext, _ action: Slot,
+    _ generation: UInt64
+  ) throws(ScriptError) -> ReturnedEffects {
     if case .none = result { return .none }
-    return try effect(returned: result, script: handler.script, line: handler.line)
+    return try effect(returned: result, handler, context, action, generation)
   }
 
   private func effect(
-    returned result: HandlerResult, script: String, line: Int
-  ) throws(ScriptError) -> Effect {
+    returned result: HandlerResult, _ handler: Handler, _ context: ReduceContext, _ action: Slot,
+    _ generation: UInt64
+  ) throws(ScriptError) -> ReturnedEffects {
     switch result {
     case .none: return .none
     case .effect(let object):
-      guard let object = object as? EffectObject else { return .none }
-      return object.effect
+      guard let node = object as? EffectNode, !node.isNone else { return .none }
+      let me = Unmanaged.passUnretained(self as ReducerNode)
+      guard node.hasCode else { return .effect(node, me, nil) }
+      let owner = EffectOwner(
+        self, handler, dependencies: nil, action: handler.takes(2) ? action : .absent,
+        generation: generation)
+      return .effect(node, me, owner)
     case .other(let type):
       let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"
       let isAction = type == "table" || type == "string"
       throw ScriptError(
         "a handler returns an effect or nothing; this one returned \(article) \(type)"
           + (isAction ? " (to send an action, return effect.send(…))" : ""),
-        script: script, line: line)
+        script: handler.script, line: handler.line)
     }
   }
 }

@@ -27,7 +27,7 @@ final class ForEachNode: ReducerNode {
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     guard action.type == type else { return try base.reduce(context, draft, action) }
     let id = context.keys.id.value(in: action.slot)
     let nested = context.keys.action.value(in: action.slot)
@@ -41,7 +41,7 @@ final class ForEachNode: ReducerNode {
 
   private func reduceElement(
     _ context: ReduceContext, _ draft: Int32, id: Slot, _ action: Slot
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     guard let collection = try state.open(context, draft) else {
       warnNoCollection(context)
       return .none
@@ -54,8 +54,46 @@ final class ForEachNode: ReducerNode {
     context.placeHash = ForEachNode.hash(outer, id, in: context.arena.pointee.peek(collection))
     defer { context.placeHash = outer }
     let effect = try element.reduce(context, place, action)
-    return effect.isNone
-      ? effect : try effect.nested(in: self.action, id: Value(borrowing: id))
+    if effect.isNone { return .none }
+    let isList = context.arena.pointee.peek(collection).tag == .list
+    let id = Value(borrowing: id)
+    return effect.nested(
+      in: ChildPlace(
+        node: .passUnretained(self), type: self.action, id: id,
+        key: isList ? id : ForEachNode.key(of: id), identity: nil))
+  }
+
+  /// What an id stands for in an object: its text.
+  static func key(of id: Value) -> Value? {
+    let slot = id.ownedSlot()
+    defer { slot.release() }
+    return key(of: slot).map { .string($0) }
+  }
+
+  override func withChild(
+    _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
+  ) {
+    guard let key = child.key else { return }
+    let collection = self.state.look(at: state)
+    let id = key.ownedSlot()
+    defer { id.release() }
+    let found = element(with: id, in: collection, context)
+    guard found.isContainer else { return }
+    let outer = context.placeHash
+    context.placeHash = ElementIndexes.hash(outer, id)
+    body(found)
+    context.placeHash = outer
+  }
+
+  /// The element (+0) of a committed collection (+0) with an id, absent without.
+  private func element(with id: Slot, in collection: Slot, _ context: ReduceContext) -> Slot {
+    guard collection.tag == .list else {
+      return id.tag == .string ? collection.field(id.stringBytes) : .absent
+    }
+    let found = idKey.withUnsafeBytes { key in
+      context.indexes.find(id, under: key, in: collection, at: place(context))
+    }
+    return found.map { PersistentList(borrowing: collection).borrow($0.position) } ?? .absent
   }
 
   /// The draft of the element with this id.
@@ -155,26 +193,38 @@ final class ForEachNode: ReducerNode {
   override var inspects: Bool { true }
 
   override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
-    if base.inspects { base.inspect(context, old: old, new: new) }
+    if base.inspects || context.effects != nil { base.inspect(context, old: old, new: new) }
     let before = state.look(at: old)
     let after = state.look(at: new)
-    guard after.isContainer, !after.isIdentical(to: before) else { return }
+    guard !after.isIdentical(to: before) else { return }
+    let effects = context.effects
+    let inFlight = effects?.hasPlaces(action) == true ? effects : nil
+    guard after.isContainer || inFlight != nil else { return }
     let elements = element.domainOfState?.root
-    let inspected = elements?.inspects == true ? elements : nil
-    if after.tag == .list {
-      inspectList(context, before, after, inspected)
-    } else if let inspected {
-      inspectObject(context, before, after, inspected)
+    let inspected = elements?.inspects == true || inFlight != nil ? elements : nil
+    if before.tag == .list || after.tag == .list {
+      inspectList(context, before, after, inspected, inFlight)
     }
+    if before.isObject || after.isObject {
+      inspectObject(context, before, after, inspected, inFlight)
+    }
+    context.effects = effects
   }
 
   private func inspectObject(
-    _ context: ReduceContext, _ before: Slot, _ after: Slot, _ elements: ReducerNode
+    _ context: ReduceContext, _ before: Slot, _ after: Slot, _ elements: ReducerNode?,
+    _ inFlight: EffectPlace?
   ) {
+    if let inFlight {
+      ObjectTree.forEachRemovedKey(from: before, to: after) { key in
+        inFlight.child(action, Value(borrowing: key))?.cancelAll()
+      }
+    }
+    guard let elements else { return }
     guard let changed = ObjectTree.changedKeys(from: before, to: after) else {
       ObjectTree(borrowing: after).visit { key, value in
         let previous = before.field(key.stringBytes)
-        inspectElement(context, elements, id: key, old: previous, new: value)
+        inspectElement(context, elements, inFlight, id: key, old: previous, new: value)
       }
       return
     }
@@ -182,21 +232,34 @@ final class ForEachNode: ReducerNode {
       let id = Value.string(key).ownedSlot()
       defer { id.release() }
       inspectElement(
-        context, elements, id: id, old: before.field(named: key), new: after.field(named: key))
+        context, elements, inFlight, id: id, old: before.field(named: key),
+        new: after.field(named: key))
     }
   }
 
   private func inspectList(
-    _ context: ReduceContext, _ before: Slot, _ after: Slot, _ elements: ReducerNode?
+    _ context: ReduceContext, _ before: Slot, _ after: Slot, _ elements: ReducerNode?,
+    _ inFlight: EffectPlace?
   ) {
     idKey.withUnsafeBytes { key in
-      let duplicates = context.indexes.update(
-        from: before, to: after, under: key, at: place(context)
-      ) { old, new in
-        guard let elements else { return }
-        inspectElement(
-          context, elements, id: ElementIDs.id(of: new, under: key), old: old, new: new)
+      var removed: ((Slot) -> Void)?
+      if let inFlight {
+        removed = { inFlight.child(self.action, Value(borrowing: $0))?.cancelAll() }
       }
+      let duplicates = context.indexes.update(
+        from: before, to: after, under: key, at: place(context),
+        visit: { old, new in
+          guard let elements else { return }
+          let id = ElementIDs.id(of: new, under: key)
+          var old = old
+          if old.isAbsent, inFlight?.child(action, Value(ifPresent: id))?.hasChildren == true {
+            // It moved, and what is in flight below it wants to know what else changed.
+            old =
+              ElementIDs.firstTwo(of: id, under: key, in: before)
+              .map { PersistentList(borrowing: before).borrow($0.position) } ?? .absent
+          }
+          inspectElement(context, elements, inFlight, id: id, old: old, new: new)
+        }, removed: removed)
       for duplicate in duplicates {
         let element = PersistentList(borrowing: after).borrow(duplicate.second)
         warnDuplicate(
@@ -206,17 +269,24 @@ final class ForEachNode: ReducerNode {
   }
 
   private func inspectElement(
-    _ context: ReduceContext, _ elements: ReducerNode, id: Slot, old: Slot, new: Slot
+    _ context: ReduceContext, _ elements: ReducerNode, _ inFlight: EffectPlace?, id: Slot,
+    old: Slot, new: Slot
   ) {
     guard new.isContainer, !new.isIdentical(to: old) else { return }
+    let place = inFlight?.child(action, Value(ifPresent: id))
+    guard elements.inspects || place != nil else { return }
     let outer = context.placeHash
     context.placeHash = ElementIndexes.hash(outer, id)
+    context.effects = place
     elements.inspect(context, old: old, new: new)
+    context.effects = nil
     context.placeHash = outer
   }
 }
 
 extension Slot {
+  fileprivate var isObject: Bool { tag == .object || tag == .dictionary }
+
   /// A string slot's text.
   var text: String { String(decoding: stringBytes, as: UTF8.self) }
 }

@@ -17,7 +17,12 @@ class ReducerNode {
   /// Reduces what is under `draft`, and returns the effects in the order in which they are to start.
   func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> Effect { .none }
+  ) throws(ScriptError) -> ReturnedEffects { .none }
+
+  /// Calls `body` with the state (+0) of a child in a state (+0) of this node, unless the child is gone.
+  func withChild(
+    _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
+  ) {}
 
   /// Whether ``inspect(_:old:new:)`` does anything here or below.
   var inspects: Bool { false }
@@ -70,6 +75,8 @@ final class ReduceContext {
   private var action = Slot.absent
   /// The node whose code ran last; it lives as long as its tree.
   var current: Unmanaged<ReducerNode>?
+  /// Of what is inspected now: where its effects in flight are, nil if it has none.
+  var effects: EffectPlace?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
   var placeHash: UInt64 = 0
 

@@ -24,7 +24,7 @@ final class ScopeNode: ReducerNode {
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     guard action.type == type else { return try base.reduce(context, draft, action) }
     let nested = context.keys.action.value(in: action.slot)
     guard nested.isContainer else {
@@ -37,7 +37,7 @@ final class ScopeNode: ReducerNode {
 
   private func reduceChild(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     guard let place = try state.open(context, draft) else {
       context.warn(
         .absentChild,
@@ -50,7 +50,24 @@ final class ScopeNode: ReducerNode {
     }
     let effect = try child.reduce(context, place, action)
     try state.close(context, draft, place)
-    return effect.isNone ? effect : try effect.nested(in: self.action)
+    if effect.isNone { return .none }
+    let identity = context.keys.id.value(in: try context.current(place))
+    return effect.nested(
+      in: ChildPlace(
+        node: .passUnretained(self), type: self.action, id: nil, key: nil,
+        identity: Value(ifPresent: identity)))
+  }
+
+  override func withChild(
+    _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
+  ) {
+    // What a function of a script makes of the state is always there.
+    guard self.state.isPath else { return body(.absent) }
+    let found = self.state.look(at: state)
+    guard found.isContainer,
+      Value(ifPresent: context.keys.id.value(in: found)) == child.identity
+    else { return }
+    body(found)
   }
 
   override var inspects: Bool {
@@ -59,12 +76,32 @@ final class ScopeNode: ReducerNode {
   }
 
   override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
-    if base.inspects { base.inspect(context, old: old, new: new) }
+    let effects = context.effects
+    if base.inspects || effects != nil { base.inspect(context, old: old, new: new) }
     let before = state.look(at: old)
     let after = state.look(at: new)
-    guard after.isContainer && !after.isIdentical(to: before),
-      let root = child.domainOfState?.root, root.inspects
+    guard !after.isIdentical(to: before) else { return }
+    let place = effects?.child(action, nil)
+    if let place, state.isPath, !isSameChild(context, before, after) { place.cancelAll() }
+    guard after.isContainer, let root = child.domainOfState?.root, root.inspects || place != nil
     else { return }
+    context.effects = place
     root.inspect(context, old: before, new: after)
+    context.effects = effects
+  }
+
+  /// Whether what was in flight for the child still is: it is there, with the `id` that it had.
+  private func isSameChild(_ context: ReduceContext, _ before: Slot, _ after: Slot) -> Bool {
+    after.isContainer
+      && Value(ifPresent: context.keys.id.value(in: before))
+        == Value(ifPresent: context.keys.id.value(in: after))
+  }
+}
+
+extension Value {
+  /// The value of a slot (+0), nil if it is absent.
+  init?(ifPresent slot: Slot) {
+    if slot.isAbsent { return nil }
+    self.init(borrowing: slot)
   }
 }

@@ -63,6 +63,9 @@ final class StateAccess {
       functions.set, [.draft(draft), .draft(child)], owner: functions.owner)
   }
 
+  /// Whether it is a part of the parent's, and no function's.
+  var isPath: Bool { functions == nil }
+
   /// The child's state (+0) in a parent's that is committed; absent where only a function knows.
   func look(at state: Slot) -> Slot {
     guard functions == nil else { return .absent }

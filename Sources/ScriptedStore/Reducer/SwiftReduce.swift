@@ -11,7 +11,7 @@ final class SwiftReduceNode: ReducerNode {
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> Effect {
+  ) throws(ScriptError) -> ReturnedEffects {
     let old = try context.current(draft)
     var state = Value(borrowing: old)
     context.current = Unmanaged.passUnretained(self)
@@ -26,7 +26,7 @@ final class SwiftReduceNode: ReducerNode {
     let new = state.ownedSlot()
     guard !new.isIdentical(to: old) else {
       new.release()
-      return effect
+      return returned(effect)
     }
     guard new.isContainer else {
       new.release()
@@ -37,6 +37,12 @@ final class SwiftReduceNode: ReducerNode {
     } catch {
       throw ScriptError("\(origin): \(error.message)")
     }
-    return effect
+    return returned(effect)
+  }
+
+  private func returned(_ effect: Effect) -> ReturnedEffects {
+    guard let node = effect.node else { return .none }
+    let owner = EffectOwner(self, nil, dependencies: nil, action: .absent, generation: 0)
+    return .effect(node, .passUnretained(self), node.hasCode ? owner : nil)
   }
 }

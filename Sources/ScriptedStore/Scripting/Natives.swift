@@ -24,58 +24,6 @@ enum Natives {
     try define("actionWithIDs", as: "payload", actionWithIDs)
     try define("nearest", as: "names", nearest)
     try define("checkPattern", as: "pattern", checkPattern)
-    try define("effectSend", as: "action") { arguments in
-      .values([.object(EffectObject(.send(try action(arguments.at(0), arguments.at(1)))))])
-    }
-    let none = EffectObject(.none)
-    try table.set("effectNone", to: .object(none))
-    try defineLists(table, vm)
-  }
-
-  /// Functions over lists of effects, which are no state.
-  private static func defineLists(_ table: LuaTable, _ vm: LuaVM) throws(ScriptError) {
-    let lists: [(String, String, @Sendable ([Effect]) -> Effect)] = [
-      ("effectMerge", "effect.merge", { Effect.merge($0) }),
-      ("effectConcatenate", "effect.concatenate", { Effect.concatenate($0) }),
-    ]
-    for (key, name, join) in lists {
-      let function = try vm.makeFunction(name) { arguments in
-        .values([.object(EffectObject(join(try effects(arguments, name))))])
-      }
-      try table.set(.string(key), to: .function(function))
-    }
-  }
-
-  /// The effects that are the arguments, or in the list that is the only one; nil is none.
-  private static func effects(_ arguments: [LuaValue], _ name: String) throws -> [Effect] {
-    var candidates = arguments
-    if arguments.count == 1, case .table(let list) = arguments[0] {
-      candidates = try listed(list, name)
-    }
-    var effects: [Effect] = []
-    for (index, candidate) in candidates.enumerated() {
-      switch candidate {
-      case .nil: continue
-      case .object(let object as EffectObject): effects.append(object.effect)
-      default:
-        throw ScriptError(
-          "bad argument #\(index + 1) to '\(name)' (effect expected, got \(candidate.typeName))")
-      }
-    }
-    return effects
-  }
-
-  /// The effects of a list by their indices; nil between them is none, as in
-  /// `{ condition and effect.send("a") or nil, effect.send("b") }`.
-  private static func listed(_ list: LuaTable, _ name: String) throws -> [LuaValue] {
-    var effects: [(index: Int64, effect: LuaValue)] = []
-    for (key, value) in try list.entries() {
-      guard case .integer(let index) = key else {
-        throw ScriptError("bad argument #1 to '\(name)' (a list of effects expected)")
-      }
-      effects.append((index, value))
-    }
-    return effects.sorted { $0.index < $1.index }.map(\.effect)
   }
 
   private static func equals(_ a: LuaValue, _ b: LuaValue) -> Bool {

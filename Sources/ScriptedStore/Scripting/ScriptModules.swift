@@ -21,7 +21,7 @@ final class ScriptModules {
   private var reducerDepth = 0
 
   init(
-    vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer]
+    vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], effects: EffectRunner
   ) throws(ScriptError) {
     self.vm = vm
     self.root = root
@@ -30,10 +30,13 @@ final class ScriptModules {
     hostNames = Dictionary(uniqueKeysWithValues: zip(names, 0...))
     let natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
+    try EffectNatives.add(to: natives, of: vm, effects)
     let list = try vm.load(PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
+    let effect = try vm.load(PackageResources.effect_lua, name: "=scripted.effect")
+      .call([.table(natives)])
     let module = try vm.load(PackageResources.scripted_lua, name: "=scripted")
-      .call([.table(natives), list.at(0)])
+      .call([.table(natives), list.at(0), effect.at(0)])
     guard case .table(let prelude) = module.at(0) else {
       throw ScriptError("the scripted module returned no table")
     }

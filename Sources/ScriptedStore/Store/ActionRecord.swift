@@ -15,7 +15,11 @@ public struct ActionRecord: Sendable {
   /// From 1, in the order in which the store reduced them.
   public let number: Int
   public let source: Source
+  /// The feature whose effect sent it, nil for what came from outside.
+  public let feature: String?
   public let action: Action
+  /// What `effect:transaction` or `effect:animation` attached to it.
+  public let transaction: Value?
   /// The store's state before and after; the same when the action raised. O(1) snapshots.
   public let before: Value
   public let after: Value

@@ -4,6 +4,9 @@ import LuaBridge
 /// reached through the worker's lock.
 final class Engine {
   let context: ReduceContext
+  let effects: EffectRunner
+  let clock: SchedulerClock
+  private let link: WorkerLink
   private let modules: ScriptModules
   private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
   /// With a reference (+1) each, which no action counts.
@@ -15,12 +18,17 @@ final class Engine {
   private var hasDeliveries = false
 
   init(
-    root: ScriptRoot, memoryLimit: Int?, reducers: [String: Reducer], handlers: HostHandlers
+    root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
-    let vm = try LuaVM(memoryLimit: memoryLimit)
-    modules = try ScriptModules(vm: vm, root: root, reducers: reducers)
+    let vm = try LuaVM(memoryLimit: configuration.memoryLimit)
+    clock = SchedulerClock(isManual: configuration.clock != nil)
+    effects = EffectRunner(vm: vm, clock: clock) { job in link.submit(job) }
+    modules = try ScriptModules(
+      vm: vm, root: root, reducers: configuration.reducers, effects: effects)
     context = ReduceContext(vm: vm)
-    self.handlers = handlers
+    handlers = HostHandlers(
+      onWarning: configuration.onWarning, onError: configuration.onError)
+    self.link = link
   }
 
   deinit {
@@ -29,18 +37,63 @@ final class Engine {
 
   // MARK: Jobs
 
+  /// Reduces an action from outside; the number of what it started and has not ended, or 0.
   @inline(__always)
-  func process(_ action: borrowing Action, in store: Int) {
-    stores[store]?._withUnsafeGuaranteedRef { $0.process(action, self) }
+  func process(_ action: borrowing Action, in store: Int) -> UInt64 {
+    guard let core = stores[store] else { return 0 }
+    return core._withUnsafeGuaranteedRef { core in
+      core.process(action, self)
+      return core.effects == nil ? 0 : endAction(of: core)
+    }
+  }
+
+  private func endAction(of core: StoreCore) -> UInt64 {
+    let root = core.effects?.endAction()
+    work()
+    return root.map { effects.serial(of: $0) } ?? 0
   }
 
   func run(_ job: Worker.Job) {
     switch job {
-    case .action(let store, let action):
-      process(action, in: store)
+    case .action(let store, let action, let task):
+      let serial = process(action, in: store)
+      task.start(serial)
     case .perform(let body):
       body(self)
+      work()
     }
+  }
+
+  /// How many turns effects get before others may enter.
+  private static let mostTurns = 10_000
+
+  /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
+  func work() {
+    guard effects.hasWork else { return }
+    if effects.run(most: Engine.mostTurns) { link.wake(at: 0) }
+    if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
+  }
+
+  /// Lets those go on who are due, and until nobody is ready.
+  func wake(_ alarm: Int64) {
+    // Another one was set for an earlier time since.
+    if alarm == clock.armed { clock.disarm() }
+    let now = clock.now
+    while let due = clock.popDue(by: now) { due.fire() }
+    effects.watchClock()
+  }
+
+  /// Lets time pass that does not pass by itself: those who are due go on in the order of time, and all that is
+  /// ready after each.
+  func advance(by seconds: Double) {
+    let end = SchedulerClock.time(clock.now, after: seconds)
+    clock.beginAdvance()
+    while let due = clock.popDue(by: end) {
+      clock.advance(to: due.deadline)
+      due.fire()
+      while effects.run(most: Engine.mostTurns) {}
+    }
+    clock.endAdvance(at: end)
   }
 
   func deliver(_ delivery: @escaping @Sendable () -> Void) {
@@ -136,10 +189,25 @@ final class Engine {
     return stores.count - 1
   }
 
+  /// Cancels what is in flight for a store, and forgets it.
   func close(_ store: Int) {
+    if let inFlight = stores[store]?.takeUnretainedValue().effects {
+      inFlight.cancelAll()
+      while !inFlight.isIdle && effects.run(most: Engine.mostTurns) {}
+    }
     stores[store]?.release()
     stores[store] = nil
     freeSlots.append(store)
+  }
+
+  func effects(of store: Int) -> [EffectDescription] {
+    stores[store]?.takeUnretainedValue().effects?.descriptions ?? []
+  }
+
+  /// Calls `waiter` when nothing is in flight for a store.
+  func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
+    guard let effects = stores[store]?.takeUnretainedValue().effects else { return deliver(waiter) }
+    effects.whenIdle(waiter)
   }
 
   func withStore(_ store: Int, _ body: (StoreCore) -> Void) {

@@ -3,7 +3,7 @@ import LuaBridge
 /// Who watches which place. Only branches whose value changed are visited, and of the children that a list's
 /// elements have only those whose element did.
 final class ObserverTree {
-  typealias Handler = @Sendable (Value) -> Void
+  typealias Handler = @Sendable (Value, _ transaction: Value?) -> Void
 
   private var handlers: [(id: UInt64, handler: Handler)] = []
   private var keys: [String: ObserverTree] = [:]
@@ -65,6 +65,9 @@ final class ObserverTree {
     typealias Item = (id: UInt64, tell: @Sendable () -> Void)
     var first: Item?
     var others: [Item] = []
+    let transaction: Value?
+
+    init(_ transaction: Value?) { self.transaction = transaction }
 
     mutating func append(_ item: Item) {
       if first == nil { first = item } else { others.append(item) }
@@ -73,8 +76,8 @@ final class ObserverTree {
 
   /// Hands what changed between two versions of the place (+0) to those who watch it, in the order in which
   /// they began to.
-  func notify(from old: Slot, to new: Slot, _ engine: Engine) {
-    var news = News()
+  func notify(from old: Slot, to new: Slot, _ transaction: Value?, _ engine: Engine) {
+    var news = News(transaction)
     collect(from: old, to: new, &news)
     guard let first = news.first else { return }
     guard !news.others.isEmpty else { return engine.deliver(first.tell) }
@@ -85,8 +88,8 @@ final class ObserverTree {
   private func collect(from old: Slot, to new: Slot, _ news: inout News) {
     if old.isIdentical(to: new) { return }
     if !handlers.isEmpty && !Slot.equal(old, new) {
-      let value = Value(borrowing: new)
-      for (id, handler) in handlers { news.append((id, { handler(value) })) }
+      let (value, transaction) = (Value(borrowing: new), news.transaction)
+      for (id, handler) in handlers { news.append((id, { handler(value, transaction) })) }
     }
     if !keys.isEmpty { collectKeys(old, new, &news) }
     if !indices.isEmpty { collectIndices(old, new, &news) }

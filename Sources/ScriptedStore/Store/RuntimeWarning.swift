@@ -12,6 +12,14 @@ public struct RuntimeWarning: Sendable, Hashable {
     case absentChild
     /// Two elements of a `forEach` have one id.
     case duplicateID
+    /// An effect raised what nothing caught.
+    case effectError
+    /// The `send` of an effect was used when its function had returned.
+    case sendAfterEnd
+    /// A cancelled effect caught its cancellation, again and again.
+    case cancellationSwallowed
+    /// What nothing presents asks to be dismissed.
+    case notPresented
   }
 
   public let kind: Kind
@@ -19,8 +27,24 @@ public struct RuntimeWarning: Sendable, Hashable {
   public let message: String
   /// The operator or feature and the script line that made it: `forEach at todos.lua:66`.
   public let origin: String
-  /// The path of the action that was reduced; nil when a store was made.
+  /// The path of the action that was reduced, or that started the effect; nil when a store was made.
   public let action: String?
+  /// Lua's traceback, where something was raised.
+  public let traceback: String?
+  /// The effect in question, as it was when it came up.
+  public let effect: EffectDescription?
+
+  init(
+    kind: Kind, message: String, origin: String, action: String?, traceback: String? = nil,
+    effect: EffectDescription? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.origin = origin
+    self.action = action
+    self.traceback = traceback
+    self.effect = effect
+  }
 }
 
 extension RuntimeWarning: CustomStringConvertible {

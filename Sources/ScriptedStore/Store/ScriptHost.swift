@@ -20,6 +20,8 @@ public final class ScriptHost: Sendable {
     public var memoryLimit: Int?
     /// Swift reducers that scripts can `require` by these names.
     public var reducers: [String: Reducer]
+    /// What effects wait on; nil for the time that passes.
+    public var clock: VirtualClock?
     /// Gets every runtime warning, outside of the VM's lock, in order. Logs it by default (swift-log,
     /// label `ScriptedStore`, level warning).
     public var onWarning: (@Sendable (RuntimeWarning) -> Void)?
@@ -28,12 +30,14 @@ public final class ScriptHost: Sendable {
 
     public init(
       workers: Int = 1, memoryLimit: Int? = nil, reducers: [String: Reducer] = [:],
+      clock: VirtualClock? = nil,
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
       onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError
     ) {
       self.workers = workers
       self.memoryLimit = memoryLimit
       self.reducers = reducers
+      self.clock = clock
       self.onWarning = onWarning
       self.onError = onError
     }
@@ -47,15 +51,12 @@ public final class ScriptHost: Sendable {
     root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {
     let root = try ScriptRoot(root)
-    let handlers = HostHandlers(
-      onWarning: configuration.onWarning, onError: configuration.onError)
     var workers: [Worker] = []
     for _ in 0..<max(1, configuration.workers) {
+      let link = WorkerLink()
+      configuration.clock?.attach(link)
       workers.append(
-        Worker(
-          try Engine(
-            root: root, memoryLimit: configuration.memoryLimit, reducers: configuration.reducers,
-            handlers: handlers)))
+        Worker(try Engine(root: root, configuration: configuration, link: link), link))
     }
     self.workers = workers
   }
@@ -95,12 +96,12 @@ public final class ScriptHost: Sendable {
 
   /// Logs a warning with swift-log.
   @Sendable public static func logWarning(_ warning: RuntimeWarning) {
-    Logger(label: "ScriptedStore").warning(
-      "\(warning.message)",
-      metadata: [
-        "action": "\(warning.action ?? "none")", "origin": "\(warning.origin)",
-        "kind": "\(warning.kind)",
-      ])
+    var metadata: Logger.Metadata = [
+      "action": "\(warning.action ?? "none")", "origin": "\(warning.origin)",
+      "kind": "\(warning.kind)",
+    ]
+    if let traceback = warning.traceback { metadata["traceback"] = "\(traceback)" }
+    Logger(label: "ScriptedStore").warning("\(warning.message)", metadata: metadata)
   }
 
   /// Logs an action's error with swift-log.

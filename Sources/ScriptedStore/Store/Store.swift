@@ -53,28 +53,33 @@ public final class Store: Sendable {
   /// inside one waits its turn.
   ///
   /// What an action raises is handed to the host's `onError`; its writes are rolled back.
-  public func send(_ action: borrowing Action) {
-    if wraps.isEmpty {
-      handle.worker.send(action, to: handle.slot)
-    } else if let wrapped = wrap(action) {
-      handle.worker.send(wrapped, to: handle.slot)
-    } else {
-      let action = copy action
-      let error = ScriptError("\(ActionError(tooDeep: action.path)) on its way to the parent")
-      handle.worker.submit(.perform { $0.report(error, action) })
-    }
+  ///
+  /// - Returns: what it started. Whoever does not care lets go of it.
+  @discardableResult
+  public func send(_ action: borrowing Action) -> StoreTask {
+    if wraps.isEmpty { return handle.worker.send(action, to: handle) }
+    if let wrapped = wrap(action) { return handle.worker.send(wrapped, to: handle) }
+    let action = copy action
+    let error = ScriptError("\(ActionError(tooDeep: action.path)) on its way to the parent")
+    handle.worker.submit(.perform { $0.report(error, action) })
+    return StoreTask(nil)
   }
 
   /// The same from a path and a payload: `send("todos[3].rename", ["description": "Milk"])`.
-  public func send(_ path: String, _ payload: Value? = nil) throws(ActionError) {
+  @discardableResult
+  public func send(_ path: String, _ payload: Value? = nil) throws(ActionError) -> StoreTask {
     send(try Action(path: path, payload: payload))
   }
 
   /// The same from an action's table.
-  public func send(_ value: Value) throws(ActionError) { send(try Action(value)) }
+  @discardableResult
+  public func send(_ value: Value) throws(ActionError) -> StoreTask { send(try Action(value)) }
 
   /// The same from anything that encodes as an action's table or as a path.
-  public func send(encoding action: some Encodable) throws { send(try Action(encoding: action)) }
+  @discardableResult
+  public func send(encoding action: some Encodable) throws -> StoreTask {
+    send(try Action(encoding: action))
+  }
 
   private func wrap(_ action: borrowing Action) -> Action? {
     var value = action.value
@@ -83,6 +88,27 @@ public final class Store: Sendable {
       value = outer
     }
     return Action(trusted: value)
+  }
+
+  // MARK: Effects
+
+  /// What is in flight for the whole store, in the order in which it was started. A reducer in Swift, which would
+  /// have to wait for itself, gets nothing.
+  public var effects: [EffectDescription] {
+    guard !Worker.isInsideOne else { return [] }
+    let slot = handle.slot
+    let effects = try? handle.worker.perform { (engine) throws(ScriptError) in
+      engine.effects(of: slot)
+    }
+    return effects ?? []
+  }
+
+  /// Returns when nothing is in flight for the whole store.
+  public func finish() async {
+    let (worker, slot) = (handle.worker, handle.slot)
+    await withCheckedContinuation { continuation in
+      worker.submit(.perform { $0.whenIdle(slot) { continuation.resume() } })
+    }
   }
 
   // MARK: Children
@@ -127,11 +153,20 @@ public final class Store: Sendable {
   public func observe(
     _ path: ValuePath = .root, _ handler: @escaping @Sendable (Value) -> Void
   ) -> Observation {
+    observe(path, beginsWithCurrent: false) { value, _ in handler(value) }
+  }
+
+  /// The same with the transaction of the change: what `effect:transaction` or `effect:animation` attached to the
+  /// last action of the drain that had one.
+  public func observe(
+    _ path: ValuePath = .root,
+    withTransaction handler: @escaping @Sendable (_ value: Value, _ transaction: Value?) -> Void
+  ) -> Observation {
     observe(path, beginsWithCurrent: false, handler)
   }
 
   private func observe(
-    _ path: ValuePath, beginsWithCurrent: Bool, _ handler: @escaping @Sendable (Value) -> Void
+    _ path: ValuePath, beginsWithCurrent: Bool, _ handler: @escaping ObserverTree.Handler
   ) -> Observation {
     let id = handle.nextID()
     let watched = place.appending(Place(path))
@@ -142,7 +177,7 @@ public final class Store: Sendable {
       // From inside, so that it comes before every change that is told.
       guard beginsWithCurrent else { return }
       let current = core.value(at: watched)
-      engine.deliver { handler(current) }
+      engine.deliver { handler(current, nil) }
     }
     return Observation { [weak handle] in
       handle?.perform { core, _ in
@@ -157,7 +192,9 @@ public final class Store: Sendable {
   public func values(at path: ValuePath = .root) -> AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let end = StreamEnd(continuation)
-      let observation = observe(path, beginsWithCurrent: true) { end.continuation.yield($0) }
+      let observation = observe(path, beginsWithCurrent: true) { value, _ in
+        end.continuation.yield(value)
+      }
       continuation.onTermination = { _ in observation.cancel() }
     }
   }

@@ -35,11 +35,15 @@ final class StoreCore {
   private let inspects: Bool
   private var number = 0
   /// Actions that effects sent, first in first out.
-  private var queue: [Action] = []
+  private var queue: [Message] = []
+  /// What is in flight, from the first effect on that does more than to send at once.
+  private(set) var effects: StoreEffects?
   var observers: ObserverTree?
   private var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
   /// Flags are read without asking who else is at the arrays.
   private var hasQueue = false
+  /// What the actions that observers are to hear of next were sent with.
+  private var transaction: Value?
   private var hasRecorders = false
 
   init(domain: Domain, state: Value, box: SnapshotBox) {
@@ -76,23 +80,56 @@ final class StoreCore {
     hasRecorders = !recorders.isEmpty
   }
 
-  /// Reduces an action and all that its effects send; then those who watch a place that changed hear of it,
-  /// once.
+  /// Reduces an action from outside and all that its effects send at once; then those who watch a place that
+  /// changed hear of it, once. What it started goes on when it is its turn.
   @inline(__always)
   func process(_ action: borrowing Action, _ engine: Engine) {
+    reduceAll(action, nil, .input, engine)
+  }
+
+  /// The same for an action that a running effect sends.
+  func reduceNow(_ message: Message, _ engine: Engine) {
+    reduceAll(message.action, message, .effect, engine)
+  }
+
+  @inline(__always)
+  private func reduceAll(
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
+  ) {
     guard let observers else {
-      var changed = reduce(action, .input, engine)
+      var changed = reduce(action, message, source, engine)
       if hasQueue { changed = drain(engine) || changed }
       if changed { box.publish(root) }
       return
     }
     let before = root.retained()
     defer { before.release() }
-    reduce(action, .input, engine)
+    reduce(action, message, source, engine)
     if hasQueue { drain(engine) }
+    tell(observers, before, engine)
+  }
+
+  private func tell(_ observers: ObserverTree, _ before: Slot, _ engine: Engine) {
+    let transaction = transaction
+    self.transaction = nil
     guard !root.isIdentical(to: before) else { return }
     box.publish(root)
-    observers.notify(from: before, to: root, engine)
+    observers.notify(from: before, to: root, transaction, engine)
+  }
+
+  /// Reduces what was queued while no action was reduced.
+  func drainNow(_ engine: Engine) {
+    guard hasQueue else { return }
+    let before = root.retained()
+    defer { before.release() }
+    if drain(engine) { box.publish(root) }
+    if let observers { tell(observers, before, engine) }
+  }
+
+  /// Queues what an effect sends.
+  func enqueue(_ message: Message) {
+    queue.append(message)
+    hasQueue = true
   }
 
   /// Reduces what effects sent; whether that changed the state.
@@ -101,7 +138,8 @@ final class StoreCore {
     var next = 0
     var changed = false
     while next < queue.count {
-      changed = reduce(queue[next], .effect, engine) || changed
+      let message = queue[next]
+      changed = reduce(message.action, message, .effect, engine) || changed
       next += 1
       // Forget what is done once it is most of the queue: O(1) an action.
       if next >= 1024 && next * 2 >= queue.count {
@@ -118,7 +156,8 @@ final class StoreCore {
   @discardableResult
   @inline(__always)
   private func reduce(
-    _ action: borrowing Action, _ source: ActionRecord.Source, _ engine: Engine
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ engine: Engine
   ) -> Bool {
     let context = engine.context
     let arena = context.arena
@@ -126,22 +165,38 @@ final class StoreCore {
     number += 1
     var failure: ScriptError?
     var new = Slot.absent
+    var returned = ReturnedEffects.none
     arena.pointee.begin(root)
     do throws(ScriptError) {
-      let effect = try domain.reduce(context, 0, action.slot)
+      returned = try domain.reduce(context, 0, action.slot)
       new = try commit(arena)
-      if !effect.isNone { enqueue(effect) }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
+      returned = .none
     }
     arena.pointee.reset()
-    return finish(new, failure, action, source, engine)
+    let changed = finish(new, failure, action, message, source, engine)
+    if !returned.isNone { start(returned, engine) }
+    return changed
   }
 
-  private func enqueue(_ effect: Effect) {
-    effect.forEachAction { queue.append($0) }
-    hasQueue = !queue.isEmpty
+  private func start(_ returned: ReturnedEffects, _ engine: Engine) {
+    // What only sends needs no more than the queue.
+    if case .effect(let node, let reducer, nil) = returned, case .send(let action) = node.operation
+    {
+      enqueue(Message(action, from: reducer.takeUnretainedValue()))
+    } else {
+      inFlight(engine).start(returned, root)
+    }
+  }
+
+  /// What is in flight, made if nothing was before.
+  func inFlight(_ engine: Engine) -> StoreEffects {
+    if let effects { return effects }
+    let new = StoreEffects(self, engine)
+    effects = new
+    return new
   }
 
   @inline(__always)
@@ -156,7 +211,7 @@ final class StoreCore {
   /// Takes over the new state (+1), which is absent after a failure.
   @inline(__always)
   private func finish(
-    _ new: Slot, _ failure: ScriptError?, _ action: borrowing Action,
+    _ new: Slot, _ failure: ScriptError?, _ action: borrowing Action, _ message: Message?,
     _ source: ActionRecord.Source, _ engine: Engine
   ) -> Bool {
     let old = root
@@ -166,25 +221,36 @@ final class StoreCore {
     } else {
       old.retain()
     }
-    if changed && inspects { domain.root.inspect(engine.context, old: old, new: new) }
+    if changed && (inspects || effects != nil) { inspect(old, engine) }
     let warnings = engine.context.takeWarnings()
     if failure != nil || !warnings.isEmpty || hasRecorders {
-      report(old, failure, warnings, action, source, engine)
+      report(old, failure, warnings, action, message, source, engine)
     }
+    if let message, message.transaction != nil { transaction = message.transaction }
     old.release()
     return changed
   }
 
+  /// Looks for what is wrong with the new state, and for children that went with effects in flight.
+  private func inspect(_ old: Slot, _ engine: Engine) {
+    let places = effects?.places
+    guard inspects || places?.hasChildren == true else { return }
+    engine.context.effects = places?.hasChildren == true ? places : nil
+    domain.root.inspect(engine.context, old: old, new: root)
+    engine.context.effects = nil
+  }
+
   private func report(
     _ old: Slot, _ failure: ScriptError?, _ warnings: [RuntimeWarning], _ action: borrowing Action,
-    _ source: ActionRecord.Source, _ engine: Engine
+    _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
   ) {
     let action = copy action
     engine.report(warnings)
     if let failure { engine.report(failure, action) }
     guard !recorders.isEmpty else { return }
     let record = ActionRecord(
-      number: number, source: source, action: action, before: Value(borrowing: old),
+      number: number, source: source, feature: message?.sender?.feature, action: action,
+      transaction: message?.transaction, before: Value(borrowing: old),
       after: Value(borrowing: root), warnings: warnings, error: failure)
     for (_, handler) in recorders { engine.deliver { handler(record) } }
   }

@@ -189,4 +189,19 @@ import Testing
     #expect(find(1, other, index)?.0 == 2)
     #expect(find(2, other, index) == nil)
   }
+
+  @Test func `an element without an id takes nobody's place along`() {
+    // Equal hashes: an absent id is hashed as 0 is.
+    let first: Value = [["id": 7], ["other": 1], ["id": 0], ["id": 8]]
+    let second: Value = [["other": 1], ["id": 0], ["id": 8]]
+    let third: Value = [["id": 0], ["id": 8]]
+    let index = ElementIndexTests.index(first)
+    for (old, new) in [(first, second), (second, third)] {
+      ElementIndexTests.withSlot(old) { old in
+        ElementIndexTests.withSlot(new) { new in _ = index.update(from: old, to: new) { _, _ in } }
+      }
+    }
+    #expect(find(0, third, index)?.0 == 0)
+    #expect(find(8, third, index)?.0 == 1)
+  }
 }

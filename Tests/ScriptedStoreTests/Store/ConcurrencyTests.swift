@@ -34,7 +34,7 @@ struct ConcurrencyTests {
     ]
     onThreads { thread in
       for turn in 0..<200 {
-        try? store.send(turn % 20 == 0 ? "fail" : turn % 2 == 0 ? "ask" : "up")
+        _ = try? store.send(turn % 20 == 0 ? "fail" : turn % 2 == 0 ? "ask" : "up")
         _ = store.state
       }
     }
@@ -50,7 +50,7 @@ struct ConcurrencyTests {
     let scripts = try Scripts(["app": Self.counter], workers: workers)
     let stores = try (0..<24).map { _ in try scripts.store() }
     onThreads { thread in
-      for turn in 0..<240 { try? stores[(turn + thread) % stores.count].send("ask") }
+      for turn in 0..<240 { _ = try? stores[(turn + thread) % stores.count].send("ask") }
     }
     #expect(stores.map { $0.state["n"] } == Array(repeating: 80, count: 24))
     #expect(scripts.errors.isEmpty)
@@ -68,7 +68,7 @@ struct ConcurrencyTests {
     let store = try scripts.store()
     onThreads { thread in
       for turn in 0..<200 {
-        try? store.send("at", ["thread": .string("t\(thread)"), "turn": .integer(Int64(turn))])
+        _ = try? store.send("at", ["thread": .string("t\(thread)"), "turn": .integer(Int64(turn))])
       }
     }
     #expect(scripts.errors.isEmpty, "\(String(describing: scripts.errors.first))")
@@ -79,10 +79,10 @@ struct ConcurrencyTests {
     let scripts = try Scripts(["app": Self.counter], workers: 2)
     let (a, b) = (try scripts.store(), try scripts.store())
     let observations = [
-      a.observe("n") { _ in try? b.send("echo") },
-      b.observe("n") { _ in try? a.send("echo") },
+      a.observe("n") { _ in _ = try? b.send("echo") },
+      b.observe("n") { _ in _ = try? a.send("echo") },
     ]
-    onThreads { thread in for _ in 0..<100 { try? (thread % 2 == 0 ? a : b).send("up") } }
+    onThreads { thread in for _ in 0..<100 { _ = try? (thread % 2 == 0 ? a : b).send("up") } }
     for observation in observations { observation.cancel() }
     #expect(a.state["n"] == 400 && b.state["n"] == 400)
     #expect(a.state["echo"] == 400 && b.state["echo"] == 400)
@@ -99,7 +99,7 @@ struct ConcurrencyTests {
         }
         let last = Mutex(-1)
         let observation = store.observe("n") { value in last.withLock { $0 = value.int ?? -1 } }
-        try? store.send("up")
+        _ = try? store.send("up")
         observation.cancel()
       }
     }
@@ -115,10 +115,10 @@ struct ConcurrencyTests {
     onThreads { thread in
       for _ in 0..<100 {
         if thread % 2 == 0 {
-          try? store.send("up")
+          _ = try? store.send("up")
         } else {
           let observation = store.observe("n") { _ in heard.add(1, ordering: .relaxed) }
-          try? store.send("up")
+          _ = try? store.send("up")
           observation.cancel()
         }
       }
@@ -141,7 +141,7 @@ struct ConcurrencyTests {
     onThreads { thread in
       for _ in 0..<100 {
         if thread < 2 {
-          try? store.send("add")
+          _ = try? store.send("add")
         } else {
           let rows = store.state["rows"].array ?? []
           for (index, row) in rows.enumerated() where row["id"].int != index + 1 {
@@ -157,7 +157,7 @@ struct ConcurrencyTests {
   @Test func asyncTasksSendAndRead() async throws {
     let store = try Scripts(app: Self.counter).store()
     await withTaskGroup(of: Void.self) { group in
-      for _ in 0..<50 { group.addTask { try? store.send("ask") } }
+      for _ in 0..<50 { group.addTask { _ = try? store.send("ask") } }
     }
     #expect(store.state["n"] == 50)
   }
@@ -244,7 +244,7 @@ struct ConcurrencyTests {
     }
     let stores = [try peer(0), try peer(1)]
     peers.stores.withLock { $0 = stores }
-    onThreads { thread in for _ in 0..<100 { try? stores[thread % 2].send("pass") } }
+    onThreads { thread in for _ in 0..<100 { _ = try? stores[thread % 2].send("pass") } }
     peers.stores.withLock { $0 = [] }
     #expect(stores.map { $0.state["n"] } == [800, 800])
   }

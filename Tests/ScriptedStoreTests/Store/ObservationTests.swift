@@ -197,9 +197,9 @@ struct ObservationTests {
     let values = Recorder<Value>()
     let observation = store.observe("n") { [weak store] value in
       values.record(value)
-      if (value.int ?? 0) < 5 { try? store?.send("more") }
+      if (value.int ?? 0) < 5 { _ = try? store?.send("more") }
       if value == 5, let other = try? scripts.store() {
-        try? other.send("many")
+        _ = try? other.send("many")
         values.record(["other": other.state["n"]])
       }
     }

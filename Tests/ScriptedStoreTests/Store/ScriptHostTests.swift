@@ -68,7 +68,7 @@ struct ScriptHostTests {
       root: folder.path,
       configuration: .init(onError: { _, _ in
         guard let store = try? hosts.all.first?.store("app") else { return }
-        try? store.send("up")
+        _ = try? store.send("up")
         made.record(store)
       }))
     hosts.record(host)

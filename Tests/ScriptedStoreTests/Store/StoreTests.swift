@@ -213,7 +213,7 @@ struct StoreTests {
     let observation = first.onAction { _ in
       for _ in 0..<20 {
         let short = try? scripts.store()
-        for _ in 0..<5 { try? short?.send("up") }
+        for _ in 0..<5 { _ = try? short?.send("up") }
         let next = try? scripts.store()
         states.record(next?.state ?? .null)
       }

@@ -42,6 +42,7 @@
 #define SL_TAG_TABLE 21         /* slot = registry reference, owned by the receiver */
 #define SL_TAG_BOX 22           /* a Swift object: as.object (+0 both ways: C retains what it keeps), slot = SL_BOX_… */
 #define SL_TAG_OTHER 23         /* a thread or foreign userdata: slot = registry reference */
+#define SL_TAG_CANCELLED 24     /* effect.cancelled, to Lua only */
 
 /* One value. A tape is a run of them in prefix order. Strings are borrowed: from Lua on the way to Swift (whose table keeps
  * them alive), from the state tree or `sl_vm.text` on the way to Lua. */
@@ -79,7 +80,7 @@ typedef struct sl_value {
 
 /* A draft or a view as Lua holds it: the payload of a userdata. */
 typedef struct sl_ref {
-  uint64_t generation; /* the action it belongs to; it is dead when that is over */
+  uint64_t generation; /* the call it belongs to; it is dead when that is over */
   uint64_t bits;       /* a view's node, or its kind of empty */
   uint32_t slot;       /* a draft's arena index */
   uint8_t kind;        /* SL_TAG_DRAFT or SL_TAG_VIEW */
@@ -133,7 +134,28 @@ typedef struct sl_hooks {
   int (*call)(void *context, void *function, const sl_value *tape, int arguments);
   void (*retain)(void *object);
   void (*release)(void *object);
+
+  /* Effects. An effect by operation SL_EFFECT_… on what is on the tape, whose references Swift owns: the object (+1) in `out`. */
+  int (*effect)(void *context, int operation, const sl_value *tape, int arguments, void **out);
+  /* A body's `send`: `effect` is one of SL_EFFECT_SEND that was made of the same path, or null with the arguments on the tape. */
+  int (*send)(void *context, uint64_t body, void *effect, const sl_value *tape, int arguments);
+  /* Makes the running body wait on the clock in the box `clock` (null: the store's), for some seconds or until a time: SL_YIELD, or
+   * SL_RAISE if it was cancelled. */
+  int (*sleep)(void *context, void *clock, double seconds, bool until);
 } sl_hooks;
+
+/* Effects by the operation that made them. */
+#define SL_EFFECT_SEND 0        /* action, payload */
+#define SL_EFFECT_RUN 1         /* function, function or absent */
+#define SL_EFFECT_CANCELLABLE 2 /* effect, id, cancelInFlight */
+#define SL_EFFECT_CANCEL 3      /* id, path or absent */
+#define SL_EFFECT_DEBOUNCE 4    /* effect, id, seconds */
+#define SL_EFFECT_THROTTLE 5    /* effect, id, seconds, latest */
+#define SL_EFFECT_MAP 6         /* effect, function */
+#define SL_EFFECT_TRANSACTION 7 /* effect, value */
+#define SL_EFFECT_ANIMATION 8   /* effect, value */
+#define SL_EFFECT_DISMISS 9
+#define SL_EFFECTS 10
 
 /* A growable run of values, allocated outside Lua. */
 typedef struct sl_tape {
@@ -162,7 +184,8 @@ typedef struct sl_vm {
   const sl_hooks *hooks;
   void *context;
 
-  uint64_t generation;         /* of the running handler call; drafts and views of another are dead */
+  uint64_t generation;         /* of the running handler call, 0 outside of one; drafts of another are dead */
+  uint64_t view_generation;    /* the same for views, which an effect that its handler returned may keep */
   uint64_t last_generation;    /* the highest ever given out */
   uint16_t owner;              /* the reducer that gets the next drafts */
   const void *ref_metatable;   /* identity of the metatable of drafts and views */
@@ -179,6 +202,10 @@ typedef struct sl_vm {
   sl_tape results;             /* Swift to Lua */
   sl_text text;                /* bytes of strings on `results` (as.integer is an offset, flag SL_FLAG_IN_TEXT) */
   int yielded;                 /* values on `results` when the hook `call` returned SL_YIELD */
+  int resumption;              /* SL_RESUME_…: how the wait that is resumed now ends */
+  bool runs_body;              /* a body of an effect runs, or what it called */
+  int outcome;                 /* SL_BODY_…: how the body that ended last did */
+  int sent, sent_count;        /* registry reference: paths to the effects that send them */
   sl_text error;               /* what the last hook that returned SL_RAISE says */
   sl_failure failure;
   uint64_t next_identity;      /* for tostring of tables and functions */
@@ -231,6 +258,8 @@ int sl_new_natives(sl_vm *vm, int *reference);
 int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, int *reference);
 /* Number of parameters that a referenced script function declares, or -1 if it takes any number; 255 for a C function. [-0, +0, -] */
 int sl_parameters(sl_vm *vm, int reference, int *line, const char **script);
+/* Another reference to the same. */
+int sl_copy_reference(sl_vm *vm, int reference, int *copy);
 void sl_release(sl_vm *vm, int reference);
 void sl_collect(sl_vm *vm, bool full);
 /* Lets go of the userdata of drafts, which are kept for the next action: after one that read very many. */
@@ -245,13 +274,49 @@ int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments,
 /* Ends a waiting thread, closing its `<close>` variables. */
 int sl_thread_close(sl_vm *vm, lua_State *thread);
 
+/* ---- Bodies of effects --------------------------------------------------------------------------------------------- */
+
+/* How a wait ends. */
+#define SL_RESUME_VALUES 0
+#define SL_RESUME_ERROR 1     /* raises the message of `sl_set_error`, with the script's position */
+#define SL_RESUME_VALUE 2     /* raises the value */
+#define SL_RESUME_CANCELLED 3
+
+/* How far a body came. */
+#define SL_BODY_WAITING 0
+#define SL_BODY_FINISHED 1
+#define SL_BODY_CANCELLED 2 /* by effect.cancelled, which nothing caught */
+#define SL_BODY_FAILED 3    /* vm->failure; what was raised also as a registry reference that the caller owns */
+
+/* Functions as registry references, LUA_NOREF where there is none. */
+typedef struct sl_body {
+  int function, catching, dependencies;
+  uint64_t serial;      /* what its `send` knows it by; 0: it gets no arguments */
+} sl_body;
+
+/* A thread for bodies, one after the other. */
+int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread);
+/* Starts a body, up to its first wait; a Lua status, and `*outcome` if that is LUA_OK. After another status the thread is of no
+ * more use. */
+int sl_body_start(sl_vm *vm, lua_State *thread, const sl_body *body, int *outcome, int *raised);
+/* Goes on after a wait. */
+int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised);
 /* ---- Pieces that the C files share (inside a protected call) --------------------------------------------------------- */
+
+/* Pushes what makes a function's error or result `effect.cancelled`. [-0, +1, -] */
+void sl_push_cancelled(lua_State *L);
+bool sl_is_cancelled(lua_State *L, int index);
+/* Whether the function that calls may wait; else the message is left in `sl_vm.error`. [-0, +0, -] */
+bool sl_can_wait(lua_State *L, const char *name);
+/* Where a wait goes on, as vm->resumption says; the values are the whole stack of the function. */
+int sl_continue(lua_State *L, int status, lua_KContext context);
 
 /* Runs `body`, with `data` as its light userdata argument, protected on L; a failure is left in vm->failure. [-0, +0, -] */
 int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data);
 /* The Swift object in the box at `index` and its kind, or null. [-0, +0, -] */
 void *sl_to_box(lua_State *L, int index, int *kind);
 void sl_push_box(lua_State *L, void *object, int kind); /* [-0, +1, m] */
+void **sl_push_empty_box(lua_State *L, int kind);       /* for an object whose reference it takes over [-0, +1, m] */
 
 /* The draft or view at `index`, or null. Never raises: a dead one is returned too. [-0, +0, -] */
 sl_ref *sl_to_ref(lua_State *L, int index);
@@ -294,6 +359,8 @@ int sl_native_rearrange(lua_State *L); /* rearrange(list, elements) */
 void sl_open_null(lua_State *L);    /* scripted.null's metatable (light userdata) [-0, +0, m] */
 void sl_push_null(lua_State *L);    /* [-0, +1, -] */
 bool sl_is_null(lua_State *L, int index);
+/* The functions that make effects, into the table on top of the stack. [-0, +0, m] */
+void sl_open_effects(lua_State *L);
 /* The sandbox: sandbox.c. Sets up shared parts once per VM; pushes a fresh environment with its own copies of the allowed
  * globals and library tables. [-0, +0, m] and [-0, +1, m] */
 void sl_open_sandbox(lua_State *L);

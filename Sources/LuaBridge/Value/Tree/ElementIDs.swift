@@ -61,13 +61,14 @@ package enum ElementIDs {
 
 extension ElementIDs {
   /// The changed elements of a short list, and the duplicates that the change made, by comparing each id
-  /// with all.
+  /// with all. `removed` gets each id that is in no element any more. One that is no list counts as empty.
   package static func changes(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
-    visit: (_ old: Slot, _ new: Slot) -> Void
+    visit: (_ old: Slot, _ new: Slot) -> Void, removed: ((_ id: Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
+    let change = ListChange(from: old, to: new)
     var duplicates: [ElementIndex.Duplicate] = []
-    ListChange(from: old, to: new).forEachElement(key) { index, old, element in
+    change.forEachElement(key) { index, old, element in
       visit(old, element)
       guard old.isAbsent else { return }
       let id = self.id(of: element, under: key)
@@ -76,6 +77,10 @@ extension ElementIDs {
       let first = pair.position == index ? pair.duplicate ?? index : pair.position
       let duplicate = ElementIndex.Duplicate(first: min(first, index), second: max(first, index))
       if !duplicates.contains(duplicate) { duplicates.append(duplicate) }
+    }
+    if let removed {
+      change.forEachRemovedID(
+        key, unless: { position(of: $0, under: key, in: new) != nil }, removed)
     }
     return duplicates
   }
@@ -127,5 +132,33 @@ extension ObjectTree {
       return true
     }
     return changed
+  }
+
+  /// Calls `body` with each key (+0, a string of the old object) that `old` has and `new` has not. One that is
+  /// no object counts as empty. Costs what changed, O(n) where a dictionary was made anew.
+  package static func forEachRemovedKey(
+    from old: Slot, to new: Slot, _ body: (_ key: Slot) -> Void
+  ) {
+    guard old.tag == .object || old.tag == .dictionary, !old.isIdentical(to: new) else { return }
+    let before = ObjectTree(borrowing: old)
+    guard new.tag == .object || new.tag == .dictionary else {
+      before.visit { key, _ in body(key) }
+      return
+    }
+    let after = ObjectTree(borrowing: new)
+    if let shape = before.shapeAddress, shape == after.shapeAddress { return }
+    func look(at key: Slot) {
+      if !key.isAbsent, after.position(of: key.stringBytes) == nil { body(key) }
+    }
+    // Keys that came or went in a dictionary left the positions of the others as they are.
+    guard let keys = before.dictionaryKeys, let newKeys = after.dictionaryKeys else {
+      before.visit { key, _ in look(at: key) }
+      return
+    }
+    newKeys.forEachDifference(from: keys) { _, key, _ in
+      look(at: key)
+      return true
+    }
+    for position in min(newKeys.count, keys.count)..<keys.count { look(at: keys.borrow(position)) }
   }
 }

@@ -119,9 +119,11 @@ package final class ElementIndex {
 
   /// Brings the index from one version of the list to the next and returns the duplicates that the change
   /// made. `visit` gets each changed element, with the old one where it had the same id at the same
-  /// index, else absent. Costs what changed.
+  /// index, else absent; then `removed` each id (of the old element) that is in no element any more, once. All
+  /// +0. Costs what changed.
   package func update(
-    from old: Slot, to new: Slot, visit: (_ old: Slot, _ new: Slot) -> Void
+    from old: Slot, to new: Slot, visit: (_ old: Slot, _ new: Slot) -> Void,
+    removed: ((_ id: Slot) -> Void)? = nil
   ) -> [Duplicate] {
     key.withUnsafeBytes { key in
       let change = ListChange(from: old, to: new)
@@ -130,29 +132,49 @@ package final class ElementIndex {
         if old.isAbsent { changed.append(index) }
         visit(old, new)
       }
-      guard completeFor.isIdentical(to: old), changed.count <= ElementIndex.few,
-        change.removed.count <= ElementIndex.few
-      else {
-        let known = duplicated
-        return rebuild(new).filter { duplicate in
-          // Those that were there before have been told.
-          let id = ElementIDs.id(of: ListNode.element(new.address, duplicate.second), under: key)
-          return !known.contains(ElementIndex.hash(id)) || changed.contains(duplicate.second)
-        }
+      let duplicates = follow(change, changed, from: old, to: new, key)
+      if let removed, !changed.isEmpty || change.shift != 0 {
+        change.forEachRemovedID(key, unless: { contains($0, key, in: new) }, removed)
       }
-      // Elements that changed in place keep their entries.
-      if !changed.isEmpty || change.removed.count != change.added.count {
-        for index in change.removed where !change.keepsID(at: index, key) {
-          removeEntry(of: old, index, key)
-        }
-      }
-      if change.shift != 0 && change.added.upperBound < change.newCount {
-        displacement += change.shift
-        isExact = false
-      }
-      retain(new)
-      return changed.compactMap { add($0, of: new, key) }
+      return duplicates
     }
+  }
+
+  private func follow(
+    _ change: ListChange, _ changed: [Int], from old: Slot, to new: Slot,
+    _ key: UnsafeRawBufferPointer
+  ) -> [Duplicate] {
+    guard completeFor.isIdentical(to: old), changed.count <= ElementIndex.few,
+      change.removed.count <= ElementIndex.few
+    else {
+      let known = duplicated
+      return rebuild(new).filter { duplicate in
+        // Those that were there before have been told.
+        let id = ElementIDs.id(of: ListNode.element(new.address, duplicate.second), under: key)
+        return !known.contains(ElementIndex.hash(id)) || changed.contains(duplicate.second)
+      }
+    }
+    // Elements that changed in place keep their entries.
+    if !changed.isEmpty || change.shift != 0 {
+      for index in change.removed where !change.keepsID(at: index, key) {
+        removeEntry(of: old, index, key)
+      }
+    }
+    if change.shift != 0 && change.added.upperBound < change.newCount {
+      displacement += change.shift
+      isExact = false
+    }
+    retain(new)
+    return changed.compactMap { add($0, of: new, key) }
+  }
+
+  /// Whether an element has this id. Unlike ``find(_:in:)`` it need not know which is the first.
+  private func contains(_ id: Slot, _ key: UnsafeRawBufferPointer, in list: Slot) -> Bool {
+    let hash = ElementIndex.hash(id)
+    if locate(id, hash, key, in: list, except: -1) != nil { return true }
+    // Of elements with one id only the first may have an entry.
+    guard duplicated.contains(hash) || !list.isIdentical(to: completeFor) else { return false }
+    return ElementIDs.position(of: id, under: key, in: list) != nil
   }
 
   private func retain(_ list: Slot) {
@@ -163,20 +185,29 @@ package final class ElementIndex {
 
   private func removeEntry(of list: Slot, _ index: Int, _ key: UnsafeRawBufferPointer) {
     let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
+    // No entry is its own; another's may have the same hash.
+    if id.isAbsent { return }
     let hash = ElementIndex.hash(id)
     if duplicated.contains(hash) { return }
     var place = Int(hash) & (capacity - 1)
+    var candidates = 0
+    var last = place
     while entries[place].position != ElementIndex.empty {
       // Of ids with one hash it may take the wrong one's entry only if both are near: then the next
       // look finds none and reads the list.
-      if entries[place].hash == hash && entries[place].position >= 0
-        && isNear(Int(entries[place].position), index)
-      {
-        entries[place].position = ElementIndex.removed
-        return
+      if entries[place].hash == hash && entries[place].position >= 0 {
+        if isNear(Int(entries[place].position), index) {
+          entries[place].position = ElementIndex.removed
+          return
+        }
+        candidates += 1
+        last = place
       }
       place = (place + 1) & (capacity - 1)
     }
+    // A hint that is far off is still the element's if no other has its hash. Left behind, it would have
+    // everything indexed anew by who asks whether the id is gone.
+    if candidates == 1 { entries[last].position = ElementIndex.removed }
   }
 
   private func isNear(_ hint: Int, _ index: Int) -> Bool {

@@ -46,4 +46,18 @@ struct ListChange {
       if previous.isAbsent || !previous.isIdentical(to: element) { body(index, previous, element) }
     }
   }
+
+  /// Calls `body` with each id (+0, of the old list) that no element has any more, once: of the elements that
+  /// went, those that `isThere` does not know in the new list. Costs what changed.
+  func forEachRemovedID(
+    _ key: UnsafeRawBufferPointer, unless isThere: (Slot) -> Bool, _ body: (Slot) -> Void
+  ) {
+    // Elements that have one id may go together.
+    var told: Set<Value> = []
+    for index in removed where !keepsID(at: index, key) {
+      let id = ElementIDs.id(of: ListNode.element(old.address, index), under: key)
+      guard !id.isAbsent, !isThere(id) else { continue }
+      if removed.count == 1 || told.insert(Value(borrowing: id)).inserted { body(id) }
+    }
+  }
 }

@@ -4,7 +4,7 @@
 -- Each module gets its own copy of this table, so that none can change another's. The descriptions of reducers are kept
 -- apart from the reducers, which scripts hold, so that nothing a script does to one changes what it is.
 
-local native, list = ...
+local native, list, effect = ...
 
 -- Where the script is that called into this file: the functions that scripts get are wrapped by `native.entry`, a C
 -- function, because a call in tail position (`return Todos:forEach(…)`) to a Lua function would forget its line.
@@ -355,28 +355,6 @@ local function combine(reducers)
   description.actions = actionsOf(description)
   return reducerOf(description)
 end
-
--- ---- Effects -------------------------------------------------------------------------------------------------------
-
-local effect = {
-  none = native.effectNone,
-  send = native.effectSend,
-  merge = native.effectMerge,
-  concatenate = native.effectConcatenate,
-}
-for _, name in ipairs {
-  "run", "cancel", "dismiss", "all", "race", "timeout", "withCancellation", "isCancelled", "yield", "result",
-} do
-  effect[name] = native.entry(function() fail("effect.%s is not part of this version", name) end)
-end
-
-local LATER_METHODS = {
-  cancellable = true, map = true, debounce = true, throttle = true, transaction = true, animation = true,
-}
-native.setEffectIndex(native.entry(function(_, name)
-  if LATER_METHODS[name] then fail("effect:%s is not part of this version", name) end
-  fail("an effect has no '%s'", tostring(name))
-end))
 
 -- ---- The module ----------------------------------------------------------------------------------------------------
 

@@ -1,0 +1,508 @@
+/* Bodies of effects: coroutines that Swift's scheduler drives.
+ *
+ * A body runs under `body_main`, a C function with lua_pcallk, so that its `<close>` variables are closed inside the coroutine, where
+ * they may wait. A wait is a C function that yields; what it does when it goes on (`sl_continue`) is what the scheduler says:
+ * return values, raise an error, or raise effect.cancelled. A thread that ran to its end serves the next body. */
+#include <string.h>
+
+#include "protect.h"
+
+/* ---- Waiting -------------------------------------------------------------------------------------------------------- */
+
+/* Registry key: threads (weak) to what was known when they raised. */
+static const char raised_key = 0;
+
+int sl_continue(lua_State *L, int status, lua_KContext context) {
+  (void)status, (void)context;
+  switch (sl_vm_of(L)->resumption) {
+    case SL_RESUME_ERROR: return sl_raise(L);
+    case SL_RESUME_VALUE: return lua_error(L);
+    case SL_RESUME_CANCELLED: sl_push_cancelled(L); return lua_error(L);
+    default: return lua_gettop(L);
+  }
+}
+
+/* The name of the C function in `frame`, as tracebacks have it (`table.sort`), or null for one that scripts have no name for.
+ * [-0, +0, -] */
+static const char *library_name(lua_State *L, lua_Debug *frame) {
+  const char *name = NULL;
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 8)) return NULL;
+  lua_getinfo(L, "f", frame);
+  lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
+  for (lua_pushnil(L); name == NULL && lua_next(L, top + 2); lua_pop(L, 1)) {
+    if (!lua_istable(L, -1)) continue;
+    for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
+      if (!lua_rawequal(L, -1, top + 1)) continue;
+      name = lua_tostring(L, -2); /* the library's table keeps it */
+      lua_pop(L, 2);
+      break;
+    }
+  }
+  lua_settop(L, top);
+  return name;
+}
+
+/* What runs the callback that cannot wait: the innermost library function but those that take none. */
+static const char *callback_runner(lua_State *L) {
+  lua_Debug frame;
+  for (int level = 1; lua_getstack(L, level, &frame); level++) {
+    lua_getinfo(L, "S", &frame);
+    if (frame.what[0] != 'C') continue;
+    const char *name = library_name(L, &frame);
+    if (name == NULL || strcmp(name, "error") == 0 || strcmp(name, "assert") == 0 || strcmp(name, "pcall") == 0) continue;
+    return name;
+  }
+  return NULL;
+}
+
+bool sl_can_wait(lua_State *L, const char *name) {
+  sl_vm *vm = sl_vm_of(L);
+  if (vm->runs_body && vm->generation == 0 && lua_isyieldable(L)) return true;
+  sl_text_set(&vm->error, name, strlen(name));
+  const char *runner = vm->runs_body && vm->generation == 0 ? callback_runner(L) : NULL;
+  if (runner != NULL) {
+    static const char inside[] = " cannot wait in a function that ", calls[] = " calls; do it outside of that";
+    sl_text_append(&vm->error, inside, sizeof inside - 1);
+    sl_text_append(&vm->error, runner, strlen(runner));
+    sl_text_append(&vm->error, calls, sizeof calls - 1);
+  } else if (vm->runs_body && vm->generation == 0) {
+    static const char here[] = " cannot wait here, in a function that a library function calls";
+    sl_text_append(&vm->error, here, sizeof here - 1);
+  } else {
+    static const char outside[] = " waits, which only the function of an effect.run may: return effect.run(function(send, deps) … end)";
+    sl_text_append(&vm->error, outside, sizeof outside - 1);
+  }
+  return false;
+}
+
+/* ---- Running -------------------------------------------------------------------------------------------------------- */
+
+/* The message handler of a body: the stack of the error is still there. What it finds is kept by thread, because `<close>` variables
+ * may wait before the body ends. [-1, +1, m] */
+static int note_place(lua_State *L) {
+  if (sl_is_cancelled(L, 1)) return 1;
+  sl_vm *vm = sl_vm_of(L);
+  sl_clear_failure(vm, LUA_ERRRUN);
+  sl_locate(vm, L, 1);
+  luaL_checkstack(L, 8, NULL);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &raised_key);
+  lua_pushthread(L);
+  lua_createtable(L, 3, 0);
+  lua_pushlstring(L, vm->failure.script.bytes, vm->failure.script.count);
+  lua_rawseti(L, -2, 1);
+  lua_pushinteger(L, vm->failure.line);
+  lua_rawseti(L, -2, 2);
+  luaL_traceback(L, L, NULL, 1);
+  lua_rawseti(L, -2, 3);
+  lua_rawset(L, -3);
+  lua_settop(L, 1);
+  return 1;
+}
+
+/* What `note_place` found for a thread, into vm->failure. [-0, +0, m] */
+static void recall_place(lua_State *L, sl_vm *vm, lua_State *thread) {
+  sl_clear_failure(vm, LUA_ERRRUN);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &raised_key);
+  lua_pushthread(thread);
+  lua_xmove(thread, L, 1);
+  lua_pushvalue(L, -1);
+  if (lua_rawget(L, -3) == LUA_TTABLE) {
+    size_t length;
+    lua_rawgeti(L, -1, 1);
+    const char *text = lua_tolstring(L, -1, &length);
+    sl_text_set(&vm->failure.script, text, length);
+    lua_rawgeti(L, -2, 2);
+    vm->failure.line = (int)lua_tointeger(L, -1);
+    lua_rawgeti(L, -3, 3);
+    text = lua_tolstring(L, -1, &length);
+    sl_text_set(&vm->failure.traceback, text, length);
+    lua_pop(L, 3);
+    lua_pushvalue(L, -2);
+    lua_pushnil(L);
+    lua_rawset(L, -5);
+  }
+  lua_pop(L, 3);
+}
+
+/* The stack of body_main, from the bottom; the arguments of the function follow it. */
+enum { AT_CATCH = 1, AT_SEND, AT_DEPENDENCIES, AT_HANDLER, AT_FUNCTION };
+
+static int body_ended(lua_State *L, int status, lua_KContext catches) {
+  sl_vm *vm = sl_vm_of(L);
+  if (status == LUA_OK || status == LUA_YIELD) {
+    vm->outcome = SL_BODY_FINISHED;
+    return 0;
+  }
+  if (sl_is_cancelled(L, -1)) {
+    vm->outcome = SL_BODY_CANCELLED;
+    return 0;
+  }
+  if (!catches && lua_isfunction(L, AT_CATCH)) {
+    lua_pushvalue(L, AT_CATCH);
+    lua_insert(L, -2);
+    lua_pushvalue(L, AT_SEND);
+    lua_pushvalue(L, AT_DEPENDENCIES);
+    return body_ended(L, lua_pcallk(L, 3, 0, AT_HANDLER, true, body_ended), true);
+  }
+  vm->outcome = SL_BODY_FAILED;
+  return 1;
+}
+
+/* catch, send, deps, handler, function, send, deps, or without the last two. */
+static int body_main(lua_State *L) {
+  return body_ended(L, lua_pcallk(L, lua_gettop(L) - AT_FUNCTION, 0, AT_HANDLER, false, body_ended), false);
+}
+
+static int send_action(lua_State *L);
+
+struct resume {
+  lua_State *thread;
+  const sl_body *body; /* null: goes on */
+  const sl_value *tape;
+  int resumption, count;
+  int outcome, raised, status;
+};
+
+static int push_body(lua_State *L, const sl_body *body) {
+  lua_pushcfunction(L, body_main);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, body->catching); /* LUA_NOREF gives nil */
+  if (body->serial == 0) {
+    lua_pushnil(L);
+    lua_pushnil(L);
+  } else {
+    lua_pushinteger(L, (lua_Integer)body->serial);
+    lua_pushcclosure(L, send_action, 1);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, body->dependencies);
+  }
+  lua_pushcfunction(L, note_place);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, body->function);
+  if (body->serial == 0) return AT_FUNCTION;
+  lua_pushvalue(L, -4);
+  lua_pushvalue(L, -4);
+  return AT_FUNCTION + 2;
+}
+
+static int resume_body(lua_State *L) {
+  struct resume *data = lua_touserdata(L, 1);
+  sl_vm *vm = sl_vm_of(L);
+  lua_State *thread = data->thread;
+  int count;
+  if (data->body != NULL) {
+    count = push_body(L, data->body);
+    lua_xmove(L, thread, count + 1);
+  } else {
+    count = data->count;
+    sl_push_all(L, data->tape, count);
+    if (count > 8 && !lua_checkstack(thread, count + 8)) return luaL_error(L, "too many results");
+    lua_xmove(L, thread, count);
+  }
+  int results = 0;
+  lua_State *outer = vm->L;
+  vm->L = thread; /* what Swift calls on the way runs there */
+  vm->resumption = data->resumption;
+  vm->runs_body = true;
+  data->status = lua_resume(thread, L, count, &results);
+  vm->runs_body = false;
+  vm->L = outer;
+  if (data->status == LUA_YIELD) {
+    lua_pop(thread, results);
+    data->outcome = SL_BODY_WAITING;
+    return 0;
+  }
+  if (data->status == LUA_OK) {
+    data->outcome = vm->outcome;
+    if (data->outcome != SL_BODY_FAILED) return 0;
+    lua_xmove(thread, L, 1);
+    recall_place(L, vm, thread);
+  } else { /* not even body_main could end it */
+    data->outcome = SL_BODY_FAILED;
+    sl_clear_failure(vm, data->status);
+    sl_record_traceback(L, vm, thread, 0);
+    lua_xmove(thread, L, 1);
+  }
+  lua_pushvalue(L, -1);
+  data->raised = luaL_ref(L, LUA_REGISTRYINDEX);
+  sl_record_value(L, vm);
+  return 0;
+}
+
+static int run(sl_vm *vm, struct resume *data, int *outcome, int *raised) {
+  data->raised = LUA_NOREF;
+  int status = sl_protect(vm, vm->L, resume_body, data);
+  *outcome = data->outcome;
+  *raised = data->raised;
+  return status != LUA_OK ? status : data->status == LUA_YIELD ? LUA_OK : data->status;
+}
+
+int sl_body_start(sl_vm *vm, lua_State *thread, const sl_body *body, int *outcome, int *raised) {
+  struct resume data = {.thread = thread, .body = body, .resumption = SL_RESUME_VALUES};
+  return run(vm, &data, outcome, raised);
+}
+
+int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised) {
+  struct resume data = {.thread = thread, .tape = tape, .count = count, .resumption = resumption};
+  return run(vm, &data, outcome, raised);
+}
+
+struct new_thread {
+  lua_State *thread;
+  int reference;
+};
+
+static int thread_body(lua_State *L) {
+  struct new_thread *data = lua_touserdata(L, 1);
+  data->thread = lua_newthread(L);
+  data->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread) {
+  struct new_thread data = {.reference = LUA_NOREF};
+  int status = sl_protect(vm, vm->L, thread_body, &data);
+  *reference = data.reference;
+  *thread = data.thread;
+  return status;
+}
+
+/* ---- Making effects -------------------------------------------------------------------------------------------------- */
+
+enum { MOST_SENT = 1024 };
+
+/* The effect that sends the path at index 1 without a payload, if there is one, on top of the stack. [-0, +1, -] */
+static bool push_known(lua_State *L, sl_vm *vm) {
+  if (lua_type(L, 1) != LUA_TSTRING || !lua_isnoneornil(L, 2)) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
+  lua_pushvalue(L, 1);
+  if (lua_rawget(L, -2) == LUA_TUSERDATA) return true;
+  lua_pop(L, 2);
+  return false;
+}
+
+/* The box is there before the effect, so that a lack of memory loses none. */
+static void push_effect(lua_State *L, sl_vm *vm, int operation, int arguments) {
+  sl_end_tape(vm);
+  void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
+  if (vm->hooks->effect(vm->context, operation, vm->tape.items, arguments, box) == SL_RAISE) sl_raise(L);
+}
+
+/* What must be a value of state, or nil. */
+static void append_value(lua_State *L, int index, const char *name) {
+  if (lua_isfunction(L, index) || sl_to_box(L, index, &(int){0}) != NULL) {
+    sl_where(L);
+    lua_pushfstring(L, "%s: a %s cannot be stored in state", name, luaL_typename(L, index));
+    lua_concat(L, 2);
+    lua_error(L);
+  }
+  sl_append(L, index, true, NULL, NULL, name);
+}
+
+static void append_action(lua_State *L) {
+  lua_settop(L, 2);
+  sl_begin_tape(L);
+  append_value(L, 1, "action");
+  append_value(L, 2, "payload");
+}
+
+static int make_send(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  if (push_known(L, vm)) return 1;
+  bool is_path = lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2);
+  append_action(L);
+  push_effect(L, vm, SL_EFFECT_SEND, 2);
+  if (is_path) { /* effects are values: one for each path is enough */
+    if (++vm->sent_count > MOST_SENT) {
+      lua_newtable(L);
+      lua_rawseti(L, LUA_REGISTRYINDEX, vm->sent);
+      vm->sent_count = 1;
+    }
+    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
+    lua_pushvalue(L, 1);
+    lua_pushvalue(L, -3);
+    lua_rawset(L, -3);
+    lua_pop(L, 1);
+  }
+  return 1;
+}
+
+/* send(action, payload?). Upvalue: the body's serial. */
+static int send_action(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  uint64_t body = (uint64_t)lua_tointeger(L, lua_upvalueindex(1));
+  void *effect = NULL;
+  if (push_known(L, vm)) {
+    effect = *(void **)lua_touserdata(L, -1);
+  } else {
+    append_action(L);
+    sl_end_tape(vm);
+  }
+  if (vm->hooks->send(vm->context, body, effect, vm->tape.items, effect == NULL ? 2 : 0) == SL_RAISE) return sl_raise(L);
+  return 0;
+}
+
+/* The options at `index`, if there are any: a table with no other key than `name`; pushes the value of that. [-0, +1, e] */
+static void push_option(lua_State *L, int index, const char *name, int type) {
+  if (lua_isnoneornil(L, index)) {
+    lua_pushnil(L);
+    return;
+  }
+  luaL_checktype(L, index, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), name) == 0) continue;
+    luaL_argerror(L, index, lua_pushfstring(L, "the only option is '%s', there is no '%s'", name, luaL_tolstring(L, -2, NULL)));
+  }
+  lua_getfield(L, index, name);
+  if (!lua_isnil(L, -1) && lua_type(L, -1) != type) {
+    luaL_argerror(L, index, lua_pushfstring(L, "the option '%s' must be a %s, not a %s", name, lua_typename(L, type), luaL_typename(L, -1)));
+  }
+}
+
+static void check_effect(lua_State *L) {
+  int kind;
+  if (sl_to_box(L, 1, &kind) == NULL || kind != SL_BOX_EFFECT) luaL_typeerror(L, 1, "effect");
+}
+
+static void append_id(lua_State *L, int index) {
+  if (lua_isnoneornil(L, index)) luaL_argerror(L, index, "an id expected, got nil");
+  append_value(L, index, "id");
+}
+
+static void append_seconds(lua_State *L, int index) {
+  lua_Number seconds = luaL_checknumber(L, index);
+  luaL_argcheck(L, seconds >= 0, index, "a time of zero or more seconds expected");
+  lua_pushnumber(L, seconds);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  lua_pop(L, 1);
+}
+
+static int make_run(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  push_option(L, 2, "catch", LUA_TFUNCTION);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_RUN, 2);
+  return 1;
+}
+
+static int make_cancellable(lua_State *L) {
+  check_effect(L);
+  push_option(L, 3, "cancelInFlight", LUA_TBOOLEAN);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_id(L, 2);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCELLABLE, 3);
+  return 1;
+}
+
+static int make_cancel(lua_State *L) {
+  if (!lua_isnoneornil(L, 2)) luaL_checktype(L, 2, LUA_TSTRING);
+  lua_settop(L, 2);
+  sl_begin_tape(L);
+  append_id(L, 1);
+  sl_append(L, 2, true, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL, 2);
+  return 1;
+}
+
+static int make_debounce(lua_State *L) {
+  check_effect(L);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_id(L, 2);
+  append_seconds(L, 3);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_DEBOUNCE, 3);
+  return 1;
+}
+
+static int make_throttle(lua_State *L) {
+  check_effect(L);
+  push_option(L, 4, "latest", LUA_TBOOLEAN);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_id(L, 2);
+  append_seconds(L, 3);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_THROTTLE, 4);
+  return 1;
+}
+
+static int make_map(lua_State *L) {
+  check_effect(L);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  sl_append(L, 2, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_MAP, 2);
+  return 1;
+}
+
+static int make_with_value(lua_State *L, int operation) {
+  check_effect(L);
+  luaL_checkany(L, 2);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_value(L, 2, operation == SL_EFFECT_ANIMATION ? "animation" : "transaction");
+  push_effect(L, sl_vm_of(L), operation, 2);
+  return 1;
+}
+
+static int make_transaction(lua_State *L) { return make_with_value(L, SL_EFFECT_TRANSACTION); }
+static int make_animation(lua_State *L) { return make_with_value(L, SL_EFFECT_ANIMATION); }
+
+static int make_dismiss(lua_State *L) {
+  sl_begin_tape(L);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_DISMISS, 0);
+  return 1;
+}
+
+/* sleep(seconds), sleepUntil(time): on the clock in the box that is the first upvalue, or the store's. */
+static int wait_on_clock(lua_State *L, bool until) {
+  sl_vm *vm = sl_vm_of(L);
+  lua_Number seconds = luaL_checknumber(L, 1);
+  luaL_argcheck(L, seconds >= 0, 1, "a time of zero or more seconds expected");
+  if (!sl_can_wait(L, "clock.sleep")) return sl_raise(L);
+  void **clock = lua_touserdata(L, lua_upvalueindex(1));
+  vm->results.count = 0;
+  if (vm->hooks->sleep(vm->context, clock == NULL ? NULL : *clock, seconds, until) == SL_RAISE) {
+    sl_push_cancelled(L);
+    return lua_error(L);
+  }
+  lua_settop(L, 0);
+  return lua_yieldk(L, 0, 0, sl_continue);
+}
+
+static int sleep_for(lua_State *L) { return wait_on_clock(L, false); }
+static int sleep_until(lua_State *L) { return wait_on_clock(L, true); }
+
+/* clockWaits(clock?): sleep and sleepUntil on that clock. */
+static int clock_waits(lua_State *L) {
+  int kind;
+  lua_settop(L, 1);
+  if (!lua_isnil(L, 1) && sl_to_box(L, 1, &kind) == NULL) luaL_typeerror(L, 1, "clock");
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, sleep_for, 1);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, sleep_until, 1);
+  return 2;
+}
+
+void sl_open_effects(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"effectSend", make_send},         {"effectRun", make_run},
+      {"effectCancel", make_cancel},     {"effectDismiss", make_dismiss},
+      {"cancellable", make_cancellable}, {"debounce", make_debounce},
+      {"throttle", make_throttle},       {"map", make_map},
+      {"transaction", make_transaction}, {"animation", make_animation},
+      {"clockWaits", clock_waits},       {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+  lua_newtable(L);
+  sl_vm_of(L)->sent = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_newtable(L);
+  lua_createtable(L, 0, 1);
+  lua_pushliteral(L, "k");
+  lua_setfield(L, -2, "__mode");
+  lua_setmetatable(L, -2);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &raised_key);
+}

@@ -1,0 +1,219 @@
+import CLua
+
+/// What makes effects and runs them: a store's side of the functions that scripts use for effects.
+package protocol EffectHost: AnyObject {
+  /// The effect of an operation `SL_EFFECT_…`.
+  func makeEffect(
+    _ operation: Int32, _ arguments: inout EffectArguments
+  ) throws(ScriptError) -> BoxedEffect
+
+  /// What a body's `send` does; `effect` is one that sends the same, or nil with the arguments.
+  func send(
+    from body: UInt64, _ effect: BoxedEffect?, _ arguments: inout EffectArguments
+  ) throws(ScriptError)
+
+  /// Makes the running body wait on a clock, nil for the store's; false if it was cancelled.
+  func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool
+}
+
+/// The arguments of such a function, one after the other.
+package struct EffectArguments {
+  private var reader: TapeReader
+  private var items: UnsafePointer<sl_value>?
+
+  init(vm: LuaVM, items: UnsafePointer<sl_value>?) {
+    self.items = items
+    reader = TapeReader(vm: vm, items: items)
+  }
+
+  package mutating func effect() -> BoxedEffect {
+    guard case .object(let object as BoxedEffect)? = try? reader.next() else {
+      return BoxedEffect()
+    }
+    return object
+  }
+
+  /// A function, nil if it is absent.
+  package mutating func function() -> FunctionToken? { reader.nextFunction() }
+
+  /// A value of state, nil if it is absent.
+  package mutating func value() throws(ScriptError) -> Value? {
+    if reader.skipsAbsent() { return nil }
+    return try reader.nextValue()
+  }
+
+  package mutating func flag() -> Bool { (try? reader.next().bool) ?? false }
+  package mutating func number() -> Double { (try? reader.next().double) ?? 0 }
+}
+
+/// A Lua thread that runs the bodies of effects, one after the other.
+package struct BodyThread {
+  let thread: OpaquePointer
+  let reference: Int32
+}
+
+/// How far a body came.
+package enum BodyOutcome {
+  case waits
+  case finished
+  /// By `effect.cancelled`, which nothing caught.
+  case cancelled
+  /// What was raised, and the same as the value that Lua has.
+  case failed(ScriptError, LuaReference?)
+}
+
+/// How a wait ends.
+package enum BodyResumption {
+  case values([LuaValue])
+  /// Raises the error, as if the function that waits had thrown it.
+  case error(any Error)
+  /// Raises a value of Lua's.
+  case raise(LuaReference)
+  case cancel
+}
+
+/// Thrown by a host function to raise `effect.cancelled`.
+package struct Cancelled: Error { package init() {} }
+
+extension LuaVM {
+  private static let mostIdleThreads = 256
+
+  /// A thread for a body, to be given back to ``recycle(_:)`` when it has ended, or to ``stop(_:)``.
+  package func takeThread() throws(ScriptError) -> BodyThread {
+    if let idle = idleThreads.popLast() { return idle }
+    var reference: Int32 = 0
+    var thread: OpaquePointer?
+    try check(sl_body_thread(core, &reference, &thread))
+    guard let thread else { throw ScriptError("not enough memory", kind: .memory) }
+    return BodyThread(thread: thread, reference: reference)
+  }
+
+  package func recycle(_ thread: BodyThread) {
+    if idleThreads.count < LuaVM.mostIdleThreads {
+      idleThreads.append(thread)
+    } else {
+      forget(thread.reference)
+    }
+  }
+
+  /// Ends a waiting body for good: its `<close>` variables are closed, and cannot wait.
+  package func stop(_ thread: BodyThread) {
+    _ = sl_thread_close(core, thread.thread)
+    forget(thread.reference)
+  }
+
+  /// Starts a body: `function(send, deps)`, up to its first wait. Its views are those of `generation`.
+  ///
+  /// - Parameters:
+  ///   - serial: what its `send` says it is; 0 for a function without arguments.
+  ///   - dependencies: what `deps` is.
+  package func start(
+    _ thread: BodyThread, _ function: FunctionToken, catching: FunctionToken?,
+    dependencies: LuaReference?, serial: UInt64, generation: UInt64
+  ) -> BodyOutcome {
+    var body = sl_body(
+      function: function.slot, catching: catching?.slot ?? LUA_NOREF,
+      dependencies: dependencies?.slot ?? LUA_NOREF, serial: serial)
+    return withViews(of: generation) {
+      var (outcome, raised): (Int32, Int32) = (0, LUA_NOREF)
+      let status = sl_body_start(core, thread.thread, &body, &outcome, &raised)
+      return read(status, outcome, raised)
+    }
+  }
+
+  /// Goes on after a wait.
+  package func resume(
+    _ thread: BodyThread, _ resumption: BodyResumption, generation: UInt64
+  ) -> BodyOutcome {
+    withViews(of: generation) {
+      core.pointee.results.count = 0
+      core.pointee.text.count = 0
+      var mode = SL_RESUME_VALUES
+      var count = 0
+      var problem: TapeWriter.Problem?
+      switch resumption {
+      case .values(let values):
+        if !values.isEmpty { problem = write(values) }
+        count = values.count
+      case .raise(let reference):
+        problem = write([.other(reference)])
+        (mode, count) = (SL_RESUME_VALUE, 1)
+      case .cancel: mode = SL_RESUME_CANCELLED
+      case .error(let error):
+        _ = raise(error)
+        mode = core.pointee.results.count > 0 ? SL_RESUME_VALUE : SL_RESUME_ERROR
+        count = core.pointee.results.count
+      }
+      if let problem {
+        setError(problem.rawValue)
+        (mode, count) = (SL_RESUME_ERROR, 0)
+      }
+      var (outcome, raised): (Int32, Int32) = (0, LUA_NOREF)
+      let status = withExtendedLifetime(resumption) {
+        sl_body_resume(
+          core, thread.thread, mode, core.pointee.results.items, Int32(count), &outcome, &raised)
+      }
+      return read(status, outcome, raised)
+    }
+  }
+
+  @inline(__always)
+  private func withViews<R, Failure: Error>(
+    of generation: UInt64, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    forgetCause()
+    let outer = core.pointee.view_generation
+    core.pointee.view_generation = generation
+    defer { core.pointee.view_generation = outer }
+    return try body()
+  }
+
+  /// Calls a function of an effect outside of a body, with values for arguments; for its first result.
+  package func call(
+    _ function: FunctionToken, _ value: Value, generation: UInt64
+  ) throws(ScriptError) -> LuaValue {
+    try withViews(of: generation) { () throws(ScriptError) in
+      var count: Int32 = 0
+      try check(
+        withTape([LuaValue(value)]) {
+          sl_call(core, core.pointee.L, function.slot, $0, 1, true, &count)
+        })
+      return try readResults(Int(count)).first ?? .nil
+    }
+  }
+
+  @inline(__always)
+  private func read(_ status: Int32, _ outcome: Int32, _ raised: Int32) -> BodyOutcome {
+    dropHandedOver()
+    releaseForgotten()
+    if status == LUA_OK {
+      switch outcome {
+      case SL_BODY_WAITING: return .waits
+      case SL_BODY_FINISHED: return .finished
+      case SL_BODY_CANCELLED: return .cancelled
+      default: break
+      }
+    }
+    let value = raised == LUA_NOREF ? nil : LuaReference(vm: self, slot: raised)
+    return .failed(ScriptError(status: status == LUA_OK ? LUA_ERRRUN : status, in: self), value)
+  }
+
+  /// Throws unless the function that a host function is called by may wait: that is inside of a body, where no
+  /// library function runs a callback.
+  package func checkCanWait(_ name: String) throws(ScriptError) {
+    guard !sl_can_wait(core.pointee.L, name) else { return }
+    throw ScriptError(core.pointee.error.string)
+  }
+
+  /// Whether a handler runs, whose state nothing else may change.
+  package var isHandling: Bool { core.pointee.generation != 0 }
+
+  /// The generation that the views of the next call of a handler will have.
+  @inline(__always)
+  package var nextGeneration: UInt64 { core.pointee.last_generation + 1 }
+
+  /// Where a script defined a function; nil for one of the host's.
+  package func definition(of function: FunctionToken) -> (script: String, line: Int)? {
+    definition(ofSlot: function.slot).map { ($0.script, $0.line) }
+  }
+}

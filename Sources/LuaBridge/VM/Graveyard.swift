@@ -1,0 +1,51 @@
+import CLua
+import Synchronization
+
+/// Where the numbers of registry references go whose owners are gone, until the VM has a moment to release
+/// them. From any thread, also while Lua collects garbage, also when the VM is gone.
+final class Graveyard: Sendable {
+  private let slots = Mutex<[Int32]>([])
+  private let hasSlots = Atomic<Bool>(false)
+
+  func add(_ slot: Int32) {
+    slots.withLock { $0.append(slot) }
+    hasSlots.store(true, ordering: .releasing)
+  }
+
+  @inline(__always)
+  var isEmpty: Bool { !hasSlots.load(ordering: .acquiring) }
+
+  func takeAll() -> [Int32] {
+    slots.withLock { slots in
+      hasSlots.store(false, ordering: .relaxed)
+      defer { slots.removeAll(keepingCapacity: slots.capacity <= 1024) }
+      return slots
+    }
+  }
+}
+
+/// A function of a VM that does not keep the VM alive, so that what Lua holds may hold it: the code of an
+/// effect.
+package final class FunctionToken: Sendable {
+  package let slot: Int32
+  private let graveyard: Graveyard
+
+  init(slot: Int32, of vm: LuaVM) {
+    self.slot = slot
+    graveyard = vm.graveyard
+  }
+
+  deinit { graveyard.add(slot) }
+
+  /// Whether it is a function of this VM; one of another must not be called here.
+  package func belongs(to vm: LuaVM) -> Bool { graveyard === vm.graveyard }
+}
+
+extension LuaFunction {
+  /// The same function without keeping the VM. O(1).
+  package func token() -> FunctionToken? {
+    var copy: Int32 = 0
+    guard sl_copy_reference(vm.core, slot, &copy) == LUA_OK else { return nil }
+    return FunctionToken(slot: copy, of: vm)
+  }
+}

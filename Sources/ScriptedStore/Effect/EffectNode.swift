@@ -1,0 +1,152 @@
+import LuaBridge
+
+/// One operation of an effect. Scripts hold it as it is, in a userdata.
+// Unchecked only because its base class is not final: all that is here is immutable and `Sendable`.
+final class EffectNode: BoxedEffect, @unchecked Sendable {
+  enum Operation: Sendable {
+    /// A script's `effect.none`; elsewhere it is the lack of a node.
+    case none
+    case send(Action)
+    case run(FunctionToken, catching: FunctionToken?)
+    case task(SwiftOperation)
+    case both(EffectNode, EffectNode)
+    case sequence(EffectNode, EffectNode)
+    case cancel(id: Value, at: ActionPath?)
+    case cancellable(EffectNode, id: Value, cancelInFlight: Bool)
+    case debounce(EffectNode, id: Value, seconds: Double)
+    case throttle(EffectNode, id: Value, seconds: Double, latest: Bool)
+    case map(EffectNode, ActionTransform)
+    case transaction(EffectNode, Value)
+    case dismiss
+  }
+
+  let operation: Operation
+  /// How many nodes are below each other here.
+  let depth: UInt16
+  /// Whether there is code in it, which is somebody's.
+  let hasCode: Bool
+  /// Whether parts of it can be cancelled by an id.
+  let hasID: Bool
+
+  /// An effect that a script builds in a loop is refused before walking it takes too much stack.
+  static let maximumDepth = 200
+
+  init(_ operation: Operation) {
+    self.operation = operation
+    switch operation {
+    case .both(let first, let second), .sequence(let first, let second):
+      depth = max(first.depth, second.depth) &+ 1
+      hasCode = first.hasCode || second.hasCode
+      hasID = first.hasID || second.hasID
+    case .cancellable(let inner, _, _), .debounce(let inner, _, _):
+      (depth, hasCode, hasID) = (inner.depth &+ 1, inner.hasCode, true)
+    case .throttle(let inner, _, _, _), .transaction(let inner, _):
+      (depth, hasCode, hasID) = (inner.depth &+ 1, inner.hasCode, inner.hasID)
+    case .map(let inner, _):
+      (depth, hasCode, hasID) = (inner.depth &+ 1, true, inner.hasID)
+    case .run, .task:
+      (depth, hasCode, hasID) = (0, true, false)
+    case .none, .send, .cancel, .dismiss:
+      (depth, hasCode, hasID) = (0, false, false)
+    }
+  }
+
+  var isNone: Bool {
+    if case .none = operation { true } else { false }
+  }
+
+  /// The rest of it without what could be cancelled by an id, nil if that is all.
+  func without(_ id: Value) -> EffectNode? {
+    guard hasID else { return self }
+    switch operation {
+    case .both(let first, let second):
+      return EffectNode.merging(first.without(id), second.without(id))
+    case .sequence(let first, let second):
+      return EffectNode.concatenating(first.without(id), second.without(id))
+    case .cancellable(let inner, let own, let cancelInFlight):
+      if own == id { return nil }
+      return inner.without(id).map {
+        EffectNode(.cancellable($0, id: own, cancelInFlight: cancelInFlight))
+      }
+    case .debounce(let inner, let own, let seconds):
+      if own == id { return nil }
+      return inner.without(id).map { EffectNode(.debounce($0, id: own, seconds: seconds)) }
+    case .throttle(let inner, let own, let seconds, let latest):
+      return inner.without(id).map {
+        EffectNode(.throttle($0, id: own, seconds: seconds, latest: latest))
+      }
+    case .map(let inner, let transform):
+      return inner.without(id).map { EffectNode(.map($0, transform)) }
+    case .transaction(let inner, let transaction):
+      return inner.without(id).map { EffectNode(.transaction($0, transaction)) }
+    case .none, .send, .run, .task, .cancel, .dismiss: return self
+    }
+  }
+
+  // MARK: Joining
+
+  static func merging(_ first: EffectNode?, _ second: EffectNode?) -> EffectNode? {
+    joining(first, second, .merge)
+  }
+
+  static func concatenating(_ first: EffectNode?, _ second: EffectNode?) -> EffectNode? {
+    joining(first, second, .concatenate)
+  }
+
+  private enum Join {
+    case merge
+    case concatenate
+  }
+
+  private static func joining(_ a: EffectNode?, _ b: EffectNode?, _ join: Join) -> EffectNode? {
+    guard let a, !a.isNone else { return b?.isNone == true ? nil : b }
+    guard let b, !b.isNone else { return a }
+    return joined(a, b, join)
+  }
+
+  /// The two that are joined here in this way, if they are.
+  private func halves(_ join: Join) -> (EffectNode, EffectNode)? {
+    switch (operation, join) {
+    case (.both(let first, let second), .merge), (.sequence(let first, let second), .concatenate):
+      (first, second)
+    default: nil
+    }
+  }
+
+  /// As AVL trees are joined, the lower one going down the near side of the higher one, so that the tree takes
+  /// little stack however many effects are joined one by one.
+  private static func joined(_ a: EffectNode, _ b: EffectNode, _ join: Join) -> EffectNode {
+    if a.depth > b.depth + 1, let (first, second) = a.halves(join) {
+      return balanced(first, joined(second, b, join), join)
+    }
+    if b.depth > a.depth + 1, let (first, second) = b.halves(join) {
+      return balanced(joined(a, first, join), second, join)
+    }
+    return pair(a, b, join)
+  }
+
+  /// Both, of heights that differ by two at most.
+  private static func balanced(_ a: EffectNode, _ b: EffectNode, _ join: Join) -> EffectNode {
+    if a.depth > b.depth + 1, let (first, second) = a.halves(join) {
+      if first.depth >= second.depth { return pair(first, pair(second, b, join), join) }
+      guard let (inner, outer) = second.halves(join) else { return pair(a, b, join) }
+      return pair(pair(first, inner, join), pair(outer, b, join), join)
+    }
+    if b.depth > a.depth + 1, let (first, second) = b.halves(join) {
+      if second.depth >= first.depth { return pair(pair(a, first, join), second, join) }
+      guard let (outer, inner) = first.halves(join) else { return pair(a, b, join) }
+      return pair(pair(a, outer, join), pair(inner, second, join), join)
+    }
+    return pair(a, b, join)
+  }
+
+  private static func pair(_ a: EffectNode, _ b: EffectNode, _ join: Join) -> EffectNode {
+    EffectNode(join == .merge ? .both(a, b) : .sequence(a, b))
+  }
+}
+
+/// What `map` does to an action.
+enum ActionTransform: Sendable {
+  case swift(@Sendable (Action) -> Action)
+  case script(FunctionToken)
+}

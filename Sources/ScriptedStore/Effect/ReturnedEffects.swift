@@ -1,0 +1,85 @@
+import LuaBridge
+
+/// The effects that a reducer tree returned for an action, in the order in which they are to start, and whose
+/// they are. Inside a worker.
+enum ReturnedEffects {
+  case none
+  /// Of a reducer, which lives as long as its tree.
+  case effect(EffectNode, Unmanaged<ReducerNode>, EffectOwner?)
+  case list([ReturnedEffects])
+  /// Of a child.
+  indirect case nested(ReturnedEffects, ChildPlace)
+
+  @inline(__always)
+  var isNone: Bool {
+    if case .none = self { true } else { false }
+  }
+
+  /// Both, `self` first.
+  @inline(__always)
+  func followed(by other: ReturnedEffects) -> ReturnedEffects {
+    if other.isNone { return self }
+    if isNone { return other }
+    return joined(other)
+  }
+
+  private func joined(_ other: ReturnedEffects) -> ReturnedEffects {
+    if case .list(var effects) = self {
+      effects.append(other)
+      return .list(effects)
+    }
+    return .list([self, other])
+  }
+
+  @inline(__always)
+  func nested(in place: @autoclosure () -> ChildPlace) -> ReturnedEffects {
+    isNone ? .none : .nested(self, place())
+  }
+}
+
+/// Which child of a node it is.
+struct ChildPlace {
+  /// The operator, which lives as long as its tree.
+  let node: Unmanaged<ReducerNode>
+  /// Of the child's actions.
+  let type: String
+  /// Of an element, as its actions have it.
+  let id: Value?
+  /// The same as the parent's state has it.
+  let key: Value?
+  /// The `id` of a child that is no element, which makes it another one when it changes.
+  let identity: Value?
+}
+
+/// Whose code is in an effect, and what it may reach.
+final class EffectOwner {
+  let node: ReducerNode
+  /// What returned it, nil for Swift.
+  private let handler: Handler?
+  /// Its `deps`.
+  let dependencies: LuaReference?
+  /// The action that it was returned for (+1), which it may keep; absent where its handler took none.
+  private let slot: Slot
+  /// Of the action's views.
+  let generation: UInt64
+
+  /// - Parameter action: (+0), absent where the handler takes none.
+  init(
+    _ node: ReducerNode, _ handler: Handler?, dependencies: LuaReference?, action: Slot,
+    generation: UInt64
+  ) {
+    self.node = node
+    self.handler = handler
+    self.dependencies = dependencies
+    slot = action.retained()
+    self.generation = generation
+  }
+
+  deinit { slot.release() }
+
+  var feature: String { node.feature ?? node.origin }
+  var origin: String { handler.map { "\($0.script):\($0.line)" } ?? node.origin }
+
+  /// The action's path.
+  var action: String? { slot.isAbsent ? nil : Action(trusted: Value(borrowing: slot)).path }
+}

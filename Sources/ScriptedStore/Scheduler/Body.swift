@@ -1,0 +1,310 @@
+import LuaBridge
+
+/// A function of a script's effect while it runs: a coroutine, and what that waits for.
+final class Body: Job {
+  enum State {
+    /// Waits for its turn to start.
+    case fresh
+    case running
+    /// Waits for its turn to go on.
+    case ready(BodyResumption)
+    case sleeping(SchedulerClock)
+    case calling(Call)
+    case joining(Join)
+    /// Swallowed its cancellation too often.
+    case doomed
+  }
+
+  /// An asynchronous function of the host that it waits for.
+  struct Call {
+    let serial: UInt64
+    let name: String
+    let task: Task<Void, Never>
+  }
+
+  let function: FunctionToken
+  let catching: FunctionToken?
+  /// Where its actions go; nil straight to the root.
+  let route: Route?
+  let owner: EffectOwner?
+  /// What its `send` knows it by; those that `effect.all` and the like start have that of the first.
+  let serial: UInt64
+  /// Takes no arguments, as a part of another.
+  let isPart: Bool
+  unowned(unsafe) let effects: StoreEffects
+  /// In microseconds of the store's clock.
+  let started: Int64
+  var state = State.fresh
+  var thread: BodyThread?
+  /// How often it went on after it was cancelled.
+  var swallowed: UInt16 = 0
+
+  /// Stops being patient then.
+  static let mostSwallowed = 100
+
+  init(
+    _ function: FunctionToken, catching: FunctionToken?, _ context: StartContext, serial: UInt64,
+    of effects: StoreEffects
+  ) {
+    self.function = function
+    self.catching = catching
+    route = context.route
+    owner = context.owner
+    self.serial = serial
+    isPart = false
+    self.effects = effects
+    started = effects.runner.clock.roughlyNow
+    super.init(at: context.place, serial)
+  }
+
+  init(_ function: FunctionToken, partOf whole: Body) {
+    self.function = function
+    catching = nil
+    route = whole.route
+    owner = whole.owner
+    serial = whole.serial
+    isPart = true
+    effects = whole.effects
+    started = effects.runner.clock.roughlyNow
+    super.init(at: whole.place, effects.runner.makeSerial())
+  }
+
+  var root: RootGroup? { parent?.root }
+  var generation: UInt64 { owner?.generation ?? 0 }
+
+  /// Its time to sleep is over.
+  override func fire() { effects.runner.wake(self, with: .values([])) }
+
+  override func wasCancelled() {
+    switch state {
+    case .fresh: end()
+    case .running, .doomed: break
+    case .ready: state = .ready(.cancel)
+    case .sleeping(let clock):
+      clock.remove(self)
+      effects.runner.wake(self, with: .cancel)
+    case .calling(let call):
+      call.task.cancel()
+      effects.runner.forget(call)
+      effects.runner.wake(self, with: .cancel)
+    // Goes on when all that it waits for have ended.
+    case .joining(let join): join.cancel()
+    }
+  }
+
+  /// What it waits for, in words.
+  var waitingOn: String {
+    switch state {
+    case .fresh: "its turn"
+    case .running: "nothing"
+    case .ready, .doomed: "its turn"
+    case .sleeping: "clock.sleep"
+    case .calling(let call): call.name
+    case .joining(let join): join.name
+    }
+  }
+}
+
+/// The parts of a body that `effect.all`, `effect.race` and the like run, and that it waits for.
+final class Join: Scope {
+  enum Mode {
+    case all
+    /// The first one to end ends the others.
+    case race
+  }
+
+  let name: String
+  private let mode: Mode
+  private unowned(unsafe) let waiter: Body
+  private let isScope: Bool
+  /// How the wait ends.
+  private var outcome: BodyResumption?
+
+  /// - Parameter id: by which they can be cancelled, if they can.
+  init(_ name: String, _ mode: Mode, id: Value?, for waiter: Body) {
+    self.name = name
+    self.mode = mode
+    self.waiter = waiter
+    isScope = id != nil
+    super.init(id ?? .null, at: waiter.place, root: waiter.root, of: waiter.effects)
+  }
+
+  /// A part ended, raising this or, with nil, well.
+  func partEnded(_ failure: BodyResumption?) {
+    guard outcome == nil && !isCancelled else { return }
+    if let failure {
+      outcome = failure
+    } else if mode == .race {
+      outcome = .values([])
+    } else {
+      return
+    }
+    cancelParts()
+  }
+
+  override func becameEmpty() {
+    let outcome: BodyResumption =
+      isCancelled || waiter.isCancelled ? .cancel : self.outcome ?? .values([])
+    let waiter = waiter
+    end()
+    waiter.effects.runner.wake(waiter, with: outcome)
+  }
+
+  override func didEnd() {
+    if isScope { super.didEnd() }
+  }
+}
+
+/// A Swift effect while it runs.
+final class SwiftBody: Job {
+  let operation: SwiftOperation
+  let route: Route?
+  let owner: EffectOwner?
+  unowned(unsafe) let effects: StoreEffects
+  let serial: UInt64
+  let started: Int64
+  var task: Task<Void, Never>?
+
+  init(
+    _ operation: SwiftOperation, _ context: StartContext, serial: UInt64, of effects: StoreEffects
+  ) {
+    self.operation = operation
+    route = context.route
+    owner = context.owner
+    self.effects = effects
+    self.serial = serial
+    started = effects.runner.clock.roughlyNow
+    super.init(at: context.place, serial)
+  }
+
+  /// Its task is told; whatever it does until it hears of it reaches nobody.
+  override func wasCancelled() {
+    task?.cancel()
+    end()
+  }
+
+  override func didEnd() { effects.runner.forget(self) }
+}
+
+/// An effect that starts later.
+final class Delayed: Job {
+  private let effect: EffectNode
+  let context: StartContext
+  unowned(unsafe) let effects: StoreEffects
+  let started: Int64
+
+  init(_ effect: EffectNode, _ context: StartContext, of effects: StoreEffects) {
+    self.effect = effect
+    self.context = context
+    self.effects = effects
+    started = effects.runner.clock.roughlyNow
+    super.init(at: context.place, effects.runner.makeSerial())
+  }
+
+  override func fire() {
+    guard let parent else { return end() }
+    effects.inTurn(of: parent.root) {
+      effects.start(effect, context, in: parent)
+      end()
+    }
+  }
+
+  override func wasCancelled() {
+    effects.runner.clock.remove(self)
+    end()
+  }
+}
+
+/// An interval of `throttle`: what it lets through and what it holds.
+final class Throttle: Timed {
+  private let id: Value
+  private let place: EffectPlace
+  private unowned(unsafe) let effects: StoreEffects
+  private var seconds = 0.0
+  private var held: Held?
+
+  init(_ id: Value, at place: EffectPlace, of effects: StoreEffects) {
+    self.id = id
+    self.place = place
+    self.effects = effects
+  }
+
+  /// Whether the action goes through; else it waits here for the interval's end, or is dropped.
+  func passes(
+    _ message: Message, _ route: Route?, seconds: Double, latest: Bool, root: RootGroup?
+  ) -> Bool {
+    guard isPending else {
+      begin(seconds)
+      return true
+    }
+    guard latest || held == nil else { return false }
+    let former = held
+    let root = root ?? effects.rootForNow()
+    let scope = Scope(id, at: place, root: root, of: effects)
+    root.add(scope)
+    effects.register(scope)
+    self.seconds = seconds
+    scope.fill {
+      let new = Held(message, route, in: self, at: place, effects.runner.makeSerial())
+      held = new
+      scope.add(new)
+    }
+    former?.end()
+    return false
+  }
+
+  private func begin(_ seconds: Double) {
+    self.seconds = seconds
+    let clock = effects.runner.clock
+    clock.add(self, at: SchedulerClock.time(clock.now, after: seconds))
+    effects.runner.watchClock()
+  }
+
+  /// The interval has passed.
+  override func fire() {
+    guard let held else { return end() }
+    begin(seconds)
+    self.held = nil
+    effects.inTurn(of: held.parent?.root) {
+      effects.deliver(held.message, held.route)
+      held.end()
+    }
+  }
+
+  fileprivate func drop(_ dropped: Held) {
+    if held === dropped { held = nil }
+  }
+
+  /// It holds and remembers nothing any more.
+  func end() {
+    withExtendedLifetime(self) {
+      effects.runner.clock.remove(self)
+      held?.cancel()
+      place.throttles?[id] = nil
+      if place.throttles?.isEmpty == true { place.throttles = nil }
+      place.removeIfEmpty()
+    }
+  }
+}
+
+/// An action that a throttle holds.
+final class Held: Job {
+  let message: Message
+  let route: Route?
+  private unowned(unsafe) let throttle: Throttle
+
+  init(
+    _ message: Message, _ route: Route?, in throttle: Throttle, at place: EffectPlace,
+    _ number: UInt64
+  ) {
+    self.message = message
+    self.route = route
+    self.throttle = throttle
+    super.init(at: place, number)
+  }
+
+  override func wasCancelled() {
+    throttle.drop(self)
+    end()
+  }
+}

@@ -1,0 +1,359 @@
+import LuaBridge
+
+/// A part of what an action started: a node in the tree of what is in flight.
+///
+/// A job is alive from ``Group/add(_:)`` until it ends; the tree keeps it.
+class Job: Timed {
+  /// What waits for this one; nil for what an action started as a whole.
+  final fileprivate(set) unowned(unsafe) var parent: Group?
+  private final unowned(unsafe) var previous: Job?
+  fileprivate final unowned(unsafe) var next: Job?
+  /// Where it was returned.
+  final let place: EffectPlace
+  final fileprivate(set) unowned(unsafe) var previousAtPlace: Job?
+  final fileprivate(set) unowned(unsafe) var nextAtPlace: Job?
+  final private(set) var isCancelled = false
+  final private(set) var hasEnded = false
+  /// Counts up in the order in which jobs are made.
+  final let number: UInt64
+
+  init(at place: EffectPlace, _ number: UInt64) {
+    self.place = place
+    self.number = number
+  }
+
+  /// Ends it as soon as it lets itself be ended.
+  final func cancel() {
+    guard !isCancelled && !hasEnded else { return }
+    isCancelled = true
+    wasCancelled()
+  }
+
+  /// What there is to cancel.
+  func wasCancelled() {}
+
+  /// It is over: its parent waits for it no longer.
+  final func end() {
+    guard !hasEnded else { return }
+    hasEnded = true
+    withExtendedLifetime(self) {
+      didEnd()
+      place.remove(self)
+      guard let parent else { return }
+      parent.remove(self)
+      parent.endIfEmpty()
+    }
+  }
+
+  func didEnd() {}
+
+  // MARK: Siblings
+
+  fileprivate final func link(before first: Job?) {
+    next = first
+    first?.previous = self
+  }
+
+  fileprivate final func unlink(from first: inout Job?) {
+    if let previous { previous.next = next } else { first = next }
+    next?.previous = previous
+    (previous, next) = (nil, nil)
+  }
+}
+
+/// Jobs that are waited for, or cancelled, together.
+class Group: Job {
+  private final unowned(unsafe) var first: Job?
+  /// As long as its jobs are being started, it does not end for the lack of one.
+  private final var holds = 0
+  /// What the action started that all this belongs to.
+  final unowned(unsafe) var root: RootGroup?
+
+  init(at place: EffectPlace, _ number: UInt64, root: RootGroup?) {
+    self.root = root
+    super.init(at: place, number)
+  }
+
+  final var isEmpty: Bool { first == nil }
+
+  /// Whether a group is this one or a part of it.
+  final func contains(_ group: Group?) -> Bool {
+    var group = group
+    while let current = group {
+      if current === self { return true }
+      group = current.parent
+    }
+    return false
+  }
+
+  final func add(_ job: Job) {
+    job.parent = self
+    job.link(before: first)
+    first = job
+    job.place.add(job)
+    _ = Unmanaged.passRetained(job)
+  }
+
+  fileprivate final func remove(_ job: Job) {
+    job.unlink(from: &first)
+    Unmanaged.passUnretained(job).release()
+  }
+
+  /// Starts jobs in it; then it ends when they have.
+  final func fill(_ start: () -> Void) {
+    holding(start)
+    endIfEmpty()
+  }
+
+  /// Starts jobs in it, which does not end for the lack of one meanwhile.
+  final func holding(_ start: () -> Void) {
+    holds += 1
+    start()
+    holds -= 1
+  }
+
+  final func endIfEmpty() {
+    guard first == nil && holds == 0 && !hasEnded else { return }
+    becameEmpty()
+  }
+
+  /// Nothing of it is in flight any more.
+  func becameEmpty() { end() }
+
+  override func wasCancelled() { cancelParts() }
+
+  final func cancelParts() {
+    // Cancelling one may end it, and others with it.
+    var jobs: [Job] = []
+    var job = first
+    while let current = job {
+      jobs.append(current)
+      job = current.next
+    }
+    // Those that were started first are at the end.
+    for job in jobs.reversed() { job.cancel() }
+  }
+}
+
+/// All that an action started, and what that started in turn.
+final class RootGroup: Group {
+  /// Called when nothing of it is in flight any more.
+  private var waiters: [@Sendable () -> Void] = []
+  /// By which threads outside know it, 0 while none does.
+  var serial: UInt64 = 0
+  private unowned(unsafe) let effects: StoreEffects
+
+  init(of effects: StoreEffects, at place: EffectPlace) {
+    self.effects = effects
+    super.init(at: place, effects.runner.makeSerial(), root: nil)
+    root = self
+    place.add(self)
+    _ = Unmanaged.passRetained(self)
+  }
+
+  func whenEnded(_ waiter: @escaping @Sendable () -> Void) { waiters.append(waiter) }
+
+  override func didEnd() {
+    effects.rootEnded(self, waiters)
+    waiters = []
+    Unmanaged.passUnretained(self).release()
+  }
+}
+
+/// What can be cancelled by an id.
+class Scope: Group {
+  final let id: Value
+  /// Others with the same id at the same place, newer and older.
+  final unowned(unsafe) var newer: Scope?
+  final var older: Scope?
+  private unowned(unsafe) let effects: StoreEffects
+
+  init(_ id: Value, at place: EffectPlace, root: RootGroup?, of effects: StoreEffects) {
+    self.id = id
+    self.effects = effects
+    super.init(at: place, effects.runner.makeSerial(), root: root)
+  }
+
+  override func didEnd() { effects.remove(self) }
+}
+
+/// Effects one after the other.
+final class Sequence: Group {
+  private var rest: [EffectNode]
+  private let context: StartContext
+  private unowned(unsafe) let effects: StoreEffects
+
+  init(
+    _ rest: [EffectNode], _ context: StartContext, in parent: Group, of effects: StoreEffects
+  ) {
+    // Taken from the end.
+    self.rest = rest.reversed()
+    self.context = context
+    self.effects = effects
+    super.init(at: context.place, effects.runner.makeSerial(), root: parent.root)
+    if rest.contains(where: \.hasID) { place.queues.append(Unmanaged.passUnretained(self)) }
+  }
+
+  override func didEnd() {
+    if !place.queues.isEmpty {
+      place.queues.removeAll { $0.toOpaque() == Unmanaged.passUnretained(self).toOpaque() }
+    }
+  }
+
+  /// Takes out what could be cancelled by this id and has not started.
+  func cancelQueued(_ id: Value) { rest = rest.compactMap { $0.without(id) } }
+
+  /// Starts the next ones, as far as those before have ended.
+  override func becameEmpty() {
+    effects.asPart(of: root) {
+      while isEmpty, !isCancelled, let next = rest.popLast() {
+        holding { effects.start(next, context, in: self) }
+      }
+    }
+    if isEmpty { end() }
+  }
+
+  override func wasCancelled() {
+    rest = []
+    super.wasCancelled()
+    endIfEmpty()
+  }
+}
+
+// MARK: - Places
+
+/// A node of the tree of states that effects belong to: a feature's own, a child's, an element's. There is one as
+/// long as effects of it, or of one below, are in flight.
+final class EffectPlace {
+  /// nil at the root.
+  private(set) unowned(unsafe) var parent: EffectPlace?
+  /// What leads here from there.
+  let type: String
+  let key: Value?
+  private unowned(unsafe) var first: Job?
+  /// By the type of their actions.
+  private var children: [(type: String, places: [Value?: EffectPlace])] = []
+  /// Those whose effects that have not started have ids.
+  fileprivate(set) var queues: [Unmanaged<Sequence>] = []
+  /// While something is being started here it stays, even if it is empty.
+  private var isHeld = false
+  /// Intervals of `throttle` that have not passed, by id.
+  var throttles: [Value: Throttle]?
+
+  init(root: Void) {
+    (parent, type, key) = (nil, "", nil)
+  }
+
+  private init(in parent: EffectPlace, type: String, key: Value?) {
+    self.parent = parent
+    self.type = type
+    self.key = key
+  }
+
+  fileprivate func add(_ job: Job) {
+    job.nextAtPlace = first
+    first?.previousAtPlace = job
+    first = job
+  }
+
+  fileprivate func remove(_ job: Job) {
+    if let previous = job.previousAtPlace {
+      previous.nextAtPlace = job.nextAtPlace
+    } else {
+      first = job.nextAtPlace
+    }
+    job.nextAtPlace?.previousAtPlace = job.previousAtPlace
+    (job.previousAtPlace, job.nextAtPlace) = (nil, nil)
+    removeIfEmpty()
+  }
+
+  func removeIfEmpty() {
+    guard first == nil && children.isEmpty && throttles == nil && !isHeld, let parent else {
+      return
+    }
+    withExtendedLifetime(self) { parent.remove(type, key, self) }
+  }
+
+  private func remove(_ type: String, _ key: Value?, _ child: EffectPlace) {
+    guard let index = children.firstIndex(where: { $0.type == type }),
+      children[index].places[key] === child
+    else { return }
+    children[index].places[key] = nil
+    if children[index].places.isEmpty { children.remove(at: index) }
+    removeIfEmpty()
+  }
+
+  /// Starts something here.
+  func hold(_ start: () -> Void) {
+    let outer = isHeld
+    isHeld = true
+    start()
+    isHeld = outer
+    removeIfEmpty()
+  }
+
+  var hasChildren: Bool { !children.isEmpty }
+
+  func makeChild(_ type: String, _ key: Value?) -> EffectPlace {
+    if let known = child(type, key) { return known }
+    let new = EffectPlace(in: self, type: type, key: key)
+    if let index = children.firstIndex(where: { $0.type == type }) {
+      children[index].places[key] = new
+    } else {
+      children.append((type, [key: new]))
+    }
+    return new
+  }
+
+  func child(_ type: String, _ key: Value?) -> EffectPlace? {
+    places(type)[key]
+  }
+
+  /// The children of one type.
+  func places(_ type: String) -> [Value?: EffectPlace] {
+    children.first { $0.type == type }?.places ?? [:]
+  }
+
+  func hasPlaces(_ type: String) -> Bool { children.contains { $0.type == type } }
+
+  /// Cancels all that is in flight here and below.
+  func cancelAll() {
+    for job in jobs { job.cancel() }
+    endThrottles()
+  }
+
+  private func endThrottles() {
+    for (_, places) in children { for place in places.values { place.endThrottles() } }
+    for throttle in (throttles ?? [:]).values { throttle.end() }
+  }
+
+  /// What is in flight here and below, in the order in which it was started.
+  var jobs: [Job] {
+    var jobs: [Job] = []
+    collect(&jobs)
+    return jobs.sorted { $0.number < $1.number }
+  }
+
+  private func collect(_ jobs: inout [Job]) {
+    var job = first
+    while let current = job {
+      jobs.append(current)
+      job = current.nextAtPlace
+    }
+    for (_, places) in children { for place in places.values { place.collect(&jobs) } }
+  }
+
+  /// As actions have it: `todos[3].child`.
+  var path: String {
+    guard let parent else { return "" }
+    let above = parent.path
+    let id =
+      switch key {
+      case .integer(let number)?: "[\(number)]"
+      case .string(let text)?: "[\(ActionPath.text(ofID: text))]"
+      case let other?: "[\(other)]"
+      case nil: ""
+      }
+    return (above.isEmpty ? type : "\(above).\(type)") + id
+  }
+}

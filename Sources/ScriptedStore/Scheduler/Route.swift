@@ -1,0 +1,42 @@
+import LuaBridge
+
+/// The way of an action from the effect that sends it up to the root of the store. A list from the inside to the
+/// outside.
+final class Route {
+  enum Stage {
+    /// Becomes an action of the parent's.
+    case nested(type: String, id: Value?)
+    case map(ActionTransform, EffectOwner?)
+    case transaction(Value)
+    case throttle(EffectPlace, id: Value, seconds: Double, latest: Bool)
+  }
+
+  let stage: Stage
+  let outer: Route?
+
+  init(_ stage: Stage, _ outer: Route?) {
+    self.stage = stage
+    self.outer = outer
+  }
+}
+
+/// An id at a place.
+struct ScopeKey: Hashable {
+  let place: ObjectIdentifier
+  let id: Value
+
+  init(_ place: EffectPlace, _ id: Value) {
+    self.place = ObjectIdentifier(place)
+    self.id = id
+  }
+}
+
+/// Where an effect starts.
+struct StartContext {
+  var place: EffectPlace
+  var route: Route?
+  /// Who returned it.
+  var reducer: ReducerNode?
+  /// The same, where there is code in it.
+  var owner: EffectOwner?
+}

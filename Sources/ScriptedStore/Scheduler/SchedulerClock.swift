@@ -1,0 +1,93 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The time that effects wait on, with those who wait. Inside a worker.
+final class SchedulerClock {
+  private var heap = TimerHeap()
+  /// What the time is where it passes only by ``advance(to:)``, nil where it passes by itself.
+  private var manual: Int64?
+  private var isAdvancing = false
+  /// Who waits for the next time that passes.
+  private var parked: [Timed] = []
+  /// Until when somebody is going to look again.
+  private(set) var armed = Int64.max
+
+  init(isManual: Bool) { manual = isManual ? 0 : nil }
+
+  /// Microseconds since some point in the past.
+  var now: Int64 {
+    if let manual { return manual }
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+  }
+
+  /// The same, a few milliseconds behind and much cheaper where time passes by itself.
+  var roughlyNow: Int64 {
+    #if os(Linux)
+      if manual == nil {
+        var time = timespec()
+        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+      }
+    #endif
+    return now
+  }
+
+  var isManual: Bool { manual != nil }
+
+  /// The time so many seconds after another, as far as there is one.
+  static func time(_ start: Int64, after seconds: Double) -> Int64 {
+    let microseconds = (seconds * 1_000_000).rounded()
+    guard microseconds < Double(Int64.max / 2) else { return .max / 2 }
+    return start + Int64(microseconds)
+  }
+
+  func add(_ timed: Timed, at deadline: Int64) {
+    if isAdvancing, let manual, deadline <= manual {
+      // Else one that sleeps for no time again and again would keep time from passing.
+      parked.append(timed)
+    } else {
+      heap.add(timed, at: deadline)
+    }
+  }
+
+  func remove(_ timed: Timed) {
+    heap.remove(timed)
+    if !parked.isEmpty { parked.removeAll { $0 === timed } }
+  }
+
+  /// Who is due now, first in time; time does not pass by this.
+  func popDue(by time: Int64) -> Timed? { heap.popDue(by: time) }
+
+  // Where it passes by hand.
+
+  func beginAdvance() { isAdvancing = true }
+
+  func advance(to time: Int64) {
+    if let manual { self.manual = max(manual, time) }
+  }
+
+  func endAdvance(at time: Int64) {
+    advance(to: time)
+    isAdvancing = false
+    for timed in parked { heap.add(timed, at: time) }
+    parked = []
+  }
+
+  var earliest: Int64 { heap.earliest }
+
+  /// When somebody has to look again, if that is earlier than they will; they are expected to.
+  func takeAlarm() -> Int64? {
+    guard manual == nil, heap.earliest < armed else { return nil }
+    armed = heap.earliest
+    return armed
+  }
+
+  func disarm() { armed = .max }
+}

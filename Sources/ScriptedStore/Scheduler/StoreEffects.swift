@@ -1,0 +1,391 @@
+import LuaBridge
+
+/// What is in flight for one store. Inside a worker.
+final class StoreEffects {
+  let runner: EffectRunner
+  private unowned(unsafe) let core: StoreCore
+  private unowned(unsafe) let engine: Engine
+  let places = EffectPlace(root: ())
+  private var scopes: [ScopeKey: Scope] = [:]
+  /// What the action that is being processed started, if it has.
+  private var root: RootGroup?
+  private var roots = 0
+  private var idleWaiters: [@Sendable () -> Void] = []
+
+  init(_ core: StoreCore, _ engine: Engine) {
+    self.core = core
+    self.engine = engine
+    runner = engine.effects
+  }
+
+  // MARK: What belongs to which action
+
+  /// What `body` starts belongs to what an action started before, or to nothing yet.
+  @inline(__always)
+  func asPart(of root: RootGroup?, _ body: () -> Void) {
+    let outer = self.root
+    self.root = root
+    body()
+    self.root = outer
+  }
+
+  /// The same, with the actions that it queues reduced at the end.
+  func inTurn(of root: RootGroup?, _ body: () -> Void) {
+    asPart(of: root) {
+      body()
+      core.drainNow(engine)
+    }
+  }
+
+  /// What the action from outside that was reduced last started, if it has not ended. What the next one starts is
+  /// on its own.
+  func endAction() -> RootGroup? {
+    defer { root = nil }
+    return root?.hasEnded == true ? nil : root
+  }
+
+  func rootForNow() -> RootGroup {
+    if let root, !root.hasEnded { return root }
+    let new = RootGroup(of: self, at: places)
+    roots += 1
+    root = new
+    return new
+  }
+
+  func rootEnded(_ ended: RootGroup, _ waiters: [@Sendable () -> Void]) {
+    if root === ended { root = nil }
+    runner.forget(ended)
+    roots -= 1
+    for waiter in waiters { engine.deliver(waiter) }
+    guard roots == 0 && !idleWaiters.isEmpty else { return }
+    for waiter in idleWaiters { engine.deliver(waiter) }
+    idleWaiters = []
+  }
+
+  var isIdle: Bool { roots == 0 }
+
+  /// Calls `waiter` when nothing is in flight.
+  func whenIdle(_ waiter: @escaping @Sendable () -> Void) {
+    if roots == 0 { engine.deliver(waiter) } else { idleWaiters.append(waiter) }
+  }
+
+  // MARK: Starting
+
+  /// Starts what a reducer tree returned, of which `state` (+0) is the new state.
+  func start(_ returned: ReturnedEffects, _ state: Slot) {
+    start(returned, state, StartContext(place: places))
+  }
+
+  private func start(_ returned: ReturnedEffects, _ state: Slot, _ context: StartContext) {
+    switch returned {
+    case .none: break
+    case .effect(let node, let reducer, let owner):
+      var context = context
+      context.owner = owner
+      context.reducer = reducer.takeUnretainedValue()
+      start(node, context, in: nil)
+    case .list(let effects):
+      for effect in effects { start(effect, state, context) }
+    case .nested(let inner, let child):
+      // What a child returned that is gone by now never starts.
+      child.node.takeUnretainedValue().withChild(child, in: state, engine.context) { childState in
+        let place = context.place.makeChild(child.type, child.key)
+        let route = Route(.nested(type: child.type, id: child.id), context.route)
+        place.hold { start(inner, childState, StartContext(place: place, route: route)) }
+      }
+    }
+  }
+
+  /// Starts an effect as a part of a group, nil for what the action started as a whole.
+  func start(_ node: EffectNode, _ context: StartContext, in group: Group?) {
+    switch node.operation {
+    case .none: break
+    case .send(let action):
+      queue(Message(action, from: context.reducer), context.route)
+    case .run(let function, let catching):
+      let body = Body(
+        function, catching: catching, context, serial: runner.makeSerial(), of: self)
+      (group ?? rootForNow()).add(body)
+      runner.enqueue(body)
+    case .task(let operation):
+      let body = SwiftBody(operation, context, serial: runner.makeSerial(), of: self)
+      (group ?? rootForNow()).add(body)
+      runner.enqueue(body)
+    case .both(let first, let second):
+      start(first, context, in: group)
+      start(second, context, in: group)
+    case .sequence:
+      startSequence(node, context, in: group ?? rootForNow())
+    case .cancel(let id, let path):
+      cancel(id, at: path, from: context.place, during: group)
+    case .cancellable(let inner, let id, let cancelInFlight):
+      if cancelInFlight { cancel(id, at: [context.place], during: group) }
+      startScope(id, context, in: group) { start(inner, context, in: $0) }
+    case .debounce(let inner, let id, let seconds):
+      cancel(id, at: [context.place], during: group)
+      startScope(id, context, in: group) { scope in
+        let delayed = Delayed(inner, context, of: self)
+        scope.add(delayed)
+        runner.clock.add(delayed, at: SchedulerClock.time(runner.clock.now, after: seconds))
+        runner.watchClock()
+      }
+    case .throttle(let inner, let id, let seconds, let latest):
+      var context = context
+      context.route = Route(
+        .throttle(context.place, id: id, seconds: seconds, latest: latest), context.route)
+      start(inner, context, in: group)
+    case .map(let inner, let transform):
+      var context = context
+      context.route = Route(.map(transform, context.owner), context.route)
+      start(inner, context, in: group)
+    case .transaction(let inner, let transaction):
+      var context = context
+      context.route = Route(.transaction(transaction), context.route)
+      start(inner, context, in: group)
+    case .dismiss:
+      dismiss(from: context.place, context.reducer)
+    }
+  }
+
+  private func startScope(
+    _ id: Value, _ context: StartContext, in group: Group?, _ fill: (Scope) -> Void
+  ) {
+    let parent = group ?? rootForNow()
+    let scope = Scope(id, at: context.place, root: parent.root, of: self)
+    parent.add(scope)
+    register(scope)
+    scope.fill { fill(scope) }
+    // Of an action that started nothing else nothing is left.
+    if group == nil { parent.endIfEmpty() }
+  }
+
+  private func startSequence(_ node: EffectNode, _ context: StartContext, in parent: Group) {
+    var effects: [EffectNode] = []
+    func flatten(_ node: EffectNode) {
+      guard case .sequence(let first, let second) = node.operation else {
+        return effects.append(node)
+      }
+      flatten(first)
+      flatten(second)
+    }
+    flatten(node)
+    let sequence = Sequence(effects, context, in: parent, of: self)
+    parent.add(sequence)
+    sequence.endIfEmpty()
+  }
+
+  // MARK: Ids
+
+  func register(_ scope: Scope) {
+    let older = scopes.updateValue(scope, forKey: ScopeKey(scope.place, scope.id))
+    scope.older = older
+    older?.newer = scope
+  }
+
+  func remove(_ scope: Scope) {
+    let older = scope.older
+    older?.newer = scope.newer
+    if let newer = scope.newer {
+      newer.older = older
+    } else {
+      scopes[ScopeKey(scope.place, scope.id)] = older
+    }
+    (scope.older, scope.newer) = (nil, nil)
+  }
+
+  /// Cancels what is in flight under an id at some places, and what waits there behind others to be started; but
+  /// not what follows in a list that is being started.
+  func cancel(_ id: Value, at places: [EffectPlace], during group: Group? = nil) {
+    var found: [Scope] = []
+    for place in places {
+      for queue in place.queues {
+        let queue = queue.takeUnretainedValue()
+        if !queue.contains(group) { queue.cancelQueued(id) }
+      }
+      var next = scopes[ScopeKey(place, id)]
+      while let scope = next {
+        found.append(scope)
+        next = scope.older
+      }
+    }
+    if found.count > 1 { found.sort { $0.number < $1.number } }
+    for scope in found { scope.cancel() }
+  }
+
+  /// The same at the places that a path names from there, or there.
+  func cancel(
+    _ id: Value, at path: ActionPath?, from place: EffectPlace, during group: Group? = nil
+  ) {
+    var places = [place]
+    for segment in path?.segments ?? [] {
+      places = places.flatMap { place in
+        switch segment.id {
+        case nil: [place.child(segment.name, nil)].compactMap { $0 }
+        case .any?: Array(place.places(segment.name).values)
+        case .value(let id)?:
+          [place.child(segment.name, id) ?? place.child(segment.name, ForEachNode.key(of: id))]
+            .compactMap { $0 }
+        }
+      }
+    }
+    cancel(id, at: places, during: group)
+  }
+
+  /// Cancels everything.
+  func cancelAll() { places.cancelAll() }
+
+  // MARK: Sending
+
+  /// Reduces what a running effect sends, and all that this sends in turn.
+  func deliver(_ message: Message, _ route: Route?) {
+    guard let message = pass(message, route) else { return }
+    core.reduceNow(message, engine)
+  }
+
+  /// Queues what an effect sends when it is started.
+  private func queue(_ message: Message, _ route: Route?) {
+    guard let message = pass(message, route) else { return }
+    core.enqueue(message)
+  }
+
+  /// An action as the root gets it; nil if it is held back on its way.
+  private func pass(_ message: Message, _ route: Route?) -> Message? {
+    guard var route else { return message }
+    var message = message
+    while true {
+      switch route.stage {
+      case .nested(let type, let id):
+        guard let value = Value.nesting(message.action.value, type: type, id: id) else {
+          warn(
+            of: ScriptError("an effect sends \(ActionError(tooDeep: message.action.path))"), in: nil
+          )
+          return nil
+        }
+        message.action = Action(trusted: value)
+      case .map(.swift(let transform), _):
+        message.action = transform(message.action)
+      case .map(.script(let function), let owner):
+        do throws(ScriptError) {
+          let returned = try runner.vm.call(
+            function, message.action.value, generation: owner?.generation ?? 0)
+          message.action = try EffectRunner.action(returned: returned)
+        } catch {
+          warn(of: error, in: nil, owner)
+          return nil
+        }
+      case .transaction(let transaction):
+        message.transaction = transaction
+      case .throttle(let place, let id, let seconds, let latest):
+        guard
+          throttle(id, at: place).passes(
+            message, route.outer, seconds: seconds, latest: latest, root: root)
+        else { return nil }
+      }
+      guard let outer = route.outer else { return message }
+      route = outer
+    }
+  }
+
+  private func throttle(_ id: Value, at place: EffectPlace) -> Throttle {
+    if let known = place.throttles?[id] { return known }
+    let new = Throttle(id, at: place, of: self)
+    place.throttles = place.throttles ?? [:]
+    place.throttles?[id] = new
+    return new
+  }
+
+  /// Asks the nearest presentation around a place to let go of its child; there is none yet.
+  func dismiss(from place: EffectPlace, _ reducer: ReducerNode?) {
+    engine.report([
+      RuntimeWarning(
+        kind: .notPresented,
+        message: "\(reducer?.feature ?? "a reducer") asks to be dismissed, but nothing presents it",
+        origin: reducer?.origin ?? "?", action: nil)
+    ])
+  }
+
+  // MARK: What is in flight
+
+  var descriptions: [EffectDescription] {
+    let now = runner.clock.now
+    return places.jobs.compactMap { description(of: $0, now) }
+      .sorted { ($0.started, $0.order) < ($1.started, $1.order) }
+      .map(\.description)
+  }
+
+  private typealias Described = (started: Int64, order: UInt64, description: EffectDescription)
+
+  private func description(of job: Job, _ now: Int64) -> Described? {
+    switch job {
+    case let body as Body where !body.isPart:
+      let code = runner.vm.definition(of: body.function)
+      return describe(
+        body, body.owner, body.route, code.map { "\($0.script):\($0.line)" }, body.waitingOn,
+        body.started, now, body.serial)
+    case let body as SwiftBody:
+      return describe(
+        body, body.owner, body.route, body.operation.origin, "its task", body.started, now,
+        body.serial)
+    case let delayed as Delayed:
+      return describe(
+        delayed, delayed.context.owner, delayed.context.route, nil, "debounce", delayed.started,
+        now, 0)
+    case let held as Held:
+      return describe(held, nil, held.route, nil, "throttle", now, now, .max)
+    default: return nil
+    }
+  }
+
+  private func describe(
+    _ job: Job, _ owner: EffectOwner?, _ route: Route?, _ origin: String?, _ waitingOn: String,
+    _ started: Int64, _ now: Int64, _ order: UInt64
+  ) -> Described {
+    var group = job.parent
+    while let current = group, !(current is Scope) { group = current.parent }
+    let description = EffectDescription(
+      feature: owner?.feature, origin: origin ?? owner?.origin ?? "?",
+      id: (group as? Scope)?.id, action: owner?.action,
+      place: job.place.path, seconds: Double(now - started) / 1_000_000, waitingOn: waitingOn)
+    return (started, order, description)
+  }
+
+  // MARK: Warnings
+
+  func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
+    let described = job.flatMap { description(of: $0, runner.clock.now)?.description }
+    let feature = described?.feature ?? owner?.feature
+    engine.report([
+      RuntimeWarning(
+        kind: .effectError,
+        message: "an effect\(feature.map { " of \($0)" } ?? "") failed: \(error)",
+        origin: described?.origin ?? owner?.origin ?? "?", action: described?.action,
+        traceback: error.traceback, effect: described)
+    ])
+  }
+
+  func warnOfSwallowing(_ body: Body) {
+    let described = description(of: body, runner.clock.now)?.description
+    engine.report([
+      RuntimeWarning(
+        kind: .cancellationSwallowed,
+        message: """
+          an effect\(body.owner.map { " of \($0.feature)" } ?? "") went on waiting after it was cancelled, \
+          \(Body.mostSwallowed) times, and was stopped; a pcall in a loop has to let effect.cancelled pass
+          """,
+        origin: described?.origin ?? "?", action: described?.action, effect: described)
+    ])
+  }
+
+  func warnOfLateSend(in body: Body) {
+    let described = description(of: body, runner.clock.now)?.description
+    engine.report([
+      RuntimeWarning(
+        kind: .sendAfterEnd,
+        message: """
+          the `send` of an effect was used after its function had returned, or by another effect's; \
+          the action is dropped
+          """,
+        origin: described?.origin ?? "?", action: described?.action, effect: described)
+    ])
+  }
+}

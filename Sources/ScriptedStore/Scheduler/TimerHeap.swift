@@ -1,0 +1,97 @@
+/// What waits for a time: a place in a ``TimerHeap``.
+class Timed {
+  /// In microseconds of its clock.
+  final var deadline: Int64 = 0
+  /// Tells those of one time apart: first come, first served.
+  final fileprivate(set) var order: UInt64 = 0
+  /// Where it is in the heap, -1 while it is in none.
+  final fileprivate(set) var index: Int32 = -1
+
+  final var isPending: Bool { index >= 0 }
+
+  /// The time has come; it is out of the heap.
+  func fire() {}
+}
+
+/// Those who wait for a time, earliest first. Everything is O(log n), and each entry knows its place, so that one
+/// which does not wait any more leaves at once.
+struct TimerHeap {
+  /// Kept alive by the jobs that they are.
+  private var entries: [Unmanaged<Timed>] = []
+  private var nextOrder: UInt64 = 0
+
+  var isEmpty: Bool { entries.isEmpty }
+
+  /// When the first is due, the end of time if nobody waits.
+  var earliest: Int64 { entries.first.map { $0._withUnsafeGuaranteedRef { $0.deadline } } ?? .max }
+
+  mutating func add(_ timed: Timed, at deadline: Int64) {
+    timed.deadline = deadline
+    timed.order = nextOrder
+    nextOrder += 1
+    entries.append(.passUnretained(timed))
+    timed.index = Int32(entries.count - 1)
+    rise(from: entries.count - 1)
+  }
+
+  mutating func remove(_ timed: Timed) {
+    let index = Int(timed.index)
+    guard index >= 0 else { return }
+    timed.index = -1
+    let last = entries.removeLast()
+    guard index < entries.count else { return }
+    put(last, at: index)
+    rise(from: index)
+    sink(from: index)
+  }
+
+  /// Takes out the first if it is due by then.
+  mutating func popDue(by time: Int64) -> Timed? {
+    guard let first = entries.first?.takeUnretainedValue(), first.deadline <= time else {
+      return nil
+    }
+    remove(first)
+    return first
+  }
+
+  private static func isBefore(_ a: Unmanaged<Timed>, _ b: Unmanaged<Timed>) -> Bool {
+    a._withUnsafeGuaranteedRef { a in
+      b._withUnsafeGuaranteedRef { b in
+        a.deadline != b.deadline ? a.deadline < b.deadline : a.order < b.order
+      }
+    }
+  }
+
+  private mutating func put(_ entry: Unmanaged<Timed>, at index: Int) {
+    entries[index] = entry
+    entry._withUnsafeGuaranteedRef { $0.index = Int32(index) }
+  }
+
+  private mutating func rise(from start: Int) {
+    var index = start
+    let entry = entries[index]
+    while index > 0 {
+      let parent = (index - 1) / 2
+      guard TimerHeap.isBefore(entry, entries[parent]) else { break }
+      put(entries[parent], at: index)
+      index = parent
+    }
+    if index != start { put(entry, at: index) }
+  }
+
+  private mutating func sink(from start: Int) {
+    var index = start
+    let entry = entries[index]
+    while true {
+      var child = 2 * index + 1
+      guard child < entries.count else { break }
+      if child + 1 < entries.count && TimerHeap.isBefore(entries[child + 1], entries[child]) {
+        child += 1
+      }
+      guard TimerHeap.isBefore(entries[child], entry) else { break }
+      put(entries[child], at: index)
+      index = child
+    }
+    if index != start { put(entry, at: index) }
+  }
+}

@@ -1,0 +1,109 @@
+import LuaBridge
+
+/// The Swift functions behind `scripted.effect` and the clock; those that make effects are in C.
+enum EffectNatives {
+  /// Adds them to the table that the prelude gets. They do not keep the runner, which keeps the VM.
+  static func add(
+    to table: LuaTable, of vm: LuaVM, _ runner: EffectRunner
+  ) throws(ScriptError) {
+    func define(
+      _ key: String, as name: String, _ body: @escaping HostBody
+    ) throws(ScriptError) {
+      try table.set(.string(key), to: .function(try vm.makeFunction(name, body)))
+    }
+    let none = EffectNode(.none)
+    try table.set("effectNone", to: .object(none))
+    try defineLists(table, vm)
+    try define("effectYield", as: "effect.yield") { [unowned runner] _ in try runner.yieldTurn() }
+    try define("effectIsCancelled", as: "effect.isCancelled") { [unowned runner] _ in
+      .values([.boolean(runner.running?.isCancelled ?? false)])
+    }
+    // join(name, mode, functions, id?, cancelInFlight?)
+    try define("join", as: "effect") { [unowned runner] arguments in
+      guard let name = arguments.at(0).string, case .table(let functions) = arguments.at(2) else {
+        throw ScriptError("nothing to join")
+      }
+      let id: Value? = arguments.at(3).isNil ? nil : try value(arguments.at(3), name)
+      return try runner.join(
+        name, try tokens(functions), arguments.at(1).string == "race" ? .race : .all, id: id,
+        cancelInFlight: arguments.at(4).bool ?? false)
+    }
+    try define("clockNow", as: "clock.now") { [unowned runner] arguments in
+      var clock = runner.clock
+      if case .object(let other as SchedulerClock) = arguments.at(0) { clock = other }
+      return .values([.float(Double(clock.now) / 1_000_000)])
+    }
+    try define("dismiss", as: "dismiss") { [unowned runner] _ in
+      guard let body = runner.running else {
+        throw ScriptError("dismiss() works inside effect.run; in a handler return effect.dismiss()")
+      }
+      body.effects.dismiss(from: body.place, body.owner?.node)
+      return .values([])
+    }
+  }
+
+  private static func value(_ lua: LuaValue, _ name: String) throws -> Value {
+    if case .table(let table) = lua { return try table.value(named: "id") }
+    guard let value = Value(lua) else {
+      throw ScriptError(
+        "the id of '\(name)' must be a value of state, not \(lua.typeNameWithArticle)")
+    }
+    return value
+  }
+
+  private static func tokens(_ functions: LuaTable) throws -> [FunctionToken] {
+    try functions.elements().compactMap { element in
+      guard case .function(let function) = element else { return nil }
+      return function.token()
+    }
+  }
+
+  // MARK: Lists
+
+  /// Functions over lists of effects, which are no state.
+  private static func defineLists(_ table: LuaTable, _ vm: LuaVM) throws(ScriptError) {
+    let lists: [(String, String, @Sendable ([Effect]) -> Effect)] = [
+      ("effectMerge", "effect.merge", { Effect.merge($0) }),
+      ("effectConcatenate", "effect.concatenate", { Effect.concatenate($0) }),
+    ]
+    for (key, name, join) in lists {
+      let function = try vm.makeFunction(name) { arguments in
+        let joined = join(try effects(arguments, name))
+        return .values([.object(joined.node ?? EffectNode(.none))])
+      }
+      try table.set(.string(key), to: .function(function))
+    }
+  }
+
+  /// The effects that are the arguments, or in the list that is the only one; nil is none.
+  private static func effects(_ arguments: [LuaValue], _ name: String) throws -> [Effect] {
+    var candidates = arguments
+    if arguments.count == 1, case .table(let list) = arguments[0] {
+      candidates = try listed(list, name)
+    }
+    var effects: [Effect] = []
+    for (index, candidate) in candidates.enumerated() {
+      switch candidate {
+      case .nil: continue
+      case .object(let node as EffectNode): effects.append(Effect(node))
+      default:
+        throw ScriptError(
+          "bad argument #\(index + 1) to '\(name)' (effect expected, got \(candidate.typeName))")
+      }
+    }
+    return effects
+  }
+
+  /// The effects of a list by their indices; nil between them is none, as in
+  /// `{ condition and effect.send("a") or nil, effect.send("b") }`.
+  private static func listed(_ list: LuaTable, _ name: String) throws -> [LuaValue] {
+    var effects: [(index: Int64, effect: LuaValue)] = []
+    for (key, value) in try list.entries() {
+      guard case .integer(let index) = key else {
+        throw ScriptError("bad argument #1 to '\(name)' (a list of effects expected)")
+      }
+      effects.append((index, value))
+    }
+    return effects.sorted { $0.index < $1.index }.map(\.effect)
+  }
+}

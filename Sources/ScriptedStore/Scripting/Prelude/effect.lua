@@ -1,0 +1,162 @@
+-- What `scripted.effect` is: the functions that make effects come from the host; those that the function of an
+-- `effect.run` calls are here. Also the clock.
+--
+-- All that waits does so in `native.join` and in the clock, which suspend the coroutine that they are called in.
+
+local native = ...
+
+local cancelled = native.cancelled
+
+local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+
+local function checkFunction(value, position, name)
+  if type(value) ~= "function" then
+    fail("bad argument #%d to '%s' (function expected, got %s)", position, name, type(value))
+  end
+end
+
+-- The functions of a list, each packed by `pack(index, fn)` into one without arguments and results.
+local function parts(list, name, pack)
+  if type(list) ~= "table" then
+    fail("bad argument #1 to '%s' (list of functions expected, got %s)", name, type(list))
+  end
+  local packed = {}
+  for index, fn in ipairs(list) do
+    if type(fn) ~= "function" then
+      fail("bad argument #1 to '%s' (element %d is a %s, not a function)", name, index, type(fn))
+    end
+    packed[index] = pack(index, fn)
+  end
+  return packed
+end
+
+local function all(functions)
+  local results = {}
+  local packed = parts(functions, "effect.all", function(index, fn)
+    return function() results[index] = fn() end
+  end)
+  native.join("effect.all", "all", packed)
+  return table.unpack(results, 1, #packed)
+end
+
+local function race(functions)
+  local winner, results
+  local packed = parts(functions, "effect.race", function(index, fn)
+    return function()
+      local returned = table.pack(fn())
+      if not winner then winner, results = index, returned end
+    end
+  end)
+  if #packed == 0 then fail("bad argument #1 to 'effect.race' (a function expected, the list is empty)") end
+  native.join("effect.race", "race", packed)
+  return winner, table.unpack(results, 1, results.n)
+end
+
+local sleep, sleepUntil = native.clockWaits()
+
+local function timeout(seconds, fn, ...)
+  if type(seconds) ~= "number" or not (seconds >= 0) then
+    fail("bad argument #1 to 'effect.timeout' (a time of zero or more seconds expected, got %s)", tostring(seconds))
+  end
+  checkFunction(fn, 2, "effect.timeout")
+  local arguments, results = table.pack(...), nil
+  native.join("effect.timeout", "race", {
+    function() results = table.pack(fn(table.unpack(arguments, 1, arguments.n))) end,
+    function() sleep(seconds) end,
+  })
+  if not results then error({ code = "timeout" }, 0) end
+  return table.unpack(results, 1, results.n)
+end
+
+local function withCancellation(id, options, fn)
+  if type(options) == "function" and fn == nil then options, fn = nil, options end
+  if id == nil then fail("bad argument #1 to 'effect.withCancellation' (an id expected, got nil)") end
+  if options ~= nil and type(options) ~= "table" then
+    fail("bad argument #2 to 'effect.withCancellation' (table of options expected, got %s)", type(options))
+  end
+  for key in pairs(options or {}) do
+    if key ~= "cancelInFlight" then
+      fail("'effect.withCancellation' has no option '%s'; the only one is 'cancelInFlight'", tostring(key))
+    end
+  end
+  checkFunction(fn, 3, "effect.withCancellation")
+  local results
+  native.join("effect.withCancellation", "all", { function() results = table.pack(fn()) end }, id,
+    options and options.cancelInFlight or false)
+  return table.unpack(results, 1, results.n)
+end
+
+-- `script:line: ` in front of a message.
+local POSITION = "^[^\n:]*:%d+: "
+
+local function result(fn, ...)
+  checkFunction(fn, 1, "effect.result")
+  local ok, value = pcall(fn, ...)
+  if ok then
+    if value == nil then value = native.null end
+    return { success = value }
+  end
+  if value == cancelled then error(value, 0) end
+  if type(value) ~= "table" then return { failure = { message = (tostring(value):gsub(POSITION, "")) } } end
+  local failure = {}
+  for key, field in pairs(value) do failure[key] = field end
+  if failure.message == nil then failure.message = tostring(failure.code or "error") end
+  return { failure = failure }
+end
+
+-- ---- The clock -----------------------------------------------------------------------------------------------------
+
+-- The n-th tick of a timer is due at its start plus n intervals.
+local function clock(wait, waitUntil, now)
+  return {
+    sleep = wait,
+    now = now,
+    timer = native.entry(function(seconds)
+      if type(seconds) ~= "number" or not (seconds > 0) then
+        fail("bad argument #1 to 'clock.timer' (a time of more than zero seconds expected, got %s)", tostring(seconds))
+      end
+      local start, ticks = now(), 0
+      return native.entry(function()
+        ticks = ticks + 1
+        waitUntil(start + ticks * seconds)
+        return ticks
+      end)
+    end),
+  }
+end
+
+-- ---- The module ----------------------------------------------------------------------------------------------------
+
+local effect = {
+  none = native.effectNone,
+  cancelled = cancelled,
+  send = native.effectSend,
+  run = native.effectRun,
+  merge = native.effectMerge,
+  concatenate = native.effectConcatenate,
+  cancel = native.effectCancel,
+  dismiss = native.effectDismiss,
+  yield = native.effectYield,
+  isCancelled = native.effectIsCancelled,
+  all = native.entry(all),
+  race = native.entry(race),
+  timeout = native.entry(timeout),
+  withCancellation = native.entry(withCancellation),
+  result = native.entry(result),
+}
+
+native.setEffectIndex(setmetatable({
+  cancellable = native.cancellable,
+  map = native.map,
+  debounce = native.debounce,
+  throttle = native.throttle,
+  transaction = native.transaction,
+  animation = native.animation,
+}, {
+  __index = native.entry(function(_, name) fail("an effect has no '%s'", tostring(name)) end),
+}))
+
+-- The clock that is a dependency of its own goes with the functions, so that nothing else is needed to make another.
+native.storeClock = clock(sleep, sleepUntil, native.clockNow)
+
+return effect

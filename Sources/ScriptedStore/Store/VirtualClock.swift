@@ -1,0 +1,39 @@
+import Synchronization
+
+/// A clock for effects on which time passes only when it is told to: programs that wait run at once, and the same
+/// each time.
+///
+/// ```swift
+/// let clock = VirtualClock()
+/// let host = try ScriptHost(root: "scripts", configuration: .init(clock: clock))
+/// …
+/// clock.advance(by: 1)
+/// ```
+public final class VirtualClock: Sendable {
+  private struct State: Sendable {
+    var now = 0.0
+    var links: [WorkerLink] = []
+  }
+
+  private let state = Mutex(State())
+
+  public init() {}
+
+  /// Seconds since the clock was made.
+  public var now: Double { state.withLock { $0.now } }
+
+  func attach(_ link: WorkerLink) { state.withLock { $0.links.append(link) } }
+
+  /// Lets so many seconds pass. Effects that wait go on in the order of time, those of one time in that in which
+  /// they began to wait, and what is ready after each goes on until nothing is. Returns when all that was due has
+  /// run; in a handler of the host's it is the same, while a reducer in Swift that calls this goes on first.
+  ///
+  /// One that sleeps for no time waits for the next call.
+  public func advance(by seconds: Double = 0) {
+    let links = state.withLock { state in
+      if seconds > 0 { state.now += seconds }
+      return state.links
+    }
+    for link in links { link.perform { $0.advance(by: max(0, seconds)) } }
+  }
+}
