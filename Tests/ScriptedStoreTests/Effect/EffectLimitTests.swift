@@ -110,12 +110,12 @@ struct EffectLimitTests {
       """
       go = function()
         local all = {}
-        for i = 1, 100000 do all[i] = body end
+        for i = 1, 5000 do all[i] = body end
         return effect.merge(all)
       end,
       up = function(state) state.n = (state.n or 0) + 1 end,
       """, locals: "local body = effect.run(function(_, deps) deps.clock.sleep(1) end)",
-      memoryLimit: 20_000_000)
+      memoryLimit: 3_000_000)
     try app.store.send("go")
     try app.store.send("up")
     app.clock.advance(by: 1)

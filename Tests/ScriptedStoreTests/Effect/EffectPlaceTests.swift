@@ -256,7 +256,7 @@ struct EffectPlaceTests {
 
   @Test func whatWaitsInAConcatenateGoesWithTheElement() throws {
     let app = try EffectApp(
-      Self.parent,
+      "remove = function(state, action) list.remove(state.rows, action.value) end,",
       locals: """
         local Row = scripted.feature { dependencies = { "clock" }, actions = { "never" }, on = { go = function()
           return effect.concatenate(effect.run(function(_, deps) deps.clock.sleep(1) end), effect.send("never"))

@@ -70,7 +70,7 @@ struct OrderTests {
       """)
     // An observer sends from outside while the drain is not over.
     let observation = app.store.onAction { [weak store = app.store] record in
-      if record.number == 1 { try? store?.send("outside") }
+      if record.number == 1 { _ = try? store?.send("outside") }
     }
     try app.store.send("go")
     try app.store.send("next")

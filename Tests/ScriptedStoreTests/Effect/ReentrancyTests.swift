@@ -121,7 +121,27 @@ struct ReentrancyTests {
     #expect(app.store.effects.isEmpty)
   }
 
-  @Test func anotherBodysSendWorksWhileThatBodyWaits() throws {
+  /// `map` transforms; sending from it is refused or reduced once, but never reduces anything twice.
+  @Test func sendInAMapReducesNothingTwice() throws {
+    let app = try EffectApp(
+      """
+      go = function() return effect.run(function(send) kept = send; send("a"); note("end") end) end,
+      a = function() return effect.merge(effect.send("b"), effect.send("c")) end,
+      b = function()
+        return effect.send("mapped"):map(function(action)
+          if not once then once = true; pcall(kept, "d") end
+          return action
+        end)
+      end,
+      """, locals: "local kept, once")
+    try app.store.send("go")
+    let trace = app.cleanTrace
+    #expect(trace.first == "go" && trace.last == "end")
+    #expect(trace.count == Set(trace).count, "\(trace)")
+    #expect(trace.filter { $0 != "d" } == ["go", "a", "b", "c", "mapped", "end"])
+  }
+
+  @Test func theSendOfAnotherBodyIsDroppedWithAWarning() throws {
     let app = try EffectApp(
       """
       one = function() return effect.run(function(send, deps) kept = send; deps.clock.sleep(1); send("from one") end) end,
@@ -130,8 +150,8 @@ struct ReentrancyTests {
     try app.store.send("one")
     try app.store.send("two")
     app.clock.advance(by: 5)
-    #expect(app.trace == ["one", "two", "lent", "from one"])
-    #expect(app.scripts.warnings.map(\.kind) == [.sendAfterEnd])
+    #expect(app.trace == ["one", "two", "from one"])
+    #expect(app.scripts.warnings.map(\.kind) == [.sendAfterEnd, .sendAfterEnd])
   }
 
   @Test func storesWhoseEffectsSendToEachOther() throws {

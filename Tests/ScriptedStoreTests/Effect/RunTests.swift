@@ -145,7 +145,7 @@ struct RunTests {
     ("string.rep('x', 1e12)", ""), ("error('a\\0b\\xff', 0)", "a"),
   ]) func anErrorOfAnyKindIsAWarning(_ raise: String, _ shown: String) throws {
     let app = try EffectApp(
-      "go = function() return effect.run(function() \(raise) end) end,", memoryLimit: 50_000_000)
+      "go = function() return effect.run(function() \(raise) end) end,", memoryLimit: 300_000_000)
     try app.store.send("go")
     try app.store.send("after")
     let warning = try #require(app.scripts.warnings.first)

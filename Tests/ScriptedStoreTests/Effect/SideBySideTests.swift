@@ -203,6 +203,17 @@ struct SideBySideTests {
     #expect(app.store.effects.isEmpty)
   }
 
+  @Test func whatSwallowsItsTimeoutHasStillTakenTooLong() throws {
+    let app = try app(
+      """
+      local result = effect.result(effect.timeout, 1, function() pcall(deps.clock.sleep, 5); return "late" end)
+      note(result.success or result.failure.code)
+      """)
+    try app.store.send("go")
+    app.clock.advance(by: 1)
+    #expect(app.cleanTrace == ["go", "timeout"])
+  }
+
   @Test func timeoutsNest() throws {
     let app = try app(
       """
@@ -304,7 +315,7 @@ struct SideBySideTests {
       locals: """
         local Row = scripted.feature { dependencies = { "clock" }, actions = { "done" }, on = { go = function()
           return effect.run(function(send, deps)
-            pcall(effect.withCancellation, "part", {}, deps.clock.sleep, 5)
+            pcall(effect.withCancellation, "part", {}, function() deps.clock.sleep(5) end)
             send("done", deps.clock.now())
           end)
         end } }
@@ -324,7 +335,7 @@ struct SideBySideTests {
       """
       effect.all {
         function() pcall(effect.withCancellation, "part", {}, function() after(5) end); note("gone") end,
-        function() effect.cancel("part"); note("cancelled"); effect.cancel("unknown"); effect.yield() end,
+        function() effect.yield(); effect.cancel("part"); note("cancelled"); effect.cancel("unknown"); effect.yield() end,
       }
       """)
     try app.store.send("go")
@@ -334,7 +345,6 @@ struct SideBySideTests {
   @Test(arguments: [
     "effect.all { function() end }", "effect.yield()", "effect.race { function() end }",
     "effect.timeout(1, function() end)", "effect.withCancellation('x', {}, function() end)",
-    "effect.isCancelled()",
   ]) func outsideOfABodyTheyRaise(_ call: String) throws {
     let app = try EffectApp("go = function() \(call) end,")
     try app.store.send("go")

@@ -12,8 +12,8 @@ struct SleepTests {
       """)
   }
 
-  @Test(arguments: ["0", "-1", "-1e300", "-math.huge", "1e-12", "0.0"])
-  func nothingOrLessWaitsForTheNextAdvance(_ seconds: String) throws {
+  @Test(arguments: ["0", "0.0", "-0.0", "1e-12"])
+  func noTimeWaitsForTheNextAdvance(_ seconds: String) throws {
     let app = try app("deps.clock.sleep(\(seconds))")
     try app.store.send("go")
     #expect(app.cleanTrace == ["go"])
@@ -34,15 +34,14 @@ struct SleepTests {
   }
 
   @Test(arguments: ["clock.sleep", "clock.timer"]) func whatIsNoTimeRaises(_ name: String) throws {
-    for (argument, got) in [
-      ("0/0", "nan"), ("'x'", "string"), ("nil", "nil"), ("{}", "table"), ("true", "boolean"),
-    ] {
+    for argument in ["-1", "-math.huge", "-1e-300", "0/0", "'x'", "nil", "{}", "true"] {
       let app = try app("deps.\(name)(\(argument))")
       try app.store.send("go")
       let warning = try #require(app.scripts.warnings.first, "\(name)(\(argument))")
       #expect(warning.kind == .effectError)
-      #expect(warning.message.contains(name), "\(warning.message)")
-      #expect(warning.message.lowercased().contains(got), "\(warning.message)")
+      let function = name.split(separator: ".")[1]
+      #expect(warning.message.contains("bad argument #1 to '"), "\(warning.message)")
+      #expect(warning.message.contains(function), "\(warning.message)")
       #expect(app.store.effects.isEmpty)
     }
   }

@@ -41,7 +41,7 @@ struct StoreLifetimeTests {
     }
 
     var trace: [String] {
-      try? other.send("look")
+      _ = try? other.send("look")
       return other.state["trace"].array?.compactMap(\.string) ?? []
     }
   }
@@ -134,10 +134,11 @@ struct StoreLifetimeTests {
     held.withLock { $0 = pair.store }
     pair.store = nil
     let observation = held.withLock { $0 }?.onAction { _ in
-      held.withLock { store in
+      let last = held.withLock { store in
         defer { store = nil }
         return store
-      }.map { _ in }
+      }
+      withExtendedLifetime(last) {}
     }
     try held.withLock { $0 }?.send("go")
     observation?.cancel()

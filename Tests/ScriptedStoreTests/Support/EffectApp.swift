@@ -59,7 +59,7 @@ final class EffectApp: Sendable {
 
   /// What happened until now.
   var trace: [String] {
-    try? reader.send("trace")
+    _ = try? reader.send("trace")
     return reader.state["trace"].array?.compactMap(\.string) ?? []
   }
 
