@@ -27,6 +27,9 @@ struct Benchmarks: ParsableCommand {
   @Option(help: .hidden)
   var measureMemory: Int?
 
+  @Option(help: .hidden)
+  var measureSleepers: Int?
+
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("At least one round is needed.") }
   }
@@ -36,9 +39,14 @@ struct Benchmarks: ParsableCommand {
       try Memory.measure(rows: measureMemory)
       return try Scripts.check()
     }
+    if let measureSleepers {
+      try Effects.measureMemory(of: measureSleepers)
+      return try Scripts.check()
+    }
 
     let benchmarks =
-      (Send.all + Lists.all + Payloads.all + JSON.all + Memory.all + Start.all(runner: runner))
+      (Send.all + Lists.all + Effects.all + Payloads.all + JSON.all + Memory.all
+      + Start.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }
     var effort = quick ? Effort(rounds: 3, round: 2e7) : Effort(rounds: rounds, round: 5e7)
     effort.measuresFloors = !profile

@@ -26,10 +26,13 @@ enum Scripts {
   }
 
   /// A store with a VM of its own.
-  static func store(_ feature: String, state: Value? = nil) throws -> Store {
+  static func store(
+    _ feature: String, state: Value? = nil, clock: VirtualClock? = nil
+  ) throws -> Store {
     let host = try ScriptHost(
       root: folder,
       configuration: ScriptHost.Configuration(
+        clock: clock,
         onWarning: { complain("\($0)") },
         onError: { error, action in complain("\(action): \(error)") }))
     return try host.store(feature, state: state)

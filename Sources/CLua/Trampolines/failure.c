@@ -16,6 +16,7 @@ void sl_clear_failure(sl_vm *vm, int status) {
 /* The innermost function of a script on `from`, starting at `level`. Chunks whose name begins with `=` are our own. */
 void sl_locate(sl_vm *vm, lua_State *from, int level) {
   lua_Debug frame;
+  vm->failure.line = -1;
   for (; lua_getstack(from, level, &frame); level++) {
     lua_getinfo(from, "Sl", &frame);
     if (frame.currentline > 0 && frame.source[0] != '=') {

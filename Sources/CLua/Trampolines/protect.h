@@ -6,8 +6,6 @@
 
 /* vm->failure anew, with nothing known but the status. [-0, +0, -] */
 void sl_clear_failure(sl_vm *vm, int status);
-/* Notes the innermost function of a script on the stack of `from`, starting at `level`. [-0, +0, -] */
-void sl_locate(sl_vm *vm, lua_State *from, int level);
 /* Notes the stack of `from`. [-0, +0, m] */
 void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level);
 /* Notes the error value on top of L. [-1, +0, m] */

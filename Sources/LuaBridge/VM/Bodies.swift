@@ -205,6 +205,20 @@ extension LuaVM {
     throw ScriptError(core.pointee.error.string)
   }
 
+  /// Where a script defined the function that a thread runs; nil before it does.
+  package func definition(of thread: BodyThread) -> (script: String, line: Int)? {
+    var line: Int32 = 0
+    guard let script = sl_body_definition(thread.thread, &line) else { return nil }
+    return (ScriptError.chunkName(script), Int(line))
+  }
+
+  /// `script:line` of the innermost function that is a script's, while a script calls the host.
+  package var place: String? {
+    sl_locate(core, core.pointee.L, 0)
+    let failure = core.pointee.failure
+    return failure.line > 0 ? "\(failure.script.string):\(failure.line)" : nil
+  }
+
   /// Whether a handler runs, whose state nothing else may change.
   package var isHandling: Bool { core.pointee.generation != 0 }
 

@@ -18,6 +18,9 @@ final class EffectRunner: EffectHost {
   private var known: [UInt64: Unmanaged<Job>] = [:]
   private var lastSerial: UInt64 = 0
 
+  /// Tells the host of warnings.
+  var report: ([RuntimeWarning]) -> Void = { _ in }
+
   init(
     vm: LuaVM, clock: SchedulerClock,
     submit: @escaping @Sendable (@escaping @Sendable (Engine) -> Void) -> Void
@@ -30,7 +33,7 @@ final class EffectRunner: EffectHost {
 
   deinit {
     vm.effects = nil
-    for job in ready { job.release() }
+    for job in ready[next...] { job.release() }
   }
 
   func makeSerial() -> UInt64 {
@@ -38,21 +41,25 @@ final class EffectRunner: EffectHost {
     return lastSerial
   }
 
-  /// By which threads outside know what an action started, 0 if it has ended.
-  func serial(of root: RootGroup) -> UInt64 {
-    if root.hasEnded { return 0 }
-    if root.serial == 0 {
-      root.serial = makeSerial()
-      known[root.serial] = .passUnretained(root)
+  /// By which threads outside know all that an action started, 0 if it has ended.
+  func serial(of job: Job) -> UInt64 {
+    if job.hasEnded { return 0 }
+    if let body = job as? Body {
+      body.isKnown = true
+      known[body.serial] = .passUnretained(body)
+      return body.serial
     }
+    guard let root = job as? RootGroup else { return 0 }
+    if root.serial == 0 { root.serial = makeSerial() }
+    known[root.serial] = .passUnretained(root)
     return root.serial
   }
 
-  func root(_ serial: UInt64) -> RootGroup? { known[serial]?.takeUnretainedValue() as? RootGroup }
+  func job(_ serial: UInt64) -> Job? { known[serial]?.takeUnretainedValue() }
 
-  func forget(_ root: RootGroup) {
-    if root.serial != 0 { known[root.serial] = nil }
-  }
+  func forget(_ serial: UInt64) { known[serial] = nil }
+
+  func know(_ job: Job, by serial: UInt64) { known[serial] = .passUnretained(job) }
 
   // MARK: Turns
 
@@ -101,7 +108,7 @@ final class EffectRunner: EffectHost {
 
   private func run(_ body: Body) {
     guard !body.hasEnded else { return }
-    body.effects.inTurn(of: body.root) { finish(body, step(body)) }
+    body.effects.inTurn(of: body.origin) { finish(body, step(body)) }
   }
 
   private func step(_ body: Body) -> BodyOutcome {
@@ -117,8 +124,10 @@ final class EffectRunner: EffectHost {
       }
       body.thread = thread
       body.state = .running
+      let (function, catching) = body.takeFunctions()
+      guard let function else { return .finished }
       return vm.start(
-        thread, body.function, catching: body.catching, dependencies: body.owner?.dependencies,
+        thread, function, catching: catching, dependencies: body.owner?.dependencies,
         serial: body.isPart ? 0 : body.serial, generation: body.generation)
     case .ready(let resumption):
       guard let thread = body.thread else { return .finished }
@@ -207,8 +216,6 @@ final class EffectRunner: EffectHost {
     return .yield([])
   }
 
-  func forget(_ call: Body.Call) { known[call.serial] = nil }
-
   private func complete(_ serial: UInt64, _ result: Result<Value?, any Error>) {
     guard let body = known.removeValue(forKey: serial)?.takeUnretainedValue() as? Body else {
       return
@@ -243,11 +250,11 @@ final class EffectRunner: EffectHost {
     cancelInFlight: Bool = false
   ) throws -> HostResult {
     let body = try bodyForWait(name)
-    guard let parent = body.parent else { return .yield([]) }
     if case .doomed = body.state { return .yield([]) }
     if let id, cancelInFlight { body.effects.cancel(id, at: [body.place]) }
     // It may have been its own.
     if hasToGo(body) { throw Cancelled() }
+    let parent = body.parent ?? body.effects.rootForNow()
     let join = Join(name, mode, id: id, for: body)
     body.state = .joining(join)
     parent.add(join)
@@ -268,7 +275,10 @@ final class EffectRunner: EffectHost {
     guard !body.hasEnded else { return }
     known[body.serial] = .passUnretained(body)
     let (operation, serial, submit) = (body.operation, body.serial, submit)
-    let send = Send { action in submit { $0.effects.send(action, from: serial) } }
+    let send = Send { action in
+      let isCancelled = Task.isCancelled
+      submit { $0.effects.send(action, from: serial, isCancelled) }
+    }
     body.task = Task(priority: operation.priority) {
       var failure: (any Error)?
       do {
@@ -284,12 +294,13 @@ final class EffectRunner: EffectHost {
     }
   }
 
-  func forget(_ body: SwiftBody) { known[body.serial] = nil }
-
-  private func send(_ action: Action, from serial: UInt64) {
-    guard let body = known[serial]?.takeUnretainedValue() as? SwiftBody else { return }
+  private func send(_ action: Action, from serial: UInt64, _ isCancelled: Bool) {
+    guard let body = known[serial]?.takeUnretainedValue() as? SwiftBody else {
+      if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
+      return
+    }
     let message = Message(action, from: body.owner?.node)
-    body.effects.inTurn(of: body.parent?.root) { body.effects.deliver(message, body.route) }
+    body.effects.inTurn(of: body.origin) { body.effects.deliver(message, body.route) }
   }
 
   private func ended(_ serial: UInt64, _ failure: (any Error)?) {
@@ -306,22 +317,29 @@ final class EffectRunner: EffectHost {
   func send(
     from serial: UInt64, _ effect: BoxedEffect?, _ arguments: inout EffectArguments
   ) throws(ScriptError) {
-    guard let running, !vm.isHandling else {
-      throw ScriptError(
-        "the `send` of an effect was called outside of its function; return an effect that sends instead"
-      )
-    }
-    guard running.serial == serial else {
-      return running.effects.warnOfLateSend(in: running)
-    }
-    guard !running.isCancelled else { return }
+    if let running, running.serial == serial, running.isCancelled { return }
     let action: Action
     if let node = effect as? EffectNode, case .send(let known) = node.operation {
       action = known
     } else {
       action = try EffectRunner.action(&arguments)
     }
+    guard let running, running.serial == serial, !vm.isHandling else {
+      return warn(ofLateSend: action, origin: vm.place ?? "?")
+    }
     running.effects.deliver(Message(action, from: running.owner?.node), running.route)
+  }
+
+  private func warn(ofLateSend action: Action, origin: String) {
+    report([
+      RuntimeWarning(
+        kind: .sendAfterEnd,
+        message: """
+          the `send` of an effect was used when its function had returned, or outside of it, so the action \
+          "\(action.path)" is dropped; start another effect for what comes later
+          """,
+        origin: origin, action: nil)
+    ])
   }
 
   private static func action(_ arguments: inout EffectArguments) throws(ScriptError) -> Action {

@@ -29,6 +29,7 @@ final class Engine {
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link
+    effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
   }
 
   deinit {
@@ -48,9 +49,11 @@ final class Engine {
   }
 
   private func endAction(of core: StoreCore) -> UInt64 {
-    let root = core.effects?.endAction()
+    let started = core.effects?.endAction()
     work()
-    return root.map { effects.serial(of: $0) } ?? 0
+    guard let started else { return 0 }
+    // It may have become a part of more.
+    return started.origin.map { effects.serial(of: $0) } ?? 0
   }
 
   func run(_ job: Worker.Job) {

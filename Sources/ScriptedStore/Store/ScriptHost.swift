@@ -43,7 +43,7 @@ public final class ScriptHost: Sendable {
     }
   }
 
-  private let workers: [Worker]
+  private let workers: [OwnedWorker]
   private let next = Atomic<Int>(0)
 
   /// - Parameter root: the folder that `require` reads scripts from; nothing outside it.
@@ -51,12 +51,9 @@ public final class ScriptHost: Sendable {
     root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {
     let root = try ScriptRoot(root)
-    var workers: [Worker] = []
+    var workers: [OwnedWorker] = []
     for _ in 0..<max(1, configuration.workers) {
-      let link = WorkerLink()
-      configuration.clock?.attach(link)
-      workers.append(
-        Worker(try Engine(root: root, configuration: configuration, link: link), link))
+      workers.append(try OwnedWorker(root: root, configuration: configuration))
     }
     self.workers = workers
   }
@@ -69,22 +66,22 @@ public final class ScriptHost: Sendable {
   ///     takes them; all of the state for a reducer without one.
   public func store(_ feature: String, state: Value? = nil) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), SnapshotBox())
-    let slot = try worker.perform { (engine) throws(ScriptError) in
+    let slot = try worker.worker.perform { (engine) throws(ScriptError) in
       try engine.makeStore(of: feature, overrides: state, box: box)
     }
-    return Store(StoreHandle(worker: worker, slot: slot, box: box))
+    return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
   /// A store of a reducer described in Swift, which may name scripts.
   public func store(_ reducer: Reducer, state: Value) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), SnapshotBox())
-    let slot = try worker.perform { (engine) throws(ScriptError) in
+    let slot = try worker.worker.perform { (engine) throws(ScriptError) in
       try engine.makeStore(of: reducer, state: state, box: box)
     }
-    return Store(StoreHandle(worker: worker, slot: slot, box: box))
+    return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
-  private func nextWorker() throws(ScriptError) -> Worker {
+  private func nextWorker() throws(ScriptError) -> OwnedWorker {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot make stores; do that in an observer")
     }

@@ -168,7 +168,7 @@ public final class Store: Sendable {
   private func observe(
     _ path: ValuePath, beginsWithCurrent: Bool, _ handler: @escaping ObserverTree.Handler
   ) -> Observation {
-    let id = handle.nextID()
+    let id = StoreHandle.nextObserver()
     let watched = place.appending(Place(path))
     handle.perform { core, engine in
       let observers = core.observers ?? ObserverTree()
@@ -179,8 +179,8 @@ public final class Store: Sendable {
       let current = core.value(at: watched)
       engine.deliver { handler(current, nil) }
     }
-    return Observation { [weak handle] in
-      handle?.perform { core, _ in
+    return Observation { [away = handle.away] in
+      away.perform { core, _ in
         core.observers?.remove(id, at: watched.steps[...])
         if core.observers?.isEmpty == true { core.observers = nil }
       }
@@ -205,10 +205,10 @@ public final class Store: Sendable {
     _ handler: @escaping @Sendable (ActionRecord) -> Void
   ) -> Observation {
     let handle = handle
-    let id = handle.nextID()
+    let id = StoreHandle.nextObserver()
     handle.perform { core, _ in core.addRecorder(id, handler) }
-    return Observation { [weak handle] in
-      handle?.perform { core, _ in core.removeRecorder(id) }
+    return Observation { [away = handle.away] in
+      away.perform { core, _ in core.removeRecorder(id) }
     }
   }
 }
@@ -225,10 +225,11 @@ final class StoreHandle: Sendable {
   let worker: Worker
   let slot: Int
   let box: SnapshotBox
-  private let ids = Atomic<UInt64>(0)
+  private let owned: OwnedWorker
 
-  init(worker: Worker, slot: Int, box: SnapshotBox) {
-    self.worker = worker
+  init(of owned: OwnedWorker, slot: Int, box: SnapshotBox) {
+    self.owned = owned
+    worker = owned.worker
     self.slot = slot
     self.box = box
   }
@@ -238,12 +239,30 @@ final class StoreHandle: Sendable {
     worker.submit(.perform { $0.close(slot) })
   }
 
-  func nextID() -> UInt64 { ids.wrappingAdd(1, ordering: .relaxed).newValue }
+  private static let observers = Atomic<UInt64>(0)
+
+  /// Numbers observers of all stores, as a store's slot may be another's by the time that one cancels.
+  static func nextObserver() -> UInt64 { observers.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  /// A way to the store that does not keep it.
+  var away: StoreLink { StoreLink(link: owned.link, slot: slot) }
 
   /// Does something with the core when it is its turn.
   func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
     let slot = slot
     worker.submit(.perform { engine in engine.withStore(slot) { body($0, engine) } })
+  }
+}
+
+/// The way to a store for what must not keep it.
+struct StoreLink: Sendable {
+  fileprivate let link: WorkerLink
+  fileprivate let slot: Int
+
+  /// Does something with the core when it is its turn; with that of another store if this one is gone.
+  func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
+    let slot = slot
+    link.submit { engine in engine.withStore(slot) { body($0, engine) } }
   }
 }
 

@@ -86,7 +86,11 @@ final class TaskToken: Sendable {
     guard serial != 0 else { return waiter() }
     store.worker.submit(
       .perform { engine in
-        if let root = engine.effects.root(serial) { root.whenEnded(waiter) } else { waiter() }
+        switch engine.effects.job(serial) {
+        case let root as RootGroup: root.whenEnded(waiter)
+        case let body as Body: body.effects.adopt(body).whenEnded(waiter)
+        default: waiter()
+        }
       })
   }
 
@@ -101,6 +105,6 @@ final class TaskToken: Sendable {
 
   private func cancel(_ serial: UInt64) {
     guard serial != 0 else { return }
-    store.worker.submit(.perform { engine in engine.effects.root(serial)?.cancel() })
+    store.worker.submit(.perform { engine in engine.effects.job(serial)?.cancel() })
   }
 }

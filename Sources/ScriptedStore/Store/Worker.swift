@@ -23,10 +23,7 @@ final class Worker: Sendable {
   private let hasDeliveries = Atomic<Bool>(false)
   private let isDelivering = Atomic<Bool>(false)
 
-  init(_ engine: consuming sending Engine, _ link: WorkerLink) {
-    self.engine = Mutex(engine)
-    link.connect(self)
-  }
+  init(_ engine: consuming sending Engine) { self.engine = Mutex(engine) }
 
   /// Sends an action to a store: the way of every action.
   @inline(__always)
@@ -145,33 +142,6 @@ final class Worker: Sendable {
         for deliver in deliveries { deliver() }
       }
       isDelivering.store(false, ordering: .sequentiallyConsistent)
-    }
-  }
-}
-
-/// The way into a worker for what it does not own and what must not keep it: timers, and tasks of effects.
-final class WorkerLink: Sendable {
-  private struct Reference: Sendable { weak var worker: Worker? }
-  private let reference = Mutex(Reference())
-
-  func connect(_ worker: Worker) { reference.withLock { $0.worker = worker } }
-
-  private var worker: Worker? { reference.withLock { $0.worker } }
-
-  /// Does something inside, unless the worker is gone.
-  func submit(_ job: @escaping @Sendable (Engine) -> Void) { worker?.submit(.perform(job)) }
-
-  /// Does something inside and waits for it, but not in a reducer, which would wait for itself.
-  func perform(_ job: @escaping @Sendable (Engine) -> Void) {
-    guard !Worker.isInsideOne else { return submit(job) }
-    try? worker?.perform { (engine) throws(ScriptError) in job(engine) }
-  }
-
-  /// Lets effects go on in so many microseconds that are due then.
-  func wake(at delay: Int64, _ alarm: Int64 = -1) {
-    let nanoseconds = Int(clamping: max(0, min(delay, .max / 2000)) * 1000)
-    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) { [weak self] in
-      self?.submit { $0.wake(alarm) }
     }
   }
 }

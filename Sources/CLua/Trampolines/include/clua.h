@@ -256,6 +256,9 @@ int sl_new_natives(sl_vm *vm, int *reference);
 /* A function that calls the hook `call` with `object` (retained by the function). `as_values`: its plain table arguments
  * come as sequences and records. */
 int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, int *reference);
+/* Notes script and line of the innermost function of a script on the stack of `from`, starting at `level`, in vm->failure; line -1
+ * if there is none. [-0, +0, -] */
+void sl_locate(sl_vm *vm, lua_State *from, int level);
 /* Number of parameters that a referenced script function declares, or -1 if it takes any number; 255 for a C function. [-0, +0, -] */
 int sl_parameters(sl_vm *vm, int reference, int *line, const char **script);
 /* Another reference to the same. */
@@ -301,6 +304,9 @@ int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread);
 int sl_body_start(sl_vm *vm, lua_State *thread, const sl_body *body, int *outcome, int *raised);
 /* Goes on after a wait. */
 int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised);
+/* The source and first line of the outermost script function on a body's thread, or null. [-0, +0, -] */
+const char *sl_body_definition(lua_State *thread, int *line);
+
 /* ---- Pieces that the C files share (inside a protected call) --------------------------------------------------------- */
 
 /* Pushes what makes a function's error or result `effect.cancelled`. [-0, +1, -] */

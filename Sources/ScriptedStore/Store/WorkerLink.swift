@@ -1,0 +1,49 @@
+import Dispatch
+import LuaBridge
+import Synchronization
+
+/// The way into a worker for what must not keep it: timers, and tasks of effects.
+///
+/// Not by a weak reference: an object that has one pays for each strong one that is taken, and the worker's is
+/// taken with each action.
+final class WorkerLink: Sendable {
+  private let reference = Mutex<Worker?>(nil)
+
+  fileprivate func connect(_ worker: Worker) { reference.withLock { $0 = worker } }
+  fileprivate func disconnect() { reference.withLock { $0 = nil } }
+
+  private var worker: Worker? { reference.withLock { $0 } }
+
+  /// Does something inside, unless the worker is gone.
+  func submit(_ job: @escaping @Sendable (Engine) -> Void) { worker?.submit(.perform(job)) }
+
+  /// Does something inside and waits for it, but not in a reducer, which would wait for itself.
+  func perform(_ job: @escaping @Sendable (Engine) -> Void) {
+    guard !Worker.isInsideOne else { return submit(job) }
+    try? worker?.perform { (engine) throws(ScriptError) in job(engine) }
+  }
+
+  /// Lets effects go on in so many microseconds that are due then.
+  func wake(at delay: Int64, _ alarm: Int64 = -1) {
+    let nanoseconds = Int(clamping: max(0, min(delay, .max / 2000)) * 1000)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
+      self.submit { $0.wake(alarm) }
+    }
+  }
+}
+
+/// A worker as its owners have it, the host and the stores: it goes with the last of them.
+final class OwnedWorker: Sendable {
+  let worker: Worker
+  let link: WorkerLink
+
+  init(root: ScriptRoot, configuration: ScriptHost.Configuration) throws(ScriptError) {
+    let link = WorkerLink()
+    worker = Worker(try Engine(root: root, configuration: configuration, link: link))
+    self.link = link
+    link.connect(worker)
+    configuration.clock?.attach(link)
+  }
+
+  deinit { link.disconnect() }
+}
