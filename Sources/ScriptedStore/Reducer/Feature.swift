@@ -10,6 +10,8 @@ final class FeatureNode: ReducerNode {
   /// The same where one handler is all there is; the branches hold them.
   private let handlers: [Unmanaged<Handler>?]
   private let whole: Handler?
+  /// Of an effect that it returned last.
+  private var lastOwner: EffectOwner?
 
   init(
     name: String, owner: UInt16, branches: [PatternBranch?], reduce: Handler?, origin: String
@@ -30,7 +32,7 @@ final class FeatureNode: ReducerNode {
     let generation = context.vm.nextGeneration
     let result = try context.vm.call(whole, draft: draft, action: action.slot, owner: owner)
     return first.followed(
-      by: try effect(of: result, whole, context, action.slot, generation))
+      by: try effect(of: result, whole, context, generation))
   }
 
   @inline(__always)
@@ -45,7 +47,7 @@ final class FeatureNode: ReducerNode {
       return try handler.borrow { (handler) throws(ScriptError) in
         let generation = context.vm.nextGeneration
         let result = try context.vm.call(handler, draft: draft, action: slot, owner: owner)
-        return try effect(of: result, handler, context, slot, generation)
+        return try effect(of: result, handler, context, generation)
       }
     }
     guard let branch = branches[type] else { return .none }
@@ -61,25 +63,24 @@ final class FeatureNode: ReducerNode {
     let generation = context.vm.nextGeneration
     guard handler.takes(4) else {
       let result = try context.vm.call(handler, draft: draft, action: match.action, owner: owner)
-      return try effect(of: result, handler, context, match.action, generation)
+      return try effect(of: result, handler, context, generation)
     }
     let result = try context.vm.call(
       handler, [.draft(draft), .view(match.action), .scalar(.absent), .list(match.ids)],
       owner: owner)
-    return try effect(of: result, handler, context, match.action, generation)
+    return try effect(of: result, handler, context, generation)
   }
 
   @inline(__always)
   private func effect(
-    of result: HandlerResult, _ handler: Handler, _ context: ReduceContext, _ action: Slot,
-    _ generation: UInt64
+    of result: HandlerResult, _ handler: Handler, _ context: ReduceContext, _ generation: UInt64
   ) throws(ScriptError) -> ReturnedEffects {
     if case .none = result { return .none }
-    return try effect(returned: result, handler, context, action, generation)
+    return try effect(returned: result, handler, context, generation)
   }
 
   private func effect(
-    returned result: HandlerResult, _ handler: Handler, _ context: ReduceContext, _ action: Slot,
+    returned result: HandlerResult, _ handler: Handler, _ context: ReduceContext,
     _ generation: UInt64
   ) throws(ScriptError) -> ReturnedEffects {
     switch result {
@@ -87,11 +88,7 @@ final class FeatureNode: ReducerNode {
     case .effect(let object):
       guard let node = object as? EffectNode, !node.isNone else { return .none }
       let me = Unmanaged.passUnretained(self as ReducerNode)
-      guard node.hasCode else { return .effect(node, me, nil) }
-      let owner = EffectOwner(
-        self, handler, dependencies: nil, action: handler.takes(2) ? action : .absent,
-        generation: generation)
-      return .effect(node, me, owner)
+      return .effect(node, me, node.hasCode ? try effectOwner(handler, context, generation) : nil)
     case .other(let type):
       let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"
       let isAction = type == "table" || type == "string"
@@ -100,5 +97,21 @@ final class FeatureNode: ReducerNode {
           + (isAction ? " (to send an action, return effect.send(…))" : ""),
         script: handler.script, line: handler.line)
     }
+  }
+
+  /// Whose an effect is with code in it; the last one again for the same action, as it says the same.
+  private func effectOwner(
+    _ handler: Handler, _ context: ReduceContext, _ generation: UInt64
+  ) throws(ScriptError) -> EffectOwner {
+    let dependencies: LuaReference? = nil
+    let takesViews = handler.takes(2)
+    if !takesViews, let lastOwner, lastOwner.serves(handler, dependencies, context.action) {
+      return lastOwner
+    }
+    let owner = EffectOwner(
+      self, handler, dependencies: dependencies, action: context.action,
+      generation: takesViews ? generation : 0)
+    if !takesViews { lastOwner = owner }
+    return owner
   }
 }

@@ -72,7 +72,7 @@ final class ReduceContext {
   /// A flag is read without asking who else is at the array.
   private var hasWarnings = false
   /// The table of the action that runs (+0), absent while there is none.
-  private var action = Slot.absent
+  private(set) var action = Slot.absent
   /// The node whose code ran last; it lives as long as its tree.
   var current: Unmanaged<ReducerNode>?
   /// Of what is inspected now: where its effects in flight are, nil if it has none.

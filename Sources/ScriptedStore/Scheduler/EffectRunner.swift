@@ -55,7 +55,23 @@ final class EffectRunner: EffectHost {
     return root.serial
   }
 
-  func job(_ serial: UInt64) -> Job? { known[serial]?.takeUnretainedValue() }
+  /// Calls `waiter` when all of that has ended.
+  func whenEnded(_ serial: UInt64, _ waiter: @escaping @Sendable () -> Void) {
+    switch known[serial]?.takeUnretainedValue() {
+    case let root as RootGroup: root.whenEnded(waiter)
+    case let body as Body: body.effects.adopt(body).whenEnded(waiter)
+    default: waiter()
+    }
+  }
+
+  /// Cancels all of that.
+  func cancel(_ serial: UInt64) {
+    switch known[serial]?.takeUnretainedValue() {
+    case let root as RootGroup: root.effects.inTurn(of: root) { root.cancel() }
+    case let body as Body: body.effects.inTurn(of: body) { body.cancel() }
+    default: break
+    }
+  }
 
   func forget(_ serial: UInt64) { known[serial] = nil }
 
@@ -79,10 +95,14 @@ final class EffectRunner: EffectHost {
   /// Somebody waits on the clock, which may have to be watched.
   func watchClock() { hasWork = true }
 
-  /// Lets those whose turn it is go on until nobody is left, or `most` have; whether some are left.
-  func run(most: Int) -> Bool {
+  /// Turns that others may have to wait for, if there are not more at the start.
+  private static let mostTurns = 10_000
+
+  /// Lets those go on whose turn it is, and those whose turn comes up by that, until nobody is left or it has been
+  /// a while; whether some are left.
+  func run() -> Bool {
     hasWork = false
-    var left = most
+    var left = max(EffectRunner.mostTurns, ready.count - next)
     while next < ready.count && left > 0 {
       let job = ready[next].takeRetainedValue()
       next += 1
@@ -305,11 +325,13 @@ final class EffectRunner: EffectHost {
 
   private func ended(_ serial: UInt64, _ failure: (any Error)?) {
     guard let body = known[serial]?.takeUnretainedValue() as? SwiftBody else { return }
-    if let failure, !(failure is CancellationError) {
-      body.effects.warn(
-        of: failure as? ScriptError ?? ScriptError("\(failure)", cause: failure), in: body)
+    body.effects.inTurn(of: body.origin) {
+      if let failure, !(failure is CancellationError) {
+        body.effects.warn(
+          of: failure as? ScriptError ?? ScriptError("\(failure)", cause: failure), in: body)
+      }
+      body.end()
     }
-    body.end()
   }
 
   // MARK: Sending
@@ -383,9 +405,7 @@ final class EffectRunner: EffectHost {
     _ operation: Int32, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect {
     let node = try makeNode(operation, &arguments)
-    guard node.depth <= EffectNode.maximumDepth else {
-      throw ScriptError("an effect cannot be built of more than \(EffectNode.maximumDepth) levels")
-    }
+    try node.checkDepth()
     return node
   }
 

@@ -166,7 +166,7 @@ final class RootGroup: Group {
   private(set) var waiters: [@Sendable () -> Void] = []
   /// By which threads outside know it, 0 while none does.
   var serial: UInt64
-  private unowned(unsafe) let effects: StoreEffects
+  unowned(unsafe) let effects: StoreEffects
 
   init(of effects: StoreEffects, serial: UInt64) {
     self.effects = effects

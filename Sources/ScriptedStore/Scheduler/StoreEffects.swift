@@ -329,55 +329,46 @@ final class StoreEffects {
 
   // MARK: What is in flight
 
+  /// In the order in which it was started.
   var descriptions: [EffectDescription] {
     let now = runner.clock.now
     return places.jobs.compactMap { description(of: $0, now) }
-      .sorted { ($0.started, $0.order) < ($1.started, $1.order) }
-      .map(\.description)
   }
 
-  private typealias Described = (started: Int64, order: UInt64, description: EffectDescription)
-
-  private func description(of job: Job, _ now: Int64) -> Described? {
+  private func description(of job: Job, _ now: Int64) -> EffectDescription? {
     switch job {
     case let body as Body where !body.isPart:
       let code =
         body.function.flatMap { runner.vm.definition(of: $0) }
         ?? body.thread.flatMap { runner.vm.definition(of: $0) }
       return describe(
-        body, body.owner, body.route, code.map { "\($0.script):\($0.line)" }, body.waitingOn,
-        body.started, now, body.serial)
+        body, body.owner, code.map { "\($0.script):\($0.line)" }, body.waitingOn, now - body.started
+      )
     case let body as SwiftBody:
-      return describe(
-        body, body.owner, body.route, body.operation.origin, "its task", body.started, now,
-        body.serial)
+      return describe(body, body.owner, body.operation.origin, "its task", now - body.started)
     case let delayed as Delayed:
-      return describe(
-        delayed, delayed.context.owner, delayed.context.route, nil, "debounce", delayed.started,
-        now, 0)
+      return describe(delayed, delayed.context.owner, nil, "debounce", now - delayed.started)
     case let held as Held:
-      return describe(held, nil, held.route, nil, "throttle", now, now, .max)
+      return describe(held, nil, nil, "throttle", 0)
     default: return nil
     }
   }
 
   private func describe(
-    _ job: Job, _ owner: EffectOwner?, _ route: Route?, _ origin: String?, _ waitingOn: String,
-    _ started: Int64, _ now: Int64, _ order: UInt64
-  ) -> Described {
+    _ job: Job, _ owner: EffectOwner?, _ origin: String?, _ waitingOn: String, _ age: Int64
+  ) -> EffectDescription {
     var group = job.parent
     while let current = group, !(current is Scope) { group = current.parent }
-    let description = EffectDescription(
-      feature: owner?.feature, origin: origin ?? owner?.origin ?? "?",
-      id: (group as? Scope)?.id, action: owner?.action,
-      place: job.place.path, seconds: Double(now - started) / 1_000_000, waitingOn: waitingOn)
-    return (started, order, description)
+    return EffectDescription(
+      feature: owner?.feature, origin: origin ?? owner?.origin ?? "?", id: (group as? Scope)?.id,
+      action: owner?.action, place: job.place.path, seconds: Double(age) / 1_000_000,
+      waitingOn: waitingOn)
   }
 
   // MARK: Warnings
 
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
-    let described = job.flatMap { description(of: $0, runner.clock.now)?.description }
+    let described = job.flatMap { description(of: $0, runner.clock.now) }
     let feature = described?.feature ?? owner?.feature
     engine.report([
       RuntimeWarning(
@@ -389,7 +380,7 @@ final class StoreEffects {
   }
 
   func warnOfSwallowing(_ body: Body) {
-    let described = description(of: body, runner.clock.now)?.description
+    let described = description(of: body, runner.clock.now)
     engine.report([
       RuntimeWarning(
         kind: .cancellationSwallowed,

@@ -42,6 +42,8 @@ final class StoreCore {
   private var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
   /// Flags are read without asking who else is at the arrays.
   private var hasQueue = false
+  /// While the queue is being worked off.
+  private var isBusy = false
   /// What the actions that observers are to hear of next were sent with.
   private var transaction: Value?
   private var hasRecorders = false
@@ -87,8 +89,10 @@ final class StoreCore {
     reduceAll(action, nil, .input, engine)
   }
 
-  /// The same for an action that a running effect sends.
+  /// The same for an action that a running effect sends; one that is sent while another is reduced, by a function
+  /// that transforms actions, waits its turn.
   func reduceNow(_ message: Message, _ engine: Engine) {
+    if isBusy { return enqueue(message) }
     reduceAll(message.action, message, .effect, engine)
   }
 
@@ -96,9 +100,11 @@ final class StoreCore {
   private func reduceAll(
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
   ) {
+    isBusy = true
     guard let observers else {
       var changed = reduce(action, message, source, engine)
       if hasQueue { changed = drain(engine) || changed }
+      isBusy = false
       if changed { box.publish(root) }
       return
     }
@@ -106,6 +112,7 @@ final class StoreCore {
     defer { before.release() }
     reduce(action, message, source, engine)
     if hasQueue { drain(engine) }
+    isBusy = false
     tell(observers, before, engine)
   }
 
@@ -119,10 +126,12 @@ final class StoreCore {
 
   /// Reduces what was queued while no action was reduced.
   func drainNow(_ engine: Engine) {
-    guard hasQueue else { return }
+    guard hasQueue && !isBusy else { return }
     let before = root.retained()
     defer { before.release() }
+    isBusy = true
     if drain(engine) { box.publish(root) }
+    isBusy = false
     if let observers { tell(observers, before, engine) }
   }
 
