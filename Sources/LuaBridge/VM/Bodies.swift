@@ -142,7 +142,8 @@ extension LuaVM {
       case .error(let error):
         _ = raise(error)
         mode = core.pointee.results.count > 0 ? SL_RESUME_VALUE : SL_RESUME_ERROR
-        count = core.pointee.results.count
+        // One value, however long it is on the tape.
+        count = mode == SL_RESUME_VALUE ? 1 : 0
       }
       if let problem {
         setError(problem.rawValue)

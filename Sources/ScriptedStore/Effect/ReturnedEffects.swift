@@ -56,6 +56,8 @@ final class EffectOwner {
   let node: ReducerNode
   /// What returned it, nil for Swift.
   private let handler: Handler?
+  /// What its `deps` holds, which does not keep that.
+  private let scope: DependencyScope?
   /// Its `deps`.
   let dependencies: LuaReference?
   /// The whole action that it was returned for (+1), views of which it may keep.
@@ -67,11 +69,12 @@ final class EffectOwner {
   ///   - action: (+0).
   ///   - generation: 0 where its handler took no views.
   init(
-    _ node: ReducerNode, _ handler: Handler?, dependencies: LuaReference?, action: Slot,
-    generation: UInt64
+    _ node: ReducerNode, _ handler: Handler?, _ scope: DependencyScope?,
+    dependencies: LuaReference?, action: Slot, generation: UInt64
   ) {
     self.node = node
     self.handler = handler
+    self.scope = scope
     self.dependencies = dependencies
     slot = action.retained()
     self.generation = generation

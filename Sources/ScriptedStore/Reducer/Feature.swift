@@ -5,6 +5,8 @@ import LuaBridge
 /// `scripted.reduce(fn)` is one with nothing but `reduce`.
 final class FeatureNode: ReducerNode {
   private let owner: UInt16
+  /// What it may reach through `deps`.
+  let declared: DeclaredDependencies
   /// By the number of the pattern's first type.
   private let branches: [PatternBranch?]
   /// The same where one handler is all there is; the branches hold them.
@@ -14,9 +16,11 @@ final class FeatureNode: ReducerNode {
   private var lastOwner: EffectOwner?
 
   init(
-    name: String, owner: UInt16, branches: [PatternBranch?], reduce: Handler?, origin: String
+    name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
+    reduce: Handler?, origin: String
   ) {
     self.owner = owner
+    self.declared = declared
     self.branches = branches
     handlers = branches.map { $0?.only.map { .passUnretained($0) } }
     whole = reduce
@@ -29,8 +33,10 @@ final class FeatureNode: ReducerNode {
     let first = try dispatch(context, draft, action)
     guard let whole else { return first }
     context.current = Unmanaged.passUnretained(self)
+    let deps = try dependencies(for: whole, context)
     let generation = context.vm.nextGeneration
-    let result = try context.vm.call(whole, draft: draft, action: action.slot, owner: owner)
+    let result = try context.vm.call(
+      whole, draft: draft, action: action.slot, dependencies: deps, owner: owner)
     return first.followed(
       by: try effect(of: result, whole, context, generation))
   }
@@ -45,8 +51,10 @@ final class FeatureNode: ReducerNode {
     if let handler = handlers[type] {
       let slot = action.slot
       return try handler.borrow { (handler) throws(ScriptError) in
+        let deps = try dependencies(for: handler, context)
         let generation = context.vm.nextGeneration
-        let result = try context.vm.call(handler, draft: draft, action: slot, owner: owner)
+        let result = try context.vm.call(
+          handler, draft: draft, action: slot, dependencies: deps, owner: owner)
         return try effect(of: result, handler, context, generation)
       }
     }
@@ -60,15 +68,26 @@ final class FeatureNode: ReducerNode {
     guard let match = PatternMatch.best(branch, action), let handler = match.node.handler else {
       return .none
     }
+    let deps = try dependencies(for: handler, context)
     let generation = context.vm.nextGeneration
-    guard handler.takes(4) else {
-      let result = try context.vm.call(handler, draft: draft, action: match.action, owner: owner)
+    guard let deps, handler.takes(4) else {
+      let result = try context.vm.call(
+        handler, draft: draft, action: match.action, dependencies: deps, owner: owner)
       return try effect(of: result, handler, context, generation)
     }
     let result = try context.vm.call(
-      handler, [.draft(draft), .view(match.action), .scalar(.absent), .list(match.ids)],
+      handler, [.draft(draft), .view(match.action), .reference(deps), .list(match.ids)],
       owner: owner)
     return try effect(of: result, handler, context, generation)
+  }
+
+  /// The handler's `deps`, nil if it takes none.
+  @inline(__always)
+  private func dependencies(
+    for handler: Handler, _ context: ReduceContext
+  ) throws(ScriptError) -> LuaReference? {
+    guard handler.takes(3) else { return nil }
+    return try context.dependencies.takeUnretainedValue().record(for: declared)
   }
 
   @inline(__always)
@@ -103,13 +122,14 @@ final class FeatureNode: ReducerNode {
   private func effectOwner(
     _ handler: Handler, _ context: ReduceContext, _ generation: UInt64
   ) throws(ScriptError) -> EffectOwner {
-    let dependencies: LuaReference? = nil
+    let scope = context.dependencies.takeUnretainedValue()
+    let dependencies = try scope.record(for: declared)
     let takesViews = handler.takes(2)
     if !takesViews, let lastOwner, lastOwner.serves(handler, dependencies, context.action) {
       return lastOwner
     }
     let owner = EffectOwner(
-      self, handler, dependencies: dependencies, action: context.action,
+      self, handler, scope, dependencies: dependencies, action: context.action,
       generation: takesViews ? generation : 0)
     if !takesViews { lastOwner = owner }
     return owner

@@ -3,7 +3,7 @@ import LuaBridge
 
 /// Runs the bodies of effects of all stores on one VM, in turn: the coroutines that are ready go on, first come,
 /// first served, each up to its next wait. Inside a worker.
-final class EffectRunner: EffectHost {
+final class EffectRunner: EffectHost, Scheduling {
   let vm: LuaVM
   let clock: SchedulerClock
   /// Does something inside the worker later, from any thread.

@@ -4,6 +4,8 @@ import LuaBridge
 /// reached through the worker's lock.
 final class Engine {
   let context: ReduceContext
+  /// What stores without overrides of their own find in `deps`.
+  private let dependencies: DependencyScope
   let effects: EffectRunner
   let clock: SchedulerClock
   private let link: WorkerLink
@@ -24,8 +26,12 @@ final class Engine {
     clock = SchedulerClock(isManual: configuration.clock != nil)
     effects = EffectRunner(vm: vm, clock: clock) { job in link.submit(job) }
     modules = try ScriptModules(
-      vm: vm, root: root, reducers: configuration.reducers, effects: effects)
-    context = ReduceContext(vm: vm)
+      vm: vm, root: root, reducers: configuration.reducers,
+      dependencies: configuration.dependencies, effects: effects)
+    dependencies = DependencyScope(
+      DependencyRegistry(
+        configuration.dependencies, modules, context: configuration.context, scheduler: effects))
+    context = ReduceContext(vm: vm, dependencies: dependencies)
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link
@@ -131,7 +137,7 @@ final class Engine {
   /// Makes a store's core of a module, or of a file if the name ends in `.lua`; `overrides` replaces top-level
   /// keys of the feature's initial state.
   func makeStore(
-    of feature: String, overrides: Value?, box: SnapshotBox
+    of feature: String, overrides: Value?, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     let (domain, initial) = try domain(of: feature)
     guard let initial else {
@@ -140,12 +146,12 @@ final class Engine {
           "\(feature) returns a reducer that is built on no feature, so it has no initial state: "
             + "the store must be given one (`--state` of the runner)")
       }
-      return try makeStore(domain, state: overrides, box: box)
+      return try makeStore(domain, state: overrides, dependencies: dependencies, box: box)
     }
     guard let state = try self.state(of: feature, initial, overrides) else {
       throw ScriptError("the initial state of \(feature) is not a table")
     }
-    return try makeStore(domain, state: state, box: box)
+    return try makeStore(domain, state: state, dependencies: dependencies, box: box)
   }
 
   /// What `initial(overrides)` returns; nil if it is no value. Keys are replaced here, because a large state
@@ -171,13 +177,19 @@ final class Engine {
   }
 
   /// Makes a store's core of a reducer described in Swift.
-  func makeStore(of reducer: Reducer, state: Value, box: SnapshotBox) throws(ScriptError) -> Int {
+  func makeStore(
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
+  ) throws(ScriptError) -> Int {
     try makeStore(
-      try ReducerCompiler(modules: modules).domain(of: reducer), state: state, box: box)
+      try compiler.domain(of: reducer), state: state, dependencies: dependencies, box: box)
+  }
+
+  private var compiler: ReducerCompiler {
+    ReducerCompiler(modules: modules, dependencies: dependencies.registry)
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, box: SnapshotBox
+    _ domain: Domain, state: Value, dependencies overrides: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -186,7 +198,8 @@ final class Engine {
     guard state.depth <= maximumDepth else {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
-    let core = StoreCore(domain: domain, state: state, box: box)
+    let dependencies = try dependencies.overriding(overrides, origin: "the store's dependencies")
+    let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
     core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)
@@ -232,7 +245,7 @@ final class Engine {
         "\(feature) returns no feature: its last line must be `return scripted.feature { … }` or "
           + "another reducer, this is a \(loaded.typeName)")
     }
-    let domain = try ReducerCompiler(modules: modules).domain(of: loaded)
+    let domain = try compiler.domain(of: loaded)
     var initial: LuaFunction?
     if case .function(let function) = try description.get("initial") { initial = function }
     domains[feature] = (domain, initial)

@@ -31,6 +31,8 @@ final class StoreCore {
   /// The committed state (+1).
   private var root: Slot
   private let indexes = ElementIndexes()
+  /// What `deps` holds at the root.
+  private let dependencies: DependencyScope
   private let box: SnapshotBox
   private let inspects: Bool
   private var number = 0
@@ -48,8 +50,9 @@ final class StoreCore {
   private var transaction: Value?
   private var hasRecorders = false
 
-  init(domain: Domain, state: Value, box: SnapshotBox) {
+  init(domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox) {
     self.domain = domain
+    self.dependencies = dependencies
     root = state.ownedSlot()
     self.box = box
     inspects = domain.root.inspects
@@ -61,7 +64,7 @@ final class StoreCore {
   /// Looks at the initial state.
   func begin(_ engine: Engine) {
     guard inspects else { return }
-    engine.context.begin(.absent, indexes)
+    engine.context.begin(.absent, indexes, .passUnretained(dependencies))
     domain.root.inspect(engine.context, old: .absent, new: root)
     engine.report(engine.context.takeWarnings())
   }
@@ -170,7 +173,7 @@ final class StoreCore {
   ) -> Bool {
     let context = engine.context
     let arena = context.arena
-    context.begin(action.slot, indexes)
+    context.begin(action.slot, indexes, .passUnretained(dependencies))
     number += 1
     var failure: ScriptError?
     var new = Slot.absent

@@ -90,14 +90,15 @@ struct DebounceTests {
 
   @Test func itUsesTheStoresClockWithoutDeclaringIt() throws {
     let clock = VirtualClock()
-    let scripts = try Scripts([
-      "app": """
-      return scripted.feature { state = { n = 0 }, on = {
-        go = function() return effect.send("up"):debounce("d", 1) end,
-        up = function(state) state.n = state.n + 1 end,
-      } }
-      """
-    ]) { $0.clock = clock }
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature { state = { n = 0 }, on = {
+          go = function() return effect.send("up"):debounce("d", 1) end,
+          up = function(state) state.n = state.n + 1 end,
+        } }
+        """
+      ], clock: clock)
     let store = try scripts.store()
     try store.send("go")
     clock.advance(by: 1)

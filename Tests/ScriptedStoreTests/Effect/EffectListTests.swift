@@ -5,30 +5,31 @@ import Testing
 /// `store.effects`: what is in flight, whose it is, and what it waits for.
 struct EffectListTests {
   private func store(_ clock: VirtualClock) throws -> (Scripts, Store) {
-    let scripts = try Scripts([
-      "app": """
-      local Row = scripted.feature {
-        name = "Row", dependencies = { "clock" },
-        on = {
-          go = function()
-            return effect.run(function(_, deps)
-              deps.clock.sleep(10)
-            end):cancellable({ kind = "row" })
-          end,
-        },
-      }
-      return scripted.feature {
-        name = "App", state = { rows = { { id = 1 }, { id = "a b" } }, child = { rows = { { id = 7 } } } },
-        dependencies = { "clock" },
-        on = {
-          sleep = function() return effect.run(function(_, deps) deps.clock.sleep(10) end) end,
-          all = function() return effect.run(function(_, deps) effect.all { function() deps.clock.sleep(1) end } end) end,
-          timer = function() return effect.run(function(_, deps) for _ in deps.clock.timer(1) do end end):cancellable(1) end,
-          later = function() return effect.send("sleep"):debounce("d", 1) end,
-        },
-      }:forEach("rows", Row):scope("child", scripted.feature {}:forEach("rows", Row))
-      """
-    ]) { $0.clock = clock }
+    let scripts = try Scripts(
+      [
+        "app": """
+        local Row = scripted.feature {
+          name = "Row", dependencies = { "clock" },
+          on = {
+            go = function()
+              return effect.run(function(_, deps)
+                deps.clock.sleep(10)
+              end):cancellable({ kind = "row" })
+            end,
+          },
+        }
+        return scripted.feature {
+          name = "App", state = { rows = { { id = 1 }, { id = "a b" } }, child = { rows = { { id = 7 } } } },
+          dependencies = { "clock" },
+          on = {
+            sleep = function() return effect.run(function(_, deps) deps.clock.sleep(10) end) end,
+            all = function() return effect.run(function(_, deps) effect.all { function() deps.clock.sleep(1) end } end) end,
+            timer = function() return effect.run(function(_, deps) for _ in deps.clock.timer(1) do end end):cancellable(1) end,
+            later = function() return effect.send("sleep"):debounce("d", 1) end,
+          },
+        }:forEach("rows", Row):scope("child", scripted.feature {}:forEach("rows", Row))
+        """
+      ], clock: clock)
     return (scripts, try scripts.store())
   }
 

@@ -200,15 +200,13 @@ struct HostFunctionFaultTests {
     dependencies.register("drop", live: .function { () throws -> Void in drop() })
     dependencies.register("dropLater", live: .asyncFunction { () async throws -> Void in drop() })
     for name in ["drop", "dropLater"] {
-      let scripts = try Scripts([
-        "app": """
-        return scripted.feature { dependencies = { "\(name)", "clock" }, on = {
-          go = function() return effect.run(function(send, deps) deps.\(name)(); send("go"); deps.clock.sleep(1) end) end } }
-        """
-      ]) {
-        $0.clock = clock
-        $0.dependencies = dependencies
-      }
+      let scripts = try Scripts(
+        [
+          "app": """
+          return scripted.feature { dependencies = { "\(name)", "clock" }, on = {
+            go = function() return effect.run(function(send, deps) deps.\(name)(); send("go"); deps.clock.sleep(1) end) end } }
+          """
+        ], dependencies: dependencies, clock: clock)
       peer.store.withLock { $0 = try? scripts.store() }
       try peer.current?.send("go")
       for await _ in dropped.stream { break }

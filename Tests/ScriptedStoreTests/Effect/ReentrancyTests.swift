@@ -50,21 +50,18 @@ struct ReentrancyTests {
     var dependencies = Dependencies()
     dependencies.register(
       "advance", live: .asyncFunction { () async throws -> Void in clock.advance(by: 1) })
-    let registered = dependencies
-    let scripts = try Scripts([
-      "app": """
-      return scripted.feature { state = { n = 0 }, dependencies = { "advance", "clock" }, on = {
-        go = function() return effect.run(function(send, deps)
-          effect.all { function() deps.clock.sleep(1); send("up") end, deps.advance }
-          send("up")
-        end) end,
-        up = function(state) state.n = state.n + 1 end,
-      } }
-      """
-    ]) {
-      $0.clock = clock
-      $0.dependencies = registered
-    }
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature { state = { n = 0 }, dependencies = { "advance", "clock" }, on = {
+          go = function() return effect.run(function(send, deps)
+            effect.all { function() deps.clock.sleep(1); send("up") end, deps.advance }
+            send("up")
+          end) end,
+          up = function(state) state.n = state.n + 1 end,
+        } }
+        """
+      ], dependencies: dependencies, clock: clock)
     let store = try scripts.store()
     try await store.send("go").finish()
     #expect(store.state == ["n": 2])
@@ -78,7 +75,7 @@ struct ReentrancyTests {
         woke = function(state, action) state.at = action.value end,
       } }
       """
-    let hosts = try (0..<2).map { _ in try Scripts(["app": source]) { $0.clock = clock } }
+    let hosts = try (0..<2).map { _ in try Scripts(["app": source], clock: clock) }
     let stores = try hosts.map { try $0.store() }
     try stores[0].send("go")
     clock.advance(by: 1)
@@ -162,7 +159,6 @@ struct ReentrancyTests {
       live: .function("to", "path") { (to: Int, path: String) throws -> Void in
         try peers.withLock { $0 }[to].send(path)
       })
-    let registered = dependencies
     let scripts = try Scripts(
       [
         "app": """
@@ -174,8 +170,7 @@ struct ReentrancyTests {
           end,
         } }
         """
-      ], workers: 2
-    ) { $0.dependencies = registered }
+      ], workers: 2, dependencies: dependencies)
     let stores = try (0..<2).map { try scripts.store(state: ["me": .integer(Int64($0))]) }
     peers.withLock { $0 = stores }
     defer { peers.withLock { $0 = [] } }

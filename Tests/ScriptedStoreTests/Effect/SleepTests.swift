@@ -91,8 +91,7 @@ struct SleepTests {
           woke = function(state, action) state.at = action.value end,
         } }
         """
-      ], workers: 3
-    ) { $0.clock = clock }
+      ], workers: 3, clock: clock)
     let stores = try (1...9).map { _ in try scripts.store() }
     for (index, store) in stores.enumerated() { try store.send("go", .integer(Int64(index + 1))) }
     clock.advance(by: 5)
@@ -104,14 +103,15 @@ struct SleepTests {
 
   @Test func advancingFromInsideAnObserverOrManyThreads() async throws {
     let clock = VirtualClock()
-    let scripts = try Scripts([
-      "app": """
-      return scripted.feature { state = { n = 0 }, dependencies = { "clock" }, on = {
-        go = function() return effect.run(function(send, deps) for _ = 1, 10 do deps.clock.sleep(1); send("up") end end) end,
-        up = function(state) state.n = state.n + 1 end,
-      } }
-      """
-    ]) { $0.clock = clock }
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature { state = { n = 0 }, dependencies = { "clock" }, on = {
+          go = function() return effect.run(function(send, deps) for _ = 1, 10 do deps.clock.sleep(1); send("up") end end) end,
+          up = function(state) state.n = state.n + 1 end,
+        } }
+        """
+      ], clock: clock)
     let store = try scripts.store()
     try store.send("go")
     await withTaskGroup(of: Void.self) { group in

@@ -70,11 +70,7 @@ struct SoakTests {
     dependencies.register(
       "pause", live: .asyncFunction { () async throws -> Void in await Task.yield() })
     let clock = VirtualClock()
-    let registered = dependencies
-    let scripts = try Scripts(["app": Self.app]) {
-      $0.clock = clock
-      $0.dependencies = registered
-    }
+    let scripts = try Scripts(["app": Self.app], dependencies: dependencies, clock: clock)
     let store = try scripts.store()
     try await run(store, clock, turns: 500, seed: 1)
     let before = try memory(of: store)

@@ -14,28 +14,26 @@ struct StoreLifetimeTests {
 
     init(_ body: String, dependencies: Dependencies = Dependencies(), uses: String = "") throws {
       let clock = clock
-      scripts = try Scripts([
-        "app": """
-        local trace = {}
-        local function note(text) trace[#trace + 1] = text end
-        return scripted.feature {
-          name = "App", state = { trace = {} }, dependencies = { "clock" \(uses) },
-          actions = { "never" },
-          on = {
-            go = function() return effect.run(function(send, deps) \(body) end, { catch = function() note("caught") end }) end,
-            rest = function()
-              return effect.merge(
-                effect.concatenate(effect.run(function(_, deps) deps.clock.sleep(5) end), effect.run(function() note("never") end)),
-                effect.send("never"):debounce("d", 1))
-            end,
-            look = function(state) state.trace = trace end,
-          },
-        }
-        """
-      ]) {
-        $0.clock = clock
-        $0.dependencies = dependencies
-      }
+      scripts = try Scripts(
+        [
+          "app": """
+          local trace = {}
+          local function note(text) trace[#trace + 1] = text end
+          return scripted.feature {
+            name = "App", state = { trace = {} }, dependencies = { "clock" \(uses) },
+            actions = { "never" },
+            on = {
+              go = function() return effect.run(function(send, deps) \(body) end, { catch = function() note("caught") end }) end,
+              rest = function()
+                return effect.merge(
+                  effect.concatenate(effect.run(function(_, deps) deps.clock.sleep(5) end), effect.run(function() note("never") end)),
+                  effect.send("never"):debounce("d", 1))
+              end,
+              look = function(state) state.trace = trace end,
+            },
+          }
+          """
+        ], dependencies: dependencies, clock: clock)
       store = try scripts.store()
       other = try scripts.store()
     }

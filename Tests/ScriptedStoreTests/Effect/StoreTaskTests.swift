@@ -190,12 +190,13 @@ struct StoreTaskTests {
   }
 
   @Test func aTaskOfAStoreThatIsGoneIsFinished() async throws {
-    let scripts = try Scripts([
-      "app": """
-      return scripted.feature { dependencies = { "clock" }, on = {
-        go = function() return effect.run(function(_, deps) deps.clock.sleep(1000) end) end } }
-      """
-    ]) { $0.clock = VirtualClock() }
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature { dependencies = { "clock" }, on = {
+          go = function() return effect.run(function(_, deps) deps.clock.sleep(1000) end) end } }
+        """
+      ], clock: VirtualClock())
     var store: Store? = try scripts.store()
     let task = try #require(try store?.send("go"))
     weak let weakly = store

@@ -124,7 +124,7 @@ struct SwiftEffectTests {
 
   @Test func theOperatorsAreThoseOfScripts() async throws {
     let clock = VirtualClock()
-    let scripts = try Scripts([:]) { $0.clock = clock }
+    let scripts = try Scripts([:], clock: clock)
     let store = try store(scripts) { action in
       switch action.path {
       case "chain":
@@ -186,8 +186,7 @@ struct SwiftEffectTests {
           default: .none
           }
         }
-      ]
-    ) { $0.clock = clock }
+      ], clock: clock)
     let store = try scripts.store()
     for (start, stop) in [("script", "cancelSwift"), ("swift", "cancel")] {
       try store.send(start)

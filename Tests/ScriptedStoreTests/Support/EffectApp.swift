@@ -48,11 +48,7 @@ final class EffectApp: Sendable {
           }\(operators),
         }
         """
-      ], memoryLimit: memoryLimit
-    ) {
-      $0.clock = clock
-      $0.dependencies = dependencies
-    }
+      ], memoryLimit: memoryLimit, dependencies: dependencies, clock: clock)
     store = try scripts.store()
     reader = try scripts.store()
   }

@@ -21,8 +21,8 @@ final class Scripts: Sendable {
 
   init(
     _ modules: [String: String], workers: Int = 1, memoryLimit: Int? = nil,
-    reducers: [String: Reducer] = [:],
-    configure: (inout ScriptHost.Configuration) -> Void = { _ in }
+    reducers: [String: Reducer] = [:], dependencies: Dependencies = Dependencies(),
+    context: DependencyContext = .live, clock: VirtualClock? = nil
   ) throws {
     folder = try TemporaryFolder()
     for (name, source) in modules {
@@ -31,12 +31,13 @@ final class Scripts: Sendable {
     }
     let heard = Heard()
     self.heard = heard
-    var configuration = ScriptHost.Configuration(
-      workers: workers, memoryLimit: memoryLimit, reducers: reducers,
-      onWarning: { warning in heard.warnings.withLock { $0.append(warning) } },
-      onError: { error, action in heard.errors.withLock { $0.append((error, action)) } })
-    configure(&configuration)
-    host = try ScriptHost(root: folder.path, configuration: configuration)
+    host = try ScriptHost(
+      root: folder.path,
+      configuration: ScriptHost.Configuration(
+        workers: workers, memoryLimit: memoryLimit, reducers: reducers,
+        dependencies: dependencies, context: context, clock: clock,
+        onWarning: { warning in heard.warnings.withLock { $0.append(warning) } },
+        onError: { error, action in heard.errors.withLock { $0.append((error, action)) } }))
   }
 
   /// A host whose only script is `app`.
