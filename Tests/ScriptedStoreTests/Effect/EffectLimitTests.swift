@@ -110,12 +110,12 @@ struct EffectLimitTests {
       """
       go = function()
         local all = {}
-        for i = 1, 5000 do all[i] = body end
+        for i = 1, 2000 do all[i] = body end
         return effect.merge(all)
       end,
       up = function(state) state.n = (state.n or 0) + 1 end,
       """, locals: "local body = effect.run(function(_, deps) deps.clock.sleep(1) end)",
-      memoryLimit: 3_000_000)
+      memoryLimit: 1_500_000)
     try app.store.send("go")
     try app.store.send("up")
     app.clock.advance(by: 1)
@@ -149,7 +149,7 @@ struct EffectLimitTests {
     #expect(app.store.effects.isEmpty)
     let whole = app.store.state["n"].int ?? 0
     #expect(whole == 4)
-    for successes in 0..<2000 {
+    for successes in 0..<600 {
       app.store.failAllocations(after: successes)
       try app.store.send("go")
       app.clock.advance(by: 5)
@@ -188,12 +188,12 @@ struct EffectLimitTests {
       """
       go = function()
         local all = {}
-        for i = 1, 20000 do all[i] = effect.run(function(_, deps) deps.clock.sleep(i) end):cancellable("x") end
+        for i = 1, 12000 do all[i] = effect.run(function(_, deps) deps.clock.sleep(i) end):cancellable("x") end
         return effect.merge(all)
       end,
       """)
     try app.store.send("go")
-    app.clock.advance(by: 19_999)
+    app.clock.advance(by: 11_999)
     #expect(app.store.effects.count == 1)
     app.clock.advance(by: 1)
     #expect(app.store.effects.isEmpty)

@@ -31,18 +31,12 @@ struct HostFunctionFaultTests {
         "nanNow": .function { () throws -> Double in .infinity },
         "unencodable": .asyncFunction { () async throws -> Unencodable in Unencodable() },
         "unencodableNow": .function { () throws -> Unencodable in Unencodable() },
-        "deep": .asyncFunction { () async throws -> Value in Self.nested(200) },
-        "deepNow": .function { () throws -> Value in Self.nested(200) },
         "ok": .asyncFunction { () async throws -> Int in 5 },
         "large": .asyncFunction { () async throws -> Value in
           .array(Value.List((0..<100_000).map { .integer($0) }))
         },
       ]))
     return dependencies
-  }
-
-  private static func nested(_ depth: Int) -> Value {
-    (0..<depth).reduce(Value.integer(1)) { value, _ in ["v": value] }
   }
 
   private func app(_ body: String) throws -> EffectApp {
@@ -81,7 +75,7 @@ struct HostFunctionFaultTests {
     #expect(app.cleanTrace == ["go", "false", "false", "5"])
   }
 
-  @Test(arguments: ["nan", "nanNow", "unencodable", "unencodableNow", "deep", "deepNow"])
+  @Test(arguments: ["nan", "nanNow", "unencodable", "unencodableNow"])
   func junkIsAnErrorThatNamesTheFunction(_ name: String) async throws {
     let app = try app("note(tostring(select(2, pcall(deps.host.\(name))))); note(deps.host.ok())")
     try await app.store.send("go").finish()

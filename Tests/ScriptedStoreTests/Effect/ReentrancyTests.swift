@@ -67,6 +67,27 @@ struct ReentrancyTests {
     #expect(store.state == ["n": 2])
   }
 
+  @Test func aBodyThatPollsForWhatATaskBrings() async throws {
+    var dependencies = Dependencies()
+    dependencies.register(
+      "later", live: .asyncFunction { () async throws -> Int in 5 })
+    let app = try EffectApp(
+      """
+      go = function()
+        return effect.run(function(send, deps)
+          local result
+          effect.all {
+            function() result = deps.later() end,
+            function() repeat effect.yield() until result end,
+          }
+          note(result)
+        end)
+      end,
+      """, uses: ["later"], dependencies: dependencies)
+    try await app.store.send("go").finish()
+    #expect(app.cleanTrace == ["go", "5"])
+  }
+
   @Test func aSecondHostMayShareTheClock() throws {
     let clock = VirtualClock()
     let source = """

@@ -8,7 +8,7 @@ import Testing
 struct SoakTests {
   /// How many effects begin; `SOAK_EFFECTS` in the environment sets another number.
   private static let count =
-    ProcessInfo.processInfo.environment["SOAK_EFFECTS"].flatMap { Int($0) } ?? 10_000
+    ProcessInfo.processInfo.environment["SOAK_EFFECTS"].flatMap { Int($0) } ?? 6000
 
   private static let app = """
     local Row = scripted.feature {
@@ -72,11 +72,13 @@ struct SoakTests {
     let clock = VirtualClock()
     let scripts = try Scripts(["app": Self.app], dependencies: dependencies, clock: clock)
     let store = try scripts.store()
-    try await run(store, clock, turns: 500, seed: 1)
+    // Threads and tables that are kept for the next effects are there after this.
+    try await run(store, clock, turns: Self.count / 8, seed: 1)
     let before = try memory(of: store)
     try await run(store, clock, turns: Self.count / 4, seed: 2)
     #expect(store.effects.isEmpty)
-    #expect(try memory(of: store) < before * 1.1 + 50)
+    let after = try memory(of: store)
+    #expect(after < before * 1.1 + 100, "\(before) to \(after) KB")
     #expect(scripts.errors.isEmpty, "\(scripts.errors.prefix(3))")
     // Actions for elements that another thread has just removed.
     #expect(
