@@ -1,0 +1,27 @@
+import LuaBridge
+
+/// A place under the folder, as a script names it: names with `/` between them.
+struct FilePath: Sendable {
+  /// As the script gave it, for messages.
+  let text: String
+  /// Empty for the folder itself. Never `..`, which could lead out of it.
+  let names: [String]
+
+  /// Throws for an absolute path, for `..` and for a zero byte.
+  init(_ text: String) throws(ScriptError) {
+    self.text = text
+    // By bytes, as the system reads it: a slash with a combining accent behind it is no `Character` "/".
+    let bytes = text.utf8
+    guard bytes.first != UInt8(ascii: "/") else {
+      throw ScriptError("'\(text)' is an absolute path; paths begin in the folder of files")
+    }
+    guard !bytes.contains(0) else {
+      throw ScriptError("a path may not have a zero byte in it")
+    }
+    let names = bytes.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+    guard !names.contains(where: { $0.elementsEqual("..".utf8) }) else {
+      throw ScriptError("'\(text)' has '..' in it, which could lead out of the folder of files")
+    }
+    self.names = names.map { String(Substring($0)) }
+  }
+}
