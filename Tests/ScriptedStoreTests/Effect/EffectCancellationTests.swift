@@ -3,7 +3,7 @@ import ScriptedStore
 import Testing
 
 /// What a cancellation reaches, and what a cancelled body gets to do.
-struct CancellationTests {
+struct EffectCancellationTests {
   /// Handlers that start and cancel a body that notes what happens to it.
   private static let sleeper = """
     start = function(_, action)
