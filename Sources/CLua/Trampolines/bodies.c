@@ -480,8 +480,12 @@ static int make_dismiss(lua_State *L) {
 /* sleep(seconds), sleepUntil(time): on the clock in the box that is the first upvalue, or the store's. */
 static int wait_on_clock(lua_State *L, bool until) {
   sl_vm *vm = sl_vm_of(L);
-  lua_Number seconds = luaL_checknumber(L, 1);
-  luaL_argcheck(L, seconds >= 0, 1, "a time of zero or more seconds expected");
+  int is_number;
+  lua_Number seconds = lua_tonumberx(L, 1, &is_number);
+  if (!is_number || !(seconds >= 0)) {
+    const char *got = is_number ? luaL_tolstring(L, 1, NULL) : luaL_typename(L, 1);
+    return luaL_error(L, "bad argument #1 to 'clock.sleep' (a time of zero or more seconds expected, got %s)", got);
+  }
   if (!sl_can_wait(L, "clock.sleep")) return sl_raise(L);
   void **clock = lua_touserdata(L, lua_upvalueindex(1));
   vm->results.count = 0;
