@@ -336,32 +336,36 @@ static void append_reference(const reading *in, int index, int tag) {
   *sl_tape_add(&in->vm->unclaimed) = *value;
 }
 
+static void append_userdata(const reading *in, int index) {
+  lua_State *L = in->L;
+  int kind;
+  void *object = sl_to_box(L, index, &kind);
+  if (object != NULL) {
+    sl_value *value = add(L, in->vm, SL_TAG_BOX);
+    value->as.object = object;
+    value->slot = (uint32_t)kind;
+  } else if (sl_to_ref(L, index) != NULL) {
+    append_ref(in, sl_check_ref(L, index));
+  } else {
+    append_reference(in, index, SL_TAG_OTHER);
+  }
+}
+
 static void append_any(const reading *in, int index) {
   lua_State *L = in->L;
-  if (append_scalar(in, index, false, NULL) != NULL) return;
-  if (sl_to_ref(L, index) != NULL) {
-    append_ref(in, sl_check_ref(L, index));
-    return;
-  }
   switch (lua_type(L, index)) {
     case LUA_TSTRING: append_string(in, index, NULL, false); return;
     case LUA_TTABLE: append_reference(in, index, SL_TAG_TABLE); return;
     case LUA_TFUNCTION: append_reference(in, index, SL_TAG_FUNCTION); return;
+    case LUA_TUSERDATA: append_userdata(in, index); return;
     default: break;
   }
+  if (append_scalar(in, index, false, NULL) != NULL) return;
   if (sl_is_null(L, index)) {
     add(L, in->vm, SL_TAG_NULL);
-    return;
-  }
-  int kind;
-  void *object = sl_to_box(L, index, &kind);
-  if (object == NULL) {
+  } else {
     append_reference(in, index, SL_TAG_OTHER);
-    return;
   }
-  sl_value *value = add(L, in->vm, SL_TAG_BOX);
-  value->as.object = object;
-  value->slot = (uint32_t)kind;
 }
 
 void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root) {

@@ -11,7 +11,7 @@ static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
   sl_vm *vm = user;
   size_t before = pointer ? old_size : 0;
   if (size == 0) {
-    free(pointer);
+    sl_block_free(&vm->blocks, pointer, before);
     vm->used -= before;
     return NULL;
   }
@@ -26,8 +26,8 @@ static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
     }
     if (vm->limit != 0 && vm->used + (size - before) > vm->limit) return NULL;
   }
-  void *moved = realloc(pointer, size);
-  if (moved == NULL) return size <= before ? pointer : NULL;
+  void *moved = sl_block_resize(&vm->blocks, pointer, before, size);
+  if (moved == NULL) return NULL;
   vm->used = vm->used - before + size;
   if (vm->used > vm->peak) vm->peak = vm->used;
   return moved;
@@ -103,6 +103,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
 
 void sl_vm_free(sl_vm *vm) {
   lua_close(vm->L);
+  sl_blocks_end(&vm->blocks);
   free(vm->tape.items);
   free(vm->unclaimed.items);
   free(vm->results.items);

@@ -18,6 +18,7 @@
 #include <lua.h>
 #include <lualib.h>
 
+#include "blocks.h"
 #include "inside.h"
 
 /* ---- Values on their way between Lua and Swift --------------------------------------------------------------------- */
@@ -195,6 +196,7 @@ typedef struct sl_vm {
   const void *box_identities[SL_BOX_KINDS]; /* of those metatables, which the registry keeps */
   int marks[SL_EMPTY_KINDS];   /* metatables that tell a plain table's kind while it is empty; none for SL_EMPTY_TABLE */
 
+  sl_blocks blocks;            /* Lua's memory */
   size_t used, peak, limit;    /* bytes of Lua memory; limit 0: none */
   long fail_at, fail_count;    /* tests: let `fail_count` growing allocations fail after `fail_at` more have succeeded; -1 never */
 

@@ -1,0 +1,93 @@
+/* Small blocks of Lua's memory. What one action allocates is swept by the next collections in bursts, which malloc answers by merging
+ * and splitting; lists by size take and give a block in a few instructions. */
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "blocks.h"
+
+enum { GRAIN = 16, CHUNK = 32 * 1024 };
+
+struct sl_block {
+  sl_block *next;
+};
+
+/* A chunk begins with a pointer to the one before; blocks are cut from the rest. */
+struct sl_chunk {
+  sl_chunk *next;
+  max_align_t start[];
+};
+
+/* AddressSanitizer sees only what malloc gives. */
+#if defined(__SANITIZE_ADDRESS__)
+#define SL_POOLED 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define SL_POOLED 0
+#endif
+#endif
+#ifndef SL_POOLED
+#define SL_POOLED 1
+#endif
+
+static bool is_small(size_t size) { return SL_POOLED && size <= SL_LARGEST_BLOCK; }
+
+static size_t list_of(size_t size) { return (size + GRAIN - 1) / GRAIN; }
+
+static void *take(sl_blocks *blocks, size_t size) {
+  size_t list = list_of(size);
+  sl_block *block = blocks->free[list];
+  if (block != NULL) {
+    blocks->free[list] = block->next;
+    return block;
+  }
+  size = list * GRAIN;
+  if (blocks->left < size) {
+    sl_chunk *chunk = malloc(sizeof *chunk + CHUNK);
+    if (chunk == NULL) return NULL;
+    chunk->next = blocks->chunks;
+    blocks->chunks = chunk;
+    blocks->at = (char *)chunk->start;
+    blocks->left = CHUNK;
+  }
+  void *taken = blocks->at;
+  blocks->at += size;
+  blocks->left -= size;
+  return taken;
+}
+
+static void give(sl_blocks *blocks, void *pointer, size_t size) {
+  sl_block *block = pointer;
+  size_t list = list_of(size);
+  block->next = blocks->free[list];
+  blocks->free[list] = block;
+}
+
+void sl_block_free(sl_blocks *blocks, void *pointer, size_t size) {
+  if (pointer == NULL) return;
+  if (is_small(size)) {
+    give(blocks, pointer, size);
+  } else {
+    free(pointer);
+  }
+}
+
+void *sl_block_resize(sl_blocks *blocks, void *pointer, size_t old_size, size_t size) {
+  if (pointer == NULL) return is_small(size) ? take(blocks, size) : malloc(size);
+  if (!is_small(old_size) && !is_small(size)) return realloc(pointer, size);
+  if (is_small(old_size) && is_small(size) && list_of(old_size) == list_of(size)) return pointer;
+  void *moved = is_small(size) ? take(blocks, size) : malloc(size);
+  /* Lua counts on it that a block can shrink. One that cannot move goes on as one of the smaller size. */
+  if (moved == NULL) return size < old_size ? pointer : NULL;
+  memcpy(moved, pointer, old_size < size ? old_size : size);
+  sl_block_free(blocks, pointer, old_size);
+  return moved;
+}
+
+void sl_blocks_end(sl_blocks *blocks) {
+  while (blocks->chunks != NULL) {
+    sl_chunk *chunk = blocks->chunks;
+    blocks->chunks = chunk->next;
+    free(chunk);
+  }
+}
