@@ -47,9 +47,11 @@ static const char *library_name(lua_State *L, lua_Debug *frame) {
 static const char *callback_runner(lua_State *L) {
   lua_Debug frame;
   for (int level = 1; lua_getstack(L, level, &frame); level++) {
-    lua_getinfo(L, "S", &frame);
+    lua_getinfo(L, "Sn", &frame);
     if (frame.what[0] != 'C') continue;
     const char *name = library_name(L, &frame);
+    /* A module has `load` and `require` of its own, by no other name. */
+    if (name == NULL && strcmp(frame.namewhat, "global") == 0) name = frame.name;
     if (name == NULL || strcmp(name, "error") == 0 || strcmp(name, "assert") == 0 || strcmp(name, "pcall") == 0) continue;
     return name;
   }

@@ -73,12 +73,10 @@ final class Engine {
   /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
   func work() {
     guard effects.hasWork else { return }
-    while effects.run() {
-      // Others may enter in between, but where time is made what happens must not hang on them.
-      if !clock.isManual {
-        link.wake(at: 0)
-        break
-      }
+    if effects.run() {
+      // Others may enter in between; where time is made it is this thread that goes on after what they have left,
+      // so that what happens does not hang on them.
+      if clock.isManual { link.submit { _ in } } else { link.wake(at: 0) }
     }
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
   }
