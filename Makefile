@@ -20,12 +20,12 @@ TSAN = --disable-xctest --sanitize=thread --scratch-path .build-tsan
 .PHONY: setup setup-lint build run test lint bench sanitize sanitize-address sanitize-thread \
   sanitize-bridge clean
 
-## setup: install the system's Lua and pkg-config if they are missing
+## setup: install the system's Lua, zlib and pkg-config if they are missing
 setup:
-	@.ci/install lua
+	@.ci/install lua zlib
 
 setup-lint:
-	@.ci/install lua lint
+	@.ci/install lua zlib lint
 
 ## build: the runner, in release mode
 build: setup

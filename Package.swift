@@ -7,12 +7,18 @@ let package = Package(
   products: [
     .library(name: "LuaBridge", targets: ["LuaBridge"]),
     .library(name: "ScriptedStore", targets: ["ScriptedStore"]),
+    // Products of their own, so that a host that wants neither builds and links nothing of them.
+    .library(name: "ScriptedStoreHTTP", targets: ["ScriptedStoreHTTP"]),
+    .library(name: "ScriptedStoreFiles", targets: ["ScriptedStoreFiles"]),
     .executable(name: "runner", targets: ["runner"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
   ],
   targets: [
     .systemLibrary(
@@ -29,14 +35,34 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.embedInCode("Scripting/Prelude")]),
+    .target(name: "ScriptedStoreClients", dependencies: ["LuaBridge", "ScriptedStore"]),
+    .target(name: "ScriptedStoreFiles", dependencies: ["ScriptedStore", "ScriptedStoreClients"]),
+    .target(
+      name: "ScriptedStoreHTTP",
+      dependencies: [
+        "ScriptedStore", "ScriptedStoreClients",
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     .executableTarget(
       name: "runner",
       dependencies: [
-        "LuaBridge", "ScriptedStore",
+        "LuaBridge", "ScriptedStore", "ScriptedStoreFiles", "ScriptedStoreHTTP",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge"]),
     .testTarget(name: "ScriptedStoreTests", dependencies: ["ScriptedStore"]),
+    .testTarget(name: "ScriptedStoreFilesTests", dependencies: ["ScriptedStoreFiles"]),
+    .testTarget(
+      name: "ScriptedStoreHTTPTests",
+      dependencies: [
+        "ScriptedStoreHTTP",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
+      ]),
     .testTarget(name: "RunnerTests", dependencies: ["runner"]),
   ]
 )

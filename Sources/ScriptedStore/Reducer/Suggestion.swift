@@ -1,7 +1,7 @@
 /// Which of the known names somebody may have meant.
-enum Suggestion {
+package enum Suggestion {
   /// The nearest name, if it is near: at most a third of its letters differ.
-  static func nearest(to name: String, in names: [String]) -> String? {
+  package static func nearest(to name: String, in names: [String]) -> String? {
     let measured = names.map { (name: $0, distance: distance(name, $0)) }
     guard let best = measured.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else {
       return nil

@@ -1,0 +1,58 @@
+import LuaBridge
+
+/// The arguments of one call, handed out in the order of the parameters.
+struct Arguments {
+  private let values: [Value?]
+  private var position = 0
+
+  init(_ values: [Value?]) { self.values = values }
+
+  /// The next one as a parameter's type. Throws an ``ArgumentError``.
+  mutating func next<A: Decodable>(_ type: A.Type) throws -> A {
+    defer { position += 1 }
+    let value = position < values.count ? values[position] : nil
+    // Casts to the commonest types and `Value`, because a decoder costs about a microsecond.
+    switch value {
+    case let value? where type == Value.self:
+      if let value = value as? A { return value }
+    case .string(let text)? where type == String.self:
+      if let text = text as? A { return text }
+    case .integer(let number)? where type == Int.self:
+      if let number = Int(exactly: number) as? A { return number }
+    case nil, .null?:
+      if let none = (type as? any OptionalType.Type)?.nothing as? A { return none }
+    default: break
+    }
+    guard let value else { throw ArgumentError(position: position, reason: .absent) }
+    do {
+      return try value.decoded(as: type)
+    } catch let error as DecodingError {
+      throw ArgumentError(position: position, reason: .mismatch(error))
+    }
+  }
+}
+
+/// An argument that its parameter does not take.
+struct ArgumentError: Error {
+  enum Reason {
+    case absent
+    case mismatch(DecodingError)
+  }
+
+  /// From 0.
+  let position: Int
+  let reason: Reason
+}
+
+/// `Optional`, to be asked without knowing of what.
+protocol OptionalType {
+  static var nothing: Self { get }
+  static var wrapped: Any.Type { get }
+  var isNil: Bool { get }
+}
+
+extension Optional: OptionalType {
+  static var nothing: Wrapped? { nil }
+  static var wrapped: Any.Type { Wrapped.self }
+  var isNil: Bool { self == nil }
+}

@@ -1,0 +1,39 @@
+import LuaBridge
+
+/// A sequence that a script iterates over: its values are asked for one at a time, each by a task of its own.
+package actor DependencyStream {
+  /// The next element, nil at the end. Asked by one task at a time.
+  private let advance: (isolated DependencyStream) async throws -> Value?
+  private var isBusy = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+  private var hasEnded = false
+
+  init<S: AsyncSequence & Sendable>(_ sequence: S) where S.Element: Encodable {
+    var iterator = sequence.makeAsyncIterator()
+    advance = { actor in
+      guard let element = try await iterator.next(isolation: actor) else { return nil }
+      return try element as? Value ?? Value(encoding: element)
+    }
+  }
+
+  /// The next value, nil at the end and from then on. Tasks that ask meanwhile are served in turn.
+  package func next() async throws -> Value? {
+    while isBusy { await withCheckedContinuation { waiting.append($0) } }
+    try Task.checkCancellation()
+    guard !hasEnded else { return nil }
+    isBusy = true
+    defer {
+      isBusy = false
+      if !waiting.isEmpty { waiting.removeFirst().resume() }
+    }
+    do {
+      let value = try await advance(self)
+      hasEnded = value == nil
+      return value
+    } catch {
+      // As with every sequence, an error is the end; but not that this task gave up waiting.
+      hasEnded = !(error is CancellationError)
+      throw error
+    }
+  }
+}

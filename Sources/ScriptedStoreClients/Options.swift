@@ -1,0 +1,78 @@
+import LuaBridge
+import ScriptedStore
+
+/// The table of options that a script gave to a client's function, read strictly: unknown names are refused,
+/// so that a misspelt one is not ignored.
+package struct Options {
+  /// As scripts call it: `http.get`.
+  private let function: String
+  private let values: Value.Object
+
+  /// Throws if `options` is no table, or has a name that is not among `known`.
+  package init(_ options: Value?, of function: String, known: [String]) throws(ScriptError) {
+    self.function = function
+    guard let options, !options.isNull else {
+      values = [:]
+      return
+    }
+    guard let values = options.object else {
+      throw ScriptError(
+        "the options of '\(function)' must be a table, got \(LuaValue(options).typeName)")
+    }
+    for name in values.keys where !known.contains(name) {
+      let nearest = Suggestion.nearest(to: name, in: known)
+      throw ScriptError(
+        "'\(function)' has no option '\(name)'"
+          + (nearest.map { "; did you mean '\($0)'?" }
+            ?? "; it takes \(known.joined(separator: ", "))"))
+    }
+    self.values = values
+  }
+
+  /// What is wrong with an option.
+  package func error(_ name: String, _ problem: String) -> ScriptError {
+    ScriptError("bad option '\(name)' to '\(function)' (\(problem))")
+  }
+
+  private func mismatch(_ name: String, _ expected: String, _ value: Value) -> ScriptError {
+    error(name, "\(expected) expected, got \(LuaValue(value).typeName)")
+  }
+
+  /// The option, also where it is `null`; nil if it was left out.
+  package subscript(name: String) -> Value? { values[name] }
+
+  package func string(_ name: String) throws(ScriptError) -> String? {
+    guard let value = values[name] else { return nil }
+    guard let text = value.string else { throw mismatch(name, "string", value) }
+    return text
+  }
+
+  package func number(_ name: String) throws(ScriptError) -> Double? {
+    guard let value = values[name] else { return nil }
+    guard let number = value.double else { throw mismatch(name, "number", value) }
+    return number
+  }
+
+  package func boolean(_ name: String) throws(ScriptError) -> Bool? {
+    guard let value = values[name] else { return nil }
+    guard let flag = value.bool else { throw mismatch(name, "boolean", value) }
+    return flag
+  }
+
+  /// Names and values.
+  package func table(_ name: String) throws(ScriptError) -> Value.Object? {
+    guard let value = values[name] else { return nil }
+    guard let table = value.object else { throw mismatch(name, "table of names", value) }
+    return table
+  }
+
+  /// `as = "text" | "json" | "base64"`.
+  package func format() throws(ScriptError) -> ContentFormat? {
+    guard let name = try string("as") else { return nil }
+    guard let format = ContentFormat(rawValue: name) else {
+      let names = ContentFormat.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", ")
+      throw error("as", "\"\(name)\" is none of \(names)")
+    }
+    return format
+  }
+}

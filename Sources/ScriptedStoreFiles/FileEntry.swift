@@ -1,0 +1,48 @@
+import LuaBridge
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A name in a folder and what it stands for, links not followed.
+struct FileEntry: Sendable {
+  enum Kind: String {
+    case file, folder
+    /// A link, a device, a pipe: nothing that scripts can use.
+    case other
+  }
+
+  let name: String
+  let kind: Kind
+  let isLink: Bool
+  /// Bytes.
+  let size: Int
+  let permissions: mode_t
+
+  init(name: String, _ status: stat) {
+    self.name = name
+    let type = status.st_mode & S_IFMT
+    kind =
+      switch type {
+      case S_IFREG: .file
+      case S_IFDIR: .folder
+      default: .other
+      }
+    isLink = type == S_IFLNK
+    size = Int(status.st_size)
+    permissions = status.st_mode & 0o777
+  }
+
+  /// Throws unless it is a file.
+  func requireFile() throws {
+    switch kind {
+    case .file: return
+    case .folder: throw FileFailure.folder
+    case .other: throw isLink ? FileFailure.link : FileFailure.special
+    }
+  }
+}

@@ -1,0 +1,101 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Folder {
+  /// The bytes of a file, in O(size). Throws if it is larger than the limit, also where it grows meanwhile.
+  func contents(of path: FilePath) throws -> [UInt8] {
+    try withParent(of: path) { parent, name in
+      // Else a pipe without a writer would hold up the folder's thread.
+      let descriptor = openat(parent, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
+      guard descriptor >= 0 else {
+        let failure = FileFailure()
+        try Folder.entry(name, in: parent)?.requireFile()
+        throw failure
+      }
+      defer { close(descriptor) }
+      let size = try Folder.file(descriptor).size
+      guard size <= limit else { throw tooLarge(size) }
+      // One byte more tells whether it has grown.
+      return try Array(unsafeUninitializedCapacity: size + 1) { buffer, count in
+        while count < buffer.count {
+          let rest = UnsafeMutableBufferPointer(rebasing: buffer[count...])
+          let got = read(descriptor, rest.baseAddress, rest.count)
+          if got == 0 { return }
+          if got < 0 {
+            if errno == EINTR { continue }
+            throw FileFailure()
+          }
+          count += got
+        }
+        throw FileFailure("changed", "it was changed while it was read")
+      }
+    }
+  }
+
+  /// What a descriptor is open on. Throws unless it is a file.
+  static func file(_ descriptor: Int32) throws -> FileEntry {
+    var status = stat()
+    guard fstat(descriptor, &status) == 0 else { throw FileFailure() }
+    let entry = FileEntry(name: "", status)
+    try entry.requireFile()
+    return entry
+  }
+
+  func tooLarge(_ size: Int) -> FileFailure {
+    FileFailure("tooLarge", "it has \(size) bytes, and the host allows \(limit)")
+  }
+
+  /// Whether there is a file or a folder. A link is neither.
+  func exists(_ path: FilePath) throws -> Bool {
+    guard !path.names.isEmpty else { return true }
+    do {
+      return try withParent(of: path) { parent, name in
+        try Folder.entry(name, in: parent).map { $0.kind != .other } ?? false
+      }
+    } catch let failure as FileFailure
+      where ["notFound", "notFolder", "link"].contains(failure.code)
+    {
+      return false
+    }
+  }
+
+  /// What is in a folder, in the order of the bytes of the names. Names that are not UTF-8 are left out,
+  /// since no script could use them. O(n log n).
+  func list(_ path: FilePath) throws -> [FileEntry] {
+    try withFolder(path.names) { folder in
+      // The stream closes its descriptor, and `folder` is closed by its owner.
+      let descriptor = dup(folder)
+      guard descriptor >= 0 else { throw FileFailure() }
+      guard let stream = fdopendir(descriptor) else {
+        let failure = FileFailure()
+        close(descriptor)
+        throw failure
+      }
+      defer { closedir(stream) }
+      var entries: [FileEntry] = []
+      errno = 0
+      while let next = readdir(stream) {
+        let name = withUnsafePointer(to: &next.pointee.d_name) { name in
+          name.withMemoryRebound(to: CChar.self, capacity: 1) { String(validatingCString: $0) }
+        }
+        // One that is gone by now is nil.
+        if let name, name != ".", name != "..", let entry = try Folder.entry(name, in: folder) {
+          entries.append(entry)
+          guard entries.count <= Folder.longestList else {
+            throw FileFailure("tooLarge", "it has more than \(Folder.longestList) entries")
+          }
+        }
+        errno = 0
+      }
+      guard errno == 0 else { throw FileFailure() }
+      return entries.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    }
+  }
+
+  private static let longestList = 100_000
+}

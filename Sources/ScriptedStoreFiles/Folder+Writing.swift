@@ -1,0 +1,91 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Folder {
+  /// Makes a file have these bytes and no others, or, if anything fails, what it had before. Who reads it
+  /// meanwhile, or after the power failed, finds one or the other.
+  func replace(_ path: FilePath, with bytes: [UInt8]) throws {
+    guard bytes.count <= limit else { throw tooLarge(bytes.count) }
+    try withParent(of: path) { parent, name in
+      let old = try Folder.entry(name, in: parent)
+      try old?.requireFile()
+      // Only a crash leaves one behind.
+      let temporary = ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
+      let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+      let descriptor = openat(parent, temporary, flags, 0o666)
+      guard descriptor >= 0 else { throw FileFailure() }
+      do {
+        defer { close(descriptor) }
+        if let old, fchmod(descriptor, old.permissions) != 0 { throw FileFailure() }
+        try Folder.put(bytes, into: descriptor)
+        guard fsync(descriptor) == 0, renameat(parent, temporary, parent, name) == 0 else {
+          throw FileFailure()
+        }
+      } catch {
+        unlinkat(parent, temporary, 0)
+        throw error
+      }
+      // The name is on the disk only after this. Some file systems cannot do it, and need not.
+      _ = fsync(parent)
+    }
+  }
+
+  /// Puts bytes behind those of a file, which is made if there is none. If not all fit, none are kept.
+  func append(_ bytes: [UInt8], to path: FilePath) throws {
+    guard bytes.count <= limit else { throw tooLarge(bytes.count) }
+    try withParent(of: path) { parent, name in
+      let flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
+      let descriptor = openat(parent, name, flags, 0o666)
+      guard descriptor >= 0 else {
+        let failure = FileFailure()
+        try Folder.entry(name, in: parent)?.requireFile()
+        throw failure
+      }
+      defer { close(descriptor) }
+      let size = try Folder.file(descriptor).size
+      guard size <= limit - bytes.count else { throw tooLarge(size + bytes.count) }
+      do {
+        try Folder.put(bytes, into: descriptor)
+      } catch {
+        ftruncate(descriptor, off_t(size))
+        throw error
+      }
+      guard fsync(descriptor) == 0 else { throw FileFailure() }
+    }
+  }
+
+  private static func put(_ bytes: [UInt8], into descriptor: Int32) throws {
+    try bytes.withUnsafeBytes { bytes in
+      var rest = bytes[...]
+      while !rest.isEmpty {
+        let part = UnsafeRawBufferPointer(rebasing: rest)
+        let count = write(descriptor, part.baseAddress, part.count)
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+        } else if errno != EINTR {
+          throw FileFailure()
+        }
+      }
+    }
+  }
+
+  /// Takes out a file, a link itself, or a folder with nothing in it. False if there is nothing.
+  func remove(_ path: FilePath) throws -> Bool {
+    try withParent(of: path) { parent, name in
+      guard let entry = try Folder.entry(name, in: parent) else { return false }
+      if unlinkat(parent, name, entry.kind == .folder ? AT_REMOVEDIR : 0) == 0 { return true }
+      if errno == ENOENT { return false }
+      throw FileFailure()
+    }
+  }
+
+  /// Makes a folder, and those that it is in, where they are missing.
+  func makeFolder(_ path: FilePath) throws {
+    try withFolder(path.names, making: true) { _ in }
+  }
+}

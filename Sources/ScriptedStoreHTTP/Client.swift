@@ -1,0 +1,111 @@
+import AsyncHTTPClient
+import LuaBridge
+import NIOCore
+import NIOHTTP1
+import ScriptedStoreClients
+import Synchronization
+
+/// Sends the requests of one dependency. It keeps connections open for the next one.
+final class Client: Sendable {
+  private let allowed: AllowedHosts
+  /// Bytes that the body of a response may have.
+  private let limit: Int
+  /// Seconds, the longest that a request may take.
+  let timeout: Double
+  /// Made at the first request: it starts threads.
+  private let connections = Mutex<HTTPClient?>(nil)
+
+  init(allowing allowed: AllowedHosts, limit: Int, timeout: Double) {
+    self.allowed = allowed
+    self.limit = limit
+    self.timeout = timeout
+  }
+
+  deinit {
+    connections.withLock { $0 }?.shutdown { _ in }
+  }
+
+  /// What the server answered, redirects followed. Throws if it is not there in time.
+  func send(_ request: Request) async throws -> Response {
+    try requireAllowed(request.target)
+    return try await withThrowingTaskGroup(of: Response?.self) { group in
+      defer { group.cancelAll() }
+      group.addTask { try await self.follow(request) }
+      group.addTask {
+        try await Task.sleep(for: .seconds(request.timeout))
+        return nil
+      }
+      guard let response = try await group.next() ?? nil else { throw request.timedOut }
+      return response
+    }
+  }
+
+  private func follow(_ first: Request) async throws -> Response {
+    var request = first
+    for _ in 0...Client.mostRedirects {
+      let response = try await exchange(request)
+      guard request.followsRedirects, [301, 302, 303, 307, 308].contains(response.status),
+        let location = response.headers.first(name: "location")
+      else { return response }
+      guard let target = try request.target.redirected(to: location) else {
+        throw request.failure("redirect", "it was redirected to '\(location)', which is no URL")
+      }
+      guard allowed.contain(target) else {
+        throw request.failure(
+          "notAllowed", "it was redirected; " + Client.refusal(of: target))
+      }
+      request = request.redirected(to: target, status: response.status)
+    }
+    throw request.failure("redirect", "it was redirected more than \(Client.mostRedirects) times")
+  }
+
+  /// As browsers and curl have it, within a factor of five.
+  private static let mostRedirects = 10
+
+  private func exchange(_ request: Request) async throws -> Response {
+    var outgoing = HTTPClientRequest(url: request.target.text)
+    outgoing.method = HTTPMethod(rawValue: request.method)
+    outgoing.headers = request.headers
+    outgoing.body = request.body.map { .bytes($0, length: .known(Int64($0.count))) }
+    do {
+      let head = try await client().execute(outgoing, deadline: .distantFuture)
+      var body: [UInt8] = []
+      for try await part in head.body {
+        // Leaving the loop closes the connection, so that the rest is not sent.
+        guard part.readableBytes <= limit - body.count else { throw request.tooLarge(limit) }
+        body.append(contentsOf: part.readableBytesView)
+      }
+      // The sequence just ends when its task is cancelled.
+      try Task.checkCancellation()
+      return Response(
+        request: request, status: Int(head.status.code), reason: head.status.reasonPhrase,
+        headers: head.headers, body: body)
+    } catch {
+      throw request.failure(error, limit: limit)
+    }
+  }
+
+  private func client() -> HTTPClient {
+    connections.withLock { connections in
+      if let client = connections { return client }
+      var configuration = HTTPClient.Configuration(
+        // Followed here, since each must be allowed.
+        redirectConfiguration: .disallow, decompression: .enabled(limit: .size(limit)))
+      // A refused connection is the answer; who wants another try asks again.
+      configuration.connectionPool.retryConnectionEstablishment = false
+      configuration.timeout.connect = .milliseconds(Int64(timeout * 1000))
+      let client = HTTPClient(configuration: configuration)
+      connections = client
+      return client
+    }
+  }
+
+  private func requireAllowed(_ target: Target) throws(ScriptError) {
+    guard allowed.contain(target) else { throw ScriptError(Client.refusal(of: target)) }
+  }
+
+  private static func refusal(of target: Target) -> String {
+    "http may not reach \(target.hostAndPort); the host allows it with "
+      + "Dependency.http(allowing: [\"\(target.hostAndPort)\"])"
+  }
+}

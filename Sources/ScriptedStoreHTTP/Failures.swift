@@ -1,0 +1,65 @@
+import AsyncHTTPClient
+import LuaBridge
+import NIOCore
+import NIOHTTP1
+import NIOHTTPCompression
+import NIOPosix
+import ScriptedStoreClients
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+extension Request {
+  /// What scripts get for something that the world did to this request.
+  func failure(_ code: String, _ problem: String, _ details: Value.Object = [:]) -> ScriptError {
+    var details = details
+    details["url"] = .string(target.text)
+    return .failure(code, "\(description): \(problem)", details)
+  }
+
+  func tooLarge(_ limit: Int) -> ScriptError {
+    failure("tooLarge", "the response has more than the \(limit) bytes that the host allows")
+  }
+
+  var timedOut: ScriptError {
+    failure("timeout", "there was no whole response within \(Value.float(timeout).json()) seconds")
+  }
+
+  /// An error of the client in words.
+  func failure(_ error: any Error, limit: Int) -> any Error {
+    switch error {
+    case is ScriptError, is CancellationError: return error
+    case let error as HTTPClientError: return failure(error)
+    case let error as NIOConnectionError:
+      guard let problem = error.connectionErrors.first?.error else {
+        return failure("connection", "no address was found for \(error.host)")
+      }
+      return failure(problem, limit: limit)
+    case let error as IOError:
+      return failure("connection", String(cString: strerror(error.errnoCode)))
+    case is ChannelError: return failure("connection", "the connection was closed")
+    case let error as HTTPParserError:
+      return failure("protocol", "the response is not HTTP (\(error))")
+    case NIOHTTPDecompression.DecompressionError.limit: return tooLarge(limit)
+    case is NIOHTTPDecompression.DecompressionError:
+      return failure("protocol", "the response is not compressed as it says")
+    default: return failure("connection", "\(error)")
+    }
+  }
+
+  private func failure(_ error: HTTPClientError) -> any Error {
+    switch error {
+    case .cancelled: CancellationError()
+    case .deadlineExceeded, .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
+      timedOut
+    case .remoteConnectionClosed:
+      failure("connection", "the server closed the connection before the response was whole")
+    default: failure("connection", error.shortDescription)
+    }
+  }
+}

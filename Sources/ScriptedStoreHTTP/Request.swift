@@ -1,0 +1,187 @@
+import LuaBridge
+import NIOHTTP1
+import ScriptedStoreClients
+
+/// A request as a script described it, checked.
+struct Request: Sendable {
+  var method: String
+  var target: Target
+  var headers: HTTPHeaders
+  var body: [UInt8]?
+  /// How the body of the response is to be read; nil: as text, and as JSON where it says that it is.
+  var format: ContentFormat?
+  /// Seconds until the whole response must be there.
+  let timeout: Double
+  let followsRedirects: Bool
+
+  /// `GET https://example.com/`, for messages.
+  var description: String { "\(method) \(target.text)" }
+}
+
+extension Request {
+  private static let options = [
+    "headers", "query", "body", "json", "base64", "timeout", "as", "followRedirects",
+  ]
+
+  /// The request of `function(url, options)`.
+  init(
+    _ method: String, _ url: String, _ options: Value?, of function: String, within timeout: Double
+  ) throws(ScriptError) {
+    let known = Request.options.filter { $0 != "as" || function != "http.getJSON" }
+    let options = try Options(options, of: function, known: known)
+    try self.init(method, url, options, within: timeout)
+  }
+
+  /// The request of `http.request { method = …, url = …, … }`.
+  init(_ description: Value, within timeout: Double) throws(ScriptError) {
+    let options = try Options(
+      description, of: "http.request", known: ["method", "url"] + Request.options)
+    guard let url = try options.string("url") else {
+      throw options.error("url", "string expected, got nothing")
+    }
+    try self.init(try options.string("method") ?? "GET", url, options, within: timeout)
+  }
+
+  private init(
+    _ method: String, _ url: String, _ options: Options, within longest: Double
+  ) throws(ScriptError) {
+    self.method = try Request.method(method, options)
+    target = try Target(url, query: try Request.query(options))
+    headers = try Request.headers(options)
+    format = try options.format()
+    followsRedirects = try options.boolean("followRedirects") ?? true
+    timeout = try options.number("timeout") ?? longest
+    guard timeout > 0 else { throw options.error("timeout", "seconds greater than 0 expected") }
+    guard timeout <= longest else {
+      throw options.error(
+        "timeout", "the host allows \(Value.float(longest).json()) seconds at most")
+    }
+    try takeBody(options)
+    if !headers.contains(name: "user-agent") {
+      headers.add(name: "user-agent", value: "ScriptedStore")
+    }
+  }
+
+  /// Upper case: methods are told apart by case, and nobody means `get`.
+  private static func method(_ text: String, _ options: Options) throws(ScriptError) -> String {
+    let method = text.uppercased()
+    guard !method.isEmpty, method.utf8.allSatisfy(isTokenByte) else {
+      throw options.error("method", "'\(text)' is no method")
+    }
+    // They are about connections, which are the client's own.
+    guard method != "CONNECT", method != "TRACE" else {
+      throw options.error("method", "\(method) cannot be sent")
+    }
+    return method
+  }
+
+  private static func query(
+    _ options: Options
+  ) throws(ScriptError) -> [(name: String, value: String)] {
+    var pairs: [(name: String, value: String)] = []
+    for (name, value) in try options.table("query") ?? [:] {
+      for text in try texts(of: value, named: name, in: "query", options) {
+        pairs.append((name, text))
+      }
+    }
+    return pairs
+  }
+
+  /// Names that are the client's own: they say where the message goes and where it ends.
+  private static let ownHeaders: Set = [
+    "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te",
+    "trailer", "expect", "proxy-authorization", "proxy-connection",
+  ]
+
+  private static func headers(_ options: Options) throws(ScriptError) -> HTTPHeaders {
+    var headers = HTTPHeaders()
+    for (name, value) in try options.table("headers") ?? [:] {
+      guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
+        throw options.error("headers", "'\(name)' is no name of a header")
+      }
+      guard !ownHeaders.contains(name.lowercased()) else {
+        throw options.error("headers", "'\(name)' is set by the client itself")
+      }
+      for text in try texts(of: value, named: name, in: "headers", options) {
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F || $0 == UInt8(ascii: "\t") }) else {
+          throw options.error("headers", "'\(name)' has a line break or a control character in it")
+        }
+        headers.add(name: name, value: text)
+      }
+    }
+    return headers
+  }
+
+  /// A string, number or boolean as text, or each of a list.
+  private static func texts(
+    of value: Value, named name: String, in option: String, _ options: Options
+  ) throws(ScriptError) -> [String] {
+    var texts: [String] = []
+    for item in value.array.map({ Array($0) }) ?? [value] {
+      switch item {
+      case .string(let text): texts.append(text)
+      case .integer, .float, .boolean: texts.append(item.json())
+      case .null, .array, .object:
+        throw options.error(
+          option, "'\(name)': a string or number expected, got \(LuaValue(item).typeName)")
+      }
+    }
+    return texts
+  }
+
+  private mutating func takeBody(_ options: Options) throws(ScriptError) {
+    let given = ["body", "json", "base64"].filter { options[$0] != nil }
+    guard given.count <= 1 else {
+      throw options.error(given[1], "'\(given[0])' is the body already")
+    }
+    switch given.first {
+    case "body": body = try options.string("body").map { Array($0.utf8) }
+    case "base64":
+      let text = try options.string("base64") ?? ""
+      guard let bytes = ContentFormat.base64.bytes(of: .string(text)) else {
+        throw options.error("base64", "it is not Base64")
+      }
+      body = bytes
+    case "json":
+      body = options["json"].flatMap { ContentFormat.json.bytes(of: $0) }
+      if !headers.contains(name: "content-type") {
+        headers.add(name: "content-type", value: "application/json")
+      }
+    default: break
+    }
+  }
+
+  /// What RFC 9110 lets a method or a header's name consist of.
+  private static func isTokenByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
+    }
+  }
+}
+
+// MARK: Redirects
+
+extension Request {
+  /// The request that a response with this status asks for at another place, as browsers change it.
+  func redirected(to target: Target, status: Int) -> Request {
+    var next = self
+    next.target = target
+    if status == 303 && method != "HEAD" || (status == 301 || status == 302) && method == "POST" {
+      next.method = "GET"
+      next.body = nil
+      for name in ["content-type", "content-encoding", "content-language"] {
+        next.headers.remove(name: name)
+      }
+    }
+    let isSameOrigin =
+      (target.host, target.port, target.isSecure)
+      == (self.target.host, self.target.port, self.target.isSecure)
+    if !isSameOrigin {
+      for name in ["authorization", "cookie"] { next.headers.remove(name: name) }
+    }
+    return next
+  }
+}

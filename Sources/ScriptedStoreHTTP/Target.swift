@@ -1,0 +1,119 @@
+import LuaBridge
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Where a request goes: a URL that has been looked at closely.
+///
+/// What is compared with the allowed hosts is what the client will connect to: both take it from the same
+/// parsed URL, and a host in which anything is encoded is refused.
+struct Target: Sendable {
+  let url: URL
+  /// Lower case, without a dot at the end; an IPv6 address in its brackets.
+  let host: String
+  let port: Int
+  let isSecure: Bool
+
+  var hasUsualPort: Bool { port == (isSecure ? 443 : 80) }
+
+  /// As hosts are allowed: with the port unless it is the scheme's.
+  var hostAndPort: String { hasUsualPort ? host : "\(host):\(port)" }
+
+  /// The whole URL.
+  var text: String { url.absoluteString }
+
+  init(_ text: String, query: [(name: String, value: String)] = []) throws(ScriptError) {
+    guard var components = URLComponents(string: text) else {
+      throw ScriptError("'\(text)' is not a URL")
+    }
+    // Never sent.
+    components.fragment = nil
+    if !query.isEmpty {
+      let pairs = query.map { "\(Target.encoded($0.name))=\(Target.encoded($0.value))" }
+      let present = components.percentEncodedQuery.map { $0.isEmpty ? [] : [$0] } ?? []
+      components.percentEncodedQuery = (present + pairs).joined(separator: "&")
+    }
+    guard let url = components.url else { throw ScriptError("'\(text)' is not a URL") }
+    try self.init(url)
+  }
+
+  init(_ url: URL) throws(ScriptError) {
+    let text = url.absoluteString
+    switch url.scheme?.lowercased() {
+    case "http": isSecure = false
+    case "https": isSecure = true
+    case nil: throw ScriptError("'\(text)' has no scheme; it must begin with https:// or http://")
+    case let scheme?:
+      throw ScriptError("'\(text)' has the scheme '\(scheme)'; http knows https and http")
+    }
+    guard url.user == nil, url.password == nil else {
+      throw ScriptError(
+        "a URL may not have a user or a password in it; send them as headers = { authorization = … }"
+      )
+    }
+    let given = url.host(percentEncoded: true) ?? ""
+    guard
+      let host = Target.name(
+        of: given.contains(":") && !given.hasPrefix("[") ? "[\(given)]" : given)
+    else {
+      throw ScriptError(
+        "'\(text)' has no host that http can use (names are ASCII: letters, digits, '-', '.')")
+    }
+    let port = url.port ?? (isSecure ? 443 : 80)
+    guard (1...65535).contains(port) else { throw ScriptError("'\(text)' has no valid port") }
+    self.url = url
+    self.host = host
+    self.port = port
+  }
+
+  /// Where the server says that the answer is. Nil if that is no URL.
+  func redirected(to location: String) throws(ScriptError) -> Target? {
+    guard let relative = URL(string: location, relativeTo: url) else { return nil }
+    return try Target(relative.absoluteString)
+  }
+
+  /// A host as it is compared; nil if it is none.
+  static func name(of host: String) -> String? {
+    var name = host.lowercased()
+    if name.hasPrefix("["), name.hasSuffix("]"), name.count > 2 {
+      let isAddress = name.utf8.dropFirst().dropLast().allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
+          UInt8(ascii: ":"), UInt8(ascii: "."):
+          true
+        default: false
+        }
+      }
+      return isAddress ? name : nil
+    }
+    if name.hasSuffix(".") { name.removeLast() }
+    let isName = name.utf8.allSatisfy {
+      switch $0 {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
+        true
+      default: false
+      }
+    }
+    return isName && !name.isEmpty && !name.hasPrefix(".") ? name : nil
+  }
+
+  /// All but RFC 3986's unreserved characters as `%XX`.
+  private static func encoded(_ text: String) -> String {
+    var result = ""
+    for byte in text.utf8 {
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."),
+        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        result.unicodeScalars.append(Unicode.Scalar(byte))
+      default:
+        result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
+      }
+    }
+    return result
+  }
+}

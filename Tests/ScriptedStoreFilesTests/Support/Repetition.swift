@@ -1,0 +1,22 @@
+import Dispatch
+import Foundation
+import Synchronization
+
+/// Does something again and again on a thread of its own, as another process would.
+final class Repetition: Sendable {
+  private let isStopping = Atomic(false)
+  private let hasEnded = DispatchSemaphore(value: 0)
+
+  init(_ body: @escaping @Sendable () -> Void) {
+    Thread.detachNewThread {
+      while !self.isStopping.load(ordering: .relaxed) { body() }
+      self.hasEnded.signal()
+    }
+  }
+
+  /// Returns when it has ended.
+  func stop() {
+    isStopping.store(true, ordering: .relaxed)
+    hasEnded.wait()
+  }
+}
