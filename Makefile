@@ -35,7 +35,7 @@ build: setup
 ## run: the Todos example on its action file
 run: build
 	@echo "Running scripts/todos.lua on scripts/examples/todos.jsonl"
-	@.build/release/runner run todos --actions scripts/examples/todos.jsonl --print-state
+	@.build/release/runner run todos --actions scripts/examples/todos.jsonl --clock virtual --print-state
 
 ## test: all that must pass
 test: setup-lint

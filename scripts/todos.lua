@@ -1,4 +1,5 @@
--- A list of todos, after the Todos example of The Composable Architecture.
+-- A list of todos, after the Todos example of The Composable Architecture. What is completed goes to
+-- the end, a second after the last of them was: so nothing jumps away under the finger.
 local scripted = require "scripted"
 local Todo = require "todo"
 
@@ -22,6 +23,7 @@ end
 local Todos = scripted.feature {
   name = "Todos",
   state = { filter = "all", nextId = 1, todos = scripted.array {} },
+  dependencies = { "clock" },
   on = {
     addTodoButtonTapped = function(state)
       local todo = Todo.initial { id = state.nextId }
@@ -49,7 +51,10 @@ local Todos = scripted.feature {
       local from = list.map(action.rows, indexOf)
       local to = action.to > #rows and #state.todos + 1 or indexOf(action.to)
       list.move(state.todos, from, to)
-      return effect.send("sortCompletedTodos")
+      return effect.run(function(send, deps)
+        deps.clock.sleep(0.1)
+        send("sortCompletedTodos")
+      end)
     end,
 
     setFilter = function(state, action)
@@ -62,7 +67,9 @@ local Todos = scripted.feature {
       list.sort(state.todos, function(a, b) return b.isComplete and not a.isComplete end)
     end,
 
-    ["todos[*].toggle"] = function() return effect.send("sortCompletedTodos") end,
+    ["todos[*].toggle"] = function()
+      return effect.send("sortCompletedTodos"):debounce("completion", 1):animation("default")
+    end,
   },
 }
 

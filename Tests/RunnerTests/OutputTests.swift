@@ -128,20 +128,4 @@ struct OutputTests {
     let outcome = try run("", "--actions", scripts.url("actions.jsonl").path)
     #expect(outcome.lines.count == 2)
   }
-
-  @Test("The Todos example plays its session to the end")
-  func todos() throws {
-    let outcome = try RunnerProcess.run([
-      "run", "todos", "--actions", "scripts/examples/todos.jsonl", "--print-state",
-    ])
-    #expect(outcome.status == 0)
-    #expect(outcome.errors == "")
-    #expect(outcome.lines.allSatisfy { !$0.contains("warnings") || $0.contains(#""warnings":[]"#) })
-    #expect(
-      outcome.lines.last == """
-        {"state":{"filter":"all","nextId":9,"todos":[\
-        {"description":"Call the plumber","id":2,"isComplete":false},\
-        {"description":"Bake bread","id":8,"isComplete":false}]}}
-        """)
-  }
 }

@@ -16,14 +16,16 @@
 ---@field action? scripted.Action the action of the child
 ---@field [string] any
 
----A handler. Writes to `state` are dropped again if it raises. `deps` is for later versions.
----@alias scripted.Handler fun(state: table, action: scripted.Action, deps: nil, ids: scripted.Id[]?): scripted.Effect?
+---A handler. Writes to `state` are dropped again if it raises. In it nothing can wait: what waits belongs
+---into `effect.run`.
+---@alias scripted.Handler fun(state: table, action: scripted.Action, deps: scripted.Deps, ids: scripted.Id[]?): scripted.Effect?
 
 ---@class scripted.FeatureDefinition
 ---@field name? string names the feature in messages; where it was made if absent
 ---@field state? table the default state, JSON-like
 ---@field on? table<string, scripted.Handler> a handler for each action pattern, such as `"increment"` or `"todos[*].toggle"`
----@field reduce? fun(state: table, action: scripted.Action, deps: nil): scripted.Effect? runs after `on`, with every action
+---@field reduce? fun(state: table, action: scripted.Action, deps: scripted.Deps): scripted.Effect? runs after `on`, with every action
+---@field dependencies? string[] the names that it reaches in `deps`
 ---@field actions? string[] types that nothing here handles but that are known, such as `"delegate"`
 
 ---@class scripted.ForEachOptions
@@ -63,6 +65,24 @@ function Reducer:scope(key, child, options) end
 ---@return R
 function Reducer:forEach(key, element, options) end
 
+---This reducer with another dependency `name`, its descendants and their effects too. A table replaces
+---only the members that it names.
+---@generic R: scripted.Reducer
+---@param self R
+---@param name string
+---@param value any a value, a function, or a table of these
+---@return R
+function Reducer:dependency(name, value) end
+
+---This reducer with what `transform` makes of the dependency `name`, its descendants and their effects
+---too.
+---@generic R: scripted.Reducer
+---@param self R
+---@param name string
+---@param transform fun(current: any): any
+---@return R
+function Reducer:transformDependency(name, transform) end
+
 ---@class scripted.Feature: scripted.Reducer
 ---@field name string
 ---@field actions table<string, fun(...): scripted.Action> builds the known actions; an unknown name raises
@@ -73,11 +93,80 @@ local Feature = {}
 ---@return table
 function Feature.initial(overrides) end
 
----Describes what should happen once the state is written. Nothing happens until the store runs it.
+---What an effect's body sends its actions with. Returns after the action is reduced, and what it sent in
+---turn; does nothing in a cancelled effect.
+---@alias scripted.Send fun(action: string|scripted.Action, payload?: any)
+
+---What an effect does. It may wait anywhere: in a function of a dependency, in a stream, in `effect.all`.
+---@alias scripted.Body fun(send: scripted.Send, deps: scripted.Deps)
+
+---An id of effects: any JSON-like value. Two that are equal are one. It belongs to the place of the
+---reducer that returned the effect.
+---@alias scripted.EffectId any
+
+---@class scripted.CancellableOptions
+---@field cancelInFlight? boolean cancels first what is in flight under the id; false if absent
+
+---@class scripted.ThrottleOptions
+---@field latest? boolean the last action of an interval goes through at its end, not the first; false if absent
+
+---@class scripted.RunOptions
+---@field catch? fun(error: any, send: scripted.Send, deps: scripted.Deps) gets what the body raised; never a cancellation
+
+---Describes what should happen once the state is written. Nothing happens until the store runs it. Its
+---methods return a new effect.
 ---@class scripted.Effect
+local Effect = {}
+
+---Lets `effect.cancel(id)` cancel this.
+---@param id scripted.EffectId
+---@param options? scripted.CancellableOptions
+---@return scripted.Effect
+function Effect:cancellable(id, options) end
+
+---Starts this after `seconds` without another one of the id. Cancels its predecessor, pending or running.
+---@param id scripted.EffectId
+---@param seconds number
+---@return scripted.Effect
+function Effect:debounce(id, seconds) end
+
+---Lets the first through at once, and one of those that follow within `seconds` at their end: the first, or
+---the last with `{ latest = true }`.
+---@param id scripted.EffectId
+---@param seconds number
+---@param options? scripted.ThrottleOptions
+---@return scripted.Effect
+function Effect:throttle(id, seconds, options) end
+
+---Sends what `transform` returns for each action that this sends.
+---@param transform fun(action: scripted.Action): string|scripted.Action
+---@return scripted.Effect
+function Effect:map(transform) end
+
+---Attaches a JSON-like value to every action that this sends; the host's observers receive it.
+---@param transaction any
+---@return scripted.Effect
+function Effect:transaction(transaction) end
+
+---Attaches an animation, by its name or as a JSON-like value, to every action that this sends; the host's
+---observers receive it.
+---@param animation any
+---@return scripted.Effect
+function Effect:animation(animation) end
+
+---What `effect.result` returns: one of the two.
+---@class scripted.Result
+---@field success? any the first result, null for nil
+---@field failure? scripted.Failure
+
+---What was raised. A table that was raised keeps its fields.
+---@class scripted.Failure
+---@field message string without position
+---@field [string] any
 
 ---@class scripted.effect
 ---@field none scripted.Effect nothing
+---@field cancelled any what a cancelled effect's wait raises
 local effect = {}
 
 ---Feeds an action back at once, before the next outside action.
@@ -86,15 +175,162 @@ local effect = {}
 ---@return scripted.Effect
 function effect.send(action, payload) end
 
+---Runs a function that may wait.
+---@param body scripted.Body
+---@param options? scripted.RunOptions
+---@return scripted.Effect
+function effect.run(body, options) end
+
 ---The effects together.
 ---@param ... scripted.Effect|scripted.Effect[]
 ---@return scripted.Effect
 function effect.merge(...) end
 
----One effect after the other.
+---One effect after the other, each when the one before has completed or was cancelled.
 ---@param ... scripted.Effect|scripted.Effect[]
 ---@return scripted.Effect
 function effect.concatenate(...) end
+
+---Cancels what is in flight under the id, here or at the places that the path names. Inside a body it acts
+---at once.
+---@param id scripted.EffectId
+---@param where? string such as `"todos[*]"`
+---@return scripted.Effect
+function effect.cancel(id, where) end
+
+---Asks whoever presents this feature to let go of it, as `deps.dismiss()` does.
+---@return scripted.Effect
+function effect.dismiss() end
+
+---Runs the functions side by side and returns one value for each, in order. If one raises, the others are
+---cancelled and it raises again. Inside `effect.run` only.
+---@param functions (fun(): any)[]
+---@return any ...
+function effect.all(functions) end
+
+---Runs the functions side by side, returns the index and the results of the first to finish, and cancels
+---the others. Inside `effect.run` only.
+---@param functions (fun(): ...)[]
+---@return integer index
+---@return any ...
+function effect.race(functions) end
+
+---Calls `fn(...)` and raises `{ code = "timeout" }` if it takes longer than `seconds`. Inside `effect.run`
+---only.
+---@param seconds number
+---@param fn fun(...): ...
+---@param ... any
+---@return any ...
+function effect.timeout(seconds, fn, ...) end
+
+---Calls `fn()`, which `effect.cancel(id)` then cancels: the call raises `effect.cancelled`, the body around
+---it goes on. Inside `effect.run` only.
+---@param id scripted.EffectId
+---@param options scripted.CancellableOptions?
+---@param fn fun(): ...
+---@return any ...
+function effect.withCancellation(id, options, fn) end
+
+---Whether the running effect was cancelled. Inside `effect.run` only.
+---@return boolean
+function effect.isCancelled() end
+
+---Lets the other effects go on first. Inside `effect.run` only.
+function effect.yield() end
+
+---Calls `fn(...)`: `{ success = its first result }`, or `{ failure = { message = … } }` if it raised. A
+---cancellation passes through.
+---@param fn fun(...): any
+---@param ... any
+---@return scripted.Result
+function effect.result(fn, ...) end
+
+-- ---- Dependencies ----------------------------------------------------------------------------------
+
+---What a feature reaches: the names in its `dependencies`; `dismiss` and `isPresented` always.
+---@class scripted.Deps
+---@field clock scripted.Clock
+---@field date scripted.Date
+---@field uuid fun(): string a random UUID, in upper case
+---@field random scripted.Random
+---@field log scripted.Log
+---@field http scripted.HTTP where the host allows it
+---@field files scripted.Files where the host allows it
+---@field dismiss fun() asks whoever presents this feature to let go of it
+---@field isPresented boolean
+---@field [string] any what the host registered and scripts declared
+
+---The store's clock. What waits does so inside `effect.run` only.
+---@class scripted.Clock
+---@field sleep fun(seconds: number) waits
+---@field now fun(): number seconds since a time of the clock's own
+---@field timer fun(seconds: number): fun(): integer an iterator that waits for each tick: 1, 2, 3 …
+
+---@class scripted.Date
+---@field now fun(): number seconds since 1970, UTC
+
+---@class scripted.Random
+---@field integer fun(a: integer, b: integer): integer from `a` to `b`, both included
+---@field number fun(): number from 0 to 1, without 1
+
+---@class scripted.Log
+---@field debug fun(message: any, fields?: table<string, any>)
+---@field info fun(message: any, fields?: table<string, any>)
+---@field warning fun(message: any, fields?: table<string, any>)
+---@field error fun(message: any, fields?: table<string, any>)
+
+---Requests to the hosts that the host program allows. They wait, inside `effect.run` only. What goes wrong on
+---the way raises `{ code, message, url }`.
+---@class scripted.HTTP
+---@field get fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field head fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field post fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field put fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field patch fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field delete fun(url: string, options?: scripted.HTTPOptions): scripted.HTTPResponse
+---@field request fun(request: scripted.HTTPRequest): scripted.HTTPResponse
+---@field getJSON fun(url: string, options?: scripted.HTTPOptions): any the value of the response's JSON; raises unless the status is 2xx
+
+---@class scripted.HTTPOptions
+---@field headers? table<string, string|number|boolean|string[]>
+---@field query? table<string, string|number|boolean|string[]> encoded and put behind the URL
+---@field body? string one of `body`, `json` and `base64` is the body
+---@field json? any
+---@field base64? string
+---@field timeout? number in seconds
+---@field followRedirects? boolean true if absent
+---@field as? "text"|"json"|"base64" how the body of the response is read
+
+---@class scripted.HTTPRequest: scripted.HTTPOptions
+---@field method? string `"GET"` if absent
+---@field url string
+
+---@class scripted.HTTPResponse
+---@field status integer
+---@field headers table<string, string|string[]> names in lower case; `set-cookie` is a list
+---@field url string of the last redirect
+---@field body? string
+---@field json? any if the content type is JSON
+
+---Files in one folder of the host's choice. The functions wait, inside `effect.run` only. What goes wrong raises
+---`{ code, message, path }`.
+---@class scripted.Files
+---@field read fun(path: string, options?: scripted.FileOptions): any
+---@field write fun(path: string, contents: any, options?: scripted.FileOptions) whole or not at all
+---@field append fun(path: string, contents: any, options?: scripted.FileOptions)
+---@field remove fun(path: string): boolean false if there was none
+---@field list fun(path?: string): { name: string, kind: "file"|"folder"|"other", size: integer }[]
+---@field exists fun(path: string): boolean
+---@field makeFolder fun(path: string)
+
+---@class scripted.FileOptions
+---@field as? "text"|"json"|"base64"
+
+---@class scripted.DependencyDefinition
+---@field name string
+---@field live any a value, a function, a table of these, or a function of `deps` that returns one, called on first use
+---@field preview? any what previews get instead
+---@field test? any what tests get; without one, calling it fails them
 
 ---@class scripted.ListOptions
 ---@field id string the field that holds an element's id
@@ -205,7 +441,7 @@ local scripted = {}
 function scripted.feature(definition) end
 
 ---A reducer of one function.
----@param reduce fun(state: table, action: scripted.Action, deps: nil): scripted.Effect?
+---@param reduce fun(state: table, action: scripted.Action, deps: scripted.Deps): scripted.Effect?
 ---@return scripted.Reducer
 function scripted.reduce(reduce) end
 
@@ -220,6 +456,10 @@ function scripted.combine(reducers) end
 ---@param options? scripted.ScopeOptions
 ---@return scripted.Reducer
 function scripted.scope(key, child, options) end
+
+---Declares a dependency, which features then name in `dependencies`. Two of one name are refused.
+---@param definition scripted.DependencyDefinition
+function scripted.dependency(definition) end
 
 ---Builds an action from a path, with an id for each `[*]`.
 ---@param path string such as `"orders[*].step.add"`

@@ -1,58 +1,33 @@
-import Foundation
 import LuaBridge
 import ScriptedStore
 import Testing
 
 /// The Todos example of the repository, through a store.
 struct TodosTests {
-  private static let folder = URL(fileURLWithPath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-    .deletingLastPathComponent().appendingPathComponent("scripts").path
-
-  private final class Session {
-    let store: Store
-    let warnings = Recorder<RuntimeWarning>()
-    let errors = Recorder<ScriptError>()
-
-    init(_ state: Value? = nil) throws {
-      let (warnings, errors) = (warnings, errors)
-      let host = try ScriptHost(
-        root: TodosTests.folder,
-        configuration: .init(
-          onWarning: { warnings.record($0) }, onError: { error, _ in errors.record(error) }))
-      store = try host.store("todos", state: state)
-    }
-
-    /// The rows as `1 Milk` or, when complete, `1 Milk x`.
-    var rows: [String] {
-      (store.state["todos"].array ?? []).map { todo in
-        "\(todo["id"]) \(todo["description"].string ?? "?")\(todo["isComplete"] == true ? " x" : "")"
-      }
-    }
-  }
-
   /// Todos `1` to `count` in this order; those in `complete` are.
   private func session(
     _ count: Int, complete: Set<Int> = [], filter: String = "all"
-  ) throws -> Session {
+  ) throws -> Example {
     let todos = (1...count).map { id -> Value in
       [
         "id": .integer(Int64(id)), "description": .string("t\(id)"),
         "isComplete": .boolean(complete.contains(id)),
       ]
     }
-    return try Session([
-      "todos": .array(Value.List(todos)), "nextId": .integer(Int64(count + 1)),
-      "filter": .string(filter),
-    ])
+    return try Example(
+      "todos",
+      state: [
+        "todos": .array(Value.List(todos)), "nextId": .integer(Int64(count + 1)),
+        "filter": .string(filter),
+      ])
   }
 
   @Test func itBeginsEmpty() throws {
-    #expect(try Session().store.state == ["filter": "all", "nextId": 1, "todos": []])
+    #expect(try Example("todos").store.state == ["filter": "all", "nextId": 1, "todos": []])
   }
 
   @Test func aNewTodoComesFirst() throws {
-    let session = try Session()
+    let session = try Example("todos")
     try session.store.send("addTodoButtonTapped")
     try session.store.send("addTodoButtonTapped")
     #expect(
@@ -69,19 +44,58 @@ struct TodosTests {
     #expect(session.rows == ["1 t1", "2 Łódź 🚂"])
   }
 
-  @Test func completedTodosSortLast() throws {
+  @Test func completedTodosSortLastASecondAfterTheLastOfThem() throws {
     let session = try session(3)
-    let actions = Recorder<String>()
-    let observation = session.store.onAction { actions.record("\($0.source) \($0.action)") }
     try session.store.send("todos[1].toggle")
-    #expect(session.rows == ["2 t2", "3 t3", "1 t1 x"])
+    session.clock.advance(by: 0.6)
     try session.store.send("todos[2].toggle")
-    #expect(session.rows == ["3 t3", "2 t2 x", "1 t1 x"])
-    try session.store.send("todos[1].toggle")
-    #expect(session.rows == ["3 t3", "1 t1", "2 t2 x"])
-    observation.cancel()
+    session.clock.advance(by: 0.9)
+    #expect(session.rows == ["1 t1 x", "2 t2 x", "3 t3"])
+    session.clock.advance(by: 0.1)
+    #expect(session.rows == ["3 t3", "1 t1 x", "2 t2 x"])
     #expect(
-      actions.all.prefix(2) == ["input todos[1].toggle", "effect sortCompletedTodos"])
+      session.actions.all == [
+        "input todos[1].toggle", "input todos[2].toggle", "effect sortCompletedTodos",
+      ])
+    #expect(session.store.effects.isEmpty)
+  }
+
+  @Test func completingATodoWaitsForTheSort() async throws {
+    let session = try session(2)
+    let task = try session.store.send("todos[1].toggle")
+    #expect(session.store.effects.map(\.feature) == ["Todos"])
+    session.clock.advance(by: 1)
+    await task.finish()
+    #expect(session.rows == ["2 t2", "1 t1 x"])
+  }
+
+  @Test func aSortIsCalledOff() throws {
+    let session = try session(2)
+    let task = try session.store.send("todos[1].toggle")
+    task.cancel()
+    session.clock.advance(by: 5)
+    #expect(session.rows == ["1 t1 x", "2 t2"])
+    #expect(session.isWell, "\(session.complaints)")
+  }
+
+  @Test func theSortBringsItsAnimation() throws {
+    let session = try session(2)
+    let transactions = Recorder<Value?>()
+    let observation = session.store.onAction { transactions.record($0.transaction) }
+    try session.store.send("todos[1].toggle")
+    session.clock.advance(by: 1)
+    observation.cancel()
+    #expect(transactions.all.count == 2)
+    #expect(transactions.all.first == .some(nil))
+    #expect(transactions.all.last??.json().contains("default") == true)
+  }
+
+  @Test func whatWasMovedSortsAMomentLater() throws {
+    let session = try session(3, complete: [3])
+    try session.store.send("move", ["rows": [3], "to": 1])
+    #expect(session.rows == ["3 t3 x", "1 t1", "2 t2"])
+    session.clock.advance(by: 0.1)
+    #expect(session.rows == ["1 t1", "2 t2", "3 t3 x"])
   }
 
   @Test func completedTodosAreCleared() throws {
@@ -152,20 +166,12 @@ struct TodosTests {
   }
 
   @Test func theExampleSessionRunsWithoutAWord() throws {
-    let session = try Session()
-    let text = try String(
-      contentsOfFile: "\(Self.folder)/examples/todos.jsonl", encoding: .utf8)
-    var count = 0
-    for line in text.split(separator: "\n") {
-      let value = try Value(json: line)
-      if value["wait"].double != nil { continue }
-      try session.store.send(encoding: value)
-      count += 1
-    }
-    #expect(count > 30)
-    #expect(session.errors.count == 0 && session.warnings.count == 0, "\(session.errors.all)")
+    let session = try Example("todos")
+    #expect(try session.play("todos") > 30)
+    #expect(session.isWell, "\(session.complaints)")
+    #expect(session.store.effects.isEmpty)
     #expect(session.store.state["filter"] == "all")
-    #expect(session.rows == ["2 Call the plumber", "8 Bake bread"])
+    #expect(session.rows == ["8 Bake bread", "1 Buy milk"])
   }
 
   @Test func aThousandTodos() throws {
@@ -173,9 +179,19 @@ struct TodosTests {
     for id in stride(from: 1, through: 1000, by: 10) {
       try session.store.send("todos[\(id)].toggle")
     }
+    session.clock.advance(by: 1)
     #expect(session.rows.suffix(100).allSatisfy { $0.hasSuffix(" x") })
     try session.store.send("clearCompletedButtonTapped")
     #expect(session.rows.count == 900)
     #expect(session.errors.count == 0 && session.warnings.count == 0)
+  }
+}
+
+extension Example {
+  /// The todos as `1 Milk` or, when complete, `1 Milk x`.
+  fileprivate var rows: [String] {
+    (store.state["todos"].array ?? []).map { todo in
+      "\(todo["id"]) \(todo["description"].string ?? "?")\(todo["isComplete"] == true ? " x" : "")"
+    }
   }
 }

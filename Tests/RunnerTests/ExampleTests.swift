@@ -1,0 +1,71 @@
+import Testing
+
+@Suite("The sessions of the examples")
+struct ExampleTests {
+  /// An example, the functions that stubs replace, and the state in which its session ends.
+  struct Session: CustomTestStringConvertible {
+    var name: String
+    var stubs: [String: String] = [:]
+    var state: String
+
+    var testDescription: String { name }
+
+    func play() throws -> RunnerProcess.Outcome {
+      let dependencies = stubs.sorted { $0.key < $1.key }.flatMap { member, file in
+        ["--dependency", "\(member)=@scripts/examples/stubs/\(file).lua"]
+      }
+      return try RunnerProcess.run(
+        [
+          "run", name, "--actions", "scripts/examples/\(name).jsonl", "--clock", "virtual",
+          "--print-state",
+        ] + dependencies)
+    }
+  }
+
+  static let sessions = [
+    Session(
+      name: "todos",
+      state: """
+        {"filter":"all","nextId":9,"todos":[\
+        {"description":"Bake bread","id":8,"isComplete":false},\
+        {"description":"Buy milk","id":1,"isComplete":false}]}
+        """),
+    Session(name: "timers", state: #"{"isTimerActive":false,"secondsElapsed":4}"#),
+    Session(
+      name: "cancellation", stubs: ["numberFact.fetch": "number_fact"],
+      state: #"{"count":-1,"isFactRequestInFlight":false}"#),
+    Session(
+      name: "refreshable", stubs: ["numberFact.fetch": "number_fact"],
+      state: #"{"count":3,"fact":"3 is an odd number."}"#),
+    Session(
+      name: "long_living", stubs: ["screenshots.taken": "screenshots"],
+      state: #"{"screenshotCount":3}"#),
+    Session(
+      name: "search",
+      stubs: ["weatherClient.search": "places", "weatherClient.forecast": "forecast"],
+      state: #"{"results":[],"searchQuery":""}"#),
+  ]
+
+  @Test("plays to the end without a warning", arguments: sessions)
+  func plays(_ session: Session) throws {
+    let outcome = try session.play()
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    #expect(
+      outcome.lines.dropLast().allSatisfy { $0.contains(#""warnings":[]"#) }, "\(outcome.output)")
+    #expect(outcome.lines.last == #"{"state":\#(session.state)}"#)
+  }
+
+  @Test("prints the same bytes every time", arguments: sessions)
+  func isDeterministic(_ session: Session) throws {
+    #expect(try session.play().output == session.play().output)
+  }
+
+  @Test("The search shows the forecast of the result that was tapped last")
+  func search() throws {
+    let session = try #require(Self.sessions.first { $0.name == "search" })
+    let forecasts = try session.play().lines.filter { $0.contains("forecastResponse") }
+    #expect(forecasts.count == 1)
+    #expect(forecasts.first?.contains(#""id":2"#) == true)
+  }
+}
