@@ -16,6 +16,8 @@ final class EffectRunner: EffectHost {
   private(set) var hasWork = false
   /// What threads outside know by a number.
   private var known: [UInt64: Unmanaged<Job>] = [:]
+  /// The tasks among them: the host's functions that bodies wait for, and Swift effects.
+  private var tasks = 0
   private var lastSerial: UInt64 = 0
 
   /// Tells the host of warnings.
@@ -74,6 +76,9 @@ final class EffectRunner: EffectHost {
 
   /// Somebody waits on the clock, which may have to be watched.
   func watchClock() { hasWork = true }
+
+  /// Whether nobody can go on but by the time that passes.
+  var isSettled: Bool { next == ready.count && tasks == 0 }
 
   /// Lets those whose turn it is go on until nobody is left, or `most` have; whether some are left.
   func run(most: Int) -> Bool {
@@ -207,15 +212,19 @@ final class EffectRunner: EffectHost {
     }
     body.state = .calling(Body.Call(serial: serial, name: name, task: task))
     known[serial] = .passUnretained(body)
+    tasks += 1
     return .yield([])
   }
 
-  func forget(_ call: Body.Call) { known[call.serial] = nil }
+  func forget(_ call: Body.Call) {
+    if known.removeValue(forKey: call.serial) != nil { tasks -= 1 }
+  }
 
   private func complete(_ serial: UInt64, _ result: Result<Value?, any Error>) {
     guard let body = known.removeValue(forKey: serial)?.takeUnretainedValue() as? Body else {
       return
     }
+    tasks -= 1
     switch result {
     case .success(let value): wake(body, with: .values([value.map { LuaValue($0) } ?? .nil]))
     case .failure(let error): wake(body, with: .error(error))
@@ -270,6 +279,7 @@ final class EffectRunner: EffectHost {
   private func run(_ body: SwiftBody) {
     guard !body.hasEnded else { return }
     known[body.serial] = .passUnretained(body)
+    tasks += 1
     let (operation, serial, submit) = (body.operation, body.serial, submit)
     let send = Send { action in
       let isCancelled = Task.isCancelled
@@ -290,7 +300,12 @@ final class EffectRunner: EffectHost {
     }
   }
 
-  func forget(_ body: SwiftBody) { known[body.serial] = nil }
+  func forget(_ body: SwiftBody) {
+    guard known.removeValue(forKey: body.serial) != nil else { return }
+    tasks -= 1
+    // Somebody may wait for just this.
+    hasWork = true
+  }
 
   private func send(_ action: Action, from serial: UInt64, _ isCancelled: Bool) {
     guard let body = known[serial]?.takeUnretainedValue() as? SwiftBody else {

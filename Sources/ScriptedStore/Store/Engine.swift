@@ -13,6 +13,7 @@ final class Engine {
   private var stores: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
   private let handlers: HostHandlers
+  private var settledWaiters: [@Sendable () -> Void] = []
   private var deliveries: [@Sendable () -> Void] = []
   /// A flag is read without asking who else is at the array.
   private var hasDeliveries = false
@@ -34,6 +35,7 @@ final class Engine {
 
   deinit {
     for core in stores { core?.release() }
+    for waiter in settledWaiters { waiter() }
   }
 
   // MARK: Jobs
@@ -72,6 +74,7 @@ final class Engine {
   func work() {
     guard effects.hasWork else { return }
     if effects.run(most: Engine.mostTurns) { link.wake(at: 0) }
+    tellSettled()
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
   }
 
@@ -84,13 +87,27 @@ final class Engine {
     effects.watchClock()
   }
 
+  /// Calls `waiter` when nobody can go on but by the time that passes.
+  func whenSettled(_ waiter: @escaping @Sendable () -> Void) {
+    settledWaiters.append(waiter)
+    tellSettled()
+  }
+
+  private func tellSettled() {
+    guard !settledWaiters.isEmpty && effects.isSettled else { return }
+    for waiter in settledWaiters { deliver(waiter) }
+    settledWaiters = []
+  }
+
   /// Lets time pass that does not pass by itself: those who are due go on in the order of time, and all that is
-  /// ready after each.
-  func advance(by seconds: Double) {
-    let end = SchedulerClock.time(clock.now, after: seconds)
+  /// ready after each. `tell` hears how many seconds have passed before each.
+  func advance(by seconds: Double, _ tell: (Double) -> Void) {
+    let start = clock.now
+    let end = SchedulerClock.time(start, after: seconds)
     clock.beginAdvance()
     while let due = clock.popDue(by: end) {
       clock.advance(to: due.deadline)
+      tell(Double(clock.now - start) / 1_000_000)
       due.fire()
       while effects.run(most: Engine.mostTurns) {}
     }
