@@ -19,12 +19,12 @@ struct FeatureArgument {
   ) throws -> Store {
     do {
       let configuration = ScriptHost.Configuration(
-        clock: clock,
+        dependencies: try dependencies.registered(on: clock), clock: clock,
         onWarning: { warning in report.add(warning) },
         // Actions bring their errors with them.
         onError: nil)
       return try ScriptHost(root: root, configuration: configuration)
-        .store(name, state: overrides)
+        .store(name, state: overrides, dependencies: try dependencies.replaced())
     } catch let error as ScriptError {
       throw fail(.noInput, describe(error))
     }

@@ -271,7 +271,10 @@ static const char *unstorable(lua_State *L, int index) {
   switch (lua_type(L, index)) {
     case LUA_TFUNCTION: return "a function cannot be stored in state";
     case LUA_TTHREAD: return "a thread cannot be stored in state";
-    default: return "a userdata cannot be stored in state";
+    default:
+      return sl_is_sealed(L, index)
+                 ? "what `deps` holds cannot be stored in state (its functions are called with a dot, not a colon)"
+                 : "a userdata cannot be stored in state";
   }
 }
 

@@ -245,6 +245,18 @@ int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value 
   return run(vm, &data, outcome, raised);
 }
 
+const char *sl_body_definition(lua_State *thread, int *line) {
+  lua_Debug frame;
+  const char *source = NULL;
+  for (int level = 0; lua_getstack(thread, level, &frame); level++) {
+    lua_getinfo(thread, "S", &frame);
+    if (frame.what[0] == 'C' || frame.source[0] == '=') continue;
+    source = frame.source; /* belongs to the function's prototype, which the stack keeps */
+    *line = frame.linedefined;
+  }
+  return source;
+}
+
 struct new_thread {
   lua_State *thread;
   int reference;

@@ -10,6 +10,8 @@ package enum HandlerArgument {
   case scalar(Slot)
   /// A plain table of scalars (+0), 1 … n.
   case list([Slot])
+  /// Something that lives in the VM.
+  case reference(LuaReference)
 }
 
 /// What a handler returned.
@@ -48,20 +50,26 @@ extension LuaVM {
   /// Calls a handler; the drafts and views that it gets die when it returns. This is the way of every
   /// action.
   ///
-  /// - Parameter owner: whose drafts they are, from ``DraftArena/owner(named:)``.
+  /// - Parameters:
+  ///   - dependencies: `deps`, nil for a handler that does not take it.
+  ///   - owner: whose drafts they are, from ``DraftArena/owner(named:)``.
   package func call(
-    _ handler: Handler, draft: Int32, action: Slot, owner: UInt16
+    _ handler: Handler, draft: Int32, action: Slot, dependencies: LuaReference? = nil, owner: UInt16
   ) throws(ScriptError) -> HandlerResult {
     try withDrafts(owner: owner) { () throws(ScriptError) in
       let generation = core.pointee.generation
-      var arguments = (sl_value(), sl_value())
+      var arguments = (sl_value(), sl_value(), sl_value())
       arena.pointee.putDraft(draft, into: &arguments.0)
       arguments.0.flag = UInt8(SL_FLAG_SOLE)
       DraftArena.putView(action, generation: generation, into: &arguments.1)
-      let count: Int32 = handler.takes(2) ? 2 : 1
+      var count: Int32 = handler.takes(2) ? 2 : 1
+      if let dependencies {
+        LuaVM.put(dependencies, into: &arguments.2)
+        count = 3
+      }
       var result = sl_value()
       let status = withUnsafePointer(to: &arguments) {
-        $0.withMemoryRebound(to: sl_value.self, capacity: 2) {
+        $0.withMemoryRebound(to: sl_value.self, capacity: 3) {
           sl_handle(core, core.pointee.L, handler.slot, $0, count, &result)
         }
       }
@@ -164,6 +172,7 @@ extension LuaVM {
       case .view(let slot) where slot.isContainer:
         DraftArena.putView(slot, generation: core.pointee.generation, into: &value)
       case .view(let slot), .scalar(let slot): LuaVM.put(slot, into: &value)
+      case .reference(let reference): LuaVM.put(reference, into: &value)
       case .list(let slots):
         value.tag = UInt8(SL_TAG_SEQUENCE)
         value.slot = UInt32(slots.count)
@@ -178,6 +187,11 @@ extension LuaVM {
       tape.append(value)
     }
     return tape
+  }
+
+  private static func put(_ reference: LuaReference, into value: inout sl_value) {
+    value.tag = UInt8(SL_TAG_OTHER)
+    value.slot = UInt32(reference.slot)
   }
 
   private static func put(_ scalar: Slot, into value: inout sl_value) {

@@ -142,7 +142,8 @@ extension LuaVM {
       case .error(let error):
         _ = raise(error)
         mode = core.pointee.results.count > 0 ? SL_RESUME_VALUE : SL_RESUME_ERROR
-        count = core.pointee.results.count
+        // One value, however long it is on the tape.
+        count = mode == SL_RESUME_VALUE ? 1 : 0
       }
       if let problem {
         setError(problem.rawValue)
@@ -203,6 +204,13 @@ extension LuaVM {
   package func checkCanWait(_ name: String) throws(ScriptError) {
     guard !sl_can_wait(core.pointee.L, name) else { return }
     throw ScriptError(core.pointee.error.string)
+  }
+
+  /// Where a script defined the function that a thread runs; nil before it does.
+  package func definition(of thread: BodyThread) -> (script: String, line: Int)? {
+    var line: Int32 = 0
+    guard let script = sl_body_definition(thread.thread, &line) else { return nil }
+    return (ScriptError.chunkName(script), Int(line))
   }
 
   /// `script:line` of the innermost function that is a script's, while a script calls the host.

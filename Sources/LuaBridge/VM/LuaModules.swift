@@ -49,6 +49,14 @@ public final class LuaModules {
   /// A script by its path, which may be outside of the root; the same as its module if it is one.
   public func load(file: String) throws(ScriptError) -> LuaValue { try load(root.file(file)) }
 
+  /// A script by its path, compiled and not run: a function of what `...` is in it. Each time anew, with
+  /// globals of its own.
+  public func chunk(file: String) throws(ScriptError) -> LuaFunction { try chunk(root.file(file)) }
+
+  private func chunk(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaFunction {
+    try vm.load(script.read(), name: script.name, environment: try makeEnvironment())
+  }
+
   private func load(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaValue {
     if let known = loaded[script.name] { return known }
     if let start = loading.firstIndex(of: script.name) {
@@ -57,8 +65,7 @@ public final class LuaModules {
     }
     loading.append(script.name)
     defer { loading.removeLast() }
-    let environment = try makeEnvironment()
-    let results = try vm.load(script.read(), name: script.name, environment: environment).call()
+    let results = try chunk(script).call()
     let result = results.first ?? .nil
     let value: LuaValue = if case .nil = result { true } else { result }
     loaded[script.name] = value

@@ -93,9 +93,7 @@ extension LuaVM {
     var script: UnsafePointer<CChar>?
     let parameters = sl_parameters(core, slot, &line, &script)
     guard parameters != 255, let script else { return nil }
-    var name = String(cString: script)
-    if name.hasPrefix("@") || name.hasPrefix("=") { name.removeFirst() }
-    return (name, Int(line), parameters < 0 ? nil : Int(parameters))
+    return (ScriptError.chunkName(script), Int(line), parameters < 0 ? nil : Int(parameters))
   }
 }
 

@@ -54,6 +54,13 @@ extension ScriptError: CustomStringConvertible {
 }
 
 extension ScriptError {
+  /// A script's name without the mark that Lua wants in front.
+  static func chunkName(_ source: UnsafePointer<CChar>) -> String {
+    var name = String(cString: source)
+    if name.hasPrefix("@") || name.hasPrefix("=") { name.removeFirst() }
+    return name
+  }
+
   /// The failure that the last protected call left in the VM.
   init(status: Int32, in vm: LuaVM) {
     let failure = vm.core.pointee.failure

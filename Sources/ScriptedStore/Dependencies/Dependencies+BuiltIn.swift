@@ -1,5 +1,5 @@
-import LuaBridge
 import Logging
+import LuaBridge
 import Synchronization
 
 #if canImport(FoundationEssentials)

@@ -16,7 +16,9 @@ import LuaBridge
 extension Dependency {
   /// A function that returns at once. It runs inside the VM's lock: one that takes time holds up all stores
   /// of its worker.
-  public static func function<each A: Decodable & SendableMetatype, R: Encodable & SendableMetatype>(
+  public static func function<
+    each A: Decodable & SendableMetatype, R: Encodable & SendableMetatype
+  >(
     _ names: String..., body: @escaping @Sendable (repeat each A) throws -> R
   ) -> Dependency {
     Dependency(
@@ -40,7 +42,9 @@ extension Dependency {
 
   /// A function that scripts wait for, in `effect.run` and nowhere else. Each call is one `Task`, which is
   /// cancelled with the effect that waits.
-  public static func asyncFunction<each A: Decodable & SendableMetatype, R: Encodable & SendableMetatype>(
+  public static func asyncFunction<
+    each A: Decodable & SendableMetatype, R: Encodable & SendableMetatype
+  >(
     _ names: String..., body: @escaping @Sendable (repeat each A) async throws -> R
   ) -> Dependency {
     Dependency(

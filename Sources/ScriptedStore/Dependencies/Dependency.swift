@@ -19,6 +19,8 @@ public struct Dependency: Sendable {
     case asyncFunction(Signature, @Sendable (_ arguments: [Value?]) async throws -> Value?)
     case stream(Signature, @Sendable (_ arguments: [Value?]) throws -> DependencyStream)
     case client([String: Dependency])
+    /// What the script at a path returns.
+    case file(String)
     /// What a script gave, while a Swift closure transforms it: a number of that call's.
     case script(UInt64)
   }
@@ -32,6 +34,7 @@ public struct Dependency: Sendable {
   public static func value(_ value: Value) -> Dependency { Dependency(.value(value)) }
 
   /// What `value` encodes as. Throws what encoding it does, and for a number that is not finite.
+  @_disfavoredOverload  // literals are values
   public static func value(_ value: some Encodable & Sendable) throws -> Dependency {
     Dependency(.value(try Value(encoding: value)))
   }
@@ -41,6 +44,11 @@ public struct Dependency: Sendable {
   public static func client(_ members: [String: Dependency]) -> Dependency {
     Dependency(.client(members))
   }
+
+  /// What the script at a path returns, which may be outside of the host's root: a value, a function or a table of
+  /// these. It gets `deps` with everything in it: `local deps = ...`. A file that is missing or does not compile is
+  /// an error when a store is made; it runs when its value is first read.
+  public static func script(file: String) -> Dependency { Dependency(.file(file)) }
 
   /// The member of a client, nil where there is none or this is no client. Setting one makes anything
   /// else a client; setting nil takes it out.
@@ -56,6 +64,15 @@ public struct Dependency: Sendable {
       }
       members[member] = newValue
       self = .client(members)
+    }
+  }
+
+  /// The paths of the scripts in it.
+  var files: [String] {
+    switch kind {
+    case .file(let path): [path]
+    case .client(let members): members.values.flatMap(\.files)
+    default: []
     }
   }
 

@@ -2,11 +2,10 @@ import LuaBridge
 
 /// A sequence that a script iterates over: its values are asked for one at a time, each by a task of its own.
 package actor DependencyStream {
-  /// The next element, nil at the end. Asked by one task at a time.
-  private let advance: (isolated DependencyStream) async throws -> Value?
+  /// The next element, nil at the end. Nil when the sequence has ended or is no longer wanted.
+  private var advance: ((isolated DependencyStream) async throws -> Value?)?
   private var isBusy = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
-  private var hasEnded = false
 
   init<S: AsyncSequence & Sendable>(_ sequence: S) where S.Element: Encodable {
     var iterator = sequence.makeAsyncIterator()
@@ -16,11 +15,11 @@ package actor DependencyStream {
     }
   }
 
-  /// The next value, nil at the end and from then on. Tasks that ask meanwhile are served in turn.
+  /// The next value, nil at the end and from then on. Tasks that ask meanwhile are served in turn. What a
+  /// cancelled task gets is up to the sequence.
   package func next() async throws -> Value? {
     while isBusy { await withCheckedContinuation { waiting.append($0) } }
-    try Task.checkCancellation()
-    guard !hasEnded else { return nil }
+    guard let advance else { return nil }
     isBusy = true
     defer {
       isBusy = false
@@ -28,12 +27,15 @@ package actor DependencyStream {
     }
     do {
       let value = try await advance(self)
-      hasEnded = value == nil
+      if value == nil { end() }
       return value
     } catch {
-      // As with every sequence, an error is the end; but not that this task gave up waiting.
-      hasEnded = !(error is CancellationError)
+      // As with every sequence, an error is the end; but not that a task gave up waiting.
+      if !(error is CancellationError) { end() }
       throw error
     }
   }
+
+  /// Lets go of the sequence.
+  package func end() { advance = nil }
 }

@@ -93,10 +93,19 @@ extension Signature {
 
   /// What is wrong with an argument, in the words of Lua.
   func describe(_ error: ArgumentError, _ arguments: [Value?], of function: String) -> ScriptError {
-    let parameter = parameters[error.position]
-    let name = parameter.name.map { " '\($0)'" } ?? ""
+    problem(reason(error, arguments), at: error.position, function)
+  }
+
+  /// An argument that is not even a value.
+  func refusal(of argument: LuaValue, at position: Int, _ function: String) -> ScriptError {
+    let expected = position < parameters.count ? parameters[position].type : "nothing"
+    return problem("\(expected) expected, got \(argument.typeName)", at: position, function)
+  }
+
+  private func problem(_ reason: String, at position: Int, _ function: String) -> ScriptError {
+    let name = position < parameters.count ? parameters[position].name : nil
     return ScriptError(
-      "bad argument #\(error.position + 1)\(name) to '\(function)' (\(reason(error, arguments)))")
+      "bad argument #\(position + 1)\(name.map { " '\($0)'" } ?? "") to '\(function)' (\(reason))")
   }
 
   private func reason(_ error: ArgumentError, _ arguments: [Value?]) -> String {

@@ -31,25 +31,34 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   /// An effect that a script builds in a loop is refused before walking it takes too much stack.
   static let maximumDepth = 200
 
+  /// Throws where a script has gone too far.
+  func checkDepth() throws(ScriptError) {
+    guard depth <= EffectNode.maximumDepth else {
+      throw ScriptError("an effect cannot be built of more than \(EffectNode.maximumDepth) levels")
+    }
+  }
+
   init(_ operation: Operation) {
     self.operation = operation
     switch operation {
     case .both(let first, let second), .sequence(let first, let second):
-      depth = max(first.depth, second.depth) &+ 1
+      depth = EffectNode.level(above: max(first.depth, second.depth))
       hasCode = first.hasCode || second.hasCode
       hasID = first.hasID || second.hasID
     case .cancellable(let inner, _, _), .debounce(let inner, _, _):
-      (depth, hasCode, hasID) = (inner.depth &+ 1, inner.hasCode, true)
+      (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, true)
     case .throttle(let inner, _, _, _), .transaction(let inner, _):
-      (depth, hasCode, hasID) = (inner.depth &+ 1, inner.hasCode, inner.hasID)
+      (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, inner.hasID)
     case .map(let inner, _):
-      (depth, hasCode, hasID) = (inner.depth &+ 1, true, inner.hasID)
+      (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, inner.hasID)
     case .run, .task:
       (depth, hasCode, hasID) = (0, true, false)
     case .none, .send, .cancel, .dismiss:
       (depth, hasCode, hasID) = (0, false, false)
     }
   }
+
+  private static func level(above depth: UInt16) -> UInt16 { depth == .max ? .max : depth + 1 }
 
   var isNone: Bool {
     if case .none = operation { true } else { false }
@@ -116,10 +125,10 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   /// As AVL trees are joined, the lower one going down the near side of the higher one, so that the tree takes
   /// little stack however many effects are joined one by one.
   private static func joined(_ a: EffectNode, _ b: EffectNode, _ join: Join) -> EffectNode {
-    if a.depth > b.depth + 1, let (first, second) = a.halves(join) {
+    if Int(a.depth) > Int(b.depth) + 1, let (first, second) = a.halves(join) {
       return balanced(first, joined(second, b, join), join)
     }
-    if b.depth > a.depth + 1, let (first, second) = b.halves(join) {
+    if Int(b.depth) > Int(a.depth) + 1, let (first, second) = b.halves(join) {
       return balanced(joined(a, first, join), second, join)
     }
     return pair(a, b, join)
@@ -127,12 +136,12 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
 
   /// Both, of heights that differ by two at most.
   private static func balanced(_ a: EffectNode, _ b: EffectNode, _ join: Join) -> EffectNode {
-    if a.depth > b.depth + 1, let (first, second) = a.halves(join) {
+    if Int(a.depth) > Int(b.depth) + 1, let (first, second) = a.halves(join) {
       if first.depth >= second.depth { return pair(first, pair(second, b, join), join) }
       guard let (inner, outer) = second.halves(join) else { return pair(a, b, join) }
       return pair(pair(first, inner, join), pair(outer, b, join), join)
     }
-    if b.depth > a.depth + 1, let (first, second) = b.halves(join) {
+    if Int(b.depth) > Int(a.depth) + 1, let (first, second) = b.halves(join) {
       if second.depth >= first.depth { return pair(pair(a, first, join), second, join) }
       guard let (outer, inner) = first.halves(join) else { return pair(a, b, join) }
       return pair(pair(a, outer, join), pair(inner, second, join), join)

@@ -56,20 +56,25 @@ final class EffectOwner {
   let node: ReducerNode
   /// What returned it, nil for Swift.
   private let handler: Handler?
+  /// What its `deps` holds, which does not keep that.
+  private let scope: DependencyScope?
   /// Its `deps`.
   let dependencies: LuaReference?
-  /// The action that it was returned for (+1), which it may keep; absent where its handler took none.
+  /// The whole action that it was returned for (+1), views of which it may keep.
   private let slot: Slot
   /// Of the action's views.
   let generation: UInt64
 
-  /// - Parameter action: (+0), absent where the handler takes none.
+  /// - Parameters:
+  ///   - action: (+0).
+  ///   - generation: 0 where its handler took no views.
   init(
-    _ node: ReducerNode, _ handler: Handler?, dependencies: LuaReference?, action: Slot,
-    generation: UInt64
+    _ node: ReducerNode, _ handler: Handler?, _ scope: DependencyScope?,
+    dependencies: LuaReference?, action: Slot, generation: UInt64
   ) {
     self.node = node
     self.handler = handler
+    self.scope = scope
     self.dependencies = dependencies
     slot = action.retained()
     self.generation = generation
@@ -81,5 +86,11 @@ final class EffectOwner {
   var origin: String { handler.map { "\($0.script):\($0.line)" } ?? node.origin }
 
   /// The action's path.
-  var action: String? { slot.isAbsent ? nil : Action(trusted: Value(borrowing: slot)).path }
+  var action: String { Action(trusted: Value(borrowing: slot)).path }
+
+  /// Whether it would be the same for another action, as far as that can be told at once.
+  func serves(_ handler: Handler?, _ dependencies: LuaReference?, _ action: Slot) -> Bool {
+    generation == 0 && self.handler === handler && self.dependencies === dependencies
+      && slot.isIdentical(to: action)
+  }
 }

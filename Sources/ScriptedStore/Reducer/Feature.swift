@@ -5,16 +5,22 @@ import LuaBridge
 /// `scripted.reduce(fn)` is one with nothing but `reduce`.
 final class FeatureNode: ReducerNode {
   private let owner: UInt16
+  /// What it may reach through `deps`.
+  let declared: DeclaredDependencies
   /// By the number of the pattern's first type.
   private let branches: [PatternBranch?]
   /// The same where one handler is all there is; the branches hold them.
   private let handlers: [Unmanaged<Handler>?]
   private let whole: Handler?
+  /// Of an effect that it returned last.
+  private var lastOwner: EffectOwner?
 
   init(
-    name: String, owner: UInt16, branches: [PatternBranch?], reduce: Handler?, origin: String
+    name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
+    reduce: Handler?, origin: String
   ) {
     self.owner = owner
+    self.declared = declared
     self.branches = branches
     handlers = branches.map { $0?.only.map { .passUnretained($0) } }
     whole = reduce
@@ -27,10 +33,12 @@ final class FeatureNode: ReducerNode {
     let first = try dispatch(context, draft, action)
     guard let whole else { return first }
     context.current = Unmanaged.passUnretained(self)
+    let deps = try dependencies(for: whole, context)
     let generation = context.vm.nextGeneration
-    let result = try context.vm.call(whole, draft: draft, action: action.slot, owner: owner)
+    let result = try context.vm.call(
+      whole, draft: draft, action: action.slot, dependencies: deps, owner: owner)
     return first.followed(
-      by: try effect(of: result, whole, context, action.slot, generation))
+      by: try effect(of: result, whole, context, generation))
   }
 
   @inline(__always)
@@ -43,9 +51,11 @@ final class FeatureNode: ReducerNode {
     if let handler = handlers[type] {
       let slot = action.slot
       return try handler.borrow { (handler) throws(ScriptError) in
+        let deps = try dependencies(for: handler, context)
         let generation = context.vm.nextGeneration
-        let result = try context.vm.call(handler, draft: draft, action: slot, owner: owner)
-        return try effect(of: result, handler, context, slot, generation)
+        let result = try context.vm.call(
+          handler, draft: draft, action: slot, dependencies: deps, owner: owner)
+        return try effect(of: result, handler, context, generation)
       }
     }
     guard let branch = branches[type] else { return .none }
@@ -58,28 +68,38 @@ final class FeatureNode: ReducerNode {
     guard let match = PatternMatch.best(branch, action), let handler = match.node.handler else {
       return .none
     }
+    let deps = try dependencies(for: handler, context)
     let generation = context.vm.nextGeneration
-    guard handler.takes(4) else {
-      let result = try context.vm.call(handler, draft: draft, action: match.action, owner: owner)
-      return try effect(of: result, handler, context, match.action, generation)
+    guard let deps, handler.takes(4) else {
+      let result = try context.vm.call(
+        handler, draft: draft, action: match.action, dependencies: deps, owner: owner)
+      return try effect(of: result, handler, context, generation)
     }
     let result = try context.vm.call(
-      handler, [.draft(draft), .view(match.action), .scalar(.absent), .list(match.ids)],
+      handler, [.draft(draft), .view(match.action), .reference(deps), .list(match.ids)],
       owner: owner)
-    return try effect(of: result, handler, context, match.action, generation)
+    return try effect(of: result, handler, context, generation)
+  }
+
+  /// The handler's `deps`, nil if it takes none.
+  @inline(__always)
+  private func dependencies(
+    for handler: Handler, _ context: ReduceContext
+  ) throws(ScriptError) -> LuaReference? {
+    guard handler.takes(3) else { return nil }
+    return try context.dependencies.takeUnretainedValue().record(for: declared)
   }
 
   @inline(__always)
   private func effect(
-    of result: HandlerResult, _ handler: Handler, _ context: ReduceContext, _ action: Slot,
-    _ generation: UInt64
+    of result: HandlerResult, _ handler: Handler, _ context: ReduceContext, _ generation: UInt64
   ) throws(ScriptError) -> ReturnedEffects {
     if case .none = result { return .none }
-    return try effect(returned: result, handler, context, action, generation)
+    return try effect(returned: result, handler, context, generation)
   }
 
   private func effect(
-    returned result: HandlerResult, _ handler: Handler, _ context: ReduceContext, _ action: Slot,
+    returned result: HandlerResult, _ handler: Handler, _ context: ReduceContext,
     _ generation: UInt64
   ) throws(ScriptError) -> ReturnedEffects {
     switch result {
@@ -87,11 +107,7 @@ final class FeatureNode: ReducerNode {
     case .effect(let object):
       guard let node = object as? EffectNode, !node.isNone else { return .none }
       let me = Unmanaged.passUnretained(self as ReducerNode)
-      guard node.hasCode else { return .effect(node, me, nil) }
-      let owner = EffectOwner(
-        self, handler, dependencies: nil, action: handler.takes(2) ? action : .absent,
-        generation: generation)
-      return .effect(node, me, owner)
+      return .effect(node, me, node.hasCode ? try effectOwner(handler, context, generation) : nil)
     case .other(let type):
       let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"
       let isAction = type == "table" || type == "string"
@@ -100,5 +116,22 @@ final class FeatureNode: ReducerNode {
           + (isAction ? " (to send an action, return effect.send(…))" : ""),
         script: handler.script, line: handler.line)
     }
+  }
+
+  /// Whose an effect is with code in it; the last one again for the same action, as it says the same.
+  private func effectOwner(
+    _ handler: Handler, _ context: ReduceContext, _ generation: UInt64
+  ) throws(ScriptError) -> EffectOwner {
+    let scope = context.dependencies.takeUnretainedValue()
+    let dependencies = try scope.record(for: declared)
+    let takesViews = handler.takes(2)
+    if !takesViews, let lastOwner, lastOwner.serves(handler, dependencies, context.action) {
+      return lastOwner
+    }
+    let owner = EffectOwner(
+      self, handler, scope, dependencies: dependencies, action: context.action,
+      generation: takesViews ? generation : 0)
+    if !takesViews { lastOwner = owner }
+    return owner
   }
 }

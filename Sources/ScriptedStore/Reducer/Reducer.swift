@@ -20,6 +20,7 @@ public struct Reducer: Sendable {
     case scope(base: Reducer, path: [String], action: String, child: Reducer)
     case forEach(
       base: Reducer, path: [String], action: String, idKey: String, element: Reducer)
+    case dependency(base: Reducer, name: String, DependencyChange)
   }
 
   let kind: Kind

@@ -72,16 +72,19 @@ final class ReduceContext {
   /// A flag is read without asking who else is at the array.
   private var hasWarnings = false
   /// The table of the action that runs (+0), absent while there is none.
-  private var action = Slot.absent
+  private(set) var action = Slot.absent
   /// The node whose code ran last; it lives as long as its tree.
   var current: Unmanaged<ReducerNode>?
+  /// What `deps` holds at the node that runs: of the store, or made by the node that overrides, which keep it.
+  var dependencies: Unmanaged<DependencyScope>
   /// Of what is inspected now: where its effects in flight are, nil if it has none.
   var effects: EffectPlace?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
   var placeHash: UInt64 = 0
 
-  init(vm: LuaVM) {
+  init(vm: LuaVM, dependencies: DependencyScope) {
     self.vm = vm
+    self.dependencies = .passUnretained(dependencies)
     store = .passUnretained(noIndexes)
   }
 
@@ -89,8 +92,11 @@ final class ReduceContext {
 
   /// Turns to an action (+0) of a store, or to none while a store is made.
   @inline(__always)
-  func begin(_ action: Slot, _ indexes: ElementIndexes) {
+  func begin(
+    _ action: Slot, _ indexes: ElementIndexes, _ dependencies: Unmanaged<DependencyScope>
+  ) {
     self.action = action
+    self.dependencies = dependencies
     store = .passUnretained(indexes)
     current = nil
   }

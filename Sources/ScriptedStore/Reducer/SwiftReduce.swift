@@ -26,7 +26,7 @@ final class SwiftReduceNode: ReducerNode {
     let new = state.ownedSlot()
     guard !new.isIdentical(to: old) else {
       new.release()
-      return returned(effect)
+      return returned(effect, context)
     }
     guard new.isContainer else {
       new.release()
@@ -37,12 +37,13 @@ final class SwiftReduceNode: ReducerNode {
     } catch {
       throw ScriptError("\(origin): \(error.message)")
     }
-    return returned(effect)
+    return returned(effect, context)
   }
 
-  private func returned(_ effect: Effect) -> ReturnedEffects {
+  private func returned(_ effect: Effect, _ context: ReduceContext) -> ReturnedEffects {
     guard let node = effect.node else { return .none }
-    let owner = EffectOwner(self, nil, dependencies: nil, action: .absent, generation: 0)
-    return .effect(node, .passUnretained(self), node.hasCode ? owner : nil)
+    guard node.hasCode else { return .effect(node, .passUnretained(self), nil) }
+    let owner = EffectOwner(self, nil, nil, dependencies: nil, action: context.action, generation: 0)
+    return .effect(node, .passUnretained(self), owner)
   }
 }

@@ -16,14 +16,19 @@ final class Body: Job {
   }
 
   /// An asynchronous function of the host that it waits for.
-  struct Call {
+  final class Call {
     let serial: UInt64
     let name: String
     let task: Task<Void, Never>
+
+    init(serial: UInt64, name: String, task: Task<Void, Never>) {
+      (self.serial, self.name, self.task) = (serial, name, task)
+    }
   }
 
-  let function: FunctionToken
-  let catching: FunctionToken?
+  /// The functions, until it starts: then the coroutine has them.
+  private(set) var function: FunctionToken?
+  private(set) var catching: FunctionToken?
   /// Where its actions go; nil straight to the root.
   let route: Route?
   let owner: EffectOwner?
@@ -31,6 +36,8 @@ final class Body: Job {
   let serial: UInt64
   /// Takes no arguments, as a part of another.
   let isPart: Bool
+  /// Whether threads outside know it by its serial.
+  var isKnown = false
   unowned(unsafe) let effects: StoreEffects
   /// In microseconds of the store's clock.
   let started: Int64
@@ -69,7 +76,14 @@ final class Body: Job {
     super.init(at: whole.place, effects.runner.makeSerial())
   }
 
-  var root: RootGroup? { parent?.root }
+  /// The functions, which it does not need any more.
+  func takeFunctions() -> (function: FunctionToken?, catching: FunctionToken?) {
+    defer { (function, catching) = (nil, nil) }
+    return (function, catching)
+  }
+
+  override func endedAlone() { effects.ended(self, serial: isKnown ? serial : 0, []) }
+
   var generation: UInt64 { owner?.generation ?? 0 }
 
   /// Its time to sleep is over.
@@ -85,7 +99,7 @@ final class Body: Job {
       effects.runner.wake(self, with: .cancel)
     case .calling(let call):
       call.task.cancel()
-      effects.runner.forget(call)
+      effects.runner.forget(call.serial)
       effects.runner.wake(self, with: .cancel)
     // Goes on when all that it waits for have ended.
     case .joining(let join): join.cancel()
@@ -126,7 +140,8 @@ final class Join: Scope {
     self.mode = mode
     self.waiter = waiter
     isScope = id != nil
-    super.init(id ?? .null, at: waiter.place, root: waiter.root, of: waiter.effects)
+    super.init(
+      id ?? .null, at: waiter.place, root: waiter.parent?.root, of: waiter.effects)
   }
 
   /// A part ended, raising this or, with nil, well.
@@ -183,7 +198,7 @@ final class SwiftBody: Job {
     end()
   }
 
-  override func didEnd() { effects.runner.forget(self) }
+  override func didEnd() { effects.runner.forget(serial) }
 }
 
 /// An effect that starts later.
@@ -203,7 +218,7 @@ final class Delayed: Job {
 
   override func fire() {
     guard let parent else { return end() }
-    effects.inTurn(of: parent.root) {
+    effects.inTurn(of: origin) {
       effects.start(effect, context, in: parent)
       end()
     }
@@ -231,7 +246,7 @@ final class Throttle: Timed {
 
   /// Whether the action goes through; else it waits here for the interval's end, or is dropped.
   func passes(
-    _ message: Message, _ route: Route?, seconds: Double, latest: Bool, root: RootGroup?
+    _ message: Message, _ route: Route?, seconds: Double, latest: Bool
   ) -> Bool {
     guard isPending else {
       begin(seconds)
@@ -239,7 +254,7 @@ final class Throttle: Timed {
     }
     guard latest || held == nil else { return false }
     let former = held
-    let root = root ?? effects.rootForNow()
+    let root = effects.rootForNow()
     let scope = Scope(id, at: place, root: root, of: effects)
     root.add(scope)
     effects.register(scope)
@@ -265,7 +280,7 @@ final class Throttle: Timed {
     guard let held else { return end() }
     begin(seconds)
     self.held = nil
-    effects.inTurn(of: held.parent?.root) {
+    effects.inTurn(of: held.origin) {
       effects.deliver(held.message, held.route)
       held.end()
     }

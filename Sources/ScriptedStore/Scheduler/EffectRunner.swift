@@ -3,7 +3,7 @@ import LuaBridge
 
 /// Runs the bodies of effects of all stores on one VM, in turn: the coroutines that are ready go on, first come,
 /// first served, each up to its next wait. Inside a worker.
-final class EffectRunner: EffectHost {
+final class EffectRunner: EffectHost, Scheduling {
   let vm: LuaVM
   let clock: SchedulerClock
   /// Does something inside the worker later, from any thread.
@@ -17,7 +17,7 @@ final class EffectRunner: EffectHost {
   /// What threads outside know by a number.
   private var known: [UInt64: Unmanaged<Job>] = [:]
   /// The tasks among them: the host's functions that bodies wait for, and Swift effects.
-  private var tasks = 0
+  private var tasks: Set<UInt64> = []
   private var lastSerial: UInt64 = 0
 
   /// Tells the host of warnings.
@@ -43,21 +43,45 @@ final class EffectRunner: EffectHost {
     return lastSerial
   }
 
-  /// By which threads outside know what an action started, 0 if it has ended.
-  func serial(of root: RootGroup) -> UInt64 {
-    if root.hasEnded { return 0 }
-    if root.serial == 0 {
-      root.serial = makeSerial()
-      known[root.serial] = .passUnretained(root)
+  /// By which threads outside know all that an action started, 0 if it has ended.
+  func serial(of job: Job) -> UInt64 {
+    if job.hasEnded { return 0 }
+    if let body = job as? Body {
+      body.isKnown = true
+      known[body.serial] = .passUnretained(body)
+      return body.serial
     }
+    guard let root = job as? RootGroup else { return 0 }
+    if root.serial == 0 { root.serial = makeSerial() }
+    known[root.serial] = .passUnretained(root)
     return root.serial
   }
 
-  func root(_ serial: UInt64) -> RootGroup? { known[serial]?.takeUnretainedValue() as? RootGroup }
-
-  func forget(_ root: RootGroup) {
-    if root.serial != 0 { known[root.serial] = nil }
+  /// Calls `waiter` when all of that has ended.
+  func whenEnded(_ serial: UInt64, _ waiter: @escaping @Sendable () -> Void) {
+    switch known[serial]?.takeUnretainedValue() {
+    case let root as RootGroup: root.whenEnded(waiter)
+    case let body as Body: body.effects.adopt(body).whenEnded(waiter)
+    default: waiter()
+    }
   }
+
+  /// Cancels all of that.
+  func cancel(_ serial: UInt64) {
+    switch known[serial]?.takeUnretainedValue() {
+    case let root as RootGroup: root.effects.inTurn(of: root) { root.cancel() }
+    case let body as Body: body.effects.inTurn(of: body) { body.cancel() }
+    default: break
+    }
+  }
+
+  func forget(_ serial: UInt64) {
+    known[serial] = nil
+    // Somebody may wait for this task to end.
+    if !tasks.isEmpty && tasks.remove(serial) != nil { hasWork = true }
+  }
+
+  func know(_ job: Job, by serial: UInt64) { known[serial] = .passUnretained(job) }
 
   // MARK: Turns
 
@@ -78,12 +102,16 @@ final class EffectRunner: EffectHost {
   func watchClock() { hasWork = true }
 
   /// Whether nobody can go on but by the time that passes.
-  var isSettled: Bool { next == ready.count && tasks == 0 }
+  var isSettled: Bool { next == ready.count && tasks.isEmpty }
 
-  /// Lets those whose turn it is go on until nobody is left, or `most` have; whether some are left.
-  func run(most: Int) -> Bool {
+  /// Turns that others may have to wait for, if there are not more at the start.
+  private static let mostTurns = 10_000
+
+  /// Lets those go on whose turn it is, and those whose turn comes up by that, until nobody is left or it has been
+  /// a while; whether some are left.
+  func run() -> Bool {
     hasWork = false
-    var left = most
+    var left = max(EffectRunner.mostTurns, ready.count - next)
     while next < ready.count && left > 0 {
       let job = ready[next].takeRetainedValue()
       next += 1
@@ -109,7 +137,7 @@ final class EffectRunner: EffectHost {
 
   private func run(_ body: Body) {
     guard !body.hasEnded else { return }
-    body.effects.inTurn(of: body.root) { finish(body, step(body)) }
+    body.effects.inTurn(of: body.origin) { finish(body, step(body)) }
   }
 
   private func step(_ body: Body) -> BodyOutcome {
@@ -125,8 +153,10 @@ final class EffectRunner: EffectHost {
       }
       body.thread = thread
       body.state = .running
+      let (function, catching) = body.takeFunctions()
+      guard let function else { return .finished }
       return vm.start(
-        thread, body.function, catching: body.catching, dependencies: body.owner?.dependencies,
+        thread, function, catching: catching, dependencies: body.owner?.dependencies,
         serial: body.isPart ? 0 : body.serial, generation: body.generation)
     case .ready(let resumption):
       guard let thread = body.thread else { return .finished }
@@ -212,19 +242,15 @@ final class EffectRunner: EffectHost {
     }
     body.state = .calling(Body.Call(serial: serial, name: name, task: task))
     known[serial] = .passUnretained(body)
-    tasks += 1
+    tasks.insert(serial)
     return .yield([])
-  }
-
-  func forget(_ call: Body.Call) {
-    if known.removeValue(forKey: call.serial) != nil { tasks -= 1 }
   }
 
   private func complete(_ serial: UInt64, _ result: Result<Value?, any Error>) {
     guard let body = known.removeValue(forKey: serial)?.takeUnretainedValue() as? Body else {
       return
     }
-    tasks -= 1
+    tasks.remove(serial)
     switch result {
     case .success(let value): wake(body, with: .values([value.map { LuaValue($0) } ?? .nil]))
     case .failure(let error): wake(body, with: .error(error))
@@ -255,11 +281,11 @@ final class EffectRunner: EffectHost {
     cancelInFlight: Bool = false
   ) throws -> HostResult {
     let body = try bodyForWait(name)
-    guard let parent = body.parent else { return .yield([]) }
     if case .doomed = body.state { return .yield([]) }
     if let id, cancelInFlight { body.effects.cancel(id, at: [body.place]) }
     // It may have been its own.
     if hasToGo(body) { throw Cancelled() }
+    let parent = body.parent ?? body.effects.rootForNow()
     let join = Join(name, mode, id: id, for: body)
     body.state = .joining(join)
     parent.add(join)
@@ -279,7 +305,7 @@ final class EffectRunner: EffectHost {
   private func run(_ body: SwiftBody) {
     guard !body.hasEnded else { return }
     known[body.serial] = .passUnretained(body)
-    tasks += 1
+    tasks.insert(body.serial)
     let (operation, serial, submit) = (body.operation, body.serial, submit)
     let send = Send { action in
       let isCancelled = Task.isCancelled
@@ -300,29 +326,24 @@ final class EffectRunner: EffectHost {
     }
   }
 
-  func forget(_ body: SwiftBody) {
-    guard known.removeValue(forKey: body.serial) != nil else { return }
-    tasks -= 1
-    // Somebody may wait for just this.
-    hasWork = true
-  }
-
   private func send(_ action: Action, from serial: UInt64, _ isCancelled: Bool) {
     guard let body = known[serial]?.takeUnretainedValue() as? SwiftBody else {
       if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
       return
     }
     let message = Message(action, from: body.owner?.node)
-    body.effects.inTurn(of: body.parent?.root) { body.effects.deliver(message, body.route) }
+    body.effects.inTurn(of: body.origin) { body.effects.deliver(message, body.route) }
   }
 
   private func ended(_ serial: UInt64, _ failure: (any Error)?) {
     guard let body = known[serial]?.takeUnretainedValue() as? SwiftBody else { return }
-    if let failure, !(failure is CancellationError) {
-      body.effects.warn(
-        of: failure as? ScriptError ?? ScriptError("\(failure)", cause: failure), in: body)
+    body.effects.inTurn(of: body.origin) {
+      if let failure, !(failure is CancellationError) {
+        body.effects.warn(
+          of: failure as? ScriptError ?? ScriptError("\(failure)", cause: failure), in: body)
+      }
+      body.end()
     }
-    body.end()
   }
 
   // MARK: Sending
@@ -396,9 +417,7 @@ final class EffectRunner: EffectHost {
     _ operation: Int32, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect {
     let node = try makeNode(operation, &arguments)
-    guard node.depth <= EffectNode.maximumDepth else {
-      throw ScriptError("an effect cannot be built of more than \(EffectNode.maximumDepth) levels")
-    }
+    try node.checkDepth()
     return node
   }
 

@@ -2,9 +2,9 @@ import LuaBridge
 
 /// A part of what an action started: a node in the tree of what is in flight.
 ///
-/// A job is alive from ``Group/add(_:)`` until it ends; the tree keeps it.
+/// A job is alive from ``Group/add(_:)`` or ``beginAlone()`` until it ends; the tree keeps it.
 class Job: Timed {
-  /// What waits for this one; nil for what an action started as a whole.
+  /// What waits for this one; nil for all that an action started.
   final fileprivate(set) unowned(unsafe) var parent: Group?
   private final unowned(unsafe) var previous: Job?
   fileprivate final unowned(unsafe) var next: Job?
@@ -39,13 +39,38 @@ class Job: Timed {
     withExtendedLifetime(self) {
       didEnd()
       place.remove(self)
-      guard let parent else { return }
-      parent.remove(self)
-      parent.endIfEmpty()
+      if let parent {
+        parent.remove(self)
+        parent.endIfEmpty()
+      } else {
+        endedAlone()
+        Unmanaged.passUnretained(self).release()
+      }
     }
   }
 
   func didEnd() {}
+
+  // MARK: Alone
+
+  /// Begins as all that an action has started.
+  final func beginAlone() {
+    place.add(self)
+    _ = Unmanaged.passRetained(self)
+  }
+
+  /// It turned out that there is more: from now on it is a part of that.
+  final func becomePart(of root: RootGroup) {
+    place.remove(self)
+    root.add(self)
+    Unmanaged.passUnretained(self).release()
+  }
+
+  /// All that an action started is over.
+  func endedAlone() {}
+
+  /// All that the action started which started this; itself if it is that.
+  final var origin: Job? { parent.map { $0.root } ?? self }
 
   // MARK: Siblings
 
@@ -135,29 +160,24 @@ class Group: Job {
   }
 }
 
-/// All that an action started, and what that started in turn.
+/// All that an action started, and what that started in turn, where that is more than one job.
 final class RootGroup: Group {
   /// Called when nothing of it is in flight any more.
-  private var waiters: [@Sendable () -> Void] = []
+  private(set) var waiters: [@Sendable () -> Void] = []
   /// By which threads outside know it, 0 while none does.
-  var serial: UInt64 = 0
-  private unowned(unsafe) let effects: StoreEffects
+  var serial: UInt64
+  unowned(unsafe) let effects: StoreEffects
 
-  init(of effects: StoreEffects, at place: EffectPlace) {
+  init(of effects: StoreEffects, serial: UInt64) {
     self.effects = effects
-    super.init(at: place, effects.runner.makeSerial(), root: nil)
+    self.serial = serial
+    super.init(at: effects.places, effects.runner.makeSerial(), root: nil)
     root = self
-    place.add(self)
-    _ = Unmanaged.passRetained(self)
   }
 
   func whenEnded(_ waiter: @escaping @Sendable () -> Void) { waiters.append(waiter) }
 
-  override func didEnd() {
-    effects.rootEnded(self, waiters)
-    waiters = []
-    Unmanaged.passUnretained(self).release()
-  }
+  override func endedAlone() { effects.ended(self, serial: serial, waiters) }
 }
 
 /// What can be cancelled by an id.

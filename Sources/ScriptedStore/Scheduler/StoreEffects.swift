@@ -7,9 +7,10 @@ final class StoreEffects {
   private unowned(unsafe) let engine: Engine
   let places = EffectPlace(root: ())
   private var scopes: [ScopeKey: Scope] = [:]
-  /// What the action that is being processed started, if it has.
-  private var root: RootGroup?
-  private var roots = 0
+  /// All that the action which is being processed has started.
+  private var origin: Job?
+  /// Actions that have started something which has not ended.
+  private var origins = 0
   private var idleWaiters: [@Sendable () -> Void] = []
 
   init(_ core: StoreCore, _ engine: Engine) {
@@ -22,16 +23,16 @@ final class StoreEffects {
 
   /// What `body` starts belongs to what an action started before, or to nothing yet.
   @inline(__always)
-  func asPart(of root: RootGroup?, _ body: () -> Void) {
-    let outer = self.root
-    self.root = root
+  func asPart(of origin: Job?, _ body: () -> Void) {
+    let outer = self.origin
+    self.origin = origin
     body()
-    self.root = outer
+    self.origin = outer
   }
 
   /// The same, with the actions that it queues reduced at the end.
-  func inTurn(of root: RootGroup?, _ body: () -> Void) {
-    asPart(of: root) {
+  func inTurn(of origin: Job?, _ body: () -> Void) {
+    asPart(of: origin) {
       body()
       core.drainNow(engine)
     }
@@ -39,34 +40,51 @@ final class StoreEffects {
 
   /// What the action from outside that was reduced last started, if it has not ended. What the next one starts is
   /// on its own.
-  func endAction() -> RootGroup? {
-    defer { root = nil }
-    return root?.hasEnded == true ? nil : root
+  func endAction() -> Job? {
+    defer { origin = nil }
+    return origin?.hasEnded == true ? nil : origin
   }
 
+  /// Where what is started next belongs to.
   func rootForNow() -> RootGroup {
-    if let root, !root.hasEnded { return root }
-    let new = RootGroup(of: self, at: places)
-    roots += 1
-    root = new
-    return new
+    switch origin {
+    case let root as RootGroup where !root.hasEnded: return root
+    case let body as Body where !body.hasEnded: return adopt(body)
+    default:
+      let root = RootGroup(of: self, serial: 0)
+      root.beginAlone()
+      origins += 1
+      origin = root
+      return root
+    }
   }
 
-  func rootEnded(_ ended: RootGroup, _ waiters: [@Sendable () -> Void]) {
-    if root === ended { root = nil }
-    runner.forget(ended)
-    roots -= 1
+  /// The group of a body that was all that its action had started.
+  func adopt(_ body: Body) -> RootGroup {
+    let root = RootGroup(of: self, serial: body.isKnown ? body.serial : 0)
+    root.beginAlone()
+    body.becomePart(of: root)
+    if body.isKnown { runner.know(root, by: body.serial) }
+    if origin === body { origin = root }
+    return root
+  }
+
+  /// All that an action started is over.
+  func ended(_ origin: Job, serial: UInt64, _ waiters: [@Sendable () -> Void]) {
+    if self.origin === origin { self.origin = nil }
+    if serial != 0 { runner.forget(serial) }
+    origins -= 1
     for waiter in waiters { engine.deliver(waiter) }
-    guard roots == 0 && !idleWaiters.isEmpty else { return }
+    guard origins == 0 && !idleWaiters.isEmpty else { return }
     for waiter in idleWaiters { engine.deliver(waiter) }
     idleWaiters = []
   }
 
-  var isIdle: Bool { roots == 0 }
+  var isIdle: Bool { origins == 0 }
 
   /// Calls `waiter` when nothing is in flight.
   func whenIdle(_ waiter: @escaping @Sendable () -> Void) {
-    if roots == 0 { engine.deliver(waiter) } else { idleWaiters.append(waiter) }
+    if origins == 0 { engine.deliver(waiter) } else { idleWaiters.append(waiter) }
   }
 
   // MARK: Starting
@@ -105,7 +123,13 @@ final class StoreEffects {
     case .run(let function, let catching):
       let body = Body(
         function, catching: catching, context, serial: runner.makeSerial(), of: self)
-      (group ?? rootForNow()).add(body)
+      if group == nil && origin == nil {
+        body.beginAlone()
+        origins += 1
+        origin = body
+      } else {
+        (group ?? rootForNow()).add(body)
+      }
       runner.enqueue(body)
     case .task(let operation):
       let body = SwiftBody(operation, context, serial: runner.makeSerial(), of: self)
@@ -277,8 +301,7 @@ final class StoreEffects {
         message.transaction = transaction
       case .throttle(let place, let id, let seconds, let latest):
         guard
-          throttle(id, at: place).passes(
-            message, route.outer, seconds: seconds, latest: latest, root: root)
+          throttle(id, at: place).passes(message, route.outer, seconds: seconds, latest: latest)
         else { return nil }
       }
       guard let outer = route.outer else { return message }
@@ -306,53 +329,46 @@ final class StoreEffects {
 
   // MARK: What is in flight
 
+  /// In the order in which it was started.
   var descriptions: [EffectDescription] {
     let now = runner.clock.now
     return places.jobs.compactMap { description(of: $0, now) }
-      .sorted { ($0.started, $0.order) < ($1.started, $1.order) }
-      .map(\.description)
   }
 
-  private typealias Described = (started: Int64, order: UInt64, description: EffectDescription)
-
-  private func description(of job: Job, _ now: Int64) -> Described? {
+  private func description(of job: Job, _ now: Int64) -> EffectDescription? {
     switch job {
     case let body as Body where !body.isPart:
-      let code = runner.vm.definition(of: body.function)
+      let code =
+        body.function.flatMap { runner.vm.definition(of: $0) }
+        ?? body.thread.flatMap { runner.vm.definition(of: $0) }
       return describe(
-        body, body.owner, body.route, code.map { "\($0.script):\($0.line)" }, body.waitingOn,
-        body.started, now, body.serial)
+        body, body.owner, code.map { "\($0.script):\($0.line)" }, body.waitingOn, now - body.started
+      )
     case let body as SwiftBody:
-      return describe(
-        body, body.owner, body.route, body.operation.origin, "its task", body.started, now,
-        body.serial)
+      return describe(body, body.owner, body.operation.origin, "its task", now - body.started)
     case let delayed as Delayed:
-      return describe(
-        delayed, delayed.context.owner, delayed.context.route, nil, "debounce", delayed.started,
-        now, 0)
+      return describe(delayed, delayed.context.owner, nil, "debounce", now - delayed.started)
     case let held as Held:
-      return describe(held, nil, held.route, nil, "throttle", now, now, .max)
+      return describe(held, nil, nil, "throttle", 0)
     default: return nil
     }
   }
 
   private func describe(
-    _ job: Job, _ owner: EffectOwner?, _ route: Route?, _ origin: String?, _ waitingOn: String,
-    _ started: Int64, _ now: Int64, _ order: UInt64
-  ) -> Described {
+    _ job: Job, _ owner: EffectOwner?, _ origin: String?, _ waitingOn: String, _ age: Int64
+  ) -> EffectDescription {
     var group = job.parent
     while let current = group, !(current is Scope) { group = current.parent }
-    let description = EffectDescription(
-      feature: owner?.feature, origin: origin ?? owner?.origin ?? "?",
-      id: (group as? Scope)?.id, action: owner?.action,
-      place: job.place.path, seconds: Double(now - started) / 1_000_000, waitingOn: waitingOn)
-    return (started, order, description)
+    return EffectDescription(
+      feature: owner?.feature, origin: origin ?? owner?.origin ?? "?", id: (group as? Scope)?.id,
+      action: owner?.action, place: job.place.path, seconds: Double(age) / 1_000_000,
+      waitingOn: waitingOn)
   }
 
   // MARK: Warnings
 
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
-    let described = job.flatMap { description(of: $0, runner.clock.now)?.description }
+    let described = job.flatMap { description(of: $0, runner.clock.now) }
     let feature = described?.feature ?? owner?.feature
     engine.report([
       RuntimeWarning(
@@ -364,7 +380,7 @@ final class StoreEffects {
   }
 
   func warnOfSwallowing(_ body: Body) {
-    let described = description(of: body, runner.clock.now)?.description
+    let described = description(of: body, runner.clock.now)
     engine.report([
       RuntimeWarning(
         kind: .cancellationSwallowed,

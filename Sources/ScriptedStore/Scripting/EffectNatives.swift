@@ -69,6 +69,7 @@ enum EffectNatives {
     for (key, name, join) in lists {
       let function = try vm.makeFunction(name) { arguments in
         let joined = join(try effects(arguments, name))
+        try joined.node?.checkDepth()
         return .values([.object(joined.node ?? EffectNode(.none))])
       }
       try table.set(.string(key), to: .function(function))

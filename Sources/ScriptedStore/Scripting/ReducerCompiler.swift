@@ -3,6 +3,8 @@ import LuaBridge
 /// Turns what scripts and Swift describe into the nodes that a store runs.
 struct ReducerCompiler {
   let modules: ScriptModules
+  /// What features may declare.
+  let dependencies: DependencyRegistry
 
   // MARK: Domains
 
@@ -80,6 +82,7 @@ struct ReducerCompiler {
     case "combine": return try combine(description, origin, &builder)
     case "scope": return try scope(description, origin, &builder)
     case "forEach": return try forEach(description, origin, &builder)
+    case "dependency": return try dependency(description, origin, &builder)
     case "host": return try host(description, origin, &builder)
     default: throw ScriptError("unknown kind of reducer at \(origin)")
     }
@@ -149,6 +152,22 @@ struct ReducerCompiler {
       bare: builder.bare, origin: origin)
   }
 
+  private func dependency(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let name = try description.string("dependency") ?? ""
+    try dependencies.check(name, origin: origin)
+    let change: DependencyOverride.Change
+    if case .function(let transform) = try description.get("transform") {
+      change = .scriptTransform(transform)
+    } else {
+      change = .script(try description.get("value"))
+    }
+    return DependencyNode(
+      base: try base(description, origin, &builder),
+      override: DependencyOverride(name, change, origin: origin))
+  }
+
   // MARK: Features
 
   private func feature(
@@ -172,7 +191,22 @@ struct ReducerCompiler {
     }
     return FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name),
+      declared: try declared(description, name, origin),
       branches: try branches(description, name, origin, &builder), reduce: reduce, origin: origin)
+  }
+
+  /// The names in a feature's `dependencies`, all of which must be offered.
+  private func declared(
+    _ description: LuaTable, _ name: String, _ origin: String
+  ) throws(ScriptError) -> DeclaredDependencies {
+    var names: [String] = []
+    if case .table(let list) = try description.get("dependencies") {
+      for case .string(let dependency) in try list.elements() {
+        try dependencies.check(dependency, origin: name == origin ? name : "\(name) (\(origin))")
+        names.append(dependency)
+      }
+    }
+    return DeclaredDependencies(names, feature: name)
   }
 
   private func branches(
@@ -242,6 +276,13 @@ struct ReducerCompiler {
         base: try compile(base, &builder), element: reference,
         state: StateAccess(path: path), type: type, action: action, idKey: idKey,
         bare: builder.bare, origin: reducer.origin)
+    case .dependency(let base, let name, let change):
+      // A script below may declare it.
+      let base = try compile(base, &builder)
+      try dependencies.check(name, origin: reducer.origin)
+      return DependencyNode(
+        base: base,
+        override: DependencyOverride(name, .host(change), origin: reducer.origin))
     }
   }
 }

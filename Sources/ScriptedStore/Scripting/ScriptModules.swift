@@ -6,6 +6,10 @@ final class ScriptModules {
   let vm: LuaVM
   /// Swift reducers that scripts can require.
   let hostReducers: [Reducer]
+  /// What scripts have declared with `scripted.dependency`.
+  let declarations: DependencyDeclarations
+  /// What every store brings with it, as scripts find it in `deps`.
+  let nativeDependencies: [String: LuaValue]
   private let hostNames: [String: Int]
   private let prelude: LuaTable
   private let root: ScriptRoot
@@ -21,15 +25,19 @@ final class ScriptModules {
   private var reducerDepth = 0
 
   init(
-    vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], effects: EffectRunner
+    vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
+    effects: EffectRunner
   ) throws(ScriptError) {
     self.vm = vm
     self.root = root
     let names = reducers.keys.sorted()
     hostReducers = names.compactMap { reducers[$0] }
     hostNames = Dictionary(uniqueKeysWithValues: zip(names, 0...))
+    declarations = DependencyDeclarations(
+      taken: DependencyRegistry.nativeNames.union(dependencies.names))
     let natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
+    try declarations.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, effects)
     let list = try vm.load(PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
@@ -37,6 +45,10 @@ final class ScriptModules {
       .call([.table(natives)])
     let module = try vm.load(PackageResources.scripted_lua, name: "=scripted")
       .call([.table(natives), list.at(0), effect.at(0)])
+    nativeDependencies = [
+      "clock": try natives.get("storeClock"), "dismiss": try natives.get("dismiss"),
+      "isPresented": false,
+    ]
     guard case .table(let prelude) = module.at(0) else {
       throw ScriptError("the scripted module returned no table")
     }
@@ -51,6 +63,14 @@ final class ScriptModules {
 
   /// A script by its path; the same as its module if it is one.
   func load(file: String) throws(ScriptError) -> LuaValue { try files.load(file: file) }
+
+  /// A script by its path, compiled and not run, with globals of its own.
+  func chunk(file: String) throws(ScriptError) -> LuaFunction { try files.chunk(file: file) }
+
+  /// A value that calls `end` when a loop that has it is left.
+  func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
+    try function("closing").call([.function(end)]).at(0)
+  }
 
   /// A module's own copy of `scripted`, so that none can change another's.
   private func scripted(for module: Int) throws(ScriptError) -> LuaValue {

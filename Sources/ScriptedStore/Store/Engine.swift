@@ -4,6 +4,8 @@ import LuaBridge
 /// reached through the worker's lock.
 final class Engine {
   let context: ReduceContext
+  /// What stores without overrides of their own find in `deps`.
+  private let dependencies: DependencyScope
   let effects: EffectRunner
   let clock: SchedulerClock
   private let link: WorkerLink
@@ -25,8 +27,12 @@ final class Engine {
     clock = SchedulerClock(isManual: configuration.clock != nil)
     effects = EffectRunner(vm: vm, clock: clock) { job in link.submit(job) }
     modules = try ScriptModules(
-      vm: vm, root: root, reducers: configuration.reducers, effects: effects)
-    context = ReduceContext(vm: vm)
+      vm: vm, root: root, reducers: configuration.reducers,
+      dependencies: configuration.dependencies, effects: effects)
+    dependencies = DependencyScope(
+      DependencyRegistry(
+        configuration.dependencies, modules, context: configuration.context, scheduler: effects))
+    context = ReduceContext(vm: vm, dependencies: dependencies)
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link
@@ -51,9 +57,11 @@ final class Engine {
   }
 
   private func endAction(of core: StoreCore) -> UInt64 {
-    let root = core.effects?.endAction()
+    let started = core.effects?.endAction()
     work()
-    return root.map { effects.serial(of: $0) } ?? 0
+    guard let started else { return 0 }
+    // It may have become a part of more.
+    return started.origin.map { effects.serial(of: $0) } ?? 0
   }
 
   func run(_ job: Worker.Job) {
@@ -67,13 +75,16 @@ final class Engine {
     }
   }
 
-  /// How many turns effects get before others may enter.
-  private static let mostTurns = 10_000
-
   /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
   func work() {
     guard effects.hasWork else { return }
-    if effects.run(most: Engine.mostTurns) { link.wake(at: 0) }
+    while effects.run() {
+      // Others may enter in between, but where time is made what happens must not hang on them.
+      if !clock.isManual {
+        link.wake(at: 0)
+        break
+      }
+    }
     tellSettled()
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
   }
@@ -105,11 +116,12 @@ final class Engine {
     let start = clock.now
     let end = SchedulerClock.time(start, after: seconds)
     clock.beginAdvance()
+    while effects.run() {}
     while let due = clock.popDue(by: end) {
       clock.advance(to: due.deadline)
       tell(Double(clock.now - start) / 1_000_000)
       due.fire()
-      while effects.run(most: Engine.mostTurns) {}
+      while effects.run() {}
     }
     clock.endAdvance(at: end)
   }
@@ -142,7 +154,7 @@ final class Engine {
   /// Makes a store's core of a module, or of a file if the name ends in `.lua`; `overrides` replaces top-level
   /// keys of the feature's initial state.
   func makeStore(
-    of feature: String, overrides: Value?, box: SnapshotBox
+    of feature: String, overrides: Value?, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     let (domain, initial) = try domain(of: feature)
     guard let initial else {
@@ -151,12 +163,12 @@ final class Engine {
           "\(feature) returns a reducer that is built on no feature, so it has no initial state: "
             + "the store must be given one (`--state` of the runner)")
       }
-      return try makeStore(domain, state: overrides, box: box)
+      return try makeStore(domain, state: overrides, dependencies: dependencies, box: box)
     }
     guard let state = try self.state(of: feature, initial, overrides) else {
       throw ScriptError("the initial state of \(feature) is not a table")
     }
-    return try makeStore(domain, state: state, box: box)
+    return try makeStore(domain, state: state, dependencies: dependencies, box: box)
   }
 
   /// What `initial(overrides)` returns; nil if it is no value. Keys are replaced here, because a large state
@@ -182,13 +194,19 @@ final class Engine {
   }
 
   /// Makes a store's core of a reducer described in Swift.
-  func makeStore(of reducer: Reducer, state: Value, box: SnapshotBox) throws(ScriptError) -> Int {
+  func makeStore(
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
+  ) throws(ScriptError) -> Int {
     try makeStore(
-      try ReducerCompiler(modules: modules).domain(of: reducer), state: state, box: box)
+      try compiler.domain(of: reducer), state: state, dependencies: dependencies, box: box)
+  }
+
+  private var compiler: ReducerCompiler {
+    ReducerCompiler(modules: modules, dependencies: dependencies.registry)
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, box: SnapshotBox
+    _ domain: Domain, state: Value, dependencies overrides: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -197,7 +215,8 @@ final class Engine {
     guard state.depth <= maximumDepth else {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
-    let core = StoreCore(domain: domain, state: state, box: box)
+    let dependencies = try dependencies.overriding(overrides, origin: "the store's dependencies")
+    let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
     core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)
@@ -211,7 +230,7 @@ final class Engine {
   func close(_ store: Int) {
     if let inFlight = stores[store]?.takeUnretainedValue().effects {
       inFlight.cancelAll()
-      while !inFlight.isIdle && effects.run(most: Engine.mostTurns) {}
+      while !inFlight.isIdle && effects.hasWork { _ = effects.run() }
     }
     stores[store]?.release()
     stores[store] = nil
@@ -243,7 +262,7 @@ final class Engine {
         "\(feature) returns no feature: its last line must be `return scripted.feature { … }` or "
           + "another reducer, this is a \(loaded.typeName)")
     }
-    let domain = try ReducerCompiler(modules: modules).domain(of: loaded)
+    let domain = try compiler.domain(of: loaded)
     var initial: LuaFunction?
     if case .function(let function) = try description.get("initial") { initial = function }
     domains[feature] = (domain, initial)

@@ -20,6 +20,10 @@ public final class ScriptHost: Sendable {
     public var memoryLimit: Int?
     /// Swift reducers that scripts can `require` by these names.
     public var reducers: [String: Reducer]
+    /// What scripts reach through `deps`.
+    public var dependencies: Dependencies
+    /// Which values of the dependencies stores get.
+    public var context: DependencyContext
     /// What effects wait on; nil for the time that passes.
     public var clock: VirtualClock?
     /// Gets every runtime warning, outside of the VM's lock, in order. Logs it by default (swift-log,
@@ -30,6 +34,7 @@ public final class ScriptHost: Sendable {
 
     public init(
       workers: Int = 1, memoryLimit: Int? = nil, reducers: [String: Reducer] = [:],
+      dependencies: Dependencies = Dependencies(), context: DependencyContext = .live,
       clock: VirtualClock? = nil,
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
       onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError
@@ -37,6 +42,8 @@ public final class ScriptHost: Sendable {
       self.workers = workers
       self.memoryLimit = memoryLimit
       self.reducers = reducers
+      self.dependencies = dependencies
+      self.context = context
       self.clock = clock
       self.onWarning = onWarning
       self.onError = onError
@@ -64,19 +71,26 @@ public final class ScriptHost: Sendable {
   ///   - feature: a module's name (`"todos"`, `"a.b"`), or a path that ends in `.lua`.
   ///   - state: top-level keys that replace those of the feature's initial state, as `Feature.initial`
   ///     takes them; all of the state for a reducer without one.
-  public func store(_ feature: String, state: Value? = nil) throws(ScriptError) -> Store {
+  ///   - dependencies: what its scripts find in `deps` instead of the host's; a client replaces only the members
+  ///     that it names. Throws for a name that nobody offers.
+  public func store(
+    _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:]
+  ) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), SnapshotBox())
     let slot = try worker.worker.perform { (engine) throws(ScriptError) in
-      try engine.makeStore(of: feature, overrides: state, box: box)
+      try engine.makeStore(
+        of: feature, overrides: state, dependencies: dependencies, box: box)
     }
     return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
   /// A store of a reducer described in Swift, which may name scripts.
-  public func store(_ reducer: Reducer, state: Value) throws(ScriptError) -> Store {
+  public func store(
+    _ reducer: Reducer, state: Value, dependencies: [String: Dependency] = [:]
+  ) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), SnapshotBox())
     let slot = try worker.worker.perform { (engine) throws(ScriptError) in
-      try engine.makeStore(of: reducer, state: state, box: box)
+      try engine.makeStore(of: reducer, state: state, dependencies: dependencies, box: box)
     }
     return Store(StoreHandle(of: worker, slot: slot, box: box))
   }

@@ -247,6 +247,8 @@ final class StoreHandle: Sendable {
   /// A way to the store that does not keep it.
   var away: StoreLink { StoreLink(link: owned.link, slot: slot) }
 
+  var link: WorkerLink { owned.link }
+
   /// Does something with the core when it is its turn.
   func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
     let slot = slot

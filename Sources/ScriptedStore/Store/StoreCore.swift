@@ -31,6 +31,8 @@ final class StoreCore {
   /// The committed state (+1).
   private var root: Slot
   private let indexes = ElementIndexes()
+  /// What `deps` holds at the root.
+  private let dependencies: DependencyScope
   private let box: SnapshotBox
   private let inspects: Bool
   private var number = 0
@@ -42,12 +44,15 @@ final class StoreCore {
   private var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
   /// Flags are read without asking who else is at the arrays.
   private var hasQueue = false
+  /// While the queue is being worked off.
+  private var isBusy = false
   /// What the actions that observers are to hear of next were sent with.
   private var transaction: Value?
   private var hasRecorders = false
 
-  init(domain: Domain, state: Value, box: SnapshotBox) {
+  init(domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox) {
     self.domain = domain
+    self.dependencies = dependencies
     root = state.ownedSlot()
     self.box = box
     inspects = domain.root.inspects
@@ -59,7 +64,7 @@ final class StoreCore {
   /// Looks at the initial state.
   func begin(_ engine: Engine) {
     guard inspects else { return }
-    engine.context.begin(.absent, indexes)
+    engine.context.begin(.absent, indexes, .passUnretained(dependencies))
     domain.root.inspect(engine.context, old: .absent, new: root)
     engine.report(engine.context.takeWarnings())
   }
@@ -87,8 +92,10 @@ final class StoreCore {
     reduceAll(action, nil, .input, engine)
   }
 
-  /// The same for an action that a running effect sends.
+  /// The same for an action that a running effect sends; one that is sent while another is reduced, by a function
+  /// that transforms actions, waits its turn.
   func reduceNow(_ message: Message, _ engine: Engine) {
+    if isBusy { return enqueue(message) }
     reduceAll(message.action, message, .effect, engine)
   }
 
@@ -96,9 +103,11 @@ final class StoreCore {
   private func reduceAll(
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
   ) {
+    isBusy = true
     guard let observers else {
       var changed = reduce(action, message, source, engine)
       if hasQueue { changed = drain(engine) || changed }
+      isBusy = false
       if changed { box.publish(root) }
       return
     }
@@ -106,6 +115,7 @@ final class StoreCore {
     defer { before.release() }
     reduce(action, message, source, engine)
     if hasQueue { drain(engine) }
+    isBusy = false
     tell(observers, before, engine)
   }
 
@@ -119,10 +129,12 @@ final class StoreCore {
 
   /// Reduces what was queued while no action was reduced.
   func drainNow(_ engine: Engine) {
-    guard hasQueue else { return }
+    guard hasQueue && !isBusy else { return }
     let before = root.retained()
     defer { before.release() }
+    isBusy = true
     if drain(engine) { box.publish(root) }
+    isBusy = false
     if let observers { tell(observers, before, engine) }
   }
 
@@ -161,7 +173,7 @@ final class StoreCore {
   ) -> Bool {
     let context = engine.context
     let arena = context.arena
-    context.begin(action.slot, indexes)
+    context.begin(action.slot, indexes, .passUnretained(dependencies))
     number += 1
     var failure: ScriptError?
     var new = Slot.absent

@@ -4,7 +4,7 @@ import Synchronization
 /// What an action started: its effects, and those of the actions that these send, and so on. As TCA's
 /// `StoreTask`.
 ///
-/// It keeps its store.
+/// It does not keep its store: with the last reference to that, what the action started is cancelled.
 public struct StoreTask: Sendable {
   private let token: TaskToken?
 
@@ -41,17 +41,17 @@ final class TaskToken: Sendable {
     var isCancelled = false
   }
 
-  private let store: StoreHandle
+  private let link: WorkerLink
   private let state: Mutex<State>
 
   /// Of an action that waits for its turn.
-  init(of store: StoreHandle) {
-    self.store = store
+  init(_ link: WorkerLink) {
+    self.link = link
     state = Mutex(State(phase: .queued([])))
   }
 
-  init(of store: StoreHandle, _ serial: UInt64) {
-    self.store = store
+  init(_ link: WorkerLink, _ serial: UInt64) {
+    self.link = link
     state = Mutex(State(phase: .started(serial)))
   }
 
@@ -84,10 +84,9 @@ final class TaskToken: Sendable {
 
   private func wait(for serial: UInt64, _ waiter: @escaping @Sendable () -> Void) {
     guard serial != 0 else { return waiter() }
-    store.worker.submit(
-      .perform { engine in
-        if let root = engine.effects.root(serial) { root.whenEnded(waiter) } else { waiter() }
-      })
+    // Called when the worker is gone, too.
+    let waiter = Waiter(waiter)
+    link.submit { engine in engine.effects.whenEnded(serial) { waiter.call() } }
   }
 
   func cancel() {
@@ -101,6 +100,23 @@ final class TaskToken: Sendable {
 
   private func cancel(_ serial: UInt64) {
     guard serial != 0 else { return }
-    store.worker.submit(.perform { engine in engine.effects.root(serial)?.cancel() })
+    link.submit { engine in engine.effects.cancel(serial) }
+  }
+}
+
+/// Calls back once: when it is told to, or when nobody can tell it any more.
+private final class Waiter: Sendable {
+  private let body: Mutex<(@Sendable () -> Void)?>
+
+  init(_ body: @escaping @Sendable () -> Void) { self.body = Mutex(body) }
+
+  deinit { call() }
+
+  func call() {
+    let body = body.withLock { body in
+      defer { body = nil }
+      return body
+    }
+    body?()
   }
 }

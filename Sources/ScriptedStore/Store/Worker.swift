@@ -34,9 +34,9 @@ final class Worker: Sendable {
       runInside { serial = $0.process(action, in: slot) }
       leave()
       finish()
-      return serial == 0 ? StoreTask(nil) : StoreTask(TaskToken(of: store, serial))
+      return serial == 0 ? StoreTask(nil) : StoreTask(TaskToken(store.link, serial))
     }
-    let token = TaskToken(of: store)
+    let token = TaskToken(store.link)
     submit(.action(store: store.slot, copy action, token))
     return StoreTask(token)
   }

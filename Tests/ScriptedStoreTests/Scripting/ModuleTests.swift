@@ -232,12 +232,12 @@ struct ModuleTests {
 
   @Test(arguments: [
     "Base:ifLet('a', Base)", "Base:ifCaseLet('a', Base)", "Base:stack('a', {})",
-    "Base:onChange('a', print)", "Base:dependency('a', 1)", "Base:transformDependency('a', print)",
+    "Base:onChange('a', print)",
     "Base:printChanges()", "Base:pullback {}", "Base:printActions()", "Base:signpost()",
     "Base:run()",
-    "Base.run({}, {})", "scripted.cases {}", "scripted.binding()", "scripted.dependency {}",
+    "Base.run({}, {})", "scripted.cases {}", "scripted.binding()",
     "scripted.optional(Base)",
-    "scripted.feature { dependencies = { 'clock' } }", "scripted.feature { binding = true }",
+    "scripted.feature { binding = true }",
     "scripted.feature { version = 2 }", "scripted.feature { migrate = print }",
     "scripted.feature { reload = 'cancel' }",
   ]) func whatComesLaterSaysSo(_ use: String) throws {

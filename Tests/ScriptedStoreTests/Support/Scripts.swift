@@ -21,7 +21,8 @@ final class Scripts: Sendable {
 
   init(
     _ modules: [String: String], workers: Int = 1, memoryLimit: Int? = nil,
-    reducers: [String: Reducer] = [:]
+    reducers: [String: Reducer] = [:], dependencies: Dependencies = Dependencies(),
+    context: DependencyContext = .live
   ) throws {
     folder = try TemporaryFolder()
     for (name, source) in modules {
@@ -34,6 +35,7 @@ final class Scripts: Sendable {
       root: folder.path,
       configuration: ScriptHost.Configuration(
         workers: workers, memoryLimit: memoryLimit, reducers: reducers,
+        dependencies: dependencies, context: context,
         onWarning: { warning in heard.warnings.withLock { $0.append(warning) } },
         onError: { error, action in heard.errors.withLock { $0.append((error, action)) } }))
   }

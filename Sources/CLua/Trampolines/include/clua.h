@@ -253,6 +253,13 @@ int sl_new_table(sl_vm *vm, int *reference);
 int sl_new_environment(sl_vm *vm, int *reference);
 /* A table of what the `scripted` module builds on: array, object, replace, find, rearrange, null. */
 int sl_new_natives(sl_vm *vm, int *reference);
+/* A record that scripts can only read, called `name` in messages. `resolver` is a function of its table of fields and the key, asked
+ * for each field that is not in there; `object` (retained by it) is Swift's. */
+int sl_new_sealed(sl_vm *vm, const char *name, int resolver, void *object, int *reference);
+/* The object of a referenced sealed record (+0), null for anything else. [-0, +0, -] */
+void *sl_sealed_object(sl_vm *vm, int reference);
+/* Whether a referenced table or userdata can be called. [-0, +0, -] */
+bool sl_is_callable(sl_vm *vm, int reference);
 /* A function that calls the hook `call` with `object` (retained by the function). `as_values`: its plain table arguments
  * come as sequences and records. */
 int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, int *reference);
@@ -304,6 +311,9 @@ int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread);
 int sl_body_start(sl_vm *vm, lua_State *thread, const sl_body *body, int *outcome, int *raised);
 /* Goes on after a wait. */
 int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised);
+/* The source and first line of the outermost script function on a body's thread, or null. [-0, +0, -] */
+const char *sl_body_definition(lua_State *thread, int *line);
+
 /* ---- Pieces that the C files share (inside a protected call) --------------------------------------------------------- */
 
 /* Pushes what makes a function's error or result `effect.cancelled`. [-0, +1, -] */
@@ -320,6 +330,9 @@ int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data);
 void *sl_to_box(lua_State *L, int index, int *kind);
 void sl_push_box(lua_State *L, void *object, int kind); /* [-0, +1, m] */
 void **sl_push_empty_box(lua_State *L, int kind);       /* for an object whose reference it takes over [-0, +1, m] */
+
+/* Whether the value at `index` is a record of `sl_new_sealed`: the only userdata that has a user value. [-0, +0, -] */
+bool sl_is_sealed(lua_State *L, int index);
 
 /* The draft or view at `index`, or null. Never raises: a dead one is returned too. [-0, +0, -] */
 sl_ref *sl_to_ref(lua_State *L, int index);

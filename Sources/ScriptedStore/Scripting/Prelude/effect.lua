@@ -59,12 +59,16 @@ local function timeout(seconds, fn, ...)
     fail("bad argument #1 to 'effect.timeout' (a time of zero or more seconds expected, got %s)", tostring(seconds))
   end
   checkFunction(fn, 2, "effect.timeout")
-  local arguments, results = table.pack(...), nil
+  local arguments, results, isOver = table.pack(...), nil, false
   native.join("effect.timeout", "race", {
     function() results = table.pack(fn(table.unpack(arguments, 1, arguments.n))) end,
-    function() sleep(seconds) end,
+    function()
+      sleep(seconds)
+      isOver = not results
+    end,
   })
-  if not results then error({ code = "timeout" }, 0) end
+  -- A function that caught its cancellation returns too late.
+  if isOver then error({ code = "timeout" }, 0) end
   return table.unpack(results, 1, results.n)
 end
 

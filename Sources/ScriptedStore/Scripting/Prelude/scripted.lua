@@ -90,8 +90,8 @@ local function collectNames(description, names)
     for _, reducer in ipairs(description.reducers) do
       if isReducer(reducer) then collectNames(descriptions[reducer], names) end
     end
-  elseif description.action then
-    names[description.action] = description.kind
+  else
+    if description.action then names[description.action] = description.kind end
     if description.base then collectNames(descriptions[description.base], names) end
   end
   return names
@@ -133,7 +133,7 @@ local FIELDS = {
   dependencies = "table", binding = "boolean", version = "number", migrate = "function", reload = "string",
 }
 local LATER = {
-  dependencies = "dependencies", binding = "bindings", version = "migration", migrate = "migration",
+  binding = "bindings", version = "migration", migrate = "migration",
   reload = "hot reload",
 }
 
@@ -178,6 +178,18 @@ local function listedActions(actions)
   return listed
 end
 
+local function listedDependencies(dependencies)
+  local listed = {}
+  for position, name in pairs(dependencies or {}) do
+    if math.type(position) ~= "integer" then
+      fail("`dependencies` is a list of names: dependencies = { \"%s\" }", tostring(position))
+    end
+    checkString(name, "a name in `dependencies`")
+    listed[#listed + 1] = name
+  end
+  return listed
+end
+
 local function feature(definition)
   if type(definition) ~= "table" then
     fail("bad argument #1 to 'scripted.feature' (table expected, got %s)", type(definition))
@@ -195,6 +207,7 @@ local function feature(definition)
     on = on,
     reduce = definition.reduce,
     listed = listedActions(definition.actions),
+    dependencies = listedDependencies(definition.dependencies),
     defaults = defaults,
   }
   description.actions = actionsOf(description)
@@ -217,8 +230,8 @@ local function operatorNames(description, names)
     for _, reducer in ipairs(description.reducers) do
       if isReducer(reducer) then operatorNames(descriptions[reducer], names) end
     end
-  elseif description.action then
-    names[description.action] = description.origin
+  else
+    if description.action then names[description.action] = description.origin end
     if description.base then operatorNames(descriptions[description.base], names) end
   end
   return names
@@ -311,9 +324,26 @@ function operators.forEach(reducer, key, element, options)
   })
 end
 
+function operators.dependency(reducer, name, value)
+  checkColon(reducer, "dependency")
+  checkString(name, "the name of a dependency")
+  if value == nil then fail("bad argument #2 to 'dependency' (value expected, got nil)") end
+  return around(reducer, { kind = "dependency", dependency = name, value = value, origin = here("dependency") })
+end
+
+function operators.transformDependency(reducer, name, transform)
+  checkColon(reducer, "transformDependency")
+  checkString(name, "the name of a dependency")
+  if type(transform) ~= "function" then
+    fail("bad argument #2 to 'transformDependency' (function expected, got %s)", type(transform))
+  end
+  return around(reducer, {
+    kind = "dependency", dependency = name, transform = transform, origin = here("transformDependency"),
+  })
+end
+
 for _, name in ipairs {
-  "ifLet", "ifCaseLet", "stack", "onChange", "dependency", "transformDependency", "printChanges", "pullback",
-  "printActions", "signpost", "run",
+  "ifLet", "ifCaseLet", "stack", "onChange", "printChanges", "pullback", "printActions", "signpost", "run",
 } do
   operators[name] = function() fail("the operator '%s' is not part of this version", name) end
 end
@@ -356,6 +386,35 @@ local function combine(reducers)
   return reducerOf(description)
 end
 
+-- ---- Dependencies --------------------------------------------------------------------------------------------------
+
+local DEPENDENCY_FIELDS = { name = true, live = true, preview = true, test = true }
+-- Where each was declared, and by which module's copy of `scripted`.
+local declared = {}
+
+-- `scripted.dependency { name, live, preview, test }`; returns the name.
+local function declareDependency(module, definition)
+  if type(definition) ~= "table" then
+    fail("bad argument #1 to 'scripted.dependency' (table expected, got %s)", type(definition))
+  end
+  for key in pairs(definition) do
+    if not DEPENDENCY_FIELDS[key] then
+      fail("scripted.dependency has no field '%s'%s", tostring(key), suggestion(key, DEPENDENCY_FIELDS))
+    end
+  end
+  local name, origin = definition.name, native.here()
+  checkString(name, "the field 'name' of scripted.dependency")
+  if definition.live == nil then fail("the dependency '%s' needs a live value", name) end
+  local other = declared[name]
+  -- A module that failed further down, and is loaded again, declares its own once more.
+  if other and (other.origin ~= origin or other.module == module) then
+    fail("the dependency '%s' is declared twice: at %s and at %s", name, other.origin, origin)
+  end
+  native.declareDependency(name, definition)
+  declared[name] = { origin = origin, module = module }
+  return name
+end
+
 -- ---- The module ----------------------------------------------------------------------------------------------------
 
 local scripted = {
@@ -378,9 +437,11 @@ local scripted = {
   equals = native.equals,
   action = native.actionWithIDs,
 }
-for _, name in ipairs { "cases", "binding", "dependency", "optional", "ignored", "ephemeral" } do
+for _, name in ipairs { "cases", "binding", "optional", "ignored", "ephemeral" } do
   scripted[name] = native.entry(function() fail("scripted.%s is not part of this version", name) end)
 end
+
+local Closing = { __close = function(closing) closing.close() end }
 
 local function copy(source)
   local result = {}
@@ -393,11 +454,13 @@ return {
   host = function(number, name)
     return reducerOf { kind = "host", number = number, name = name, origin = name }
   end,
+  closing = function(close) return setmetatable({ close = close }, Closing) end,
   describe = function(reducer) return descriptions[reducer] end,
   -- A module's own copy.
   module = function()
     local own = copy(scripted)
     own.effect, own.list = strict(copy(effect), "scripted.effect"), strict(copy(list), "scripted.list")
+    own.dependency = native.entry(function(definition) return declareDependency(own, definition) end)
     own.json = strict({ encode = native.jsonEncode, decode = native.jsonDecode }, "scripted.json")
     return strict(own, "scripted")
   end,

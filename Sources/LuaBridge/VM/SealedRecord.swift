@@ -1,0 +1,40 @@
+import CLua
+
+extension LuaVM {
+  /// A record that scripts can read and not change, a userdata.
+  ///
+  /// - Parameters:
+  ///   - name: for messages.
+  ///   - object: what ``sealedObject(of:)`` gives back. Neither it nor `resolve` may hold this VM or one of its
+  ///     references strongly.
+  ///   - resolve: asked for a field that is not among `fields` yet; may put it there, so that it is not asked
+  ///     again.
+  package func makeSealedRecord(
+    _ name: String, object: AnyObject,
+    resolve: @escaping (_ fields: LuaTable, _ key: LuaValue) throws -> LuaValue
+  ) throws(ScriptError) -> LuaReference {
+    let resolver = try makeFunction(name) { arguments in
+      guard arguments.count == 2, case .table(let fields) = arguments[0] else { return .values([]) }
+      return .values([try resolve(fields, arguments[1])])
+    }
+    var reference: Int32 = 0
+    let status = withExtendedLifetime(object) {
+      sl_new_sealed(
+        core, name, resolver.slot, Unmanaged.passUnretained(object).toOpaque(), &reference)
+    }
+    try check(status)
+    return LuaReference(vm: self, slot: reference)
+  }
+
+  /// The object that a sealed record was made with; nil for anything else.
+  package func sealedObject(of reference: LuaReference) -> AnyObject? {
+    sl_sealed_object(core, reference.slot).map {
+      Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
+    }
+  }
+
+  /// Whether a table or userdata can be called as a function.
+  package func isCallable(_ reference: LuaReference) -> Bool {
+    sl_is_callable(core, reference.slot)
+  }
+}

@@ -1,0 +1,119 @@
+import LuaBridge
+
+/// A dependency that is replaced for a reducer and all below it, or for a store.
+final class DependencyOverride {
+  enum Change {
+    case host(Reducer.DependencyChange)
+    case script(LuaValue)
+    /// A function of the current value.
+    case scriptTransform(LuaFunction)
+  }
+
+  let name: String
+  let change: Change
+  /// The operator and the line that made it, for messages.
+  let origin: String
+  private var scopes = ScopeMemo<DependencyScope>()
+
+  init(_ name: String, _ change: Change, origin: String) {
+    self.name = name
+    self.change = change
+    self.origin = origin
+  }
+
+  /// `scope` with this override inside; made once.
+  func scope(inside scope: DependencyScope) -> DependencyScope {
+    if let made = scopes.made(for: scope) { return made }
+    let made = scope.overriding([self])
+    scopes.keep(made, for: scope)
+    return made
+  }
+}
+
+/// The overrides of one name, innermost first. Scopes inside each other share the outer part, and with it what
+/// was made of it: a transformation runs once where nothing that it depends on is overridden further in.
+final class OverrideChain {
+  private let outer: OverrideChain?
+  private let override: DependencyOverride
+  private var made: DependencyBinding?
+
+  init(_ override: DependencyOverride, inside outer: OverrideChain?) {
+    self.override = override
+    self.outer = outer
+  }
+
+  /// A binding, and whether it is the same in every scope that has this chain.
+  typealias Resolved = (binding: DependencyBinding, isShared: Bool)
+
+  func resolve(in scope: DependencyScope) throws(ScriptError) -> Resolved {
+    if let made { return (made, true) }
+    let resolved = try resolveAnew(in: scope)
+    if resolved.isShared { made = resolved.binding }
+    return resolved
+  }
+
+  private func resolveAnew(in scope: DependencyScope) throws(ScriptError) -> Resolved {
+    let new: DependencyBinding
+    var isShared = true
+    switch override.change {
+    case .host(.dependency(let dependency)):
+      new = try DependencyBinding(dependency, named: override.name, in: scope)
+      isShared = dependency.files.isEmpty
+    case .script(let value):
+      new = try DependencyBinding(value, named: override.name, in: scope.registry.vm)
+    case .host(.transform(let transform)):
+      let old = try current(in: scope)
+      return (try transformed(old.binding, by: transform, in: scope), old.isShared)
+    case .scriptTransform(let transform):
+      let old = try current(in: scope)
+      return (try transformed(old.binding, by: transform, in: scope), old.isShared)
+    }
+    guard new.isTable else { return (new, isShared) }
+    let old = try overridden(in: scope)
+    return (old.binding.overridden(by: new), isShared && old.isShared)
+  }
+
+  /// What this override finds.
+  private func current(in scope: DependencyScope) throws(ScriptError) -> Resolved {
+    if let outer { return try outer.resolve(in: scope) }
+    return try scope.registry.resolve(override.name, in: scope)
+  }
+
+  /// The same where members of it may go on being used. In a test one that cannot be made has none, because
+  /// the override may be all that is needed.
+  private func overridden(in scope: DependencyScope) throws(ScriptError) -> Resolved {
+    do throws(ScriptError) {
+      return try current(in: scope)
+    } catch {
+      guard scope.registry.context == .test else { throw error }
+      return (.client([:]), false)
+    }
+  }
+
+  private func transformed(
+    _ old: DependencyBinding, by transform: @Sendable (Dependency) throws -> Dependency,
+    in scope: DependencyScope
+  ) throws(ScriptError) -> DependencyBinding {
+    var lent: [UInt64: DependencyBinding] = [:]
+    let current = old.dependency(lending: &lent)
+    do {
+      return try DependencyBinding(
+        try transform(current), named: override.name, lent: lent, in: scope)
+    } catch {
+      throw error as? ScriptError ?? ScriptError("\(override.origin): \(error)", cause: error)
+    }
+  }
+
+  private func transformed(
+    _ old: DependencyBinding, by transform: LuaFunction, in scope: DependencyScope
+  ) throws(ScriptError) -> DependencyBinding {
+    let place = DependencyRecord(scope: scope, feature: override.origin, path: [override.name])
+    let new = try transform.call([try place.plain(old)]).first ?? .nil
+    guard !new.isNil else {
+      throw ScriptError(
+        "\(override.origin): the function must return the new value of '\(override.name)', "
+          + "it returned nil")
+    }
+    return try DependencyBinding(new, named: override.name, in: scope.registry.vm)
+  }
+}

@@ -1,0 +1,141 @@
+import LuaBridge
+
+/// `deps` or a client in it, as a sealed record: what a field is, is found out when a script first reads it.
+///
+/// It is kept by Lua, so it holds nothing that holds the VM.
+final class DependencyRecord {
+  private weak var scope: DependencyScope?
+  private let feature: String
+  /// Nil where everything may be reached.
+  private let declared: Set<String>?
+  /// Of the client; empty for `deps`.
+  private let path: [String]
+
+  /// - Parameters:
+  ///   - feature: who reads, for messages.
+  ///   - declared: the names that it may read; nil for all.
+  init(scope: DependencyScope, feature: String, declared: [String]? = nil, path: [String] = []) {
+    self.scope = scope
+    self.feature = feature
+    self.declared = declared.map { DependencyRegistry.undeclared.union($0) }
+    self.path = path
+  }
+
+  private var name: String { (["deps"] + path).joined(separator: ".") }
+
+  private func liveScope() throws(ScriptError) -> DependencyScope {
+    if let scope { return scope }
+    throw ScriptError("\(name) is used after its store was gone")
+  }
+
+  /// The userdata that scripts get.
+  func make() throws(ScriptError) -> LuaReference {
+    try liveScope().registry.vm.makeSealedRecord(name, object: self) { [self] fields, key in
+      guard case .string(let key) = key else {
+        throw ScriptError("\(name) has names, no \(key.typeName)")
+      }
+      let value = try read(key)
+      // A table is the reader's own, and is made anew each time.
+      if case .value(let value) = value, !value.isNull { return .value(value) }
+      try fields.set(.string(key), to: value)
+      return value
+    }
+  }
+
+  /// What this record stands for.
+  func binding() throws(ScriptError) -> DependencyBinding {
+    guard let first = path.first,
+      let binding = try liveScope().binding(of: first).member(path.dropFirst())
+    else { throw ScriptError("'\(name)' itself cannot be a dependency") }
+    return binding
+  }
+
+  // MARK: Fields
+
+  private func read(_ key: String) throws(ScriptError) -> LuaValue {
+    let scope = try liveScope()
+    guard path.isEmpty else {
+      guard case .client(let members) = try binding(), let member = members[key] else {
+        throw unknown(key)
+      }
+      return try field(key, member, scope)
+    }
+    guard declared?.contains(key) ?? scope.registry.contains(key) else {
+      throw undeclared(key, scope.registry)
+    }
+    return try field(key, try scope.binding(of: key), scope)
+  }
+
+  private func undeclared(_ key: String, _ registry: DependencyRegistry) -> ScriptError {
+    guard registry.contains(key) else {
+      return ScriptError(
+        "\(feature) uses deps.\(key), but there is no such dependency\(registry.hint(for: key))")
+    }
+    return ScriptError(
+      "\(feature) uses deps.\(key) without declaring it; add \"\(key)\" to its dependencies")
+  }
+
+  private func unknown(_ key: String) -> ScriptError {
+    let names = (try? binding().memberNames) ?? []
+    let nearest = Suggestion.nearest(to: key, in: names)
+    return ScriptError(
+      "\(name) has no '\(key)'"
+        + (nearest.map { "; did you mean '\($0)'?" }
+          ?? "; it has \(names.joined(separator: ", "))"))
+  }
+
+  /// A field as scripts get it.
+  private func field(
+    _ key: String, _ binding: DependencyBinding, _ scope: DependencyScope
+  ) throws(ScriptError) -> LuaValue {
+    if case .client = binding {
+      let client = DependencyRecord(scope: scope, feature: feature, path: path + [key])
+      return .other(try client.make())
+    }
+    return try plain(binding, at: path + [key], scope)
+  }
+
+  /// A binding as Lua values without seals, for a function that makes another one of it.
+  func plain(_ binding: DependencyBinding) throws(ScriptError) -> LuaValue {
+    try plain(binding, at: path, try liveScope())
+  }
+
+  private func plain(
+    _ binding: DependencyBinding, at path: [String], _ scope: DependencyScope
+  ) throws(ScriptError) -> LuaValue {
+    let registry = scope.registry
+    switch binding {
+    case .value(let value): return LuaValue(value)
+    case .script(let value): return value
+    case .host(let dependency):
+      return .function(try registry.bind(dependency, as: path.joined(separator: ".")))
+    case .unimplemented: return .function(try unimplemented(path, registry.vm))
+    case .client(let members):
+      let table = try registry.vm.makeTable()
+      for (name, member) in members {
+        try table.set(.string(name), to: try plain(member, at: path + [name], scope))
+      }
+      return .table(table)
+    }
+  }
+
+  private func unimplemented(
+    _ path: [String], _ vm: LuaVM
+  ) throws(ScriptError) -> LuaFunction {
+    let name = path.joined(separator: ".")
+    let line = path.dropLast().reversed().reduce("\(path[path.count - 1]) = function(…) … end") {
+      "\($1) = { \($0) }"
+    }
+    let message =
+      "Unimplemented: \(feature) calls deps.\(name), which has no test value; give the store one: "
+      + "dependencies = { \(line) }"
+    return try vm.makeFunction(name) { _ in throw ScriptError(message) }
+  }
+}
+
+extension DependencyBinding {
+  fileprivate var memberNames: [String] {
+    guard case .client(let members) = self else { return [] }
+    return members.keys.sorted()
+  }
+}

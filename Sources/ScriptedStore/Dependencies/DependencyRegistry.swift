@@ -1,0 +1,116 @@
+import LuaBridge
+
+/// The dependencies of one VM in one context, without overrides: the host's, those that scripts have declared, and
+/// those of the store itself.
+final class DependencyRegistry {
+  let vm: LuaVM
+  let context: DependencyContext
+  private let registrations: [String: Dependencies.Registration]
+  private let declarations: DependencyDeclarations
+  private let natives: [String: LuaValue]
+  private let loadChunk: (String) throws(ScriptError) -> LuaFunction
+  /// Makes a value that calls a function when it is closed.
+  let makeClosing: (LuaFunction) throws(ScriptError) -> LuaValue
+  private var chunks: [String: LuaFunction] = [:]
+  private(set) weak var scheduler: (any Scheduling)?
+
+  /// What needs no declaration in a feature.
+  static let undeclared: Set = ["dismiss", "isPresented"]
+  /// What every store brings with it; in ``ScriptModules/nativeDependencies``.
+  static let nativeNames: Set = ["clock", "dismiss", "isPresented"]
+
+  init(
+    _ dependencies: Dependencies, _ modules: ScriptModules, context: DependencyContext,
+    scheduler: any Scheduling
+  ) {
+    vm = modules.vm
+    self.context = context
+    declarations = modules.declarations
+    makeClosing = { (end) throws(ScriptError) in try modules.closing(end) }
+    loadChunk = { (path) throws(ScriptError) in try modules.chunk(file: path) }
+    natives = modules.nativeDependencies
+    self.scheduler = scheduler
+    registrations = dependencies.registrations
+  }
+
+  // MARK: Names
+
+  /// All names, sorted.
+  var names: [String] {
+    Set(registrations.keys).union(natives.keys).union(declarations.names).sorted()
+  }
+
+  func contains(_ name: String) -> Bool {
+    registrations[name] != nil || natives[name] != nil || declarations[name] != nil
+  }
+
+  /// Throws for a name that nobody offers, with the nearest.
+  func check(_ name: String, origin: String) throws(ScriptError) {
+    guard !contains(name) else { return }
+    throw ScriptError("\(origin): there is no dependency '\(name)'\(hint(for: name))")
+  }
+
+  /// What a message about a wrong name ends with.
+  func hint(for name: String) -> String {
+    if let nearest = Suggestion.nearest(to: name, in: names) {
+      return "; did you mean '\(nearest)'?"
+    }
+    return "; there are \(names.joined(separator: ", "))"
+  }
+
+  /// The script at a path, compiled once.
+  func chunk(_ path: String) throws(ScriptError) -> LuaFunction {
+    if let known = chunks[path] { return known }
+    let chunk = try loadChunk(path)
+    chunks[path] = chunk
+    return chunk
+  }
+
+  // MARK: Values
+
+  /// What the name stands for in this context; only one that a script computes depends on the scope.
+  func resolve(
+    _ name: String, in scope: DependencyScope
+  ) throws(ScriptError) -> OverrideChain.Resolved {
+    if let registration = registrations[name] {
+      func resolve(_ dependency: Dependency) throws(ScriptError) -> OverrideChain.Resolved {
+        (try DependencyBinding(dependency, named: name, in: scope), dependency.files.isEmpty)
+      }
+      switch context {
+      case .live: return try resolve(registration.live)
+      case .preview: return try resolve(registration.preview ?? registration.live)
+      case .test:
+        if let test = registration.test { return try resolve(test) }
+        let live = try resolve(registration.live)
+        return (live.binding.withoutImplementation, live.isShared)
+      }
+    }
+    if let declaration = declarations[name] { return try resolve(declaration, name, in: scope) }
+    guard let native = natives[name] else {
+      throw ScriptError("there is no dependency '\(name)'\(hint(for: name))")
+    }
+    return (try DependencyBinding(native, named: name, in: vm), true)
+  }
+
+  private func resolve(
+    _ declaration: DependencyDeclarations.Declaration, _ name: String, in scope: DependencyScope
+  ) throws(ScriptError) -> OverrideChain.Resolved {
+    switch context {
+    case .live: return try resolve(declaration.live, name, in: scope)
+    case .preview: return try resolve(declaration.preview ?? declaration.live, name, in: scope)
+    case .test:
+      if let test = declaration.test { return try resolve(test, name, in: scope) }
+      let live = try resolve(declaration.live, name, in: scope)
+      return (live.binding.withoutImplementation, live.isShared)
+    }
+  }
+
+  private func resolve(
+    _ value: LuaValue, _ name: String, in scope: DependencyScope
+  ) throws(ScriptError) -> OverrideChain.Resolved {
+    guard case .function(let make) = value else {
+      return (try DependencyBinding(value, named: name, in: vm), true)
+    }
+    return (try scope.making(name, by: make), false)
+  }
+}

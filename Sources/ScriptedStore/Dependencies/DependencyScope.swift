@@ -1,0 +1,103 @@
+import LuaBridge
+
+/// What `deps` holds at one place of a tree: what the host and scripts offer, under the overrides around that
+/// place. Lives inside one VM's lock.
+///
+/// Keep it while scripts use a record of it: they do not.
+final class DependencyScope {
+  let registry: DependencyRegistry
+  /// Tells it from all others, those that are gone included.
+  let number = SerialNumber.next()
+  private let overrides: [String: OverrideChain]
+  private var bindings: [String: DependencyBinding] = [:]
+  /// Names that are being resolved, each for the one before.
+  private var resolving: [String] = []
+
+  /// The outermost scope of a host.
+  convenience init(_ registry: DependencyRegistry) { self.init(registry, overrides: [:]) }
+
+  private init(_ registry: DependencyRegistry, overrides: [String: OverrideChain]) {
+    self.registry = registry
+    self.overrides = overrides
+  }
+
+  /// A scope inside of this one, as a reducer with overrides makes.
+  func overriding(_ new: [DependencyOverride]) -> DependencyScope {
+    var overrides = overrides
+    for override in new {
+      overrides[override.name] = OverrideChain(override, inside: overrides[override.name])
+    }
+    return DependencyScope(registry, overrides: overrides)
+  }
+
+  /// A scope of a store that overrides these.
+  func overriding(
+    _ dependencies: [String: Dependency], origin: String
+  ) throws(ScriptError) -> DependencyScope {
+    guard !dependencies.isEmpty else { return self }
+    var overrides: [DependencyOverride] = []
+    for (name, dependency) in dependencies.sorted(by: { $0.key < $1.key }) {
+      try registry.check(name, origin: origin)
+      for file in dependency.files { _ = try registry.chunk(file) }
+      overrides.append(DependencyOverride(name, .host(.dependency(dependency)), origin: origin))
+    }
+    return overriding(overrides)
+  }
+
+  /// The `deps` of a feature that declares these, a userdata; made once.
+  @inline(__always)
+  func record(for declared: DeclaredDependencies) throws(ScriptError) -> LuaReference {
+    if let made = declared.records.made(for: self) { return made }
+    return try makeRecord(for: declared)
+  }
+
+  private func makeRecord(for declared: DeclaredDependencies) throws(ScriptError) -> LuaReference {
+    let record = try DependencyRecord(
+      scope: self, feature: declared.feature, declared: declared.names
+    )
+    .make()
+    declared.records.keep(record, for: self)
+    return record
+  }
+
+  /// What a script's function of `deps` returns, as the dependency `name`.
+  func making(
+    _ name: String, by make: LuaFunction
+  ) throws(ScriptError) -> DependencyBinding {
+    let deps = try DependencyRecord(scope: self, feature: "the dependency '\(name)'").make()
+    let made = try make.call([.other(deps)]).first ?? .nil
+    return try DependencyBinding(made, named: name, in: registry.vm)
+  }
+
+  /// What a name stands for here; made on first use.
+  func binding(of name: String) throws(ScriptError) -> DependencyBinding {
+    if let known = bindings[name] { return known }
+    if let start = resolving.firstIndex(of: name) {
+      let cycle = resolving[start...] + [name]
+      throw ScriptError("these dependencies need each other: " + cycle.joined(separator: " → "))
+    }
+    resolving.append(name)
+    defer { resolving.removeLast() }
+    let binding =
+      if let chain = overrides[name] {
+        try chain.resolve(in: self).binding
+      } else {
+        try registry.resolve(name, in: self).binding
+      }
+    bindings[name] = binding
+    return binding
+  }
+}
+
+/// What a feature may reach through `deps`.
+final class DeclaredDependencies {
+  let names: [String]
+  /// Its name, for messages.
+  let feature: String
+  fileprivate var records = ScopeMemo<LuaReference>()
+
+  init(_ names: [String], feature: String) {
+    self.names = names
+    self.feature = feature
+  }
+}

@@ -1,0 +1,273 @@
+import LuaBridge
+import ScriptedStore
+import Synchronization
+import Testing
+
+@Suite struct DependencyOverrideTests {
+  private let api = Dependency.client([
+    "one": .function { "one" }, "two": .function { "two" }, "base": .value("live"),
+  ])
+
+  /// What `one`, `two` and `base` of the client are under operators around App.
+  private func api(under operators: String, before: String = "") throws -> Value {
+    try Scripts(
+      reading: ["api"], "local api = deps.api; state.result = { api.one(), api.two(), api.base }",
+      dependencies: ["api": api], before: before, operators: operators
+    ).go()
+  }
+
+  @Test func aTableReplacesOnlyTheMembersThatItNames() throws {
+    #expect(
+      try api(under: ":dependency('api', { one = function() return 'mine' end })")
+        == ["mine", "two", "live"])
+    #expect(try api(under: ":dependency('api', { base = 'test' })") == ["one", "two", "test"])
+    #expect(try api(under: ":dependency('api', {})") == ["one", "two", "live"])
+  }
+
+  @Test func theInnermostOverrideWins() throws {
+    #expect(
+      try api(
+        under: """
+          :dependency('api', { one = function() return 'inner' end })
+          :dependency('api', { one = function() return 'outer' end, base = 'outer' })
+          """) == ["inner", "two", "outer"])
+  }
+
+  @Test func aTransformationGetsTheCurrentValueAndReturnsTheNewOne() throws {
+    #expect(
+      try api(
+        under: """
+          :transformDependency('api', function(api)
+            local one = api.one
+            api.one = function() return one() .. '!' end
+            return api
+          end)
+          :dependency('api', { one = function() return 'outer' end })
+          """) == ["outer!", "two", "live"])
+  }
+
+  @Test func anythingElseReplacesTheWhole() throws {
+    let scripts = try Scripts(
+      reading: ["uuid", "list"], "state.result = { deps.uuid(), deps.list }",
+      dependencies: ["list": .value([1, 2, 3])],
+      operators: ":dependency('uuid', function() return 'fixed' end):dependency('list', { 9 })")
+    #expect(try scripts.go() == ["fixed", [9]])
+  }
+
+  @Test func valuesOfAnObjectAreReplacedByKey() throws {
+    let scripts = try Scripts(
+      reading: ["settings"], "state.result = deps.settings",
+      dependencies: ["settings": .value(["a": 1, "b": ["x": 1]])],
+      operators: ":dependency('settings', { b = { y = 2 } })")
+    #expect(try scripts.go() == ["a": 1, "b": ["y": 2]])
+  }
+
+  private let family = """
+    local function read(state, action, deps) state.result = deps.api.one() end
+    local Grandchild = scripted.feature { name = "Grandchild", dependencies = { "api" }, on = { go = read } }
+    local Child = scripted.feature { name = "Child", state = { child = {} }, actions = { "child" } }
+      :scope("child", Grandchild)
+    local Sibling = scripted.feature { name = "Sibling", dependencies = { "api" }, on = { go = read } }
+    local App = scripted.feature {
+      name = "App", dependencies = { "api" }, on = { go = read },
+      state = { child = { child = {} }, sibling = {} },
+    }
+
+    """
+
+  @Test func anOverrideReachesAllDescendantsAndNobodyElse() throws {
+    let scripts = try Scripts(
+      [
+        "app": family + """
+          return App:scope("sibling", Sibling)
+            :scope("child", Child:dependency("api", { one = function() return "mine" end }))
+          """
+      ], dependencies: Dependencies(["api": api]))
+    let store = try scripts.store()
+    try store.send("child.child.go")
+    try store.send("sibling.go")
+    try store.send("go")
+    #expect(store.state["child"]["child"]["result"] == "mine")
+    #expect(store.state["sibling"]["result"] == "one")
+    #expect(store.state["result"] == "one")
+    #expect(scripts.errors.isEmpty)
+  }
+
+  @Test func anErrorBelowAnOverrideLeavesNothingBehind() throws {
+    let scripts = try Scripts(
+      [
+        "app": """
+        local function read(state, action, deps)
+          if action.fails then error("no") end
+          state.result = deps.api.one()
+        end
+        local Child = scripted.feature { name = "Child", dependencies = { "api" }, on = { go = read } }
+        return scripted.feature {
+          name = "App", dependencies = { "api" }, on = { go = read }, state = { child = {} },
+        }:scope("child", Child:dependency("api", { one = function() return "mine" end }))
+        """
+      ], dependencies: Dependencies(["api": api]))
+    let store = try scripts.store()
+    try store.send("child.go", ["fails": true])
+    try store.send("go")
+    #expect(store.state["result"] == "one")
+  }
+
+  @Test func anOverrideReachesWhatScriptsComputeFromDeps() throws {
+    let scripts = try Scripts(
+      reading: ["facade"], "state.result = deps.facade.twice()", dependencies: ["api": api],
+      before: """
+        scripted.dependency { name = "facade", live = function(deps)
+          return { twice = function() return deps.api.one() .. deps.api.one() end }
+        end }
+        """, operators: ":dependency('api', { one = function() return 'mine' end })")
+    #expect(try scripts.go() == "minemine")
+  }
+
+  @Test func aTransformationIsSharedByTheOverridesInside() throws {
+    let scripts = try Scripts(
+      [
+        "app": """
+        local Child = scripted.feature {
+          name = "Child", dependencies = { "count" },
+          on = { go = function(state, action, deps) state.result = deps.count() end },
+        }
+        local App = scripted.feature {
+          name = "App", dependencies = { "count" }, state = { child = {} },
+          on = { go = function(state, action, deps) state.result = deps.count() end },
+        }
+        return App:scope("child", Child:dependency("uuid", function() return "x" end))
+          :transformDependency("count", function(count)
+            local n = 0
+            return function() n = n + 1; return n + count() end
+          end)
+        """
+      ], dependencies: Dependencies(["count": .function { 100 }]))
+    let store = try scripts.store()
+    try store.send("go")
+    try store.send("child.go")
+    try store.send("go")
+    #expect(store.state == ["child": ["result": 102], "result": 103])
+  }
+
+  @Test(arguments: [
+    (
+      ":dependency('apy', 1)",
+      "dependency at app.lua:6: there is no dependency 'apy'; did you mean 'api'?"
+    ),
+    (":dependency('api', nil)", "bad argument #2 to 'dependency' (value expected, got nil)"),
+    (":dependency(3, 1)", "the name of a dependency must be a string, not number"),
+    (
+      ":transformDependency('apy', print)",
+      "transformDependency at app.lua:6: there is no dependency 'apy'; did you mean 'api'?"
+    ),
+    (
+      ":transformDependency('api', 1)",
+      "bad argument #2 to 'transformDependency' (function expected, got number)"
+    ),
+  ])
+  func aWrongOverrideIsRefusedWhenAStoreIsMade(_ operators: String, _ message: String) throws {
+    let scripts = try Scripts(
+      reading: [], "", dependencies: ["api": api], operators: operators)
+    #expect(scriptError { _ = try scripts.store() }?.message == message)
+  }
+
+  @Test(arguments: [
+    (
+      "function() end",
+      "transformDependency at app.lua:6: the function must return the new value of 'api', it returned nil"
+    ),
+    ("function() error('broken') end", "broken"),
+  ])
+  func aTransformationThatFailsRaisesWhereItIsRead(_ function: String, _ message: String) throws {
+    let scripts = try Scripts(
+      reading: ["api"], "deps.api.one()", dependencies: ["api": api],
+      operators: ":transformDependency('api', \(function))")
+    #expect(try scripts.goFails() == message)
+  }
+
+  // MARK: Swift
+
+  @Test func aReducerInSwiftOverridesForScripts() throws {
+    let scripts = try Scripts(
+      reading: ["api"], "local api = deps.api; state.result = { api.one(), api.two(), api.base }",
+      dependencies: ["api": api])
+    let reducer = Reducer.script("app")
+      .dependency("api", .client(["one": .function { "inner" }]))
+      .dependency("api", .client(["one": .function { "outer" }, "base": .value("outer")]))
+    let store = try scripts.host.store(reducer, state: [:])
+    try store.send("go")
+    #expect(store.state["result"] == ["inner", "two", "outer"])
+    let error = scriptError {
+      _ = try scripts.host.store(Reducer.script("app").dependency("apy", .value(1)), state: [:])
+    }
+    #expect(error?.message.hasSuffix("there is no dependency 'apy'; did you mean 'api'?") == true)
+  }
+
+  @Test func aTransformationInSwiftPutsBackWhatScriptsGave() throws {
+    let scripts = try Scripts(
+      reading: ["api"], "local api = deps.api; state.result = { api.one(), api.two(), api.base }",
+      dependencies: ["api": api],
+      operators: ":dependency('uuid', print)")
+    let reducer = Reducer.script("app")
+      .transformDependency("api") { current in
+        var new = current
+        new["one"] = current["two"]
+        new["two"] = .function { "swift" }
+        return new
+      }
+    let outer = Reducer.combine(reducer)
+    let store = try scripts.host.store(
+      outer.dependency("api", .client(["two": .function { "outer" }])), state: [:])
+    try store.send("go")
+    #expect(store.state["result"] == ["outer", "swift", "live"])
+  }
+
+  @Test func aTransformationInSwiftAroundAScriptsFunctionKeepsIt() throws {
+    let scripts = try Scripts(
+      reading: ["mine"], "state.result = { deps.mine.a(), deps.mine.b() }",
+      before: """
+        scripted.dependency { name = "mine", live = {
+          a = function() return "a" end, b = function() return "b" end,
+        } }
+        """)
+    let reducer = Reducer.script("app").transformDependency("mine") { current in
+      .client(["a": current["b"] ?? .value("none"), "b": current["a"] ?? .value("none")])
+    }
+    let store = try scripts.host.store(reducer, state: [:])
+    try store.send("go")
+    #expect(store.state["result"] == ["b", "a"])
+  }
+
+  @Test func aScriptsFunctionThatSwiftKeptCannotBeUsedElsewhere() throws {
+    let kept = Mutex<Dependency?>(nil)
+    let scripts = try Scripts(
+      reading: ["mine"], "state.result = deps.mine()",
+      before: "scripted.dependency { name = 'mine', live = function() return print end }")
+    let first = try scripts.host.store(
+      Reducer.script("app").transformDependency("mine") { current in
+        kept.withLock { $0 = current }
+        return .function { "swift" }
+      }, state: [:])
+    try first.send("go")
+    #expect(first.state["result"] == "swift")
+    let dependency = try #require(kept.withLock { $0 })
+    let second = try scripts.host.store(
+      Reducer.script("app").dependency("mine", dependency), state: [:])
+    try second.send("go")
+    #expect(
+      scripts.errors.last?.message
+        == "a script's dependency can be used in the transformation that it was given to, and nowhere else"
+    )
+  }
+
+  @Test func whatATransformationInSwiftThrowsIsRaised() throws {
+    struct Refused: Error {}
+    let scripts = try Scripts(
+      reading: ["api"], "deps.api.one()", dependencies: ["api": api])
+    let store = try scripts.host.store(
+      Reducer.script("app").transformDependency("api") { _ in throw Refused() }, state: [:])
+    try store.send("go")
+    #expect(scripts.errors.last?.cause is Refused)
+  }
+}
