@@ -56,13 +56,7 @@ let package = Package(
     .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge"]),
     .testTarget(name: "ScriptedStoreTests", dependencies: ["ScriptedStore"]),
     .testTarget(name: "ScriptedStoreFilesTests", dependencies: ["ScriptedStoreFiles"]),
-    .testTarget(
-      name: "ScriptedStoreHTTPTests",
-      dependencies: [
-        "ScriptedStoreHTTP",
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
-      ]),
+    .testTarget(name: "ScriptedStoreHTTPTests", dependencies: ["ScriptedStoreHTTP"]),
     .testTarget(name: "RunnerTests", dependencies: ["runner"]),
   ]
 )

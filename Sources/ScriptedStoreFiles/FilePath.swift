@@ -10,16 +10,18 @@ struct FilePath: Sendable {
   /// Throws for an absolute path, for `..` and for a zero byte.
   init(_ text: String) throws(ScriptError) {
     self.text = text
-    guard !text.hasPrefix("/") else {
+    // By bytes, as the system reads it: a slash with a combining accent behind it is no `Character` "/".
+    let bytes = text.utf8
+    guard bytes.first != UInt8(ascii: "/") else {
       throw ScriptError("'\(text)' is an absolute path; paths begin in the folder of files")
     }
-    guard !text.utf8.contains(0) else {
+    guard !bytes.contains(0) else {
       throw ScriptError("a path may not have a zero byte in it")
     }
-    let names = text.split(separator: "/").filter { $0 != "." }
-    guard !names.contains("..") else {
+    let names = bytes.split(separator: UInt8(ascii: "/")).filter { !$0.elementsEqual(".".utf8) }
+    guard !names.contains(where: { $0.elementsEqual("..".utf8) }) else {
       throw ScriptError("'\(text)' has '..' in it, which could lead out of the folder of files")
     }
-    self.names = names.map(String.init)
+    self.names = names.map { String(Substring($0)) }
   }
 }

@@ -53,8 +53,11 @@ final class Client: Sendable {
       guard request.followsRedirects, [301, 302, 303, 307, 308].contains(response.status),
         let location = response.headers.first(name: "location")
       else { return response }
-      guard let target = try request.target.redirected(to: location) else {
-        throw request.failure("redirect", "it was redirected to '\(location)', which is no URL")
+      let target: Target
+      do throws(ScriptError) {
+        target = try request.target.redirected(to: location)
+      } catch {
+        throw request.failure("redirect", "it was redirected; \(error.message)")
       }
       guard allowed.contain(target) else {
         throw request.failure(

@@ -64,9 +64,7 @@ extension Dependency {
       },
       "getJSON": .asyncFunction("url", "options") { (url: String, options: Value?) -> Value in
         var request = try Request("GET", url, options, of: "http.getJSON", within: timeout)
-        if !request.headers.contains(name: "accept") {
-          request.headers.add(name: "accept", value: "application/json")
-        }
+        request.addUnlessGiven("accept", "application/json")
         return try await client.send(request).jsonOfSuccess()
       },
     ]

@@ -30,6 +30,10 @@ extension Request {
     failure("timeout", "there was no whole response within \(Value.float(timeout).json()) seconds")
   }
 
+  private var closed: ScriptError {
+    failure("connection", "the server closed the connection before the response was whole")
+  }
+
   /// An error of the client in words.
   func failure(_ error: any Error, limit: Int) -> any Error {
     switch error {
@@ -42,7 +46,7 @@ extension Request {
       return failure(problem, limit: limit)
     case let error as IOError:
       return failure("connection", String(cString: strerror(error.errnoCode)))
-    case is ChannelError: return failure("connection", "the connection was closed")
+    case is ChannelError, HTTPParserError.invalidEOFState: return closed
     case let error as HTTPParserError:
       return failure("protocol", "the response is not HTTP (\(error))")
     case NIOHTTPDecompression.DecompressionError.limit: return tooLarge(limit)
@@ -57,8 +61,7 @@ extension Request {
     case .cancelled: CancellationError()
     case .deadlineExceeded, .connectTimeout, .tlsHandshakeTimeout, .getConnectionFromPoolTimeout:
       timedOut
-    case .remoteConnectionClosed:
-      failure("connection", "the server closed the connection before the response was whole")
+    case .remoteConnectionClosed: closed
     default: failure("connection", error.shortDescription)
     }
   }

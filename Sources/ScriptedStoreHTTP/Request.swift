@@ -57,9 +57,14 @@ extension Request {
         "timeout", "the host allows \(Value.float(longest).json()) seconds at most")
     }
     try takeBody(options)
-    if !headers.contains(name: "user-agent") {
-      headers.add(name: "user-agent", value: "ScriptedStore")
-    }
+    addUnlessGiven("user-agent", "ScriptedStore")
+    // The client unpacks it.
+    addUnlessGiven("accept-encoding", "gzip")
+  }
+
+  /// Adds a header that a script may have set otherwise.
+  mutating func addUnlessGiven(_ name: String, _ value: String) {
+    if !headers.contains(name: name) { headers.add(name: name, value: value) }
   }
 
   /// Upper case: methods are told apart by case, and nobody means `get`.
@@ -144,9 +149,7 @@ extension Request {
       body = bytes
     case "json":
       body = options["json"].flatMap { ContentFormat.json.bytes(of: $0) }
-      if !headers.contains(name: "content-type") {
-        headers.add(name: "content-type", value: "application/json")
-      }
+      addUnlessGiven("content-type", "application/json")
     default: break
     }
   }

@@ -26,7 +26,7 @@ struct Target: Sendable {
   var text: String { url.absoluteString }
 
   init(_ text: String, query: [(name: String, value: String)] = []) throws(ScriptError) {
-    guard var components = URLComponents(string: text) else {
+    guard var components = URLComponents(string: Target.escaped(text)) else {
       throw ScriptError("'\(text)' is not a URL")
     }
     // Never sent.
@@ -69,9 +69,11 @@ struct Target: Sendable {
     self.port = port
   }
 
-  /// Where the server says that the answer is. Nil if that is no URL.
-  func redirected(to location: String) throws(ScriptError) -> Target? {
-    guard let relative = URL(string: location, relativeTo: url) else { return nil }
+  /// Where the server says that the answer is.
+  func redirected(to location: String) throws(ScriptError) -> Target {
+    guard let relative = URL(string: Target.escaped(location), relativeTo: url) else {
+      throw ScriptError("'\(location)' is not a URL")
+    }
     return try Target(relative.absoluteString)
   }
 
@@ -103,14 +105,29 @@ struct Target: Sendable {
 
   /// All but RFC 3986's unreserved characters as `%XX`.
   private static func encoded(_ text: String) -> String {
-    var result = ""
-    for byte in text.utf8 {
+    encoded(text) { byte in
       switch byte {
       case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "-"), UInt8(ascii: "."),
-        UInt8(ascii: "_"), UInt8(ascii: "~"):
+        UInt8(ascii: "A")...UInt8(ascii: "Z"):
+        true
+      default: "-._~".utf8.contains(byte)
+      }
+    }
+  }
+
+  /// A URL in which what may not be in one is `%XX`, as browsers do it: spaces, letters that are not ASCII.
+  private static func escaped(_ text: String) -> String {
+    encoded(text) { byte in
+      (0x21...0x7E).contains(byte) && !#""<>\^`{|}"#.utf8.contains(byte)
+    }
+  }
+
+  private static func encoded(_ text: String, but isKept: (UInt8) -> Bool) -> String {
+    var result = ""
+    for byte in text.utf8 {
+      if isKept(byte) {
         result.unicodeScalars.append(Unicode.Scalar(byte))
-      default:
+      } else {
         result += (byte < 16 ? "%0" : "%") + String(byte, radix: 16, uppercase: true)
       }
     }

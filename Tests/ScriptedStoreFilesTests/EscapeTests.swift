@@ -28,6 +28,22 @@ struct EscapeTests {
     }
   }
 
+  @Test func aSlashIsASlashWhateverIsBehindIt() async throws {
+    let sandbox = try Sandbox()
+    // To Swift this slash and its accent are one character; to the system they are not.
+    let accent = "/\u{301}"
+    try sandbox.makeFolder("..\(accent)")
+    try sandbox.put("secret", at: "..\(accent)/file")
+    for call in Call.all {
+      let above = await call.failure(in: sandbox, Value("..\(accent)/file"))
+      #expect(above["message"].string?.contains("has '..' in it") == true)
+      let absolute = await call.failure(in: sandbox, Value("\(accent)/file"))
+      #expect(absolute["message"].string?.contains("is an absolute path") == true)
+    }
+    try await sandbox.call("makeFolder", Value("a\(accent)"))
+    #expect(try sandbox.names(in: "a") == ["\u{301}"])
+  }
+
   @Test func linksAreNotFollowedWhereverTheyLead() async throws {
     let sandbox = try Sandbox()
     try sandbox.put("text", at: "file")

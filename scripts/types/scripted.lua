@@ -225,8 +225,9 @@ function effect.timeout(seconds, fn, ...) end
 
 ---Calls `fn()`, which `effect.cancel(id)` then cancels: the call raises `effect.cancelled`, the body around
 ---it goes on. Inside `effect.run` only.
+---@overload fun(id: scripted.EffectId, fn: fun(): ...): any ...
 ---@param id scripted.EffectId
----@param options scripted.CancellableOptions?
+---@param options? scripted.CancellableOptions
 ---@param fn fun(): ...
 ---@return any ...
 function effect.withCancellation(id, options, fn) end

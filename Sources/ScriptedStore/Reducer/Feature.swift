@@ -12,8 +12,6 @@ final class FeatureNode: ReducerNode {
   /// The same where one handler is all there is; the branches hold them.
   private let handlers: [Unmanaged<Handler>?]
   private let whole: Handler?
-  /// Of an effect that it returned last.
-  private var lastOwner: EffectOwner?
 
   init(
     name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
@@ -125,13 +123,14 @@ final class FeatureNode: ReducerNode {
     let scope = context.dependencies.takeUnretainedValue()
     let dependencies = try scope.record(for: declared)
     let takesViews = handler.takes(2)
-    if !takesViews, let lastOwner, lastOwner.serves(handler, dependencies, context.action) {
-      return lastOwner
+    if !takesViews, let last = context.lastOwner, last.serves(handler, dependencies, context.action)
+    {
+      return last
     }
     let owner = EffectOwner(
       self, handler, scope, dependencies: dependencies, action: context.action,
       generation: takesViews ? generation : 0)
-    if !takesViews { lastOwner = owner }
+    if !takesViews { context.lastOwner = owner }
     return owner
   }
 }

@@ -77,6 +77,8 @@ final class ReduceContext {
   var current: Unmanaged<ReducerNode>?
   /// What `deps` holds at the node that runs: of the store, or made by the node that overrides, which keep it.
   var dependencies: Unmanaged<DependencyScope>
+  /// Of an effect that was returned last.
+  var lastOwner: EffectOwner?
   /// Of what is inspected now: where its effects in flight are, nil if it has none.
   var effects: EffectPlace?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.

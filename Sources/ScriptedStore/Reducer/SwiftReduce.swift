@@ -43,7 +43,8 @@ final class SwiftReduceNode: ReducerNode {
   private func returned(_ effect: Effect, _ context: ReduceContext) -> ReturnedEffects {
     guard let node = effect.node else { return .none }
     guard node.hasCode else { return .effect(node, .passUnretained(self), nil) }
-    let owner = EffectOwner(self, nil, nil, dependencies: nil, action: context.action, generation: 0)
+    let owner = EffectOwner(
+      self, nil, nil, dependencies: nil, action: context.action, generation: 0)
     return .effect(node, .passUnretained(self), owner)
   }
 }

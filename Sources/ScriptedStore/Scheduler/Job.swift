@@ -61,8 +61,10 @@ class Job: Timed {
 
   /// It turned out that there is more: from now on it is a part of that.
   final func becomePart(of root: RootGroup) {
-    place.remove(self)
-    root.add(self)
+    place.hold {
+      place.remove(self)
+      root.add(self)
+    }
     Unmanaged.passUnretained(self).release()
   }
 

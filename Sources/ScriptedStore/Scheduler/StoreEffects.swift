@@ -49,7 +49,7 @@ final class StoreEffects {
   func rootForNow() -> RootGroup {
     switch origin {
     case let root as RootGroup where !root.hasEnded: return root
-    case let body as Body where !body.hasEnded: return adopt(body)
+    case let body as Body where !body.hasEnded: return body.parent?.root ?? adopt(body)
     default:
       let root = RootGroup(of: self, serial: 0)
       root.beginAlone()
@@ -349,18 +349,20 @@ final class StoreEffects {
     case let delayed as Delayed:
       return describe(delayed, delayed.context.owner, nil, "debounce", now - delayed.started)
     case let held as Held:
-      return describe(held, nil, nil, "throttle", 0)
+      return describe(held, nil, nil, "throttle", 0, sender: held.message.sender)
     default: return nil
     }
   }
 
   private func describe(
-    _ job: Job, _ owner: EffectOwner?, _ origin: String?, _ waitingOn: String, _ age: Int64
+    _ job: Job, _ owner: EffectOwner?, _ origin: String?, _ waitingOn: String, _ age: Int64,
+    sender: ReducerNode? = nil
   ) -> EffectDescription {
     var group = job.parent
     while let current = group, !(current is Scope) { group = current.parent }
     return EffectDescription(
-      feature: owner?.feature, origin: origin ?? owner?.origin ?? "?", id: (group as? Scope)?.id,
+      feature: owner?.feature ?? sender?.feature,
+      origin: origin ?? owner?.origin ?? sender?.origin ?? "?", id: (group as? Scope)?.id,
       action: owner?.action, place: job.place.path, seconds: Double(age) / 1_000_000,
       waitingOn: waitingOn)
   }

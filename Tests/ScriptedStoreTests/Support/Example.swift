@@ -26,7 +26,7 @@ final class Example: Sendable {
     let host = try ScriptHost(
       root: Self.folder,
       configuration: .init(
-        clock: clock, context: context, onWarning: { warnings.record($0) },
+        context: context, clock: clock, onWarning: { warnings.record($0) },
         onError: { error, _ in errors.record(error) }))
     store = try host.store(feature, state: state, dependencies: dependencies)
     self.clock = clock

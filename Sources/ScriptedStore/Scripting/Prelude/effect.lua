@@ -91,7 +91,7 @@ local function withCancellation(id, options, fn)
 end
 
 -- `script:line: ` in front of a message.
-local POSITION = "^[^\n:]*:%d+: "
+local POSITION = "^[^\n:]*%.lua:%d+: "
 
 local function result(fn, ...)
   checkFunction(fn, 1, "effect.result")
