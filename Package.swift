@@ -54,7 +54,9 @@ let package = Package(
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
     .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge"]),
-    .testTarget(name: "ScriptedStoreTests", dependencies: ["ScriptedStore"]),
+    .testTarget(
+      name: "ScriptedStoreTests",
+      dependencies: ["ScriptedStore", .product(name: "Logging", package: "swift-log")]),
     .testTarget(name: "ScriptedStoreFilesTests", dependencies: ["ScriptedStoreFiles"]),
     .testTarget(name: "ScriptedStoreHTTPTests", dependencies: ["ScriptedStoreHTTP"]),
     .testTarget(name: "RunnerTests", dependencies: ["runner"]),

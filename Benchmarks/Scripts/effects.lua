@@ -28,9 +28,9 @@ local Effects = scripted.feature {
 
     sleep = function() return effect.run(function(_, deps) deps.clock.sleep(3600) end) end,
 
-    remove = function(state, action) scripted.list.remove(state.rows, action.id) end,
+    remove = function(state, action) table.remove(state.rows, action.index) end,
 
-    add = function(state, action) table.insert(state.rows, { id = action.id }) end,
+    add = function(state, action) table.insert(state.rows, action.index, { id = action.id }) end,
   },
 }
 

@@ -17,7 +17,7 @@ package struct Options {
     }
     guard let values = options.object else {
       throw ScriptError(
-        "the options of '\(function)' must be a table, got \(LuaValue(options).typeName)")
+        "the options of '\(function)' must be a table of names, got \(LuaValue(options).typeName)")
     }
     for name in values.keys where !known.contains(name) {
       let nearest = Suggestion.nearest(to: name, in: known)

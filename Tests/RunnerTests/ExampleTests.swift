@@ -23,6 +23,7 @@ struct ExampleTests {
   }
 
   static let sessions = [
+    Session(name: "counter", state: #"{"count":1}"#),
     Session(
       name: "todos",
       state: """

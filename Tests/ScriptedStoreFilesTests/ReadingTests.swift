@@ -81,7 +81,7 @@ struct ReadingTests {
         == "bad option 'as' to 'files.read' (\"xml\" is none of \"text\", \"json\", \"base64\")")
     #expect(
       await sandbox.failure("read", "a.txt", "json")["message"]
-        == "the options of 'files.read' must be a table, got string")
+        == "the options of 'files.read' must be a table of names, got string")
   }
 
   @Test func aFolderIsListedInTheOrderOfItsNames() async throws {

@@ -65,8 +65,10 @@ extension Dependency {
 
   /// `log.debug`, `info`, `warning` and `error(message, fields?)`, through swift-log: label
   /// `ScriptedStore.script`, the fields as metadata.
-  public static var log: Dependency {
-    let logger = Logger(label: "ScriptedStore.script")
+  public static var log: Dependency { log(to: Logger(label: "ScriptedStore.script")) }
+
+  /// The same through a logger of the host's.
+  public static func log(to logger: Logger) -> Dependency {
     func level(_ level: Logger.Level) -> Dependency {
       .function("message", "fields") { (message: Value, fields: [String: Value]?) in
         logger.log(

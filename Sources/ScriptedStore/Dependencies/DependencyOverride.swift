@@ -13,7 +13,9 @@ final class DependencyOverride {
   let change: Change
   /// The operator and the line that made it, for messages.
   let origin: String
-  private var scopes = ScopeMemo<DependencyScope>()
+  private var scopes = Memo<DependencyScope, DependencyScope>()
+  /// The scope inside of the one that was last here, since most nodes run in one.
+  private var last: (outer: UInt64, scope: DependencyScope)?
 
   init(_ name: String, _ change: Change, origin: String) {
     self.name = name
@@ -21,12 +23,18 @@ final class DependencyOverride {
     self.origin = origin
   }
 
-  /// `scope` with this override inside; made once.
-  func scope(inside scope: DependencyScope) -> DependencyScope {
-    if let made = scopes.made(for: scope) { return made }
-    let made = scope.overriding([self])
-    scopes.keep(made, for: scope)
-    return made
+  /// `outer` with this override inside; made once.
+  func scope(inside outer: DependencyScope) -> DependencyScope {
+    if let last, last.outer == outer.number { return last.scope }
+    let scope = scopes[outer.number] ?? makeScope(inside: outer)
+    last = (outer.number, scope)
+    return scope
+  }
+
+  private func makeScope(inside outer: DependencyScope) -> DependencyScope {
+    let scope = outer.overriding([self])
+    scopes.keep(scope, for: outer, outer.number)
+    return scope
   }
 }
 

@@ -9,6 +9,7 @@ final class DependencyScope {
   /// Tells it from all others, those that are gone included.
   let number = SerialNumber.next()
   private let overrides: [String: OverrideChain]
+  private var records = Memo<DeclaredDependencies, LuaReference>()
   private var bindings: [String: DependencyBinding] = [:]
   /// Names that are being resolved, each for the one before.
   private var resolving: [String] = []
@@ -47,8 +48,11 @@ final class DependencyScope {
   /// The `deps` of a feature that declares these, a userdata; made once.
   @inline(__always)
   func record(for declared: DeclaredDependencies) throws(ScriptError) -> LuaReference {
-    if let made = declared.records.made(for: self) { return made }
-    return try makeRecord(for: declared)
+    if let last = declared.last, last.scope == number { return last.record.takeUnretainedValue() }
+    let record =
+      if let made = records[declared.number] { made } else { try makeRecord(for: declared) }
+    declared.last = (number, .passUnretained(record))
+    return record
   }
 
   private func makeRecord(for declared: DeclaredDependencies) throws(ScriptError) -> LuaReference {
@@ -56,7 +60,7 @@ final class DependencyScope {
       scope: self, feature: declared.feature, declared: declared.names
     )
     .make()
-    declared.records.keep(record, for: self)
+    records.keep(record, for: declared, declared.number)
     return record
   }
 
@@ -94,7 +98,10 @@ final class DeclaredDependencies {
   let names: [String]
   /// Its name, for messages.
   let feature: String
-  fileprivate var records = ScopeMemo<LuaReference>()
+  fileprivate let number = SerialNumber.next()
+  /// Its record in the scope where it ran last, since most features run in one. That scope keeps the record, and
+  /// its number is no other one's.
+  fileprivate var last: (scope: UInt64, record: Unmanaged<LuaReference>)?
 
   init(_ names: [String], feature: String) {
     self.names = names

@@ -23,7 +23,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   let operation: Operation
   /// How many nodes are below each other here.
   let depth: UInt16
-  /// Whether there is code in it, which is somebody's.
+  /// Whether there is code in it, or a wait, which is somebody's.
   let hasCode: Bool
   /// Whether parts of it can be cancelled by an id.
   let hasID: Bool
@@ -45,8 +45,11 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
       depth = EffectNode.level(above: max(first.depth, second.depth))
       hasCode = first.hasCode || second.hasCode
       hasID = first.hasID || second.hasID
-    case .cancellable(let inner, _, _), .debounce(let inner, _, _):
+    case .cancellable(let inner, _, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, true)
+    // It is in flight, so somebody asks whose it is.
+    case .debounce(let inner, _, _):
+      (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, true)
     case .throttle(let inner, _, _, _), .transaction(let inner, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, inner.hasID)
     case .map(let inner, _):

@@ -41,6 +41,7 @@ class Job: Timed {
       place.remove(self)
       if let parent {
         parent.remove(self)
+        self.parent = nil
         parent.endIfEmpty()
       } else {
         endedAlone()

@@ -9,6 +9,8 @@ final class StoreEffects {
   private var scopes: [ScopeKey: Scope] = [:]
   /// All that the action which is being processed has started.
   private var origin: Job?
+  /// The same of the one from outside before, while what it started has its first turn.
+  private var lastOrigin: Job?
   /// Actions that have started something which has not ended.
   private var origins = 0
   private var idleWaiters: [@Sendable () -> Void] = []
@@ -38,11 +40,16 @@ final class StoreEffects {
     }
   }
 
-  /// What the action from outside that was reduced last started, if it has not ended. What the next one starts is
-  /// on its own.
-  func endAction() -> Job? {
-    defer { origin = nil }
-    return origin?.hasEnded == true ? nil : origin
+  /// The action from outside is reduced: what the next one starts is on its own.
+  func endAction() {
+    lastOrigin = origin
+    origin = nil
+  }
+
+  /// All that the last action from outside started, if it has not ended.
+  func takeLastOrigin() -> Job? {
+    defer { lastOrigin = nil }
+    return lastOrigin?.hasEnded == true ? nil : lastOrigin
   }
 
   /// Where what is started next belongs to.
@@ -66,6 +73,7 @@ final class StoreEffects {
     body.becomePart(of: root)
     if body.isKnown { runner.know(root, by: body.serial) }
     if origin === body { origin = root }
+    if lastOrigin === body { lastOrigin = root }
     return root
   }
 

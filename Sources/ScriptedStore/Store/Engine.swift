@@ -57,11 +57,9 @@ final class Engine {
   }
 
   private func endAction(of core: StoreCore) -> UInt64 {
-    let started = core.effects?.endAction()
+    core.effects?.endAction()
     work()
-    guard let started else { return 0 }
-    // It may have become a part of more.
-    return started.origin.map { effects.serial(of: $0) } ?? 0
+    return core.effects?.takeLastOrigin().map { effects.serial(of: $0) } ?? 0
   }
 
   func run(_ job: Worker.Job) {

@@ -44,7 +44,8 @@ import Testing
       _ = try scripts.host.store("app", dependencies: ["apy": .value(1)])
     }
     #expect(
-      error?.message == "the store's dependencies: there is no dependency 'apy'; did you mean 'api'?")
+      error?.message
+        == "the store's dependencies: there is no dependency 'apy'; did you mean 'api'?")
   }
 
   @Test func aScriptThatIsMissingOrBrokenIsRefused() throws {

@@ -81,4 +81,14 @@ struct CancellationTests {
     #expect(session.store.state == ["count": 0, "isFactRequestInFlight": false])
     #expect(session.isWell, "\(session.complaints)")
   }
+
+  @Test func theExampleSessionRunsWithoutAWord() throws {
+    let session = try Example(
+      "cancellation", dependencies: ["numberFact": .client(["fetch": Example.stub("number_fact")])])
+    try session.play("cancellation")
+    #expect(session.isWell, "\(session.complaints)")
+    #expect(session.sent == ["factResponse", "factResponse", "factResponse"])
+    #expect(session.store.state == ["count": -1, "isFactRequestInFlight": false])
+    #expect(session.store.effects.isEmpty)
+  }
 }

@@ -49,4 +49,13 @@ struct LongLivingTests {
     #expect(session.warnings.all.map(\.kind) == [.effectError])
     #expect(session.store.effects.isEmpty)
   }
+
+  @Test func theExampleSessionRunsWithoutAWord() throws {
+    let session = try Example(
+      "long_living", dependencies: ["screenshots": .client(["taken": Example.stub("screenshots")])])
+    try session.play("long_living")
+    #expect(session.isWell, "\(session.complaints)")
+    #expect(session.store.state == ["screenshotCount": 3])
+    #expect(session.store.effects.isEmpty)
+  }
 }

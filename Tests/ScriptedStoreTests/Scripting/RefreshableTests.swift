@@ -53,4 +53,14 @@ struct RefreshableTests {
     #expect(session.store.effects.isEmpty)
     #expect(session.store.state == ["count": 0])
   }
+
+  @Test func theExampleSessionRunsWithoutAWord() throws {
+    let session = try Example(
+      "refreshable", dependencies: ["numberFact": .client(["fetch": Example.stub("number_fact")])])
+    try session.play("refreshable")
+    #expect(session.isWell, "\(session.complaints)")
+    #expect(session.sent == ["factResponse", "factResponse"])
+    #expect(session.store.state == ["count": 3, "fact": "3 is an odd number."])
+    #expect(session.store.effects.isEmpty)
+  }
 }

@@ -113,4 +113,19 @@ struct SearchTests {
     #expect(session.store.state["weather"]["days"].array?.count == 2)
     #expect(session.isWell, "\(session.complaints)")
   }
+
+  @Test func theExampleSessionRunsWithoutAWord() throws {
+    let session = try Example(
+      "search",
+      dependencies: [
+        "weatherClient": .client([
+          "search": Example.stub("places"), "forecast": Example.stub("forecast"),
+        ])
+      ])
+    try session.play("search")
+    #expect(session.isWell, "\(session.complaints)")
+    #expect(session.sent == ["searchResponse", "forecastResponse", "searchResponse"])
+    #expect(session.store.state == ["searchQuery": "", "results": []])
+    #expect(session.store.effects.isEmpty)
+  }
 }

@@ -57,7 +57,7 @@ struct TimersTests {
     #expect(effect.id == "timer")
     #expect(effect.action == "toggleTimerButtonTapped")
     #expect(effect.origin.hasPrefix("timers.lua:"))
-    #expect(effect.waitingOn == "clock.timer")
+    #expect(effect.waitingOn == "clock.sleep")
     #expect(effect.seconds == 2)
   }
 

@@ -137,6 +137,7 @@ struct TodosTests {
   @Test func aFilterHidesRowsFromDeleteAndMove() throws {
     let session = try session(4, complete: [4], filter: "active")
     try session.store.send("move", ["rows": [1], "to": 4])
+    session.clock.advance(by: 0.1)
     #expect(session.rows == ["2 t2", "3 t3", "1 t1", "4 t4 x"])
     try session.store.send("setFilter", ["filter": "completed"])
     try session.store.send("delete", ["rows": [1]])

@@ -38,6 +38,17 @@ final class Example: Sendable {
 
   var complaints: String { "\(warnings.all) \(errors.all)" }
 
+  /// What the script `examples/stubs/<name>.lua` returns.
+  static func stub(_ name: String) -> Dependency {
+    .script(file: "\(folder)/examples/stubs/\(name).lua")
+  }
+
+  /// What effects sent, without payloads.
+  var sent: [String] {
+    actions.all.filter { $0.hasPrefix("effect ") }
+      .map { $0.dropFirst(7).prefix { $0 != " " }.description }
+  }
+
   /// Plays the session `examples/<name>.jsonl` and returns how many actions it has.
   @discardableResult
   func play(_ name: String) throws -> Int {
