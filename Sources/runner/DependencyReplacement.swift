@@ -10,12 +10,12 @@ struct DependencyReplacement {
   init(_ argument: String) throws {
     guard let equals = argument.firstIndex(of: "=") else {
       throw ValidationError(
-        "--dependency takes name.member=@script.lua, or JSON behind the =, not '\(argument)'")
+        "give name.member=@script.lua, or JSON behind the =")
     }
     let name = argument[..<equals]
     path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
     guard !path.contains("") else {
-      throw ValidationError("--dependency: '\(name)' is neither a name nor the path of a member")
+      throw ValidationError("'\(name)' is neither a name nor the path of a member")
     }
     let replacement = argument[argument.index(after: equals)...]
     if replacement.hasPrefix("@") {
@@ -26,7 +26,7 @@ struct DependencyReplacement {
       dependency = .value(try Value(json: String(replacement)))
     } catch {
       throw ValidationError(
-        "--dependency \(name): what stands behind the = is neither @ and the path of a script nor JSON: "
+        "what stands behind the = is neither @ and the path of a script nor JSON: "
           + "\(error.message) at column \(error.column)")
     }
   }

@@ -9,7 +9,8 @@ enum JSONReport {
     if let feature = record.feature { line.append("feature", .string(feature)) }
     line.append("action", record.action.value)
     if let transaction = record.transaction { line.append("transaction", transaction) }
-    line.append("patch", JSONPatch.diff(from: record.before, to: record.after))
+    line.append(#","patch":"#)
+    JSONPatch.diff(from: record.before, to: record.after).appendJSON(to: &line)
     line.append("warnings", .array(Value.List(record.warnings.map { .string("\($0)") })))
     if let error = record.error { line.append("error", .string("\(error)")) }
     line.append("}\n")

@@ -43,9 +43,9 @@ struct Session {
     if hasReachedEnd && end.waits { waitForEffects() }
     waitForReports()
     let effects = store.effects
+    if !effects.isEmpty { noteWhatIsLeft(effects.count) }
     report.close(effects: end.listsEffects ? effects : nil, printsState: end.printsState)
     observation.cancel()
-    if !effects.isEmpty { noteWhatIsLeft(effects.count) }
     return status
   }
 
@@ -142,7 +142,9 @@ struct Session {
 
   private func noteWhatIsLeft(_ number: Int) {
     if Interruption.isBySignal {
-      StandardStreams.error("interrupted with \(count(number)) in flight")
+      // A terminal shows Ctrl-C as ^C, and leaves the line open.
+      let start = StandardStreams.errorIsTerminal ? "\n" : ""
+      StandardStreams.error("\(start)interrupted with \(count(number)) in flight")
     } else if clock != nil && hasReachedEnd && end.waits {
       StandardStreams.error(
         "note: \(count(number)) still in flight; on the virtual clock time passes only by "
