@@ -149,23 +149,12 @@ static int body_ended(lua_State *L, int status, lua_KContext catches) {
   return 1;
 }
 
-/* catch, send, deps, handler, function, send, deps, or without the last two. */
-static int body_main(lua_State *L) {
-  return body_ended(L, lua_pcallk(L, lua_gettop(L) - AT_FUNCTION, 0, AT_HANDLER, false, body_ended), false);
-}
-
 static int send_action(lua_State *L);
 
-struct resume {
-  lua_State *thread;
-  const sl_body *body; /* null: goes on */
-  const sl_value *tape;
-  int resumption, count;
-  int outcome, raised, status;
-};
-
-static int push_body(lua_State *L, const sl_body *body) {
-  lua_pushcfunction(L, body_main);
+/* Gets the sl_body, in a light userdata. What it lacks memory for is raised inside of the coroutine, as what a body raises. */
+static int body_main(lua_State *L) {
+  const sl_body *body = lua_touserdata(L, 1);
+  lua_settop(L, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, body->catching); /* LUA_NOREF gives nil */
   if (body->serial == 0) {
     lua_pushnil(L);
@@ -177,72 +166,90 @@ static int push_body(lua_State *L, const sl_body *body) {
   }
   lua_pushcfunction(L, note_place);
   lua_rawgeti(L, LUA_REGISTRYINDEX, body->function);
-  if (body->serial == 0) return AT_FUNCTION;
-  lua_pushvalue(L, -4);
-  lua_pushvalue(L, -4);
-  return AT_FUNCTION + 2;
+  if (body->serial != 0) {
+    lua_pushvalue(L, AT_SEND);
+    lua_pushvalue(L, AT_DEPENDENCIES);
+  }
+  return body_ended(L, lua_pcallk(L, lua_gettop(L) - AT_FUNCTION, 0, AT_HANDLER, false, body_ended), false);
 }
 
-static int resume_body(lua_State *L) {
-  struct resume *data = lua_touserdata(L, 1);
+struct failed {
+  lua_State *thread;
+  int status, raised;
+};
+
+/* Notes why a body failed, in vm->failure, and what it raised. */
+static int note_failure(lua_State *L) {
+  struct failed *failed = lua_touserdata(L, 1);
   sl_vm *vm = sl_vm_of(L);
-  lua_State *thread = data->thread;
-  int count;
-  if (data->body != NULL) {
-    count = push_body(L, data->body);
-    lua_xmove(L, thread, count + 1);
-  } else {
-    count = data->count;
-    sl_push_all(L, data->tape, count);
-    if (count > 8 && !lua_checkstack(thread, count + 8)) return luaL_error(L, "too many results");
-    lua_xmove(L, thread, count);
-  }
-  int results = 0;
-  lua_State *outer = vm->L;
-  vm->L = thread; /* what Swift calls on the way runs there */
-  vm->resumption = data->resumption;
-  vm->runs_body = true;
-  data->status = lua_resume(thread, L, count, &results);
-  vm->runs_body = false;
-  vm->L = outer;
-  if (data->status == LUA_YIELD) {
-    lua_pop(thread, results);
-    data->outcome = SL_BODY_WAITING;
-    return 0;
-  }
-  if (data->status == LUA_OK) {
-    data->outcome = vm->outcome;
-    if (data->outcome != SL_BODY_FAILED) return 0;
-    lua_xmove(thread, L, 1);
-    recall_place(L, vm, thread);
+  if (failed->status == LUA_OK) {
+    lua_xmove(failed->thread, L, 1);
+    recall_place(L, vm, failed->thread);
   } else { /* not even body_main could end it */
-    data->outcome = SL_BODY_FAILED;
-    sl_clear_failure(vm, data->status);
-    sl_record_traceback(L, vm, thread, 0);
-    lua_xmove(thread, L, 1);
+    sl_clear_failure(vm, failed->status);
+    sl_record_traceback(L, vm, failed->thread, 0);
+    lua_xmove(failed->thread, L, 1);
   }
   lua_pushvalue(L, -1);
-  data->raised = luaL_ref(L, LUA_REGISTRYINDEX);
+  failed->raised = luaL_ref(L, LUA_REGISTRYINDEX);
   sl_record_value(L, vm);
   return 0;
 }
 
-static int run(sl_vm *vm, struct resume *data, int *outcome, int *raised) {
-  data->raised = LUA_NOREF;
-  int status = sl_protect(vm, vm->L, resume_body, data);
-  *outcome = data->outcome;
-  *raised = data->raised;
-  return status != LUA_OK ? status : data->status == LUA_YIELD ? LUA_OK : data->status;
+/* Lets a thread go on with the `count` values on top of its stack, or start with the function below them. The thread catches what it
+ * raises, so this needs no protection of its own. */
+static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *outcome, int *raised) {
+  lua_State *outer = vm->L;
+  int results = 0;
+  vm->L = thread; /* what Swift calls on the way runs there */
+  vm->resumption = resumption;
+  vm->runs_body = true;
+  int status = lua_resume(thread, outer, count, &results);
+  vm->runs_body = false;
+  vm->L = outer;
+  *raised = LUA_NOREF;
+  if (status == LUA_YIELD) {
+    lua_pop(thread, results);
+    *outcome = SL_BODY_WAITING;
+    return LUA_OK;
+  }
+  *outcome = status == LUA_OK ? vm->outcome : SL_BODY_FAILED;
+  if (*outcome != SL_BODY_FAILED) return LUA_OK;
+  struct failed failed = {.thread = thread, .status = status, .raised = LUA_NOREF};
+  int noted = sl_protect(vm, outer, note_failure, &failed);
+  *raised = failed.raised;
+  return noted != LUA_OK ? noted : status;
 }
 
 int sl_body_start(sl_vm *vm, lua_State *thread, const sl_body *body, int *outcome, int *raised) {
-  struct resume data = {.thread = thread, .body = body, .resumption = SL_RESUME_VALUES};
-  return run(vm, &data, outcome, raised);
+  lua_pushcfunction(thread, body_main); /* a thread that runs nothing has room for these */
+  lua_pushlightuserdata(thread, (void *)body);
+  return run(vm, thread, SL_RESUME_VALUES, 1, outcome, raised);
+}
+
+struct values {
+  lua_State *thread;
+  const sl_value *tape;
+  int count;
+};
+
+static int push_values(lua_State *L) {
+  struct values *values = lua_touserdata(L, 1);
+  sl_push_all(L, values->tape, values->count);
+  if (values->count > 8 && !lua_checkstack(values->thread, values->count + 8)) return luaL_error(L, "too many results");
+  lua_xmove(L, values->thread, values->count);
+  return 0;
 }
 
 int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised) {
-  struct resume data = {.thread = thread, .tape = tape, .count = count, .resumption = resumption};
-  return run(vm, &data, outcome, raised);
+  if (count > 0) {
+    struct values values = {thread, tape, count};
+    *outcome = SL_BODY_FAILED;
+    *raised = LUA_NOREF;
+    int status = sl_protect(vm, vm->L, push_values, &values);
+    if (status != LUA_OK) return status;
+  }
+  return run(vm, thread, resumption, count, outcome, raised);
 }
 
 const char *sl_body_definition(lua_State *thread, int *line) {
@@ -300,7 +307,7 @@ static void push_effect(lua_State *L, sl_vm *vm, int operation, int arguments) {
 
 /* What must be a value of state, or nil. */
 static void append_value(lua_State *L, int index, const char *name) {
-  if (lua_isfunction(L, index) || sl_to_box(L, index, &(int){0}) != NULL) {
+  if (lua_type(L, index) != LUA_TSTRING && (lua_isfunction(L, index) || sl_to_box(L, index, &(int){0}) != NULL)) {
     sl_where(L);
     lua_pushfstring(L, "%s: a %s cannot be stored in state", name, luaL_typename(L, index));
     lua_concat(L, 2);
@@ -354,16 +361,17 @@ static int send_action(lua_State *L) {
 
 /* The options at `index`, if there are any: a table with no other key than `name`; pushes the value of that. [-0, +1, e] */
 static void push_option(lua_State *L, int index, const char *name, int type) {
-  if (lua_isnoneornil(L, index)) {
-    lua_pushnil(L);
-    return;
-  }
+  lua_settop(L, index);
+  lua_pushnil(L); /* the value, as long as there is none */
+  if (lua_isnil(L, index)) return;
   luaL_checktype(L, index, LUA_TTABLE);
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
-    if (lua_type(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -2), name) == 0) continue;
-    luaL_argerror(L, index, lua_pushfstring(L, "the only option is '%s', there is no '%s'", name, luaL_tolstring(L, -2, NULL)));
+    if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), name) != 0) {
+      luaL_argerror(L, index, lua_pushfstring(L, "the only option is '%s', there is no '%s'", name, luaL_tolstring(L, -2, NULL)));
+    }
+    lua_pushvalue(L, -1);
+    lua_replace(L, index + 1);
   }
-  lua_getfield(L, index, name);
   if (!lua_isnil(L, -1) && lua_type(L, -1) != type) {
     luaL_argerror(L, index, lua_pushfstring(L, "the option '%s' must be a %s, not a %s", name, lua_typename(L, type), luaL_typename(L, -1)));
   }
@@ -472,8 +480,12 @@ static int make_dismiss(lua_State *L) {
 /* sleep(seconds), sleepUntil(time): on the clock in the box that is the first upvalue, or the store's. */
 static int wait_on_clock(lua_State *L, bool until) {
   sl_vm *vm = sl_vm_of(L);
-  lua_Number seconds = luaL_checknumber(L, 1);
-  luaL_argcheck(L, seconds >= 0, 1, "a time of zero or more seconds expected");
+  int is_number;
+  lua_Number seconds = lua_tonumberx(L, 1, &is_number);
+  if (!is_number || !(seconds >= 0)) {
+    const char *got = is_number ? luaL_tolstring(L, 1, NULL) : luaL_typename(L, 1);
+    return luaL_error(L, "bad argument #1 to 'clock.sleep' (a time of zero or more seconds expected, got %s)", got);
+  }
   if (!sl_can_wait(L, "clock.sleep")) return sl_raise(L);
   void **clock = lua_touserdata(L, lua_upvalueindex(1));
   vm->results.count = 0;

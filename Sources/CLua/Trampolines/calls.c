@@ -83,19 +83,23 @@ static int handle_body(lua_State *L) {
     result->tag = SL_TAG_ABSENT;
     return 0;
   }
-  sl_vm *vm = sl_vm_of(L);
-  if (lua_type(L, -1) == LUA_TUSERDATA) {
-    sl_begin_tape(L); /* a reference that may come stays unclaimed, and goes with the next tape */
-    sl_append(L, -1, false, NULL, NULL, NULL);
-    if (vm->tape.items[0].tag == SL_TAG_BOX) {
-      *result = vm->tape.items[0];
-      /* Lua may collect the userdata once it is off the stack. */
-      vm->hooks->retain(result->as.object);
-      return 0;
-    }
+  int kind;
+  void *object = sl_to_box(L, -1, &kind);
+  if (object != NULL) {
+    /* Lua may collect the userdata once it is off the stack. */
+    sl_vm_of(L)->hooks->retain(object);
+    result->tag = SL_TAG_BOX;
+    result->slot = (uint32_t)kind;
+    result->as.object = object;
+    return 0;
   }
   result->tag = SL_TAG_OTHER;
-  result->as.bytes = sl_to_ref(L, -1) != NULL ? "table" : luaL_typename(L, -1);
+  if (sl_to_ref(L, -1) != NULL) {
+    sl_check_ref(L, -1);
+    result->as.bytes = "table";
+  } else {
+    result->as.bytes = luaL_typename(L, -1);
+  }
   return 0;
 }
 

@@ -4,20 +4,17 @@
 /* ---- Boxes ---------------------------------------------------------------------------------------------------------- */
 
 void *sl_to_box(lua_State *L, int index, int *kind) {
-  index = lua_absindex(L, index);
+  void **box = lua_touserdata(L, index);
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
-  sl_vm *vm = sl_vm_of(L);
-  void *object = NULL;
-  for (int i = 0; i < SL_BOX_KINDS && object == NULL; i++) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->box_metatables[i]);
-    if (lua_rawequal(L, -1, -2)) {
-      object = *(void **)lua_touserdata(L, index);
-      *kind = i;
-    }
-    lua_pop(L, 1);
-  }
+  const void *metatable = lua_topointer(L, -1);
   lua_pop(L, 1);
-  return object;
+  sl_vm *vm = sl_vm_of(L);
+  for (int i = 0; i < SL_BOX_KINDS; i++) {
+    if (vm->box_identities[i] != metatable) continue;
+    *kind = i;
+    return *box;
+  }
+  return NULL;
 }
 
 void **sl_push_empty_box(lua_State *L, int kind) {
@@ -41,15 +38,17 @@ static int collect_box(lua_State *L) {
   return 0;
 }
 
-static int new_box_metatable(lua_State *L, const char *name) {
+static void new_box_metatable(lua_State *L, int kind, const char *name) {
+  sl_vm *vm = sl_vm_of(L);
   lua_newtable(L);
+  vm->box_identities[kind] = lua_topointer(L, -1);
   lua_pushstring(L, name);
   lua_setfield(L, -2, "__name");
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
   lua_pushcfunction(L, collect_box);
   lua_setfield(L, -2, "__gc");
-  return luaL_ref(L, LUA_REGISTRYINDEX);
+  vm->box_metatables[kind] = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
 static int new_mark(lua_State *L) {
@@ -61,8 +60,8 @@ static int new_mark(lua_State *L) {
 
 void sl_open_boxes(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  vm->box_metatables[SL_BOX_HOST] = new_box_metatable(L, "host object");
-  vm->box_metatables[SL_BOX_EFFECT] = new_box_metatable(L, "effect");
+  new_box_metatable(L, SL_BOX_HOST, "host object");
+  new_box_metatable(L, SL_BOX_EFFECT, "effect");
   for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) vm->marks[kind] = new_mark(L);
 }
 

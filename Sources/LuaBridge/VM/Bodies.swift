@@ -19,19 +19,13 @@ package protocol EffectHost: AnyObject {
 /// The arguments of such a function, one after the other.
 package struct EffectArguments {
   private var reader: TapeReader
-  private var items: UnsafePointer<sl_value>?
 
   init(vm: LuaVM, items: UnsafePointer<sl_value>?) {
-    self.items = items
     reader = TapeReader(vm: vm, items: items)
   }
 
-  package mutating func effect() -> BoxedEffect {
-    guard case .object(let object as BoxedEffect)? = try? reader.next() else {
-      return BoxedEffect()
-    }
-    return object
-  }
+  /// An effect, nil if it is something else.
+  package mutating func effect() -> BoxedEffect? { reader.nextEffect() }
 
   /// A function, nil if it is absent.
   package mutating func function() -> FunctionToken? { reader.nextFunction() }
@@ -42,8 +36,8 @@ package struct EffectArguments {
     return try reader.nextValue()
   }
 
-  package mutating func flag() -> Bool { (try? reader.next().bool) ?? false }
-  package mutating func number() -> Double { (try? reader.next().double) ?? 0 }
+  package mutating func flag() -> Bool { reader.nextFlag() }
+  package mutating func number() -> Double { reader.nextNumber() }
 }
 
 /// A Lua thread that runs the bodies of effects, one after the other.

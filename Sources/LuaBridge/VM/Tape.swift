@@ -31,10 +31,37 @@ struct TapeReader {
 
   /// The next value as a function that does not keep the VM, nil for anything else.
   mutating func nextFunction() -> FunctionToken? {
-    guard let entry = at?.pointee else { return nil }
-    at = at.map { $0 + 1 }
-    guard Int32(entry.tag) == SL_TAG_FUNCTION else { return nil }
+    guard let entry = take(), Int32(entry.tag) == SL_TAG_FUNCTION else { return nil }
     return FunctionToken(slot: Int32(entry.slot), of: vm)
+  }
+
+  /// The next value as an effect, nil for anything else.
+  mutating func nextEffect() -> BoxedEffect? {
+    guard let entry = take(), Int32(entry.tag) == SL_TAG_BOX, Int32(entry.slot) == SL_BOX_EFFECT
+    else { return nil }
+    // Boxes of this kind are made around nothing else: by the hook `effect`, and by ``TapeWriter``.
+    return Unmanaged<BoxedEffect>.fromOpaque(entry.as.object).takeUnretainedValue()
+  }
+
+  /// The next value as a flag, false for anything else.
+  mutating func nextFlag() -> Bool {
+    guard let entry = take() else { return false }
+    return Int32(entry.tag) == SL_TAG_BOOLEAN && entry.as.integer != 0
+  }
+
+  /// The next value as a number, 0 for anything else.
+  mutating func nextNumber() -> Double {
+    guard let entry = take() else { return 0 }
+    switch Int32(entry.tag) {
+    case SL_TAG_FLOAT: return entry.as.number
+    case SL_TAG_INTEGER: return Double(entry.as.integer)
+    default: return 0
+    }
+  }
+
+  private mutating func take() -> sl_value? {
+    defer { at = at.map { $0 + 1 } }
+    return at?.pointee
   }
 
   /// Passes over the next value if there is none.

@@ -12,7 +12,7 @@ extension DependencyRegistry {
         return .values([result.map(LuaValue.init) ?? .nil])
       }
     case .asyncFunction(let signature, let body):
-      return try vm.makeFunction(name, tablesAsValues: true) { [weak scheduler] lua in
+      return try vm.makeFunction(name, tablesAsValues: true) { [scheduler] lua in
         let arguments = try signature.arguments(lua, of: name)
         return try scheduler.running().wait(for: name) {
           try await signature.call(arguments, of: name) { try await body(arguments) }
@@ -35,7 +35,7 @@ extension DependencyRegistry {
     over stream: DependencyStream, _ name: String
   ) throws(ScriptError) -> [LuaValue] {
     // What `for` hands to it says nothing.
-    let next = try vm.makeFunction(name) { [weak scheduler] _ in
+    let next = try vm.makeFunction(name) { [scheduler] _ in
       try scheduler.running().wait(for: name) { try await stream.next() }
     }
     let end = try vm.makeFunction(name) { _ in
@@ -43,13 +43,6 @@ extension DependencyRegistry {
       return .values([])
     }
     return [.function(next), .nil, .nil, try makeClosing(end)]
-  }
-}
-
-extension Optional where Wrapped == any Scheduling {
-  fileprivate func running() throws(ScriptError) -> any Scheduling {
-    if let self { return self }
-    throw ScriptError("nothing can be waited for: the host is gone")
   }
 }
 

@@ -4,7 +4,7 @@ import LuaBridge
 ///
 /// It is kept by Lua, so it holds nothing that holds the VM.
 final class DependencyRecord {
-  private weak var scope: DependencyScope?
+  private let scope: ScopeLink
   private let feature: String
   /// Nil where everything may be reached.
   private let declared: Set<String>?
@@ -15,7 +15,7 @@ final class DependencyRecord {
   ///   - feature: who reads, for messages.
   ///   - declared: the names that it may read; nil for all.
   init(scope: DependencyScope, feature: String, declared: [String]? = nil, path: [String] = []) {
-    self.scope = scope
+    self.scope = scope.link
     self.feature = feature
     self.declared = declared.map { DependencyRegistry.undeclared.union($0) }
     self.path = path
@@ -24,7 +24,7 @@ final class DependencyRecord {
   private var name: String { (["deps"] + path).joined(separator: ".") }
 
   private func liveScope() throws(ScriptError) -> DependencyScope {
-    if let scope { return scope }
+    if let scope = scope.scope { return scope }
     throw ScriptError("\(name) is used after its store was gone")
   }
 

@@ -12,7 +12,7 @@ final class DependencyRegistry {
   /// Makes a value that calls a function when it is closed.
   let makeClosing: (LuaFunction) throws(ScriptError) -> LuaValue
   private var chunks: [String: LuaFunction] = [:]
-  private(set) weak var scheduler: (any Scheduling)?
+  let scheduler: SchedulerLink
 
   /// What needs no declaration in a feature.
   static let undeclared: Set = ["dismiss", "isPresented"]
@@ -21,7 +21,7 @@ final class DependencyRegistry {
 
   init(
     _ dependencies: Dependencies, _ modules: ScriptModules, context: DependencyContext,
-    scheduler: any Scheduling
+    scheduler: SchedulerLink
   ) {
     vm = modules.vm
     self.context = context

@@ -13,6 +13,8 @@ final class DependencyScope {
   private var bindings: [String: DependencyBinding] = [:]
   /// Names that are being resolved, each for the one before.
   private var resolving: [String] = []
+  /// For what must not keep it.
+  let link = ScopeLink()
 
   /// The outermost scope of a host.
   convenience init(_ registry: DependencyRegistry) { self.init(registry, overrides: [:]) }
@@ -20,7 +22,10 @@ final class DependencyScope {
   private init(_ registry: DependencyRegistry, overrides: [String: OverrideChain]) {
     self.registry = registry
     self.overrides = overrides
+    link.scope = self
   }
+
+  deinit { link.scope = nil }
 
   /// A scope inside of this one, as a reducer with overrides makes.
   func overriding(_ new: [DependencyOverride]) -> DependencyScope {
@@ -93,6 +98,15 @@ final class DependencyScope {
     bindings[name] = binding
     return binding
   }
+}
+
+/// The way to a scope for what must not keep it. Lives inside one VM's lock.
+///
+/// Not a weak reference: an object that has one pays for each strong one that is taken, and a scope's are taken with
+/// each effect.
+final class ScopeLink {
+  // Proof: the scope takes itself away in its `deinit`.
+  fileprivate(set) unowned(unsafe) var scope: DependencyScope?
 }
 
 /// What a feature may reach through `deps`.

@@ -61,6 +61,12 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     }
   }
 
+  /// The node that an object is, if it is one: as `as?`, which asks the runtime, where the class is final.
+  @inline(__always)
+  static func of(_ object: AnyObject) -> EffectNode? {
+    type(of: object) == EffectNode.self ? unsafeDowncast(object, to: EffectNode.self) : nil
+  }
+
   private static func level(above depth: UInt16) -> UInt16 { depth == .max ? .max : depth + 1 }
 
   var isNone: Bool {

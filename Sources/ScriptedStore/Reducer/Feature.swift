@@ -103,7 +103,7 @@ final class FeatureNode: ReducerNode {
     switch result {
     case .none: return .none
     case .effect(let object):
-      guard let node = object as? EffectNode, !node.isNone else { return .none }
+      guard let node = EffectNode.of(object), !node.isNone else { return .none }
       let me = Unmanaged.passUnretained(self as ReducerNode)
       return .effect(node, me, node.hasCode ? try effectOwner(handler, context, generation) : nil)
     case .other(let type):

@@ -17,32 +17,33 @@ final class Body: Job {
 
   /// An asynchronous function of the host that it waits for.
   final class Call {
-    let serial: UInt64
+    let key: JobKey
     let name: String
     let task: Task<Void, Never>
 
-    init(serial: UInt64, name: String, task: Task<Void, Never>) {
-      (self.serial, self.name, self.task) = (serial, name, task)
+    init(key: JobKey, name: String, task: Task<Void, Never>) {
+      (self.key, self.name, self.task) = (key, name, task)
     }
   }
 
-  /// The functions, until it starts: then the coroutine has them.
-  private(set) var function: FunctionToken?
-  private(set) var catching: FunctionToken?
+  /// What it runs.
+  enum Code {
+    /// Until it starts; then the coroutine has them.
+    case functions(FunctionToken, catching: FunctionToken?)
+    case thread(BodyThread)
+    case none
+  }
+
+  private(set) var code: Code
   /// Where its actions go; nil straight to the root.
   let route: Route?
   let owner: EffectOwner?
-  /// What its `send` knows it by; those that `effect.all` and the like start have that of the first.
-  let serial: UInt64
   /// Takes no arguments, as a part of another.
   let isPart: Bool
-  /// Whether threads outside know it by its serial.
-  var isKnown = false
   unowned(unsafe) let effects: StoreEffects
   /// In microseconds of the store's clock.
   let started: Int64
   var state = State.fresh
-  var thread: BodyThread?
   /// How often it went on after it was cancelled.
   var swallowed: UInt16 = 0
 
@@ -50,41 +51,46 @@ final class Body: Job {
   static let mostSwallowed = 100
 
   init(
-    _ function: FunctionToken, catching: FunctionToken?, _ context: StartContext, serial: UInt64,
+    _ function: FunctionToken, catching: FunctionToken?, _ context: StartContext,
     of effects: StoreEffects
   ) {
-    self.function = function
-    self.catching = catching
+    code = .functions(function, catching: catching)
     route = context.route
     owner = context.owner
-    self.serial = serial
     isPart = false
     self.effects = effects
     started = effects.runner.clock.roughlyNow
-    super.init(at: context.place, serial)
+    super.init(at: context.place, effects.runner.makeSerial())
   }
 
   init(_ function: FunctionToken, partOf whole: Body) {
-    self.function = function
-    catching = nil
+    code = .functions(function, catching: nil)
     route = whole.route
     owner = whole.owner
-    serial = whole.serial
     isPart = true
     effects = whole.effects
     started = effects.runner.clock.roughlyNow
     super.init(at: whole.place, effects.runner.makeSerial())
   }
 
-  /// The functions, which it does not need any more.
-  func takeFunctions() -> (function: FunctionToken?, catching: FunctionToken?) {
-    defer { (function, catching) = (nil, nil) }
-    return (function, catching)
+  /// What its `send` knows it by; those that `effect.all` and the like start have that of the first.
+  var serial: UInt64 {
+    guard isPart, let join = parent as? Join else { return number }
+    return join.waiter.serial
   }
 
-  override func endedAlone() { effects.ended(self, serial: isKnown ? serial : 0, []) }
+  var thread: BodyThread? {
+    if case .thread(let thread) = code { thread } else { nil }
+  }
+
+  /// From now on the thread has the functions; with nil it is over.
+  func run(on thread: BodyThread?) { code = thread.map { .thread($0) } ?? .none }
+
+  override func endedAlone() { effects.ended(self, []) }
 
   var generation: UInt64 { owner?.generation ?? 0 }
+
+  override func takeTurn() { effects.runner.run(self) }
 
   /// Its time to sleep is over.
   override func fire() { effects.runner.wake(self, with: .values([])) }
@@ -99,7 +105,7 @@ final class Body: Job {
       effects.runner.wake(self, with: .cancel)
     case .calling(let call):
       call.task.cancel()
-      effects.runner.forget(call.serial)
+      effects.runner.forget(call.key)
       effects.runner.wake(self, with: .cancel)
     // Goes on when all that it waits for have ended.
     case .joining(let join): join.cancel()
@@ -129,7 +135,7 @@ final class Join: Scope {
 
   let name: String
   private let mode: Mode
-  private unowned(unsafe) let waiter: Body
+  fileprivate unowned(unsafe) let waiter: Body
   private let isScope: Bool
   /// How the wait ends.
   private var outcome: BodyResumption?
@@ -140,8 +146,7 @@ final class Join: Scope {
     self.mode = mode
     self.waiter = waiter
     isScope = id != nil
-    super.init(
-      id ?? .null, at: waiter.place, root: waiter.parent?.root, of: waiter.effects)
+    super.init(id ?? .null, at: waiter.place, of: waiter.effects)
   }
 
   /// A part ended, raising this or, with nil, well.
@@ -176,21 +181,23 @@ final class SwiftBody: Job {
   let route: Route?
   let owner: EffectOwner?
   unowned(unsafe) let effects: StoreEffects
-  let serial: UInt64
+  /// By which its task knows it, once that has started.
+  var key: JobKey?
   let started: Int64
   var task: Task<Void, Never>?
 
   init(
-    _ operation: SwiftOperation, _ context: StartContext, serial: UInt64, of effects: StoreEffects
+    _ operation: SwiftOperation, _ context: StartContext, of effects: StoreEffects
   ) {
     self.operation = operation
     route = context.route
     owner = context.owner
     self.effects = effects
-    self.serial = serial
     started = effects.runner.clock.roughlyNow
-    super.init(at: context.place, serial)
+    super.init(at: context.place, effects.runner.makeSerial())
   }
+
+  override func takeTurn() { effects.runner.run(self) }
 
   /// Its task is told; whatever it does until it hears of it reaches nobody.
   override func wasCancelled() {
@@ -198,7 +205,9 @@ final class SwiftBody: Job {
     end()
   }
 
-  override func didEnd() { effects.runner.forget(serial) }
+  override func didEnd() {
+    if let key { effects.runner.forget(key) }
+  }
 }
 
 /// An effect that starts later.
@@ -255,7 +264,7 @@ final class Throttle: Timed {
     guard latest || held == nil else { return false }
     let former = held
     let root = effects.rootForNow()
-    let scope = Scope(id, at: place, root: root, of: effects)
+    let scope = Scope(id, at: place, of: effects)
     root.add(scope)
     effects.register(scope)
     self.seconds = seconds

@@ -8,16 +8,17 @@ final class EffectRunner: EffectHost, Scheduling {
   let clock: SchedulerClock
   /// Does something inside the worker later, from any thread.
   let submit: @Sendable (@escaping @Sendable (Engine) -> Void) -> Void
+  /// For what must not keep it.
+  let link = SchedulerLink()
   /// The body that runs now.
   private(set) unowned(unsafe) var running: Body?
   /// Bodies and Swift effects whose turn it is, each with a reference (+1).
   private var ready: [Unmanaged<Job>] = []
   private var next = 0
   private(set) var hasWork = false
-  /// What threads outside know by a number.
-  private var known: [UInt64: Unmanaged<Job>] = [:]
-  /// The tasks among them: the host's functions that bodies wait for, and Swift effects.
-  private var tasks: Set<UInt64> = []
+  private var known = JobTable()
+  /// How many of these are tasks: functions of the host that bodies wait for, and Swift effects.
+  private var tasks = 0
   private var lastSerial: UInt64 = 0
 
   /// Tells the host of warnings.
@@ -31,10 +32,12 @@ final class EffectRunner: EffectHost, Scheduling {
     self.clock = clock
     self.submit = submit
     vm.effects = self
+    link.connect(self)
   }
 
   deinit {
     vm.effects = nil
+    link.disconnect()
     for job in ready[next...] { job.release() }
   }
 
@@ -43,45 +46,57 @@ final class EffectRunner: EffectHost, Scheduling {
     return lastSerial
   }
 
-  /// By which threads outside know all that an action started, 0 if it has ended.
-  func serial(of job: Job) -> UInt64 {
-    if job.hasEnded { return 0 }
-    if let body = job as? Body {
-      body.isKnown = true
-      known[body.serial] = .passUnretained(body)
-      return body.serial
-    }
-    guard let root = job as? RootGroup else { return 0 }
-    if root.serial == 0 { root.serial = makeSerial() }
-    known[root.serial] = .passUnretained(root)
-    return root.serial
+  /// By which threads outside know all that an action started, nil if it has ended.
+  func key(of job: Job) -> JobKey? {
+    if job.hasEnded { return nil }
+    if job.known >= 0 { return known.key(at: job.known) }
+    let key = known.add(job)
+    job.known = key.place
+    return key
   }
 
   /// Calls `waiter` when all of that has ended.
-  func whenEnded(_ serial: UInt64, _ waiter: @escaping @Sendable () -> Void) {
-    switch known[serial]?.takeUnretainedValue() {
+  func whenEnded(_ key: JobKey, _ waiter: @escaping @Sendable () -> Void) {
+    switch known[key] {
     case let root as RootGroup: root.whenEnded(waiter)
     case let body as Body: body.effects.adopt(body).whenEnded(waiter)
+    case let scope as Scope: scope.effects.adopt(scope).whenEnded(waiter)
     default: waiter()
     }
   }
 
   /// Cancels all of that.
-  func cancel(_ serial: UInt64) {
-    switch known[serial]?.takeUnretainedValue() {
+  func cancel(_ key: JobKey) {
+    switch known[key] {
     case let root as RootGroup: root.effects.inTurn(of: root) { root.cancel() }
     case let body as Body: body.effects.inTurn(of: body) { body.cancel() }
+    case let scope as Scope: scope.effects.inTurn(of: scope) { scope.cancel() }
     default: break
     }
   }
 
-  func forget(_ serial: UInt64) {
-    known[serial] = nil
-    // Somebody may wait for this task to end.
-    if !tasks.isEmpty && tasks.remove(serial) != nil { hasWork = true }
+  /// A task has ended, or nobody waits for it any more.
+  func forget(_ key: JobKey) {
+    guard known[key] != nil else { return }
+    known.remove(key)
+    tasks -= 1
+    // Somebody may wait for just this.
+    hasWork = true
   }
 
-  func know(_ job: Job, by serial: UInt64) { known[serial] = .passUnretained(job) }
+  /// Threads outside find nothing any more where they find a job now.
+  func forget(_ job: Job) {
+    guard job.known >= 0 else { return }
+    known.remove(at: job.known)
+    job.known = -1
+  }
+
+  /// What threads outside know as one job is from now on another.
+  func hand(_ job: Job, to root: RootGroup) {
+    guard job.known >= 0 else { return }
+    known.set(root, at: job.known)
+    (root.known, job.known) = (job.known, -1)
+  }
 
   // MARK: Turns
 
@@ -102,7 +117,7 @@ final class EffectRunner: EffectHost, Scheduling {
   func watchClock() { hasWork = true }
 
   /// Whether nobody can go on but by the time that passes.
-  var isSettled: Bool { next == ready.count && tasks.isEmpty }
+  var isSettled: Bool { next == ready.count && tasks == 0 }
 
   /// Turns that others may have to wait for, if there are not more at the start.
   private static let mostTurns = 10_000
@@ -120,11 +135,7 @@ final class EffectRunner: EffectHost, Scheduling {
         ready.removeFirst(next)
         next = 0
       }
-      if let body = job as? Body {
-        run(body)
-      } else if let body = job as? SwiftBody {
-        run(body)
-      }
+      job.takeTurn()
     }
     guard next == ready.count else {
       hasWork = true
@@ -135,7 +146,7 @@ final class EffectRunner: EffectHost, Scheduling {
     return false
   }
 
-  private func run(_ body: Body) {
+  func run(_ body: Body) {
     guard !body.hasEnded else { return }
     body.effects.inTurn(of: body.origin) { finish(body, step(body)) }
   }
@@ -145,16 +156,15 @@ final class EffectRunner: EffectHost, Scheduling {
     defer { running = nil }
     switch body.state {
     case .fresh:
+      guard case .functions(let function, let catching) = body.code else { return .finished }
       let thread: BodyThread
       do throws(ScriptError) {
         thread = try vm.takeThread()
       } catch {
         return .failed(error, nil)
       }
-      body.thread = thread
+      body.run(on: thread)
       body.state = .running
-      let (function, catching) = body.takeFunctions()
-      guard let function else { return .finished }
       return vm.start(
         thread, function, catching: catching, dependencies: body.owner?.dependencies,
         serial: body.isPart ? 0 : body.serial, generation: body.generation)
@@ -173,7 +183,7 @@ final class EffectRunner: EffectHost, Scheduling {
       return
     }
     if let thread = body.thread {
-      body.thread = nil
+      body.run(on: nil)
       // Of a thread that could not even end its body nothing is known.
       if case .failed(let error, _) = outcome, error.kind == .memory {
         vm.stop(thread)
@@ -198,7 +208,7 @@ final class EffectRunner: EffectHost, Scheduling {
 
   private func stop(_ body: Body) {
     if let thread = body.thread { vm.stop(thread) }
-    body.thread = nil
+    body.run(on: nil)
     body.effects.warnOfSwallowing(body)
     if let join = body.parent as? Join { join.partEnded(.cancel) }
     body.end()
@@ -233,24 +243,21 @@ final class EffectRunner: EffectHost, Scheduling {
   ) throws -> HostResult {
     let body = try bodyForWait(name)
     if case .doomed = body.state { return .yield([]) }
-    let serial = makeSerial()
+    let key = known.add(body)
     let submit = submit
     let task = Task {
       let result: Result<Value?, any Error>
       do { result = .success(try await operation()) } catch { result = .failure(error) }
-      submit { $0.effects.complete(serial, result) }
+      submit { $0.effects.complete(key, result) }
     }
-    body.state = .calling(Body.Call(serial: serial, name: name, task: task))
-    known[serial] = .passUnretained(body)
-    tasks.insert(serial)
+    body.state = .calling(Body.Call(key: key, name: name, task: task))
+    tasks += 1
     return .yield([])
   }
 
-  private func complete(_ serial: UInt64, _ result: Result<Value?, any Error>) {
-    guard let body = known.removeValue(forKey: serial)?.takeUnretainedValue() as? Body else {
-      return
-    }
-    tasks.remove(serial)
+  private func complete(_ key: JobKey, _ result: Result<Value?, any Error>) {
+    guard let body = known[key] as? Body else { return }
+    forget(key)
     switch result {
     case .success(let value): wake(body, with: .values([value.map { LuaValue($0) } ?? .nil]))
     case .failure(let error): wake(body, with: .error(error))
@@ -282,7 +289,7 @@ final class EffectRunner: EffectHost, Scheduling {
   ) throws -> HostResult {
     let body = try bodyForWait(name)
     if case .doomed = body.state { return .yield([]) }
-    if let id, cancelInFlight { body.effects.cancel(id, at: [body.place]) }
+    if let id, cancelInFlight { body.effects.cancel(id, at: body.place) }
     // It may have been its own.
     if hasToGo(body) { throw Cancelled() }
     let parent = body.parent ?? body.effects.rootForNow()
@@ -302,14 +309,15 @@ final class EffectRunner: EffectHost, Scheduling {
 
   // MARK: Swift effects
 
-  private func run(_ body: SwiftBody) {
+  func run(_ body: SwiftBody) {
     guard !body.hasEnded else { return }
-    known[body.serial] = .passUnretained(body)
-    tasks.insert(body.serial)
-    let (operation, serial, submit) = (body.operation, body.serial, submit)
+    let key = known.add(body)
+    body.key = key
+    tasks += 1
+    let (operation, submit) = (body.operation, submit)
     let send = Send { action in
       let isCancelled = Task.isCancelled
-      submit { $0.effects.send(action, from: serial, isCancelled) }
+      submit { $0.effects.send(action, from: key, isCancelled) }
     }
     body.task = Task(priority: operation.priority) {
       var failure: (any Error)?
@@ -322,12 +330,12 @@ final class EffectRunner: EffectHost, Scheduling {
           failure = error
         }
       }
-      submit { [failure] engine in engine.effects.ended(serial, failure) }
+      submit { [failure] engine in engine.effects.ended(key, failure) }
     }
   }
 
-  private func send(_ action: Action, from serial: UInt64, _ isCancelled: Bool) {
-    guard let body = known[serial]?.takeUnretainedValue() as? SwiftBody else {
+  private func send(_ action: Action, from key: JobKey, _ isCancelled: Bool) {
+    guard let body = known[key] as? SwiftBody else {
       if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
       return
     }
@@ -335,8 +343,8 @@ final class EffectRunner: EffectHost, Scheduling {
     body.effects.inTurn(of: body.origin) { body.effects.deliver(message, body.route) }
   }
 
-  private func ended(_ serial: UInt64, _ failure: (any Error)?) {
-    guard let body = known[serial]?.takeUnretainedValue() as? SwiftBody else { return }
+  private func ended(_ key: JobKey, _ failure: (any Error)?) {
+    guard let body = known[key] as? SwiftBody else { return }
     body.effects.inTurn(of: body.origin) {
       if let failure, !(failure is CancellationError) {
         body.effects.warn(
@@ -353,7 +361,7 @@ final class EffectRunner: EffectHost, Scheduling {
   ) throws(ScriptError) {
     if let running, running.serial == serial, running.isCancelled { return }
     let action: Action
-    if let node = effect as? EffectNode, case .send(let known) = node.operation {
+    if let effect, let node = EffectNode.of(effect), case .send(let known) = node.operation {
       action = known
     } else {
       action = try EffectRunner.action(&arguments)
@@ -435,7 +443,7 @@ final class EffectRunner: EffectHost, Scheduling {
     if operation == SL_EFFECT_CANCEL {
       return try makeCancel(try arguments.value() ?? .null, at: try arguments.value()?.string)
     }
-    guard let inner = arguments.effect() as? EffectNode else {
+    guard let inner = arguments.effect().flatMap({ EffectNode.of($0) }) else {
       throw ScriptError("an effect of another kind cannot be used here")
     }
     if inner.isNone { return inner }

@@ -4,6 +4,11 @@ import LuaBridge
 ///
 /// A job is alive from ``Group/add(_:)`` or ``beginAlone()`` until it ends; the tree keeps it.
 class Job: Timed {
+  // The small ones first: they fit behind those of `Timed`.
+  final private(set) var isCancelled = false
+  final private(set) var hasEnded = false
+  /// Where threads outside find it, -1 if none knows it.
+  final var known: Int32 = -1
   /// What waits for this one; nil for all that an action started.
   final fileprivate(set) unowned(unsafe) var parent: Group?
   private final unowned(unsafe) var previous: Job?
@@ -12,8 +17,6 @@ class Job: Timed {
   final let place: EffectPlace
   final fileprivate(set) unowned(unsafe) var previousAtPlace: Job?
   final fileprivate(set) unowned(unsafe) var nextAtPlace: Job?
-  final private(set) var isCancelled = false
-  final private(set) var hasEnded = false
   /// Counts up in the order in which jobs are made.
   final let number: UInt64
 
@@ -31,6 +34,9 @@ class Job: Timed {
 
   /// What there is to cancel.
   func wasCancelled() {}
+
+  /// Its turn has come.
+  func takeTurn() {}
 
   /// It is over: its parent waits for it no longer.
   final func end() {
@@ -61,19 +67,17 @@ class Job: Timed {
   }
 
   /// It turned out that there is more: from now on it is a part of that.
-  final func becomePart(of root: RootGroup) {
-    place.hold {
-      place.remove(self)
-      root.add(self)
-    }
-    Unmanaged.passUnretained(self).release()
-  }
+  final func becomePart(of root: RootGroup) { root.takeOver(self) }
 
   /// All that an action started is over.
   func endedAlone() {}
 
   /// All that the action started which started this; itself if it is that.
-  final var origin: Job? { parent.map { $0.root } ?? self }
+  final var origin: Job {
+    guard var top = parent else { return self }
+    while let parent = top.parent { top = parent }
+    return top
+  }
 
   // MARK: Siblings
 
@@ -94,13 +98,6 @@ class Group: Job {
   private final unowned(unsafe) var first: Job?
   /// As long as its jobs are being started, it does not end for the lack of one.
   private final var holds = 0
-  /// What the action started that all this belongs to.
-  final unowned(unsafe) var root: RootGroup?
-
-  init(at place: EffectPlace, _ number: UInt64, root: RootGroup?) {
-    self.root = root
-    super.init(at: place, number)
-  }
 
   final var isEmpty: Bool { first == nil }
 
@@ -115,25 +112,33 @@ class Group: Job {
   }
 
   final func add(_ job: Job) {
-    job.parent = self
-    job.link(before: first)
-    first = job
+    takeOver(job)
     job.place.add(job)
     _ = Unmanaged.passRetained(job)
   }
 
+  /// The same of one that is in flight.
+  fileprivate final func takeOver(_ job: Job) {
+    job.parent = self
+    job.link(before: first)
+    first = job
+  }
+
   fileprivate final func remove(_ job: Job) {
     job.unlink(from: &first)
+    job.parent = nil
     Unmanaged.passUnretained(job).release()
   }
 
   /// Starts jobs in it; then it ends when they have.
+  @inline(__always)
   final func fill(_ start: () -> Void) {
     holding(start)
     endIfEmpty()
   }
 
   /// Starts jobs in it, which does not end for the lack of one meanwhile.
+  @inline(__always)
   final func holding(_ start: () -> Void) {
     holds += 1
     start()
@@ -151,6 +156,7 @@ class Group: Job {
   override func wasCancelled() { cancelParts() }
 
   final func cancelParts() {
+    if let only = first, only.next == nil { return only.cancel() }
     // Cancelling one may end it, and others with it.
     var jobs: [Job] = []
     var job = first
@@ -167,20 +173,16 @@ class Group: Job {
 final class RootGroup: Group {
   /// Called when nothing of it is in flight any more.
   private(set) var waiters: [@Sendable () -> Void] = []
-  /// By which threads outside know it, 0 while none does.
-  var serial: UInt64
   unowned(unsafe) let effects: StoreEffects
 
-  init(of effects: StoreEffects, serial: UInt64) {
+  init(of effects: StoreEffects) {
     self.effects = effects
-    self.serial = serial
-    super.init(at: effects.places, effects.runner.makeSerial(), root: nil)
-    root = self
+    super.init(at: effects.places, effects.runner.makeSerial())
   }
 
   func whenEnded(_ waiter: @escaping @Sendable () -> Void) { waiters.append(waiter) }
 
-  override func endedAlone() { effects.ended(self, serial: serial, waiters) }
+  override func endedAlone() { effects.ended(self, waiters) }
 }
 
 /// What can be cancelled by an id.
@@ -189,15 +191,28 @@ class Scope: Group {
   /// Others with the same id at the same place, newer and older.
   final unowned(unsafe) var newer: Scope?
   final var older: Scope?
-  private unowned(unsafe) let effects: StoreEffects
+  unowned(unsafe) let effects: StoreEffects
 
-  init(_ id: Value, at place: EffectPlace, root: RootGroup?, of effects: StoreEffects) {
+  init(_ id: Value, at place: EffectPlace, of effects: StoreEffects) {
     self.id = id
     self.effects = effects
-    super.init(at: place, effects.runner.makeSerial(), root: root)
+    super.init(at: place, effects.runner.makeSerial())
+  }
+
+  /// Itself and all that are older.
+  final var withOlder: [Scope] {
+    var scopes: [Scope] = []
+    var next: Scope? = self
+    while let scope = next {
+      scopes.append(scope)
+      next = scope.older
+    }
+    return scopes
   }
 
   override func didEnd() { effects.remove(self) }
+
+  override func endedAlone() { effects.ended(self, []) }
 }
 
 /// Effects one after the other.
@@ -207,13 +222,13 @@ final class Sequence: Group {
   private unowned(unsafe) let effects: StoreEffects
 
   init(
-    _ rest: [EffectNode], _ context: StartContext, in parent: Group, of effects: StoreEffects
+    _ rest: [EffectNode], _ context: StartContext, of effects: StoreEffects
   ) {
     // Taken from the end.
     self.rest = rest.reversed()
     self.context = context
     self.effects = effects
-    super.init(at: context.place, effects.runner.makeSerial(), root: parent.root)
+    super.init(at: context.place, effects.runner.makeSerial())
     if rest.contains(where: \.hasID) { place.queues.append(Unmanaged.passUnretained(self)) }
   }
 
@@ -228,7 +243,7 @@ final class Sequence: Group {
 
   /// Starts the next ones, as far as those before have ended.
   override func becameEmpty() {
-    effects.asPart(of: root) {
+    effects.asPart(of: origin) {
       while isEmpty, !isCancelled, let next = rest.popLast() {
         holding { effects.start(next, context, in: self) }
       }
@@ -307,6 +322,7 @@ final class EffectPlace {
   }
 
   /// Starts something here.
+  @inline(__always)
   func hold(_ start: () -> Void) {
     let outer = isHeld
     isHeld = true

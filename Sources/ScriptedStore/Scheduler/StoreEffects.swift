@@ -33,6 +33,7 @@ final class StoreEffects {
   }
 
   /// The same, with the actions that it queues reduced at the end.
+  @inline(__always)
   func inTurn(of origin: Job?, _ body: () -> Void) {
     asPart(of: origin) {
       body()
@@ -54,33 +55,34 @@ final class StoreEffects {
 
   /// Where what is started next belongs to.
   func rootForNow() -> RootGroup {
-    switch origin {
-    case let root as RootGroup where !root.hasEnded: return root
-    case let body as Body where !body.hasEnded: return body.parent?.root ?? adopt(body)
-    default:
-      let root = RootGroup(of: self, serial: 0)
-      root.beginAlone()
-      origins += 1
-      origin = root
-      return root
-    }
+    if let top = origin?.origin, !top.hasEnded { return top as? RootGroup ?? adopt(top) }
+    let root = RootGroup(of: self)
+    beginOrigin(root)
+    return root
   }
 
-  /// The group of a body that was all that its action had started.
-  func adopt(_ body: Body) -> RootGroup {
-    let root = RootGroup(of: self, serial: body.isKnown ? body.serial : 0)
+  /// Begins all that an action has started so far.
+  private func beginOrigin(_ job: Job) {
+    job.beginAlone()
+    origins += 1
+    origin = job
+  }
+
+  /// The group of a job that was all that its action had started.
+  func adopt(_ job: Job) -> RootGroup {
+    let root = RootGroup(of: self)
     root.beginAlone()
-    body.becomePart(of: root)
-    if body.isKnown { runner.know(root, by: body.serial) }
-    if origin === body { origin = root }
-    if lastOrigin === body { lastOrigin = root }
+    job.becomePart(of: root)
+    runner.hand(job, to: root)
+    if origin === job { origin = root }
+    if lastOrigin === job { lastOrigin = root }
     return root
   }
 
   /// All that an action started is over.
-  func ended(_ origin: Job, serial: UInt64, _ waiters: [@Sendable () -> Void]) {
+  func ended(_ origin: Job, _ waiters: [@Sendable () -> Void]) {
     if self.origin === origin { self.origin = nil }
-    if serial != 0 { runner.forget(serial) }
+    runner.forget(origin)
     origins -= 1
     for waiter in waiters { engine.deliver(waiter) }
     guard origins == 0 && !idleWaiters.isEmpty else { return }
@@ -99,25 +101,28 @@ final class StoreEffects {
 
   /// Starts what a reducer tree returned, of which `state` (+0) is the new state.
   func start(_ returned: ReturnedEffects, _ state: Slot) {
-    start(returned, state, StartContext(place: places))
+    start(returned, state, at: places, nil)
   }
 
-  private func start(_ returned: ReturnedEffects, _ state: Slot, _ context: StartContext) {
+  private func start(
+    _ returned: ReturnedEffects, _ state: Slot, at place: EffectPlace, _ route: Route?
+  ) {
     switch returned {
     case .none: break
     case .effect(let node, let reducer, let owner):
-      var context = context
-      context.owner = owner
-      context.reducer = reducer.takeUnretainedValue()
-      start(node, context, in: nil)
+      start(
+        node,
+        StartContext(
+          place: place, route: route, reducer: reducer.takeUnretainedValue(), owner: owner),
+        in: nil)
     case .list(let effects):
-      for effect in effects { start(effect, state, context) }
+      for effect in effects { start(effect, state, at: place, route) }
     case .nested(let inner, let child):
       // What a child returned that is gone by now never starts.
       child.node.takeUnretainedValue().withChild(child, in: state, engine.context) { childState in
-        let place = context.place.makeChild(child.type, child.key)
-        let route = Route(.nested(type: child.type, id: child.id), context.route)
-        place.hold { start(inner, childState, StartContext(place: place, route: route)) }
+        let place = place.makeChild(child.type, child.key)
+        let route = Route(.nested(type: child.type, id: child.id), route)
+        place.hold { start(inner, childState, at: place, route) }
       }
     }
   }
@@ -129,18 +134,11 @@ final class StoreEffects {
     case .send(let action):
       queue(Message(action, from: context.reducer), context.route)
     case .run(let function, let catching):
-      let body = Body(
-        function, catching: catching, context, serial: runner.makeSerial(), of: self)
-      if group == nil && origin == nil {
-        body.beginAlone()
-        origins += 1
-        origin = body
-      } else {
-        (group ?? rootForNow()).add(body)
-      }
+      let body = Body(function, catching: catching, context, of: self)
+      begin(body, in: group)
       runner.enqueue(body)
     case .task(let operation):
-      let body = SwiftBody(operation, context, serial: runner.makeSerial(), of: self)
+      let body = SwiftBody(operation, context, of: self)
       (group ?? rootForNow()).add(body)
       runner.enqueue(body)
     case .both(let first, let second):
@@ -151,10 +149,10 @@ final class StoreEffects {
     case .cancel(let id, let path):
       cancel(id, at: path, from: context.place, during: group)
     case .cancellable(let inner, let id, let cancelInFlight):
-      if cancelInFlight { cancel(id, at: [context.place], during: group) }
+      if cancelInFlight { cancel(id, at: context.place, during: group) }
       startScope(id, context, in: group) { start(inner, context, in: $0) }
     case .debounce(let inner, let id, let seconds):
-      cancel(id, at: [context.place], during: group)
+      cancel(id, at: context.place, during: group)
       startScope(id, context, in: group) { scope in
         let delayed = Delayed(inner, context, of: self)
         scope.add(delayed)
@@ -179,16 +177,24 @@ final class StoreEffects {
     }
   }
 
+  /// Begins a job in a group, or as what the action has started, or as a part of that if there is more.
+  @inline(__always)
+  private func begin(_ job: Job, in group: Group?) {
+    if group == nil && origin == nil {
+      beginOrigin(job)
+    } else {
+      (group ?? rootForNow()).add(job)
+    }
+  }
+
+  @inline(__always)
   private func startScope(
     _ id: Value, _ context: StartContext, in group: Group?, _ fill: (Scope) -> Void
   ) {
-    let parent = group ?? rootForNow()
-    let scope = Scope(id, at: context.place, root: parent.root, of: self)
-    parent.add(scope)
+    let scope = Scope(id, at: context.place, of: self)
+    begin(scope, in: group)
     register(scope)
     scope.fill { fill(scope) }
-    // Of an action that started nothing else nothing is left.
-    if group == nil { parent.endIfEmpty() }
   }
 
   private func startSequence(_ node: EffectNode, _ context: StartContext, in parent: Group) {
@@ -201,7 +207,7 @@ final class StoreEffects {
       flatten(second)
     }
     flatten(node)
-    let sequence = Sequence(effects, context, in: parent, of: self)
+    let sequence = Sequence(effects, context, of: self)
     parent.add(sequence)
     sequence.endIfEmpty()
   }
@@ -225,31 +231,35 @@ final class StoreEffects {
     (scope.older, scope.newer) = (nil, nil)
   }
 
-  /// Cancels what is in flight under an id at some places, and what waits there behind others to be started; but
-  /// not what follows in a list that is being started.
-  func cancel(_ id: Value, at places: [EffectPlace], during group: Group? = nil) {
-    var found: [Scope] = []
-    for place in places {
-      for queue in place.queues {
-        let queue = queue.takeUnretainedValue()
-        if !queue.contains(group) { queue.cancelQueued(id) }
-      }
-      var next = scopes[ScopeKey(place, id)]
-      while let scope = next {
-        found.append(scope)
-        next = scope.older
-      }
+  /// Cancels what is in flight under an id at a place, and what waits there behind others to be started; but not
+  /// what follows in a list that is being started.
+  func cancel(_ id: Value, at place: EffectPlace, during group: Group? = nil) {
+    cancelQueued(id, at: place, during: group)
+    guard let newest = scopes[ScopeKey(place, id)] else { return }
+    if newest.older == nil { return newest.cancel() }
+    cancel(newest.withOlder)
+  }
+
+  private func cancelQueued(_ id: Value, at place: EffectPlace, during group: Group?) {
+    guard !place.queues.isEmpty else { return }
+    for queue in place.queues {
+      let queue = queue.takeUnretainedValue()
+      if !queue.contains(group) { queue.cancelQueued(id) }
     }
-    if found.count > 1 { found.sort { $0.number < $1.number } }
-    for scope in found { scope.cancel() }
+  }
+
+  /// In the order in which they were started.
+  private func cancel(_ scopes: [Scope]) {
+    for scope in scopes.sorted(by: { $0.number < $1.number }) { scope.cancel() }
   }
 
   /// The same at the places that a path names from there, or there.
   func cancel(
     _ id: Value, at path: ActionPath?, from place: EffectPlace, during group: Group? = nil
   ) {
+    guard let path else { return cancel(id, at: place, during: group) }
     var places = [place]
-    for segment in path?.segments ?? [] {
+    for segment in path.segments {
       places = places.flatMap { place in
         switch segment.id {
         case nil: [place.child(segment.name, nil)].compactMap { $0 }
@@ -260,7 +270,8 @@ final class StoreEffects {
         }
       }
     }
-    cancel(id, at: places, during: group)
+    for place in places { cancelQueued(id, at: place, during: group) }
+    cancel(places.flatMap { scopes[ScopeKey($0, id)]?.withOlder ?? [] })
   }
 
   /// Cancels everything.
@@ -347,8 +358,11 @@ final class StoreEffects {
     switch job {
     case let body as Body where !body.isPart:
       let code =
-        body.function.flatMap { runner.vm.definition(of: $0) }
-        ?? body.thread.flatMap { runner.vm.definition(of: $0) }
+        switch body.code {
+        case .functions(let function, _): runner.vm.definition(of: function)
+        case .thread(let thread): runner.vm.definition(of: thread)
+        case .none: nil as (script: String, line: Int)?
+        }
       return describe(
         body, body.owner, code.map { "\($0.script):\($0.line)" }, body.waitingOn, now - body.started
       )

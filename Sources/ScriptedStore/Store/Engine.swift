@@ -31,7 +31,7 @@ final class Engine {
       dependencies: configuration.dependencies, effects: effects)
     dependencies = DependencyScope(
       DependencyRegistry(
-        configuration.dependencies, modules, context: configuration.context, scheduler: effects))
+        configuration.dependencies, modules, context: configuration.context, scheduler: effects.link))
     context = ReduceContext(vm: vm, dependencies: dependencies)
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
@@ -46,27 +46,26 @@ final class Engine {
 
   // MARK: Jobs
 
-  /// Reduces an action from outside; the number of what it started and has not ended, or 0.
+  /// Reduces an action from outside; the key of what it started and has not ended.
   @inline(__always)
-  func process(_ action: borrowing Action, in store: Int) -> UInt64 {
-    guard let core = stores[store] else { return 0 }
+  func process(_ action: borrowing Action, in store: Int) -> JobKey? {
+    guard let core = stores[store] else { return nil }
     return core._withUnsafeGuaranteedRef { core in
       core.process(action, self)
-      return core.effects == nil ? 0 : endAction(of: core)
+      return core.effects == nil ? nil : endAction(of: core)
     }
   }
 
-  private func endAction(of core: StoreCore) -> UInt64 {
+  private func endAction(of core: StoreCore) -> JobKey? {
     core.effects?.endAction()
     work()
-    return core.effects?.takeLastOrigin().map { effects.serial(of: $0) } ?? 0
+    return core.effects?.takeLastOrigin().flatMap { effects.key(of: $0) }
   }
 
   func run(_ job: Worker.Job) {
     switch job {
     case .action(let store, let action, let task):
-      let serial = process(action, in: store)
-      task.start(serial)
+      task.start(process(action, in: store))
     case .perform(let body):
       body(self)
       work()

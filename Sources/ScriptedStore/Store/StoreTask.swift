@@ -33,7 +33,7 @@ final class TaskToken: Sendable {
   private enum Phase {
     /// The action is not reduced yet; who waits for what it starts.
     case queued([@Sendable () -> Void])
-    case started(UInt64)
+    case started(JobKey?)
   }
 
   private struct State {
@@ -50,57 +50,57 @@ final class TaskToken: Sendable {
     state = Mutex(State(phase: .queued([])))
   }
 
-  init(_ link: WorkerLink, _ serial: UInt64) {
+  init(_ link: WorkerLink, _ key: JobKey) {
     self.link = link
-    state = Mutex(State(phase: .started(serial)))
+    state = Mutex(State(phase: .started(key)))
   }
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// The action was reduced, and started what has this number, or with 0 nothing that goes on.
-  func start(_ serial: UInt64) {
+  /// The action was reduced, and started what has this key, or with nil nothing that goes on.
+  func start(_ key: JobKey?) {
     let (waiters, isCancelled) = state.withLock { state in
-      defer { state.phase = .started(serial) }
+      defer { state.phase = .started(key) }
       guard case .queued(let waiters) = state.phase else {
         return ([] as [@Sendable () -> Void], false)
       }
       return (waiters, state.isCancelled)
     }
-    for waiter in waiters { wait(for: serial, waiter) }
-    if isCancelled { cancel(serial) }
+    for waiter in waiters { wait(for: key, waiter) }
+    if isCancelled { cancel(key) }
   }
 
   func whenEnded(_ waiter: @escaping @Sendable () -> Void) {
-    let serial: UInt64? = state.withLock { state in
+    let key: JobKey?? = state.withLock { state in
       switch state.phase {
-      case .started(let serial): return serial
+      case .started(let key): return key
       case .queued(let waiters):
         state.phase = .queued(waiters + [waiter])
-        return nil
+        return .none
       }
     }
-    if let serial { wait(for: serial, waiter) }
+    if case .some(let key) = key { wait(for: key, waiter) }
   }
 
-  private func wait(for serial: UInt64, _ waiter: @escaping @Sendable () -> Void) {
-    guard serial != 0 else { return waiter() }
+  private func wait(for key: JobKey?, _ waiter: @escaping @Sendable () -> Void) {
+    guard let key else { return waiter() }
     // Called when the worker is gone, too.
     let waiter = Waiter(waiter)
-    link.submit { engine in engine.effects.whenEnded(serial) { waiter.call() } }
+    link.submit { engine in engine.effects.whenEnded(key) { waiter.call() } }
   }
 
   func cancel() {
-    let serial: UInt64? = state.withLock { state in
+    let key: JobKey? = state.withLock { state in
       state.isCancelled = true
-      guard case .started(let serial) = state.phase else { return nil }
-      return serial
+      guard case .started(let key) = state.phase else { return nil }
+      return key
     }
-    if let serial { cancel(serial) }
+    cancel(key)
   }
 
-  private func cancel(_ serial: UInt64) {
-    guard serial != 0 else { return }
-    link.submit { engine in engine.effects.cancel(serial) }
+  private func cancel(_ key: JobKey?) {
+    guard let key else { return }
+    link.submit { engine in engine.effects.cancel(key) }
   }
 }
 

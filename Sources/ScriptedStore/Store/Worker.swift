@@ -29,12 +29,13 @@ final class Worker: Sendable {
   @inline(__always)
   func send(_ action: borrowing Action, to store: StoreHandle) -> StoreTask {
     if !Worker.isInsideOne && !hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
-      var serial: UInt64 = 0
+      var started: JobKey?
       let slot = store.slot
-      runInside { serial = $0.process(action, in: slot) }
+      runInside { started = $0.process(action, in: slot) }
       leave()
       finish()
-      return serial == 0 ? StoreTask(nil) : StoreTask(TaskToken(store.link, serial))
+      guard let started else { return StoreTask(nil) }
+      return StoreTask(TaskToken(store.link, started))
     }
     let token = TaskToken(store.link)
     submit(.action(store: store.slot, copy action, token))

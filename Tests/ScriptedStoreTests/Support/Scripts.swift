@@ -22,7 +22,7 @@ final class Scripts: Sendable {
   init(
     _ modules: [String: String], workers: Int = 1, memoryLimit: Int? = nil,
     reducers: [String: Reducer] = [:], dependencies: Dependencies = Dependencies(),
-    context: DependencyContext = .live
+    context: DependencyContext = .live, clock: VirtualClock? = nil
   ) throws {
     folder = try TemporaryFolder()
     for (name, source) in modules {
@@ -35,7 +35,7 @@ final class Scripts: Sendable {
       root: folder.path,
       configuration: ScriptHost.Configuration(
         workers: workers, memoryLimit: memoryLimit, reducers: reducers,
-        dependencies: dependencies, context: context,
+        dependencies: dependencies, context: context, clock: clock,
         onWarning: { warning in heard.warnings.withLock { $0.append(warning) } },
         onError: { error, action in heard.errors.withLock { $0.append((error, action)) } }))
   }

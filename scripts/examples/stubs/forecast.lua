@@ -3,7 +3,7 @@ local deps = ...
 
 return function(place)
   deps.clock.sleep(1)
-  local warmest = 30 - place.latitude / 4
+  local warmest = 30 - place.latitude // 4
   return {
     {
       date = "2030-06-01",

@@ -192,6 +192,7 @@ typedef struct sl_vm {
   int refs_metatable, refs_cache, anchors; /* registry references: that metatable, arena slot to userdata, anchored keys */
   int anchored;                /* keys in the anchor table */
   int box_metatables[SL_BOX_KINDS];
+  const void *box_identities[SL_BOX_KINDS]; /* of those metatables, which the registry keeps */
   int marks[SL_EMPTY_KINDS];   /* metatables that tell a plain table's kind while it is empty; none for SL_EMPTY_TABLE */
 
   size_t used, peak, limit;    /* bytes of Lua memory; limit 0: none */

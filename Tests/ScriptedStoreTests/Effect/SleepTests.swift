@@ -1,0 +1,150 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// Times that no clock shows.
+struct SleepTests {
+  private func app(_ body: String) throws -> EffectApp {
+    try EffectApp(
+      """
+      go = function() return effect.run(function(send, deps) \(body); note("woke " .. deps.clock.now()) end):cancellable("x") end,
+      cancel = function() return effect.cancel("x") end,
+      """)
+  }
+
+  @Test(arguments: ["0", "0.0", "-0.0", "1e-12"])
+  func noTimeWaitsForTheNextAdvance(_ seconds: String) throws {
+    let app = try app("deps.clock.sleep(\(seconds))")
+    try app.store.send("go")
+    #expect(app.cleanTrace == ["go"])
+    #expect(app.waits == ["clock.sleep"])
+    app.clock.advance()
+    #expect(app.cleanTrace == ["go", "woke 0.0"])
+  }
+
+  @Test(arguments: ["1e300", "math.huge", "math.maxinteger", "1e19"])
+  func aHugeTimeNeverPassesAndCanBeCancelled(_ seconds: String) throws {
+    let app = try app("deps.clock.sleep(\(seconds))")
+    try app.store.send("go")
+    app.clock.advance(by: 1e9)
+    #expect(app.cleanTrace == ["go"])
+    #expect(app.waits == ["clock.sleep"])
+    try app.store.send("cancel")
+    #expect(app.store.effects.isEmpty)
+  }
+
+  @Test(arguments: ["clock.sleep", "clock.timer"]) func whatIsNoTimeRaises(_ name: String) throws {
+    for argument in ["-1", "-math.huge", "-1e-300", "0/0", "'x'", "nil", "{}", "true"] {
+      let app = try app("deps.\(name)(\(argument))")
+      try app.store.send("go")
+      let warning = try #require(app.scripts.warnings.first, "\(name)(\(argument))")
+      #expect(warning.kind == .effectError)
+      let function = name.split(separator: ".")[1]
+      #expect(warning.message.contains("bad argument #1 to '"), "\(warning.message)")
+      #expect(warning.message.contains(function), "\(warning.message)")
+      #expect(app.store.effects.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    "0", "-1",
+    """
+    -math.huge
+    """,
+  ]) func aTimerWithoutIntervalRaises(_ seconds: String) throws {
+    let app = try app("for _ in deps.clock.timer(\(seconds)) do end")
+    try app.store.send("go")
+    #expect(app.scripts.warnings.map(\.kind) == [.effectError])
+    #expect(app.scripts.warnings.first?.message.contains("clock.timer") == true)
+  }
+
+  @Test func timesOfAnEffectRaiseToo() throws {
+    for (call, name) in [
+      ("debounce('x', 0/0)", "debounce"), ("throttle('x', 0/0, { latest = true })", "throttle"),
+    ] {
+      let app = try EffectApp("go = function() return effect.run(function() end):\(call) end,")
+      try app.store.send("go")
+      #expect(app.scripts.errors.first?.message.contains(name) == true, "\(app.scripts.errors)")
+    }
+    let app = try EffectApp(
+      """
+      go = function() return effect.run(function() effect.timeout(0/0, print) end) end,
+      """)
+    try app.store.send("go")
+    #expect(app.scripts.warnings.first?.message.contains("timeout") == true)
+  }
+
+  @Test func manySmallStepsAddUp() throws {
+    let app = try app("deps.clock.sleep(1)")
+    try app.store.send("go")
+    for _ in 0..<10 { app.clock.advance(by: 0.1) }
+    #expect(app.cleanTrace.count == 2)
+  }
+
+  @Test func theClockOfAHostIsThatOfAllItsStores() throws {
+    let clock = VirtualClock()
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature { state = { at = {} }, dependencies = { "clock" }, on = {
+          go = function(_, action) return effect.run(function(send, deps) deps.clock.sleep(action.value); send("woke", deps.clock.now()) end) end,
+          woke = function(state, action) state.at = action.value end,
+        } }
+        """
+      ], workers: 3, clock: clock)
+    let stores = try (1...9).map { _ in try scripts.store() }
+    for (index, store) in stores.enumerated() { try store.send("go", .integer(Int64(index + 1))) }
+    clock.advance(by: 5)
+    #expect(stores.map { $0.state["at"].double } == [1, 2, 3, 4, 5, nil, nil, nil, nil])
+    clock.advance(by: 5)
+    #expect(stores.map { $0.state["at"].double } == [1, 2, 3, 4, 5, 6, 7, 8, 9])
+    #expect(clock.now == 10)
+  }
+
+  @Test func advancingFromInsideAnObserverOrManyThreads() async throws {
+    let clock = VirtualClock()
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature { state = { n = 0 }, dependencies = { "clock" }, on = {
+          go = function() return effect.run(function(send, deps) for _ = 1, 10 do deps.clock.sleep(1); send("up") end end) end,
+          up = function(state) state.n = state.n + 1 end,
+        } }
+        """
+      ], clock: clock)
+    let store = try scripts.store()
+    try store.send("go")
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<10 { group.addTask { clock.advance(by: 1) } }
+    }
+    #expect(store.state["n"] == 10)
+    #expect(store.effects.isEmpty)
+    #expect(clock.now == 10)
+  }
+
+  /// Without a clock of the host's, time passes by itself.
+  @Test func theMonotonicClock() async throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature { state = {}, dependencies = { "clock" }, on = {
+          go = function()
+            return effect.run(function(send, deps)
+              local start = deps.clock.now()
+              deps.clock.sleep(0.02)
+              for n in deps.clock.timer(0.01) do if n == 2 then break end end
+              send("woke", deps.clock.now() - start)
+            end)
+          end,
+          debounced = function() return effect.send("woke", 1):debounce("d", 0.01) end,
+          woke = function(state, action) state.after = action.value end,
+        } }
+        """)
+    let store = try scripts.store()
+    try await store.send("go").finish()
+    let after = try #require(store.state["after"].double)
+    #expect(after >= 0.04)
+    try await store.send("debounced").finish()
+    #expect(store.state["after"] == 1)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+}
