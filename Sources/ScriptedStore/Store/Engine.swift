@@ -31,7 +31,8 @@ final class Engine {
       dependencies: configuration.dependencies, effects: effects)
     dependencies = DependencyScope(
       DependencyRegistry(
-        configuration.dependencies, modules, context: configuration.context, scheduler: effects.link))
+        configuration.dependencies, modules, context: configuration.context, scheduler: effects.link
+      ))
     context = ReduceContext(vm: vm, dependencies: dependencies)
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
