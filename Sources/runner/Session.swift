@@ -99,8 +99,9 @@ struct Session {
 
   private func wait(_ seconds: Double) {
     guard let clock else { return Interruption.wait(atMost: seconds) }
-    clock.advance(by: seconds)
-    settle()
+    let isDone = Flag()
+    clock.advance(by: seconds, unless: { Interruption.isRequested }, isDone.set)
+    Interruption.wait { isDone.isSet }
   }
 
   // MARK: Effects
@@ -110,7 +111,7 @@ struct Session {
   private func settle() {
     guard let clock else { return }
     let isDone = Flag()
-    clock.whenSettled { isDone.set() }
+    clock.whenSettled(isDone.set)
     Interruption.wait { isDone.isSet }
   }
 

@@ -88,6 +88,17 @@ final class Conversation {
     return (RunnerProcess.wait(for: process).status, output, errors)
   }
 
+  /// Sends it a signal again and again until it ends: of two at once it may see one.
+  func end(by number: Int32) -> Int32? {
+    var status: Int32 = 0
+    repeat {
+      kill(process, number)
+      usleep(10_000)
+    } while waitpid(process, &status, WNOHANG) == 0
+    hasEnded = true
+    return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
+  }
+
   private static func read(_ descriptor: Int32?, upTo end: Character? = nil) -> String {
     guard let descriptor else { return "" }
     var bytes: [UInt8] = []

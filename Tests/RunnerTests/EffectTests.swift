@@ -104,6 +104,14 @@ struct EffectTests {
     #expect(output.split(separator: "\n").last?.hasPrefix(#"{"state":{"log":["tick""#) == true)
   }
 
+  @Test("A second Ctrl-C ends even a run whose effect never gives way")
+  func endlessLoop() throws {
+    let runner = try converse()
+    runner.say("\"spin\"")
+    #expect(runner.hearError() == "spinning")
+    #expect(runner.end(by: SIGINT) == 130)
+  }
+
   @Test("The state printed is the one after the last action printed")
   func consistentEnd() throws {
     let runner = try converse("--print-state")

@@ -46,6 +46,14 @@ private let busyScript = """
         end)
       end,
 
+      spin = function()
+        return effect.run(function(_, deps)
+          deps.clock.sleep(0.001)
+          print("spinning")
+          while true do end
+        end)
+      end,
+
       animated = function()
         return effect.send("note", { text = "moved" }):animation("spring")
       end,

@@ -1,5 +1,13 @@
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 @Suite("runner run on a virtual clock")
 struct VirtualClockTests {
   let scripts: TemporaryFolder
@@ -82,5 +90,51 @@ struct VirtualClockTests {
       "\"load\"\n{\"type\":\"note\",\"text\":\"mine\"}\n\"load\"\n", "--files", files.path)
     #expect(outcome.errors == "")
     #expect(outcome.lines.last == #"{"state":{"log":["buy milk","mine","buy milk"]}}"#)
+  }
+
+  @Test("Time stands still for them in the middle of a wait")
+  func hostFunctionsInAWait() throws {
+    let files = try TemporaryFolder()
+    try files.makeFolder("notes")
+    try files.write("milk", to: "notes/today.txt")
+    try scripts.write(
+      """
+      local scripted = require "scripted"
+      local effect = scripted.effect
+      return scripted.feature {
+        name = "Poll", state = { log = {} }, dependencies = { "clock", "date", "files" },
+        on = {
+          poll = function()
+            return effect.run(function(send, deps)
+              for _ in deps.clock.timer(1) do
+                send("read", { text = deps.files.read("notes/today.txt"), at = deps.date.now() })
+              end
+            end)
+          end,
+          read = function(state, action)
+            state.log[#state.log + 1] = action.text .. action.at - 978307200
+          end,
+        },
+      }
+      """, to: "poll.lua")
+    let outcome = try RunnerProcess.run(
+      [
+        "run", "poll", "--root", scripts.path, "--clock", "virtual", "--print-state", "--files",
+        files.path, "--no-wait",
+      ], input: "\"poll\"\n{\"wait\":3.5}\n")
+    #expect(outcome.errors == "")
+    #expect(outcome.lines.last == #"{"state":{"log":["milk1.0","milk2.0","milk3.0"]}}"#)
+  }
+
+  @Test("Ctrl-C ends a wait, however long")
+  func interruptedWait() throws {
+    let runner = try Conversation(
+      ["run", "busy", "--root", scripts.path, "--clock", "virtual"])
+    runner.say("\"tick\"\n{\"wait\":100000000}")
+    while !runner.hear().contains(#""text":"tick""#) {}
+    runner.signal(SIGINT)
+    let (status, _, errors) = runner.end()
+    #expect(status == 0)
+    #expect(errors == "interrupted with 1 effect in flight\n")
   }
 }

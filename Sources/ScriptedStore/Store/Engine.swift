@@ -110,16 +110,55 @@ final class Engine {
   /// ready after each. `tell` hears how many seconds have passed before each.
   func advance(by seconds: Double, _ tell: (Double) -> Void) {
     let start = clock.now
-    let end = SchedulerClock.time(start, after: seconds)
+    pass(to: SchedulerClock.time(start, after: seconds), pausing: false) { now in
+      tell(Double(now - start) / 1_000_000)
+    }
+  }
+
+  /// The same, where the tasks of the host's that effects wait for take no time: at each time at which somebody is
+  /// due it stands still until they are done. Calls `waiter` at the end, or where `isOver` says so.
+  func advance(
+    by seconds: Double, _ tell: @escaping @Sendable (Double) -> Void,
+    unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
+  ) {
+    let start = clock.now
+    step(
+      to: start, of: SchedulerClock.time(start, after: seconds),
+      { now in tell(Double(now - start) / 1_000_000) }, unless: isOver, waiter)
+  }
+
+  /// - Parameter end: how far to go after this step.
+  private func step(
+    to time: Int64, of end: Int64, _ tell: @escaping @Sendable (Int64) -> Void,
+    unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
+  ) {
+    let now = pass(to: time, pausing: true, tell)
+    whenSettled { [link] in
+      guard now < end && !isOver() else { return waiter() }
+      let isThere = link.submit { engine in
+        engine.step(to: end, of: end, tell, unless: isOver, waiter)
+      }
+      if !isThere { waiter() }
+    }
+  }
+
+  /// Lets time pass up to `end`, or with `pausing` to the next time from now at which somebody is due; returns the
+  /// time that it is then.
+  @discardableResult
+  private func pass(to end: Int64, pausing: Bool, _ tell: (Int64) -> Void) -> Int64 {
+    var end = end
     clock.beginAdvance()
     while effects.run() {}
     while let due = clock.popDue(by: end) {
+      if pausing && due.deadline > clock.now { end = due.deadline }
       clock.advance(to: due.deadline)
-      tell(Double(clock.now - start) / 1_000_000)
+      tell(clock.now)
       due.fire()
       while effects.run() {}
     }
     clock.endAdvance(at: end)
+    tell(end)
+    return end
   }
 
   func deliver(_ delivery: @escaping @Sendable () -> Void) {

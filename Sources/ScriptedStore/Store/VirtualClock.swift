@@ -30,16 +30,30 @@ public final class VirtualClock: Sendable {
   ///
   /// One that sleeps for no time waits for the next call.
   public func advance(by seconds: Double = 0) {
-    let seconds = max(0, seconds)
-    let (start, links) = state.withLock { state in
-      defer { state.now += seconds }
-      return (state.now, state.links)
-    }
+    let (seconds, start, links) = begin(seconds)
     for link in links {
-      link.perform { engine in
-        engine.advance(by: seconds) { elapsed in self.set(start + elapsed) }
-        self.set(start + seconds)
-      }
+      link.perform { engine in engine.advance(by: seconds) { self.set(start + $0) } }
+    }
+  }
+
+  /// The same, where the tasks of the host's that effects wait for take no time, as a program wants it that prints
+  /// the same however fast the world is: whenever an effect is due, time stands still until they are done. Calls
+  /// `waiter` at the end, or earlier where `isOver` says so between two steps.
+  package func advance(
+    by seconds: Double, unless isOver: @escaping @Sendable () -> Bool,
+    _ waiter: @escaping @Sendable () -> Void
+  ) {
+    let (seconds, start, links) = begin(seconds)
+    each(links[...], waiter) { engine, next in
+      engine.advance(by: seconds, { self.set(start + $0) }, unless: isOver, next)
+    }
+  }
+
+  private func begin(_ seconds: Double) -> (seconds: Double, start: Double, links: [WorkerLink]) {
+    let seconds = max(0, seconds)
+    return state.withLock { state in
+      defer { state.now += seconds }
+      return (seconds, state.now, state.links)
     }
   }
 
@@ -48,15 +62,17 @@ public final class VirtualClock: Sendable {
   /// Calls `waiter` when no effect can go on until time passes: none waits for its turn, or for a task of the
   /// host's. What has happened until then was told to observers before.
   package func whenSettled(_ waiter: @escaping @Sendable () -> Void) {
-    whenSettled(state.withLock { $0.links }[...], waiter)
+    each(state.withLock { $0.links }[...], waiter) { $0.whenSettled($1) }
   }
 
-  private func whenSettled(
-    _ links: ArraySlice<WorkerLink>, _ waiter: @escaping @Sendable () -> Void
+  /// Does something inside each worker in turn, the next when the former calls back, and then calls `waiter`.
+  private func each(
+    _ links: ArraySlice<WorkerLink>, _ waiter: @escaping @Sendable () -> Void,
+    _ body: @escaping @Sendable (Engine, _ next: @escaping @Sendable () -> Void) -> Void
   ) {
     guard let link = links.first else { return waiter() }
     let rest = links.dropFirst()
-    let isThere = link.submit { $0.whenSettled { self.whenSettled(rest, waiter) } }
-    if !isThere { whenSettled(rest, waiter) }
+    let isThere = link.submit { body($0) { self.each(rest, waiter, body) } }
+    if !isThere { each(rest, waiter, body) }
   }
 }
