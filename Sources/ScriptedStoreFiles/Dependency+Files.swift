@@ -35,36 +35,43 @@ extension Dependency {
   /// - Throws: A ``ScriptError`` if the folder cannot be opened.
   public static func files(in folder: String, limit: Int = 10 << 20) throws -> Dependency {
     let folder = try Folder(folder, limit: max(0, limit))
-    return .client([
+    return files { folder }
+  }
+
+  /// The same functions where there is no folder: calling them raises this.
+  package static func files(raising error: ScriptError) -> Dependency { files { throw error } }
+
+  private static func files(_ folder: @escaping @Sendable () throws -> Folder) -> Dependency {
+    .client([
       "read": .asyncFunction("path", "options") { (path: String, options: Value?) -> Value in
         let format = try format(options, of: "files.read")
-        return try await folder.perform("read", path) { folder, path in
+        return try await folder().perform("read", path) { folder, path in
           try value(of: try folder.contents(of: path), as: format)
         }
       },
       "write": .asyncFunction("path", "contents", "options") {
         (path: String, contents: Value, options: Value?) in
         let bytes = try bytes(of: contents, options, of: "files.write")
-        try await folder.perform("write", path) { try $0.replace($1, with: bytes) }
+        try await folder().perform("write", path) { try $0.replace($1, with: bytes) }
       },
       "append": .asyncFunction("path", "contents", "options") {
         (path: String, contents: Value, options: Value?) in
         let bytes = try bytes(of: contents, options, of: "files.append")
-        try await folder.perform("append to", path) { try $0.append(bytes, to: $1) }
+        try await folder().perform("append to", path) { try $0.append(bytes, to: $1) }
       },
       "remove": .asyncFunction("path") { (path: String) -> Bool in
-        try await folder.perform("remove", path) { try $0.remove($1) }
+        try await folder().perform("remove", path) { try $0.remove($1) }
       },
       "list": .asyncFunction("path") { (path: String?) -> Value in
-        try await folder.perform("list", path ?? "") { folder, path in
+        try await folder().perform("list", path ?? "") { folder, path in
           Value.array(Value.List(try folder.list(path).map(\.value)))
         }
       },
       "exists": .asyncFunction("path") { (path: String) -> Bool in
-        try await folder.perform("look for", path) { try $0.exists($1) }
+        try await folder().perform("look for", path) { try $0.exists($1) }
       },
       "makeFolder": .asyncFunction("path") { (path: String) in
-        try await folder.perform("make the folder", path) { try $0.makeFolder($1) }
+        try await folder().perform("make the folder", path) { try $0.makeFolder($1) }
       },
     ])
   }

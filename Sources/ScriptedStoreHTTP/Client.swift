@@ -10,12 +10,18 @@ final class Client: Sendable {
   private let allowed: AllowedHosts
   /// Bytes that the body of a response may have.
   private let limit: Int
+  /// What to do about a host that is not allowed.
+  private let remedy: @Sendable (_ host: String) -> String
   /// Seconds, the longest that a request may take.
   let timeout: Double
   /// Made at the first request: it starts threads.
   private let connections = Mutex<HTTPClient?>(nil)
 
-  init(allowing allowed: AllowedHosts, limit: Int, timeout: Double) {
+  init(
+    allowing allowed: AllowedHosts, limit: Int, timeout: Double,
+    remedy: @escaping @Sendable (_ host: String) -> String
+  ) {
+    self.remedy = remedy
     self.allowed = allowed
     self.limit = limit
     self.timeout = timeout
@@ -55,7 +61,7 @@ final class Client: Sendable {
       }
       guard allowed.contain(target) else {
         throw request.failure(
-          "notAllowed", "it was redirected; " + Client.refusal(of: target))
+          "notAllowed", "it was redirected; " + refusal(of: target))
       }
       request = request.redirected(to: target, status: response.status)
     }
@@ -104,11 +110,10 @@ final class Client: Sendable {
   }
 
   private func requireAllowed(_ target: Target) throws(ScriptError) {
-    guard allowed.contain(target) else { throw ScriptError(Client.refusal(of: target)) }
+    guard allowed.contain(target) else { throw ScriptError(refusal(of: target)) }
   }
 
-  private static func refusal(of target: Target) -> String {
-    "http may not reach \(target.hostAndPort); the host allows it with "
-      + "Dependency.http(allowing: [\"\(target.hostAndPort)\"])"
+  private func refusal(of target: Target) -> String {
+    "http may not reach \(target.hostAndPort); \(remedy(target.hostAndPort))"
   }
 }

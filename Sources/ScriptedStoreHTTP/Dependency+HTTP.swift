@@ -43,11 +43,21 @@ extension Dependency {
   public static func http(
     allowing hosts: [String], limit: Int = 10 << 20, timeout: Double = 60
   ) throws -> Dependency {
+    try http(allowing: hosts, limit: limit, timeout: timeout) { host in
+      "the host allows it with Dependency.http(allowing: [\"\(host)\"])"
+    }
+  }
+
+  /// The same, with what a script is told about how a host gets allowed.
+  package static func http(
+    allowing hosts: [String], limit: Int = 10 << 20, timeout: Double = 60,
+    remedy: @escaping @Sendable (_ host: String) -> String
+  ) throws -> Dependency {
     guard timeout > 0, timeout <= longestTimeout else {
       throw ScriptError("the timeout of http must be greater than 0 and at most a day, in seconds")
     }
     let client = Client(
-      allowing: try AllowedHosts(hosts), limit: max(0, limit), timeout: timeout)
+      allowing: try AllowedHosts(hosts), limit: max(0, limit), timeout: timeout, remedy: remedy)
     var members: [String: Dependency] = [
       "request": .asyncFunction("request") { (request: Value) -> Value in
         try await client.send(Request(request, within: timeout)).value()

@@ -13,18 +13,19 @@ struct FeatureArgument {
   }
 
   /// A store of it; the keys of `overrides` replace those of the feature's initial state.
-  ///
-  /// Actions bring their warnings and errors with them, so only those are handled here that come up
-  /// before the first action.
-  func store(overriding overrides: Value?) throws(ExitCode) -> Store {
-    let configuration = ScriptHost.Configuration(
-      onWarning: { warning in
-        if warning.action == nil { StandardStreams.error("warning: \(warning)") }
-      },
-      onError: nil)
-    do throws(ScriptError) {
-      return try ScriptHost(root: root, configuration: configuration).store(name, state: overrides)
-    } catch {
+  func store(
+    overriding overrides: Value?, _ dependencies: DependencyOptions, on clock: VirtualClock?,
+    reportingTo report: SharedReport
+  ) throws -> Store {
+    do {
+      let configuration = ScriptHost.Configuration(
+        dependencies: try dependencies.registered(on: clock), clock: clock,
+        onWarning: { warning in report.add(warning) },
+        // Actions bring their errors with them.
+        onError: nil)
+      return try ScriptHost(root: root, configuration: configuration)
+        .store(name, state: overrides, dependencies: try dependencies.replaced())
+    } catch let error as ScriptError {
       throw fail(.noInput, describe(error))
     }
   }

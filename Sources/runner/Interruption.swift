@@ -1,3 +1,4 @@
+import ArgumentParser
 import Synchronization
 
 #if canImport(Glibc)
@@ -8,50 +9,92 @@ import Synchronization
   import Darwin
 #endif
 
-/// Ctrl-C as a request to come to an end. The handler writes to a pipe, which whoever waits polls
-/// beside what it waits for, so that no signal is missed between a look at the flag and the wait.
+/// How the thread that reads the input waits, and what ends that early: Ctrl-C, SIGTERM, or somebody who
+/// sees no point in going on.
+///
+/// It polls a pipe beside what it waits for. The signal handler writes to that, so that no signal is missed
+/// between a look at the flag and the wait.
 enum Interruption {
+  /// The number of the signal that came, or 0.
+  private static let signalled = Atomic<Int32>(0)
   private static let requested = Atomic<Bool>(false)
+  private static let isWaiting = Atomic<Bool>(false)
   private static let reading = Atomic<Int32>(-1)
   private static let writing = Atomic<Int32>(-1)
 
+  /// The run is to end.
   static var isRequested: Bool { requested.load(ordering: .relaxed) }
+  static var isBySignal: Bool { signalled.load(ordering: .relaxed) != 0 }
 
-  /// From now on the first Ctrl-C is noted and the second ends the process.
-  static func install() {
+  /// From now on the first Ctrl-C or SIGTERM is noted and the second ends the process.
+  static func install() throws(ExitCode) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { return }
-    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    guard pipe(&ends) == 0 else { throw fail(.ioError, errorText(errno)) }
+    for end in ends {
+      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
+      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    }
     reading.store(ends[0], ordering: .relaxed)
     writing.store(ends[1], ordering: .relaxed)
-    signal(SIGINT) { _ in
-      // Nothing but atomics and `write`: this runs in the middle of anything.
-      if Interruption.requested.exchange(true, ordering: .relaxed) { _exit(128 + SIGINT) }
-      let number = errno
-      _ = write(Interruption.writing.load(ordering: .relaxed), "\n", 1)
-      errno = number
+    for number in [SIGINT, SIGTERM] {
+      signal(number) { number in
+        // Nothing but atomics and `write`: this runs in the middle of anything.
+        if Interruption.signalled.exchange(number, ordering: .relaxed) != 0 {
+          _exit(128 + number)
+        }
+        let error = errno
+        Interruption.requested.store(true, ordering: .relaxed)
+        Interruption.knock()
+        errno = error
+      }
     }
   }
 
-  /// Returns when the descriptor can be read (or has ended, or failed) or Ctrl-C was pressed.
-  static func waitForInput(_ descriptor: Int32) {
-    var places = [entry(reading.load(ordering: .relaxed)), entry(descriptor)]
-    while !isRequested, poll(&places, 2, -1) < 0, errno == EINTR {}
+  /// Ends the run from any thread, as a signal does.
+  static func request() {
+    requested.store(true, ordering: .sequentiallyConsistent)
+    wake()
   }
 
-  /// Returns after the time, or when Ctrl-C was pressed.
-  static func wait(_ seconds: Double) {
+  /// Lets who waits look again whether what it waits for is there.
+  static func wake() {
+    if isWaiting.load(ordering: .sequentiallyConsistent) { knock() }
+  }
+
+  private static func knock() { _ = write(writing.load(ordering: .relaxed), "\n", 1) }
+
+  /// Returns when `isDone` says so, which is asked after each ``wake()``; when the descriptor can be read, or
+  /// has ended or failed; when the seconds have passed; or when the run is to end.
+  static func wait(
+    for descriptor: Int32? = nil, atMost seconds: Double? = nil,
+    until isDone: () -> Bool = { false }
+  ) {
+    if isRequested || isDone() { return }
+    isWaiting.store(true, ordering: .sequentiallyConsistent)
+    defer { isWaiting.store(false, ordering: .relaxed) }
     let clock = ContinuousClock()
-    let end = clock.now + .seconds(seconds)
-    var place = entry(reading.load(ordering: .relaxed))
-    while !isRequested {
-      let left = (end - clock.now) / .milliseconds(1)
-      guard left > 0 else { return }
-      poll(&place, 1, Int32(min(left.rounded(.up), 1_000_000)))
+    let end = seconds.map { clock.now + .seconds($0) }
+    // Poll passes over descriptors below 0.
+    var places = [entry(reading.load(ordering: .relaxed)), entry(descriptor ?? -1)]
+    while !isRequested && !isDone() {
+      var timeout: Int32 = -1
+      if let end {
+        let left = (end - clock.now) / .milliseconds(1)
+        guard left > 0 else { return }
+        timeout = Int32(min(left.rounded(.up), 1_000_000))
+      }
+      guard poll(&places, 2, timeout) > 0 else { continue }
+      if places[1].revents != 0 { return }
+      takeKnocks()
     }
   }
 
   private static func entry(_ descriptor: Int32) -> pollfd {
     pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+  }
+
+  private static func takeKnocks() {
+    var bytes = [UInt8](repeating: 0, count: 64)
+    while read(reading.load(ordering: .relaxed), &bytes, bytes.count) == bytes.count {}
   }
 }

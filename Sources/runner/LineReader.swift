@@ -87,7 +87,7 @@ struct LineReader {
 
   /// Reads once. Returns `errno` after a failure.
   private mutating func fill() -> Int32? {
-    Interruption.waitForInput(descriptor)
+    Interruption.wait(for: descriptor)
     if Interruption.isRequested { return nil }
     let start = pending.upperBound
     let count = buffer.withUnsafeMutableBytes { bytes in

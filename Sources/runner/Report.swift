@@ -1,7 +1,6 @@
 import ArgumentParser
 import LuaBridge
 import ScriptedStore
-import Synchronization
 
 enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case text
@@ -11,20 +10,25 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
 /// What is printed about a run: each action with what it changed, and what went wrong.
 struct Report {
   private let format: ReportFormat
-  private let takesColor: Bool
+  private let text: TextReport
   private(set) var output = OutputStream(1)
   private(set) var hasErrors = false
+  /// After what is printed.
+  private var state = Value.null
+  private var isClosed = false
 
   /// Without a format, text on a terminal and JSON elsewhere.
   init(format: ReportFormat?) {
     self.format = format ?? (StandardStreams.outputIsTerminal ? .text : .json)
-    takesColor = StandardStreams.outputTakesColor
+    text = TextReport(takesColor: StandardStreams.outputTakesColor)
   }
 
+  mutating func begin(with state: Value) { self.state = state }
+
   mutating func add(_ record: ActionRecord) {
-    output.write(
-      format == .json
-        ? JSONReport.line(record) : TextReport(takesColor: takesColor).text(record))
+    guard !isClosed else { return }
+    state = record.after
+    print(format == .json ? JSONReport.line(record) : text.text(record))
     if let error = record.error {
       hasErrors = true
       let feature = error.feature.map { " of \($0)" } ?? ""
@@ -36,32 +40,43 @@ struct Report {
     }
   }
 
-  mutating func finish(_ state: Value) {
-    output.write(
-      format == .json
-        ? JSONReport.line(state: state) : TextReport(takesColor: takesColor).text(state: state))
-  }
-}
-
-/// A report that the store's observer and the session that drives the store both hold.
-final class SharedReport: Sendable {
-  private let report: Mutex<Report>
-
-  init(_ report: sending Report) { self.report = Mutex(report) }
-
-  func add(_ record: ActionRecord) { report.withLock { $0.add(record) } }
-  func finish(_ state: Value) { report.withLock { $0.finish(state) } }
-
-  var hasErrors: Bool { report.withLock { $0.hasErrors } }
-
-  /// Nothing more can be printed, so there is no point in going on.
-  var isUnwritable: Bool { report.withLock { $0.output.failure != nil } }
-
-  /// Why printing failed, unless it is because the reader of a pipe has seen enough.
-  var outputFailure: String? {
-    report.withLock { report in
-      guard let number = report.output.failure, !report.output.isClosed else { return nil }
-      return errorText(number)
+  mutating func add(_ warning: RuntimeWarning) {
+    switch warning.kind {
+    case .unknownAction, .malformedAction, .missingElement, .absentChild, .duplicateID:
+      // Those of actions come with their record; this is one of the initial state.
+      if warning.action == nil { StandardStreams.error("warning: \(warning)") }
+    case .effectError:
+      hasErrors = true
+      print(format == .json ? JSONReport.line(warning) : text.failure(warning))
+      StandardStreams.error(
+        (["error: \(warning)", warning.traceback, place(of: warning)] as [String?])
+          .compactMap(\.self).joined(separator: "\n"))
+    case .sendAfterEnd, .cancellationSwallowed, .notPresented:
+      print(format == .json ? JSONReport.line(warning) : text.text(warning))
+      if let place = place(of: warning) { StandardStreams.error("warning: \(warning)\n\(place)") }
     }
+  }
+
+  /// The effect that a warning is about.
+  private func place(of warning: RuntimeWarning) -> String? {
+    guard let effect = warning.effect else { return nil }
+    let feature = effect.feature.map { " of \($0)" } ?? ""
+    let action = effect.action.map { ", which \($0) started" } ?? ""
+    return "in the effect\(feature) at \(effect.origin)\(action)"
+  }
+
+  /// Prints what was asked for at the end; what comes later is not printed.
+  mutating func close(effects: [EffectDescription]?, printsState: Bool) {
+    if let effects {
+      print(format == .json ? JSONReport.line(effects: effects) : text.text(effects: effects))
+    }
+    if printsState {
+      print(format == .json ? JSONReport.line(state: state) : text.text(state: state))
+    }
+    isClosed = true
+  }
+
+  private mutating func print(_ bytes: [UInt8]) {
+    if !isClosed { output.write(bytes) }
   }
 }

@@ -7,12 +7,13 @@ struct Run: ParsableCommand {
     discussion: """
       The input is one action a line: a JSON object with a "type", or a JSON string that holds a \
       path such as "todos[3].toggle". {"wait": seconds} waits. Blank lines are skipped. A line may \
-      be \(LineReader.limit >> 20) MiB long.
+      be \(LineReader.limit >> 20) MiB long. What effects send is printed as it comes; the run ends \
+      when the input has ended and no effect is in flight.
 
-      Exit status: 0; 1 when an action raised; 64 for wrong usage; 65 when a line of the input is \
-      malformed; 66 when the script, or a file named by an option, is missing or does not load; 74 \
-      when reading or writing fails. Ctrl-C ends the run as the end of the input does, a second one \
-      at once.
+      Exit status: 0; 1 when an action or an effect raised; 64 for wrong usage; 65 when a line of \
+      the input is malformed; 66 when the script, or a file named by an option, is missing or does \
+      not load; 74 when reading or writing fails. Ctrl-C or SIGTERM ends the run as the end of the \
+      input does, without waiting for effects; a second one ends it at once.
       """)
 
   @Argument(help: "A module name under the root (todos, shop.cart), or the path of a .lua file.")
@@ -36,14 +37,23 @@ struct Run: ParsableCommand {
   @Option(help: "text or json. (default: text on a terminal, else json)")
   var format: ReportFormat?
 
+  @Flag(help: "Print which effects are still in flight at the end.")
+  var listEffects = false
+
   @Flag(help: "Print the state at the end.")
   var printState = false
 
-  @Flag(help: "Stop at the first action that raises.")
+  @Flag(help: "Do not wait for effects when the input has ended.")
+  var noWait = false
+
+  @Flag(help: "Stop at the first action or effect that raises.")
   var failFast = false
 
   @Flag(help: "Go on after a malformed line.")
   var keepGoing = false
+
+  @OptionGroup(title: "Dependencies")
+  var dependencies: DependencyOptions
 
   /// Here and not in `run`, so that the usage shown is this command's.
   func validate() throws {
@@ -54,13 +64,17 @@ struct Run: ParsableCommand {
     StandardStreams.prepare()
     let overrides = try state.map(StateOption.init)
     let input = try InputFile(actions)
-    let store = try FeatureArgument(feature, root: root).store(overriding: overrides?.value)
-    Interruption.install()
 
-    let report = SharedReport(Report(format: format))
+    let clock = dependencies.clock == .virtual ? VirtualClock() : nil
+    let report = SharedReport(Report(format: format), failFast: failFast)
+    let store = try FeatureArgument(feature, root: root).store(
+      overriding: overrides?.value, dependencies, on: clock, reportingTo: report)
+    try Interruption.install()
+
     var session = Session(
-      store: store, report: report, failFast: failFast, keepGoing: keepGoing)
-    let status = session.run(input, printState: printState)
+      store: store, clock: clock, report: report, keepGoing: keepGoing,
+      end: Session.End(waits: !noWait, listsEffects: listEffects, printsState: printState))
+    let status = session.run(input)
     if status != .success { throw status }
   }
 }

@@ -1,39 +1,65 @@
 import ArgumentParser
+import Dispatch
 import ScriptedStore
+import Synchronization
 
 /// A store that gets the lines of an input, one by one.
 struct Session {
+  /// What happens when there is no more input.
+  struct End {
+    /// For effects.
+    var waits: Bool
+    var listsEffects: Bool
+    var printsState: Bool
+  }
+
   let store: Store
+  /// What time passes on, nil if it does by itself.
+  let clock: VirtualClock?
   let report: SharedReport
-  let failFast: Bool
   let keepGoing: Bool
+  let end: End
+  private var sent = 0
+  private var hasReachedEnd = false
   private var isMalformed = false
   private var isUnreadable = false
 
-  init(store: Store, report: SharedReport, failFast: Bool, keepGoing: Bool) {
+  init(
+    store: Store, clock: VirtualClock?, report: SharedReport, keepGoing: Bool, end: End
+  ) {
     self.store = store
+    self.clock = clock
     self.report = report
-    self.failFast = failFast
     self.keepGoing = keepGoing
+    self.end = end
   }
 
   /// Goes to the end of the input or to what ends it early, and says how it went.
-  mutating func run(_ input: InputFile, printState: Bool) -> ExitCode {
+  mutating func run(_ input: InputFile) -> ExitCode {
+    report.begin(with: store.state)
     let observation = store.onAction { [report] record in report.add(record) }
-    withExtendedLifetime(observation) {
-      var lines = LineReader(input.descriptor)
-      while send(lines.advance(), of: &lines, named: input.name) {}
-    }
-    if printState { report.finish(store.state) }
+    var lines = LineReader(input.descriptor)
+    while take(lines.advance(), of: &lines, named: input.name) {}
+    if hasReachedEnd && end.waits { waitForEffects() }
+    waitForReports()
+    let effects = store.effects
+    if !effects.isEmpty { noteWhatIsLeft(effects.count) }
+    report.close(effects: end.listsEffects ? effects : nil, printsState: end.printsState)
+    observation.cancel()
     return status
   }
 
+  // MARK: Lines
+
   /// Returns whether to go on.
-  private mutating func send(
+  private mutating func take(
     _ step: LineReader.Step, of lines: inout LineReader, named name: String
   ) -> Bool {
     switch step {
-    case .end, .interrupted: return false
+    case .interrupted: return false
+    case .end:
+      hasReachedEnd = true
+      return false
     case .failed(let number):
       StandardStreams.error("error: \(name): \(errorText(number))")
       isUnreadable = true
@@ -47,11 +73,11 @@ struct Session {
       }
       switch line {
       case .failure(let error): return refuse(error, at: lines.number, of: name)
-      case .success(.blank): return true
-      case .success(.wait(let seconds)): Interruption.wait(seconds)
-      case .success(.action(let action)): store.send(action)
+      case .success(.blank): break
+      case .success(.wait(let seconds)): wait(seconds)
+      case .success(.action(let action)): send(action)
       }
-      return !report.isUnwritable && !(failFast && report.hasErrors)
+      return true
     }
   }
 
@@ -64,6 +90,70 @@ struct Session {
     return keepGoing
   }
 
+  private mutating func send(_ action: Action) {
+    store.send(action)
+    sent += 1
+    report.waitForAnswers(sent)
+    settle()
+  }
+
+  private func wait(_ seconds: Double) {
+    guard let clock else { return Interruption.wait(atMost: seconds) }
+    clock.advance(by: seconds)
+    settle()
+  }
+
+  // MARK: Effects
+
+  /// On a virtual clock everything is done that takes none of its time before the next line, or what is printed
+  /// would depend on how fast the world is.
+  private func settle() {
+    guard let clock else { return }
+    let isDone = Flag()
+    clock.whenSettled { isDone.set() }
+    Interruption.wait { isDone.isSet }
+  }
+
+  private func waitForEffects() {
+    guard clock == nil else { return settle() }
+    let (store, isDone) = (store, Flag())
+    Task {
+      await store.finish()
+      isDone.set()
+    }
+    Interruption.wait(atMost: 1) { isDone.isSet }
+    guard !isDone.isSet else { return }
+    if StandardStreams.errorIsTerminal && !Interruption.isRequested {
+      StandardStreams.error("waiting for \(count(store.effects.count)); Ctrl-C ends the run")
+    }
+    Interruption.wait { isDone.isSet }
+  }
+
+  /// Returns when all that was reduced until now is reported: on other threads it may be on its way.
+  private func waitForReports() {
+    let (store, isDone) = (store, DispatchSemaphore(value: 0))
+    Task {
+      // Observers hear in order.
+      for await _ in store.values() { break }
+      isDone.signal()
+    }
+    isDone.wait()
+  }
+
+  private func noteWhatIsLeft(_ number: Int) {
+    if Interruption.isBySignal {
+      // A terminal shows Ctrl-C as ^C, and leaves the line open.
+      let start = StandardStreams.errorIsTerminal ? "\n" : ""
+      StandardStreams.error("\(start)interrupted with \(count(number)) in flight")
+    } else if clock != nil && hasReachedEnd && end.waits {
+      StandardStreams.error(
+        "note: \(count(number)) still in flight; on the virtual clock time passes only by "
+          + #"{"wait": seconds} lines"#)
+    }
+  }
+
+  private func count(_ effects: Int) -> String { effects == 1 ? "1 effect" : "\(effects) effects" }
+
   private var status: ExitCode {
     if let message = report.outputFailure {
       return fail(.ioError, "standard output: \(message)")
@@ -71,5 +161,17 @@ struct Session {
     if isUnreadable { return .ioError }
     if isMalformed { return .dataError }
     return report.hasErrors ? .failure : .success
+  }
+}
+
+/// Something that happens on another thread, for the one that waits.
+private final class Flag: Sendable {
+  private let state = Atomic<Bool>(false)
+
+  var isSet: Bool { state.load(ordering: .sequentiallyConsistent) }
+
+  func set() {
+    state.store(true, ordering: .sequentiallyConsistent)
+    Interruption.wake()
   }
 }

@@ -36,4 +36,5 @@ enum StandardStreams {
   }
 
   static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }

@@ -9,10 +9,30 @@ struct TextReport {
     var text = bold(record.action.path)
     let payload = record.action.payload
     if !payload.isEmpty { text += " \(payload)" }
-    if record.source == .effect { text += dim("  -- sent by an effect") }
+    if record.source == .effect {
+      text += dim("  -- sent by an effect\(record.feature.map { " of \($0)" } ?? "")")
+    }
+    if let transaction = record.transaction { text += dim(", transaction \(transaction)") }
     text += "\n"
     text += change(record) + "\n"
     for warning in record.warnings { text += yellow("  warning: \(warning)") + "\n" }
+    return Array(text.utf8)
+  }
+
+  /// A warning about an effect, which belongs to no action.
+  func text(_ warning: RuntimeWarning) -> [UInt8] {
+    Array((yellow("warning: \(warning)") + "\n").utf8)
+  }
+
+  /// An effect that failed. Standard error has the message.
+  func failure(_ warning: RuntimeWarning) -> [UInt8] {
+    let feature = warning.effect?.feature.map { " of \($0)" } ?? ""
+    return Array((red("an effect\(feature) failed") + dim("  -- \(warning.origin)") + "\n").utf8)
+  }
+
+  func text(effects: [EffectDescription]) -> [UInt8] {
+    var text = bold("effects") + (effects.isEmpty ? dim("  -- none in flight") : "") + "\n"
+    for effect in effects { text += "  \(effect)\n" }
     return Array(text.utf8)
   }
 

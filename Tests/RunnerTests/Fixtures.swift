@@ -5,6 +5,91 @@ extension TemporaryFolder {
   }
 }
 
+extension TemporaryFolder {
+  /// A script root with a feature that has all kinds of effects.
+  static func busy() throws -> TemporaryFolder { try TemporaryFolder(["busy.lua": busyScript]) }
+}
+
+private let busyScript = """
+  local scripted = require "scripted"
+  local effect = scripted.effect
+
+  return scripted.feature {
+    name = "Busy",
+    state = { log = scripted.array {} },
+    dependencies = { "clock", "date", "uuid", "random", "log", "http", "files" },
+    on = {
+      note = function(state, action) state.log[#state.log + 1] = action.text end,
+
+      -- { text, after }
+      later = function(_, action)
+        return effect.run(function(send, deps)
+          deps.clock.sleep(action.after)
+          send("note", { text = action.text })
+        end):cancellable("later")
+      end,
+
+      tick = function()
+        return effect.run(function(send, deps)
+          for n in deps.clock.timer(0.001) do send("note", { text = "tick" }) end
+        end)
+      end,
+
+      never = function()
+        return effect.run(function(_, deps) deps.clock.sleep(1e6) end)
+      end,
+
+      fail = function()
+        return effect.run(function(_, deps)
+          deps.clock.sleep(0.001)
+          error("out of order")
+        end)
+      end,
+
+      animated = function()
+        return effect.send("note", { text = "moved" }):animation("spring")
+      end,
+
+      leak = function()
+        local leaked
+        return effect.concatenate(
+          effect.run(function(send) leaked = send end),
+          effect.run(function() leaked("note", { text = "late" }) end))
+      end,
+
+      today = function()
+        return effect.run(function(send, deps)
+          deps.clock.sleep(0.25)
+          send("note", { text = deps.date.now() })
+        end)
+      end,
+
+      draw = function(state, _, deps)
+        for _ = 1, 3 do state.log[#state.log + 1] = deps.random.integer(1, 1000000) end
+      end,
+
+      identify = function(state, _, deps)
+        for _ = 1, 2 do state.log[#state.log + 1] = deps.uuid() end
+      end,
+
+      report = function(_, _, deps) deps.log.warning("it is late", { hour = 23 }) end,
+
+      -- { url }
+      fetch = function(_, action)
+        return effect.run(function(send, deps)
+          send("note", { text = deps.http.get(action.url).body })
+        end)
+      end,
+
+      load = function()
+        return effect.run(function(send, deps)
+          send("note", { text = deps.files.read("notes/today.txt") })
+        end)
+      end,
+    },
+  }
+  """
+
 let counterScript = """
   local scripted = require "scripted"
   local effect = scripted.effect

@@ -57,6 +57,13 @@ enum RunnerProcess {
       peakMemory: peakMemory)
   }
 
+  private static let spawning = NSLock()
+
+  /// Runs `body` while no process is started, which would inherit descriptors that are not marked yet.
+  static func withoutSpawning<Result>(_ body: () throws -> Result) rethrows -> Result {
+    try spawning.withLock(body)
+  }
+
   /// Starts a program with the given descriptors as its standard streams, and no other.
   static func spawn(
     _ arguments: [String], streams: [Int32], environment: [String: String] = [:],
@@ -97,7 +104,9 @@ enum RunnerProcess {
     defer { for text in argv + envp { free(text) } }
 
     var process: pid_t = 0
-    let number = posix_spawn(&process, command[0], &actions, &attributes, argv, envp)
+    let number = withoutSpawning {
+      posix_spawn(&process, command[0], &actions, &attributes, argv, envp)
+    }
     guard number == 0 else { throw SpawnError(number: number) }
     return process
   }

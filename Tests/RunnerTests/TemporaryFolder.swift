@@ -21,6 +21,10 @@ final class TemporaryFolder {
     try Data(text.utf8).write(to: url(name))
   }
 
+  func makeFolder(_ name: String) throws {
+    try FileManager.default.createDirectory(at: url(name), withIntermediateDirectories: true)
+  }
+
   func text(_ name: String) throws -> String {
     // Foundation loses a page with each empty file that it reads.
     guard try url(name).resourceValues(forKeys: [.fileSizeKey]).fileSize != 0 else { return "" }

@@ -325,24 +325,27 @@ static void append_action(lua_State *L) {
   append_value(L, 2, "payload");
 }
 
+/* Effects are values: one for each path is enough. Remembers the one on top of the stack. [-0, +0, m] */
+static void remember(lua_State *L, sl_vm *vm) {
+  if (++vm->sent_count > MOST_SENT) {
+    lua_newtable(L);
+    lua_rawseti(L, LUA_REGISTRYINDEX, vm->sent);
+    vm->sent_count = 1;
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
 static int make_send(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   if (push_known(L, vm)) return 1;
   bool is_path = lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2);
   append_action(L);
   push_effect(L, vm, SL_EFFECT_SEND, 2);
-  if (is_path) { /* effects are values: one for each path is enough */
-    if (++vm->sent_count > MOST_SENT) {
-      lua_newtable(L);
-      lua_rawseti(L, LUA_REGISTRYINDEX, vm->sent);
-      vm->sent_count = 1;
-    }
-    lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
-    lua_pushvalue(L, 1);
-    lua_pushvalue(L, -3);
-    lua_rawset(L, -3);
-    lua_pop(L, 1);
-  }
+  if (is_path) remember(L, vm);
   return 1;
 }
 
@@ -351,7 +354,8 @@ static int send_action(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   uint64_t body = (uint64_t)lua_tointeger(L, lua_upvalueindex(1));
   void *effect = NULL;
-  if (push_known(L, vm)) {
+  if (lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2)) {
+    make_send(L);
     effect = *(void **)lua_touserdata(L, -1);
   } else {
     append_action(L);

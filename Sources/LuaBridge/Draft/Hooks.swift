@@ -20,6 +20,13 @@ private func vm(_ context: UnsafeMutableRawPointer?) -> LuaVM {
   return context.pointee.vm.takeUnretainedValue()
 }
 
+/// The same without counting a reference: who is in Lua keeps the VM.
+@inline(__always)
+private func withVM<R>(_ context: UnsafeMutableRawPointer?, _ body: (LuaVM) -> R) -> R {
+  context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
+    .pointee.vm._withUnsafeGuaranteedRef(body)
+}
+
 extension LuaVM {
   fileprivate func refuseEffects() -> Int32 {
     setError("this VM has no store that could run effects")
@@ -140,34 +147,36 @@ extension sl_hooks {
     retain: { _ = Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).retain() },
     release: { Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).release() },
     effect: { context, operation, tape, arguments, out in
-      let vm = vm(context)
-      guard let effects = vm.effects else { return vm.refuseEffects() }
-      do throws(ScriptError) {
-        var arguments = EffectArguments(vm: vm, items: tape)
-        let effect = try effects.makeEffect(operation, &arguments)
-        out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
-        return SL_OK
-      } catch {
-        vm.setError(error.message)
-        return SL_RAISE
+      withVM(context) { vm in
+        guard let effects = vm.effects else { return vm.refuseEffects() }
+        do throws(ScriptError) {
+          var arguments = EffectArguments(vm: vm, items: tape)
+          let effect = try effects.makeEffect(operation, &arguments)
+          out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
+          return SL_OK
+        } catch {
+          vm.setError(error.message)
+          return SL_RAISE
+        }
       }
     },
     send: { context, body, effect, tape, arguments in
-      let vm = vm(context)
-      guard let effects = vm.effects else { return vm.refuseEffects() }
-      do throws(ScriptError) {
-        let known = effect.map { Unmanaged<BoxedEffect>.fromOpaque($0).takeUnretainedValue() }
-        var arguments = EffectArguments(vm: vm, items: tape)
-        try effects.send(from: body, known, &arguments)
-        return SL_OK
-      } catch {
-        vm.setError(error.message)
-        return SL_RAISE
+      withVM(context) { vm in
+        guard let effects = vm.effects else { return vm.refuseEffects() }
+        do throws(ScriptError) {
+          let known = effect.map { Unmanaged<BoxedEffect>.fromOpaque($0).takeUnretainedValue() }
+          var arguments = EffectArguments(vm: vm, items: tape)
+          try effects.send(from: body, known, &arguments)
+          return SL_OK
+        } catch {
+          vm.setError(error.message)
+          return SL_RAISE
+        }
       }
     },
     sleep: { context, clock, seconds, until in
       let clock = clock.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
-      return vm(context).effects?.sleep(seconds, until: until, on: clock) == true
+      return withVM(context) { $0.effects?.sleep(seconds, until: until, on: clock) == true }
         ? SL_YIELD : SL_RAISE
     }
   )

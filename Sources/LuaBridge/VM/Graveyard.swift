@@ -15,11 +15,11 @@ final class Graveyard: Sendable {
   @inline(__always)
   var isEmpty: Bool { !hasSlots.load(ordering: .acquiring) }
 
-  func takeAll() -> [Int32] {
+  /// Exchanges what came for an empty array, whose room is used for what comes next.
+  func takeAll(into empty: inout [Int32]) {
     slots.withLock { slots in
       hasSlots.store(false, ordering: .relaxed)
-      defer { slots.removeAll(keepingCapacity: slots.capacity <= 1024) }
-      return slots
+      swap(&slots, &empty)
     }
   }
 }

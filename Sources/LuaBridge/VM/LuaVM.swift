@@ -17,6 +17,8 @@ public final class LuaVM {
   private let hooks: UnsafeMutablePointer<sl_hooks>
   /// References whose owners are gone, to be released when Lua does not collect garbage.
   let graveyard = Graveyard()
+  /// Room for those that are being released.
+  private var emptied: [Int32] = []
   /// What runs effects, if something does; that takes itself away before it goes.
   package unowned(unsafe) var effects: (any EffectHost)?
   /// Threads that wait for the next body of an effect.
@@ -234,7 +236,12 @@ public final class LuaVM {
   }
 
   private func releaseAllForgotten() {
-    for reference in graveyard.takeAll() { sl_release(core, reference) }
+    var references: [Int32] = []
+    swap(&references, &emptied)
+    graveyard.takeAll(into: &references)
+    for reference in references { sl_release(core, reference) }
+    references.removeAll(keepingCapacity: references.capacity <= 1024)
+    emptied = references
   }
 
   /// Remembers what a host function threw, for the ``ScriptError`` that it may become.

@@ -91,6 +91,13 @@ struct TapeReader {
 
   /// The next value as state. C has checked that it is; a draft of a list with holes is not.
   mutating func nextValue() throws(ScriptError) -> Value {
+    if let entry = at?.pointee, Int32(entry.tag) == SL_TAG_STRING,
+      Int32(entry.flag) != SL_FLAG_IN_TEXT
+    {
+      at = at.map { $0 + 1 }
+      let bytes = UnsafeRawBufferPointer(start: entry.as.bytes, count: Int(entry.length))
+      return .string(String(decoding: bytes, as: UTF8.self))
+    }
     do throws(DraftError) {
       let slot = try vm.arena.pointee.readChecked(&at)
       defer { slot.release() }

@@ -105,7 +105,10 @@ extension Value: Hashable {
       return Slot.equal(x, y)
     case (.string(let x), .string(let y)):
       // By bytes, as Lua: not up to canonical equivalence.
-      return x.utf8.elementsEqual(y.utf8)
+      var (x, y) = (x, y)
+      return x.withUTF8 { x in
+        y.withUTF8 { UTF8Text.equals(UnsafeRawBufferPointer(x), UnsafeRawBufferPointer($0)) }
+      }
     case (.array(let x), .array(let y)): return x == y
     case (.object(let x), .object(let y)): return x == y
     case (.array(let list), .object(let object)), (.object(let object), .array(let list)):
@@ -116,6 +119,10 @@ extension Value: Hashable {
 
   /// Agrees with `==`. O(n).
   public func hash(into hasher: inout Hasher) {
+    if case .string(var text) = self {
+      // As its slot, which would have to be made.
+      return text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
     let slot = ownedSlot()
     slot.hash(into: &hasher)
     slot.release()

@@ -136,6 +136,23 @@ extension DependencyBinding {
     }
   }
 
+  /// Throws if a client that is to override this has members that this does not have.
+  func checkMembers(
+    of override: Dependency, as name: String, origin: String
+  ) throws(ScriptError) {
+    guard let members, case .client(let new) = override.kind else { return }
+    for (key, member) in new.sorted(by: { $0.key < $1.key }) {
+      guard let old = members[key] else {
+        let names = members.keys.sorted()
+        let hint =
+          Suggestion.nearest(to: key, in: names).map { "; did you mean '\($0)'?" }
+          ?? "; it has \(names.joined(separator: ", "))"
+        throw ScriptError("\(origin): '\(name)' has no member '\(key)'\(hint)")
+      }
+      try old.checkMembers(of: member, as: "\(name).\(key)", origin: origin)
+    }
+  }
+
   /// Clients in clients are overridden likewise; other values are one.
   private func overridden(asMemberBy other: DependencyBinding) -> DependencyBinding {
     if case .client = self { return overridden(by: other) }

@@ -45,6 +45,8 @@ final class DependencyScope {
     for (name, dependency) in dependencies.sorted(by: { $0.key < $1.key }) {
       try registry.check(name, origin: origin)
       for file in dependency.files { _ = try registry.chunk(file) }
+      // One that cannot be made yet may be all the same when it is overridden.
+      try (try? binding(of: name))?.checkMembers(of: dependency, as: name, origin: origin)
       overrides.append(DependencyOverride(name, .host(.dependency(dependency)), origin: origin))
     }
     return overriding(overrides)

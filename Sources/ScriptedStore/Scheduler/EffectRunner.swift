@@ -17,6 +17,8 @@ final class EffectRunner: EffectHost, Scheduling {
   private var next = 0
   private(set) var hasWork = false
   private var known = JobTable()
+  /// How many of these are tasks: functions of the host that bodies wait for, and Swift effects.
+  private var tasks = 0
   private var lastSerial: UInt64 = 0
 
   /// Tells the host of warnings.
@@ -73,7 +75,14 @@ final class EffectRunner: EffectHost, Scheduling {
     }
   }
 
-  func forget(_ key: JobKey) { known.remove(key) }
+  /// A task has ended, or nobody waits for it any more.
+  func forget(_ key: JobKey) {
+    guard known[key] != nil else { return }
+    known.remove(key)
+    tasks -= 1
+    // Somebody may wait for just this.
+    hasWork = true
+  }
 
   /// Threads outside find nothing any more where they find a job now.
   func forget(_ job: Job) {
@@ -106,6 +115,9 @@ final class EffectRunner: EffectHost, Scheduling {
 
   /// Somebody waits on the clock, which may have to be watched.
   func watchClock() { hasWork = true }
+
+  /// Whether nobody can go on but by the time that passes.
+  var isSettled: Bool { next == ready.count && tasks == 0 }
 
   /// Turns that others may have to wait for, if there are not more at the start.
   private static let mostTurns = 10_000
@@ -239,12 +251,13 @@ final class EffectRunner: EffectHost, Scheduling {
       submit { $0.effects.complete(key, result) }
     }
     body.state = .calling(Body.Call(key: key, name: name, task: task))
+    tasks += 1
     return .yield([])
   }
 
   private func complete(_ key: JobKey, _ result: Result<Value?, any Error>) {
     guard let body = known[key] as? Body else { return }
-    known.remove(key)
+    forget(key)
     switch result {
     case .success(let value): wake(body, with: .values([value.map { LuaValue($0) } ?? .nil]))
     case .failure(let error): wake(body, with: .error(error))
@@ -300,6 +313,7 @@ final class EffectRunner: EffectHost, Scheduling {
     guard !body.hasEnded else { return }
     let key = known.add(body)
     body.key = key
+    tasks += 1
     let (operation, submit) = (body.operation, submit)
     let send = Send { action in
       let isCancelled = Task.isCancelled

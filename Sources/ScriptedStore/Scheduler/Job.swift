@@ -47,7 +47,6 @@ class Job: Timed {
       place.remove(self)
       if let parent {
         parent.remove(self)
-        self.parent = nil
         parent.endIfEmpty()
       } else {
         endedAlone()
@@ -188,9 +187,10 @@ final class RootGroup: Group {
 /// What can be cancelled by an id.
 class Scope: Group {
   final let id: Value
-  /// Others with the same id at the same place, newer and older.
-  final unowned(unsafe) var newer: Scope?
-  final var older: Scope?
+  /// Where it is with the others of the same id at the same place, while it is in flight.
+  private final var list: ScopeList?
+  private final unowned(unsafe) var newer: Scope?
+  final private(set) unowned(unsafe) var older: Scope?
   unowned(unsafe) let effects: StoreEffects
 
   init(_ id: Value, at place: EffectPlace, of effects: StoreEffects) {
@@ -199,15 +199,20 @@ class Scope: Group {
     super.init(at: place, effects.runner.makeSerial())
   }
 
-  /// Itself and all that are older.
-  final var withOlder: [Scope] {
-    var scopes: [Scope] = []
-    var next: Scope? = self
-    while let scope = next {
-      scopes.append(scope)
-      next = scope.older
-    }
-    return scopes
+  final func join(_ list: ScopeList) {
+    self.list = list
+    older = list.newest
+    older?.newer = self
+    list.newest = self
+  }
+
+  /// Leaves its list; that if nothing is in it any more.
+  final func leaveList() -> ScopeList? {
+    guard let list else { return nil }
+    older?.newer = newer
+    if let newer { newer.older = older } else { list.newest = older }
+    (self.list, newer, older) = (nil, nil, nil)
+    return list.newest == nil ? list : nil
   }
 
   override func didEnd() { effects.remove(self) }

@@ -3,10 +3,11 @@ import LuaBridge
 /// What is in flight for one store. Inside a worker.
 final class StoreEffects {
   let runner: EffectRunner
-  private unowned(unsafe) let core: StoreCore
+  /// Which has this, and ends what is in flight before it goes.
+  private let core: Unmanaged<StoreCore>
   private unowned(unsafe) let engine: Engine
   let places = EffectPlace(root: ())
-  private var scopes: [ScopeKey: Scope] = [:]
+  private var scopes: [ScopeKey: ScopeList] = [:]
   /// All that the action which is being processed has started.
   private var origin: Job?
   /// The same of the one from outside before, while what it started has its first turn.
@@ -16,7 +17,7 @@ final class StoreEffects {
   private var idleWaiters: [@Sendable () -> Void] = []
 
   init(_ core: StoreCore, _ engine: Engine) {
-    self.core = core
+    self.core = .passUnretained(core)
     self.engine = engine
     runner = engine.effects
   }
@@ -37,7 +38,9 @@ final class StoreEffects {
   func inTurn(of origin: Job?, _ body: () -> Void) {
     asPart(of: origin) {
       body()
-      core.drainNow(engine)
+      core._withUnsafeGuaranteedRef { core in
+        if core.hasQueue { core.drainNow(engine) }
+      }
     }
   }
 
@@ -149,11 +152,11 @@ final class StoreEffects {
     case .cancel(let id, let path):
       cancel(id, at: path, from: context.place, during: group)
     case .cancellable(let inner, let id, let cancelInFlight):
-      if cancelInFlight { cancel(id, at: context.place, during: group) }
-      startScope(id, context, in: group) { start(inner, context, in: $0) }
+      startScope(id, context, in: group, replacing: cancelInFlight) { scope in
+        start(inner, context, in: scope)
+      }
     case .debounce(let inner, let id, let seconds):
-      cancel(id, at: context.place, during: group)
-      startScope(id, context, in: group) { scope in
+      startScope(id, context, in: group, replacing: true) { scope in
         let delayed = Delayed(inner, context, of: self)
         scope.add(delayed)
         runner.clock.add(delayed, at: SchedulerClock.time(runner.clock.now, after: seconds))
@@ -189,11 +192,18 @@ final class StoreEffects {
 
   @inline(__always)
   private func startScope(
-    _ id: Value, _ context: StartContext, in group: Group?, _ fill: (Scope) -> Void
+    _ id: Value, _ context: StartContext, in group: Group?, replacing: Bool, _ fill: (Scope) -> Void
   ) {
+    var list = scopes(under: id, at: context.place)
+    if replacing {
+      cancelQueued(id, at: context.place, during: group)
+      list.cancelAll()
+      // What ended by that may have made way for others of the id.
+      if list.newest == nil { list = scopes(under: id, at: context.place) }
+    }
     let scope = Scope(id, at: context.place, of: self)
     begin(scope, in: group)
-    register(scope)
+    register(scope, in: list)
     scope.fill { fill(scope) }
   }
 
@@ -214,30 +224,30 @@ final class StoreEffects {
 
   // MARK: Ids
 
+  /// What is in flight under an id at a place. A list that is empty is nobody else's.
+  private func scopes(under id: Value, at place: EffectPlace) -> ScopeList {
+    let key = ScopeKey(place, id)
+    return scopes[key] ?? ScopeList(key)
+  }
+
   func register(_ scope: Scope) {
-    let older = scopes.updateValue(scope, forKey: ScopeKey(scope.place, scope.id))
-    scope.older = older
-    older?.newer = scope
+    register(scope, in: scopes(under: scope.id, at: scope.place))
+  }
+
+  private func register(_ scope: Scope, in list: ScopeList) {
+    if list.newest == nil { scopes[list.key] = list }
+    scope.join(list)
   }
 
   func remove(_ scope: Scope) {
-    let older = scope.older
-    older?.newer = scope.newer
-    if let newer = scope.newer {
-      newer.older = older
-    } else {
-      scopes[ScopeKey(scope.place, scope.id)] = older
-    }
-    (scope.older, scope.newer) = (nil, nil)
+    if let empty = scope.leaveList() { scopes[empty.key] = nil }
   }
 
   /// Cancels what is in flight under an id at a place, and what waits there behind others to be started; but not
   /// what follows in a list that is being started.
   func cancel(_ id: Value, at place: EffectPlace, during group: Group? = nil) {
     cancelQueued(id, at: place, during: group)
-    guard let newest = scopes[ScopeKey(place, id)] else { return }
-    if newest.older == nil { return newest.cancel() }
-    cancel(newest.withOlder)
+    scopes[ScopeKey(place, id)]?.cancelAll()
   }
 
   private func cancelQueued(_ id: Value, at place: EffectPlace, during group: Group?) {
@@ -246,11 +256,6 @@ final class StoreEffects {
       let queue = queue.takeUnretainedValue()
       if !queue.contains(group) { queue.cancelQueued(id) }
     }
-  }
-
-  /// In the order in which they were started.
-  private func cancel(_ scopes: [Scope]) {
-    for scope in scopes.sorted(by: { $0.number < $1.number }) { scope.cancel() }
   }
 
   /// The same at the places that a path names from there, or there.
@@ -271,7 +276,8 @@ final class StoreEffects {
       }
     }
     for place in places { cancelQueued(id, at: place, during: group) }
-    cancel(places.flatMap { scopes[ScopeKey($0, id)]?.withOlder ?? [] })
+    let found = places.flatMap { scopes[ScopeKey($0, id)]?.scopes ?? [] }
+    for scope in found.sorted(by: { $0.number < $1.number }) { scope.cancel() }
   }
 
   /// Cancels everything.
@@ -282,13 +288,13 @@ final class StoreEffects {
   /// Reduces what a running effect sends, and all that this sends in turn.
   func deliver(_ message: Message, _ route: Route?) {
     guard let message = pass(message, route) else { return }
-    core.reduceNow(message, engine)
+    core._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
   }
 
   /// Queues what an effect sends when it is started.
   private func queue(_ message: Message, _ route: Route?) {
     guard let message = pass(message, route) else { return }
-    core.enqueue(message)
+    core._withUnsafeGuaranteedRef { $0.enqueue(message) }
   }
 
   /// An action as the root gets it; nil if it is held back on its way.

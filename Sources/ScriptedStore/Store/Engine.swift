@@ -15,6 +15,7 @@ final class Engine {
   private var stores: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
   private let handlers: HostHandlers
+  private var settledWaiters: [@Sendable () -> Void] = []
   private var deliveries: [@Sendable () -> Void] = []
   /// A flag is read without asking who else is at the array.
   private var hasDeliveries = false
@@ -40,6 +41,7 @@ final class Engine {
 
   deinit {
     for core in stores { core?.release() }
+    for waiter in settledWaiters { waiter() }
   }
 
   // MARK: Jobs
@@ -78,6 +80,7 @@ final class Engine {
       // so that what happens does not hang on them.
       if clock.isManual { link.submit { _ in } } else { link.wake(at: 0) }
     }
+    tellSettled()
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
   }
 
@@ -90,14 +93,28 @@ final class Engine {
     effects.watchClock()
   }
 
+  /// Calls `waiter` when nobody can go on but by the time that passes.
+  func whenSettled(_ waiter: @escaping @Sendable () -> Void) {
+    settledWaiters.append(waiter)
+    tellSettled()
+  }
+
+  private func tellSettled() {
+    guard !settledWaiters.isEmpty && effects.isSettled else { return }
+    for waiter in settledWaiters { deliver(waiter) }
+    settledWaiters = []
+  }
+
   /// Lets time pass that does not pass by itself: those who are due go on in the order of time, and all that is
-  /// ready after each.
-  func advance(by seconds: Double) {
-    let end = SchedulerClock.time(clock.now, after: seconds)
+  /// ready after each. `tell` hears how many seconds have passed before each.
+  func advance(by seconds: Double, _ tell: (Double) -> Void) {
+    let start = clock.now
+    let end = SchedulerClock.time(start, after: seconds)
     clock.beginAdvance()
     while effects.run() {}
     while let due = clock.popDue(by: end) {
       clock.advance(to: due.deadline)
+      tell(Double(clock.now - start) / 1_000_000)
       due.fire()
       while effects.run() {}
     }

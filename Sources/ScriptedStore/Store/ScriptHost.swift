@@ -72,7 +72,7 @@ public final class ScriptHost: Sendable {
   ///   - state: top-level keys that replace those of the feature's initial state, as `Feature.initial`
   ///     takes them; all of the state for a reducer without one.
   ///   - dependencies: what its scripts find in `deps` instead of the host's; a client replaces only the members
-  ///     that it names. Throws for a name that nobody offers.
+  ///     that it names. Throws for a name that nobody offers, and for a member that the dependency does not have.
   public func store(
     _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:]
   ) throws(ScriptError) -> Store {

@@ -43,7 +43,7 @@ final class StoreCore {
   var observers: ObserverTree?
   private var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
   /// Flags are read without asking who else is at the arrays.
-  private var hasQueue = false
+  private(set) var hasQueue = false
   /// While the queue is being worked off.
   private var isBusy = false
   /// What the actions that observers are to hear of next were sent with.

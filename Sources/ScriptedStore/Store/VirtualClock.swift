@@ -19,7 +19,7 @@ public final class VirtualClock: Sendable {
 
   public init() {}
 
-  /// Seconds since the clock was made.
+  /// Seconds since the clock was made; what goes on in an ``advance(by:)`` finds the time at which it is due.
   public var now: Double { state.withLock { $0.now } }
 
   func attach(_ link: WorkerLink) { state.withLock { $0.links.append(link) } }
@@ -30,10 +30,33 @@ public final class VirtualClock: Sendable {
   ///
   /// One that sleeps for no time waits for the next call.
   public func advance(by seconds: Double = 0) {
-    let links = state.withLock { state in
-      if seconds > 0 { state.now += seconds }
-      return state.links
+    let seconds = max(0, seconds)
+    let (start, links) = state.withLock { state in
+      defer { state.now += seconds }
+      return (state.now, state.links)
     }
-    for link in links { link.perform { $0.advance(by: max(0, seconds)) } }
+    for link in links {
+      link.perform { engine in
+        engine.advance(by: seconds) { elapsed in self.set(start + elapsed) }
+        self.set(start + seconds)
+      }
+    }
+  }
+
+  private func set(_ now: Double) { state.withLock { $0.now = now } }
+
+  /// Calls `waiter` when no effect can go on until time passes: none waits for its turn, or for a task of the
+  /// host's. What has happened until then was told to observers before.
+  package func whenSettled(_ waiter: @escaping @Sendable () -> Void) {
+    whenSettled(state.withLock { $0.links }[...], waiter)
+  }
+
+  private func whenSettled(
+    _ links: ArraySlice<WorkerLink>, _ waiter: @escaping @Sendable () -> Void
+  ) {
+    guard let link = links.first else { return waiter() }
+    let rest = links.dropFirst()
+    let isThere = link.submit { $0.whenSettled { self.whenSettled(rest, waiter) } }
+    if !isThere { whenSettled(rest, waiter) }
   }
 }

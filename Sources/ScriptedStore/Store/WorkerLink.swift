@@ -14,12 +14,20 @@ final class WorkerLink: Sendable {
 
   private var worker: Worker? { reference.withLock { $0 } }
 
-  /// Does something inside, unless the worker is gone.
-  func submit(_ job: @escaping @Sendable (Engine) -> Void) { worker?.submit(.perform(job)) }
+  /// Does something inside, unless the worker is gone; whether it is not.
+  @discardableResult
+  func submit(_ job: @escaping @Sendable (Engine) -> Void) -> Bool {
+    guard let worker else { return false }
+    worker.submit(.perform(job))
+    return true
+  }
 
   /// Does something inside and waits for it, but not in a reducer, which would wait for itself.
   func perform(_ job: @escaping @Sendable (Engine) -> Void) {
-    guard !Worker.isInsideOne else { return submit(job) }
+    guard !Worker.isInsideOne else {
+      submit(job)
+      return
+    }
     try? worker?.perform { (engine) throws(ScriptError) in job(engine) }
   }
 

@@ -55,7 +55,7 @@ end
 local sleep, sleepUntil = native.clockWaits()
 
 local function timeout(seconds, fn, ...)
-  if type(seconds) ~= "number" or not (seconds >= 0) then
+  if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 then
     fail("bad argument #1 to 'effect.timeout' (a time of zero or more seconds expected, got %s)", tostring(seconds))
   end
   checkFunction(fn, 2, "effect.timeout")
@@ -116,7 +116,7 @@ local function clock(wait, waitUntil, now)
     sleep = wait,
     now = now,
     timer = native.entry(function(seconds)
-      if type(seconds) ~= "number" or not (seconds > 0) then
+      if type(seconds) ~= "number" or seconds ~= seconds or seconds <= 0 then
         fail("bad argument #1 to 'clock.timer' (a time of more than zero seconds expected, got %s)", tostring(seconds))
       end
       local start, ticks = now(), 0

@@ -1,0 +1,18 @@
+import LuaBridge
+import ScriptedStore
+
+extension Dependency {
+  /// `log` as lines on standard error, without the time and place that swift-log puts before them.
+  static var standardErrorLog: Dependency {
+    func level(_ name: String) -> Dependency {
+      .function("message", "fields") { (message: Value, fields: Value?) in
+        let text = message.string ?? "\(message)"
+        StandardStreams.error("\(name): \(text)\(fields.map { " \($0)" } ?? "")")
+      }
+    }
+    return .client([
+      "debug": level("debug"), "info": level("info"), "warning": level("warning"),
+      "error": level("error"),
+    ])
+  }
+}

@@ -1,0 +1,105 @@
+import ArgumentParser
+import LuaBridge
+import ScriptedStore
+import ScriptedStoreFiles
+import ScriptedStoreHTTP
+
+enum ClockChoice: String, ExpressibleByArgument, CaseIterable {
+  case real
+  case virtual
+}
+
+enum UUIDChoice: String, ExpressibleByArgument, CaseIterable {
+  case random
+  case incrementing
+}
+
+/// What features find behind `deps`.
+struct DependencyOptions: ParsableArguments {
+  @Option(
+    help: """
+      real; or virtual: time passes only by {"wait": seconds} lines, at once, so that every run \
+      prints the same bytes. date.now() is the start of 2001 then, plus the time that has passed.
+      """)
+  var clock = ClockChoice.real
+
+  @Option(
+    help: ArgumentHelp(
+      "Makes random give the same numbers each time. (default: 0 on the virtual clock)",
+      valueName: "number"))
+  var seed: UInt64?
+
+  @Option(
+    help: """
+      random, or incrementing: 00000000-0000-0000-0000-000000000000 and so on. (default: random; on \
+      the virtual clock incrementing)
+      """)
+  var uuid: UUIDChoice?
+
+  @Option(
+    name: .customLong("dependency"),
+    help: ArgumentHelp(
+      """
+      Replaces a dependency, or a member of it, by a value, or by what a script returns, which gets \
+      deps as `...`. May be repeated.
+      """, valueName: "name[.member]=json|@script"),
+    transform: { (argument) throws in try DependencyReplacement(argument) })
+  var replacements: [DependencyReplacement] = []
+
+  @Option(
+    name: .customLong("allow-host"),
+    help: ArgumentHelp(
+      """
+      A host that http may reach: example.com, *.example.com, localhost:8080. May be repeated. \
+      (default: none)
+      """, valueName: "host"))
+  var allowedHosts: [String] = []
+
+  @Option(
+    help: ArgumentHelp("The folder that files may use. (default: none)", valueName: "folder"))
+  var files: String?
+
+  func validate() throws {
+    do {
+      _ = try http
+    } catch {
+      throw ValidationError("--allow-host: \(error)")
+    }
+    _ = try DependencyReplacement.merge(replacements)
+  }
+
+  /// What the host offers, with `clock` for the time if that is not to pass by itself.
+  func registered(on clock: VirtualClock?) throws -> Dependencies {
+    var dependencies = Dependencies()
+    dependencies.register("log", live: .standardErrorLog)
+    dependencies.register("http", live: try http)
+    dependencies.register("files", live: try folder)
+    if let clock {
+      dependencies.register("date", live: .client(["now": .function { Self.start + clock.now }]))
+    }
+    if let seed = seed ?? (clock == nil ? nil : 0) {
+      dependencies.register("random", live: .random(seed: seed))
+    }
+    if uuid ?? (clock == nil ? .random : .incrementing) == .incrementing {
+      dependencies.register("uuid", live: .incrementingUUID())
+    }
+    return dependencies
+  }
+
+  /// What the command line replaces, by name.
+  func replaced() throws -> [String: Dependency] { try DependencyReplacement.merge(replacements) }
+
+  /// 2001-01-01, 0:00 UTC, in seconds since 1970.
+  private static let start = 978_307_200.0
+
+  private var http: Dependency {
+    get throws { try .http(allowing: allowedHosts, remedy: { "--allow-host \($0) allows it" }) }
+  }
+
+  private var folder: Dependency {
+    get throws {
+      if let files { return try .files(in: files) }
+      return .files(raising: ScriptError("files has no folder; --files <folder> gives it one"))
+    }
+  }
+}

@@ -1,0 +1,59 @@
+import ArgumentParser
+import LuaBridge
+import ScriptedStore
+
+/// A value of `--dependency`: a name, or the path of a member, and what is to stand for it.
+struct DependencyReplacement {
+  let path: [String]
+  let dependency: Dependency
+
+  init(_ argument: String) throws {
+    guard let equals = argument.firstIndex(of: "=") else {
+      throw ValidationError(
+        "give name.member=@script.lua, or JSON behind the =")
+    }
+    let name = argument[..<equals]
+    path = name.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+    guard !path.contains("") else {
+      throw ValidationError("'\(name)' is neither a name nor the path of a member")
+    }
+    let replacement = argument[argument.index(after: equals)...]
+    if replacement.hasPrefix("@") {
+      dependency = .script(file: String(replacement.dropFirst()))
+      return
+    }
+    do {
+      dependency = .value(try Value(json: String(replacement)))
+    } catch {
+      throw ValidationError(
+        "what stands behind the = is neither @ and the path of a script nor JSON: "
+          + "\(error.message) at column \(error.column)")
+    }
+  }
+
+  /// The overrides of a store that these are together.
+  static func merge(_ replacements: [DependencyReplacement]) throws -> [String: Dependency] {
+    var merged: [String: Dependency] = [:]
+    for (index, replacement) in replacements.enumerated() {
+      let path = replacement.path
+      for other in replacements[..<index]
+      where path.starts(with: other.path) || other.path.starts(with: path) {
+        throw ValidationError(
+          "--dependency: \(path.joined(separator: ".")) and \(other.path.joined(separator: ".")) cannot both be "
+            + "replaced")
+      }
+      merged[path[0]] = replacement.dependency.placed(path.dropFirst(), in: merged[path[0]])
+    }
+    return merged
+  }
+}
+
+extension Dependency {
+  /// A client with this as the member at a path, beside those of another one.
+  fileprivate func placed(_ path: ArraySlice<String>, in client: Dependency?) -> Dependency {
+    guard let member = path.first else { return self }
+    var client = client ?? .client([:])
+    client[member] = placed(path.dropFirst(), in: client[member])
+    return client
+  }
+}

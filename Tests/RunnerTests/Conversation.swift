@@ -1,0 +1,101 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+private let systemRead = read
+
+/// A runner that is talked to while it runs, and reads on until its input ends or it is told to stop.
+final class Conversation {
+  private let process: pid_t
+  private var input: Int32?
+  private var output: Int32?
+  private let errors: Int32
+  private var hasEnded = false
+
+  init(_ arguments: [String]) throws {
+    let (input, output, errors) = try RunnerProcess.withoutSpawning {
+      (try Self.pipe(), try Self.pipe(), try Self.pipe())
+    }
+    defer { for end in [input.reading, output.writing, errors.writing] { close(end) } }
+    process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path] + arguments,
+      streams: [input.reading, output.writing, errors.writing])
+    self.input = input.writing
+    self.output = output.reading
+    self.errors = errors.reading
+  }
+
+  deinit {
+    if !hasEnded {
+      kill(process, SIGKILL)
+      _ = RunnerProcess.wait(for: process)
+    }
+    endInput()
+    stopListening()
+    close(errors)
+  }
+
+  private static func pipe() throws -> (reading: Int32, writing: Int32) {
+    var ends: [Int32] = [-1, -1]
+    #if canImport(Darwin)
+      let result = Darwin.pipe(&ends)
+    #elseif canImport(Musl)
+      let result = Musl.pipe(&ends)
+    #else
+      let result = Glibc.pipe(&ends)
+    #endif
+    guard result == 0 else { throw RunnerProcess.SpawnError(number: errno) }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  func say(_ line: String) {
+    guard let input else { return }
+    let bytes = Array((line + "\n").utf8)
+    write(input, bytes, bytes.count)
+  }
+
+  func endInput() {
+    if let input { close(input) }
+    input = nil
+  }
+
+  /// The next line of its output, without the end; empty at the end.
+  func hear() -> String { Self.read(output, upTo: "\n") }
+
+  /// The next line on standard error.
+  func hearError() -> String { Self.read(errors, upTo: "\n") }
+
+  func signal(_ number: Int32) { kill(process, number) }
+
+  /// Nobody reads its output any more.
+  func stopListening() {
+    if let output { close(output) }
+    output = nil
+  }
+
+  /// Waits for its end; what it printed that was not heard.
+  func end() -> (status: Int32?, output: String, errors: String) {
+    let (output, errors) = (Self.read(output), Self.read(errors))
+    hasEnded = true
+    return (RunnerProcess.wait(for: process).status, output, errors)
+  }
+
+  private static func read(_ descriptor: Int32?, upTo end: Character? = nil) -> String {
+    guard let descriptor else { return "" }
+    var bytes: [UInt8] = []
+    var byte: UInt8 = 0
+    while systemRead(descriptor, &byte, 1) == 1 {
+      if let end, end.asciiValue == byte { break }
+      bytes.append(byte)
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}

@@ -1,0 +1,189 @@
+import Foundation
+import Testing
+
+@Suite("The dependencies that runner run offers")
+struct DependencyTests {
+  let scripts: TemporaryFolder
+
+  init() throws {
+    scripts = try .busy()
+    try scripts.write(
+      """
+      local scripted = require "scripted"
+      local effect = scripted.effect
+
+      scripted.dependency {
+        name = "facts",
+        live = { fetch = function(n) return n .. " is real" end, source = "the world" },
+      }
+
+      return scripted.feature {
+        name = "Facts",
+        state = {},
+        dependencies = { "facts" },
+        on = {
+          ask = function(_, action)
+            return effect.run(function(send, deps)
+              send("answer", { text = deps.facts.fetch(action.number), from = deps.facts.source })
+            end)
+          end,
+          answer = function(state, action) state.text, state.from = action.text, action.from end,
+        },
+      }
+      """, to: "facts.lua")
+  }
+
+  func run(
+    _ feature: String, _ input: String, _ options: String...
+  ) throws -> RunnerProcess.Outcome {
+    try RunnerProcess.run(
+      ["run", feature, "--root", scripts.path, "--print-state"] + options, input: input)
+  }
+
+  /// A stub with this text, as `--dependency` names it.
+  func stub(_ text: String, _ name: String = "stub") throws -> String {
+    try scripts.write(text, to: "\(name).lua")
+    return "@" + scripts.url("\(name).lua").path
+  }
+
+  let ask = #"{"type":"ask","number":3}"# + "\n"
+
+  // MARK: Replacing
+
+  @Test("A script's function stands for a member; it gets deps, and may wait")
+  func member() throws {
+    let stub = try stub(
+      """
+      local deps = ...
+      return function(n)
+        deps.clock.sleep(0.001)
+        return n .. " is a stub's"
+      end
+      """)
+    let outcome = try run("facts", ask, "--dependency", "facts.fetch=\(stub)")
+    #expect(outcome.errors == "")
+    #expect(outcome.lines.last == #"{"state":{"from":"the world","text":"3 is a stub's"}}"#)
+  }
+
+  @Test("A script's table replaces the members that it names")
+  func table() throws {
+    let stub = try stub(#"return { source = "a stub" }"#)
+    let outcome = try run("facts", ask, "--dependency", "facts=\(stub)")
+    #expect(outcome.lines.last == #"{"state":{"from":"a stub","text":"3 is real"}}"#)
+  }
+
+  @Test("Members can be replaced side by side, by values too")
+  func several() throws {
+    let stub = try stub("return function() return 'stubbed' end")
+    let outcome = try run(
+      "facts", ask, "--dependency", #"facts.source="the command line""#, "--dependency",
+      "facts.fetch=\(stub)")
+    #expect(outcome.lines.last == #"{"state":{"from":"the command line","text":"stubbed"}}"#)
+  }
+
+  @Test(
+    "A wrong replacement is explained before anything runs",
+    arguments: [
+      ("fact.fetch=1", 66, "there is no dependency 'fact'; did you mean 'facts'?"),
+      ("facts.fetsh=1", 66, "'facts' has no member 'fetsh'; did you mean 'fetch'?"),
+      ("facts.fetch=@absent.lua", 66, "absent.lua"),
+      ("facts.fetch", 64, "name.member=@script.lua"),
+      ("facts..fetch=1", 64, "neither a name nor the path of a member"),
+      ("facts.fetch=stub.lua", 64, "neither @ and the path of a script nor JSON"),
+    ] as [(String, Int32, String)])
+  func wrongReplacement(argument: String, status: Int32, message: String) throws {
+    let outcome = try run("facts", ask, "--dependency", argument)
+    #expect(outcome.status == status)
+    #expect(outcome.errors.contains(message))
+    #expect(outcome.output == "")
+  }
+
+  @Test("A stub that does not compile is told of with its line")
+  func brokenStub() throws {
+    let outcome = try run(
+      "facts", ask, "--dependency", "facts.fetch=\(try stub("return (", "bad"))")
+    #expect(outcome.status == 66)
+    #expect(outcome.errors.contains("bad.lua:1: "))
+  }
+
+  @Test("One thing cannot be replaced twice")
+  func twice() throws {
+    let outcome = try run(
+      "facts", ask, "--dependency", "facts=1", "--dependency", "facts.fetch=2")
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("facts.fetch and facts cannot both be replaced"))
+  }
+
+  // MARK: Built in
+
+  @Test("A seed makes random numbers the same")
+  func seed() throws {
+    let first = try run("busy", "\"draw\"\n", "--seed", "42").output
+    #expect(try run("busy", "\"draw\"\n", "--seed", "42").output == first)
+    #expect(try run("busy", "\"draw\"\n", "--seed", "43").output != first)
+  }
+
+  @Test("Ids count where they are told to, and are random else")
+  func uuid() throws {
+    let counting = try run("busy", "\"identify\"\n", "--uuid", "incrementing")
+    #expect(counting.lines.last?.contains("0000-000000000001") == true)
+    let random = try run("busy", "\"identify\"\n")
+    #expect(try run("busy", "\"identify\"\n").output != random.output)
+  }
+
+  @Test("What a script logs is a line on standard error")
+  func log() throws {
+    #expect(try run("busy", "\"report\"\n").errors == "warning: it is late { hour = 23 }\n")
+  }
+
+  // MARK: The world
+
+  @Test("http reaches the hosts that are allowed, and names the option for others")
+  func http() throws {
+    let server = try OneAnswerServer("milk")
+    let input = #"{"type":"fetch","url":"http://\#(server.host)/list"}"# + "\n"
+    let refused = try run("busy", input, "--allow-host", "example.com")
+    #expect(refused.status == 1)
+    #expect(refused.errors.contains("--allow-host \(server.host) allows it"))
+    let allowed = try run("busy", input, "--allow-host", server.host)
+    #expect(allowed.errors == "")
+    #expect(allowed.lines.last == #"{"state":{"log":["milk"]}}"#)
+  }
+
+  @Test("Without hosts http says which option allows one")
+  func noHosts() throws {
+    let outcome = try run("busy", #"{"type":"fetch","url":"https://example.com/"}"# + "\n")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("--allow-host example.com"))
+  }
+
+  @Test("files has the folder that it is given")
+  func files() throws {
+    let files = try TemporaryFolder()
+    try files.makeFolder("notes")
+    try files.write("buy milk", to: "notes/today.txt")
+    let outcome = try run("busy", "\"load\"\n", "--files", files.path)
+    #expect(outcome.lines.last == #"{"state":{"log":["buy milk"]}}"#)
+  }
+
+  @Test("Without a folder files says which option gives one")
+  func noFolder() throws {
+    let outcome = try run("busy", "\"load\"\n")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("files has no folder; --files <folder> gives it one"))
+  }
+
+  @Test(
+    "Wrong options are refused before anything runs",
+    arguments: [
+      (["--allow-host", "https://example.com/"], 64), (["--seed", "minus"], 64),
+      (["--uuid", "counting"], 64), (["--clock", "sun"], 64), (["--files", "/absent"], 66),
+    ] as [([String], Int32)])
+  func wrongOptions(options: [String], status: Int32) throws {
+    let outcome = try RunnerProcess.run(
+      ["run", "busy", "--root", scripts.path] + options, input: "\"draw\"\n")
+    #expect(outcome.status == status)
+    #expect(outcome.errors.contains(options[1]))
+    #expect(outcome.output == "")
+  }
+}

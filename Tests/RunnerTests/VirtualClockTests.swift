@@ -1,0 +1,86 @@
+import Testing
+
+@Suite("runner run on a virtual clock")
+struct VirtualClockTests {
+  let scripts: TemporaryFolder
+
+  init() throws { scripts = try .busy() }
+
+  func run(_ input: String, _ options: String...) throws -> RunnerProcess.Outcome {
+    try RunnerProcess.run(
+      ["run", "busy", "--root", scripts.path, "--clock", "virtual", "--print-state"] + options,
+      input: input)
+  }
+
+  func later(_ text: String, after seconds: Double) -> String {
+    #"{"type":"later","text":"\#(text)","after":\#(seconds)}"#
+  }
+
+  @Test("Time passes by waits alone, and wakes effects in the order of time")
+  func waits() throws {
+    let outcome = try run(
+      """
+      \(later("third", after: 300_000))
+      \(later("first", after: 100_000))
+      {"wait":99999.5}
+      \(later("second", after: 100_000))
+      {"wait":0.5}
+      {"type":"note","text":"mine"}
+      {"wait":1000000}
+      """)
+    #expect(outcome.status == 0)
+    #expect(outcome.errors == "")
+    #expect(outcome.lines.last == #"{"state":{"log":["first","mine","second","third"]}}"#)
+  }
+
+  @Test("Who still sleeps at the end is not waited for, but told of")
+  func sleepers() throws {
+    let one = try run("\"never\"\n")
+    #expect(one.status == 0)
+    #expect(
+      one.errors == """
+        note: 1 effect still in flight; on the virtual clock time passes only by \
+        {"wait": seconds} lines
+
+        """)
+    #expect(try run("\"never\"\n\"never\"\n").errors.hasPrefix("note: 2 effects still in flight"))
+    #expect(try run("\"never\"\n", "--no-wait").errors == "")
+  }
+
+  @Test("How long an effect has been in flight is counted in virtual time")
+  func seconds() throws {
+    let outcome = try run("\"never\"\n{\"wait\":12.5}\n", "--list-effects")
+    #expect(outcome.output.contains(#""seconds":12.5,"waitingOn":"clock.sleep""#))
+  }
+
+  @Test("The date is the start of 2001 and what has passed since, where an effect goes on too")
+  func date() throws {
+    let outcome = try run("\"today\"\n{\"wait\":10}\n\"today\"\n{\"wait\":1}\n")
+    #expect(outcome.lines.last == #"{"state":{"log":[978307200.25,978307210.25]}}"#)
+  }
+
+  @Test("Random numbers and ids are the same in every run")
+  func determinism() throws {
+    let input = "\"draw\"\n\"identify\"\n"
+    let outcome = try run(input)
+    #expect(
+      outcome.lines.last?.hasSuffix(
+        #""00000000-0000-0000-0000-000000000000","00000000-0000-0000-0000-000000000001"]}}"#)
+        == true)
+    #expect(try run(input).output == outcome.output)
+    #expect(try run(input, "--seed", "0").output == outcome.output)
+    #expect(try run(input, "--seed", "1").output != outcome.output)
+    #expect(try run(input, "--uuid", "random").output != outcome.output)
+  }
+
+  @Test("What takes no virtual time is done before the next line, and before the end")
+  func hostFunctions() throws {
+    let files = try TemporaryFolder()
+    try files.makeFolder("notes")
+    try files.write("buy milk", to: "notes/today.txt")
+    let outcome = try run(
+      "\"load\"\n{\"type\":\"note\",\"text\":\"mine\"}\n\"load\"\n", "--files", files.path)
+    #expect(outcome.errors == "")
+    #expect(outcome.lines.last == #"{"state":{"log":["buy milk","mine","buy milk"]}}"#)
+  }
+}
