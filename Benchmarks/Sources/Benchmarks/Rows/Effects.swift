@@ -10,7 +10,8 @@ enum Effects {
   static let all = [
     Benchmark("effect.send, from action to second action / one send", bar: 3) { effort in
       let (store, plain) = (try Subject(), try Subject())
-      return try compare(effort, { try store.send("again", $0) }, floor: { try plain.send("increment", $0) })
+      return try compare(
+        effort, { try store.send("again", $0) }, floor: { try plain.send("increment", $0) })
     },
     Benchmark("effect.run that sends, finished / Task, await and two sends", bar: 1) { effort in
       let (store, plain) = (try Subject(), try Subject())
