@@ -1,0 +1,138 @@
+import LuaBridge
+
+/// A node of the tree of states that effects belong to: a feature's own, a child's, an element's. There is one as
+/// long as effects of it, or of one below, are in flight.
+final class EffectPlace {
+  /// nil at the root.
+  private(set) unowned(unsafe) var parent: EffectPlace?
+  /// What leads here from there.
+  let type: String
+  let key: Value?
+  private unowned(unsafe) var first: Job?
+  /// By the type of their actions.
+  private var children: [(type: String, places: [Value?: EffectPlace])] = []
+  /// Those whose effects that have not started have ids.
+  var queues: [Unmanaged<Sequence>] = []
+  /// While something is being started here it stays, even if it is empty.
+  private var isHeld = false
+  /// Intervals of `throttle` that have not passed, by id.
+  var throttles: [Value: Throttle]?
+
+  init(root: Void) {
+    (parent, type, key) = (nil, "", nil)
+  }
+
+  private init(in parent: EffectPlace, type: String, key: Value?) {
+    self.parent = parent
+    self.type = type
+    self.key = key
+  }
+
+  func add(_ job: Job) {
+    job.nextAtPlace = first
+    first?.previousAtPlace = job
+    first = job
+  }
+
+  func remove(_ job: Job) {
+    if let previous = job.previousAtPlace {
+      previous.nextAtPlace = job.nextAtPlace
+    } else {
+      first = job.nextAtPlace
+    }
+    job.nextAtPlace?.previousAtPlace = job.previousAtPlace
+    (job.previousAtPlace, job.nextAtPlace) = (nil, nil)
+    removeIfEmpty()
+  }
+
+  func removeIfEmpty() {
+    guard first == nil && children.isEmpty && throttles == nil && !isHeld, let parent else {
+      return
+    }
+    withExtendedLifetime(self) { parent.remove(type, key, self) }
+  }
+
+  private func remove(_ type: String, _ key: Value?, _ child: EffectPlace) {
+    guard let index = children.firstIndex(where: { $0.type == type }),
+      children[index].places[key] === child
+    else { return }
+    children[index].places[key] = nil
+    if children[index].places.isEmpty { children.remove(at: index) }
+    removeIfEmpty()
+  }
+
+  /// Starts something here.
+  @inline(__always)
+  func hold(_ start: () -> Void) {
+    let outer = isHeld
+    isHeld = true
+    start()
+    isHeld = outer
+    removeIfEmpty()
+  }
+
+  var hasChildren: Bool { !children.isEmpty }
+
+  func makeChild(_ type: String, _ key: Value?) -> EffectPlace {
+    if let known = child(type, key) { return known }
+    let new = EffectPlace(in: self, type: type, key: key)
+    if let index = children.firstIndex(where: { $0.type == type }) {
+      children[index].places[key] = new
+    } else {
+      children.append((type, [key: new]))
+    }
+    return new
+  }
+
+  func child(_ type: String, _ key: Value?) -> EffectPlace? {
+    places(type)[key]
+  }
+
+  /// The children of one type.
+  func places(_ type: String) -> [Value?: EffectPlace] {
+    children.first { $0.type == type }?.places ?? [:]
+  }
+
+  func hasPlaces(_ type: String) -> Bool { children.contains { $0.type == type } }
+
+  /// Cancels all that is in flight here and below.
+  func cancelAll() {
+    for job in jobs { job.cancel() }
+    endThrottles()
+  }
+
+  private func endThrottles() {
+    for (_, places) in children { for place in places.values { place.endThrottles() } }
+    for throttle in (throttles ?? [:]).values { throttle.end() }
+  }
+
+  /// What is in flight here and below, in the order in which it was started.
+  var jobs: [Job] {
+    var jobs: [Job] = []
+    collect(&jobs)
+    return jobs.sorted { $0.number < $1.number }
+  }
+
+  private func collect(_ jobs: inout [Job]) {
+    var job = first
+    while let current = job {
+      jobs.append(current)
+      job = current.nextAtPlace
+    }
+    for (_, places) in children { for place in places.values { place.collect(&jobs) } }
+  }
+
+  /// As actions have it: `todos[3].child`.
+  var path: String {
+    guard let parent else { return "" }
+    let above = parent.path
+    let id =
+      switch key {
+      case .integer(let number)?: "[\(number)]"
+      case .string(let text)?: "[\(ActionPath.text(ofID: text))]"
+      case let other?: "[\(other)]"
+      case nil: ""
+      }
+    return (above.isEmpty ? type : "\(above).\(type)") + id
+  }
+}

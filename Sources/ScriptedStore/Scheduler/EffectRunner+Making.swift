@@ -1,0 +1,130 @@
+import CLua
+import LuaBridge
+
+/// What scripts make and send.
+extension EffectRunner {
+  func send(
+    from serial: UInt64, _ effect: BoxedEffect?, _ arguments: inout EffectArguments
+  ) throws(ScriptError) {
+    if let running, running.serial == serial, running.isCancelled { return }
+    let action: Action
+    if let effect, let node = EffectNode.of(effect), case .send(let known) = node.operation {
+      action = known
+    } else {
+      action = try EffectRunner.action(&arguments)
+    }
+    guard let running, running.serial == serial, !vm.isHandling else {
+      return warn(ofLateSend: action, origin: vm.place ?? "?")
+    }
+    running.effects.deliver(Message(action, from: running.owner?.node), running.route)
+  }
+
+  func warn(ofLateSend action: Action, origin: String) {
+    report([
+      RuntimeWarning(
+        kind: .sendAfterEnd,
+        message: """
+          the `send` of an effect was used when its function had returned, or outside of it, so the action \
+          "\(action.path)" is dropped; start another effect for what comes later
+          """,
+        origin: origin, action: nil)
+    ])
+  }
+
+  private static func action(_ arguments: inout EffectArguments) throws(ScriptError) -> Action {
+    let (what, payload) = (try arguments.value(), try arguments.value())
+    do throws(ActionError) {
+      switch what {
+      case .string(let path)?: return try Action(path: path, payload: payload)
+      case .object?, .array?:
+        guard payload == nil else {
+          throw ActionError("a payload goes with a path; put the fields into the action's table")
+        }
+        return try Action(what ?? .null)
+      default:
+        throw ActionError(
+          "an action is a table with a type, or a path, not \(what.map { LuaValue($0).typeNameWithArticle } ?? "nil")"
+        )
+      }
+    } catch {
+      throw ScriptError(error.message)
+    }
+  }
+
+  /// What a function that transforms actions returned.
+  static func action(returned value: LuaValue) throws(ScriptError) -> Action {
+    do throws(ActionError) {
+      switch value {
+      case .string(let path): return try Action(path: path)
+      case .value(let table): return try Action(table)
+      default:
+        throw ActionError(
+          "the function of effect:map must return an action, not \(value.typeNameWithArticle)")
+      }
+    } catch {
+      throw ScriptError(error.message)
+    }
+  }
+
+  func makeEffect(
+    _ operation: Int32, _ arguments: inout EffectArguments
+  ) throws(ScriptError) -> BoxedEffect {
+    let node = try makeNode(operation, &arguments)
+    try node.checkDepth()
+    return node
+  }
+
+  private func makeNode(
+    _ operation: Int32, _ arguments: inout EffectArguments
+  ) throws(ScriptError) -> EffectNode {
+    if operation == SL_EFFECT_SEND {
+      return EffectNode(.send(try EffectRunner.action(&arguments)))
+    }
+    if operation == SL_EFFECT_RUN {
+      guard let function = arguments.function() else { return EffectNode(.none) }
+      return EffectNode(.run(function, catching: arguments.function()))
+    }
+    if operation == SL_EFFECT_DISMISS { return EffectNode(.dismiss) }
+    if operation == SL_EFFECT_CANCEL {
+      return try makeCancel(try arguments.value() ?? .null, at: try arguments.value()?.string)
+    }
+    guard let inner = arguments.effect().flatMap({ EffectNode.of($0) }) else {
+      throw ScriptError("an effect of another kind cannot be used here")
+    }
+    if inner.isNone { return inner }
+    switch operation {
+    case SL_EFFECT_CANCELLABLE:
+      return EffectNode(
+        .cancellable(inner, id: try arguments.value() ?? .null, cancelInFlight: arguments.flag()))
+    case SL_EFFECT_DEBOUNCE:
+      return EffectNode(
+        .debounce(inner, id: try arguments.value() ?? .null, seconds: arguments.number()))
+    case SL_EFFECT_THROTTLE:
+      return EffectNode(
+        .throttle(
+          inner, id: try arguments.value() ?? .null, seconds: arguments.number(),
+          latest: arguments.flag()))
+    case SL_EFFECT_MAP:
+      guard let function = arguments.function() else { return inner }
+      return EffectNode(.map(inner, .script(function)))
+    case SL_EFFECT_TRANSACTION:
+      return EffectNode(.transaction(inner, try arguments.value() ?? .null))
+    default:
+      return EffectNode(.transaction(inner, ["animation": try arguments.value() ?? .null]))
+    }
+  }
+
+  /// In the function of an effect it acts at once.
+  private func makeCancel(_ id: Value, at path: String?) throws(ScriptError) -> EffectNode {
+    var parsed: ActionPath?
+    do throws(ActionError) {
+      if let path { parsed = try ActionPath(path) }
+    } catch {
+      throw ScriptError(error.message)
+    }
+    if let running, !vm.isHandling {
+      running.effects.cancel(id, at: parsed, from: running.place)
+    }
+    return EffectNode(.cancel(id: id, at: parsed))
+  }
+}

@@ -1,0 +1,143 @@
+import LuaBridge
+
+/// What the functions of effects wait for.
+extension EffectRunner {
+  /// The running body, which is about to wait; throws if nothing may wait here or if it was cancelled.
+  func bodyForWait(_ name: String) throws -> Body {
+    try vm.checkCanWait(name)
+    guard let running else {
+      throw ScriptError("\(name) waits, which only the function of an effect.run may")
+    }
+    guard !hasToGo(running) else { throw Cancelled() }
+    return running
+  }
+
+  /// Whether a body was cancelled, so that it gets no more to wait for; one that does not take the hint waits for
+  /// ever, to be stopped.
+  private func hasToGo(_ body: Body) -> Bool {
+    guard body.isCancelled else { return false }
+    body.swallowed += 1
+    if body.swallowed < Body.mostSwallowed { return true }
+    body.state = .doomed
+    return false
+  }
+
+  /// Makes the running body wait until a Swift function has returned: it goes on with the result, or raises what
+  /// that threw.
+  func wait(
+    for name: String, _ operation: @escaping @Sendable () async throws -> Value?
+  ) throws -> HostResult {
+    let body = try bodyForWait(name)
+    if case .doomed = body.state { return .yield([]) }
+    let key = known.add(body)
+    let submit = submit
+    let task = Task {
+      let result: Result<Value?, any Error>
+      do { result = .success(try await operation()) } catch { result = .failure(error) }
+      submit { $0.effects.complete(key, result) }
+    }
+    body.state = .calling(Body.Call(key: key, name: name, task: task))
+    tasks += 1
+    return .yield([])
+  }
+
+  private func complete(_ key: JobKey, _ result: Result<Value?, any Error>) {
+    guard let body = known[key] as? Body else { return }
+    forget(key)
+    switch result {
+    case .success(let value): wake(body, with: .values([value.map { LuaValue($0) } ?? .nil]))
+    case .failure(let error): wake(body, with: .error(error))
+    }
+  }
+
+  func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {
+    guard let running else { return false }
+    if running.isCancelled && hasToGo(running) { return false }
+    if case .doomed = running.state { return true }
+    let clock = clock as? SchedulerClock ?? self.clock
+    running.state = .sleeping(clock)
+    clock.add(running, at: SchedulerClock.time(until ? 0 : clock.now, after: seconds))
+    return true
+  }
+
+  /// Lets the others have their turn.
+  func yieldTurn() throws -> HostResult {
+    let body = try bodyForWait("effect.yield")
+    if case .doomed = body.state { return .yield([]) }
+    wake(body, with: .values([]))
+    return .yield([])
+  }
+
+  /// Runs functions as parts of the running body, which waits for them.
+  func join(
+    _ name: String, _ functions: [FunctionToken], _ mode: Join.Mode, id: Value? = nil,
+    cancelInFlight: Bool = false
+  ) throws -> HostResult {
+    let body = try bodyForWait(name)
+    if case .doomed = body.state { return .yield([]) }
+    if let id, cancelInFlight { body.effects.cancel(id, at: body.place) }
+    // It may have been its own.
+    if hasToGo(body) { throw Cancelled() }
+    let parent = body.parent ?? body.effects.rootForNow()
+    let join = Join(name, mode, id: id, for: body)
+    body.state = .joining(join)
+    parent.add(join)
+    if id != nil { body.effects.register(join) }
+    join.fill {
+      for function in functions {
+        let part = Body(function, partOf: body)
+        join.add(part)
+        enqueue(part)
+      }
+    }
+    return .yield([])
+  }
+}
+
+/// Swift effects, each a task.
+extension EffectRunner {
+  func run(_ body: SwiftBody) {
+    guard !body.hasEnded else { return }
+    let key = known.add(body)
+    body.key = key
+    tasks += 1
+    let (operation, submit) = (body.operation, submit)
+    let send = Send { action in
+      let isCancelled = Task.isCancelled
+      submit { $0.effects.send(action, from: key, isCancelled) }
+    }
+    body.task = Task(priority: operation.priority) {
+      var failure: (any Error)?
+      do {
+        try await operation.run(send)
+      } catch {
+        if let handler = operation.handler, !(error is CancellationError) {
+          await handler(error, send)
+        } else {
+          failure = error
+        }
+      }
+      submit { [failure] engine in engine.effects.ended(key, failure) }
+    }
+  }
+
+  private func send(_ action: Action, from key: JobKey, _ isCancelled: Bool) {
+    guard let body = known[key] as? SwiftBody else {
+      if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
+      return
+    }
+    let message = Message(action, from: body.owner?.node)
+    body.effects.inTurn(of: body.origin) { body.effects.deliver(message, body.route) }
+  }
+
+  private func ended(_ key: JobKey, _ failure: (any Error)?) {
+    guard let body = known[key] as? SwiftBody else { return }
+    body.effects.inTurn(of: body.origin) {
+      if let failure, !(failure is CancellationError) {
+        body.effects.warn(
+          of: failure as? ScriptError ?? ScriptError("\(failure)", cause: failure), in: body)
+      }
+      body.end()
+    }
+  }
+}
