@@ -43,10 +43,12 @@ static void *take(sl_blocks *blocks, size_t size) {
   }
   size = list * GRAIN;
   if (blocks->left < size) {
+    if (blocks->most != 0 && blocks->total + CHUNK > blocks->most) return NULL;
     sl_chunk *chunk = malloc(sizeof *chunk + CHUNK);
     if (chunk == NULL) return NULL;
     chunk->next = blocks->chunks;
     blocks->chunks = chunk;
+    blocks->total += CHUNK;
     blocks->at = (char *)chunk->start;
     blocks->left = CHUNK;
   }

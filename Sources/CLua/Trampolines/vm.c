@@ -85,6 +85,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
   vm->hooks = hooks;
   vm->context = context;
   vm->limit = limit;
+  vm->blocks.most = 2 * limit;
   vm->fail_at = -1;
 
   vm->L = lua_newstate(allocate, vm);

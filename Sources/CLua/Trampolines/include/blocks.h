@@ -15,6 +15,7 @@ typedef struct sl_blocks {
   char *at;    /* what has not been a block yet */
   size_t left;
   sl_chunk *chunks;
+  size_t total, most; /* bytes of all chunks, and how many there may be (0: any number): what is free for one size serves no other */
 } sl_blocks;
 
 /* As realloc, with the size that the block had (none: `pointer` is null); null without memory, and the block stays. Shrinking never
