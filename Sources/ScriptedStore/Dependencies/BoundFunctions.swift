@@ -65,6 +65,13 @@ extension Signature {
   }
 
   /// The result of a body, or the error about an argument in the words of Lua.
+  /// What a function of the host returned cannot go to a script.
+  private static func badResult(
+    _ value: Any, _ context: EncodingError.Context, of function: String
+  ) -> ScriptError {
+    ScriptError("bad result of '\(function)' (\(value)): \(context.debugDescription)")
+  }
+
   fileprivate func call<R>(
     _ arguments: [Value?], of function: String, _ body: () throws -> R
   ) throws -> R {
@@ -72,6 +79,8 @@ extension Signature {
       return try body()
     } catch let error as ArgumentError {
       throw describe(error, arguments, of: function)
+    } catch EncodingError.invalidValue(let value, let context) {
+      throw Signature.badResult(value, context, of: function)
     }
   }
 
@@ -82,6 +91,8 @@ extension Signature {
       return try await body()
     } catch let error as ArgumentError {
       throw describe(error, arguments, of: function)
+    } catch EncodingError.invalidValue(let value, let context) {
+      throw Signature.badResult(value, context, of: function)
     }
   }
 }
