@@ -17,7 +17,7 @@ STRICT = -Xswiftc -warnings-as-errors
 ASAN = --disable-xctest --sanitize=address --scratch-path .build-asan
 TSAN = --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
-.PHONY: setup setup-lint build run test lint bench sanitize sanitize-address sanitize-thread \
+.PHONY: setup setup-lint build run test lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge clean
 
 ## setup: install the system's Lua, zlib and pkg-config if they are missing
@@ -59,6 +59,11 @@ bench: build
 	@echo "Building the benchmarks (release)"
 	@$(SWIFT) build -c release --package-path Benchmarks $(STATIC)
 	@Benchmarks/.build/release/Benchmarks --runner .build/release/runner $(BENCH)
+
+## soak: a million effects, started, cancelled and finished at random from four threads (six thousand in `make test`)
+soak: setup
+	@echo "Soaking"
+	@SOAK_EFFECTS=1000000 $(SWIFT) test $(STRICT) --disable-xctest --filter SoakTests
 
 ## sanitize: all tests under AddressSanitizer (with leaks) and ThreadSanitizer
 sanitize: sanitize-address sanitize-thread
