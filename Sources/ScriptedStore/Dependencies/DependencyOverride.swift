@@ -13,9 +13,10 @@ final class DependencyOverride {
   let change: Change
   /// The operator and the line that made it, for messages.
   let origin: String
-  private var scopes = Memo<DependencyScope, DependencyScope>()
-  /// The scope inside of the one that was last here, since most nodes run in one.
-  private var last: (outer: UInt64, scope: DependencyScope)?
+  let number = SerialNumber.next()
+  /// The scope inside of the one that was last here, since most nodes run in one. That keeps it, and its number is no
+  /// other one's.
+  private var last: (outer: UInt64, scope: Unmanaged<DependencyScope>)?
 
   init(_ name: String, _ change: Change, origin: String) {
     self.name = name
@@ -23,17 +24,12 @@ final class DependencyOverride {
     self.origin = origin
   }
 
-  /// `outer` with this override inside; made once.
+  /// `outer` with this override inside; made once. It belongs to `outer`: it holds this override, which must not hold
+  /// it.
   func scope(inside outer: DependencyScope) -> DependencyScope {
-    if let last, last.outer == outer.number { return last.scope }
-    let scope = scopes[outer.number] ?? makeScope(inside: outer)
-    last = (outer.number, scope)
-    return scope
-  }
-
-  private func makeScope(inside outer: DependencyScope) -> DependencyScope {
-    let scope = outer.overriding([self])
-    scopes.keep(scope, for: outer, outer.number)
+    if let last, last.outer == outer.number { return last.scope.takeUnretainedValue() }
+    let scope = outer.overriding(self)
+    last = (outer.number, .passUnretained(scope))
     return scope
   }
 }

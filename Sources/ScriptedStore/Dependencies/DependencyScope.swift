@@ -10,6 +10,8 @@ final class DependencyScope {
   let number = SerialNumber.next()
   private let overrides: [String: OverrideChain]
   private var records = Memo<DeclaredDependencies, LuaReference>()
+  /// Those that reducers' overrides make inside of this one.
+  private var inner = Memo<DependencyOverride, DependencyScope>()
   private var bindings: [String: DependencyBinding] = [:]
   /// Names that are being resolved, each for the one before.
   private var resolving: [String] = []
@@ -27,8 +29,15 @@ final class DependencyScope {
 
   deinit { link.scope = nil }
 
-  /// A scope inside of this one, as a reducer with overrides makes.
-  func overriding(_ new: [DependencyOverride]) -> DependencyScope {
+  /// The scope inside of this one that a reducer's override makes; made once.
+  func overriding(_ override: DependencyOverride) -> DependencyScope {
+    if let made = inner[override.number] { return made }
+    let scope = overriding([override])
+    inner.keep(scope, for: override, override.number)
+    return scope
+  }
+
+  private func overriding(_ new: [DependencyOverride]) -> DependencyScope {
     var overrides = overrides
     for override in new {
       overrides[override.name] = OverrideChain(override, inside: overrides[override.name])

@@ -271,3 +271,30 @@ import Testing
     #expect(scripts.errors.last?.cause is Refused)
   }
 }
+
+/// What overrides hold, they let go of with their host.
+struct DependencyLifetimeTests {
+  private final class Token: Sendable {}
+
+  @Test func anOverrideGoesWithItsHost() throws {
+    weak var remaining: Token?
+    do {
+      let token = Token()
+      remaining = token
+      let scripts = try Scripts(
+        app: """
+          scripted.dependency { name = "api", live = { f = function() return 0 end } }
+          return scripted.feature {
+            state = { n = 0 }, dependencies = { "api" },
+            on = { go = function(state, action, deps) state.n = deps.api.f() end },
+          }
+          """)
+      let function = Dependency.function { () -> Int in withExtendedLifetime(token) { 1 } }
+      let reducer = Reducer.script("app").dependency("api", .client(["f": function]))
+      let store = try scripts.host.store(reducer, state: ["n": 0])
+      try store.send("go")
+      #expect(store.state["n"] == 1)
+    }
+    #expect(remaining == nil)
+  }
+}
