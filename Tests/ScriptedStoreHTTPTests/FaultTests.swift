@@ -5,7 +5,7 @@ import Synchronization
 import Testing
 
 /// Servers that refuse, hang, send garbage or send for ever.
-@Suite(.timeLimit(.minutes(1)))
+@Suite(.timeLimit(.minutes(10)))
 struct FaultTests {
   @Test func aRefusedConnectionIsToldAsOne() async throws {
     try await Server.refusing { port in
