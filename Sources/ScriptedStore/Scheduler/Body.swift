@@ -280,6 +280,8 @@ final class Throttle: Timed {
   private func begin(_ seconds: Double) {
     self.seconds = seconds
     let clock = effects.runner.clock
+    // An interval of no time may wait aside for the next time that passes.
+    clock.remove(self)
     clock.add(self, at: SchedulerClock.time(clock.now, after: seconds))
     effects.runner.watchClock()
   }

@@ -112,16 +112,17 @@ final class StoreCore {
       return
     }
     let before = root.retained()
-    defer { before.release() }
     reduce(action, message, source, engine)
     if hasQueue { drain(engine) }
     isBusy = false
     tell(observers, before, engine)
   }
 
+  /// Publishes what changed since a state (+1), and hands it to those who watch.
   private func tell(_ observers: ObserverTree, _ before: Slot, _ engine: Engine) {
     let transaction = transaction
     self.transaction = nil
+    defer { before.release() }
     guard !root.isIdentical(to: before) else { return }
     box.publish(root)
     observers.notify(from: before, to: root, transaction, engine)
@@ -130,12 +131,17 @@ final class StoreCore {
   /// Reduces what was queued while no action was reduced.
   func drainNow(_ engine: Engine) {
     guard hasQueue && !isBusy else { return }
-    let before = root.retained()
-    defer { before.release() }
     isBusy = true
-    if drain(engine) { box.publish(root) }
+    guard let observers else {
+      let changed = drain(engine)
+      isBusy = false
+      if changed { box.publish(root) }
+      return
+    }
+    let before = root.retained()
+    drain(engine)
     isBusy = false
-    if let observers { tell(observers, before, engine) }
+    tell(observers, before, engine)
   }
 
   /// Queues what an effect sends.
@@ -238,7 +244,8 @@ final class StoreCore {
     if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, message, source, engine)
     }
-    if let message, message.transaction != nil { transaction = message.transaction }
+    // Only for those who are there: what nobody hears of now is not for who comes later.
+    if let new = message?.transaction, observers != nil { transaction = new }
     old.release()
     return changed
   }

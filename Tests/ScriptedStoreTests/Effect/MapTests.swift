@@ -110,4 +110,28 @@ struct MapTests {
           effect.none:throttle("x", 1, { latest = true }), effect.none:transaction(1), effect.none:animation(1))
         """) == [])
   }
+
+  @Test func observersHearTheTransactionOfTheChangeAndOfNoOther() throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature { state = { n = 0 }, on = {
+          up = function(state) state.n = state.n + 1 end,
+          animated = function() return effect.send("up"):animation("spring") end,
+        } }
+        """)
+    let store = try scripts.store()
+    // Nobody hears of this one; who comes later does not hear of its transaction.
+    try store.send("animated")
+    let heard = Recorder<String>()
+    let observation = store.observe(
+      "n",
+      withTransaction: { value, transaction in
+        heard.record("\(value) \(transaction.map { "\($0)" } ?? "plain")")
+      })
+    try store.send("up")
+    try store.send("animated")
+    try store.send("up")
+    observation.cancel()
+    #expect(heard.all == ["2 plain", #"3 { animation = "spring" }"#, "4 plain"])
+  }
 }

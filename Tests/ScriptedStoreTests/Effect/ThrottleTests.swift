@@ -142,4 +142,25 @@ struct ThrottleTests {
     app.clock.advance(by: 3)
     #expect(app.cleanTrace == ["rows[1].go", "rows[1].done", "rows[1].go", "remove 1"])
   }
+
+  @Test func anIntervalOfNoTimeHoldsNothingUp() throws {
+    let app = try EffectApp(
+      """
+      go = function()
+        return effect.run(function(send, deps)
+          deps.clock.sleep(1)
+          for i = 1, 3 do send("done", i) end
+        end):throttle("t", 0, { latest = true })
+      end,
+      """)
+    try app.store.send("go")
+    app.clock.advance(by: 1)
+    for _ in 1...3 { app.clock.advance() }
+    #expect(app.store.effects.isEmpty)
+    #expect(app.cleanTrace == ["go", "done 1", "done 2", "done 3"], "\(app.cleanTrace)")
+    try app.store.send("go")
+    app.clock.advance(by: 1)
+    app.clock.advance()
+    #expect(app.store.effects.isEmpty)
+  }
 }
