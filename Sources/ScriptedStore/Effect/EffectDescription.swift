@@ -8,7 +8,7 @@ public struct EffectDescription: Sendable, Hashable {
   public let origin: String
   /// By which it can be cancelled.
   public let id: Value?
-  /// The path of the action that it was returned for, where its handler took the action.
+  /// The path of the action that it was returned for; nil for an action that `throttle` holds.
   public let action: String?
   /// The path of the node that it belongs to, as actions have it; empty for the root.
   public let place: String
