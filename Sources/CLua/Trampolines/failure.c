@@ -13,31 +13,28 @@ void sl_clear_failure(sl_vm *vm, int status) {
   sl_text_set(&failure->traceback, "", 0);
 }
 
-/* The innermost function of a script on `from`, starting at `level`. Chunks whose name begins with `=` are our own. */
+const char *sl_find_script(lua_State *from, int level, lua_Debug *frame) {
+  for (; lua_getstack(from, level, frame); level++) {
+    lua_getinfo(from, "Sl", frame);
+    if (frame->currentline > 0 && frame->source[0] != '=') return frame->source + (frame->source[0] == '@');
+  }
+  return NULL;
+}
+
 void sl_locate(sl_vm *vm, lua_State *from, int level) {
   lua_Debug frame;
-  vm->failure.line = -1;
-  for (; lua_getstack(from, level, &frame); level++) {
-    lua_getinfo(from, "Sl", &frame);
-    if (frame.currentline > 0 && frame.source[0] != '=') {
-      const char *name = frame.source[0] == '@' ? frame.source + 1 : frame.source;
-      vm->failure.line = frame.currentline;
-      sl_text_set(&vm->failure.script, name, strlen(name));
-      return;
-    }
-  }
+  const char *name = sl_find_script(from, level, &frame);
+  vm->failure.line = name == NULL ? -1 : frame.currentline;
+  if (name != NULL) sl_text_set(&vm->failure.script, name, strlen(name));
 }
 
 void sl_where(lua_State *L) {
   lua_Debug frame;
-  for (int level = 1; lua_getstack(L, level, &frame); level++) {
-    lua_getinfo(L, "Sl", &frame);
-    if (frame.currentline > 0 && frame.source[0] != '=') {
-      lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
-      return;
-    }
+  if (sl_find_script(L, 1, &frame) != NULL) {
+    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+  } else {
+    lua_pushliteral(L, "");
   }
-  lua_pushliteral(L, "");
 }
 
 static int append_value(lua_State *L) {

@@ -4,12 +4,10 @@
 /* here(): `script:line` of the innermost function that is a script's. */
 static int native_here(lua_State *L) {
   lua_Debug frame;
-  for (int level = 1; lua_getstack(L, level, &frame); level++) {
-    lua_getinfo(L, "Sl", &frame);
-    if (frame.currentline > 0 && frame.source[0] != '=') {
-      lua_pushfstring(L, "%s:%d", frame.source[0] == '@' ? frame.source + 1 : frame.source, frame.currentline);
-      return 1;
-    }
+  const char *name = sl_find_script(L, 1, &frame);
+  if (name != NULL) {
+    lua_pushfstring(L, "%s:%d", name, frame.currentline);
+    return 1;
   }
   lua_pushliteral(L, "?");
   return 1;

@@ -36,6 +36,22 @@ public struct Action: Sendable, Hashable {
     storage = Storage(try ActionPath(path).action(payload: payload))
   }
 
+  /// What a script gave for an action: its table, or its path and, if there is one, a payload.
+  init(what: Value?, payload: Value?) throws(ActionError) {
+    switch what {
+    case .string(let path)?: try self.init(path: path, payload: payload)
+    case .object?, .array?:
+      guard payload == nil else {
+        throw ActionError("a payload goes with a path; put the fields into the action's table")
+      }
+      try self.init(what ?? .null)
+    default:
+      throw ActionError(
+        "an action is a table with a type, or a path, not "
+          + (what.map { LuaValue($0).typeNameWithArticle } ?? "nil"))
+    }
+  }
+
   /// Any `Encodable` that encodes as an action table, or as a path string.
   public init(encoding action: some Encodable) throws {
     switch try ValueEncoder().encode(action) {

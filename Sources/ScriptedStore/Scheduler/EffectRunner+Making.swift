@@ -34,18 +34,7 @@ extension EffectRunner {
   private static func action(_ arguments: inout EffectArguments) throws(ScriptError) -> Action {
     let (what, payload) = (try arguments.value(), try arguments.value())
     do throws(ActionError) {
-      switch what {
-      case .string(let path)?: return try Action(path: path, payload: payload)
-      case .object?, .array?:
-        guard payload == nil else {
-          throw ActionError("a payload goes with a path; put the fields into the action's table")
-        }
-        return try Action(what ?? .null)
-      default:
-        throw ActionError(
-          "an action is a table with a type, or a path, not \(what.map { LuaValue($0).typeNameWithArticle } ?? "nil")"
-        )
-      }
+      return try Action(what: what, payload: payload)
     } catch {
       throw ScriptError(error.message)
     }
@@ -54,15 +43,9 @@ extension EffectRunner {
   /// What a function that transforms actions returned.
   static func action(returned value: LuaValue) throws(ScriptError) -> Action {
     do throws(ActionError) {
-      switch value {
-      case .string(let path): return try Action(path: path)
-      case .value(let table): return try Action(table)
-      default:
-        throw ActionError(
-          "the function of effect:map must return an action, not \(value.typeNameWithArticle)")
-      }
+      return try Action(what: Value(value), payload: nil)
     } catch {
-      throw ScriptError(error.message)
+      throw ScriptError("the function of effect:map must return an action: \(error.message)")
     }
   }
 

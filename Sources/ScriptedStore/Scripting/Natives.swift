@@ -54,15 +54,7 @@ enum Natives {
 
   /// An action from its table, or from its path and payload.
   private static func action(_ what: LuaValue, _ payload: LuaValue) throws -> Action {
-    switch what {
-    case .string(let path): return try Action(path: path, payload: try value(payload))
-    case .value(let table):
-      if case .nil = payload { return try Action(table) }
-      throw ScriptError("a payload goes with a path; put the fields into the action's table")
-    default:
-      throw ScriptError(
-        "an action is a table with a type, or a path, not \(what.typeNameWithArticle)")
-    }
+    try Action(what: Value(what), payload: try value(payload))
   }
 
   private static func value(_ payload: LuaValue) throws -> Value? {

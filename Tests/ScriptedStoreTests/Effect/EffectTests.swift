@@ -168,6 +168,20 @@ struct EffectTests {
     ("effect.merge { effect.none, 5 }", "bad argument #2 to 'effect.merge'"),
     ("effect.none.unknown", "an effect has no 'unknown'"),
     ("effect.concatenate(effect.none, 'x')", "bad argument #2 to 'effect.concatenate'"),
+    ("effect.run()", "function expected"), ("effect.run(5)", "function expected, got number"),
+    ("effect.run(function() end, { catsh = print })", "catsh"),
+    ("effect.run(function() end, { catch = 5 })", "catch"),
+    ("effect.run(function() end, 5)", "table expected, got number"),
+    ("effect.run(function() end):cancellable()", "cancellable"),
+    ("effect.run(function() end):cancellable(print)", "function"),
+    ("effect.run(function() end):cancellable('x', { cancelInFligth = true })", "cancelInFligth"),
+    ("effect.run(function() end):debounce('x')", "debounce"),
+    ("effect.run(function() end):debounce('x', 'y')", "debounce"),
+    ("effect.run(function() end):throttle('x', {})", "throttle"),
+    ("effect.run(function() end):throttle('x', 1, { last = true })", "last"),
+    ("effect.run(function() end):map(5)", "map"), ("effect.cancel()", "cancel"),
+    ("effect.cancel('x', 'a..b')", "a..b"), ("effect.cancel(print)", "function"),
+    ("effect.none:unknown()", "an effect has no 'unknown'"),
   ]) func aWrongEffectRaisesAtItsLine(_ made: String, _ message: String) throws {
     let scripts = try Scripts(
       app: """

@@ -188,36 +188,6 @@ struct RunTests {
     #expect(warning.message.contains("app.lua:3"), "\(warning.message)")
   }
 
-  @Test(arguments: [
-    ("effect.run()", "function expected"), ("effect.run(5)", "function expected, got number"),
-    ("effect.run(function() end, { catsh = print })", "catsh"),
-    ("effect.run(function() end, { catch = 5 })", "catch"),
-    ("effect.run(function() end, 5)", "table expected, got number"),
-    ("effect.run(function() end):cancellable()", "cancellable"),
-    ("effect.run(function() end):cancellable(print)", "function"),
-    ("effect.run(function() end):cancellable('x', { cancelInFligth = true })", "cancelInFligth"),
-    ("effect.run(function() end):debounce('x')", "debounce"),
-    ("effect.run(function() end):debounce('x', 'y')", "debounce"),
-    ("effect.run(function() end):throttle('x', {})", "throttle"),
-    ("effect.run(function() end):throttle('x', 1, { last = true })", "last"),
-    ("effect.run(function() end):map(5)", "map"), ("effect.cancel()", "cancel"),
-    ("effect.cancel('x', 'a..b')", "a..b"), ("effect.cancel(print)", "function"),
-    ("effect.none:unknown()", "an effect has no 'unknown'"),
-  ]) func aWrongEffectRaisesAtItsLine(_ made: String, _ message: String) throws {
-    let scripts = try Scripts(
-      app: """
-        return scripted.feature { on = {
-          go = function()
-            local made = \(made)
-            return made
-          end } }
-        """)
-    try scripts.store().send("go")
-    let error = try #require(scripts.errors.first)
-    #expect(error.message.contains(message), "\(error)")
-    #expect(error.script == "app.lua" && error.line == 3, "\(error)")
-  }
-
   @Test func anEffectIsAValueThatMayRunAgain() throws {
     let app = try EffectApp(
       """

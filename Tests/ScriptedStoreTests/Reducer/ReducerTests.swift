@@ -238,6 +238,7 @@ struct ReducerTests {
         let effect = Effect.concatenate(
           try .send("a"), .none, .merge([try .send("b", ["n": 1]), try .send("c")]))
         // The path of an action behind a type is a path again, so this cannot throw.
+        // The path of an action is one, and so is that with a name in front.
         return effect.map { try! Action(path: "wrapped.\($0.path)", payload: .object($0.payload)) }
       }, state: [:])
     try store.send("go")

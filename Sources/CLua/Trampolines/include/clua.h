@@ -341,8 +341,10 @@ bool sl_is_sealed(lua_State *L, int index);
 sl_ref *sl_to_ref(lua_State *L, int index);
 /* The same, but raises if it is dead. [-0, +0, e] */
 sl_ref *sl_check_ref(lua_State *L, int index);
-/* Pushes `script:line: ` of the innermost function that is a script's, or nothing: chunks whose name begins with `=` are our own,
- * and C functions have no line. [-0, +1, m] */
+/* The name of the innermost function's script on the stack of `from`, starting at `level`, and its frame (source and line filled in);
+ * null if there is none. Chunks whose name begins with `=` are our own, and C functions have no line. [-0, +0, -] */
+const char *sl_find_script(lua_State *from, int level, lua_Debug *frame);
+/* Pushes `script:line: ` of the innermost function that is a script's, or nothing. [-0, +1, m] */
 void sl_where(lua_State *L);
 /* Raises the message that the last hook left. [-0, +0, e] */
 int sl_raise(lua_State *L);
@@ -378,6 +380,8 @@ int sl_native_rearrange(lua_State *L); /* rearrange(list, elements) */
 void sl_open_null(lua_State *L);    /* scripted.null's metatable (light userdata) [-0, +0, m] */
 void sl_push_null(lua_State *L);    /* [-0, +1, -] */
 bool sl_is_null(lua_State *L, int index);
+/* What bodies of effects need in the registry. [-0, +0, m] */
+void sl_open_bodies(lua_State *L);
 /* The functions that make effects, into the table on top of the stack. [-0, +0, m] */
 void sl_open_effects(lua_State *L);
 /* The sandbox: sandbox.c. Sets up shared parts once per VM; pushes a fresh environment with its own copies of the allowed

@@ -1,0 +1,246 @@
+/* The functions with which scripts make effects, send and sleep: each checks what it was given and asks Swift. */
+#include <string.h>
+
+#include "protect.h"
+
+enum { MOST_SENT = 1024 };
+
+/* The effect that sends the path at index 1 without a payload, if there is one, on top of the stack. [-0, +1, -] */
+static bool push_known(lua_State *L, sl_vm *vm) {
+  if (lua_type(L, 1) != LUA_TSTRING || !lua_isnoneornil(L, 2)) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
+  lua_pushvalue(L, 1);
+  if (lua_rawget(L, -2) == LUA_TUSERDATA) return true;
+  lua_pop(L, 2);
+  return false;
+}
+
+/* The box is there before the effect, so that a lack of memory loses none. */
+static void push_effect(lua_State *L, sl_vm *vm, int operation, int arguments) {
+  sl_end_tape(vm);
+  void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
+  if (vm->hooks->effect(vm->context, operation, vm->tape.items, arguments, box) == SL_RAISE) sl_raise(L);
+}
+
+/* What must be a value of state, or nil. */
+static void append_value(lua_State *L, int index, const char *name) {
+  if (lua_type(L, index) != LUA_TSTRING && (lua_isfunction(L, index) || sl_to_box(L, index, &(int){0}) != NULL)) {
+    sl_where(L);
+    lua_pushfstring(L, "%s: a %s cannot be stored in state", name, luaL_typename(L, index));
+    lua_concat(L, 2);
+    lua_error(L);
+  }
+  sl_append(L, index, true, NULL, NULL, name);
+}
+
+static void append_action(lua_State *L) {
+  lua_settop(L, 2);
+  sl_begin_tape(L);
+  append_value(L, 1, "action");
+  append_value(L, 2, "payload");
+}
+
+/* Effects are values: one for each path is enough. Remembers the one on top of the stack. [-0, +0, m] */
+static void remember(lua_State *L, sl_vm *vm) {
+  if (++vm->sent_count > MOST_SENT) {
+    lua_newtable(L);
+    lua_rawseti(L, LUA_REGISTRYINDEX, vm->sent);
+    vm->sent_count = 1;
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+static int make_send(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  if (push_known(L, vm)) return 1;
+  bool is_path = lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2);
+  append_action(L);
+  push_effect(L, vm, SL_EFFECT_SEND, 2);
+  if (is_path) remember(L, vm);
+  return 1;
+}
+
+/* send(action, payload?). Upvalue: the body's serial. */
+int sl_send_action(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  uint64_t body = (uint64_t)lua_tointeger(L, lua_upvalueindex(1));
+  void *effect = NULL;
+  if (lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2)) {
+    make_send(L);
+    effect = *(void **)lua_touserdata(L, -1);
+  } else {
+    append_action(L);
+    sl_end_tape(vm);
+  }
+  if (vm->hooks->send(vm->context, body, effect, vm->tape.items, effect == NULL ? 2 : 0) == SL_RAISE) return sl_raise(L);
+  return 0;
+}
+
+/* The options at `index`, if there are any: a table with no other key than `name`; pushes the value of that. [-0, +1, e] */
+static void push_option(lua_State *L, int index, const char *name, int type) {
+  lua_settop(L, index);
+  lua_pushnil(L); /* the value, as long as there is none */
+  if (lua_isnil(L, index)) return;
+  luaL_checktype(L, index, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), name) != 0) {
+      luaL_argerror(L, index, lua_pushfstring(L, "the only option is '%s', there is no '%s'", name, luaL_tolstring(L, -2, NULL)));
+    }
+    lua_pushvalue(L, -1);
+    lua_replace(L, index + 1);
+  }
+  if (!lua_isnil(L, -1) && lua_type(L, -1) != type) {
+    luaL_argerror(L, index, lua_pushfstring(L, "the option '%s' must be a %s, not a %s", name, lua_typename(L, type), luaL_typename(L, -1)));
+  }
+}
+
+static void check_effect(lua_State *L) {
+  int kind;
+  if (sl_to_box(L, 1, &kind) == NULL || kind != SL_BOX_EFFECT) luaL_typeerror(L, 1, "effect");
+}
+
+static void append_id(lua_State *L, int index) {
+  if (lua_isnoneornil(L, index)) luaL_argerror(L, index, "an id expected, got nil");
+  append_value(L, index, "id");
+}
+
+static void append_seconds(lua_State *L, int index) {
+  lua_Number seconds = luaL_checknumber(L, index);
+  luaL_argcheck(L, seconds >= 0, index, "a time of zero or more seconds expected");
+  lua_pushnumber(L, seconds);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  lua_pop(L, 1);
+}
+
+static int make_run(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  push_option(L, 2, "catch", LUA_TFUNCTION);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_RUN, 2);
+  return 1;
+}
+
+static int make_cancellable(lua_State *L) {
+  check_effect(L);
+  push_option(L, 3, "cancelInFlight", LUA_TBOOLEAN);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_id(L, 2);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCELLABLE, 3);
+  return 1;
+}
+
+static int make_cancel(lua_State *L) {
+  if (!lua_isnoneornil(L, 2)) luaL_checktype(L, 2, LUA_TSTRING);
+  lua_settop(L, 2);
+  sl_begin_tape(L);
+  append_id(L, 1);
+  sl_append(L, 2, true, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL, 2);
+  return 1;
+}
+
+static int make_debounce(lua_State *L) {
+  check_effect(L);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_id(L, 2);
+  append_seconds(L, 3);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_DEBOUNCE, 3);
+  return 1;
+}
+
+static int make_throttle(lua_State *L) {
+  check_effect(L);
+  push_option(L, 4, "latest", LUA_TBOOLEAN);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_id(L, 2);
+  append_seconds(L, 3);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_THROTTLE, 4);
+  return 1;
+}
+
+static int make_map(lua_State *L) {
+  check_effect(L);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  sl_append(L, 2, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_MAP, 2);
+  return 1;
+}
+
+static int make_with_value(lua_State *L, int operation) {
+  check_effect(L);
+  luaL_checkany(L, 2);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_value(L, 2, operation == SL_EFFECT_ANIMATION ? "animation" : "transaction");
+  push_effect(L, sl_vm_of(L), operation, 2);
+  return 1;
+}
+
+static int make_transaction(lua_State *L) { return make_with_value(L, SL_EFFECT_TRANSACTION); }
+static int make_animation(lua_State *L) { return make_with_value(L, SL_EFFECT_ANIMATION); }
+
+static int make_dismiss(lua_State *L) {
+  sl_begin_tape(L);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_DISMISS, 0);
+  return 1;
+}
+
+/* sleep(seconds), sleepUntil(time): on the clock in the box that is the first upvalue, or the store's. */
+static int wait_on_clock(lua_State *L, bool until) {
+  sl_vm *vm = sl_vm_of(L);
+  int is_number;
+  lua_Number seconds = lua_tonumberx(L, 1, &is_number);
+  if (!is_number || !(seconds >= 0)) {
+    const char *got = is_number ? luaL_tolstring(L, 1, NULL) : luaL_typename(L, 1);
+    return luaL_error(L, "bad argument #1 to 'clock.sleep' (a time of zero or more seconds expected, got %s)", got);
+  }
+  if (!sl_can_wait(L, "clock.sleep")) return sl_raise(L);
+  void **clock = lua_touserdata(L, lua_upvalueindex(1));
+  if (vm->hooks->sleep(vm->context, clock == NULL ? NULL : *clock, seconds, until) == SL_RAISE) {
+    sl_push_cancelled(L);
+    return lua_error(L);
+  }
+  lua_settop(L, 0);
+  return lua_yieldk(L, 0, 0, sl_continue);
+}
+
+static int sleep_for(lua_State *L) { return wait_on_clock(L, false); }
+static int sleep_until(lua_State *L) { return wait_on_clock(L, true); }
+
+/* clockWaits(clock?): sleep and sleepUntil on that clock. */
+static int clock_waits(lua_State *L) {
+  int kind;
+  lua_settop(L, 1);
+  if (!lua_isnil(L, 1) && sl_to_box(L, 1, &kind) == NULL) luaL_typeerror(L, 1, "clock");
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, sleep_for, 1);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, sleep_until, 1);
+  return 2;
+}
+
+void sl_open_effects(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"effectSend", make_send},         {"effectRun", make_run},
+      {"effectCancel", make_cancel},     {"effectDismiss", make_dismiss},
+      {"cancellable", make_cancellable}, {"debounce", make_debounce},
+      {"throttle", make_throttle},       {"map", make_map},
+      {"transaction", make_transaction}, {"animation", make_animation},
+      {"clockWaits", clock_waits},       {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+  lua_newtable(L);
+  sl_vm_of(L)->sent = luaL_ref(L, LUA_REGISTRYINDEX);
+}
