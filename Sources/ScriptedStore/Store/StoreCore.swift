@@ -96,6 +96,7 @@ final class StoreCore {
   /// that transforms actions, waits its turn.
   func reduceNow(_ message: Message, _ engine: Engine) {
     if isBusy { return enqueue(message) }
+    note(message)
     reduceAll(message.action, message, .effect, engine)
   }
 
@@ -144,6 +145,11 @@ final class StoreCore {
     tell(observers, before, engine)
   }
 
+  /// Keeps an action's transaction for those who observe: what nobody hears of now is not for who comes later.
+  private func note(_ message: Message) {
+    if let new = message.transaction, observers != nil { transaction = new }
+  }
+
   /// Queues what an effect sends.
   func enqueue(_ message: Message) {
     queue.append(message)
@@ -157,6 +163,7 @@ final class StoreCore {
     var changed = false
     while next < queue.count {
       let message = queue[next]
+      note(message)
       changed = reduce(message.action, message, .effect, engine) || changed
       next += 1
       // Forget what is done once it is most of the queue: O(1) an action.
@@ -244,8 +251,6 @@ final class StoreCore {
     if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, message, source, engine)
     }
-    // Only for those who are there: what nobody hears of now is not for who comes later.
-    if let new = message?.transaction, observers != nil { transaction = new }
     old.release()
     return changed
   }
