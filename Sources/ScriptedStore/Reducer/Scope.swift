@@ -32,6 +32,8 @@ final class ScopeNode: ReducerNode {
       return try base.reduce(context, draft, action)
     }
     let effect = try reduceChild(context, draft, nested)
+    // Most have none: nothing is put together then.
+    if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 
