@@ -15,12 +15,20 @@ final class ScriptModules {
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
     [unowned self] (name, module) throws(ScriptError) in
-    name == "scripted" ? try scripted(for: module) : try hostReducer(name)
+    switch name {
+    case "scripted": try scripted(for: module)
+    case "scripted.test": try testing().module
+    default: try hostReducer(name)
+    }
   }
   /// The copies of `scripted` that modules have required, by module. Not in a function that Lua keeps: a
   /// reference in it would keep the VM.
   private var copies: [Int: LuaValue] = [:]
   private var wrapped: [String: LuaValue] = [:]
+  private let natives: LuaTable
+  /// Adds what tests need to the natives; nil where there are none.
+  var makeTestNatives: ((LuaTable) throws(ScriptError) -> Void)?
+  private var tests: TestModule?
   /// Reducers that are being compiled, each inside the one before.
   private var reducerDepth = 0
 
@@ -35,7 +43,7 @@ final class ScriptModules {
     hostNames = Dictionary(uniqueKeysWithValues: zip(names, 0...))
     declarations = DependencyDeclarations(
       taken: DependencyRegistry.nativeNames.union(dependencies.names))
-    let natives = try vm.makeNatives()
+    natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, effects)
@@ -70,6 +78,32 @@ final class ScriptModules {
   /// A value that calls `end` when a loop that has it is left.
   func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
     try function("closing").call([.function(end)]).at(0)
+  }
+
+  /// `scripted.test`, and what runs tests around it.
+  struct TestModule {
+    let module: LuaValue
+    /// `begin`, `check` and `finish` of a test.
+    let hooks: LuaTable
+  }
+
+  /// Made on first use, since most VMs run no tests.
+  func testing() throws(ScriptError) -> TestModule {
+    if let tests { return tests }
+    guard let makeTestNatives else {
+      throw ScriptError("scripted.test is there for tests only, which `runner test` runs")
+    }
+    try makeTestNatives(natives)
+    let doubles = try vm.load(PackageResources.doubles_lua, name: "=scripted.doubles")
+      .call([.table(natives)])
+    let made = try vm.load(PackageResources.test_lua, name: "=scripted.test")
+      .call([.table(natives), doubles.at(0)])
+    guard case .table(let hooks) = made.at(1) else {
+      throw ScriptError("the module scripted.test returned no hooks")
+    }
+    let tests = TestModule(module: made.at(0), hooks: hooks)
+    self.tests = tests
+    return tests
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.
