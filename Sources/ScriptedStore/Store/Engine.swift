@@ -81,6 +81,7 @@ final class Engine {
       body(self)
       work()
     }
+    session?.tellWaiters()
   }
 
   /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
@@ -219,6 +220,26 @@ final class Engine {
     let slot = try makeStore(
       domain, state: try state(of: domain.name, initial, overrides),
       in: try self.dependencies.overriding(dependencies, origin: origin), box: SnapshotBox())
+    return try testStore(slot, session)
+  }
+
+  /// Makes one of a module, or of a file if the name ends in `.lua`.
+  func makeTestStore(
+    of feature: String, overrides: Value?, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let slot = try makeStore(
+      of: feature, overrides: overrides, dependencies: dependencies, box: SnapshotBox())
+    return try testStore(slot, session)
+  }
+
+  /// Makes one of a reducer described in Swift.
+  func makeTestStore(
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let slot = try makeStore(
+      of: reducer, state: state, dependencies: dependencies, box: SnapshotBox())
     return try testStore(slot, session)
   }
 

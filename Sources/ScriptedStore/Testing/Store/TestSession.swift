@@ -15,6 +15,7 @@ final class TestSession {
   private var expected: [[String]] = []
   /// While a function of the test's says what it expects, which may not go on with the test.
   private(set) var isExpecting = false
+  private var waiters: [() -> Bool] = []
   /// States that the test was given to read.
   private var kept: [Value] = []
   private let vm: LuaVM
@@ -38,6 +39,7 @@ final class TestSession {
     stores = []
     problems = []
     expected = []
+    waiters = []
     kept = []
     vm.beginViews()
   }
@@ -66,6 +68,15 @@ final class TestSession {
   /// Waits at most so many seconds until something is over.
   func wait(_ seconds: Double, until isOver: () -> Bool) {
     if seconds > 0 { pump?(seconds, isOver) }
+  }
+
+  /// Calls a function now and after each job of the worker's, until it returns true.
+  func afterJobs(_ waiter: @escaping () -> Bool) {
+    if !waiter() { waiters.append(waiter) }
+  }
+
+  func tellWaiters() {
+    if !waiters.isEmpty { waiters.removeAll { $0() } }
   }
 
   // MARK: Problems
