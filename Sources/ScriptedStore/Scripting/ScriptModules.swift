@@ -11,11 +11,20 @@ final class ScriptModules {
   /// What every store brings with it, as scripts find it in `deps`.
   let nativeDependencies: [String: LuaValue]
   private let hostNames: [String: Int]
+  private let isTest: Bool
+  private let effects: EffectRunner
+  /// What `require "scripted.test"` returns, once it was.
+  private var test: LuaValue?
+  private let natives: LuaTable
   private let prelude: LuaTable
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
     [unowned self] (name, module) throws(ScriptError) in
-    name == "scripted" ? try scripted(for: module) : try hostReducer(name)
+    switch name {
+    case "scripted": try scripted(for: module)
+    case "scripted.test" where isTest: try doubles()
+    default: try hostReducer(name)
+    }
   }
   /// The copies of `scripted` that modules have required, by module. Not in a function that Lua keeps: a
   /// reference in it would keep the VM.
@@ -26,16 +35,18 @@ final class ScriptModules {
 
   init(
     vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
-    effects: EffectRunner
+    context: DependencyContext, effects: EffectRunner
   ) throws(ScriptError) {
     self.vm = vm
+    isTest = context == .test
+    self.effects = effects
     self.root = root
     let names = reducers.keys.sorted()
     hostReducers = names.compactMap { reducers[$0] }
     hostNames = Dictionary(uniqueKeysWithValues: zip(names, 0...))
     declarations = DependencyDeclarations(
       taken: DependencyRegistry.nativeNames.union(dependencies.names))
-    let natives = try vm.makeNatives()
+    natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, effects)
@@ -70,6 +81,22 @@ final class ScriptModules {
   /// A value that calls `end` when a loop that has it is left.
   func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
     try function("closing").call([.function(end)]).at(0)
+  }
+
+  /// The doubles that tests use; loaded when a test asks for them.
+  private func doubles() throws(ScriptError) -> LuaValue {
+    if let test { return test }
+    try DoubleNatives.add(to: natives, of: vm, effects)
+    let loaded = try vm.load(PackageResources.doubles_lua, name: "=scripted.doubles")
+      .call([.table(natives)]).at(0)
+    test = loaded
+    return loaded
+  }
+
+  /// A `clock` for scripts of one that time passes on.
+  func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
+    guard case .function(let make) = try natives.get("clockOn") else { return .nil }
+    return try make.call([.object(clock)]).at(0)
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.
