@@ -46,9 +46,6 @@ extension LuaVM {
     }
   }
 
-  /// Whether drafts are valid now: a handler runs, or a function that ``edit(_:with:owner:)`` calls.
-  package var isInHandler: Bool { core.pointee.generation != 0 }
-
   /// Whether a function returns something true for a read-only value.
   package func isTrue(_ function: LuaFunction, of value: Value) throws(ScriptError) -> Bool {
     switch try function.call([try makeView(of: value)]).first ?? .nil {

@@ -9,6 +9,8 @@ final class DependencyScope {
   /// Tells it from all others, those that are gone included.
   let number = SerialNumber.next()
   private let overrides: [String: OverrideChain]
+  /// What effects of features here wait on by themselves.
+  private(set) lazy var timing = makeTiming()
   private var records = Memo<DeclaredDependencies, LuaReference>()
   /// Those that reducers' overrides make inside of this one.
   private var inner = Memo<DependencyOverride, DependencyScope>()
@@ -91,6 +93,20 @@ final class DependencyScope {
     .make()
     records.keep(record, for: declared, declared.number)
     return record
+  }
+
+  private func makeTiming() -> Timing {
+    if overrides["clock"] == nil && !registry.replacesClock {
+      return registry.offersClock ? .store : .unimplemented
+    }
+    if case .client(let members)? = try? binding(of: "clock"),
+      case .script(.function(let sleep))? = members["sleep"]
+    {
+      let (isSleep, clock) = registry.vm.clock(ofSleep: sleep)
+      if let clock = clock as? SchedulerClock { return .clock(clock) }
+      if isSleep { return .store }
+    }
+    return registry.context == .test ? .unimplemented : .store
   }
 
   /// What a script's function of `deps` returns, as the dependency `name`.

@@ -50,6 +50,7 @@ extension StoreEffects {
 /// What they are warned of.
 extension StoreEffects {
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
+    if error.cause is UnimplementedCall && runner.onUnimplemented != nil { return }
     let described = job.flatMap { description(of: $0, runner.clock.now) }
     let feature = described?.feature ?? owner?.feature
     engine.report([

@@ -13,6 +13,7 @@ enum EffectNatives {
     }
     let none = EffectNode(.none)
     try table.set("effectNone", to: .object(none))
+    try table.set("featureClock", to: .object(FeatureClock()))
     try defineLists(table, vm)
     try define("effectYield", as: "effect.yield") { [unowned runner] _ in try runner.yieldTurn() }
     try define("effectIsCancelled", as: "effect.isCancelled") { [unowned runner] _ in

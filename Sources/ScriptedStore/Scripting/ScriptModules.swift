@@ -11,6 +11,8 @@ final class ScriptModules {
   /// What every store brings with it, as scripts find it in `deps`.
   let nativeDependencies: [String: LuaValue]
   private let hostNames: [String: Int]
+  private let effects: EffectRunner
+  private let natives: LuaTable
   private let prelude: LuaTable
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
@@ -25,7 +27,6 @@ final class ScriptModules {
   /// reference in it would keep the VM.
   private var copies: [Int: LuaValue] = [:]
   private var wrapped: [String: LuaValue] = [:]
-  private let natives: LuaTable
   /// Adds what tests need to the natives; nil where there are none.
   var makeTestNatives: ((LuaTable) throws(ScriptError) -> Void)?
   private var tests: TestModule?
@@ -37,6 +38,7 @@ final class ScriptModules {
     effects: EffectRunner
   ) throws(ScriptError) {
     self.vm = vm
+    self.effects = effects
     self.root = root
     let names = reducers.keys.sorted()
     hostReducers = names.compactMap { reducers[$0] }
@@ -93,6 +95,7 @@ final class ScriptModules {
     guard let makeTestNatives else {
       throw ScriptError("scripted.test is there for tests only, which `runner test` runs")
     }
+    try DoubleNatives.add(to: natives, of: vm, effects)
     try makeTestNatives(natives)
     let doubles = try vm.load(PackageResources.doubles_lua, name: "=scripted.doubles")
       .call([.table(natives)])
@@ -104,6 +107,12 @@ final class ScriptModules {
     let tests = TestModule(module: made.at(0), hooks: hooks)
     self.tests = tests
     return tests
+  }
+
+  /// A `clock` for scripts of one that time passes on.
+  func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
+    guard case .function(let make) = try natives.get("clockOn") else { return .nil }
+    return try make.call([.object(clock)]).at(0)
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.

@@ -27,15 +27,16 @@ final class Engine {
     root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
     let vm = try LuaVM(memoryLimit: configuration.memoryLimit)
-    clock = SchedulerClock(isManual: configuration.clock != nil)
-    effects = EffectRunner(vm: vm, clock: clock) { job in link.submit(job) }
+    clock = SchedulerClock(configuration.clock == nil ? .byItself : .byHand)
+    effects = EffectRunner(vm: vm, clock: clock, worker: link)
+    if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
     modules = try ScriptModules(
       vm: vm, root: root, reducers: configuration.reducers,
       dependencies: configuration.dependencies, effects: effects)
     dependencies = DependencyScope(
       DependencyRegistry(
-        configuration.dependencies, modules, context: configuration.context, scheduler: effects.link
-      ))
+        configuration.dependencies, modules, context: configuration.context,
+        scheduler: effects.link, hasClock: configuration.clock != nil))
     context = ReduceContext(vm: vm, dependencies: dependencies)
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
@@ -47,6 +48,9 @@ final class Engine {
         try natives.add(to: table)
         testNatives = natives
       }
+    }
+    effects.handlingFeature = { [unowned(unsafe) self] in
+      vm.isHandling ? context.current?.takeUnretainedValue().feature : nil
     }
   }
 
@@ -117,59 +121,30 @@ final class Engine {
     settledWaiters = []
   }
 
-  /// Lets time pass that does not pass by itself: those who are due go on in the order of time, and all that is
-  /// ready after each. `tell` hears how many seconds have passed before each.
-  func advance(by seconds: Double, _ tell: (Double) -> Void) {
-    let start = clock.now
-    pass(to: SchedulerClock.time(start, after: seconds), pausing: false) { now in
-      tell(Double(now - start) / 1_000_000)
-    }
-  }
-
-  /// The same, where the tasks of the host's that effects wait for take no time: at each time at which somebody is
-  /// due it stands still until they are done. Calls `waiter` at the end, or where `isOver` says so.
+  /// Lets time pass on a clock of the host's, as ``EffectRunner/pass(_:to:pausing:_:)``, where the tasks that effects
+  /// wait for take no time: at each time at which somebody is due it stands still until they are done. Calls `waiter`
+  /// at the end, or where `isOver` says so.
   func advance(
-    by seconds: Double, _ tell: @escaping @Sendable (Double) -> Void,
+    _ clock: VirtualClock, to end: Int64, _ tell: @escaping @Sendable (Int64) -> Void,
     unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
   ) {
-    let start = clock.now
-    step(
-      to: start, of: SchedulerClock.time(start, after: seconds),
-      { now in tell(Double(now - start) / 1_000_000) }, unless: isOver, waiter)
+    step(clock, to: effects.clock(of: clock).now, of: end, tell, unless: isOver, waiter)
   }
 
   /// - Parameter end: how far to go after this step.
   private func step(
-    to time: Int64, of end: Int64, _ tell: @escaping @Sendable (Int64) -> Void,
+    _ clock: VirtualClock, to time: Int64, of end: Int64,
+    _ tell: @escaping @Sendable (Int64) -> Void,
     unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
   ) {
-    let now = pass(to: time, pausing: true, tell)
+    let now = effects.pass(effects.clock(of: clock), to: time, pausing: true, tell)
     whenSettled { [link] in
       guard now < end && !isOver() else { return waiter() }
       let isThere = link.submit { engine in
-        engine.step(to: end, of: end, tell, unless: isOver, waiter)
+        engine.step(clock, to: end, of: end, tell, unless: isOver, waiter)
       }
       if !isThere { waiter() }
     }
-  }
-
-  /// Lets time pass up to `end`, or with `pausing` to the next time from now at which somebody is due; returns the
-  /// time that it is then.
-  @discardableResult
-  private func pass(to end: Int64, pausing: Bool, _ tell: (Int64) -> Void) -> Int64 {
-    var end = end
-    clock.beginAdvance()
-    while effects.run() {}
-    while let due = clock.popDue(by: end) {
-      if pausing && due.deadline > clock.now { end = due.deadline }
-      clock.advance(to: due.deadline)
-      tell(clock.now)
-      due.fire()
-      while effects.run() {}
-    }
-    clock.endAdvance(at: end)
-    tell(end)
-    return end
   }
 
   func deliver(_ delivery: @escaping @Sendable () -> Void) {
@@ -203,6 +178,7 @@ final class Engine {
     if let session { return session }
     let new = TestSession(vm: context.vm)
     session = new
+    effects.onUnimplemented = { [unowned new] in new.note($0.description) }
     return new
   }
 
@@ -254,9 +230,6 @@ final class Engine {
   func settle() {
     while effects.run() {}
   }
-
-  /// Whether a handler or an effect of a script runs now.
-  var isRunningScripts: Bool { context.vm.isInHandler || effects.running != nil }
 
   /// Whether nobody goes on before a test lets them.
   var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }

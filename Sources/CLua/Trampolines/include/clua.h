@@ -318,6 +318,8 @@ int sl_body_start(sl_vm *vm, lua_State *thread, const sl_body *body, int *outcom
 int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised);
 /* The source and first line of the outermost script function on a body's thread, or null. [-0, +0, -] */
 const char *sl_body_definition(lua_State *thread, int *line);
+/* Whether a function is the `sleep` of a clock; the object of that clock, null for the store's. [-0, +0, -] */
+bool sl_sleeps(sl_vm *vm, int function, void **clock);
 
 /* ---- Pieces that the C files share (inside a protected call) --------------------------------------------------------- */
 

@@ -52,7 +52,8 @@ local function race(functions)
   return winner, table.unpack(results, 1, results.n)
 end
 
-local sleep, sleepUntil = native.clockWaits()
+-- On the clock of the feature whose effect it is.
+local sleepForFeature = native.clockWaits(native.featureClock)
 
 local function timeout(seconds, fn, ...)
   if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 then
@@ -63,7 +64,7 @@ local function timeout(seconds, fn, ...)
   native.join("effect.timeout", "race", {
     function() results = table.pack(fn(table.unpack(arguments, 1, arguments.n))) end,
     function()
-      sleep(seconds)
+      sleepForFeature(seconds)
       isOver = not results
     end,
   })
@@ -111,7 +112,9 @@ end
 -- ---- The clock -----------------------------------------------------------------------------------------------------
 
 -- The n-th tick of a timer is due at its start plus n intervals.
-local function clock(wait, waitUntil, now)
+local function clockOn(box)
+  local wait, waitUntil = native.clockWaits(box)
+  local function now() return native.clockNow(box) end
   return {
     sleep = wait,
     now = now,
@@ -161,6 +164,6 @@ native.setEffectIndex(setmetatable({
 }))
 
 -- The clock that is a dependency of its own goes with the functions, so that nothing else is needed to make another.
-native.storeClock = clock(sleep, sleepUntil, native.clockNow)
+native.storeClock, native.clockOn = clockOn(), clockOn
 
 return effect

@@ -132,7 +132,7 @@ final class TestNatives {
       throw ScriptError(
         "a function that says what is expected can only change the state that it gets")
     }
-    guard !engine.isRunningScripts else {
+    guard engine.effects.isOutside else {
       throw ScriptError("a store is tested from its test, not from a reducer or an effect")
     }
     return store
