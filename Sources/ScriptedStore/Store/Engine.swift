@@ -18,7 +18,7 @@ final class Engine {
   private var settledWaiters: [@Sendable () -> Void] = []
   /// Of the tests of this VM, if it is there for some.
   private(set) var session: TestSession?
-  private var testNatives: TestNatives?
+  private var testNatives: TestStoreNatives?
   private var deliveries: [@Sendable () -> Void] = []
   /// A flag is read without asking who else is at the array.
   private var hasDeliveries = false
@@ -44,7 +44,7 @@ final class Engine {
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test {
       modules.makeTestNatives = { [unowned self] (table) throws(ScriptError) in
-        let natives = TestNatives(self, makeSession())
+        let natives = TestStoreNatives(self, makeSession())
         try natives.add(to: table)
         testNatives = natives
       }

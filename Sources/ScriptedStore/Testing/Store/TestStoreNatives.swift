@@ -4,7 +4,7 @@ import LuaBridge
 ///
 /// A statement returns what failed as text, nil if nothing did, and what it left out where that is shown: the prelude
 /// raises the one and prints the other at the line of the test.
-final class TestNatives {
+final class TestStoreNatives {
   // Whoever has this keeps them; the VM keeps the functions, which must keep none of the three.
   private unowned let engine: Engine
   private unowned let vm: LuaVM
@@ -23,7 +23,7 @@ final class TestNatives {
   func add(to table: LuaTable) throws(ScriptError) {
     func define(
       _ name: String, asValues: Bool = false,
-      _ body: @escaping (TestNatives, [LuaValue]) throws -> HostResult
+      _ body: @escaping (TestStoreNatives, [LuaValue]) throws -> HostResult
     ) throws(ScriptError) {
       let function = try vm.makeFunction(name, tablesAsValues: asValues) { [unowned self] in
         try body(self, $0)
