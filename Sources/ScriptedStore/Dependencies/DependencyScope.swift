@@ -63,6 +63,19 @@ final class DependencyScope {
     return overriding(overrides)
   }
 
+  /// The same with what a script gives.
+  func overriding(
+    _ dependencies: [String: DependencyOverride.Change], origin: String
+  ) throws(ScriptError) -> DependencyScope {
+    guard !dependencies.isEmpty else { return self }
+    var overrides: [DependencyOverride] = []
+    for (name, change) in dependencies.sorted(by: { $0.key < $1.key }) {
+      try registry.check(name, origin: origin)
+      overrides.append(DependencyOverride(name, change, origin: origin))
+    }
+    return overriding(overrides)
+  }
+
   /// The `deps` of a feature that declares these, a userdata; made once.
   @inline(__always)
   func record(for declared: DeclaredDependencies) throws(ScriptError) -> LuaReference {

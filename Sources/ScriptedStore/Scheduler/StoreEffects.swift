@@ -363,6 +363,7 @@ final class StoreEffects {
 
   /// Asks the nearest presentation around a place to let go of its child; there is none yet.
   func dismiss(from place: EffectPlace, _ reducer: ReducerNode?) {
+    if let onDismiss = core._withUnsafeGuaranteedRef({ $0.onDismiss }) { return onDismiss() }
     engine.report([
       RuntimeWarning(
         kind: .notPresented,

@@ -11,10 +11,7 @@ final class ScriptModules {
   /// What every store brings with it, as scripts find it in `deps`.
   let nativeDependencies: [String: LuaValue]
   private let hostNames: [String: Int]
-  private let isTest: Bool
   private let effects: EffectRunner
-  /// What `require "scripted.test"` returns, once it was.
-  private var test: LuaValue?
   private let natives: LuaTable
   private let prelude: LuaTable
   private let root: ScriptRoot
@@ -22,7 +19,7 @@ final class ScriptModules {
     [unowned self] (name, module) throws(ScriptError) in
     switch name {
     case "scripted": try scripted(for: module)
-    case "scripted.test" where isTest: try doubles()
+    case "scripted.test": try testing().module
     default: try hostReducer(name)
     }
   }
@@ -30,15 +27,17 @@ final class ScriptModules {
   /// reference in it would keep the VM.
   private var copies: [Int: LuaValue] = [:]
   private var wrapped: [String: LuaValue] = [:]
+  /// Adds what tests need to the natives; nil where there are none.
+  var makeTestNatives: ((LuaTable) throws(ScriptError) -> Void)?
+  private var tests: TestModule?
   /// Reducers that are being compiled, each inside the one before.
   private var reducerDepth = 0
 
   init(
     vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
-    context: DependencyContext, effects: EffectRunner
+    effects: EffectRunner
   ) throws(ScriptError) {
     self.vm = vm
-    isTest = context == .test
     self.effects = effects
     self.root = root
     let names = reducers.keys.sorted()
@@ -83,14 +82,31 @@ final class ScriptModules {
     try function("closing").call([.function(end)]).at(0)
   }
 
-  /// The doubles that tests use; loaded when a test asks for them.
-  private func doubles() throws(ScriptError) -> LuaValue {
-    if let test { return test }
+  /// `scripted.test`, and what runs tests around it.
+  struct TestModule {
+    let module: LuaValue
+    /// `begin`, `check` and `finish` of a test.
+    let hooks: LuaTable
+  }
+
+  /// Made on first use, since most VMs run no tests.
+  func testing() throws(ScriptError) -> TestModule {
+    if let tests { return tests }
+    guard let makeTestNatives else {
+      throw ScriptError("scripted.test is there for tests only, which `runner test` runs")
+    }
     try DoubleNatives.add(to: natives, of: vm, effects)
-    let loaded = try vm.load(PackageResources.doubles_lua, name: "=scripted.doubles")
-      .call([.table(natives)]).at(0)
-    test = loaded
-    return loaded
+    try makeTestNatives(natives)
+    let doubles = try vm.load(PackageResources.doubles_lua, name: "=scripted.doubles")
+      .call([.table(natives)])
+    let made = try vm.load(PackageResources.test_lua, name: "=scripted.test")
+      .call([.table(natives), doubles.at(0)])
+    guard case .table(let hooks) = made.at(1) else {
+      throw ScriptError("the module scripted.test returned no hooks")
+    }
+    let tests = TestModule(module: made.at(0), hooks: hooks)
+    self.tests = tests
+    return tests
   }
 
   /// A `clock` for scripts of one that time passes on.

@@ -18,6 +18,9 @@ final class Engine {
   private var freeSlots: [Int] = []
   private let handlers: HostHandlers
   private var settledWaiters: [@Sendable () -> Void] = []
+  /// Of the tests of this VM, if it is there for some.
+  private(set) var session: TestSession?
+  private var testNatives: TestStoreNatives?
   private var deliveries: [@Sendable () -> Void] = []
   /// A flag is read without asking who else is at the array.
   private var hasDeliveries = false
@@ -32,7 +35,7 @@ final class Engine {
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
     modules = try ScriptModules(
       vm: vm, root: root, reducers: configuration.reducers,
-      dependencies: configuration.dependencies, context: configuration.context, effects: effects)
+      dependencies: configuration.dependencies, effects: effects)
     dependencies = DependencyScope(
       DependencyRegistry(
         configuration.dependencies, modules, context: configuration.context,
@@ -42,6 +45,13 @@ final class Engine {
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
+    if configuration.context == .test {
+      modules.makeTestNatives = { [unowned self] (table) throws(ScriptError) in
+        let natives = TestStoreNatives(self, makeSession())
+        try natives.add(to: table)
+        testNatives = natives
+      }
+    }
     effects.handlingFeature = { [unowned(unsafe) self] in
       vm.isHandling ? context.current?.takeUnretainedValue().feature : nil
     }
@@ -78,6 +88,7 @@ final class Engine {
       body(self)
       work()
     }
+    session?.tellWaiters()
   }
 
   /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
@@ -152,6 +163,7 @@ final class Engine {
   }
 
   func report(_ warnings: [RuntimeWarning]) {
+    if let session { return warnings.forEach(session.note) }
     guard !warnings.isEmpty, let handler = handlers.onWarning else { return }
     for warning in warnings { deliver { handler(warning) } }
   }
@@ -161,6 +173,69 @@ final class Engine {
     deliver { handler(error, action) }
   }
 
+  // MARK: Tests
+
+  /// What the tests of this VM share; from the first use on it hears of warnings instead of the host.
+  func makeSession() -> TestSession {
+    if let session { return session }
+    let new = TestSession(vm: context.vm)
+    session = new
+    effects.onUnimplemented = { [unowned new] in new.note($0.description) }
+    return new
+  }
+
+  /// Makes a store for a test, of a script's reducer.
+  func makeTestStore(
+    of reducer: LuaValue, overrides: Value?, dependencies: [String: DependencyOverride.Change],
+    origin: String
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let domain = try compiler.domain(of: reducer)
+    var initial: LuaFunction?
+    if case .function(let function) = try modules.describe(reducer)?.get("initial") {
+      initial = function
+    }
+    let slot = try makeStore(
+      domain, state: try state(of: domain.name, initial, overrides),
+      in: try self.dependencies.overriding(dependencies, origin: origin), box: SnapshotBox())
+    return try testStore(slot, session)
+  }
+
+  /// Makes one of a module, or of a file if the name ends in `.lua`.
+  func makeTestStore(
+    of feature: String, overrides: Value?, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let slot = try makeStore(
+      of: feature, overrides: overrides, dependencies: dependencies, box: SnapshotBox())
+    return try testStore(slot, session)
+  }
+
+  /// Makes one of a reducer described in Swift.
+  func makeTestStore(
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let slot = try makeStore(
+      of: reducer, state: state, dependencies: dependencies, box: SnapshotBox())
+    return try testStore(slot, session)
+  }
+
+  private func testStore(
+    _ slot: Int, _ session: TestSession
+  ) throws(ScriptError) -> TestStoreCore {
+    guard let core = stores[slot]?.takeUnretainedValue() else { throw ScriptError("no store") }
+    return TestStoreCore(self, slot: slot, core: core, session: session)
+  }
+
+  /// Lets effects go on until none can before time passes, or a task of the host's ends.
+  func settle() {
+    while effects.run() {}
+  }
+
+  /// Whether nobody goes on before a test lets them.
+  var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }
+
   // MARK: Stores
 
   /// Makes a store's core of a module, or of a file if the name ends in `.lua`; `overrides` replaces top-level
@@ -169,27 +244,28 @@ final class Engine {
     of feature: String, overrides: Value?, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     let (domain, initial) = try domain(of: feature)
-    guard let initial else {
-      guard let overrides else {
-        throw ScriptError(
-          "\(feature) returns a reducer that is built on no feature, so it has no initial state: "
-            + "the store must be given one (`--state` of the runner)")
-      }
-      return try makeStore(domain, state: overrides, dependencies: dependencies, box: box)
-    }
-    guard let state = try self.state(of: feature, initial, overrides) else {
-      throw ScriptError("the initial state of \(feature) is not a table")
-    }
-    return try makeStore(domain, state: state, dependencies: dependencies, box: box)
+    return try makeStore(
+      domain, state: try state(of: feature, initial, overrides), in: try scope(dependencies),
+      box: box)
   }
 
-  /// What `initial(overrides)` returns; nil if it is no value. Keys are replaced here, because a large state
-  /// had to become Lua tables on the way through the script's function.
+  /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
+  /// tables on the way through the script's function.
+  ///
+  /// - Parameter initial: the script's function that makes it; nil for a reducer that is built on no feature.
   private func state(
-    of feature: String, _ initial: LuaFunction, _ overrides: Value?
-  ) throws(ScriptError) -> Value? {
-    let defaults = Value(try initial.call([], tablesAsValues: true).at(0))
-    guard let defaults, let overrides else { return defaults }
+    of feature: String, _ initial: LuaFunction?, _ overrides: Value?
+  ) throws(ScriptError) -> Value {
+    guard let initial else {
+      if let overrides { return overrides }
+      throw ScriptError(
+        "\(feature) returns a reducer that is built on no feature, so it has no initial state: "
+          + "the store must be given one (`--state` of the runner)")
+    }
+    guard let defaults = Value(try initial.call([], tablesAsValues: true).at(0)) else {
+      throw ScriptError("the initial state of \(feature) is not a table")
+    }
+    guard let overrides else { return defaults }
     if case .object(let replacements) = overrides, var object = defaults.object {
       for (key, value) in replacements { object[key] = value }
       return .object(object)
@@ -197,7 +273,7 @@ final class Engine {
     switch (defaults, overrides) {
     case (_, .array(let none)) where none.isEmpty: return defaults
     case (.array, .array):
-      return Value(try initial.call([LuaValue(overrides)], tablesAsValues: true).at(0))
+      return Value(try initial.call([LuaValue(overrides)], tablesAsValues: true).at(0)) ?? .null
     default:
       throw ScriptError(
         "the state given to \(feature) must be an object, whose keys replace those of its initial state, "
@@ -210,7 +286,14 @@ final class Engine {
     of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     try makeStore(
-      try compiler.domain(of: reducer), state: state, dependencies: dependencies, box: box)
+      try compiler.domain(of: reducer), state: state, in: try scope(dependencies), box: box)
+  }
+
+  /// What a store with these overrides finds in `deps`.
+  private func scope(
+    _ overrides: [String: Dependency]
+  ) throws(ScriptError) -> DependencyScope {
+    try dependencies.overriding(overrides, origin: "the store's dependencies")
   }
 
   private var compiler: ReducerCompiler {
@@ -218,7 +301,7 @@ final class Engine {
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, dependencies overrides: [String: Dependency], box: SnapshotBox
+    _ domain: Domain, state: Value, in dependencies: DependencyScope, box: SnapshotBox
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -227,7 +310,6 @@ final class Engine {
     guard state.depth <= maximumDepth else {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
-    let dependencies = try dependencies.overriding(overrides, origin: "the store's dependencies")
     let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
     core.begin(self)
     if let slot = freeSlots.popLast() {

@@ -251,6 +251,8 @@ int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *
 int sl_entries(sl_vm *vm, int reference, int *entries);
 /* The table as a value on vm->tape: sequences and records, rejections as in the state. `what` names it in errors. */
 int sl_to_tape(sl_vm *vm, int reference, const char *what);
+/* The first value of a tape in `*reference`. */
+int sl_new_reference(sl_vm *vm, const sl_value *tape, int *reference);
 /* A new table, function or environment in `*reference`. */
 int sl_new_table(sl_vm *vm, int *reference);
 int sl_new_environment(sl_vm *vm, int *reference);

@@ -23,7 +23,9 @@ end
 local function class(kind, methods, call)
   local entries = {}
   for name, method in pairs(methods) do
-    entries[name] = native.entry(function(double, ...) return method(object(double, kind, name), ...) end)
+    entries[name] = native.entry(function(double, ...)
+      return native.endStatement(method(object(double, kind, name), ...))
+    end)
   end
   return {
     __name = kind,
