@@ -113,7 +113,7 @@ final class Body: Job {
       effects.runner.wake(self, with: .cancel)
     // Goes on when all that it waits for have ended.
     case .joining(let join): join.cancel()
-    case .reading: effects.runner.stopReading(self)
+    case .reading(let stream): effects.runner.stopReading(self, of: stream)
     case .parked: effects.runner.wake(self, with: .cancel)
     }
   }

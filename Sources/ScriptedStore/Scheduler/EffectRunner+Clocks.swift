@@ -13,7 +13,8 @@ extension EffectRunner {
   /// - Returns: the time that it is then.
   @discardableResult
   func pass(
-    _ clock: SchedulerClock, to end: Int64, pausing: Bool = false, _ tell: (Int64) -> Void = { _ in }
+    _ clock: SchedulerClock, to end: Int64, pausing: Bool = false,
+    _ tell: (Int64) -> Void = { _ in }
   ) -> Int64 {
     var end = end
     clock.beginAdvance()

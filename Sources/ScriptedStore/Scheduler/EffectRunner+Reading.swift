@@ -19,12 +19,14 @@ extension EffectRunner {
     return .yield([])
   }
 
-  /// Lets those who wait for a stream look again.
+  /// Lets as many of those who wait for a stream look again as find something there.
   func wakeReaders(of stream: TestStream) {
     var others: [Unmanaged<Body>] = []
+    var left = stream.ready
     for reader in readers {
       let body = reader.takeUnretainedValue()
-      if case .reading(let other) = body.state, other === stream {
+      if left > 0, case .reading(let other) = body.state, other === stream {
+        left -= 1
         enqueue(body)
       } else {
         others.append(reader)
@@ -33,14 +35,15 @@ extension EffectRunner {
     readers = others
   }
 
-  /// A body that was cancelled takes no value any more.
-  func stopReading(_ body: Body) {
+  /// A body that was cancelled takes no value any more, and leaves what it was woken for to another one.
+  func stopReading(_ body: Body, of stream: TestStream) {
     if let index = readers.firstIndex(where: { $0.takeUnretainedValue() === body }) {
       readers.remove(at: index)
       wake(body, with: .cancel)
     } else {
       // Its turn comes anyway.
       body.state = .ready(.cancel)
+      wakeReaders(of: stream)
     }
   }
 

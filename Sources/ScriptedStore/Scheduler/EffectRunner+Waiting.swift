@@ -65,14 +65,7 @@ extension EffectRunner {
   private func sleep(
     _ body: Body, _ seconds: Double, until: Bool, on object: AnyObject?
   ) throws(ScriptError) {
-    var clock = clock
-    if let object {
-      if let other = object as? SchedulerClock {
-        clock = other
-      } else if object is FeatureClock {
-        clock = try self.clock(of: body.owner, for: "effect.timeout", at: vm.place)
-      }
-    }
+    let clock = object as? SchedulerClock ?? clock
     let deadline = SchedulerClock.time(until ? 0 : clock.now, after: seconds)
     if clock.passesAtOnce {
       try skip(to: deadline, on: clock)

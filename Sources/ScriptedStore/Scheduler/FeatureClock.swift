@@ -1,11 +1,9 @@
 import LuaBridge
 
-/// Stands for the clock that a feature has in `deps`, where something of its effects waits by itself: `debounce`,
-/// `throttle`, `effect.timeout`.
-final class FeatureClock {}
-
-/// What that is.
+/// What the effects of a feature wait on where they do so by themselves, in `debounce`, `throttle` and
+/// `effect.timeout`: the clock that it has in `deps`.
 enum Timing {
+  /// The store's clock.
   case store
   case clock(SchedulerClock)
   /// In a test, which has to give it one.

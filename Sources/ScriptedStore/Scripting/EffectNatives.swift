@@ -13,7 +13,6 @@ enum EffectNatives {
     }
     let none = EffectNode(.none)
     try table.set("effectNone", to: .object(none))
-    try table.set("featureClock", to: .object(FeatureClock()))
     try defineLists(table, vm)
     try define("effectYield", as: "effect.yield") { [unowned runner] _ in try runner.yieldTurn() }
     try define("effectIsCancelled", as: "effect.isCancelled") { [unowned runner] _ in
@@ -33,6 +32,12 @@ enum EffectNatives {
       var clock = runner.clock
       if case .object(let other as SchedulerClock) = arguments.at(0) { clock = other }
       return .values([.float(Double(clock.now) / 1_000_000)])
+    }
+    // featureClock(name): what the running effect waits on by itself, in the function of that name; nil for the store's.
+    try define("featureClock", as: "effect") { [unowned runner] arguments in
+      let clock = try runner.clock(
+        of: runner.running?.owner, for: arguments.at(0).string ?? "", at: runner.vm.place)
+      return .values([clock === runner.clock ? .nil : .object(clock)])
     }
     try define("dismiss", as: "dismiss") { [unowned runner] _ in
       guard let body = runner.running else {

@@ -9,6 +9,8 @@ final class Engine {
   let effects: EffectRunner
   let clock: SchedulerClock
   private let link: WorkerLink
+  /// Whether what happens must not hang on other threads: time is made, or a test looks.
+  private let isAlone: Bool
   private let modules: ScriptModules
   private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
   /// With a reference (+1) each, which no action counts.
@@ -28,6 +30,7 @@ final class Engine {
   ) throws(ScriptError) {
     let vm = try LuaVM(memoryLimit: configuration.memoryLimit)
     clock = SchedulerClock(configuration.clock == nil ? .byItself : .byHand)
+    isAlone = clock.isManual || configuration.context == .test
     effects = EffectRunner(vm: vm, clock: clock, worker: link)
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
     modules = try ScriptModules(
@@ -92,9 +95,8 @@ final class Engine {
   func work() {
     guard effects.hasWork else { return }
     if effects.run() {
-      // Others may enter in between; where time is made it is this thread that goes on after what they have left,
-      // so that what happens does not hang on them.
-      if clock.isManual { link.submit { _ in } } else { link.wake(at: 0) }
+      // Others may enter in between; or this thread goes on after what they have left.
+      if isAlone { link.submit { _ in } } else { link.wake(at: 0) }
     }
     tellSettled()
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }

@@ -52,8 +52,7 @@ local function race(functions)
   return winner, table.unpack(results, 1, results.n)
 end
 
--- On the clock of the feature whose effect it is.
-local sleepForFeature = native.clockWaits(native.featureClock)
+local storeSleep = native.clockWaits()
 
 local function timeout(seconds, fn, ...)
   if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 then
@@ -61,10 +60,12 @@ local function timeout(seconds, fn, ...)
   end
   checkFunction(fn, 2, "effect.timeout")
   local arguments, results, isOver = table.pack(...), nil, false
+  local clock = native.featureClock("effect.timeout")
+  local sleep = clock and native.clockWaits(clock) or storeSleep
   native.join("effect.timeout", "race", {
     function() results = table.pack(fn(table.unpack(arguments, 1, arguments.n))) end,
     function()
-      sleepForFeature(seconds)
+      sleep(seconds)
       isOver = not results
     end,
   })

@@ -140,6 +140,7 @@ extension EffectRunner {
   func checkOutside(_ name: String) throws(ScriptError) {
     guard !isOutside else { return }
     throw ScriptError(
-      "\(name)() lets effects go on, so only a test may call it, not a handler, an effect or what they call")
+      "\(name)() lets effects go on, so only a test may call it, not a handler, an effect or what they call"
+    )
   }
 }

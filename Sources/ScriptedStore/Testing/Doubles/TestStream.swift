@@ -64,20 +64,27 @@ public final class TestStream: Sendable {
   }
 
   func append(_ value: Value) throws(ScriptError) {
-    guard state.withLock({ state in
-      if !state.isFinished { state.values.append(value) }
-      return !state.isFinished
-    })
+    guard
+      state.withLock({ state in
+        if !state.isFinished { state.values.append(value) }
+        return !state.isFinished
+      })
     else { throw ScriptError("the stream is finished; nothing can be sent any more") }
   }
 
   func end(_ failure: (any Error)?) throws(ScriptError) {
-    guard state.withLock({ state in
-      if state.isFinished { return false }
-      (state.isFinished, state.failure) = (true, failure)
-      return true
-    })
+    guard
+      state.withLock({ state in
+        if state.isFinished { return false }
+        (state.isFinished, state.failure) = (true, failure)
+        return true
+      })
     else { throw ScriptError("the stream is finished already") }
+  }
+
+  /// How many readers do not have to wait.
+  var ready: Int {
+    state.withLock { $0.isFinished ? .max : $0.values.count - $0.next }
   }
 
   /// How a reader goes on; nil if it has to wait.
