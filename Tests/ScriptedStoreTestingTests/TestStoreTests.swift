@@ -21,7 +21,7 @@ import Testing
   ) async -> [String] {
     let messages = Mutex<[String]>([])
     await withKnownIssue(isIntermittent: true) {
-      try await body()
+      do { try await body() } catch { Issue.record(error) }
     } matching: { issue in
       messages.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
       return true
@@ -48,7 +48,7 @@ import Testing
 
   @Test func `an action is received by its value, its pattern or a predicate`() async throws {
     let store = try TestStore(
-      .scripted { state, action in
+      .reduce { _, action in
         action.path == "go"
           ? .merge(
             .send(try Action(path: "a", payload: ["x": 1])), .send(try Action(path: "b")),
@@ -83,7 +83,7 @@ import Testing
 
   @Test func `an effect of the host is waited for`() async throws {
     let store = try TestStore(
-      .scripted { _, action in
+      .reduce { _, action in
         action.path == "go"
           ? .run { send in
             try await Task.sleep(for: .milliseconds(5))
@@ -98,7 +98,7 @@ import Testing
   @Test func `an effect of the host that takes too long is reported with the time`() async throws {
     let messages = await issues {
       let store = try TestStore(
-        .scripted { _, action in
+        .reduce { _, action in
           action.path == "go" ? .run { _ in try await Task.sleep(for: .seconds(3600)) } : .none
         }, state: [:])
       await store.send("go")
