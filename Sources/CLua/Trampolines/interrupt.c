@@ -21,6 +21,7 @@ struct sl_watch {
   int64_t allowance;
   _Atomic int64_t deadline;
   atomic_bool interrupted;
+  bool blocked_before; /* the thread, as those of pools, had blocked the signal */
   sl_watch *next;
 };
 
@@ -232,6 +233,14 @@ static bool begin_looking(void) {
   return is_there;
 }
 
+static bool set_blocked(bool blocks) {
+  sigset_t signals, before;
+  sigemptyset(&signals);
+  sigaddset(&signals, STOP_SIGNAL);
+  pthread_sigmask(blocks ? SIG_BLOCK : SIG_UNBLOCK, &signals, &before);
+  return sigismember(&before, STOP_SIGNAL) == 1;
+}
+
 /* ---- Watches ---------------------------------------------------------------------------------------------------------- */
 
 sl_watch *sl_watch_new(void) {
@@ -254,8 +263,10 @@ bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance) {
     watch_here = watch;
   }
   pthread_mutex_unlock(&lock);
-  if (begun) sl_watch_restart(watch);
-  return begun;
+  if (!begun) return false;
+  watch->blocked_before = set_blocked(false);
+  sl_watch_restart(watch);
+  return true;
 }
 
 void sl_watch_end(sl_watch *watch) {
@@ -269,6 +280,7 @@ void sl_watch_end(sl_watch *watch) {
   watch->vm = NULL;
   atomic_store(&watch->deadline, INT64_MAX);
   pthread_mutex_unlock(&lock);
+  if (watch->blocked_before) set_blocked(true);
 }
 
 void sl_watch_restart(sl_watch *watch) {

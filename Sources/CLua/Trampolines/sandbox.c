@@ -298,8 +298,9 @@ int sl_share_globals(sl_vm *vm, int reference) { return sl_protect(vm, vm->L, sh
 static int open_body(lua_State *L) {
   const int *reference = lua_touserdata(L, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
-  lua_pushvalue(L, -1);
-  lua_setfield(L, -2, LUA_GNAME);
+  lua_pushliteral(L, LUA_GNAME);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, -3);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &open_key);
   lua_setmetatable(L, -2);
   return 0;

@@ -21,9 +21,10 @@ public final class LuaModules {
   private var loading: [String] = []
   private var count = 0
   /// Hears of each script that was compiled: its function has not run yet.
-  package var didCompile: (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void = {
-    (_, _) throws(ScriptError) in
-  }
+  package var didCompile:
+    (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void = {
+      (_, _) throws(ScriptError) in
+    }
 
   /// - Parameters:
   ///   - root: where files are looked for.
@@ -60,10 +61,10 @@ public final class LuaModules {
   }
 
   /// The same for a script that may declare globals, which only itself sees.
-  package func openChunk(file: String) throws(ScriptError) -> LuaFunction {
+  package func openChunk(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaFunction {
     let environment = try makeEnvironment()
     try vm.open(environment)
-    return try chunk(root.file(file), environment)
+    return try chunk(script, environment)
   }
 
   private func chunk(

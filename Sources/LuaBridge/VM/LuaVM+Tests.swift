@@ -27,9 +27,9 @@ extension LuaVM {
 
   /// Stops what runs: the next instruction raises `message`, and so does each after it until the call that the
   /// test framework protects has failed with it.
-  package func stop(_ message: String) {
+  package func stop(_ message: String, isInterruption: Bool) {
     var message = message
-    let reason = core.pointee.stopping == SL_STOP_NONE ? SL_STOP_TIME : core.pointee.stopping
+    let reason = isInterruption ? SL_STOP_INTERRUPT : SL_STOP_TIME
     message.withUTF8 { bytes in
       bytes.withMemoryRebound(to: CChar.self) {
         sl_stop(core, reason, $0.baseAddress, $0.count)

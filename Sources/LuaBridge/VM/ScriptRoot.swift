@@ -32,6 +32,11 @@ public struct ScriptRoot: Sendable {
     /// Absolute, without links.
     package let path: String
 
+    package init(name: String, path: String) {
+      self.name = name
+      self.path = path
+    }
+
     /// Its text.
     public func read() throws(ScriptError) -> [UInt8] { try ScriptRoot.read(path, named: name) }
   }

@@ -36,6 +36,13 @@ package final class Watch: Sendable {
 
   package var isInterrupted: Bool { sl_watch_is_interrupted(core) }
 
+  /// What is said of scripts whose time is over.
+  package var overrun: String {
+    let seconds = Double(allowance) / 1e9
+    let text = seconds == seconds.rounded() ? String(Int64(seconds)) : String(seconds)
+    return "this takes longer than \(text) s"
+  }
+
   /// Nanoseconds until the time is over, not less than 0; nil where it never is.
   package var remaining: Int64? {
     let deadline = sl_watch_deadline(core)

@@ -146,7 +146,9 @@ final class Worker: Sendable {
   func pump(
     _ engine: Engine, atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
   ) -> Pumped {
-    let end = nanoseconds.map { DispatchTime.now() + .nanoseconds(Int($0)) } ?? .distantFuture
+    // A century at most, as more would be too much for the sum.
+    let end =
+      nanoseconds.map { .now() + .nanoseconds(Int(min($0, 1 << 61))) } ?? DispatchTime.distantFuture
     let isNested = isPumping.exchange(true, ordering: .sequentiallyConsistent)
     defer { isPumping.store(isNested, ordering: .sequentiallyConsistent) }
     while true {
