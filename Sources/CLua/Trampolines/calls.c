@@ -195,6 +195,24 @@ static int new_table_body(lua_State *L) {
 
 int sl_new_table(sl_vm *vm, int *reference) { return sl_protect(vm, vm->L, new_table_body, reference); }
 
+struct kept {
+  const sl_value *tape;
+  int *reference;
+};
+
+static int new_reference_body(lua_State *L) {
+  struct kept *kept = lua_touserdata(L, 1);
+  size_t at = 0;
+  sl_push(L, kept->tape, &at);
+  *kept->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+int sl_new_reference(sl_vm *vm, const sl_value *tape, int *reference) {
+  struct kept kept = {tape, reference};
+  return sl_protect(vm, vm->L, new_reference_body, &kept);
+}
+
 static int new_environment_body(lua_State *L) {
   int *reference = lua_touserdata(L, 1);
   sl_push_environment(L);

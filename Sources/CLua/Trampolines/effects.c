@@ -244,3 +244,18 @@ void sl_open_effects(lua_State *L) {
   lua_newtable(L);
   sl_vm_of(L)->sent = luaL_ref(L, LUA_REGISTRYINDEX);
 }
+
+bool sl_sleeps(sl_vm *vm, int function, void **clock) {
+  lua_State *L = vm->L;
+  *clock = NULL;
+  if (!lua_checkstack(L, 2)) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, function);
+  bool sleeps = lua_tocfunction(L, -1) == sleep_for;
+  if (sleeps && lua_getupvalue(L, -1, 1) != NULL) {
+    void **box = lua_touserdata(L, -1);
+    if (box != NULL) *clock = *box;
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return sleeps;
+}

@@ -120,9 +120,11 @@ extension LuaVM {
 
   /// Makes new drafts and views valid for the time of `body`, and those of an enclosing call again
   /// afterwards.
+  ///
+  /// - Parameter keepingViews: leaves those valid that are; there are no new ones then.
   @inline(__always)
-  private func withDrafts<R>(
-    owner: UInt16, _ body: () throws(ScriptError) -> R
+  func withDrafts<R>(
+    owner: UInt16, keepingViews: Bool = false, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
     forgetCause()
     let outer = (core.pointee.generation, core.pointee.view_generation, core.pointee.owner)
@@ -130,7 +132,7 @@ extension LuaVM {
     let outerCache = outer.0 == 0 ? nil : try pushCache()
     core.pointee.last_generation += 1
     core.pointee.generation = core.pointee.last_generation
-    core.pointee.view_generation = core.pointee.last_generation
+    if !keepingViews { core.pointee.view_generation = core.pointee.last_generation }
     core.pointee.owner = owner
     defer {
       (core.pointee.generation, core.pointee.view_generation, core.pointee.owner) = outer
@@ -153,7 +155,7 @@ extension LuaVM {
     core.pointee.refs_cache = outer
   }
 
-  private func read(_ result: sl_value) -> HandlerResult {
+  func read(_ result: sl_value) -> HandlerResult {
     switch Int32(result.tag) {
     case SL_TAG_ABSENT: return .none
     case SL_TAG_BOX:

@@ -214,6 +214,13 @@ extension LuaVM {
     return failure.line > 0 ? "\(failure.script.string):\(failure.line)" : nil
   }
 
+  /// Whether a function is the `sleep` of a clock, and of which: nil is the store's.
+  package func clock(ofSleep function: LuaFunction) -> (isSleep: Bool, clock: AnyObject?) {
+    var clock: UnsafeMutableRawPointer?
+    let isSleep = sl_sleeps(core, function.slot, &clock)
+    return (isSleep, clock.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() })
+  }
+
   /// Whether a handler runs, whose state nothing else may change.
   package var isHandling: Bool { core.pointee.generation != 0 }
 

@@ -6,11 +6,7 @@ extension DependencyRegistry {
   func bind(_ dependency: Dependency, as name: String) throws(ScriptError) -> LuaFunction {
     switch dependency.kind {
     case .function(let signature, let body):
-      return try vm.makeFunction(name, tablesAsValues: true) { lua in
-        let arguments = try signature.arguments(lua, of: name)
-        let result = try signature.call(arguments, of: name) { try body(arguments) }
-        return .values([result.map(LuaValue.init) ?? .nil])
-      }
+      return try vm.makeFunction(name, signature, body)
     case .asyncFunction(let signature, let body):
       return try vm.makeFunction(name, tablesAsValues: true) { [scheduler] lua in
         let arguments = try signature.arguments(lua, of: name)
@@ -25,7 +21,7 @@ extension DependencyRegistry {
         let stream = try signature.call(arguments, of: name) { try body(arguments) }
         return .values(try iterator(over: stream, name))
       }
-    case .value, .client, .file, .script:
+    case .value, .client, .made, .unimplemented, .file, .script:
       throw ScriptError("'\(name)' is no function")
     }
   }
@@ -43,6 +39,20 @@ extension DependencyRegistry {
       return .values([])
     }
     return [.function(next), .nil, .nil, try makeClosing(end)]
+  }
+}
+
+extension LuaVM {
+  /// The Lua function for a function that returns at once.
+  func makeFunction(
+    _ name: String, _ signature: Signature,
+    _ body: @escaping @Sendable (_ arguments: [Value?]) throws -> Value?
+  ) throws(ScriptError) -> LuaFunction {
+    try makeFunction(name, tablesAsValues: true) { lua in
+      let arguments = try signature.arguments(lua, of: name)
+      let result = try signature.call(arguments, of: name) { try body(arguments) }
+      return .values([result.map(LuaValue.init) ?? .nil])
+    }
   }
 }
 

@@ -40,7 +40,8 @@ extension Dependency {
     return .function { uuidText(next.wrappingAdd(1, ordering: .relaxed).oldValue) }
   }
 
-  private static func uuidText(_ number: UInt64) -> String {
+  /// The UUID of a number as ``incrementingUUID()`` counts.
+  static func uuidText(_ number: UInt64) -> String {
     let digits = String(number, radix: 16, uppercase: true)
     let padded = String(repeating: "0", count: 16 - digits.count) + digits
     return "00000000-0000-0000-\(padded.prefix(4))-\(padded.dropFirst(4))"

@@ -19,10 +19,19 @@ public struct Dependency: Sendable {
     case asyncFunction(Signature, @Sendable (_ arguments: [Value?]) async throws -> Value?)
     case stream(Signature, @Sendable (_ arguments: [Value?]) throws -> DependencyStream)
     case client([String: Dependency])
+    /// What is made anew inside each VM.
+    case made(Maker)
+    /// A function that raises: what it is called in messages.
+    case unimplemented(String)
     /// What the script at a path returns.
     case file(String)
     /// What a script gave, while a Swift closure transforms it: a number of that call's.
     case script(UInt64)
+  }
+
+  /// Makes a dependency inside of a VM.
+  package struct Maker: Sendable {
+    let make: @Sendable (DependencyRegistry, _ name: String) throws(ScriptError) -> LuaValue
   }
 
   package var kind: Kind

@@ -8,8 +8,9 @@ indirect enum DependencyBinding {
   /// A function of a script's, or something that can be called like one.
   case script(LuaValue)
   case client([String: DependencyBinding])
-  /// A function that has no value in this context: calling it raises.
-  case unimplemented
+  /// A function that has no value in this context: calling it raises. What it is called in messages, if not by its
+  /// place in `deps`.
+  case unimplemented(String?)
 }
 
 // MARK: From Swift
@@ -32,6 +33,10 @@ extension DependencyBinding {
           member, named: "\(name).\(key)", lent: lent, in: scope)
       }
       self = .client(bindings)
+    case .made(let maker):
+      let registry = scope.registry
+      try self.init(try maker.make(registry, name), named: name, in: registry.vm)
+    case .unimplemented(let name): self = .unimplemented(name)
     case .file(let path):
       self = try scope.making(name, by: try scope.registry.chunk(path))
     case .script(let number):
@@ -177,7 +182,8 @@ extension DependencyBinding {
     switch self {
     case .value: self
     case .client(let members): .client(members.mapValues(\.withoutImplementation))
-    case .host, .script, .unimplemented: .unimplemented
+    case .host, .script: .unimplemented(nil)
+    case .unimplemented: self
     }
   }
 

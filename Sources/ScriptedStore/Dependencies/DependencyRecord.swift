@@ -109,7 +109,7 @@ final class DependencyRecord {
     case .script(let value): return value
     case .host(let dependency):
       return .function(try registry.bind(dependency, as: path.joined(separator: ".")))
-    case .unimplemented: return .function(try unimplemented(path, registry.vm))
+    case .unimplemented(let name): return .function(try unimplemented(path, name, registry))
     case .client(let members):
       let table = try registry.vm.makeTable()
       for (name, member) in members {
@@ -120,16 +120,15 @@ final class DependencyRecord {
   }
 
   private func unimplemented(
-    _ path: [String], _ vm: LuaVM
+    _ path: [String], _ name: String?, _ registry: DependencyRegistry
   ) throws(ScriptError) -> LuaFunction {
-    let name = path.joined(separator: ".")
-    let line = path.dropLast().reversed().reduce("\(path[path.count - 1]) = function(…) … end") {
-      "\($1) = { \($0) }"
+    let feature = feature
+    let called = name ?? "deps.\(path.joined(separator: "."))"
+    return try registry.vm.makeFunction(called) {
+      [unowned vm = registry.vm, scheduler = registry.scheduler] _ in
+      throw try scheduler.running().report(
+        UnimplementedCall(of: called, at: path, by: feature, origin: vm.place))
     }
-    let message =
-      "Unimplemented: \(feature) calls deps.\(name), which has no test value; give the store one: "
-      + "dependencies = { \(line) }"
-    return try vm.makeFunction(name) { _ in throw ScriptError(message) }
   }
 }
 

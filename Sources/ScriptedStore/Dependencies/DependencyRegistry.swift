@@ -11,8 +11,12 @@ final class DependencyRegistry {
   private let loadChunk: (String) throws(ScriptError) -> LuaFunction
   /// Makes a value that calls a function when it is closed.
   let makeClosing: (LuaFunction) throws(ScriptError) -> LuaValue
+  /// Makes a `clock` for scripts of one that time passes on.
+  let makeClock: (SchedulerClock) throws(ScriptError) -> LuaValue
   private var chunks: [String: LuaFunction] = [:]
   let scheduler: SchedulerLink
+  /// Whether the store's clock is what stores find in this context.
+  let offersClock: Bool
 
   /// What needs no declaration in a feature.
   static let undeclared: Set = ["dismiss", "isPresented"]
@@ -21,17 +25,23 @@ final class DependencyRegistry {
 
   init(
     _ dependencies: Dependencies, _ modules: ScriptModules, context: DependencyContext,
-    scheduler: SchedulerLink
+    scheduler: SchedulerLink, hasClock: Bool
   ) {
     vm = modules.vm
     self.context = context
+    // In tests nobody can wait for the time that passes.
+    offersClock = context != .test || hasClock
     declarations = modules.declarations
     makeClosing = { (end) throws(ScriptError) in try modules.closing(end) }
+    makeClock = { (clock) throws(ScriptError) in try modules.clock(on: clock) }
     loadChunk = { (path) throws(ScriptError) in try modules.chunk(file: path) }
     natives = modules.nativeDependencies
     self.scheduler = scheduler
     registrations = dependencies.registrations
   }
+
+  /// Whether the host has another `clock` than the store's.
+  var replacesClock: Bool { registrations["clock"] != nil }
 
   // MARK: Names
 
@@ -89,7 +99,8 @@ final class DependencyRegistry {
     guard let native = natives[name] else {
       throw ScriptError("there is no dependency '\(name)'\(hint(for: name))")
     }
-    return (try DependencyBinding(native, named: name, in: vm), true)
+    let binding = try DependencyBinding(native, named: name, in: vm)
+    return (name == "clock" && !offersClock ? binding.withoutImplementation : binding, true)
   }
 
   private func resolve(

@@ -9,6 +9,8 @@ final class DependencyScope {
   /// Tells it from all others, those that are gone included.
   let number = SerialNumber.next()
   private let overrides: [String: OverrideChain]
+  /// What effects of features here wait on by themselves.
+  private(set) lazy var timing = makeTiming()
   private var records = Memo<DeclaredDependencies, LuaReference>()
   /// Those that reducers' overrides make inside of this one.
   private var inner = Memo<DependencyOverride, DependencyScope>()
@@ -61,6 +63,19 @@ final class DependencyScope {
     return overriding(overrides)
   }
 
+  /// The same with what a script gives.
+  func overriding(
+    _ dependencies: [String: DependencyOverride.Change], origin: String
+  ) throws(ScriptError) -> DependencyScope {
+    guard !dependencies.isEmpty else { return self }
+    var overrides: [DependencyOverride] = []
+    for (name, change) in dependencies.sorted(by: { $0.key < $1.key }) {
+      try registry.check(name, origin: origin)
+      overrides.append(DependencyOverride(name, change, origin: origin))
+    }
+    return overriding(overrides)
+  }
+
   /// The `deps` of a feature that declares these, a userdata; made once.
   @inline(__always)
   func record(for declared: DeclaredDependencies) throws(ScriptError) -> LuaReference {
@@ -78,6 +93,20 @@ final class DependencyScope {
     .make()
     records.keep(record, for: declared, declared.number)
     return record
+  }
+
+  private func makeTiming() -> Timing {
+    if overrides["clock"] == nil && !registry.replacesClock {
+      return registry.offersClock ? .store : .unimplemented
+    }
+    if case .client(let members)? = try? binding(of: "clock"),
+      case .script(.function(let sleep))? = members["sleep"]
+    {
+      let (isSleep, clock) = registry.vm.clock(ofSleep: sleep)
+      if let clock = clock as? SchedulerClock { return .clock(clock) }
+      if isSleep { return .store }
+    }
+    return registry.context == .test ? .unimplemented : .store
   }
 
   /// What a script's function of `deps` returns, as the dependency `name`.

@@ -50,7 +50,9 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     // It is in flight, so somebody asks whose it is.
     case .debounce(let inner, _, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, true)
-    case .throttle(let inner, _, _, _), .transaction(let inner, _):
+    case .throttle(let inner, _, _, _):
+      (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, inner.hasID)
+    case .transaction(let inner, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, inner.hasID)
     case .map(let inner, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, inner.hasID)

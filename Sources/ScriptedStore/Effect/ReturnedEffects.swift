@@ -57,7 +57,7 @@ final class EffectOwner {
   /// What returned it, nil for Swift.
   private let handler: Handler?
   /// What its `deps` holds, which does not keep that.
-  private let scope: DependencyScope?
+  let scope: DependencyScope
   /// Its `deps`.
   let dependencies: LuaReference?
   /// The whole action that it was returned for (+1), views of which it may keep.
@@ -69,7 +69,7 @@ final class EffectOwner {
   ///   - action: (+0).
   ///   - generation: 0 where its handler took no views.
   init(
-    _ node: ReducerNode, _ handler: Handler?, _ scope: DependencyScope?,
+    _ node: ReducerNode, _ handler: Handler?, _ scope: DependencyScope,
     dependencies: LuaReference?, action: Slot, generation: UInt64
   ) {
     self.node = node

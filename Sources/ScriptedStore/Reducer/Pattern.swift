@@ -3,13 +3,16 @@ import LuaBridge
 /// The keys of a feature's `on`, arranged by their first type and then segment by segment, so that what a
 /// dispatch costs depends on the action's nesting and not on how many patterns there are.
 final class PatternNode {
-  /// A pattern ends here.
-  var handler: Handler?
-  var next: [String: PatternBranch] = [:]
+  /// Whether a pattern ends here.
+  private(set) var isEnd = false
+  /// What the pattern that ends here is for.
+  private(set) var handler: Handler?
+  private(set) var next: [String: PatternBranch] = [:]
 
   /// Adds the rest of a pattern.
-  func add(_ path: ArraySlice<ActionPath.Segment>, _ handler: Handler) {
+  func add(_ path: ArraySlice<ActionPath.Segment>, _ handler: Handler?) {
     guard let segment = path.first else {
+      isEnd = true
       self.handler = handler
       return
     }
@@ -25,7 +28,7 @@ struct PatternBranch {
   private(set) var plain: PatternNode?
 
   mutating func add(
-    _ id: ActionPath.ID?, _ path: ArraySlice<ActionPath.Segment>, _ handler: Handler
+    _ id: ActionPath.ID?, _ path: ArraySlice<ActionPath.Segment>, _ handler: Handler?
   ) {
     let node: PatternNode
     switch id {
@@ -94,7 +97,7 @@ struct PatternMatch {
     _ node: PatternNode, type: Slot, value: Slot, ids: [Slot], segments: Int,
     _ best: inout PatternMatch?
   ) {
-    if node.handler != nil, segments > best?.segments ?? 0 {
+    if node.isEnd, segments > best?.segments ?? 0 {
       best = PatternMatch(node: node, action: type, ids: ids, segments: segments)
     }
     guard !node.next.isEmpty else { return }
@@ -122,7 +125,7 @@ struct PatternMatch {
     guard !node.next.isEmpty else { return }
     value.forEachField { key, field in
       guard let next = node.next[key]?.plain else { return }
-      if next.handler != nil, segments + 1 > best?.segments ?? 0 {
+      if next.isEnd, segments + 1 > best?.segments ?? 0 {
         best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1)
       }
       followFields(next, type: type, value: field, ids: ids, segments: segments + 1, &best)
@@ -134,7 +137,7 @@ struct PatternMatch {
     _ best: inout PatternMatch?
   ) {
     guard let first = path.first, let next = node.next[String(first)]?.plain else { return }
-    if next.handler != nil, segments + 1 > best?.segments ?? 0 {
+    if next.isEnd, segments + 1 > best?.segments ?? 0 {
       best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1)
     }
     followKey(path.dropFirst(), next, type: type, segments: segments + 1, ids: ids, &best)

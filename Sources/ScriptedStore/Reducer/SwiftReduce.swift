@@ -44,7 +44,8 @@ final class SwiftReduceNode: ReducerNode {
     guard let node = effect.node else { return .none }
     guard node.hasCode else { return .effect(node, .passUnretained(self), nil) }
     let owner = EffectOwner(
-      self, nil, nil, dependencies: nil, action: context.action, generation: 0)
+      self, nil, context.dependencies.takeUnretainedValue(), dependencies: nil,
+      action: context.action, generation: 0)
     return .effect(node, .passUnretained(self), owner)
   }
 }

@@ -11,6 +11,10 @@ final class Body: Job {
     case sleeping(SchedulerClock)
     case calling(Call)
     case joining(Join)
+    /// Waits for the next value of a stream, or for its turn to take it.
+    case reading(TestStream)
+    /// Waits until it is cancelled.
+    case parked
     /// Swallowed its cancellation too often.
     case doomed
   }
@@ -109,6 +113,8 @@ final class Body: Job {
       effects.runner.wake(self, with: .cancel)
     // Goes on when all that it waits for have ended.
     case .joining(let join): join.cancel()
+    case .reading(let stream): effects.runner.stopReading(self, of: stream)
+    case .parked: effects.runner.wake(self, with: .cancel)
     }
   }
 
@@ -121,6 +127,8 @@ final class Body: Job {
     case .sleeping: "clock.sleep"
     case .calling(let call): call.name
     case .joining(let join): join.name
+    case .reading: "test.stream"
+    case .parked: "test.never"
     }
   }
 }
@@ -214,15 +222,32 @@ final class SwiftBody: Job {
 final class Delayed: Job {
   private let effect: EffectNode
   let context: StartContext
+  private let clock: SchedulerClock
   unowned(unsafe) let effects: StoreEffects
   let started: Int64
 
-  init(_ effect: EffectNode, _ context: StartContext, of effects: StoreEffects) {
+  init(
+    _ effect: EffectNode, _ context: StartContext, on clock: SchedulerClock,
+    of effects: StoreEffects
+  ) {
     self.effect = effect
     self.context = context
+    self.clock = clock
     self.effects = effects
     started = effects.runner.clock.roughlyNow
     super.init(at: context.place, effects.runner.makeSerial())
+  }
+
+  /// Lets it begin to wait.
+  func wait(_ seconds: Double) {
+    let deadline = SchedulerClock.time(clock.now, after: seconds)
+    if clock.passesAtOnce {
+      clock.advance(to: deadline)
+      effects.runner.enqueue(self)
+    } else {
+      clock.add(self, at: deadline)
+      effects.runner.watchClock()
+    }
   }
 
   override func fire() {
@@ -233,8 +258,13 @@ final class Delayed: Job {
     }
   }
 
+  /// On a clock that passes at once.
+  override func takeTurn() {
+    if !hasEnded { fire() }
+  }
+
   override func wasCancelled() {
-    effects.runner.clock.remove(self)
+    clock.remove(self)
     end()
   }
 }
@@ -243,13 +273,17 @@ final class Delayed: Job {
 final class Throttle: Timed {
   private let id: Value
   private let place: EffectPlace
+  private let clock: SchedulerClock
   private unowned(unsafe) let effects: StoreEffects
   private var seconds = 0.0
-  private var held: Held?
+  private(set) var held: Held?
 
-  init(_ id: Value, at place: EffectPlace, of effects: StoreEffects) {
+  init(
+    _ id: Value, at place: EffectPlace, on clock: SchedulerClock, of effects: StoreEffects
+  ) {
     self.id = id
     self.place = place
+    self.clock = clock
     self.effects = effects
   }
 
@@ -279,7 +313,6 @@ final class Throttle: Timed {
 
   private func begin(_ seconds: Double) {
     self.seconds = seconds
-    let clock = effects.runner.clock
     // An interval of no time may wait aside for the next time that passes.
     clock.remove(self)
     clock.add(self, at: SchedulerClock.time(clock.now, after: seconds))
@@ -304,7 +337,7 @@ final class Throttle: Timed {
   /// It holds and remembers nothing any more.
   func end() {
     withExtendedLifetime(self) {
-      effects.runner.clock.remove(self)
+      clock.remove(self)
       held?.cancel()
       place.throttles?[id] = nil
       if place.throttles?.isEmpty == true { place.throttles = nil }

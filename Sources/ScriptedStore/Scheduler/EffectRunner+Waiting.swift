@@ -30,11 +30,11 @@ extension EffectRunner {
     let body = try bodyForWait(name)
     if case .doomed = body.state { return .yield([]) }
     let key = known.add(body)
-    let submit = submit
+    let worker = worker
     let task = Task {
       let result: Result<Value?, any Error>
       do { result = .success(try await operation()) } catch { result = .failure(error) }
-      submit { $0.effects.complete(key, result) }
+      worker.submit { $0.effects.complete(key, result) }
     }
     body.state = .calling(Body.Call(key: key, name: name, task: task))
     tasks += 1
@@ -54,10 +54,26 @@ extension EffectRunner {
     guard let running else { return false }
     if running.isCancelled && hasToGo(running) { return false }
     if case .doomed = running.state { return true }
-    let clock = clock as? SchedulerClock ?? self.clock
-    running.state = .sleeping(clock)
-    clock.add(running, at: SchedulerClock.time(until ? 0 : clock.now, after: seconds))
+    do throws(ScriptError) {
+      try sleep(running, seconds, until: until, on: clock)
+    } catch {
+      wake(running, with: .error(error))
+    }
     return true
+  }
+
+  private func sleep(
+    _ body: Body, _ seconds: Double, until: Bool, on object: AnyObject?
+  ) throws(ScriptError) {
+    let clock = object as? SchedulerClock ?? clock
+    let deadline = SchedulerClock.time(until ? 0 : clock.now, after: seconds)
+    if clock.passesAtOnce {
+      try skip(to: deadline, on: clock)
+      wake(body, with: .values([]))
+    } else {
+      body.state = .sleeping(clock)
+      clock.add(body, at: deadline)
+    }
   }
 
   /// Lets the others have their turn.
@@ -101,10 +117,10 @@ extension EffectRunner {
     let key = known.add(body)
     body.key = key
     tasks += 1
-    let (operation, submit) = (body.operation, submit)
+    let (operation, worker) = (body.operation, worker)
     let send = Send { action in
       let isCancelled = Task.isCancelled
-      submit { $0.effects.send(action, from: key, isCancelled) }
+      worker.submit { $0.effects.send(action, from: key, isCancelled) }
     }
     body.task = Task(priority: operation.priority) {
       var failure: (any Error)?
@@ -117,7 +133,7 @@ extension EffectRunner {
           failure = error
         }
       }
-      submit { [failure] engine in engine.effects.ended(key, failure) }
+      worker.submit { [failure] engine in engine.effects.ended(key, failure) }
     }
   }
 

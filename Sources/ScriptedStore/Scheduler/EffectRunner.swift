@@ -2,11 +2,11 @@ import LuaBridge
 
 /// Runs the bodies of effects of all stores on one VM, in turn: the coroutines that are ready go on, first come,
 /// first served, each up to its next wait. Inside a worker.
-final class EffectRunner: EffectHost, Scheduling {
+final class EffectRunner: EffectHost {
   let vm: LuaVM
   let clock: SchedulerClock
-  /// Does something inside the worker later, from any thread.
-  let submit: @Sendable (@escaping @Sendable (Engine) -> Void) -> Void
+  /// The way into the worker, from any thread.
+  let worker: WorkerLink
   /// For what must not keep it.
   let link = SchedulerLink()
   /// The body that runs now.
@@ -21,16 +21,28 @@ final class EffectRunner: EffectHost, Scheduling {
   var tasks = 0
   private var lastSerial: UInt64 = 0
 
+  /// The clocks that hosts let pass, as they are here.
+  private var clocks = Memo<VirtualClock, SchedulerClock>()
+  /// Bodies that wait for the next value of a stream, first come, first served. The tree of jobs keeps them.
+  var readers: [Unmanaged<Body>] = []
+  /// While those whose turn it is go on.
+  private(set) var isRunning = false
+  /// While a function of a script's transforms an action.
+  var isTransforming = false
+  /// How often somebody waited on a clock that passes at once since all was idle.
+  var skips = 0
+
   /// Tells the host of warnings.
   var report: ([RuntimeWarning]) -> Void = { _ in }
+  /// Whose handler runs, nil if none does.
+  var handlingFeature: () -> String? = { nil }
+  /// Hears of each call of a dependency that has no value in tests, before it raises. Who sets it is warned of none.
+  var onUnimplemented: ((UnimplementedCall) -> Void)?
 
-  init(
-    vm: LuaVM, clock: SchedulerClock,
-    submit: @escaping @Sendable (@escaping @Sendable (Engine) -> Void) -> Void
-  ) {
+  init(vm: LuaVM, clock: SchedulerClock, worker: WorkerLink) {
     self.vm = vm
     self.clock = clock
-    self.submit = submit
+    self.worker = worker
     vm.effects = self
     link.connect(self)
   }
@@ -39,6 +51,19 @@ final class EffectRunner: EffectHost, Scheduling {
     vm.effects = nil
     link.disconnect()
     for job in ready[next...] { job.release() }
+  }
+
+  /// A host's clock as it is here.
+  func clock(of virtual: VirtualClock) -> SchedulerClock {
+    if let known = clocks[virtual.number] { return known }
+    virtual.attach(worker)
+    let new = SchedulerClock(.byHand, now: virtual.microseconds)
+    keep(new, for: virtual)
+    return new
+  }
+
+  func keep(_ clock: SchedulerClock, for virtual: VirtualClock) {
+    clocks.keep(clock, for: virtual, virtual.number)
   }
 
   func makeSerial() -> UInt64 {
@@ -126,6 +151,8 @@ final class EffectRunner: EffectHost, Scheduling {
   /// a while; whether some are left.
   func run() -> Bool {
     hasWork = false
+    isRunning = true
+    defer { isRunning = false }
     var left = max(EffectRunner.mostTurns, ready.count - next)
     while next < ready.count && left > 0 {
       let job = ready[next].takeRetainedValue()
@@ -143,8 +170,12 @@ final class EffectRunner: EffectHost, Scheduling {
     }
     ready.removeAll(keepingCapacity: ready.capacity <= 1024)
     next = 0
+    skips = 0
     return false
   }
+
+  /// Lets those go on until nobody is left.
+  func settle() { while run() {} }
 
   func run(_ body: Body) {
     guard !body.hasEnded else { return }
@@ -172,6 +203,13 @@ final class EffectRunner: EffectHost, Scheduling {
       guard let thread = body.thread else { return .finished }
       body.state = .running
       return vm.resume(thread, resumption, generation: body.generation)
+    case .reading(let stream):
+      guard let thread = body.thread, let next = stream.take() else {
+        readers.append(.passUnretained(body))
+        return .waits
+      }
+      body.state = .running
+      return vm.resume(thread, next, generation: body.generation)
     default:
       return .waits
     }

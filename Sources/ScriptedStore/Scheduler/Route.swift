@@ -8,7 +8,7 @@ final class Route {
     case nested(type: String, id: Value?)
     case map(ActionTransform, EffectOwner?)
     case transaction(Value)
-    case throttle(EffectPlace, id: Value, seconds: Double, latest: Bool)
+    case throttle(EffectPlace, id: Value, seconds: Double, latest: Bool, on: SchedulerClock)
   }
 
   let stage: Stage

@@ -8,8 +8,17 @@
 
 /// The time that effects wait on, with those who wait. Inside a worker.
 final class SchedulerClock {
+  /// How time passes on a clock.
+  enum Passing {
+    case byItself
+    /// Only by ``advance(to:)``.
+    case byHand
+    /// To whatever time somebody waits for, so that nobody does.
+    case atOnce
+  }
+
   private var heap = TimerHeap()
-  /// What the time is where it passes only by ``advance(to:)``, nil where it passes by itself.
+  /// What the time is, nil where it passes by itself.
   private var manual: Int64?
   private var isAdvancing = false
   /// Who waits for the next time that passes.
@@ -17,7 +26,13 @@ final class SchedulerClock {
   /// Until when somebody is going to look again.
   private(set) var armed = Int64.max
 
-  init(isManual: Bool) { manual = isManual ? 0 : nil }
+  /// Nobody waits on it: what does elsewhere goes on in its next turn here.
+  let passesAtOnce: Bool
+
+  init(_ passing: Passing, now: Int64 = 0) {
+    manual = passing == .byItself ? nil : now
+    passesAtOnce = passing == .atOnce
+  }
 
   /// Microseconds since some point in the past.
   var now: Int64 {
@@ -45,7 +60,7 @@ final class SchedulerClock {
   static func time(_ start: Int64, after seconds: Double) -> Int64 {
     let microseconds = (seconds * 1_000_000).rounded()
     guard microseconds < Double(Int64.max / 2) else { return .max / 2 }
-    return start + Int64(microseconds)
+    return min(start + Int64(microseconds), .max / 2)
   }
 
   func add(_ timed: Timed, at deadline: Int64) {
@@ -81,6 +96,9 @@ final class SchedulerClock {
   }
 
   var earliest: Int64 { heap.earliest }
+
+  /// Who waits, in the order in which they will be woken. O(n log n).
+  var waiting: [Timed] { heap.sorted }
 
   /// When somebody has to look again, if that is earlier than they will; they are expected to.
   func takeAlarm() -> Int64? {

@@ -3,9 +3,12 @@ import LuaBridge
 /// What is in flight, for people.
 extension StoreEffects {
   /// In the order in which it was started.
-  var descriptions: [EffectDescription] {
+  var descriptions: [EffectDescription] { numbered.map(\.description) }
+
+  /// The same with the jobs' numbers.
+  var numbered: [(number: UInt64, description: EffectDescription)] {
     let now = runner.clock.now
-    return places.jobs.compactMap { description(of: $0, now) }
+    return places.jobs.compactMap { job in description(of: job, now).map { (job.number, $0) } }
   }
 
   private func description(of job: Job, _ now: Int64) -> EffectDescription? {
@@ -47,6 +50,7 @@ extension StoreEffects {
 /// What they are warned of.
 extension StoreEffects {
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
+    if error.cause is UnimplementedCall && runner.onUnimplemented != nil { return }
     let described = job.flatMap { description(of: $0, runner.clock.now) }
     let feature = described?.feature ?? owner?.feature
     engine.report([

@@ -156,16 +156,20 @@ final class StoreEffects {
         start(inner, context, in: scope)
       }
     case .debounce(let inner, let id, let seconds):
+      guard let clock = clock(for: "debounce", context) else { break }
       startScope(id, context, in: group, replacing: true) { scope in
-        let delayed = Delayed(inner, context, of: self)
+        let delayed = Delayed(inner, context, on: clock, of: self)
         scope.add(delayed)
-        runner.clock.add(delayed, at: SchedulerClock.time(runner.clock.now, after: seconds))
-        runner.watchClock()
+        delayed.wait(seconds)
       }
     case .throttle(let inner, let id, let seconds, let latest):
+      guard let clock = clock(for: "throttle", context) else { break }
+      // Every interval has passed.
+      if clock.passesAtOnce { return start(inner, context, in: group) }
       var context = context
       context.route = Route(
-        .throttle(context.place, id: id, seconds: seconds, latest: latest), context.route)
+        .throttle(context.place, id: id, seconds: seconds, latest: latest, on: clock),
+        context.route)
       start(inner, context, in: group)
     case .map(let inner, let transform):
       var context = context
@@ -177,6 +181,17 @@ final class StoreEffects {
       start(inner, context, in: group)
     case .dismiss:
       dismiss(from: context.place, context.reducer)
+    }
+  }
+
+  /// What an effect that waits by itself waits on; nil if that cannot be told, which is reported.
+  private func clock(for use: String, _ context: StartContext) -> SchedulerClock? {
+    let owner = context.owner
+    do throws(ScriptError) {
+      return try runner.clock(of: owner, for: use, at: owner?.origin)
+    } catch {
+      warn(of: error, in: nil, owner)
+      return nil
     }
   }
 
@@ -315,6 +330,9 @@ final class StoreEffects {
         message.action = transform(message.action)
       case .map(.script(let function), let owner):
         do throws(ScriptError) {
+          let outer = runner.isTransforming
+          runner.isTransforming = true
+          defer { runner.isTransforming = outer }
           let returned = try runner.vm.call(
             function, message.action.value, generation: owner?.generation ?? 0)
           message.action = try EffectRunner.action(returned: returned)
@@ -324,9 +342,10 @@ final class StoreEffects {
         }
       case .transaction(let transaction):
         message.transaction = transaction
-      case .throttle(let place, let id, let seconds, let latest):
+      case .throttle(let place, let id, let seconds, let latest, let clock):
         guard
-          throttle(id, at: place).passes(message, route.outer, seconds: seconds, latest: latest)
+          throttle(id, at: place, on: clock)
+            .passes(message, route.outer, seconds: seconds, latest: latest)
         else { return nil }
       }
       guard let outer = route.outer else { return message }
@@ -334,9 +353,9 @@ final class StoreEffects {
     }
   }
 
-  private func throttle(_ id: Value, at place: EffectPlace) -> Throttle {
+  private func throttle(_ id: Value, at place: EffectPlace, on clock: SchedulerClock) -> Throttle {
     if let known = place.throttles?[id] { return known }
-    let new = Throttle(id, at: place, of: self)
+    let new = Throttle(id, at: place, on: clock, of: self)
     place.throttles = place.throttles ?? [:]
     place.throttles?[id] = new
     return new
@@ -344,6 +363,7 @@ final class StoreEffects {
 
   /// Asks the nearest presentation around a place to let go of its child; there is none yet.
   func dismiss(from place: EffectPlace, _ reducer: ReducerNode?) {
+    if let onDismiss = core._withUnsafeGuaranteedRef({ $0.onDismiss }) { return onDismiss() }
     engine.report([
       RuntimeWarning(
         kind: .notPresented,

@@ -25,6 +25,9 @@ struct TimerHeap {
   /// When the first is due, the end of time if nobody waits.
   var earliest: Int64 { entries.first.map { $0._withUnsafeGuaranteedRef { $0.deadline } } ?? .max }
 
+  /// Earliest first. O(n log n).
+  var sorted: [Timed] { entries.sorted(by: TimerHeap.isBefore).map { $0.takeUnretainedValue() } }
+
   mutating func add(_ timed: Timed, at deadline: Int64) {
     timed.deadline = deadline
     timed.order = nextOrder

@@ -33,6 +33,12 @@ enum EffectNatives {
       if case .object(let other as SchedulerClock) = arguments.at(0) { clock = other }
       return .values([.float(Double(clock.now) / 1_000_000)])
     }
+    // featureClock(name): what the running effect waits on by itself, in the function of that name; nil for the store's.
+    try define("featureClock", as: "effect") { [unowned runner] arguments in
+      let clock = try runner.clock(
+        of: runner.running?.owner, for: arguments.at(0).string ?? "", at: runner.vm.place)
+      return .values([clock === runner.clock ? .nil : .object(clock)])
+    }
     try define("dismiss", as: "dismiss") { [unowned runner] _ in
       guard let body = runner.running else {
         throw ScriptError("dismiss() works inside effect.run; in a handler return effect.dismiss()")

@@ -15,6 +15,7 @@ final class ScriptModules {
   /// Gives further modules that are no files: their value, or nil for others.
   var provide: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
   private let hostNames: [String: Int]
+  private let effects: EffectRunner
   private let prelude: LuaTable
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
@@ -25,6 +26,11 @@ final class ScriptModules {
   /// reference in it would keep the VM.
   private var copies: [Int: LuaValue] = [:]
   private var wrapped: [String: LuaValue] = [:]
+  /// Adds what tests need to the natives; nil where there are none.
+  var makeTestNatives: ((LuaTable) throws(ScriptError) -> Void)?
+  /// Hears of `scripted.test` when it is made.
+  var willTest: (TestModule) throws(ScriptError) -> Void = { (_) throws(ScriptError) in }
+  private var tests: TestModule?
   /// Reducers that are being compiled, each inside the one before.
   private var reducerDepth = 0
 
@@ -33,6 +39,7 @@ final class ScriptModules {
     effects: EffectRunner
   ) throws(ScriptError) {
     self.vm = vm
+    self.effects = effects
     self.root = root
     let names = reducers.keys.sorted()
     hostReducers = names.compactMap { reducers[$0] }
@@ -92,9 +99,47 @@ final class ScriptModules {
 
   /// What is no file, for one module.
   private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
-    if name == "scripted" { return try scripted(for: module) }
+    switch name {
+    case "scripted": return try scripted(for: module)
+    case "scripted.test": return try testing().module
+    default: break
+    }
     if let reducer = try hostReducer(name) { return reducer }
     return try provide(name, module)
+  }
+
+  /// `scripted.test`, and what runs tests around it.
+  struct TestModule {
+    let module: LuaValue
+    /// `begin`, `check` and `finish` of a test.
+    let hooks: LuaTable
+  }
+
+  /// Made on first use, since most VMs run no tests.
+  func testing() throws(ScriptError) -> TestModule {
+    if let tests { return tests }
+    guard let makeTestNatives else {
+      throw ScriptError("scripted.test is there for tests only, which `runner test` runs")
+    }
+    try DoubleNatives.add(to: natives, of: vm, effects)
+    try makeTestNatives(natives)
+    let doubles = try vm.load(PackageResources.doubles_lua, name: "=scripted.doubles")
+      .call([.table(natives)])
+    let made = try vm.load(PackageResources.test_lua, name: "=scripted.test")
+      .call([.table(natives), doubles.at(0)])
+    guard case .table(let hooks) = made.at(1) else {
+      throw ScriptError("the module scripted.test returned no hooks")
+    }
+    let tests = TestModule(module: made.at(0), hooks: hooks)
+    try willTest(tests)
+    self.tests = tests
+    return tests
+  }
+
+  /// A `clock` for scripts of one that time passes on.
+  func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
+    guard case .function(let make) = try natives.get("clockOn") else { return .nil }
+    return try make.call([.object(clock)]).at(0)
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.

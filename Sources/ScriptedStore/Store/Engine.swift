@@ -9,6 +9,8 @@ final class Engine {
   let effects: EffectRunner
   let clock: SchedulerClock
   private let link: WorkerLink
+  /// Whether what happens must not hang on other threads: time is made, or a test looks.
+  private let isAlone: Bool
   let modules: ScriptModules
   /// The tests that this worker is there for, if it is.
   var tests: TestContext?
@@ -18,6 +20,9 @@ final class Engine {
   private var freeSlots: [Int] = []
   private let handlers: HostHandlers
   private var settledWaiters: [@Sendable () -> Void] = []
+  /// Of the tests of this VM, if it is there for some.
+  private(set) var session: TestSession?
+  private var testNatives: TestStoreNatives?
   private var deliveries: [@Sendable () -> Void] = []
   /// A flag is read without asking who else is at the array.
   private var hasDeliveries = false
@@ -26,20 +31,32 @@ final class Engine {
     root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
     let vm = try LuaVM(memoryLimit: configuration.memoryLimit)
-    clock = SchedulerClock(isManual: configuration.clock != nil)
-    effects = EffectRunner(vm: vm, clock: clock) { job in link.submit(job) }
+    clock = SchedulerClock(configuration.clock == nil ? .byItself : .byHand)
+    isAlone = clock.isManual || configuration.context == .test
+    effects = EffectRunner(vm: vm, clock: clock, worker: link)
+    if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
     modules = try ScriptModules(
       vm: vm, root: root, reducers: configuration.reducers,
       dependencies: configuration.dependencies, effects: effects)
     dependencies = DependencyScope(
       DependencyRegistry(
-        configuration.dependencies, modules, context: configuration.context, scheduler: effects.link
-      ))
+        configuration.dependencies, modules, context: configuration.context,
+        scheduler: effects.link, hasClock: configuration.clock != nil))
     context = ReduceContext(vm: vm, dependencies: dependencies)
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
+    if configuration.context == .test {
+      modules.makeTestNatives = { [unowned self] (table) throws(ScriptError) in
+        let natives = TestStoreNatives(self, makeSession())
+        try natives.add(to: table)
+        testNatives = natives
+      }
+    }
+    effects.handlingFeature = { [unowned(unsafe) self] in
+      vm.isHandling ? context.current?.takeUnretainedValue().feature : nil
+    }
   }
 
   deinit {
@@ -73,15 +90,15 @@ final class Engine {
       body(self)
       work()
     }
+    session?.tellWaiters()
   }
 
   /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
   func work() {
     guard effects.hasWork else { return }
     if effects.run() {
-      // Others may enter in between; where time is made it is this thread that goes on after what they have left,
-      // so that what happens does not hang on them.
-      if clock.isManual { link.submit { _ in } } else { link.wake(at: 0) }
+      // Others may enter in between; or this thread goes on after what they have left.
+      if isAlone { link.submit { _ in } } else { link.wake(at: 0) }
     }
     tellSettled()
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
@@ -116,59 +133,30 @@ final class Engine {
     settledWaiters = []
   }
 
-  /// Lets time pass that does not pass by itself: those who are due go on in the order of time, and all that is
-  /// ready after each. `tell` hears how many seconds have passed before each.
-  func advance(by seconds: Double, _ tell: (Double) -> Void) {
-    let start = clock.now
-    pass(to: SchedulerClock.time(start, after: seconds), pausing: false) { now in
-      tell(Double(now - start) / 1_000_000)
-    }
-  }
-
-  /// The same, where the tasks of the host's that effects wait for take no time: at each time at which somebody is
-  /// due it stands still until they are done. Calls `waiter` at the end, or where `isOver` says so.
+  /// Lets time pass on a clock of the host's, as ``EffectRunner/pass(_:to:pausing:_:)``, where the tasks that effects
+  /// wait for take no time: at each time at which somebody is due it stands still until they are done. Calls `waiter`
+  /// at the end, or where `isOver` says so.
   func advance(
-    by seconds: Double, _ tell: @escaping @Sendable (Double) -> Void,
+    _ clock: VirtualClock, to end: Int64, _ tell: @escaping @Sendable (Int64) -> Void,
     unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
   ) {
-    let start = clock.now
-    step(
-      to: start, of: SchedulerClock.time(start, after: seconds),
-      { now in tell(Double(now - start) / 1_000_000) }, unless: isOver, waiter)
+    step(clock, to: effects.clock(of: clock).now, of: end, tell, unless: isOver, waiter)
   }
 
   /// - Parameter end: how far to go after this step.
   private func step(
-    to time: Int64, of end: Int64, _ tell: @escaping @Sendable (Int64) -> Void,
+    _ clock: VirtualClock, to time: Int64, of end: Int64,
+    _ tell: @escaping @Sendable (Int64) -> Void,
     unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
   ) {
-    let now = pass(to: time, pausing: true, tell)
+    let now = effects.pass(effects.clock(of: clock), to: time, pausing: true, tell)
     whenSettled { [link] in
       guard now < end && !isOver() else { return waiter() }
       let isThere = link.submit { engine in
-        engine.step(to: end, of: end, tell, unless: isOver, waiter)
+        engine.step(clock, to: end, of: end, tell, unless: isOver, waiter)
       }
       if !isThere { waiter() }
     }
-  }
-
-  /// Lets time pass up to `end`, or with `pausing` to the next time from now at which somebody is due; returns the
-  /// time that it is then.
-  @discardableResult
-  private func pass(to end: Int64, pausing: Bool, _ tell: (Int64) -> Void) -> Int64 {
-    var end = end
-    clock.beginAdvance()
-    while effects.run() {}
-    while let due = clock.popDue(by: end) {
-      if pausing && due.deadline > clock.now { end = due.deadline }
-      clock.advance(to: due.deadline)
-      tell(clock.now)
-      due.fire()
-      while effects.run() {}
-    }
-    clock.endAdvance(at: end)
-    tell(end)
-    return end
   }
 
   func deliver(_ delivery: @escaping @Sendable () -> Void) {
@@ -185,6 +173,7 @@ final class Engine {
   }
 
   func report(_ warnings: [RuntimeWarning]) {
+    if let session { return warnings.forEach(session.note) }
     guard !warnings.isEmpty, let handler = handlers.onWarning else { return }
     for warning in warnings { deliver { handler(warning) } }
   }
@@ -194,6 +183,69 @@ final class Engine {
     deliver { handler(error, action) }
   }
 
+  // MARK: Tests
+
+  /// What the tests of this VM share; from the first use on it hears of warnings instead of the host.
+  func makeSession() -> TestSession {
+    if let session { return session }
+    let new = TestSession(vm: context.vm)
+    session = new
+    effects.onUnimplemented = { [unowned new] in new.note($0.description) }
+    return new
+  }
+
+  /// Makes a store for a test, of a script's reducer.
+  func makeTestStore(
+    of reducer: LuaValue, overrides: Value?, dependencies: [String: DependencyOverride.Change],
+    origin: String
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let domain = try compiler.domain(of: reducer)
+    var initial: LuaFunction?
+    if case .function(let function) = try modules.describe(reducer)?.get("initial") {
+      initial = function
+    }
+    let slot = try makeStore(
+      domain, state: try state(of: domain.name, initial, overrides),
+      in: try self.dependencies.overriding(dependencies, origin: origin), box: SnapshotBox())
+    return try testStore(slot, session)
+  }
+
+  /// Makes one of a module, or of a file if the name ends in `.lua`.
+  func makeTestStore(
+    of feature: String, overrides: Value?, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let slot = try makeStore(
+      of: feature, overrides: overrides, dependencies: dependencies, box: SnapshotBox())
+    return try testStore(slot, session)
+  }
+
+  /// Makes one of a reducer described in Swift.
+  func makeTestStore(
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let slot = try makeStore(
+      of: reducer, state: state, dependencies: dependencies, box: SnapshotBox())
+    return try testStore(slot, session)
+  }
+
+  private func testStore(
+    _ slot: Int, _ session: TestSession
+  ) throws(ScriptError) -> TestStoreCore {
+    guard let core = stores[slot]?.takeUnretainedValue() else { throw ScriptError("no store") }
+    return TestStoreCore(self, slot: slot, core: core, session: session)
+  }
+
+  /// Lets effects go on until none can before time passes, or a task of the host's ends.
+  func settle() {
+    while effects.run() {}
+  }
+
+  /// Whether nobody goes on before a test lets them.
+  var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }
+
   // MARK: Stores
 
   /// Makes a store's core of a module, or of a file if the name ends in `.lua`; `overrides` replaces top-level
@@ -202,27 +254,28 @@ final class Engine {
     of feature: String, overrides: Value?, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     let (domain, initial) = try domain(of: feature)
-    guard let initial else {
-      guard let overrides else {
-        throw ScriptError(
-          "\(feature) returns a reducer that is built on no feature, so it has no initial state: "
-            + "the store must be given one (`--state` of the runner)")
-      }
-      return try makeStore(domain, state: overrides, dependencies: dependencies, box: box)
-    }
-    guard let state = try self.state(of: feature, initial, overrides) else {
-      throw ScriptError("the initial state of \(feature) is not a table")
-    }
-    return try makeStore(domain, state: state, dependencies: dependencies, box: box)
+    return try makeStore(
+      domain, state: try state(of: feature, initial, overrides), in: try scope(dependencies),
+      box: box)
   }
 
-  /// What `initial(overrides)` returns; nil if it is no value. Keys are replaced here, because a large state
-  /// had to become Lua tables on the way through the script's function.
+  /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
+  /// tables on the way through the script's function.
+  ///
+  /// - Parameter initial: the script's function that makes it; nil for a reducer that is built on no feature.
   private func state(
-    of feature: String, _ initial: LuaFunction, _ overrides: Value?
-  ) throws(ScriptError) -> Value? {
-    let defaults = Value(try initial.call([], tablesAsValues: true).at(0))
-    guard let defaults, let overrides else { return defaults }
+    of feature: String, _ initial: LuaFunction?, _ overrides: Value?
+  ) throws(ScriptError) -> Value {
+    guard let initial else {
+      if let overrides { return overrides }
+      throw ScriptError(
+        "\(feature) returns a reducer that is built on no feature, so it has no initial state: "
+          + "the store must be given one (`--state` of the runner)")
+    }
+    guard let defaults = Value(try initial.call([], tablesAsValues: true).at(0)) else {
+      throw ScriptError("the initial state of \(feature) is not a table")
+    }
+    guard let overrides else { return defaults }
     if case .object(let replacements) = overrides, var object = defaults.object {
       for (key, value) in replacements { object[key] = value }
       return .object(object)
@@ -230,7 +283,7 @@ final class Engine {
     switch (defaults, overrides) {
     case (_, .array(let none)) where none.isEmpty: return defaults
     case (.array, .array):
-      return Value(try initial.call([LuaValue(overrides)], tablesAsValues: true).at(0))
+      return Value(try initial.call([LuaValue(overrides)], tablesAsValues: true).at(0)) ?? .null
     default:
       throw ScriptError(
         "the state given to \(feature) must be an object, whose keys replace those of its initial state, "
@@ -243,7 +296,14 @@ final class Engine {
     of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     try makeStore(
-      try compiler.domain(of: reducer), state: state, dependencies: dependencies, box: box)
+      try compiler.domain(of: reducer), state: state, in: try scope(dependencies), box: box)
+  }
+
+  /// What a store with these overrides finds in `deps`.
+  private func scope(
+    _ overrides: [String: Dependency]
+  ) throws(ScriptError) -> DependencyScope {
+    try dependencies.overriding(overrides, origin: "the store's dependencies")
   }
 
   private var compiler: ReducerCompiler {
@@ -251,7 +311,7 @@ final class Engine {
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, dependencies overrides: [String: Dependency], box: SnapshotBox
+    _ domain: Domain, state: Value, in dependencies: DependencyScope, box: SnapshotBox
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -260,7 +320,6 @@ final class Engine {
     guard state.depth <= maximumDepth else {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
-    let dependencies = try dependencies.overriding(overrides, origin: "the store's dependencies")
     let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
     core.begin(self)
     if let slot = freeSlots.popLast() {

@@ -31,8 +31,8 @@ final class StoreCore {
   /// The committed state (+1).
   private var root: Slot
   private let indexes = ElementIndexes()
-  /// What `deps` holds at the root.
-  private let dependencies: DependencyScope
+  /// What `deps` holds at the root, for actions that are not reduced yet.
+  var dependencies: DependencyScope
   private let box: SnapshotBox
   private let inspects: Bool
   private var number = 0
@@ -49,6 +49,10 @@ final class StoreCore {
   /// What the actions that observers are to hear of next were sent with.
   private var transaction: Value?
   private var hasRecorders = false
+  /// Hears of each action as soon as it was reduced, and of what it raised instead of the host: that of a test.
+  var journal: ((ActionRecord) -> Void)? { didSet { updateHasRecorders() } }
+  /// Hears that the feature at the root asks to be dismissed, which nothing presents otherwise.
+  var onDismiss: (() -> Void)?
 
   init(domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox) {
     self.domain = domain
@@ -69,6 +73,8 @@ final class StoreCore {
     engine.report(engine.context.takeWarnings())
   }
 
+  var state: Value { Value(borrowing: root) }
+
   /// The value of a place now, null if it is not there.
   func value(at place: Place) -> Value {
     var hints = place.noHints
@@ -77,13 +83,15 @@ final class StoreCore {
 
   func addRecorder(_ id: UInt64, _ handler: @escaping @Sendable (ActionRecord) -> Void) {
     recorders.append((id, handler))
-    hasRecorders = true
+    updateHasRecorders()
   }
 
   func removeRecorder(_ id: UInt64) {
     recorders.removeAll { $0.id == id }
-    hasRecorders = !recorders.isEmpty
+    updateHasRecorders()
   }
+
+  private func updateHasRecorders() { hasRecorders = !recorders.isEmpty || journal != nil }
 
   /// Reduces an action from outside and all that its effects send at once; then those who watch a place that
   /// changed hear of it, once. What it started goes on when it is its turn.
@@ -270,12 +278,13 @@ final class StoreCore {
   ) {
     let action = copy action
     engine.report(warnings)
-    if let failure { engine.report(failure, action) }
-    guard !recorders.isEmpty else { return }
+    if let failure, journal == nil { engine.report(failure, action) }
+    guard hasRecorders else { return }
     let record = ActionRecord(
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),
       after: Value(borrowing: root), warnings: warnings, error: failure)
+    journal?(record)
     for (_, handler) in recorders { engine.deliver { handler(record) } }
   }
 }

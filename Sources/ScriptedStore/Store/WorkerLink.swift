@@ -38,6 +38,17 @@ final class WorkerLink: Sendable {
     worker?.pump(engine, atMost: nanoseconds, isStopped: isStopped, until: isDone) ?? .isStopped
   }
 
+  /// Does something inside, waits for it, and throws what it throws; in a reducer, which would wait for itself, that it
+  /// cannot. Nothing is done if the worker is gone.
+  func performOutside(
+    _ job: @escaping @Sendable (Engine) throws(ScriptError) -> Void
+  ) throws(ScriptError) {
+    guard !Worker.isInsideOne else {
+      throw ScriptError("a reducer cannot wait for what is outside of it")
+    }
+    try worker?.perform(job)
+  }
+
   /// Lets effects go on in so many microseconds that are due then.
   func wake(at delay: Int64, _ alarm: Int64 = -1) {
     let nanoseconds = Int(clamping: max(0, min(delay, .max / 2000)) * 1000)

@@ -72,10 +72,18 @@ import Testing
   }
 
   @Test func whatDiffersFromRunToRunHasNoTestValue() throws {
-    for call in ["uuid()", "date.now()", "random.number()"] {
+    for (call, override) in [
+      ("uuid()", "uuid = test.incrementingUUID()"), ("date.now()", "date = test.constantDate(0)"),
+      ("random.number()", "random = test.seededRandom(0)"), ("clock.now()", "clock = test.clock()"),
+      ("clock.timer(1)", "clock = test.clock()"),
+    ] {
       let name = String(call.prefix { $0.isLetter })
+      let function = String(call.prefix { $0 != "(" })
       let scripts = try Scripts(reading: [name], "deps.\(call)", context: .test)
-      #expect(try scripts.goFails()?.hasPrefix("Unimplemented: App calls deps.\(name)") == true)
+      #expect(
+        try scripts.goFails()
+          == "unimplemented: App called deps.\(function)(). Override it in the test: dependencies = { \(override) }"
+      )
     }
   }
 }

@@ -90,12 +90,12 @@ import Testing
     #expect(try scripts.go() == "url")
     #expect(
       try scripts.goFails(["call": "fetch"])
-        == "Unimplemented: App calls deps.numberFact.fetch, which has no test value; give the store one: "
+        == "unimplemented: App called deps.numberFact.fetch(). Override it in the test: "
         + "dependencies = { numberFact = { fetch = function(…) … end } }")
     #expect(
       try scripts.goFails(["call": "uuid"])
-        == "Unimplemented: App calls deps.uuid, which has no test value; give the store one: "
-        + "dependencies = { uuid = function(…) … end }")
+        == "unimplemented: App called deps.uuid(). Override it in the test: "
+        + "dependencies = { uuid = test.incrementingUUID() }")
     #expect(
       try scripts.goFails(["call": "nested"])?.hasSuffix(
         "dependencies = { other = { a = { b = function(…) … end } } }") == true)

@@ -266,6 +266,8 @@ int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *
 int sl_entries(sl_vm *vm, int reference, int *entries);
 /* The table as a value on vm->tape: sequences and records, rejections as in the state. `what` names it in errors. */
 int sl_to_tape(sl_vm *vm, int reference, const char *what);
+/* The first value of a tape in `*reference`. */
+int sl_new_reference(sl_vm *vm, const sl_value *tape, int *reference);
 /* A new table, function or environment in `*reference`. */
 int sl_new_table(sl_vm *vm, int *reference);
 int sl_new_environment(sl_vm *vm, int *reference);
@@ -331,11 +333,13 @@ int sl_body_start(sl_vm *vm, lua_State *thread, const sl_body *body, int *outcom
 int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised);
 /* The source and first line of the outermost script function on a body's thread, or null. [-0, +0, -] */
 const char *sl_body_definition(lua_State *thread, int *line);
+/* Whether a function is the `sleep` of a clock; the object of that clock, null for the store's. [-0, +0, -] */
+bool sl_sleeps(sl_vm *vm, int function, void **clock);
 
 /* ---- Tests ---------------------------------------------------------------------------------------------------------- */
 
-/* Adds what a test framework builds on to the referenced table, whose field `format` is Swift's: protect, failure, isFailure. */
-int sl_add_test_natives(sl_vm *vm, int reference);
+/* Adds `protect` to the referenced table, whose field `format` is Swift's. */
+int sl_add_protect(sl_vm *vm, int reference);
 /* Environments that are made from now on have the fields of the referenced table, too. */
 int sl_share_globals(sl_vm *vm, int reference);
 /* Lets the scripts of a referenced environment declare globals, and call it `_G`. */
@@ -426,6 +430,8 @@ bool sl_is_null(lua_State *L, int index);
 void sl_open_bodies(lua_State *L);
 /* The functions that make effects, into the table on top of the stack. [-0, +0, m] */
 void sl_open_effects(lua_State *L);
+/* `failure` and `isFailure`, likewise. [-0, +0, m] */
+void sl_open_failures(lua_State *L);
 /* The sandbox: sandbox.c. Sets up shared parts once per VM; pushes a fresh environment with its own copies of the allowed
  * globals and library tables. [-0, +0, m] and [-0, +1, m] */
 void sl_open_sandbox(lua_State *L);

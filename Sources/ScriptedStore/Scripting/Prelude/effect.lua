@@ -52,7 +52,7 @@ local function race(functions)
   return winner, table.unpack(results, 1, results.n)
 end
 
-local sleep, sleepUntil = native.clockWaits()
+local storeSleep = native.clockWaits()
 
 local function timeout(seconds, fn, ...)
   if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 then
@@ -60,6 +60,8 @@ local function timeout(seconds, fn, ...)
   end
   checkFunction(fn, 2, "effect.timeout")
   local arguments, results, isOver = table.pack(...), nil, false
+  local clock = native.featureClock("effect.timeout")
+  local sleep = clock and native.clockWaits(clock) or storeSleep
   native.join("effect.timeout", "race", {
     function() results = table.pack(fn(table.unpack(arguments, 1, arguments.n))) end,
     function()
@@ -111,7 +113,9 @@ end
 -- ---- The clock -----------------------------------------------------------------------------------------------------
 
 -- The n-th tick of a timer is due at its start plus n intervals.
-local function clock(wait, waitUntil, now)
+local function clockOn(box)
+  local wait, waitUntil = native.clockWaits(box)
+  local function now() return native.clockNow(box) end
   return {
     sleep = wait,
     now = now,
@@ -161,6 +165,6 @@ native.setEffectIndex(setmetatable({
 }))
 
 -- The clock that is a dependency of its own goes with the functions, so that nothing else is needed to make another.
-native.storeClock = clock(sleep, sleepUntil, native.clockNow)
+native.storeClock, native.clockOn = clockOn(), clockOn
 
 return effect

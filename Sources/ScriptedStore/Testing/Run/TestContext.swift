@@ -61,6 +61,9 @@ final class TestContext {
     engine.modules.provide = { [unowned self] (name, _) throws(ScriptError) in
       try module(name)
     }
+    engine.modules.willTest = { [unowned self] (testing) throws(ScriptError) in
+      try connect(testing)
+    }
   }
 
   private static func loadFramework(
@@ -242,24 +245,51 @@ final class TestContext {
   /// Seconds that the running test may still take; nil for any time.
   var remaining: Double? { watch.remaining.map { Double($0) / 1e9 } }
 
-  /// Lets the host's tasks go on, and effects when they have ended, until `isDone` says so. Throws where the time
-  /// of the test is over, or somebody stops it: the test ends with that, whatever it catches.
+  /// Lets the host's tasks go on, and effects when they have ended, until `isDone` says so or so many seconds have
+  /// passed; whether it is done. Where the time of the test is over, or somebody stops it, scripts are stopped: the
+  /// next instruction raises that, whatever catches it.
   ///
   /// - Parameter what: what it waits for, in words that follow "it waits for".
-  func wait(for what: () -> String, until isDone: () -> Bool) throws(ScriptError) {
-    let allowed = watch.remaining
+  @discardableResult
+  func wait(
+    atMost seconds: Double = .infinity, for what: () -> String, until isDone: () -> Bool
+  ) -> Bool {
     let (vm, watch) = (vm, watch)
+    let left = watch.remaining
+    let asked = seconds < 1e9 ? Int64(seconds * 1e9) : nil
     let pumped = engine.pump(
-      atMost: allowed, isStopped: { watch.isInterrupted || vm.isStopping }, until: isDone)
+      atMost: [left, asked].compactMap(\.self).min(),
+      isStopped: { watch.isInterrupted || vm.isStopping }, until: isDone)
     switch pumped {
-    case .isDone: return
+    case .isDone: return true
+    case .timeIsOver where asked ?? .max < left ?? .max: return false
     case .isStopped where watch.isInterrupted:
       vm.stop("interrupted; it waited for \(what())", isInterruption: true)
     case .isStopped, .timeIsOver:
       vm.stop("\(watch.overrun); it waits for \(what())", isInterruption: false)
     }
-    throw ScriptError("the test is being stopped")
+    return false
   }
+
+  /// Test stores begin and end with their tests, and wait as this does.
+  private func connect(_ testing: ScriptModules.TestModule) throws(ScriptError) {
+    for (hook, point) in [("begin", "atTestStart"), ("check", "atTestEnd"), ("finish", "cleanUp")] {
+      _ = try function(point).call([try testing.hooks.get(.string(hook))])
+    }
+    let session = engine.makeSession()
+    session.pump = { [unowned self, unowned session] seconds, isOver in
+      wait(
+        atMost: seconds,
+        for: {
+          session.stores.flatMap(\.inFlight).map(\.wait).first ?? "what the host has to do"
+        }, until: isOver)
+    }
+  }
+}
+
+extension EffectDescription {
+  /// `numberFact.fetch in Counter (counter.lua:12)`.
+  fileprivate var wait: String { "\(waitingOn)\(feature.map { " in \($0)" } ?? "") (\(origin))" }
 }
 
 extension ScriptError {

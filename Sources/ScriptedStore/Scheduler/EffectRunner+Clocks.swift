@@ -1,0 +1,107 @@
+import LuaBridge
+
+/// Time that does not pass by itself.
+extension EffectRunner {
+  /// Times at which somebody is woken, or somebody's waits on a clock that passes at once, before it is taken for
+  /// granted that there is no end to them.
+  static let mostWakes = 100_000
+
+  /// Lets time pass on a clock up to `end`: those who are due go on in the order of time, those of one time in the
+  /// order in which they began to wait, and all that is ready after each. `tell` hears the time before each.
+  ///
+  /// - Parameter pausing: stops at the next time from now at which somebody is due.
+  /// - Returns: the time that it is then.
+  @discardableResult
+  func pass(
+    _ clock: SchedulerClock, to end: Int64, pausing: Bool = false,
+    _ tell: (Int64) -> Void = { _ in }
+  ) -> Int64 {
+    var end = end
+    clock.beginAdvance()
+    settle()
+    while let due = clock.popDue(by: end) {
+      if pausing && due.deadline > clock.now { end = due.deadline }
+      clock.advance(to: due.deadline)
+      tell(clock.now)
+      due.fire()
+      settle()
+    }
+    clock.endAdvance(at: end)
+    tell(end)
+    return end
+  }
+
+  /// Lets time pass on a clock until nobody waits on it.
+  func passAll(_ clock: SchedulerClock) throws(ScriptError) {
+    settle()
+    for _ in 0..<EffectRunner.mostWakes {
+      guard clock.earliest < .max else { return }
+      pass(clock, to: clock.earliest)
+    }
+    throw endless(clock)
+  }
+
+  /// What is raised when there is no end to those who wait on a clock.
+  func endless(_ clock: SchedulerClock) -> ScriptError {
+    ScriptError(
+      "run() has let time pass \(EffectRunner.mostWakes) times, and still \(waiting(on: clock)); a timer goes on "
+        + "until it is cancelled: let it be, or let as much time pass as is needed with advance")
+  }
+
+  /// Throws while somebody waits on a clock, and names all who do.
+  func checkSuspension(on clock: SchedulerClock) throws(ScriptError) {
+    guard clock.waiting.contains(where: { sleeper($0) != nil }) else { return }
+    throw ScriptError("at \(EffectRunner.seconds(clock.now)) s \(waiting(on: clock))")
+  }
+
+  /// Somebody waits on a clock that passes at once.
+  func skip(to time: Int64, on clock: SchedulerClock) throws(ScriptError) {
+    skips += 1
+    guard skips <= EffectRunner.mostWakes else {
+      throw ScriptError(
+        "effects have waited \(EffectRunner.mostWakes) times on a clock that passes at once, and there is no end "
+          + "to it; for a timer use a clock that is advanced")
+    }
+    clock.advance(to: time)
+  }
+
+  // MARK: In words
+
+  /// `Timers (timers.lua:12) sleeps until 3 s; …`.
+  private func waiting(on clock: SchedulerClock) -> String {
+    let most = 10
+    let sleepers = clock.waiting.compactMap { timed in
+      sleeper(timed).map { "\($0) until \(EffectRunner.seconds(timed.deadline)) s" }
+    }
+    let rest = sleepers.count > most ? ["… and \(sleepers.count - most) more"] : []
+    return (sleepers.prefix(most) + rest).joined(separator: "; ")
+  }
+
+  /// Who waits; nil for an interval of `throttle` that holds nothing, which is nobody.
+  private func sleeper(_ timed: Timed) -> String? {
+    switch timed {
+    case let body as Body:
+      return "\(body.owner?.feature ?? "an effect") (\(origin(of: body))) sleeps"
+    case let delayed as Delayed:
+      let owner = delayed.context.owner
+      return "\(owner?.feature ?? "an effect") (\(owner?.origin ?? "?")) waits in a debounce"
+    case let throttle as Throttle:
+      guard let sender = throttle.held?.message.sender else { return nil }
+      return "\(sender.feature ?? "an effect") (\(sender.origin)) waits in a throttle"
+    default: return nil
+    }
+  }
+
+  /// `script:line` of a body's function.
+  private func origin(of body: Body) -> String {
+    guard let thread = body.thread, let (script, line) = vm.definition(of: thread) else {
+      return body.owner?.origin ?? "?"
+    }
+    return "\(script):\(line)"
+  }
+
+  /// Without a fraction that is none.
+  static func seconds(_ time: Int64) -> String {
+    time % 1_000_000 == 0 ? "\(time / 1_000_000)" : "\(Double(time) / 1_000_000)"
+  }
+}

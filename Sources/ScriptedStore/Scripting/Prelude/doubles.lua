@@ -1,0 +1,142 @@
+-- The doubles of `require "scripted.test"`: what tests give features in the stead of live dependencies.
+--
+-- The fields of a clock are its dependency's members; what a test calls are methods, behind its metatable, which is
+-- not looked at when the dependency is made.
+
+local native = ...
+
+local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+
+local function describe(value) return type(value) == "number" and tostring(value) or type(value) end
+
+-- What the objects of this file are in Swift.
+local objects = setmetatable({}, { __mode = "k" })
+
+-- The Swift object of what a method was called on.
+local function object(double, kind, method)
+  local found = objects[double]
+  if found == nil or found.kind ~= kind then fail("call '%s' with a colon: %s:%s(…)", method, kind, method) end
+  return found.native
+end
+
+-- A class by the name of its instances: its methods raise at the test's line, and so do misspelt ones.
+local function class(kind, methods, call)
+  local entries = {}
+  for name, method in pairs(methods) do
+    entries[name] = native.entry(function(double, ...)
+      return native.endStatement(method(object(double, kind, name), ...))
+    end)
+  end
+  return {
+    __name = kind,
+    __metatable = false,
+    __index = native.entry(function(_, name)
+      local method = entries[name]
+      if method == nil then fail("a test %s has no '%s'", kind, tostring(name)) end
+      return method
+    end),
+    __call = call,
+  }
+end
+
+local function instance(metatable, fields, swiftObject)
+  local double = setmetatable(fields, metatable)
+  objects[double] = { kind = metatable.__name, native = swiftObject }
+  return double
+end
+
+-- ---- Clocks --------------------------------------------------------------------------------------------------------
+
+local Clock = class("clock", {
+  advance = function(clock, seconds)
+    if seconds == nil then seconds = 0 end
+    if type(seconds) ~= "number" or not (seconds >= 0 and seconds < math.huge) then
+      fail("bad argument #1 to 'advance' (a time of zero or more seconds expected, got %s)", describe(seconds))
+    end
+    native.advance(clock, seconds)
+  end,
+  run = native.runClock,
+  checkSuspension = native.checkSuspension,
+})
+
+local ImmediateClock = class("immediateClock", {})
+
+local function clock()
+  local new = native.newClock()
+  return instance(Clock, native.clockOn(new), new)
+end
+
+local function immediateClock()
+  local new = native.newImmediateClock()
+  return instance(ImmediateClock, native.clockOn(new), new)
+end
+
+-- ---- Streams -------------------------------------------------------------------------------------------------------
+
+local Stream = class("stream", {
+  send = function(stream, ...)
+    if (...) == nil then fail("nil cannot be sent: it would end the loops over the stream; see finish()") end
+    native.streamSend(stream, (...))
+  end,
+  finish = native.streamFinish,
+  fail = function(stream, ...)
+    if (...) == nil then fail("bad argument #1 to 'fail' (an error expected, got nil)") end
+    native.streamFail(stream, (...))
+  end,
+}, function(stream) return native.streamNext(objects[stream].native) end)
+
+local function stream() return instance(Stream, {}, native.newStream()) end
+
+-- ---- The others ----------------------------------------------------------------------------------------------------
+
+local function checkInteger(value, name, what)
+  if math.type(value) ~= "integer" then
+    fail("bad argument #1 to '%s' (%s expected, got %s)", name, what, describe(value))
+  end
+end
+
+local function uuid(number)
+  checkInteger(number, "test.uuid", "an integer of zero or more")
+  if number < 0 then fail("bad argument #1 to 'test.uuid' (an integer of zero or more expected, got %d)", number) end
+  return native.uuid(number)
+end
+
+local function incrementingUUID()
+  local next = -1
+  return function()
+    next = next + 1
+    return native.uuid(next)
+  end
+end
+
+local function constantDate(seconds)
+  if type(seconds) ~= "number" or seconds ~= seconds then
+    fail("bad argument #1 to 'test.constantDate' (seconds since 1970 expected, got %s)", describe(seconds))
+  end
+  return { now = function() return seconds end }
+end
+
+local function seededRandom(seed)
+  checkInteger(seed, "test.seededRandom", "an integer")
+  local integer, number = native.random(seed)
+  return { integer = integer, number = number }
+end
+
+local function unimplemented(name)
+  if type(name) ~= "string" or name == "" then
+    fail("bad argument #1 to 'test.unimplemented' (a dependency's name expected, got %s)", describe(name))
+  end
+  return native.entry(function() native.unimplemented(name) end)
+end
+
+return {
+  clock = native.entry(clock),
+  immediateClock = native.entry(immediateClock),
+  stream = native.entry(stream),
+  never = native.never,
+  uuid = native.entry(uuid),
+  incrementingUUID = incrementingUUID,
+  constantDate = native.entry(constantDate),
+  seededRandom = native.entry(seededRandom),
+  unimplemented = native.entry(unimplemented),
+}

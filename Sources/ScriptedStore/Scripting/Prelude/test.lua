@@ -1,0 +1,268 @@
+-- What `require "scripted.test"` returns in a test: stores that are asserted, and test doubles.
+
+local native, doubles = ...
+
+local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+
+-- ---- Failures ------------------------------------------------------------------------------------------------------
+
+-- Ends a statement: raises what failed, and prints what it left out.
+local function finish(failure, skipped)
+  if failure then
+    error(native.failure(native.here() .. ": " .. failure), 0)
+  end
+  if skipped then print(native.here() .. ": not asserted:\n" .. skipped) end
+end
+
+-- What came up while a double did its work fails the statement that asked it to.
+function native.endStatement(...)
+  finish(native.testProblems())
+  return ...
+end
+
+-- ---- Options -------------------------------------------------------------------------------------------------------
+
+local function checkOptions(options, known, name)
+  if options == nil then return {} end
+  if type(options) ~= "table" then
+    fail("the options of '%s' must be a table, not a %s", name, type(options))
+  end
+  for key, value in pairs(options) do
+    local expected = known[key]
+    if not expected then
+      local names = {}
+      for known_name in pairs(known) do names[#names + 1] = known_name end
+      local nearest = native.nearest(tostring(key), names)
+      fail("'%s' has no option '%s'%s", name, tostring(key), nearest and ("; did you mean '%s'?"):format(nearest) or "")
+    end
+    if expected ~= "any" and type(value) ~= expected then
+      fail("the option '%s' of '%s' must be a %s, not a %s", key, name, expected, type(value))
+    end
+  end
+  return options
+end
+
+local function checkSeconds(seconds, what)
+  if type(seconds) ~= "number" or seconds ~= seconds or seconds < 0 then
+    fail("%s must be zero or more seconds, not %s", what, tostring(seconds))
+  end
+  return seconds
+end
+
+local TIMEOUT = { timeout = "number" }
+local STRICT = { strict = "boolean" }
+
+local function timeoutOf(options, store, name)
+  local seconds = checkOptions(options, TIMEOUT, name).timeout
+  return seconds and checkSeconds(seconds, "a timeout") or store
+end
+
+-- ---- Stores --------------------------------------------------------------------------------------------------------
+
+-- What a store is inside: the host's store, its exhaustivity, its timeout.
+local insides = setmetatable({}, { __mode = "k" })
+
+local function inside(store)
+  return insides[store] or fail("call this with a colon on a store from test.store(…)")
+end
+
+local methods, Store = {}, { __name = "test store", __metatable = false }
+
+local Task = { __name = "task", __metatable = false }
+local tasks = setmetatable({}, { __mode = "k" })
+local taskMethods = {}
+
+function Task.__index(task, key)
+  if key == "isCancelled" then return tasks[task].isCancelled end
+  return taskMethods[key] or fail("a task has no '%s'; it has cancel, finish and isCancelled", tostring(key))
+end
+
+function taskMethods.cancel(task)
+  local within = tasks[task] or fail("call 'cancel' with a colon: task:cancel()")
+  within.isCancelled = true
+  if within.started then finish(native.testCancel(within.store, within.started)) end
+end
+
+function taskMethods.finish(task, options)
+  local within = tasks[task] or fail("call 'finish' with a colon: task:finish()")
+  local timeout = timeoutOf(options, within.timeout, "finish")
+  if within.started then finish(native.testFinish(within.store, within.started, timeout)) end
+end
+
+-- `payload` is left out where a function is in its place.
+local function arguments(payload, expect, options)
+  if type(payload) == "function" then return nil, payload, expect end
+  return payload, expect, options
+end
+
+function methods.send(store, what, payload, expect)
+  local within = inside(store)
+  payload, expect = arguments(payload, expect)
+  local failure, skipped, started = native.testSend(within.store, what, payload, expect)
+  if failure or skipped then finish(failure, skipped) end
+  local task = setmetatable({}, Task)
+  tasks[task] = { store = within.store, started = started, isCancelled = false, timeout = within.timeout }
+  return task
+end
+
+function methods.receive(store, what, payload, expect, options)
+  local within = inside(store)
+  payload, expect, options = arguments(payload, expect, options)
+  local timeout = timeoutOf(options, within.timeout, "receive")
+  finish(native.testReceive(within.store, what, payload, expect, timeout))
+end
+
+function methods.assert(store, expect) finish(native.testAssert(inside(store).store, expect)) end
+
+function methods.finish(store, options)
+  local within = inside(store)
+  finish(native.testFinish(within.store, nil, timeoutOf(options, within.timeout, "finish")))
+end
+
+function methods.skipReceivedActions(store, options)
+  finish(native.testSkipReceived(inside(store).store, checkOptions(options, STRICT, "skipReceivedActions").strict))
+end
+
+function methods.skipInFlightEffects(store, options)
+  finish(native.testSkipInFlight(inside(store).store, checkOptions(options, STRICT, "skipInFlightEffects").strict))
+end
+
+local function setExhaustivity(within, value)
+  if value ~= "on" and value ~= "off" and type(value) ~= "table" then
+    fail("the exhaustivity of a test store is \"on\", \"off\" or { showSkipped = true }, not %s", tostring(value))
+  end
+  local options = type(value) == "table" and checkOptions(value, { showSkipped = "boolean" }, "exhaustivity") or {}
+  native.testSetExhaustivity(within.store, value == "on", options.showSkipped or false)
+  within.exhaustivity = value
+end
+
+function methods.withExhaustivity(store, exhaustivity, fn)
+  local within = inside(store)
+  if type(fn) ~= "function" then
+    fail("bad argument #2 to 'withExhaustivity' (function expected, got %s)", type(fn))
+  end
+  local outer = within.exhaustivity
+  setExhaustivity(within, exhaustivity)
+  local restore <close> = setmetatable({}, { __close = function() setExhaustivity(within, outer) end })
+  return fn(store)
+end
+
+for name, method in pairs(methods) do methods[name] = native.entry(method) end
+for name, method in pairs(taskMethods) do taskMethods[name] = native.entry(method) end
+
+local getters = {}
+
+function getters.state(within) return native.testState(within.store) end
+function getters.isDismissed(within) return native.testIsDismissed(within.store) end
+function getters.exhaustivity(within) return within.exhaustivity end
+function getters.timeout(within) return within.timeout end
+
+-- Reads as `deps` does; an assignment overrides.
+function getters.dependencies(within)
+  return setmetatable({}, {
+    __name = "dependencies",
+    __metatable = false,
+    __index = function(_, name) return native.testDependencies(within.store)[name] end,
+    __newindex = function(_, name, value)
+      if value == nil then fail("the dependency '%s' cannot be nil", tostring(name)) end
+      native.testOverride(within.store, name, value, native.here())
+    end,
+  })
+end
+
+local setters = {}
+
+function setters.timeout(within, seconds) within.timeout = checkSeconds(seconds, "store.timeout") end
+setters.exhaustivity = setExhaustivity
+
+local function unknown(kind, key)
+  local names = {}
+  for _, list in ipairs { methods, getters } do
+    for name in pairs(list) do names[#names + 1] = name end
+  end
+  local nearest = native.nearest(tostring(key), names)
+  fail("a test store has no %s '%s'%s", kind, tostring(key), nearest and ("; did you mean '%s'?"):format(nearest) or "")
+end
+
+function Store.__index(store, key)
+  local method = methods[key]
+  if method then return method end
+  local getter = getters[key] or unknown("member", key)
+  return getter(inside(store))
+end
+
+function Store.__newindex(store, key, value)
+  local setter = setters[key]
+  if not setter then
+    if getters[key] then fail("'%s' of a test store can only be read", key) end
+    unknown("field", key)
+  end
+  setter(inside(store), value)
+end
+
+local OPTIONS = { state = "any", dependencies = "table", exhaustivity = "any", timeout = "number" }
+
+local function makeStore(reducer, options)
+  options = checkOptions(options, OPTIONS, "test.store")
+  local within = {
+    store = native.testStore(reducer, options.state, options.dependencies, native.here()),
+    timeout = options.timeout and checkSeconds(options.timeout, "the option 'timeout'") or 1,
+    exhaustivity = "on",
+  }
+  local store = setmetatable({}, Store)
+  insides[store] = within
+  if options.exhaustivity ~= nil then setExhaustivity(within, options.exhaustivity) end
+  finish(native.testProblems())
+  return store
+end
+
+-- ---- Warnings ------------------------------------------------------------------------------------------------------
+
+-- A pattern that is malformed, or matches nothing, may still be meant as the text that it is.
+local function matches(message, pattern)
+  local ok, found = pcall(string.find, message, pattern)
+  return ok and found ~= nil or message:find(pattern, 1, true) ~= nil
+end
+
+local function expectWarning(pattern, fn)
+  if type(pattern) ~= "string" then
+    fail("bad argument #1 to 'test.expectWarning' (string expected, got %s)", type(pattern))
+  end
+  if type(fn) ~= "function" then
+    fail("bad argument #2 to 'test.expectWarning' (function expected, got %s)", type(fn))
+  end
+  native.testBeginWarnings()
+  local warnings
+  do
+    local over <close> = setmetatable({}, { __close = function() warnings = native.testEndWarnings() end })
+    fn()
+  end
+  if #warnings == 0 then finish(("a warning that matches '%s' was expected, but there was none"):format(pattern)) end
+  for _, warning in ipairs(warnings) do
+    if not matches(warning, pattern) then
+      finish(("a warning that matches '%s' was expected, but there was this one:\n%s"):format(pattern, warning))
+    end
+  end
+end
+
+-- ---- The module ----------------------------------------------------------------------------------------------------
+
+local test = {
+  store = native.entry(makeStore),
+  expectWarning = native.entry(expectWarning),
+}
+for name, double in pairs(doubles) do test[name] = double end
+
+return setmetatable(test, {
+  __index = function(_, key)
+    local names = {}
+    for name in pairs(test) do names[#names + 1] = name end
+    local nearest = native.nearest(tostring(key), names)
+    fail("scripted.test has no '%s'%s", tostring(key), nearest and ("; did you mean '%s'?"):format(nearest) or "")
+  end,
+}), {
+  -- What the runner of tests calls.
+  begin = native.testBegin,
+  check = function() finish(native.testCheck()) end,
+  finish = native.testEnd,
+}

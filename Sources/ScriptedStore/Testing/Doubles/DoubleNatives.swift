@@ -1,0 +1,146 @@
+import LuaBridge
+
+/// The Swift functions behind the doubles of `scripted.test`.
+enum DoubleNatives {
+  /// Adds them to the table that the prelude gets. They do not keep the runner, which keeps the VM.
+  static func add(
+    to table: LuaTable, of vm: LuaVM, _ runner: EffectRunner
+  ) throws(ScriptError) {
+    func define(
+      _ key: String, _ name: String, _ body: @escaping HostBody
+    ) throws(ScriptError) {
+      try table.set(.string(key), to: .function(try vm.makeFunction(name, body)))
+    }
+    try addClocks(runner, define)
+    try addStreams(runner, define)
+    try define("uuid", "test.uuid") { arguments in
+      guard case .integer(let number) = arguments.at(0), number >= 0 else {
+        throw ScriptError("a UUID has a number of zero or more")
+      }
+      return .values([.string(Dependency.uuidText(UInt64(number)))])
+    }
+    // random(seed): the functions `integer` and `number`.
+    try define("random", "test.seededRandom") { [unowned vm] arguments in
+      guard case .integer(let seed) = arguments.at(0) else {
+        throw ScriptError("a seed is an integer")
+      }
+      let random = Dependency.random(seed: UInt64(bitPattern: seed))
+      return .values(
+        try ["integer", "number"].map { name in
+          guard case .function(let signature, let body)? = random[name]?.kind else { return .nil }
+          return .function(try vm.makeFunction("random.\(name)", signature, body))
+        })
+    }
+    // unimplemented(name): raises, as a call of that does.
+    try define("unimplemented", "test.unimplemented") { [unowned runner] arguments in
+      let name = arguments.at(0).string ?? "?"
+      throw runner.report(
+        UnimplementedCall(
+          of: name, at: name.split(separator: ".").map(String.init), by: runner.currentFeature,
+          origin: runner.vm.place))
+    }
+  }
+
+  private typealias Define = (_ key: String, _ name: String, @escaping HostBody) throws(ScriptError)
+    -> Void
+
+  // MARK: Clocks
+
+  private static func addClocks(
+    _ runner: EffectRunner, _ define: Define
+  ) throws(ScriptError) {
+    try define("newClock", "test.clock") { _ in .values([.object(SchedulerClock(.byHand))]) }
+    try define("newImmediateClock", "test.immediateClock") { _ in
+      .values([.object(SchedulerClock(.atOnce))])
+    }
+    // advance(clock, seconds), run(clock), checkSuspension(clock)
+    try define("advance", "advance") { [unowned runner] arguments in
+      try runner.checkOutside("advance")
+      let clock = try clock(arguments.at(0))
+      let seconds = arguments.at(1).double ?? 0
+      runner.pass(clock, to: SchedulerClock.time(clock.now, after: seconds))
+      return .values([])
+    }
+    try define("runClock", "run") { [unowned runner] arguments in
+      try runner.checkOutside("run")
+      try runner.passAll(try clock(arguments.at(0)))
+      return .values([])
+    }
+    try define("checkSuspension", "checkSuspension") { [unowned runner] arguments in
+      try runner.checkSuspension(on: try clock(arguments.at(0)))
+      return .values([])
+    }
+  }
+
+  private static func clock(_ lua: LuaValue) throws(ScriptError) -> SchedulerClock {
+    guard case .object(let clock as SchedulerClock) = lua else {
+      throw ScriptError("a clock is expected, got \(lua.typeName)")
+    }
+    return clock
+  }
+
+  // MARK: Streams
+
+  private static func addStreams(
+    _ runner: EffectRunner, _ define: Define
+  ) throws(ScriptError) {
+    try define("newStream", "test.stream") { _ in .values([.object(TestStream())]) }
+    // streamSend(stream, value), streamFinish(stream), streamFail(stream, error), streamNext(stream)
+    try define("streamSend", "send") { [unowned runner] arguments in
+      let stream = try stream(arguments.at(0))
+      try stream.append(try value(arguments.at(1)))
+      runner.goOn(readersOf: stream)
+      return .values([])
+    }
+    try define("streamFinish", "finish") { [unowned runner] arguments in
+      let stream = try stream(arguments.at(0))
+      try stream.end(nil)
+      runner.goOn(readersOf: stream)
+      return .values([])
+    }
+    try define("streamFail", "fail") { [unowned runner] arguments in
+      let stream = try stream(arguments.at(0))
+      let error = try value(arguments.at(1))
+      // A string is a message, which gets the place of the reader in front; anything else is raised as it is.
+      try stream.end(
+        error.string.map { ScriptError($0) } ?? ScriptError("\(error)", value: error))
+      runner.goOn(readersOf: stream)
+      return .values([])
+    }
+    try define("streamNext", "test.stream") { [unowned runner] arguments in
+      try runner.read(try stream(arguments.at(0)))
+    }
+    try define("never", "test.never") { [unowned runner] _ in try runner.waitForever() }
+  }
+
+  private static func stream(_ lua: LuaValue) throws(ScriptError) -> TestStream {
+    guard case .object(let stream as TestStream) = lua else {
+      throw ScriptError("a stream is expected, got \(lua.typeName)")
+    }
+    return stream
+  }
+
+  private static func value(_ lua: LuaValue) throws(ScriptError) -> Value {
+    if case .table(let table) = lua { return try table.value(named: "value") }
+    guard let value = Value(lua) else {
+      throw ScriptError("a stream takes values of state, not \(lua.typeNameWithArticle)")
+    }
+    return value
+  }
+}
+
+extension EffectRunner {
+  /// Lets those who read a stream go on: at once in a test, in their turn anywhere else.
+  func goOn(readersOf stream: TestStream) {
+    wakeReaders(of: stream)
+    if isOutside { settle() }
+  }
+
+  /// Throws unless a test calls: what lets effects go on cannot be called by one of them.
+  func checkOutside(_ name: String) throws(ScriptError) {
+    guard !isOutside else { return }
+    throw ScriptError(
+      "\(name)() lets effects go on, so only a test may call it, not a handler, an effect or what they call"
+    )
+  }
+}

@@ -1,0 +1,271 @@
+import LuaBridge
+
+/// The Swift functions behind the test stores of `scripted.test`.
+///
+/// A statement returns what failed as text, nil if nothing did, and what it left out where that is shown: the prelude
+/// raises the one and prints the other at the line of the test.
+final class TestStoreNatives {
+  // Whoever has this keeps them; the VM keeps the functions, which must keep none of the three.
+  private unowned let engine: Engine
+  private unowned let vm: LuaVM
+  private let session: TestSession
+  /// Whose drafts the functions get that say what is expected.
+  private let owner: UInt16
+
+  init(_ engine: Engine, _ session: TestSession) {
+    self.engine = engine
+    self.session = session
+    vm = engine.context.vm
+    owner = vm.arena.pointee.owner(named: "the test's")
+  }
+
+  /// Adds the functions to the table that the prelude gets. They work as long as this is there.
+  func add(to table: LuaTable) throws(ScriptError) {
+    func define(
+      _ name: String, asValues: Bool = false,
+      _ body: @escaping (TestStoreNatives, [LuaValue]) throws -> HostResult
+    ) throws(ScriptError) {
+      let function = try vm.makeFunction(name, tablesAsValues: asValues) { [unowned self] in
+        try body(self, $0)
+      }
+      try table.set(.string(name), to: .function(function))
+    }
+    // Stores: (reducer, state?, dependencies?, origin)
+    try define("testStore") { try $0.makeStore($1) }
+    // Statements: (store, what, payload?, expect?, timeout?), (store, expect), (store, task?, timeout?) …
+    try define("testSend", asValues: true) { try $0.send($1) }
+    try define("testReceive", asValues: true) { try $0.receive($1) }
+    try define("testAssert", asValues: true) { try $0.assert($1) }
+    try define("testFinish") { try $0.finish($1) }
+    try define("testCancel") { try $0.cancel($1) }
+    try define("testSkipReceived") { natives, arguments in
+      let store = try natives.store(arguments)
+      return natives.end(store, store.skipReceivedActions(strict: arguments.at(1).bool ?? true))
+    }
+    try define("testSkipInFlight") { natives, arguments in
+      let store = try natives.store(arguments)
+      return natives.end(store, store.skipInFlightEffects(strict: arguments.at(1).bool ?? true))
+    }
+    // Properties
+    try define("testState") { .values([try $0.anyStore($1).stateView()]) }
+    try define("testIsDismissed") { .values([.boolean(try $0.store($1).isDismissed)]) }
+    try define("testDependencies") { .values([try $0.store($1).dependencies()]) }
+    // (store, name, value, origin)
+    try define("testOverride") { natives, arguments in
+      try natives.store(arguments).override(
+        arguments.at(1).string ?? "", by: .script(arguments.at(2)),
+        origin: arguments.at(3).string ?? "?")
+      return .values([])
+    }
+    // (store, isOn, showsSkipped)
+    try define("testSetExhaustivity") { natives, arguments in
+      try natives.store(arguments).exhaustivity =
+        arguments.at(1).bool == true ? .on : .off(showSkipped: arguments.at(2).bool == true)
+      return .values([])
+    }
+    // The test as a whole
+    try define("testBegin") { natives, _ in
+      natives.session.begin()
+      return .values([])
+    }
+    try define("testCheck") { natives, _ in natives.failures(natives.session.failuresAtEnd()) }
+    try define("testEnd") { natives, _ in
+      natives.session.end()
+      return .values([])
+    }
+    // What came up since it was last asked.
+    try define("testProblems") { natives, _ in natives.failures(natives.session.takeProblems()) }
+    try define("testBeginWarnings") { natives, _ in
+      natives.session.beginExpectingWarnings()
+      return .values([])
+    }
+    try define("testEndWarnings") { natives, _ in
+      .values([
+        .value(.array(Value.List(natives.session.endExpectingWarnings().map { .string($0) })))
+      ])
+    }
+  }
+
+  // MARK: Stores
+
+  private func makeStore(_ arguments: [LuaValue]) throws -> HostResult {
+    var dependencies: [String: DependencyOverride.Change] = [:]
+    if case .table(let table) = arguments.at(2) {
+      for (name, value) in try table.entries() {
+        guard let name = name.string else {
+          throw ScriptError("`dependencies` has the values of dependencies under their names")
+        }
+        dependencies[name] = .script(value)
+      }
+    }
+    let store = try engine.makeTestStore(
+      of: arguments.at(0), overrides: try state(arguments.at(1)), dependencies: dependencies,
+      origin: arguments.at(3).string ?? "?")
+    return .values([.object(store)])
+  }
+
+  private func state(_ lua: LuaValue) throws -> Value? {
+    switch lua {
+    case .nil: return nil
+    case .table(let table): return try table.value(named: "state")
+    default:
+      guard let value = Value(lua) else {
+        throw ScriptError("`state` is a table, not \(lua.typeNameWithArticle)")
+      }
+      return value
+    }
+  }
+
+  /// The store that is the first argument.
+  private func anyStore(_ arguments: [LuaValue]) throws -> TestStoreCore {
+    guard case .object(let store as TestStoreCore) = arguments.at(0) else {
+      throw ScriptError("call this with a colon on a store from test.store(…)")
+    }
+    guard !store.isClosed else { throw ScriptError("the test of this store is over") }
+    return store
+  }
+
+  /// The same for what may change it.
+  private func store(_ arguments: [LuaValue]) throws -> TestStoreCore {
+    let store = try anyStore(arguments)
+    guard !session.isExpecting else {
+      throw ScriptError(
+        "a function that says what is expected can only change the state that it gets")
+    }
+    guard engine.effects.isOutside else {
+      throw ScriptError("a store is tested from its test, not from a reducer or an effect")
+    }
+    return store
+  }
+
+  // MARK: Statements
+
+  private func send(_ arguments: [LuaValue]) throws -> HostResult {
+    let store = try store(arguments)
+    let expect = try expectation(arguments.at(3))
+    let action = try Action(what: Value(arguments.at(1)), payload: try payload(arguments.at(2)))
+    return try end(store, store.send(action), expect)
+  }
+
+  private func receive(_ arguments: [LuaValue]) throws -> HostResult {
+    let store = try store(arguments)
+    let expect = try expectation(arguments.at(3))
+    let matcher =
+      if case .function(let predicate) = arguments.at(1) {
+        ActionMatcher { [vm] in try vm.isTrue(predicate, of: $0.value) }
+      } else {
+        try ActionMatcher(what: Value(arguments.at(1)), payload: try payload(arguments.at(2)))
+      }
+    let timeout = arguments.at(4).double ?? TestStoreCore.defaultTimeout
+    return try end(store, try store.receive(matcher, timeout: timeout), expect)
+  }
+
+  private func assert(_ arguments: [LuaValue]) throws -> HostResult {
+    let store = try store(arguments)
+    let expect = try expectation(arguments.at(1))
+    guard let expect else {
+      throw ScriptError("store:assert(…) needs a function that makes the state what it is")
+    }
+    return try end(store, store.assertion, nil, expect)
+  }
+
+  private func finish(_ arguments: [LuaValue]) throws -> HostResult {
+    let store = try store(arguments)
+    return end(
+      store,
+      store.finish(
+        key(arguments.at(1)), timeout: arguments.at(2).double ?? TestStoreCore.defaultTimeout))
+  }
+
+  private func cancel(_ arguments: [LuaValue]) throws -> HostResult {
+    let store = try store(arguments)
+    if let key = key(arguments.at(1)) { store.cancel(key) }
+    return end(store, nil)
+  }
+
+  // MARK: Arguments
+
+  /// What an action started, as scripts hold it.
+  private final class Task {
+    let key: JobKey
+
+    init(_ key: JobKey) { self.key = key }
+  }
+
+  private func key(_ lua: LuaValue) -> JobKey? {
+    if case .object(let task as Task) = lua { task.key } else { nil }
+  }
+
+  private func payload(_ lua: LuaValue) throws -> Value? {
+    if lua.isNil { return nil }
+    guard let value = Value(lua) else {
+      throw ScriptError("\(lua.typeNameWithArticle) cannot be the payload of an action")
+    }
+    return value
+  }
+
+  private typealias Expectation = (Value) throws -> Value
+
+  /// What is expected, as a function says it that writes to a draft.
+  private func expectation(_ function: LuaValue) throws -> Expectation? {
+    switch function {
+    case .nil: return nil
+    case .function(let function):
+      return { [self] state in
+        try session.expecting { try vm.edit(state, with: function, owner: owner) }
+      }
+    default:
+      throw ScriptError(
+        "what is expected is a function that makes the state what it will be, not "
+          + function.typeNameWithArticle)
+    }
+  }
+
+  // MARK: Results
+
+  private func failures(_ failures: String?) -> HostResult {
+    .values([failures.map { .string($0) } ?? .nil])
+  }
+
+  private func end(
+    _ store: TestStoreCore, _ failure: String?, skipped: [String?] = [], _ task: JobKey? = nil
+  ) -> HostResult {
+    let failures = [failure, session.takeProblems()].compactMap(\.self)
+    if !failures.isEmpty { store.fail() }
+    let skipped = skipped.compactMap(\.self)
+    guard !failures.isEmpty || !skipped.isEmpty || task != nil else { return .values([]) }
+    return .values([
+      failures.isEmpty ? .nil : .string(failures.joined(separator: "\n\n")),
+      skipped.isEmpty ? .nil : .string(skipped.joined(separator: "\n\n")),
+      task.map { .object(Task($0)) } ?? .nil,
+    ])
+  }
+
+  private func end(
+    _ store: TestStoreCore, _ outcome: TestStoreCore.Outcome, _ expect: Expectation?
+  ) throws -> HostResult {
+    switch outcome {
+    case .failure(let failure): return end(store, failure)
+    case .step(let step, let task):
+      if let error = step.error {
+        _ = session.takeProblems()
+        store.fail()
+        throw error
+      }
+      return try end(store, step.assertion, step.skipped, expect, task)
+    }
+  }
+
+  private func end(
+    _ store: TestStoreCore, _ assertion: StateAssertion, _ skipped: String?, _ expect: Expectation?,
+    _ task: JobKey? = nil
+  ) throws -> HostResult {
+    do {
+      let result = try assertion.check(expect)
+      return end(store, result.failure, skipped: [skipped, result.skipped], task)
+    } catch {
+      store.fail()
+      throw error
+    }
+  }
+}

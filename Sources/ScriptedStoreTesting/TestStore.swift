@@ -1,0 +1,354 @@
+import IssueReporting
+import Synchronization
+
+@_exported import ScriptedStore
+
+/// A store whose every change a test has to say: what each action makes of the state, which actions its effects
+/// send, and that all of them have ended. As TCA's `TestStore`; the same store that scripts have in
+/// `require "scripted.test"`.
+///
+/// ```swift
+/// @Test func sorts() async throws {
+///   let clock = TestClock()
+///   let store = try TestStore("todos", root: "scripts", dependencies: ["clock": .clock(clock)])
+///   await store.send("todos[7].completeTapped") { $0["todos"][0]["isComplete"] = true }
+///   clock.advance(by: 1)
+///   await store.receive("sortCompletedTodos")
+/// }
+/// ```
+///
+/// Failures are reported to Swift Testing or XCTest, whichever runs the test, at the line of the statement; the test
+/// goes on. Dependencies have their test values, or fail when they are used.
+public final class TestStore: Sendable {
+  let handle: TestStoreHandle
+  let made: SourceLocation
+  private let options: Mutex<Duration>
+
+  /// Where a statement stands.
+  struct SourceLocation: Sendable {
+    let fileID: StaticString
+    let filePath: StaticString
+    let line: UInt
+    let column: UInt
+  }
+
+  /// A store of a feature, with a VM of its own.
+  ///
+  /// - Parameters:
+  ///   - feature: a module's name, or a path that ends in `.lua`.
+  ///   - root: the folder of the scripts.
+  ///   - state: top-level keys that replace those of the feature's initial state.
+  ///   - dependencies: what its scripts find in `deps` instead of test values.
+  ///   - configuration: of the host that it is to have; the context is always `.test`.
+  public init(
+    _ feature: String, root: String, state: Value? = nil,
+    dependencies: [String: Dependency] = [:],
+    configuration: ScriptHost.Configuration = ScriptHost.Configuration(),
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) throws(ScriptError) {
+    handle = try TestStoreHandle(
+      feature, root: root, state: state, dependencies: dependencies, configuration: configuration)
+    made = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    options = Mutex(.seconds(1))
+  }
+
+  /// A store of a reducer described in Swift, which may name scripts under `root`.
+  public init(
+    _ reducer: Reducer, root: String = ".", state: Value,
+    dependencies: [String: Dependency] = [:],
+    configuration: ScriptHost.Configuration = ScriptHost.Configuration(),
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) throws(ScriptError) {
+    handle = try TestStoreHandle(
+      reducer, root: root, state: state, dependencies: dependencies, configuration: configuration)
+    made = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    options = Mutex(.seconds(1))
+  }
+
+  /// What is left that must not be, unless an assertion failed before.
+  deinit {
+    if let failure = handle.end() { report(failure, at: made) }
+  }
+
+  // MARK: State
+
+  /// As of the last action that was asserted.
+  public var state: Value { handle.state }
+
+  /// Whether the feature asked to be dismissed.
+  public var isDismissed: Bool { handle.isDismissed }
+
+  /// How much the test has to say.
+  public var exhaustivity: Exhaustivity {
+    get { handle.exhaustivity }
+    set { handle.set(newValue) }
+  }
+
+  /// How long ``receive(_:_:timeout:assert:fileID:filePath:line:column:isolation:)-(String,_,_,_,_,_,_,_,_)`` and
+  /// ``finish(timeout:fileID:filePath:line:column:)`` wait for dependencies of the host's; a second at first. What
+  /// waits for a test clock or stream is not waited for.
+  public var timeout: Duration {
+    get { options.withLock { $0 } }
+    set { options.withLock { $0 = newValue } }
+  }
+
+  /// Runs `operation` with another exhaustivity.
+  @discardableResult
+  public func withExhaustivity<R>(
+    _ exhaustivity: Exhaustivity, isolation: isolated (any Actor)? = #isolation,
+    operation: () async throws -> R
+  ) async rethrows -> R {
+    let outer = self.exhaustivity
+    self.exhaustivity = exhaustivity
+    defer { self.exhaustivity = outer }
+    return try await operation()
+  }
+
+  /// Lets the feature find another value of a dependency from now on.
+  public func override(_ name: String, by dependency: Dependency) throws(ScriptError) {
+    try handle.override(name, by: dependency)
+  }
+
+  // MARK: Sending
+
+  /// Sends an action and asserts what it makes of the state.
+  ///
+  /// - Parameter assert: makes the state before what it is to be after; nil if nothing is to change. Without
+  ///   exhaustivity it gets the state after.
+  /// - Returns: what the action started.
+  @discardableResult
+  public func send(
+    _ path: String, _ payload: Value? = nil, assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async -> TestStoreTask {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    return send(at: place, expect) { try Action(path: path, payload: payload) }
+  }
+
+  /// The same for an action at hand.
+  @discardableResult
+  public func send(
+    _ action: Action, assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async -> TestStoreTask {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    return send(at: place, expect) { action }
+  }
+
+  private func send(
+    at place: SourceLocation, _ expect: ((inout Value) throws -> Void)?,
+    _ action: () throws -> Action
+  ) -> TestStoreTask {
+    let task = attempt(at: place) {
+      try end(try handle.send(try action()), expect, at: place)
+    }
+    return TestStoreTask(store: self, task: task ?? nil)
+  }
+
+  // MARK: Receiving
+
+  /// Asserts that an effect has sent an action that matches a pattern, as keys of `on` do, whatever its payload; or
+  /// with a payload, exactly that action. Waits for dependencies of the host's.
+  public func receive(
+    _ pattern: String, _ payload: Value? = nil, timeout: Duration? = nil,
+    assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    await receive(at: place, timeout, expect) {
+      if let payload { return .action(try Action(path: pattern, payload: payload)) }
+      return .pattern(pattern)
+    }
+  }
+
+  /// Asserts that an effect has sent this action.
+  public func receive(
+    _ action: Action, timeout: Duration? = nil,
+    assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    await receive(at: place, timeout, expect) { .action(action) }
+  }
+
+  /// Asserts that an effect has sent an action for which `predicate` is true.
+  public func receive(
+    where predicate: @escaping @Sendable (Action) throws -> Bool, timeout: Duration? = nil,
+    assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    await receive(at: place, timeout, expect) { .predicate(predicate) }
+  }
+
+  private func receive(
+    at place: SourceLocation, _ timeout: Duration?, _ expect: ((inout Value) throws -> Void)?,
+    isolation: isolated (any Actor)? = #isolation,
+    _ expected: () throws -> TestStoreHandle.Expected
+  ) async {
+    do {
+      let report = try await handle.receive(try expected(), timeout: timeout ?? self.timeout)
+      try end(report, expect, at: place)
+    } catch {
+      fail("\(error)", at: place)
+    }
+  }
+
+  // MARK: Asserting
+
+  /// Asserts parts of the state between actions: `expect` sets them to what they are. It may change nothing.
+  public func assert(
+    _ expect: (inout Value) throws -> Void,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    _ = attempt(at: place) {
+      guard let assertion = handle.assertion else { return }
+      try withoutActuallyEscaping(expect) { try check(assertion, $0, at: place) }
+    }
+  }
+
+  /// Waits until all effects have ended. Fails at once if none can go on but by a test clock or stream.
+  public func finish(
+    timeout: Duration? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) async {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    await finish(nil, timeout, at: place)
+  }
+
+  func finish(
+    _ task: TestStoreHandle.Task?, _ timeout: Duration?, at place: SourceLocation
+  ) async {
+    do {
+      try report(await handle.finish(task, timeout: timeout ?? self.timeout), at: place)
+    } catch {
+      fail("\(error)", at: place)
+    }
+  }
+
+  /// Leaves out the actions that were received and not asserted; `strict` fails if there are none.
+  public func skipReceivedActions(
+    strict: Bool = true,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    _ = attempt(at: place) { report(try handle.skipReceivedActions(strict: strict), at: place) }
+  }
+
+  /// Lets the effects that are in flight now be in flight at the end; they go on. `strict` fails if there are none.
+  public func skipInFlightEffects(
+    strict: Bool = true,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    _ = attempt(at: place) { report(try handle.skipInFlightEffects(strict: strict), at: place) }
+  }
+
+  /// Expects runtime warnings while `operation` runs: at least one, and `isExpected` of each message.
+  public func expectWarning(
+    where isExpected: (String) -> Bool = { _ in true },
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation,
+    operation: () async throws -> Void
+  ) async rethrows {
+    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    handle.beginExpectingWarnings()
+    func end() {
+      let warnings = handle.endExpectingWarnings()
+      if warnings.isEmpty { fail("a warning was expected, but there was none", at: place) }
+      for warning in warnings where !isExpected(warning) {
+        fail("another warning was expected than this one:\n\(warning)", at: place)
+      }
+    }
+    do { try await operation() } catch {
+      end()
+      throw error
+    }
+    end()
+  }
+
+  // MARK: Reporting
+
+  private func attempt<R>(at place: SourceLocation, _ body: () throws -> R) -> R? {
+    do {
+      return try body()
+    } catch {
+      fail("\(error)", at: place)
+      return nil
+    }
+  }
+
+  @discardableResult
+  private func end(
+    _ statement: TestStoreHandle.Report<TestStoreHandle.Outcome>,
+    _ expect: ((inout Value) throws -> Void)?, at place: SourceLocation
+  ) throws -> TestStoreHandle.Task? {
+    var started: TestStoreHandle.Task?
+    switch statement.result {
+    case .failure(let failure): fail(failure, at: place)
+    case .step(let assertion, let error, let skipped, let task):
+      started = task
+      if let skipped { note(skipped, at: place) }
+      if let error {
+        fail([error.description, error.traceback].compactMap(\.self).joined(separator: "\n"), at: place)
+        break
+      }
+      try check(assertion, expect, at: place)
+    }
+    if let problems = statement.problems { fail(problems, at: place) }
+    return started
+  }
+
+  private func check(
+    _ assertion: StateAssertion, _ expect: ((inout Value) throws -> Void)?,
+    at place: SourceLocation
+  ) throws {
+    let result =
+      if let expect {
+        try assertion.check { state in
+          var state = state
+          try expect(&state)
+          return state
+        }
+      } else {
+        try assertion.check(nil)
+      }
+    if let failure = result.failure { fail(failure, at: place) }
+    if let skipped = result.skipped { note(skipped, at: place) }
+  }
+
+  private func report(
+    _ statement: TestStoreHandle.Report<String?>, at place: SourceLocation
+  ) {
+    if let failure = statement.result { fail(failure, at: place) }
+    if let problems = statement.problems { fail(problems, at: place) }
+  }
+
+  private func fail(_ message: String, at place: SourceLocation) {
+    handle.fail()
+    report(message, at: place)
+  }
+
+  private func report(_ message: String, at place: SourceLocation) {
+    reportIssue(
+      message, fileID: place.fileID, filePath: place.filePath, line: place.line,
+      column: place.column)
+  }
+
+  /// What is shown and fails nothing.
+  private func note(_ skipped: String, at place: SourceLocation) {
+    withExpectedIssue(isIntermittent: true) { report("not asserted:\n\(skipped)", at: place) }
+  }
+}
