@@ -9,7 +9,7 @@ local compare = {}
 --- A metatable, or nil where there is none or it is hidden.
 local function metatable(value)
   local meta = getmetatable(value)
-  if type(meta) == "table" then return meta end
+  return type(meta) == "table" and meta or nil
 end
 
 function compare.isCallable(value)
@@ -38,9 +38,9 @@ local function isKnown(pairsSeen, a, b)
   return false
 end
 
-local function sameTables(a, b, ignoresMetatables, pairsSeen)
+local function sameTables(a, b, pairsSeen, ignoresEquality)
   local meta = metatable(a)
-  if not ignoresMetatables and meta and meta.__eq and meta == metatable(b) then return a == b end
+  if not ignoresEquality and meta and meta.__eq and meta == metatable(b) then return a == b end
   if rawequal(a, b) then return true end
   if isKnown(pairsSeen, a, b) then return true end
   for key, value in next, a do
@@ -48,7 +48,7 @@ local function sameTables(a, b, ignoresMetatables, pairsSeen)
     if other == nil then return false end
     if type(value) ~= "table" or type(other) ~= "table" then
       if value ~= other then return false end
-    elseif not sameTables(value, other, ignoresMetatables, pairsSeen) then
+    elseif not sameTables(value, other, pairsSeen) then
       return false
     end
   end
@@ -58,10 +58,11 @@ local function sameTables(a, b, ignoresMetatables, pairsSeen)
   return true
 end
 
---- Whether two values are equal, tables by their contents. A metatable with `__eq` that both share decides.
-function compare.same(a, b, ignoresMetatables)
+--- Whether two values are equal, tables by their contents. A metatable with `__eq` that two tables share decides about
+--- them, unless they are `a` and `b` themselves and `ignoresEquality` is true.
+function compare.same(a, b, ignoresEquality)
   if type(a) ~= "table" or type(b) ~= "table" then return a == b end
-  return sameTables(a, b, ignoresMetatables, {})
+  return sameTables(a, b, {}, ignoresEquality)
 end
 
 --- Whether no two fields of a table are the same; compared as `==` does unless `isDeep`.

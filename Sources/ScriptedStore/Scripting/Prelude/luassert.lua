@@ -174,7 +174,7 @@ setmetatable(assert, {
 -- ---- luassert.util -------------------------------------------------------------------------------------------------
 
 local util = {
-  deepcompare = function(a, b, ignoresMetatables) return compare.same(a, b, ignoresMetatables) end,
+  deepcompare = function(a, b, ignoresEquality) return compare.same(a, b, ignoresEquality) end,
   deepcopy = function(value, dropsMetatables) return compare.deepCopy(value, dropsMetatables) end,
   shallowcopy = function(value) return type(value) == "table" and copy(value) or value end,
   callable = compare.isCallable,
