@@ -148,7 +148,9 @@ end
 
 local makeStub = native.entry(function(target, key, ...)
   if target == nil and key == nil then target, key = {}, "" end
-  if type(target) ~= "table" or key == nil then luassert.raise("a stub takes a table and the key of a function in it") end
+  if type(target) ~= "table" or key == nil then
+    luassert.raise("a stub takes a table and the key of a function in it")
+  end
   if target[key] ~= nil and not compare.isCallable(target[key]) then
     luassert.raise(("a stub takes the place of a function, got %s"):format(luassert.show(target[key])))
   end
