@@ -1,6 +1,6 @@
 -- An output handler for busted: `busted -o …/outcomes.lua SPEC` prints a line for each test, its status ("success",
--- "failure", "error", "pending"), a tab and its full name, and for each hook or block that raised a line with "hook". (busted's
--- own JSON reporter prints nothing for files with pending tests.)
+-- "failure", "error", "pending"), a tab and its full name, and for each hook or block that raised a line with "hook".
+-- (busted's own JSON reporter prints nothing for files with pending tests.)
 -- luacheck: std max
 return function()
   local busted = require "busted"

@@ -65,7 +65,7 @@ local function expectedGot(what, expected, actual) return onLines(what .. " " ..
 
 local function unlike(arguments, show)
   local difference = compare.difference(arguments[1], arguments[2])
-  if difference then return "not as expected (- expected, + actual)\n" .. difference end
+  if difference then return "not as expected " .. difference end
   local expected, actual = show(arguments[1]), show(arguments[2])
   if expected == actual then return "expected this very value, got another that looks like it: " .. actual end
   return expectedGot("expected", expected, actual)

@@ -98,16 +98,15 @@ function compare.deepCopy(value, dropsMetatables) return copied(value, not drops
 local MOST_LINES, MOST_BYTES = 40, 4000
 
 local function shortened(text)
-  local bytes, lines = 0, 0
-  for line in text:gmatch("[^\n]*\n?") do
-    lines, bytes = lines + 1, bytes + #line
-    if lines > MOST_LINES or bytes > MOST_BYTES then
-      local kept = math.min(bytes - #line, MOST_BYTES)
-      if kept == 0 then kept = MOST_BYTES end
-      return text:sub(1, kept) .. "… (" .. #text - kept .. " bytes more)"
-    end
-  end
-  return text
+  local ending, lines = 0, 0
+  repeat
+    ending, lines = text:find("\n", ending + 1, true), lines + 1
+  until not ending or lines == MOST_LINES
+  local kept = math.min(ending or #text, MOST_BYTES)
+  if kept == #text then return text end
+  -- Not within a character.
+  while kept > 0 and text:byte(kept + 1) & 0xC0 == 0x80 do kept = kept - 1 end
+  return ("%s… (%d bytes more)"):format(text:sub(1, kept), #text - kept)
 end
 
 local function quoted(text)
@@ -169,11 +168,32 @@ function compare.show(value, levels)
   return shortened(text or dump(value, levels, {}, ""))
 end
 
---- How two tables differ, in lines with `-` (expected) and `+` (actual), or nil if that cannot be said.
+-- The path to the first field that differs, and what is there on both sides.
+local function firstDifference(expected, actual, path, pairsSeen)
+  if type(expected) ~= "table" or type(actual) ~= "table" or isKnown(pairsSeen, expected, actual) then
+    return path, expected, actual
+  end
+  for _, side in ipairs { expected, actual } do
+    for _, key in ipairs(sortedKeys(side)) do
+      if not compare.same(expected[key], actual[key]) then
+        local isName = type(key) == "string" and key:match("^[%a_][%w_]*$")
+        local step = isName and "." .. key or "[" .. dump(key, 1, {}, "") .. "]"
+        return firstDifference(expected[key], actual[key], path .. step, pairsSeen)
+      end
+    end
+  end
+  return path, expected, actual
+end
+
+--- How two tables differ: in lines with `-` (expected) and `+` (actual) if both are values of state, else by the first
+--- field that differs. Nil if they do not.
 function compare.difference(expected, actual)
   if type(expected) ~= "table" or type(actual) ~= "table" then return nil end
   local text = native.diff(expected, actual)
-  if text and text ~= "" then return shortened(text) end
+  if text and text ~= "" then return "(- expected, + actual)\n" .. shortened(text) end
+  local path, a, b = firstDifference(expected, actual, "", {})
+  if path == "" then return nil end
+  return ("at %s: expected %s, got %s"):format(path, compare.show(a, 1), compare.show(b, 1))
 end
 
 return compare
