@@ -35,10 +35,11 @@ local function lineHere() return tonumber((here() or ""):match(":(%d+)$")) or 0 
 -- The arguments of a block, a test or a hook, whose name may be left out.
 local function named(kind, name, fn)
   if fn == nil and type(name) == "function" then name, fn = nil, name end
-  if name ~= nil and type(name) ~= "string" then
+  if name == nil then name = kind end
+  if type(name) ~= "string" and type(name) ~= "number" then
     fail("bad argument #1 to '%s' (name expected, got %s)", kind, type(name))
   end
-  return name or kind, fn
+  return tostring(name), fn
 end
 
 local function checkFunction(kind, position, fn)
@@ -136,6 +137,12 @@ local finally = native.entry(function(fn)
   current.finally = fn
 end)
 
+-- Whether the tests and blocks of this block may be shuffled; they may if nothing was said.
+local randomize = native.entry(function(mayShuffle)
+  checkCollecting("randomize")
+  block.keepsOrder = mayShuffle == false
+end)
+
 -- ---- The list ------------------------------------------------------------------------------------------------------
 
 local tests = {}
@@ -150,7 +157,9 @@ local function shuffled(items, random)
 end
 
 local function flatten(from, random, into)
-  for _, child in ipairs(random and shuffled(from.children, random) or from.children) do
+  local children = from.children
+  if random and not from.keepsOrder then children = shuffled(children, random) end
+  for _, child in ipairs(children) do
     if child.children then flatten(child, random, into) else into[#into + 1] = child end
   end
   return into
@@ -365,6 +374,7 @@ local globals = {
   strict_teardown = teardown,
   lazy_teardown = hookFunction("lazy_teardown"),
   finally = finally,
+  randomize = randomize,
   assert = luassert.assert,
   spy = parts.spies.spy,
   stub = parts.spies.stub,
@@ -374,6 +384,7 @@ local globals = {
 
 local modules = {
   busted = globals,
+  ["busted.runner"] = function() end, -- `require "busted.runner"()` makes a spec run by itself; here it runs already
   say = luassert.say,
   luassert = luassert.assert,
   ["luassert.assert"] = luassert.assert,
