@@ -290,13 +290,13 @@ local function listedRecords(records, show)
   for i = math.max(1, #records - MOST_SHOWN + 1), #records do
     lines[#lines + 1] = ("  %d: %s"):format(i, listed(records[i].vals, show))
   end
-  return #lines == 0 and "none" or "\n" .. table.concat(lines, "\n")
+  return #lines == 0 and " none" or "\n" .. table.concat(lines, "\n")
 end
 
 local function addValues(name, field, verb, what)
   local function message(prefix)
     return function(arguments, show, state)
-      return ("expected the spy %s %s %s; %s: %s"):format(
+      return ("expected the spy %s %s %s; %s:%s"):format(
         prefix, verb, listed(arguments, show), what, listedRecords(state.spy[field], show))
     end
   end
