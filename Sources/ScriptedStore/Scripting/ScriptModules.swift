@@ -10,12 +10,16 @@ final class ScriptModules {
   let declarations: DependencyDeclarations
   /// What every store brings with it, as scripts find it in `deps`.
   let nativeDependencies: [String: LuaValue]
+  /// What the chunks of the prelude build on.
+  let natives: LuaTable
+  /// Gives further modules that are no files: their value, or nil for others.
+  var provide: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
   private let hostNames: [String: Int]
   private let prelude: LuaTable
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
     [unowned self] (name, module) throws(ScriptError) in
-    name == "scripted" ? try scripted(for: module) : try hostReducer(name)
+    try self.module(name, for: module)
   }
   /// The copies of `scripted` that modules have required, by module. Not in a function that Lua keeps: a
   /// reference in it would keep the VM.
@@ -35,7 +39,7 @@ final class ScriptModules {
     hostNames = Dictionary(uniqueKeysWithValues: zip(names, 0...))
     declarations = DependencyDeclarations(
       taken: DependencyRegistry.nativeNames.union(dependencies.names))
-    let natives = try vm.makeNatives()
+    natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, effects)
@@ -67,9 +71,30 @@ final class ScriptModules {
   /// A script by its path, compiled and not run, with globals of its own.
   func chunk(file: String) throws(ScriptError) -> LuaFunction { try files.chunk(file: file) }
 
+  /// The script of a path, compiled and not run, which may declare globals; with its name in messages.
+  func openChunk(file: String) throws(ScriptError) -> (name: String, chunk: LuaFunction) {
+    let script = try root.file(file)
+    return (script.name, try files.openChunk(script))
+  }
+
+  /// Hears of each script that is compiled from now on.
+  func whenCompiled(
+    _ body:
+      @escaping (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void
+  ) {
+    files.didCompile = body
+  }
+
   /// A value that calls `end` when a loop that has it is left.
   func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
     try function("closing").call([.function(end)]).at(0)
+  }
+
+  /// What is no file, for one module.
+  private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
+    if name == "scripted" { return try scripted(for: module) }
+    if let reducer = try hostReducer(name) { return reducer }
+    return try provide(name, module)
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.
