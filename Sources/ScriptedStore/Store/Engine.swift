@@ -180,6 +180,7 @@ final class Engine {
     if let session { return session }
     let new = TestSession(vm: context.vm)
     session = new
+    effects.isExpecting = { [unowned new] in new.isExpecting }
     effects.onUnimplemented = { [unowned new] in new.note($0.description) }
     return new
   }
@@ -229,9 +230,7 @@ final class Engine {
   }
 
   /// Lets effects go on until none can before time passes, or a task of the host's ends.
-  func settle() {
-    while effects.run() {}
-  }
+  func settle() { effects.settle() }
 
   /// Whether nobody goes on before a test lets them.
   var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }
