@@ -94,6 +94,7 @@ public final class TestStore: Sendable {
   }
 
   /// Runs `operation` with another exhaustivity.
+  @discardableResult
   public func withExhaustivity<R>(
     _ exhaustivity: Exhaustivity, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> R

@@ -1,14 +1,145 @@
+import Foundation
 import ScriptedStoreTesting
+import Synchronization
 import Testing
 
-/// The repository's examples.
-let scripts = #filePath.split(separator: "/").dropLast(3).reduce("") { "\($0)/\($1)" } + "/scripts"
-
+/// The Swift face of test stores; what they report is tested in full with the scripts' face, which shares it.
 @Suite struct TestStoreTests {
+  /// The repository's examples.
+  private static let scripts = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "scripts").path
+
+  private func counter(_ clock: TestClock = TestClock()) throws -> TestStore {
+    try TestStore(
+      "counter", root: Self.scripts, dependencies: ["clock": .clock(clock)])
+  }
+
+  /// What is reported while `body` runs.
+  private func issues(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+  ) async -> [String] {
+    let messages = Mutex<[String]>([])
+    await withKnownIssue(isIntermittent: true) {
+      do { try await body() } catch { Issue.record(error) }
+    } matching: { issue in
+      messages.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
+      return true
+    }
+    return messages.withLock { $0 }
+  }
+
   @Test func `a test says what each action makes of the state`() async throws {
-    let store = try TestStore("counter", root: scripts)
+    let store = try counter()
     await store.send("increment") { $0["count"] = 1 }
+    await store.send("increment", ["by": 4]) { $0["count"] = 5 }
+    #expect(store.state == ["count": 5])
+  }
+
+  @Test func `it advances a clock and receives what an effect sends`() async throws {
+    let clock = TestClock()
+    let store = try counter(clock)
+    let task = await store.send("incrementLater")
+    clock.advance(by: 1)
+    await store.receive("increment") { $0["count"] = 1 }
+    await task.finish()
+    await store.finish()
+  }
+
+  @Test func `an action is received by its value, its pattern or a predicate`() async throws {
+    let store = try TestStore(
+      .reduce { _, action in
+        action.path == "go"
+          ? .merge(
+            .send(try Action(path: "a", payload: ["x": 1])), .send(try Action(path: "b")),
+            .send(try Action(path: "c", payload: ["x": 2]))) : .none
+      }, state: [:])
+    await store.send("go")
+    await store.receive("a", ["x": 1])
+    await store.receive(where: { $0.path == "b" })
+    await store.receive(try Action(path: "c", payload: ["x": 2]))
+  }
+
+  @Test func `what is wrong is reported, and the test goes on`() async throws {
+    let messages = await issues {
+      let store = try counter()
+      await store.send("increment") { $0["count"] = 2 }
+      await store.send("increment") { $0["count"] = 2 }
+      await store.receive("reset")
+    }
+    try #require(messages.count == 2, "\(messages)")
+    #expect(messages[0].contains("-   count = 2,\n+   count = 1,"))
+    #expect(messages[1].contains("expected to receive an action \"reset\", but no action was received"))
+  }
+
+  @Test func `what is left at the end is reported when the store goes`() async throws {
+    let messages = await issues {
+      let store = try counter()
+      await store.send("incrementLater")
+    }
+    try #require(messages.count == 1, "\(messages)")
+    #expect(messages[0].contains("1 effect is still in flight at the end of the test"))
+  }
+
+  @Test func `an effect of the host is waited for`() async throws {
+    let store = try TestStore(
+      .reduce { _, action in
+        action.path == "go"
+          ? .run { send in
+            try await Task.sleep(for: .milliseconds(5))
+            send(try Action(path: "done"))
+          } : .none
+      }, state: [:])
+    await store.send("go")
+    await store.receive("done")
+    await store.finish()
+  }
+
+  @Test func `an effect of the host that takes too long is reported with the time`() async throws {
+    let messages = await issues {
+      let store = try TestStore(
+        .reduce { _, action in
+          action.path == "go" ? .run { _ in try await Task.sleep(for: .seconds(3600)) } : .none
+        }, state: [:])
+      await store.send("go")
+      await store.finish(timeout: .milliseconds(20))
+    }
+    try #require(messages.count == 1, "\(messages)")
+    #expect(messages[0].contains("1 effect is in flight after 0.02 s"))
+  }
+
+  @Test func `less is said where that is wanted`() async throws {
+    let store = try counter()
+    store.exhaustivity = .off
+    await store.send("increment")
     await store.send("increment") { $0["count"] = 2 }
-    #expect(store.state["count"] == 2)
+    store.exhaustivity = .on
+    await store.withExhaustivity(.off) { await store.send("reset") }
+    await store.send("increment") { $0["count"] = 1 }
+  }
+
+  @Test func `a cancelled task ends its effects`() async throws {
+    let store = try counter()
+    let task = await store.send("incrementLater")
+    task.cancel()
+    #expect(task.isCancelled)
+    await store.finish()
+  }
+
+  @Test func `a dependency without a test value is reported with the remedy`() async throws {
+    let messages = await issues {
+      let store = try TestStore("counter", root: Self.scripts)
+      await store.send("incrementLater")
+    }
+    #expect(messages.joined().contains("unimplemented: Counter called deps.clock.sleep()"))
+  }
+
+  @Test func `an expected warning is no failure, a missing one is`() async throws {
+    let store = try counter()
+    await store.expectWarning(where: { $0.contains("no handler") }) {
+      await store.send("incremant")
+    }
+    let messages = await issues { await store.expectWarning { await store.send("reset") } }
+    #expect(messages == ["a warning was expected, but there was none"])
   }
 }

@@ -204,7 +204,9 @@ static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *out
   vm->L = thread; /* what Swift calls on the way runs there */
   vm->resumption = resumption;
   vm->runs_body = true;
+  lua_State *outside = sl_enter_thread(vm, thread);
   int status = lua_resume(thread, outer, count, &results);
+  sl_leave_thread(vm, outside);
   vm->runs_body = false;
   vm->L = outer;
   *raised = LUA_NOREF;

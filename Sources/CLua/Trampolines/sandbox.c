@@ -107,8 +107,29 @@ static int load_text(lua_State *L) {
   return sl_stock(L);
 }
 
-static const luaL_Reg base_functions[] = {
-    {"collectgarbage", only_count}, {"print", sl_print}, {"tostring", sl_tostring}, {NULL, NULL}};
+/* The handler of an xpcall; its own is the upvalue. Hooks are off inside a hook, so that one which never ends could not be stopped. */
+static int handle_unless_stopping(lua_State *L) {
+  if (sl_vm_of(L)->stopping) return 1;
+  lua_pushvalue(L, lua_upvalueindex(1));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);
+  return lua_gettop(L);
+}
+
+static int xpcall_unless_stopping(lua_State *L) {
+  if (lua_isfunction(L, 2)) {
+    lua_pushvalue(L, 2);
+    lua_pushcclosure(L, handle_unless_stopping, 1);
+    lua_replace(L, 2);
+  }
+  return sl_stock(L);
+}
+
+static const luaL_Reg base_functions[] = {{"collectgarbage", only_count},
+                                          {"print", sl_print},
+                                          {"tostring", sl_tostring},
+                                          {"xpcall", xpcall_unless_stopping},
+                                          {NULL, NULL}};
 
 static const luaL_Reg os_functions[] = {{"date", os_date}, {"time", os_time}, {NULL, NULL}};
 
@@ -155,8 +176,9 @@ static int undeclared_write(lua_State *L) {
 
 /* ---- Setting up ------------------------------------------------------------------------------------------------------- */
 
-/* Registry keys: the allowed functions and libraries; the metatable of environments. */
-static const char allowed_key = 0, strict_key = 0;
+/* Registry keys: the allowed functions and libraries; the metatable of environments, and of those whose scripts may declare
+ * globals; the host's globals, if there are any. */
+static const char allowed_key = 0, strict_key = 0, open_key = 0, shared_key = 0;
 
 /* Puts own versions into the library at the top of the stack, with what they replace as upvalue. [-0, +0, m] */
 static void replace(lua_State *L, const luaL_Reg *own) {
@@ -219,6 +241,12 @@ void sl_open_sandbox(lua_State *L) {
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
   lua_rawsetp(L, LUA_REGISTRYINDEX, &strict_key);
+  lua_createtable(L, 0, 2);
+  lua_pushcfunction(L, undeclared_read);
+  lua_setfield(L, -2, "__index");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &open_key);
   lock_strings(L);
 }
 
@@ -245,7 +273,37 @@ void sl_push_environment(lua_State *L) {
   lua_pushvalue(L, -2);
   lua_pushcclosure(L, load_text, 2);
   lua_setfield(L, -2, "load");
+  if (lua_rawgetp(L, LUA_REGISTRYINDEX, &shared_key) == LUA_TTABLE) {
+    for (lua_pushnil(L); lua_next(L, -2);) {
+      lua_pushvalue(L, -2);
+      lua_insert(L, -2);
+      lua_rawset(L, -5);
+    }
+  }
+  lua_pop(L, 1);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &strict_key);
   lua_setmetatable(L, -2);
   lua_remove(L, -2);
 }
+
+static int share_body(lua_State *L) {
+  const int *reference = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &shared_key);
+  return 0;
+}
+
+int sl_share_globals(sl_vm *vm, int reference) { return sl_protect(vm, vm->L, share_body, &reference); }
+
+static int open_body(lua_State *L) {
+  const int *reference = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
+  lua_pushliteral(L, LUA_GNAME);
+  lua_pushvalue(L, -2);
+  lua_rawset(L, -3);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &open_key);
+  lua_setmetatable(L, -2);
+  return 0;
+}
+
+int sl_open_environment(sl_vm *vm, int reference) { return sl_protect(vm, vm->L, open_body, &reference); }

@@ -31,14 +31,16 @@ static int resume_body(lua_State *L) {
   if (!lua_checkstack(data->thread, data->arguments + 8)) return luaL_error(L, "too many arguments");
   lua_xmove(L, data->thread, data->arguments);
   int results = 0;
-  sl_vm_of(L)->resumption = SL_RESUME_VALUES;
+  sl_vm *vm = sl_vm_of(L);
+  vm->resumption = SL_RESUME_VALUES;
+  lua_State *outside = sl_enter_thread(vm, data->thread);
   data->status = lua_resume(data->thread, L, data->arguments, &results);
+  sl_leave_thread(vm, outside);
   if (data->status == LUA_OK || data->status == LUA_YIELD) {
     luaL_checkstack(L, results + 8, "too many results");
     lua_xmove(data->thread, L, results);
     data->results = sl_append_results(L, 1, false);
   } else { /* the stack of the error is still there */
-    sl_vm *vm = sl_vm_of(L);
     sl_clear_failure(vm, data->status);
     sl_locate(vm, data->thread, 0);
     sl_record_traceback(L, vm, data->thread, 0);
@@ -48,7 +50,9 @@ static int resume_body(lua_State *L) {
 
 static int end_body(lua_State *L) {
   struct thread *data = lua_touserdata(L, 1);
+  lua_State *outside = sl_enter_thread(sl_vm_of(L), data->thread);
   data->status = lua_resetthread(data->thread);
+  sl_leave_thread(sl_vm_of(L), outside);
   if (data->status == LUA_OK) return 0;
   lua_xmove(data->thread, L, 1);
   lua_settop(data->thread, 0);

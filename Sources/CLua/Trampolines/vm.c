@@ -64,6 +64,11 @@ void sl_text_set(sl_text *text, const char *bytes, size_t length) {
   sl_text_append(text, bytes, length);
 }
 
+void sl_text_free(sl_text *text) {
+  free(text->bytes);
+  *text = (sl_text){0};
+}
+
 void sl_set_error(sl_vm *vm, const char *bytes, size_t length) { sl_text_set(&vm->error, bytes, length); }
 
 /* ---- VM ------------------------------------------------------------------------------------------------------------ */
@@ -71,7 +76,7 @@ void sl_set_error(sl_vm *vm, const char *bytes, size_t length) { sl_text_set(&vm
 static int open_vm(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   luaL_openlibs(L); /* the sandbox copies from these; scripts never see them */
-  vm->refs_metatable = vm->refs_cache = vm->anchors = vm->sent = LUA_NOREF;
+  vm->refs_metatable = vm->refs_cache = vm->anchors = vm->sent = vm->failure_mark = LUA_NOREF;
   sl_open_boxes(L);
   sl_open_null(L);
   sl_open_drafts(L);
@@ -89,7 +94,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
   vm->blocks.most = 2 * limit;
   vm->fail_at = -1;
 
-  vm->L = lua_newstate(allocate, vm);
+  vm->L = vm->running = lua_newstate(allocate, vm);
   if (vm->L == NULL) {
     free(vm);
     return NULL;
@@ -103,6 +108,12 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
   return vm;
 }
 
+static void free_failure(sl_failure *failure) {
+  free(failure->script.bytes);
+  free(failure->message.bytes);
+  free(failure->traceback.bytes);
+}
+
 void sl_vm_free(sl_vm *vm) {
   lua_close(vm->L);
   sl_blocks_end(&vm->blocks);
@@ -111,9 +122,10 @@ void sl_vm_free(sl_vm *vm) {
   free(vm->results.items);
   free(vm->text.bytes);
   free(vm->error.bytes);
-  free(vm->failure.script.bytes);
-  free(vm->failure.message.bytes);
-  free(vm->failure.traceback.bytes);
+  free_failure(&vm->failure);
+  free_failure(&vm->stop);
+  free(vm->output.bytes);
+  sl_free_lines(vm);
   free(vm);
 }
 

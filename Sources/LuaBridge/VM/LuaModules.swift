@@ -20,6 +20,11 @@ public final class LuaModules {
   /// Scripts that are being loaded, outermost first.
   private var loading: [String] = []
   private var count = 0
+  /// Hears of each script that was compiled: its function has not run yet.
+  package var didCompile:
+    (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void = {
+      (_, _) throws(ScriptError) in
+    }
 
   /// - Parameters:
   ///   - root: where files are looked for.
@@ -51,10 +56,23 @@ public final class LuaModules {
 
   /// A script by its path, compiled and not run: a function of what `...` is in it. Each time anew, with
   /// globals of its own.
-  public func chunk(file: String) throws(ScriptError) -> LuaFunction { try chunk(root.file(file)) }
+  public func chunk(file: String) throws(ScriptError) -> LuaFunction {
+    try chunk(root.file(file), try makeEnvironment())
+  }
 
-  private func chunk(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaFunction {
-    try vm.load(script.read(), name: script.name, environment: try makeEnvironment())
+  /// The same for a script that may declare globals, which only itself sees.
+  package func openChunk(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaFunction {
+    let environment = try makeEnvironment()
+    try vm.open(environment)
+    return try chunk(script, environment)
+  }
+
+  private func chunk(
+    _ script: ScriptRoot.Script, _ environment: LuaTable
+  ) throws(ScriptError) -> LuaFunction {
+    let chunk = try vm.load(script.read(), name: script.name, environment: environment)
+    try didCompile(script, chunk)
+    return chunk
   }
 
   private func load(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaValue {
@@ -65,7 +83,7 @@ public final class LuaModules {
     }
     loading.append(script.name)
     defer { loading.removeLast() }
-    let results = try chunk(script).call()
+    let results = try chunk(script, try makeEnvironment()).call()
     let result = results.first ?? .nil
     let value: LuaValue = if case .nil = result { true } else { result }
     loaded[script.name] = value

@@ -87,6 +87,22 @@ extension ScriptError {
     }
   }
 
+  /// What a test framework's failure table says; `message` may begin with a position, `script` and `line` tell the
+  /// innermost script's. The traceback ends where scripts do.
+  package init(
+    failure message: String, script: String?, line: Int?, traceback: String?, in vm: LuaVM
+  ) {
+    self.init(message, script: script, line: line)
+    takePosition(passingOver: vm.hostChunks)
+    guard let traceback else { return }
+    let part = ScriptError.scriptsPart(of: traceback, without: vm.hostChunks)
+    var lines = part?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+    while lines.last?.hasPrefix("\t[C]:") == true || lines.last == "\t(...tail calls...)" {
+      lines.removeLast()
+    }
+    self.traceback = lines.count > 1 ? lines.joined(separator: "\n") : nil
+  }
+
   private mutating func takeValue(from vm: LuaVM) {
     var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
     let raised = (try? reader.next()) ?? .nil

@@ -29,7 +29,13 @@ public struct ScriptRoot: Sendable {
   public struct Script: Sendable {
     /// In messages: its path relative to the root, or as the host gave it.
     public let name: String
-    fileprivate let path: String
+    /// Absolute, without links.
+    package let path: String
+
+    package init(name: String, path: String) {
+      self.name = name
+      self.path = path
+    }
 
     /// Its text.
     public func read() throws(ScriptError) -> [UInt8] { try ScriptRoot.read(path, named: name) }

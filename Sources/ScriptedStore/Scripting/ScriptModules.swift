@@ -10,18 +10,17 @@ final class ScriptModules {
   let declarations: DependencyDeclarations
   /// What every store brings with it, as scripts find it in `deps`.
   let nativeDependencies: [String: LuaValue]
+  /// What the chunks of the prelude build on.
+  let natives: LuaTable
+  /// Gives further modules that are no files: their value, or nil for others.
+  var provide: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
   private let hostNames: [String: Int]
   private let effects: EffectRunner
-  private let natives: LuaTable
   private let prelude: LuaTable
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
     [unowned self] (name, module) throws(ScriptError) in
-    switch name {
-    case "scripted": try scripted(for: module)
-    case "scripted.test": try testing().module
-    default: try hostReducer(name)
-    }
+    try self.module(name, for: module)
   }
   /// The copies of `scripted` that modules have required, by module. Not in a function that Lua keeps: a
   /// reference in it would keep the VM.
@@ -30,6 +29,8 @@ final class ScriptModules {
   /// Adds what tests need to the natives; nil where there are none.
   var makeTestNatives: ((LuaTable) throws(ScriptError) -> Void)?
   private var tests: TestModule?
+  /// Hears of `scripted.test` when it is made.
+  var whenTesting: ((TestModule) throws(ScriptError) -> Void)?
   /// Reducers that are being compiled, each inside the one before.
   private var reducerDepth = 0
 
@@ -77,6 +78,20 @@ final class ScriptModules {
   /// A script by its path, compiled and not run, with globals of its own.
   func chunk(file: String) throws(ScriptError) -> LuaFunction { try files.chunk(file: file) }
 
+  /// The script of a path, compiled and not run, which may declare globals; with its name in messages.
+  func openChunk(file: String) throws(ScriptError) -> (name: String, chunk: LuaFunction) {
+    let script = try root.file(file)
+    return (script.name, try files.openChunk(script))
+  }
+
+  /// Hears of each script that is compiled from now on.
+  func whenCompiled(
+    _ body:
+      @escaping (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void
+  ) {
+    files.didCompile = body
+  }
+
   /// A value that calls `end` when a loop that has it is left.
   func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
     try function("closing").call([.function(end)]).at(0)
@@ -106,6 +121,7 @@ final class ScriptModules {
     }
     let tests = TestModule(module: made.at(0), hooks: hooks)
     self.tests = tests
+    try whenTesting?(tests)
     return tests
   }
 
@@ -113,6 +129,15 @@ final class ScriptModules {
   func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
     guard case .function(let make) = try natives.get("clockOn") else { return .nil }
     return try make.call([.object(clock)]).at(0)
+  }
+
+  /// What is no file, for one module.
+  private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
+    switch name {
+    case "scripted": try scripted(for: module)
+    case "scripted.test": try testing().module
+    default: try hostReducer(name) ?? provide(name, module)
+    }
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.

@@ -11,7 +11,9 @@ final class Engine {
   private let link: WorkerLink
   /// Whether what happens must not hang on other threads: time is made, or a test looks.
   private let isAlone: Bool
-  private let modules: ScriptModules
+  let modules: ScriptModules
+  /// The tests that this worker is there for, if it is.
+  var tests: TestContext?
   private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
   /// With a reference (+1) each, which no action counts.
   private var stores: [Unmanaged<StoreCore>?] = []
@@ -109,6 +111,14 @@ final class Engine {
     let now = clock.now
     while let due = clock.popDue(by: now) { due.fire() }
     effects.watchClock()
+  }
+
+  /// For the thread that is inside: does what other threads leave to be done here, and sleeps while there is nothing,
+  /// until `isDone` or `isStopped` say so or the nanoseconds have passed.
+  func pump(
+    atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
+  ) -> Worker.Pumped {
+    link.pump(self, atMost: nanoseconds, isStopped: isStopped, until: isDone)
   }
 
   /// Calls `waiter` when nobody can go on but by the time that passes.

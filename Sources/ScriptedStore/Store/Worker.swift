@@ -19,6 +19,9 @@ final class Worker: Sendable {
   private let isTaken = Atomic<Bool>(false)
   private let inbox = Mutex<[Job]>([])
   private let hasJobs = Atomic<Bool>(false)
+  /// Signalled when a job comes while the thread inside waits for one.
+  private let knocks = DispatchSemaphore(value: 0)
+  private let isPumping = Atomic<Bool>(false)
   private let outbox = Mutex<[@Sendable () -> Void]>([])
   private let hasDeliveries = Atomic<Bool>(false)
   private let isDelivering = Atomic<Bool>(false)
@@ -47,6 +50,7 @@ final class Worker: Sendable {
   func submit(_ job: Job) {
     inbox.withLock { $0.append(job) }
     hasJobs.store(true, ordering: .sequentiallyConsistent)
+    knock()
     guard let owner = sl_inside() else { return finish() }
     // It sees to the jobs of the worker that it is inside of before it goes, and to others' from outside.
     // The worker is alive: the thread is running a method of it.
@@ -64,13 +68,17 @@ final class Worker: Sendable {
   private func runJobs() {
     // What came while somebody was inside and saw no jobs yet.
     while hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
-      let jobs = inbox.withLock { jobs in
-        hasJobs.store(false, ordering: .sequentiallyConsistent)
-        defer { jobs = [] }
-        return jobs
-      }
+      let jobs = takeJobs()
       runInside { engine in for job in jobs { engine.run(job) } }
       leave()
+    }
+  }
+
+  private func takeJobs() -> [Job] {
+    inbox.withLock { jobs in
+      hasJobs.store(false, ordering: .sequentiallyConsistent)
+      defer { jobs = [] }
+      return jobs
     }
   }
 
@@ -96,6 +104,66 @@ final class Worker: Sendable {
       })
     done.wait()
     return try result.get()
+  }
+
+  /// Runs `body` inside on this very thread, when those have gone who are inside now.
+  func performHere<R>(
+    _ body: (Engine) throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    while !enter() {
+      let turn = DispatchSemaphore(value: 0)
+      submit(.perform { _ in turn.signal() })
+      turn.wait()
+    }
+    var result: Result<R, ScriptError>?
+    runInside { engine in
+      do throws(ScriptError) {
+        result = .success(try body(engine))
+      } catch {
+        result = .failure(error)
+      }
+    }
+    leave()
+    finish()
+    guard let result else { throw ScriptError("the host was closed") }
+    return try result.get()
+  }
+
+  // MARK: Waiting inside
+
+  /// How a wait of the thread inside has ended.
+  enum Pumped {
+    case isDone
+    case timeIsOver
+    /// Somebody knocked who does not want it to go on.
+    case isStopped
+  }
+
+  /// For the thread inside: does what others leave to be done, and sleeps while there is nothing, until `isDone` or
+  /// `isStopped`, which are asked after each job and each ``knock()``.
+  ///
+  /// - Parameter nanoseconds: how long at most; nil for any time.
+  func pump(
+    _ engine: Engine, atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
+  ) -> Pumped {
+    // A century at most, as more would be too much for the sum.
+    let end =
+      nanoseconds.map { .now() + .nanoseconds(Int(min($0, 1 << 61))) } ?? DispatchTime.distantFuture
+    let isNested = isPumping.exchange(true, ordering: .sequentiallyConsistent)
+    defer { isPumping.store(isNested, ordering: .sequentiallyConsistent) }
+    while true {
+      while hasJobs.load(ordering: .sequentiallyConsistent) && !isStopped() && !isDone() {
+        for job in takeJobs() { engine.run(job) }
+      }
+      if isDone() { return .isDone }
+      if isStopped() { return .isStopped }
+      if knocks.wait(timeout: end) == .timedOut { return isDone() ? .isDone : .timeIsOver }
+    }
+  }
+
+  /// Makes the thread that waits inside, if one does, look whether it still has to.
+  func knock() {
+    if isPumping.load(ordering: .sequentiallyConsistent) { knocks.signal() }
   }
 
   @inline(__always)

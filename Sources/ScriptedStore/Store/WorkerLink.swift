@@ -42,6 +42,13 @@ final class WorkerLink: Sendable {
     try worker?.perform(job)
   }
 
+  /// ``Worker/pump(_:atMost:isStopped:until:)`` for the thread that is inside.
+  func pump(
+    _ engine: Engine, atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
+  ) -> Worker.Pumped {
+    worker?.pump(engine, atMost: nanoseconds, isStopped: isStopped, until: isDone) ?? .isStopped
+  }
+
   /// Lets effects go on in so many microseconds that are due then.
   func wake(at delay: Int64, _ alarm: Int64 = -1) {
     let nanoseconds = Int(clamping: max(0, min(delay, .max / 2000)) * 1000)

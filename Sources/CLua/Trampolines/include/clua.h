@@ -20,6 +20,7 @@
 
 #include "blocks.h"
 #include "inside.h"
+#include "watch.h"
 
 /* ---- Values on their way between Lua and Swift --------------------------------------------------------------------- */
 
@@ -211,6 +212,19 @@ typedef struct sl_vm {
   int sent, sent_count;        /* registry reference: paths to the effects that send them */
   sl_text error;               /* what the last hook that returned SL_RAISE says */
   sl_failure failure;
+
+  lua_State *volatile running; /* the thread whose code runs */
+  int protections;             /* calls of `protect`, inside each other */
+  volatile int stopping;       /* SL_STOP_…: every instruction raises, until the innermost `protect` has caught it */
+  volatile bool interrupted;   /* it was stopped by that already */
+  int64_t allowance;           /* nanoseconds, for the message */
+  sl_failure stop;             /* where it was stopped first, and the message if that is a special one */
+  bool is_spent;               /* after a lack of memory, most of it is still in use: better make another VM */
+  bool counts_lines;
+  struct sl_lines *lines;      /* how often each line of each script ran */
+  bool collects_output;        /* `print` goes to `output`, else to standard error */
+  sl_text output;
+  int failure_mark;            /* registry reference: the metatable of what `native.failure` makes */
   uint64_t next_identity;      /* for tostring of tables and functions */
 } sl_vm;
 
@@ -226,6 +240,7 @@ static inline sl_vm *sl_vm_of(lua_State *L) { return *(sl_vm **)lua_getextraspac
 void sl_set_error(sl_vm *vm, const char *bytes, size_t length);
 bool sl_text_append(sl_text *text, const char *bytes, size_t length);
 void sl_text_set(sl_text *text, const char *bytes, size_t length);
+void sl_text_free(sl_text *text);
 bool sl_tape_reserve(sl_tape *tape, size_t more);
 static inline sl_value *sl_tape_add(sl_tape *tape) {
   if (tape->count == tape->capacity && !sl_tape_reserve(tape, 1)) return NULL;
@@ -321,6 +336,33 @@ const char *sl_body_definition(lua_State *thread, int *line);
 /* Whether a function is the `sleep` of a clock; the object of that clock, null for the store's. [-0, +0, -] */
 bool sl_sleeps(sl_vm *vm, int function, void **clock);
 
+/* ---- Tests ---------------------------------------------------------------------------------------------------------- */
+
+/* Adds what a test framework builds on to the referenced table, whose field `format` is Swift's: protect, failure, isFailure. */
+int sl_add_test_natives(sl_vm *vm, int reference);
+/* Environments that are made from now on have the fields of the referenced table, too. */
+int sl_share_globals(sl_vm *vm, int reference);
+/* Lets the scripts of a referenced environment declare globals, and call it `_G`. */
+int sl_open_environment(sl_vm *vm, int reference);
+/* Makes the instruction that runs next raise a message, and each after it until `protect` has caught it. [-0, +0, -] */
+void sl_stop(sl_vm *vm, int reason, const char *message, size_t length);
+
+/* How often the lines of a script ran. */
+typedef struct sl_lines {
+  char *script; /* as given to `sl_load`, without `@` */
+  uint32_t *counts; /* by line; [0] is unused */
+  size_t count;
+  struct sl_lines *next;
+} sl_lines;
+
+/* Counts from now on how often lines of scripts run, in vm->lines: to be called before there are coroutines. [-0, +0, -] */
+void sl_begin_lines(sl_vm *vm);
+/* The counts become 0. [-0, +0, -] */
+void sl_clear_lines(sl_vm *vm);
+void sl_free_lines(sl_vm *vm);
+/* The bytecode of a referenced function, with its lines, as `string.dump` has it, in `text`. */
+int sl_dump(sl_vm *vm, int reference, sl_text *text);
+
 /* ---- Pieces that the C files share (inside a protected call) --------------------------------------------------------- */
 
 /* Pushes what makes a function's error or result `effect.cancelled`. [-0, +1, -] */
@@ -392,5 +434,24 @@ void sl_open_effects(lua_State *L);
  * globals and library tables. [-0, +0, m] and [-0, +1, m] */
 void sl_open_sandbox(lua_State *L);
 void sl_push_environment(lua_State *L);
+
+/* Hooks: interrupt.c and lines.c. [-0, +0, -] */
+void sl_arm(lua_State *L);  /* the next instruction raises */
+void sl_rest(lua_State *L); /* the hooks there are while scripts behave */
+void sl_count_lines(lua_State *L);
+void sl_begin_protection(sl_vm *vm);
+void sl_end_stop(lua_State *L); /* what was raised has been caught */
+void sl_push_stop(lua_State *L, sl_vm *vm); /* the message [-0, +1, m] */
+/* What runs from now on is on `thread`; sl_leave_thread with what it returns. */
+static inline lua_State *sl_enter_thread(sl_vm *vm, lua_State *thread) {
+  lua_State *outer = vm->running;
+  vm->running = thread;
+  if (vm->stopping) sl_arm(thread);
+  return outer;
+}
+static inline void sl_leave_thread(sl_vm *vm, lua_State *outer) {
+  vm->running = outer;
+  if (vm->stopping) sl_arm(outer);
+}
 
 #endif

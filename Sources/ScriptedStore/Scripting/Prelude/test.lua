@@ -6,14 +6,11 @@ local function fail(message, ...) error(native.here() .. ": " .. message:format(
 
 -- ---- Failures ------------------------------------------------------------------------------------------------------
 
--- What a failed assertion raises: `message` begins with the line of the test.
-local Failure = { __name = "failure" }
-function Failure.__tostring(failure) return failure.message end
-
--- Ends a statement: raises what failed, and prints what it left out.
+-- Ends a statement: raises what failed, at the line of the test, and prints what it left out.
 local function finish(failure, skipped)
   if failure then
-    error(setmetatable({ message = native.here() .. ": " .. failure, isFailure = true }, Failure), 0)
+    local message = native.here() .. ": " .. failure
+    error(native.failure and native.failure(message) or message, 0)
   end
   if skipped then print(native.here() .. ": not asserted:\n" .. skipped) end
 end

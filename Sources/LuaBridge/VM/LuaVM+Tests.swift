@@ -1,0 +1,89 @@
+import CLua
+
+/// What running tests needs of a VM.
+extension LuaVM {
+  /// Adds `protect`, `failure` and `isFailure` to a table that has `format`: text of a value, or nil.
+  package func addTestNatives(to table: LuaTable) throws(ScriptError) {
+    try check(sl_add_test_natives(core, table.slot))
+  }
+
+  /// Scripts that are loaded from now on have the fields of `table` as globals.
+  package func share(globals table: LuaTable) throws(ScriptError) {
+    try check(sl_share_globals(core, table.slot))
+  }
+
+  /// Lets scripts declare globals in an environment.
+  package func open(_ environment: LuaTable) throws(ScriptError) {
+    try check(sl_open_environment(core, environment.slot))
+  }
+
+  /// Whether a lack of memory came up that left most of what the VM may have in use.
+  package var isSpent: Bool { core.pointee.is_spent }
+
+  // MARK: Stopping
+
+  /// Whether whatever runs is being stopped: each instruction raises.
+  package var isStopping: Bool { core.pointee.stopping != SL_STOP_NONE }
+
+  /// Stops what runs: the next instruction raises `message`, and so does each after it until the call that the
+  /// test framework protects has failed with it.
+  package func stop(_ message: String, isInterruption: Bool) {
+    var message = message
+    let reason = isInterruption ? SL_STOP_INTERRUPT : SL_STOP_TIME
+    message.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) {
+        sl_stop(core, reason, $0.baseAddress, $0.count)
+      }
+    }
+  }
+
+  // MARK: Output
+
+  /// From now on `print` is collected, for ``takeOutput()``.
+  package func collectOutput() {
+    core.pointee.output.count = 0
+    core.pointee.collects_output = true
+  }
+
+  /// The lines that were printed meanwhile; `print` goes to standard error again.
+  package func takeOutput() -> [String] {
+    core.pointee.collects_output = false
+    guard core.pointee.output.count > 0 else { return [] }
+    defer { core.pointee.output.count = 0 }
+    var lines = core.pointee.output.string.split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.last == "" { lines.removeLast() }
+    return lines.map(String.init)
+  }
+
+  // MARK: Lines
+
+  /// Counts from now on how often lines of scripts run. To be called before any of them is loaded.
+  package func beginCountingLines() { sl_begin_lines(core) }
+
+  /// How often each line of each script ran since the last call: `counts[n]` is that of line n.
+  package func takeLineCounts() -> [(script: String, counts: [UInt32])] {
+    defer { sl_clear_lines(core) }
+    var counts: [(script: String, counts: [UInt32])] = []
+    var next = core.pointee.lines
+    while let lines = next {
+      let entry = lines.pointee
+      counts.append(
+        (
+          ScriptError.chunkName(entry.script),
+          Array(UnsafeBufferPointer(start: entry.counts, count: entry.count))
+        ))
+      next = entry.next
+    }
+    return counts
+  }
+
+  /// The lines of a script's chunk, and of the functions in it, that have something to run.
+  package func executableLines(of chunk: LuaFunction) throws(ScriptError) -> Set<Int> {
+    var text = sl_text()
+    defer { sl_text_free(&text) }
+    try check(sl_dump(core, chunk.slot, &text))
+    let bytes = UnsafeRawBufferPointer(start: text.bytes, count: text.count)
+    var reader = BytecodeLines(bytes)
+    return reader.read()
+  }
+}

@@ -1,0 +1,290 @@
+-- The assertions and modifiers of luassert 1.9, and `matches_snapshot`.
+
+local native, parts = ...
+local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
+local say = luassert.say
+
+local function fail(message, ...) luassert.raise(message:format(...)) end
+
+local function checkCount(arguments, least, name)
+  if arguments.n < least then
+    fail("assert.%s takes %d argument%s, got %d", name, least, least == 1 and "" or "s", arguments.n)
+  end
+end
+
+-- The argument after those that an assertion is about is the beginning of its message.
+local function takeMessage(state, arguments, position)
+  if arguments[position] ~= nil then state.failure_message = arguments[position] end
+end
+
+-- Registers an assertion under all its names. It takes `least` arguments; `positive` and `negative` make the message,
+-- which `say` knows as well, so that a custom assertion can have the words of this one.
+local function add(names, least, positive, negative, holds)
+  for _, name in ipairs(names) do
+    say:set(("assertion.%s.positive"):format(name), positive)
+    say:set(("assertion.%s.negative"):format(name), negative)
+    vocabulary.register("assertion", name, function(state, arguments)
+      checkCount(arguments, least, name)
+      return holds(state, arguments)
+    end, positive, negative)
+  end
+end
+
+-- ---- Modifiers -----------------------------------------------------------------------------------------------------
+
+for _, name in ipairs { "is", "are", "was", "has", "does" } do
+  vocabulary.register("modifier", name, function(state) return state end)
+end
+
+for _, name in ipairs { "not", "no" } do
+  vocabulary.register("modifier", name, function(state)
+    state.mod = not state.mod
+    return state
+  end)
+end
+
+vocabulary.register("modifier", "message", function(state, arguments)
+  checkCount(arguments, 1, "message")
+  state.failure_message = arguments[1]
+  return state
+end)
+
+vocabulary.register("modifier", "array", function(state, arguments)
+  checkCount(arguments, 1, "array")
+  state.array = arguments[1]
+  return state
+end)
+
+-- ---- Equality ------------------------------------------------------------------------------------------------------
+
+local function onLines(first, second)
+  if (first .. second):find("\n") then return first .. "\n" .. second end
+  return first .. ", " .. second
+end
+
+local function expectedGot(what, expected, actual) return onLines(what .. " " .. expected, "got " .. actual) end
+
+local function unlike(arguments, show)
+  local difference = compare.difference(arguments[1], arguments[2])
+  if difference then return "not as expected (- expected, + actual)\n" .. difference end
+  local expected, actual = show(arguments[1]), show(arguments[2])
+  if expected == actual then return "expected this very value, got another that looks like it: " .. actual end
+  return expectedGot("expected", expected, actual)
+end
+
+local function alike(arguments, show) return "expected anything but " .. show(arguments[1]) end
+
+add({ "equal", "equals" }, 2, unlike, alike, function(state, arguments)
+  takeMessage(state, arguments, 3)
+  return arguments[1] == arguments[2]
+end)
+
+add({ "same" }, 2, unlike, alike, function(state, arguments)
+  takeMessage(state, arguments, 3)
+  return compare.same(arguments[1], arguments[2])
+end)
+
+local function number(arguments, position)
+  return tonumber(arguments[position])
+    or fail("bad argument #%d to assert.near (number expected, got %s)", position, luassert.show(arguments[position]))
+end
+
+add({ "near" }, 3, function(arguments, show)
+  return ("expected a number within %s of %s, got %s"):format(
+    show(arguments[3]), show(arguments[1]), show(arguments[2]))
+end, function(arguments, show)
+  return ("expected a number not within %s of %s, got %s"):format(
+    show(arguments[3]), show(arguments[1]), show(arguments[2]))
+end, function(state, arguments)
+  takeMessage(state, arguments, 4)
+  local expected, actual, tolerance = number(arguments, 1), number(arguments, 2), number(arguments, 3)
+  return actual >= expected - tolerance and actual <= expected + tolerance
+end)
+
+add({ "unique" }, 1, function(arguments, show)
+  return "expected no two fields alike in " .. show(arguments[1])
+end, function(arguments, show)
+  return "expected two fields alike in " .. show(arguments[1])
+end, function(state, arguments)
+  local items, isDeep = arguments[1], arguments[2]
+  if type(items) ~= "table" then fail("bad argument #1 to assert.unique (table expected, got %s)", type(items)) end
+  -- What is not a boolean in second place is a message.
+  if type(isDeep) == "boolean" then
+    takeMessage(state, arguments, 3)
+  else
+    takeMessage(state, arguments, isDeep == nil and 3 or 2)
+  end
+  return compare.isUnique(items, isDeep)
+end)
+
+-- ---- Truth and types -----------------------------------------------------------------------------------------------
+
+local function addSimple(name, least, what, holds)
+  add({ name }, least, function(arguments, show)
+    return expectedGot("expected", what, show(arguments[1]))
+  end, function(arguments, show)
+    return expectedGot("expected anything but", what, show(arguments[1]))
+  end, function(state, arguments)
+    takeMessage(state, arguments, 2)
+    return holds(arguments[1])
+  end)
+end
+
+addSimple("true", 1, "true", function(value) return value == true end)
+addSimple("false", 1, "false", function(value) return value == false end)
+addSimple("truthy", 1, "a value that counts as true", function(value) return value end)
+addSimple("falsy", 1, "nil or false", function(value) return not value end)
+addSimple("nil", 1, "nil", function(value) return value == nil end)
+
+for _, name in ipairs { "boolean", "function", "number", "string", "table", "thread", "userdata" } do
+  addSimple(name, 1, "a " .. name, function(value) return type(value) == name end)
+end
+
+-- ---- Text ----------------------------------------------------------------------------------------------------------
+
+-- What `matches` looks at: strings, numbers, and what has text of its own; nil for others.
+local function textOf(value)
+  if type(value) == "string" or type(value) == "number" or compare.hasText(value) then return tostring(value) end
+end
+
+add({ "match", "matches" }, 2, function(arguments, show)
+  return expectedGot("expected a text that matches", show(arguments[1]), show(arguments[2]))
+end, function(arguments, show)
+  return expectedGot("expected a text that does not match", show(arguments[1]), show(arguments[2]))
+end, function(state, arguments)
+  local pattern, value, first, isPlain = table.unpack(arguments, 1, 4)
+  if type(pattern) ~= "string" then
+    fail("bad argument #1 to assert.matches (pattern expected, got %s)", type(pattern))
+  end
+  -- What is not a position in third place is a message.
+  if first ~= nil and not tonumber(first) then
+    takeMessage(state, arguments, 3)
+    first, isPlain = nil, nil
+  else
+    takeMessage(state, arguments, 5)
+  end
+  local text = textOf(value)
+  if not text then return false end
+  if isPlain then
+    local from, to = text:find(pattern, first or 1, true)
+    return from ~= nil, { from and text:sub(from, to) }
+  end
+  local captures = table.pack(text:match(pattern, first or 1))
+  return captures[1] ~= nil, captures
+end)
+
+-- ---- Errors --------------------------------------------------------------------------------------------------------
+
+local NO_ERROR = {}
+
+local function checkCallable(fn, name)
+  if not compare.isCallable(fn) then
+    fail("bad argument #1 to assert.%s (function expected, got %s)", name, luassert.show(fn))
+  end
+end
+
+-- Calls fn. Returns whether it raised, what, and the results if it did not.
+local function raisedBy(fn)
+  local results = table.pack(pcall(fn))
+  if results[1] then return false, NO_ERROR, table.pack(table.unpack(results, 2, results.n)) end
+  local value = results[2]
+  -- Where a text was raised is not a part of what was raised.
+  if type(value) == "string" then value = value:gsub("^[^\n]-:%d+: ", "", 1) end
+  return true, value
+end
+
+local function caught(state, show)
+  if rawequal(state.raised, NO_ERROR) then return "nothing was raised" end
+  return "got " .. show(state.raised)
+end
+
+local function hasNoErrorMessage(_, show, state) return "expected no error, " .. caught(state, show) end
+
+add({ "error", "errors" }, 1, function(arguments, show, state)
+  local what = arguments[2] == nil and "an error" or "the error " .. show(arguments[2])
+  return onLines("expected " .. what, caught(state, show))
+end, hasNoErrorMessage, function(state, arguments)
+  local fn, expected = arguments[1], arguments[2]
+  checkCallable(fn, "error")
+  takeMessage(state, arguments, 3)
+  local hasRaised, value, results = raisedBy(fn)
+  state.raised = value
+  if not hasRaised then return false, results end
+  local isExpected = arguments.n < 2 or expected == nil or compare.same(value, expected)
+  if not isExpected and type(expected) == "string" and (compare.hasText(value) or type(value) == "number") then
+    isExpected = tostring(value) == expected
+  end
+  return isExpected, { value, n = 1 }
+end)
+
+add({ "error_matches", "error_match", "matches_error", "match_error" }, 2, function(arguments, show, state)
+  return onLines("expected an error that matches " .. show(arguments[2]), caught(state, show))
+end, function(arguments, show, state)
+  return onLines("expected no error that matches " .. show(arguments[2]), caught(state, show))
+end, function(state, arguments)
+  local fn, pattern, first, isPlain = table.unpack(arguments, 1, 4)
+  checkCallable(fn, "error_matches")
+  if first ~= nil and not tonumber(first) then
+    takeMessage(state, arguments, 3)
+    first, isPlain = nil, nil
+  else
+    takeMessage(state, arguments, 5)
+  end
+  local hasRaised, value, results = raisedBy(fn)
+  state.raised = value
+  if not hasRaised then return false, results end
+  if value == nil and pattern == nil then return true, { n = 1 } end
+  if type(pattern) ~= "string" then
+    fail("bad argument #2 to assert.error_matches (pattern expected, got %s)", type(pattern))
+  end
+  local text = textOf(value)
+  if not text then return false, { value, n = 1 } end
+  if isPlain then return text:find(pattern, first or 1, true) ~= nil, { value, n = 1 } end
+  local captures = table.pack(text:match(pattern, first or 1))
+  return captures[1] ~= nil, captures
+end)
+
+-- ---- Lists ---------------------------------------------------------------------------------------------------------
+
+add({ "returned_arguments" }, 1, function(arguments)
+  return ("expected %s values, got %d"):format(tostring(arguments[1]), arguments.n - 1)
+end, function(arguments)
+  return ("expected a number of values other than %s"):format(tostring(arguments[1]))
+end, function(_, arguments) return arguments[1] == arguments.n - 1 end)
+
+add({ "holes" }, 0, function(_, show, state)
+  return "expected a list with holes, got " .. show(state.array)
+end, function(_, show, state)
+  return ("expected a list without holes, got %s with none at %d"):format(show(state.array), state.hole)
+end, function(state, arguments)
+  if state.array == nil then fail("'holes' needs the list: assert.array(list).has.holes(length?)") end
+  takeMessage(state, arguments, 2)
+  local length = arguments[1]
+  if length == nil then
+    length = 0
+    for key in next, state.array do
+      if type(key) == "number" and key % 1 == 0 and key > length then length = key end
+    end
+  end
+  for i = 1, length do
+    if state.array[i] == nil then
+      state.hole = i
+      return true
+    end
+  end
+  return false
+end)
+
+-- ---- Snapshots of values -------------------------------------------------------------------------------------------
+
+if native.matchesSnapshot then
+  add({ "matches_snapshot" }, 1, function(_, _, state)
+    return state.snapshotMessage or "expected the value of the snapshot"
+  end, function(arguments, show)
+    return "expected another value than that of the snapshot, got " .. show(arguments[1])
+  end, function(state, arguments)
+    local holds, message = native.matchesSnapshot(arguments[1], arguments[2])
+    state.snapshotMessage = message
+    return holds
+  end)
+end

@@ -1,0 +1,409 @@
+-- The blocks of a test file and how their tests run, as busted 2.1 has them.
+--
+-- Loading a file collects a tree of blocks; `list` puts its tests in order and `run` runs some of them. Whatever is a
+-- script's is called by `native.protect`, which lets nothing through.
+
+local native, parts = ...
+local luassert = parts.luassert
+local here, protect = native.here, native.protect
+
+local function fail(message, ...) error(here() .. ": " .. message:format(...), 0) end
+
+-- ---- Blocks --------------------------------------------------------------------------------------------------------
+
+-- What `pending` raises inside a test.
+local Pending = { __tostring = function(value) return value.reason or "pending" end }
+
+-- The block that is being collected, and the test whose body is running. Neither while hooks run.
+local block, current
+local brokenBlocks = {}
+
+local function newBlock(names, parent)
+  return {
+    names = names,
+    parent = parent,
+    depth = parent and parent.depth + 1 or 0,
+    children = {},
+    hooks = { before_each = {}, after_each = {}, setup = {}, teardown = {}, lazy_setup = {}, lazy_teardown = {} },
+  }
+end
+
+local root = newBlock({}, nil)
+
+local function lineHere() return tonumber((here() or ""):match(":(%d+)$")) or 0 end
+
+-- The arguments of a block, a test or a hook, whose name may be left out.
+local function named(kind, name, fn, fallback)
+  if fn == nil and type(name) == "function" then name, fn = fallback, name end
+  if name ~= nil and type(name) ~= "string" then
+    fail("bad argument #1 to '%s' (name expected, got %s)", kind, type(name))
+  end
+  return name or fallback, fn
+end
+
+local function checkFunction(kind, position, fn)
+  if type(fn) ~= "function" and not luassert.isCallable(fn) then
+    fail("bad argument #%d to '%s' (function expected, got %s)", position, kind, type(fn))
+  end
+end
+
+local function checkCollecting(kind)
+  if not block then fail("'%s' is for blocks: it cannot be called while tests run", kind) end
+end
+
+local function extended(names, name)
+  local longer = table.move(names, 1, #names, 1, {})
+  longer[#longer + 1] = name
+  return longer
+end
+
+-- A failure as reports have it. `failure` is what `protect` made of the error.
+local function described(failure)
+  local value = failure.value
+  if luassert.isFailure(value) then
+    failure.kind = "failure"
+    failure.message = luassert.textOf(value)
+  elseif native.isFailure(value) then
+    failure.kind = "failure"
+  elseif failure.kind == "error" and getmetatable(value) == Pending then
+    failure.message = "'pending' is for the body of a test and for blocks"
+  elseif failure.kind == "error" and type(value) == "table" and not luassert.hasText(value) then
+    failure.message = "a table was raised: " .. luassert.show(value)
+  end
+  return failure
+end
+
+-- Runs fn while blocks are collected into `into`. Returns a failure or nil.
+local function collect(into, fn, ...)
+  local outer = block
+  block = into
+  local ok, failure = protect(fn, ...)
+  block = outer
+  if not ok then return described(failure) end
+end
+
+local function addTest(name, fn, pending)
+  table.insert(block.children, {
+    names = extended(block.names, name), line = lineHere(), block = block, body = fn, pending = pending,
+  })
+end
+
+local function blockFunction(kind, fallback)
+  return native.entry(function(name, fn)
+    checkCollecting(kind)
+    name, fn = named(kind, name, fn, fallback)
+    if fn == nil then return addTest(name, nil, true) end
+    checkFunction(kind, 2, fn)
+    local inner = newBlock(extended(block.names, name), block)
+    local failure = collect(inner, fn)
+    if failure then
+      brokenBlocks[#brokenBlocks + 1] = { names = inner.names, failure = failure }
+    else
+      table.insert(block.children, inner)
+    end
+  end)
+end
+
+local function testFunction(kind)
+  return native.entry(function(name, fn)
+    checkCollecting(kind)
+    name, fn = named(kind, name, fn, "a test")
+    if fn ~= nil then checkFunction(kind, 2, fn) end
+    addTest(name, fn, fn == nil or nil)
+  end)
+end
+
+-- In a block a test that is not ready; in the body of a test, its end.
+local pending = native.entry(function(name, reason)
+  if current then error(setmetatable({ reason = name and tostring(name), message = name }, Pending), 0) end
+  checkCollecting("pending")
+  name = named("pending", name, nil, "a test")
+  addTest(name, nil, type(reason) == "string" and reason or true)
+end)
+
+local function hookFunction(kind, hook)
+  return native.entry(function(name, fn)
+    checkCollecting(kind)
+    name, fn = named(kind, name, fn, kind)
+    checkFunction(kind, 1, fn)
+    table.insert(block.hooks[hook], { kind = name, body = fn })
+  end)
+end
+
+local finally = native.entry(function(fn)
+  if not current then fail("'finally' is for the body of a test") end
+  checkFunction("finally", 1, fn)
+  current.finally = fn
+end)
+
+-- ---- The list ------------------------------------------------------------------------------------------------------
+
+local tests = {}
+
+local function shuffled(items, random)
+  items = table.move(items, 1, #items, 1, {})
+  for i = #items, 2, -1 do
+    local j = random(i)
+    items[i], items[j] = items[j], items[i]
+  end
+  return items
+end
+
+local function flatten(from, random, into)
+  for _, child in ipairs(random and shuffled(from.children, random) or from.children) do
+    if child.children then flatten(child, random, into) else into[#into + 1] = child end
+  end
+  return into
+end
+
+local function tagsOf(name)
+  local tags = {}
+  for tag in name:gmatch("#([%w_%-]+)") do tags[#tags + 1] = tag end
+  return tags
+end
+
+local function list(seed)
+  tests = flatten(root, seed and native.random(seed), {})
+  local entries = {}
+  for index, test in ipairs(tests) do
+    local name = table.concat(test.names, " ")
+    entries[index] = {
+      name = name, names = test.names, line = test.line, tags = tagsOf(name), pending = test.pending,
+    }
+  end
+  return entries
+end
+
+-- ---- Running -------------------------------------------------------------------------------------------------------
+
+local atStart, atEnd, cleanUps = {}, {}, {}
+
+local function adder(functions) return function(fn) functions[#functions + 1] = fn end end
+
+-- Calls the hooks of a kind until one raises. Returns the failure and the name the hook has, or nil.
+local function callHooks(hooks)
+  for _, hook in ipairs(hooks) do
+    local ok, failure = protect(hook.body)
+    if not ok then return described(failure), hook.kind end
+  end
+end
+
+local function attempt(failures, fn, ...)
+  local ok, failure = protect(fn, ...)
+  if not ok then failures[#failures + 1] = described(failure) end
+  return ok
+end
+
+local function attemptAll(failures, functions)
+  for _, fn in ipairs(functions) do attempt(failures, fn) end
+end
+
+-- Runs `before_each` from the outermost block in. Returns the innermost block whose hooks were begun, for which
+-- `after_each` is due, and whether all of them passed.
+local function beforeEach(chain, failures)
+  for depth, around in ipairs(chain) do
+    local failure = callHooks(around.hooks.before_each)
+    if failure then
+      failures[#failures + 1] = failure
+      return depth, false
+    end
+  end
+  return #chain, true
+end
+
+-- Runs the body and its `finally`. Returns "pending" and the reason if the body said so.
+local function runBody(test, failures)
+  current = {}
+  local ok, failure = protect(test.body)
+  local finish = current.finally
+  current = nil
+  local isPending, reason
+  if not ok then
+    if getmetatable(failure.value) == Pending then
+      isPending, reason = true, failure.value.reason
+    else
+      failures[#failures + 1] = described(failure)
+    end
+  end
+  if finish then attempt(failures, finish) end
+  return isPending, reason
+end
+
+local function statusOf(failures)
+  if #failures == 0 then return "success" end
+  for _, failure in ipairs(failures) do
+    if failure.kind ~= "failure" then return "error" end
+  end
+  return "failure"
+end
+
+-- Returns the status and the failures of one test. `chain` are the blocks around it, outermost first.
+local function runTest(test, chain)
+  local failures = {}
+  attemptAll(failures, atStart)
+  local isPending, reason
+  local depth, isReady = beforeEach(chain, failures)
+  if isReady and #failures == 0 then
+    isPending, reason = runBody(test, failures)
+    if #failures == 0 and not isPending then
+      for _, check in ipairs(atEnd) do
+        if not attempt(failures, check) then break end
+      end
+    end
+  end
+  for i = depth, 1, -1 do
+    local failure = callHooks(chain[i].hooks.after_each)
+    if failure then failures[#failures + 1] = failure end
+  end
+  attemptAll(failures, cleanUps)
+  if isPending and #failures == 0 then return "pending", { { message = reason, kind = "pending" } } end
+  return statusOf(failures), failures
+end
+
+local function chainOf(around)
+  local chain = {}
+  while around do
+    chain[around.depth + 1] = around
+    around = around.parent
+  end
+  return chain
+end
+
+-- Enters and leaves blocks as the tests that run need it. A block whose setup raised fails all of its tests.
+local function running(report)
+  local entered = {} -- the blocks that are entered, outermost first
+  local passage = {}
+
+  local function check(around, kind, failure)
+    if failure then report("block", around.names, kind, failure) end
+    return failure
+  end
+
+  local function leave()
+    local around = table.remove(entered)
+    if around.isLazilySetUp then
+      check(around, "lazy_teardown", (callHooks(around.hooks.lazy_teardown)))
+    end
+    check(around, "teardown", (callHooks(around.hooks.teardown)))
+    around.isLazilySetUp, around.failure = nil, nil
+  end
+
+  function passage.leaveAll()
+    while #entered > 0 do leave() end
+  end
+
+  -- Returns the failure of a setup around the test, or nil.
+  function passage.enter(chain)
+    local shared = 0
+    while shared < #entered and entered[shared + 1] == chain[shared + 1] do shared = shared + 1 end
+    while #entered > shared do leave() end
+    for depth, around in ipairs(chain) do
+      if depth > shared then
+        entered[depth] = around
+        around.failure = check(around, "setup", (callHooks(around.hooks.setup)))
+      end
+      if around.failure then return around.failure end
+    end
+  end
+
+  function passage.setUpLazily(chain)
+    for _, around in ipairs(chain) do
+      if not around.isLazilySetUp then
+        around.isLazilySetUp = true
+        around.failure = check(around, "lazy_setup", (callHooks(around.hooks.lazy_setup)))
+        if around.failure then return around.failure end
+      end
+    end
+  end
+
+  return passage
+end
+
+local hasReportedBroken = false
+
+local function run(order, report)
+  if not hasReportedBroken then
+    hasReportedBroken = true
+    for _, broken in ipairs(brokenBlocks) do report("block", broken.names, "describe", broken.failure) end
+  end
+  local passage = running(report)
+  local chain, around
+  for _, index in ipairs(order) do
+    local test = tests[index]
+    if test.block ~= around then
+      around = test.block
+      chain = chainOf(around)
+    end
+    report("start", index)
+    local failure = passage.enter(chain)
+    if not failure and not test.pending then failure = passage.setUpLazily(chain) end
+    local status, failures
+    if failure then
+      status, failures = "error", { failure }
+    elseif test.pending then
+      local reason = test.pending ~= true and test.pending or nil
+      status, failures = "pending", { { message = reason, kind = "pending" } }
+    else
+      status, failures = runTest(test, chain)
+    end
+    if report("end", index, status, failures) then break end
+  end
+  passage.leaveAll()
+end
+
+-- ---- The framework -------------------------------------------------------------------------------------------------
+
+local function loadFile(_, chunk)
+  return collect(root, chunk)
+end
+
+local describe, it = blockFunction("describe", "a block"), testFunction("it")
+local setup, teardown = hookFunction("setup", "setup"), hookFunction("teardown", "teardown")
+
+local globals = {
+  describe = describe,
+  context = blockFunction("context", "a block"),
+  insulate = blockFunction("insulate", "insulate block"),
+  expose = blockFunction("expose", "expose block"),
+  it = it,
+  spec = testFunction("spec"),
+  test = testFunction("test"),
+  pending = pending,
+  before_each = hookFunction("before_each", "before_each"),
+  after_each = hookFunction("after_each", "after_each"),
+  setup = setup,
+  strict_setup = setup,
+  lazy_setup = hookFunction("lazy_setup", "lazy_setup"),
+  teardown = teardown,
+  strict_teardown = teardown,
+  lazy_teardown = hookFunction("lazy_teardown", "lazy_teardown"),
+  finally = finally,
+  assert = luassert.assert,
+  spy = parts.spies.spy,
+  stub = parts.spies.stub,
+  mock = parts.spies.mock,
+  match = parts.match,
+}
+
+local modules = {
+  busted = globals,
+  say = luassert.say,
+  luassert = luassert.assert,
+  ["luassert.assert"] = luassert.assert,
+  ["luassert.match"] = parts.match,
+  ["luassert.mock"] = parts.spies.mock,
+  ["luassert.spy"] = parts.spies.spy,
+  ["luassert.stub"] = parts.spies.stub,
+  ["luassert.util"] = luassert.util,
+}
+
+return {
+  globals = globals,
+  modules = modules,
+  load = loadFile,
+  list = list,
+  run = run,
+  atTestStart = adder(atStart),
+  atTestEnd = adder(atEnd),
+  cleanUp = adder(cleanUps),
+}

@@ -1,0 +1,178 @@
+-- Deep comparison, copies and text of any Lua values. Drafts and views of state count as the tables that they behave
+-- as.
+
+local native = ...
+local format, getmetatable, next, rawequal, tostring, type = native.format, getmetatable, next, rawequal, tostring, type
+
+local compare = {}
+
+--- A metatable, or nil where there is none or it is hidden.
+local function metatable(value)
+  local meta = getmetatable(value)
+  if type(meta) == "table" then return meta end
+end
+
+function compare.isCallable(value)
+  if type(value) == "function" then return true end
+  local meta = metatable(value)
+  return meta ~= nil and type(meta.__call) == "function"
+end
+
+--- Whether a value says itself what its text is.
+function compare.hasText(value)
+  local meta = metatable(value)
+  return meta ~= nil and meta.__tostring ~= nil
+end
+
+-- ---- Same ----------------------------------------------------------------------------------------------------------
+
+-- Whether the pair is being compared further up; if not, it is from now on.
+local function isKnown(pairsSeen, a, b)
+  local seen = pairsSeen[a]
+  if not seen then
+    seen = {}
+    pairsSeen[a] = seen
+  end
+  if seen[b] then return true end
+  seen[b] = true
+  return false
+end
+
+local function sameTables(a, b, ignoresMetatables, pairsSeen)
+  local meta = metatable(a)
+  if not ignoresMetatables and meta and meta.__eq and meta == metatable(b) then return a == b end
+  if rawequal(a, b) then return true end
+  if isKnown(pairsSeen, a, b) then return true end
+  for key, value in next, a do
+    local other = b[key]
+    if other == nil then return false end
+    if type(value) ~= "table" or type(other) ~= "table" then
+      if value ~= other then return false end
+    elseif not sameTables(value, other, ignoresMetatables, pairsSeen) then
+      return false
+    end
+  end
+  for key in next, b do
+    if a[key] == nil then return false end
+  end
+  return true
+end
+
+--- Whether two values are equal, tables by their contents. A metatable with `__eq` that both share decides.
+function compare.same(a, b, ignoresMetatables)
+  if type(a) ~= "table" or type(b) ~= "table" then return a == b end
+  return sameTables(a, b, ignoresMetatables, {})
+end
+
+--- Whether no two fields of a table are the same; compared as `==` does unless `isDeep`.
+function compare.isUnique(items, isDeep)
+  for key, value in next, items do
+    for otherKey, other in next, items, key do
+      if value == other and key ~= otherKey then return false end
+      if isDeep and compare.same(value, other) then return false end
+    end
+  end
+  return true
+end
+
+-- ---- Copies --------------------------------------------------------------------------------------------------------
+
+local function copied(value, keepsMetatables, copies)
+  if type(value) ~= "table" then return value end
+  if copies[value] then return copies[value] end
+  local copy = {}
+  copies[value] = copy
+  for key, field in next, value do
+    copy[copied(key, keepsMetatables, copies)] = copied(field, keepsMetatables, copies)
+  end
+  return keepsMetatables and setmetatable(copy, metatable(value)) or copy
+end
+
+--- A copy of a table and all tables in it, with their metatables unless `dropsMetatables`.
+function compare.deepCopy(value, dropsMetatables) return copied(value, not dropsMetatables, {}) end
+
+-- ---- Text ----------------------------------------------------------------------------------------------------------
+
+-- A message is a screen at most.
+local MOST_LINES, MOST_BYTES = 40, 4000
+
+local function shortened(text)
+  local bytes, lines = 0, 0
+  for line in text:gmatch("[^\n]*\n?") do
+    lines, bytes = lines + 1, bytes + #line
+    if lines > MOST_LINES or bytes > MOST_BYTES then
+      local kept = math.min(bytes - #line, MOST_BYTES)
+      if kept == 0 then kept = MOST_BYTES end
+      return text:sub(1, kept) .. "… (" .. #text - kept .. " bytes more)"
+    end
+  end
+  return text
+end
+
+local function quoted(text)
+  return '"' .. text:gsub('[%c"\\]', function(byte)
+    if byte == "\n" then return "\\n" end
+    if byte == "\t" then return "\\t" end
+    if byte == '"' or byte == "\\" then return "\\" .. byte end
+    return ("\\x%02X"):format(byte:byte())
+  end) .. '"'
+end
+
+local function sortedKeys(value)
+  local keys = {}
+  for key in next, value do keys[#keys + 1] = key end
+  table.sort(keys, function(a, b)
+    local ofA, ofB = type(a), type(b)
+    if ofA ~= ofB then return ofA < ofB end
+    if ofA == "number" or ofA == "string" then return a < b end
+    return tostring(a) < tostring(b)
+  end)
+  return keys
+end
+
+local dump
+
+local function dumpKey(key, levels, outer)
+  if type(key) == "string" and key:match("^[%a_][%w_]*$") then return key end
+  return "[" .. dump(key, levels, outer, "") .. "]"
+end
+
+local function dumpTable(value, levels, outer, indent)
+  if outer[value] then return "<a table around this one>" end
+  if next(value) == nil then return "{}" end
+  if levels == 0 then return "{ … }" end
+  outer[value] = true
+  local inner, lines, count = indent .. "  ", {}, 0
+  for _, key in ipairs(sortedKeys(value)) do
+    count = count + 1
+    if count > MOST_LINES then
+      lines[count] = inner .. "…"
+      break
+    end
+    local text = dump(value[key], levels - 1, outer, inner)
+    lines[count] = inner .. (key == count and "" or dumpKey(key, levels - 1, outer) .. " = ") .. text .. ","
+  end
+  outer[value] = nil
+  return "{\n" .. table.concat(lines, "\n") .. "\n" .. indent .. "}"
+end
+
+function dump(value, levels, outer, indent)
+  if type(value) == "string" then return quoted(value) end
+  if type(value) ~= "table" or compare.hasText(value) then return tostring(value) end
+  return dumpTable(value, levels, outer, indent)
+end
+
+--- The value in Lua syntax where it has one; tables deeper than `levels` are left out. One screen at most.
+function compare.show(value, levels)
+  local text = not (type(value) == "table" and metatable(value)) and format(value)
+  return shortened(text or dump(value, levels, {}, ""))
+end
+
+--- How two tables differ, in lines with `-` (expected) and `+` (actual), or nil if that cannot be said.
+function compare.difference(expected, actual)
+  if type(expected) ~= "table" or type(actual) ~= "table" then return nil end
+  local text = native.diff(expected, actual)
+  if text and text ~= "" then return shortened(text) end
+end
+
+return compare

@@ -1,0 +1,199 @@
+-- `assert`: Lua's function, and the beginning of every phrase like `assert.is_not.equal`. As luassert 1.9 has it.
+
+local native, parts = ...
+local compare, vocabulary = parts.compare, parts.vocabulary
+
+local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+
+-- ---- Failures ------------------------------------------------------------------------------------------------------
+
+-- What a failed assertion raises.
+local Failure = { __tostring = function(failure) return tostring(failure.message) end }
+
+local function isFailure(value) return getmetatable(value) == Failure end
+
+local function raise(message)
+  local place = native.here()
+  if type(message) == "string" and place then message = place .. ": " .. message end
+  error(setmetatable({ message = message }, Failure), 0)
+end
+
+-- ---- What snapshots restore ----------------------------------------------------------------------------------------
+
+local parameters, formatters, spies = { TableFormatLevel = 3 }, {}, {}
+
+local Snapshot = {}
+Snapshot.__index = Snapshot
+
+--- Puts back parameters and formatters, and what spies and stubs took the place of since the snapshot was taken.
+function Snapshot.revert(snapshot)
+  for i = #spies, snapshot.spyCount + 1, -1 do
+    local spy = spies[i]
+    spies[i] = nil
+    spy:revert()
+  end
+  parameters, formatters = snapshot.parameters, snapshot.formatters
+end
+
+local function copy(list)
+  local result = {}
+  for key, value in pairs(list) do result[key] = value end
+  return result
+end
+
+local function takeSnapshot()
+  return setmetatable({ parameters = copy(parameters), formatters = copy(formatters), spyCount = #spies }, Snapshot)
+end
+
+-- ---- Text ----------------------------------------------------------------------------------------------------------
+
+local function show(value)
+  for i = #formatters, 1, -1 do
+    local text = formatters[i](value)
+    if text ~= nil then return text end
+  end
+  return compare.show(value, parameters.TableFormatLevel)
+end
+
+local say = { _registry = { en = {} } }
+local namespace, fallback = "en", "en"
+
+function say.set_namespace(_, name)
+  namespace = name
+  say._registry[name] = say._registry[name] or {}
+end
+
+function say.set_fallback(_, name)
+  fallback = name
+  say._registry[name] = say._registry[name] or {}
+end
+
+function say.set(_, key, text) say._registry[namespace][key] = text end
+
+setmetatable(say, {
+  __call = function(_, key, arguments)
+    local text = say._registry[namespace][key] or say._registry[fallback][key]
+    if type(text) ~= "string" then return text end
+    local texts = {}
+    for i = 1, arguments and (arguments.n or #arguments) or 0 do texts[i] = tostring(arguments[i]) end
+    return (text:format(table.unpack(texts)))
+  end,
+})
+
+-- ---- Assertions ----------------------------------------------------------------------------------------------------
+
+-- Every argument as text, but those that the assertion says are text already.
+local function shown(arguments)
+  local texts, isText = { n = arguments.n }, arguments.nofmt or {}
+  for i = 1, arguments.n do
+    texts[i] = isText[i] and arguments[i] or show(arguments[i])
+  end
+  return texts
+end
+
+local MOST_PLACES = 16
+
+local function messageOf(state, entry, arguments)
+  local message = entry.positive
+  if not state.mod and entry.negative ~= nil then message = entry.negative end
+  if type(message) == "string" then
+    local texts = shown(arguments)
+    -- A message may have more places than there are arguments.
+    for i = texts.n + 1, MOST_PLACES do texts[i] = "nil" end
+    texts.n = math.max(texts.n, MOST_PLACES)
+    message = say(message, texts) or message
+  end
+  if type(message) == "function" then message = message(arguments, show, state) end
+  if message == nil then message = ("assertion '%s' failed"):format(entry.name) end
+  local own = state.failure_message
+  if own ~= nil then message = (type(own) == "string" and own or show(own)) .. "\n" .. message end
+  return message
+end
+
+local function perform(state, entry, ...)
+  local arguments = table.pack(...)
+  local holds, results = entry.callback(state, arguments, 1)
+  if (holds and true or false) ~= state.mod then raise(messageOf(state, entry, arguments)) end
+  if results then return table.unpack(results, 1, results.n or #results) end
+  return table.unpack(arguments, 1, arguments.n)
+end
+
+local function start(state)
+  if not state then return { mod = true } end
+  return copy(state)
+end
+
+local phrases = vocabulary.phrases("assert", "assertion", start, perform)
+
+local assert = {}
+
+function assert.register(_, kind, ...) vocabulary.register(kind, ...) end
+
+function assert.unregister(_, kind, name) vocabulary.unregister(kind, name) end
+
+--- Adds `format(value) -> text or nil`, which is asked before those added earlier.
+function assert.add_formatter(_, format)
+  if not compare.isCallable(format) then fail("a formatter must be a function, not a %s", type(format)) end
+  formatters[#formatters + 1] = format
+end
+
+function assert.remove_formatter(_, format)
+  for i = #formatters, 1, -1 do
+    if formatters[i] == format then table.remove(formatters, i) end
+  end
+end
+
+function assert.set_parameter(_, name, value) parameters[name] = value end
+
+function assert.get_parameter(_, name) return parameters[name] end
+
+--- Tells snapshots of a spy, which they revert.
+function assert.add_spy(_, spy) spies[#spies + 1] = spy end
+
+function assert.snapshot() return takeSnapshot() end
+
+function assert.format(_, arguments)
+  local texts = shown(arguments)
+  for i = 1, texts.n do arguments[i] = texts[i] end
+  return arguments
+end
+
+setmetatable(assert, {
+  __index = function(_, word)
+    local phrase = phrases[word]
+    rawset(assert, word, phrase)
+    return phrase
+  end,
+  __call = native.entry(function(_, ...)
+    local value, message = ...
+    if not value then raise(message == nil and "assertion failed" or message) end
+    return ...
+  end),
+})
+
+-- ---- luassert.util -------------------------------------------------------------------------------------------------
+
+local util = {
+  deepcompare = function(a, b, ignoresMetatables) return compare.same(a, b, ignoresMetatables) end,
+  deepcopy = function(value, dropsMetatables) return compare.deepCopy(value, dropsMetatables) end,
+  shallowcopy = function(value) return type(value) == "table" and copy(value) or value end,
+  callable = compare.isCallable,
+  hastostring = compare.hasText,
+  pack = table.pack,
+  unpack = function(list, from, to) return table.unpack(list, from or 1, to or list.n or #list) end,
+}
+
+return {
+  assert = assert,
+  say = say,
+  util = util,
+  raise = raise,
+  show = show,
+  isFailure = isFailure,
+  textOf = function(failure)
+    local message = failure.message
+    return type(message) == "string" and message or show(message)
+  end,
+  isCallable = compare.isCallable,
+  hasText = compare.hasText,
+}

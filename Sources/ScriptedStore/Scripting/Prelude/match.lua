@@ -1,0 +1,125 @@
+-- `match`: matchers, which stand for arguments of calls that are not known exactly. As luassert 1.9 has them.
+
+local _, parts = ...
+local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
+
+-- Whether a value fits is what calling a matcher says. `name` is how a message writes it.
+local Matcher = {
+  __call = function(matcher, value) return not not matcher.fits(value) == matcher.mod end,
+  __tostring = function(matcher) return matcher.name end,
+}
+
+local function isMatcher(value) return getmetatable(value) == Matcher end
+
+local function nameOf(state, entry, ...)
+  local arguments = table.pack(...)
+  for i = 1, arguments.n do arguments[i] = luassert.show(arguments[i]) end
+  return ("match.%s%s(%s)"):format(state.mod and "is_" or "is_not_", entry.name, table.concat(arguments, ", "))
+end
+
+local function perform(state, entry, ...)
+  local fits = entry.callback(state, table.pack(...), 1)
+  return setmetatable({ fits = fits, mod = state.mod, name = nameOf(state, entry, ...), isRef = state.isRef }, Matcher)
+end
+
+local match = {
+  _ = setmetatable({ fits = function() return true end, mod = true, name = "match._" }, Matcher),
+  is_matcher = isMatcher,
+  is_ref_matcher = function(value) return isMatcher(value) and value.isRef or false end,
+}
+
+local phrases = vocabulary.phrases("match", "matcher", function(state)
+  return { mod = not state or state.mod }
+end, perform)
+
+local function add(names, callback)
+  for _, name in ipairs(names) do vocabulary.register("matcher", name, callback) end
+end
+
+local function checkCount(arguments, least, name)
+  if arguments.n < least then
+    luassert.raise(("match.%s takes %d argument%s, got %d"):format(name, least, least == 1 and "" or "s", arguments.n))
+  end
+end
+
+for _, name in ipairs { "boolean", "function", "nil", "number", "string", "table", "thread", "userdata" } do
+  add({ name }, function() return function(value) return type(value) == name end end)
+end
+
+add({ "true" }, function() return function(value) return value == true end end)
+add({ "false" }, function() return function(value) return value == false end end)
+add({ "truthy" }, function() return function(value) return value end end)
+add({ "falsy" }, function() return function(value) return not value end end)
+
+add({ "equal", "equals" }, function(_, arguments)
+  checkCount(arguments, 1, "equal")
+  return function(value) return value == arguments[1] end
+end)
+
+add({ "same" }, function(_, arguments)
+  checkCount(arguments, 1, "same")
+  return function(value) return compare.same(value, arguments[1]) end
+end)
+
+-- The very table that was passed, as opposed to a copy of what was in it then.
+add({ "ref" }, function(state, arguments)
+  checkCount(arguments, 1, "ref")
+  if type(arguments[1]) ~= "table" and type(arguments[1]) ~= "userdata" then
+    luassert.raise("match.ref takes a table, got a " .. type(arguments[1]))
+  end
+  state.isRef = true
+  return function(value) return rawequal(value, arguments[1]) end
+end)
+
+add({ "match", "matches" }, function(_, arguments)
+  checkCount(arguments, 1, "matches")
+  local pattern, first, isPlain = arguments[1], arguments[2], arguments[3]
+  return function(value)
+    if type(value) ~= "string" and type(value) ~= "number" and not compare.hasText(value) then return false end
+    return tostring(value):find(pattern, first or 1, isPlain) ~= nil
+  end
+end)
+
+add({ "near" }, function(_, arguments)
+  checkCount(arguments, 2, "near")
+  local expected, tolerance = tonumber(arguments[1]), tonumber(arguments[2])
+  if not expected or not tolerance then luassert.raise("match.near takes two numbers") end
+  return function(value)
+    value = tonumber(value)
+    return value and value >= expected - tolerance and value <= expected + tolerance
+  end
+end)
+
+add({ "unique" }, function(_, arguments)
+  local isDeep = arguments[1]
+  return function(value) return type(value) == "table" and compare.isUnique(value, isDeep) end
+end)
+
+-- ---- Of several ----------------------------------------------------------------------------------------------------
+
+-- How many of `arguments`, which must be matchers or values that are compared, fit.
+local function ofSeveral(name, decide)
+  add({ name }, function(_, arguments)
+    checkCount(arguments, 1, name)
+    for i = 1, arguments.n do
+      if not isMatcher(arguments[i]) then
+        luassert.raise(("match.%s takes matchers, argument #%d is a %s"):format(name, i, type(arguments[i])))
+      end
+    end
+    return function(value)
+      local count = 0
+      for i = 1, arguments.n do
+        if arguments[i](value) then count = count + 1 end
+      end
+      return decide(count, arguments.n)
+    end
+  end)
+end
+
+ofSeveral("all_of", function(count, all) return count == all end)
+ofSeveral("any_of", function(count) return count > 0 end)
+ofSeveral("none_of", function(count) return count == 0 end)
+
+return setmetatable(match, {
+  __index = function(_, word) return phrases[word] end,
+})

@@ -1,0 +1,305 @@
+-- Spies, stubs and mocks: functions that keep how they were called. As luassert 1.9 has them.
+
+local native, parts = ...
+local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
+local match = parts.match
+
+local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+
+-- ---- Calls ---------------------------------------------------------------------------------------------------------
+
+-- What a list of arguments or results was, and what was in it at that time: `refs` and `vals`.
+local function record(...)
+  local refs, vals = table.pack(...), { n = select("#", ...) }
+  for i = 1, refs.n do vals[i] = compare.deepCopy(refs[i]) end
+  return { refs = refs, vals = vals }
+end
+
+local function fitsOne(expected, value, ref)
+  if match.is_ref_matcher(expected) then return expected(ref) end
+  if match.is_matcher(expected) then return expected(value) end
+  return compare.same(value, expected)
+end
+
+-- Whether a record is of the values that are expected, which may be matchers.
+local function fits(expected, recorded)
+  if expected.n ~= recorded.vals.n then return false end
+  for i = 1, expected.n do
+    if not fitsOne(expected[i], recorded.vals[i], recorded.refs[i]) then return false end
+  end
+  return true
+end
+
+local function anyFits(expected, records)
+  for _, recorded in ipairs(records) do
+    if fits(expected, recorded) then return true end
+  end
+  return false
+end
+
+-- The number of arguments is what `n` says or the length.
+local function counted(list)
+  if list.n then return list end
+  return table.pack(table.unpack(list))
+end
+
+-- ---- Spies ---------------------------------------------------------------------------------------------------------
+
+local Spy = { __tostring = function() return "spy" end }
+
+local function isSpy(value) return getmetatable(value) == Spy end
+
+local function keepResults(spy, ...)
+  table.insert(spy.returnvals, record(...))
+  return ...
+end
+
+function Spy.__call(spy, ...)
+  table.insert(spy.calls, record(...))
+  return keepResults(spy, spy.callback(...))
+end
+
+local function makeSpy(callback)
+  if not compare.isCallable(callback) then
+    fail("a spy takes a function to call, got %s", luassert.show(callback))
+  end
+  local spy = setmetatable({ calls = {}, returnvals = {}, callback = callback }, Spy)
+
+  function spy.clear()
+    spy.calls, spy.returnvals = {}, {}
+    return spy
+  end
+
+  --- Whether it was called (`count` times, or as often as `isEnough(calls, count)` says), and how often it was.
+  function spy.called(_, count, isEnough)
+    local calls = #spy.calls
+    if isEnough then return isEnough(calls, count), calls end
+    if count then return calls == count, calls end
+    return calls > 0, calls
+  end
+
+  function spy.called_with(_, expected) return anyFits(counted(expected), spy.calls), spy.calls end
+
+  function spy.returned_with(_, expected) return anyFits(counted(expected), spy.returnvals), spy.returnvals end
+
+  --- Puts back what the spy took the place of. Returns that.
+  function spy.revert()
+    if spy.target_table and not spy.reverted then
+      spy.target_table[spy.target_key] = spy.replaced
+      spy.reverted = true
+    end
+    return spy.callback
+  end
+
+  return spy
+end
+
+-- Puts the spy in the place of a field.
+local function install(spy, target, key)
+  spy.target_table, spy.target_key, spy.replaced = target, key, target[key]
+  target[key] = spy
+  luassert.assert:add_spy(spy)
+  return spy
+end
+
+local function checkTarget(target, name)
+  if type(target) ~= "table" then fail("bad argument #1 to '%s' (table expected, got %s)", name, type(target)) end
+end
+
+local spy = setmetatable({
+  new = native.entry(makeSpy),
+  is_spy = isSpy,
+  on = native.entry(function(target, key)
+    checkTarget(target, "spy.on")
+    return install(makeSpy(target[key]), target, key)
+  end),
+}, { __call = native.entry(function(_, ...) return makeSpy(...) end) })
+
+-- ---- Stubs ---------------------------------------------------------------------------------------------------------
+
+local function returning(...)
+  local results = table.pack(...)
+  return function() return table.unpack(results, 1, results.n) end
+end
+
+local function checkInvoked(fn)
+  if not compare.isCallable(fn) then fail("bad argument #1 to 'invokes' (function expected, got %s)", type(fn)) end
+end
+
+-- `returns` and `invokes`, which give `set` what to call and return the stub.
+local function answers(set, stubbed)
+  return {
+    returns = function(...)
+      set(returning(...))
+      return stubbed
+    end,
+    invokes = native.entry(function(fn)
+      checkInvoked(fn)
+      set(function(...) return fn(...) end)
+      return stubbed
+    end),
+  }
+end
+
+-- What a stub answers when nothing was said: a function among the first values is called.
+local function firstAnswer(first, ...)
+  if type(first) == "function" and select("#", ...) == 0 then return first end
+  return returning(first, ...)
+end
+
+local makeStub = native.entry(function(target, key, ...)
+  if target == nil and key == nil then target, key = {}, "" end
+  checkTarget(target, "stub")
+  local answer, answersTo = returning(), {}
+  if select("#", ...) > 0 then answer = firstAnswer(...) end
+
+  local stubbed = makeSpy(function(...)
+    local arguments = record(...)
+    for i = #answersTo, 1, -1 do
+      if fits(answersTo[i].expected, arguments) then return answersTo[i].answer(...) end
+    end
+    return answer(...)
+  end)
+
+  stubbed.by_default = answers(function(new) answer = new end, stubbed)
+  stubbed.returns, stubbed.invokes = stubbed.by_default.returns, stubbed.by_default.invokes
+  function stubbed.on_call_with(...)
+    local expected = table.pack(...)
+    return answers(function(new) table.insert(answersTo, { expected = expected, answer = new }) end, stubbed)
+  end
+  return install(stubbed, target, key)
+end)
+
+local stub = setmetatable({ new = makeStub }, { __call = native.entry(function(_, ...) return makeStub(...) end) })
+
+-- ---- Mocks ---------------------------------------------------------------------------------------------------------
+
+-- Calls `visit(table, key, value)` for each function and spy in a table and the tables in it.
+local function eachFunction(target, visit, seen)
+  if seen[target] then return end
+  seen[target] = true
+  local keys = {}
+  for key in pairs(target) do keys[#keys + 1] = key end
+  for _, key in ipairs(keys) do
+    local value = target[key]
+    if isSpy(value) or type(value) == "function" then
+      visit(target, key, value)
+    elseif type(value) == "table" then
+      eachFunction(value, visit, seen)
+    end
+  end
+end
+
+local function makeMock(target, isStubbed, ...)
+  local answer = table.pack(...)
+  if type(target) == "function" then return makeSpy(target) end
+  if type(target) ~= "table" then return target end
+  eachFunction(target, function(owner, key, value)
+    if isSpy(value) then return end
+    if isStubbed then
+      makeStub(owner, key, table.unpack(answer, 1, answer.n))
+    else
+      install(makeSpy(value), owner, key)
+    end
+  end, {})
+  return target
+end
+
+local function forSpies(method)
+  local function visit(_, _, value)
+    if isSpy(value) then value[method](value) end
+  end
+  return function(target)
+    if isSpy(target) then
+      visit(nil, nil, target)
+    elseif type(target) == "table" then
+      eachFunction(target, visit, {})
+    end
+    return target
+  end
+end
+
+local mock = setmetatable({
+  new = native.entry(makeMock),
+  clear = forSpies("clear"),
+  revert = forSpies("revert"),
+}, { __call = native.entry(function(_, ...) return makeMock(...) end) })
+
+-- ---- Assertions ----------------------------------------------------------------------------------------------------
+
+local function addModifier(name)
+  vocabulary.register("modifier", name, function(state, arguments)
+    if not isSpy(arguments[1]) then
+      luassert.raise(("assert.%s takes a %s, got %s"):format(name, name, luassert.show(arguments[1])))
+    end
+    state.spy = arguments[1]
+    return state
+  end)
+end
+
+addModifier("spy")
+addModifier("stub")
+
+local function spyOf(state, name)
+  if not state.spy then luassert.raise(("'%s' needs the spy: assert.spy(s).%s(…)"):format(name, name)) end
+  return state.spy
+end
+
+local function times(count) return count == 1 and "once" or ("%s times"):format(tostring(count)) end
+
+-- The assertions about the number of calls. `words` are what comes before the number in a message.
+local function addCount(name, words, needsCount, isEnough)
+  local function message(prefix)
+    return function(arguments, _, state)
+      local count = arguments[1]
+      local what = count == nil and "at least once" or (words .. times(count))
+      return ("expected %s called %s, was called %s"):format(prefix, what, times(#state.spy.calls))
+    end
+  end
+  vocabulary.register("assertion", name, function(state, arguments)
+    local watched = spyOf(state, name)
+    local count = arguments[1]
+    if needsCount and count == nil then luassert.raise(("assert.%s takes a number of calls"):format(name)) end
+    if arguments[2] ~= nil then state.failure_message = arguments[2] end
+    return (watched:called(count, needsCount and isEnough or nil))
+  end, message("the spy to be"), message("the spy not to be"))
+end
+
+addCount("called", "", false)
+addCount("called_at_least", "at least ", true, function(calls, count) return calls >= count end)
+addCount("called_at_most", "at most ", true, function(calls, count) return calls <= count end)
+addCount("called_more_than", "more than ", true, function(calls, count) return calls > count end)
+addCount("called_less_than", "less than ", true, function(calls, count) return calls < count end)
+
+local MOST_SHOWN = 10
+
+local function listed(values, show)
+  local texts = {}
+  for i = 1, values.n do texts[i] = show(values[i]) end
+  return "(" .. table.concat(texts, ", ") .. ")"
+end
+
+local function listedRecords(records, show)
+  local lines = {}
+  for i = math.max(1, #records - MOST_SHOWN + 1), #records do
+    lines[#lines + 1] = ("  %d: %s"):format(i, listed(records[i].vals, show))
+  end
+  return #lines == 0 and "; it was never" or "; it was:\n" .. table.concat(lines, "\n")
+end
+
+local function addValues(name, field, verb)
+  local function message(prefix)
+    return function(arguments, show, state)
+      return ("expected the spy %s %s %s%s"):format(
+        prefix, verb, listed(arguments, show), listedRecords(state.spy[field], show))
+    end
+  end
+  vocabulary.register("assertion", name, function(state, arguments)
+    return anyFits(arguments, spyOf(state, name)[field])
+  end, message("to have"), message("not to have"))
+end
+
+addValues("called_with", "calls", "been called with")
+addValues("returned_with", "returnvals", "returned")
+
+return { spy = spy, stub = stub, mock = mock }

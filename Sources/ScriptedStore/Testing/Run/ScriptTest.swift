@@ -1,0 +1,102 @@
+/// One `it` of a test file.
+public struct ScriptTest: Sendable, Hashable {
+  /// As messages name it: relative to the script root where it is below that.
+  public let file: String
+  /// Where the test begins, from 1.
+  public let line: Int
+  /// The names of the blocks around it, outermost first, and its own.
+  public let path: [String]
+  /// Without `#`; of its own name and of the blocks around it.
+  public let tags: Set<String>
+  /// Its place among the tests of the file, which may have several of one name on one line.
+  let index: Int
+
+  /// What selects it: all names, as busted joins them.
+  public var name: String { path.joined(separator: " ") }
+}
+
+/// Why a test failed, or a block could not be entered.
+public struct ScriptTestFailure: Error, Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// An assertion failed.
+    case failure
+    /// Something else was raised.
+    case error
+    /// It took longer than it may.
+    case timeout
+    /// It was stopped from outside.
+    case interrupted
+    /// The VM's memory was used up.
+    case memory
+  }
+
+  public let kind: Kind
+  /// What went wrong, without the position.
+  public let message: String
+  /// The script that it is about, as messages name it.
+  public let script: String?
+  /// From 1.
+  public let line: Int?
+  /// Lua's traceback, as far as scripts are in it.
+  public let traceback: String?
+
+  package init(
+    kind: Kind, message: String, script: String? = nil, line: Int? = nil, traceback: String? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.script = script
+    self.line = line
+    self.traceback = traceback
+  }
+}
+
+extension ScriptTestFailure: CustomStringConvertible {
+  /// `todos_test.lua:12: Expected …`.
+  public var description: String {
+    guard let script else { return message }
+    guard let line else { return "\(script): \(message)" }
+    return "\(script):\(line): \(message)"
+  }
+}
+
+/// How a test ended.
+public enum ScriptTestOutcome: Sendable, Hashable {
+  case passed
+  /// All that went wrong: in `before_each`, in the test, in `finally`, at its end, in `after_each`.
+  case failed([ScriptTestFailure])
+  /// `pending`, with the reason if there was one.
+  case skipped(String?)
+}
+
+/// A test that ran.
+public struct ScriptTestResult: Sendable {
+  public let test: ScriptTest
+  public let outcome: ScriptTestOutcome
+  /// How long its last attempt took, the hooks around it included.
+  public let seconds: Double
+  /// More than 1 if it was tried again after it had failed: one that passed then is flaky.
+  public let attempts: Int
+  /// The lines that it printed, one megabyte of them at most.
+  public let output: [String]
+
+  package init(
+    test: ScriptTest, outcome: ScriptTestOutcome, seconds: Double, attempts: Int = 1,
+    output: [String] = []
+  ) {
+    self.test = test
+    self.outcome = outcome
+    self.seconds = seconds
+    self.attempts = attempts
+    self.output = output
+  }
+}
+
+/// What happens while tests run, in order.
+public enum ScriptTestEvent: Sendable {
+  case began(ScriptTest)
+  case ended(ScriptTestResult)
+  /// A `setup` or `teardown` raised: `path` are the names of its block, `where` the name of the hook. Tests that needed
+  /// it have failed with the same.
+  case blockFailed(file: String, path: [String], where: String, ScriptTestFailure)
+}

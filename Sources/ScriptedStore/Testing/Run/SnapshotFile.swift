@@ -1,0 +1,171 @@
+import LuaBridge
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Which snapshots `assert.matches_snapshot` writes.
+public enum SnapshotPolicy: String, Sendable, Hashable, CaseIterable {
+  /// Those that are not there yet.
+  case new
+  /// All that differ; and those that nobody asked for, after a run of all tests, go.
+  case update
+  /// None: one that is not there fails.
+  case never
+}
+
+/// The snapshots of one test file: a Lua file beside it, `__snapshots__/<name>.snap.lua`, that returns values by name.
+final class SnapshotFile: Sendable {
+  /// Where it is, or would be.
+  let path: String
+  private let folder: String
+  private let policy: SnapshotPolicy
+  private let contents = Mutex(Contents())
+
+  private struct Contents: Sendable {
+    /// As read, with what was written since; nil before the first is asked for.
+    var values: [String: Value]?
+    var used: Set<String> = []
+    var hasChanged = false
+  }
+
+  init(beside test: String, _ policy: SnapshotPolicy) {
+    let slash = test.lastIndex(of: "/")
+    let name = slash.map { test[test.index(after: $0)...] } ?? test[...]
+    folder = (slash.map { test[...$0] } ?? "") + "__snapshots__"
+    path = "\(folder)/\(name.hasSuffix(".lua") ? name.dropLast(4) : name).snap.lua"
+    self.policy = policy
+  }
+
+  /// Why a value does not match, or nil.
+  func compare(
+    _ value: Value, _ name: String, of test: ScriptTest, in engine: Engine
+  ) throws(ScriptError) -> String? {
+    let key = SnapshotFile.key(name, of: test)
+    let values = try read(in: engine)
+    contents.withLock { _ = $0.used.insert(key) }
+    if let expected = values[key] {
+      if expected == value { return nil }
+      if policy != .update {
+        let difference = LuaDiff().text(from: expected, to: value) ?? ""
+        return "the value differs from the snapshot \"\(key)\" in \(path):\n\(difference)"
+      }
+    } else if policy == .never {
+      return "there is no snapshot \"\(key)\" in \(path), and none may be written"
+    }
+    contents.withLock { contents in
+      contents.values?[key] = value
+      contents.hasChanged = true
+    }
+    return nil
+  }
+
+  private static func key(_ name: String, of test: ScriptTest) -> String {
+    "\(test.name) [\(name)]"
+  }
+
+  // MARK: The file
+
+  private func read(in engine: Engine) throws(ScriptError) -> [String: Value] {
+    if let known = contents.withLock({ $0.values }) { return known }
+    var values: [String: Value] = [:]
+    if access(path, F_OK) == 0 {
+      let script = ScriptRoot.Script(name: path, path: path)
+      let environment = try engine.context.vm.makeTable()
+      try environment.set("null", to: .value(.null))
+      let chunk = try engine.context.vm.load(
+        script.read(), name: path, environment: environment)
+      guard case .table(let table) = try chunk.call().at(0),
+        case .object(let object) = try table.value(named: path)
+      else { throw ScriptError("\(path) returns no table of snapshots") }
+      for (key, value) in object { values[key] = value }
+    }
+    contents.withLock { [values] in $0.values = values }
+    return values
+  }
+
+  /// Names that no test has asked for, but for those of tests that did not get that far; with ``SnapshotPolicy/update``
+  /// they go. After a run of all tests.
+  func takeObsolete(
+    besidesThoseOf unfinished: [ScriptTest], in engine: Engine
+  ) throws(ScriptError) -> [String] {
+    let prefixes = unfinished.map { "\($0.name) [" }
+    let values = try read(in: engine)
+    return contents.withLock { contents in
+      let obsolete = values.keys.filter { key in
+        !contents.used.contains(key) && !prefixes.contains { key.hasPrefix($0) }
+      }
+      if policy == .update && !obsolete.isEmpty {
+        for key in obsolete { contents.values?[key] = nil }
+        contents.hasChanged = true
+      }
+      return obsolete.sorted()
+    }
+  }
+
+  /// Writes what is new, in one step: who reads it meanwhile finds the old file or the new one.
+  func save() throws(ScriptError) {
+    let changed = contents.withLock { contents in
+      defer { contents.hasChanged = false }
+      return contents.hasChanged ? contents.values : nil
+    }
+    guard let values = changed else { return }
+    if values.isEmpty {
+      unlink(path)
+      return
+    }
+    var text = """
+      -- What `assert.matches_snapshot` compares with: written by the tests' runner, kept with the tests.
+      return {
+
+      """
+    for (name, value) in values.sorted(by: { $0.key < $1.key }) {
+      text += "  [\(Value.string(name))] = "
+      text += LuaLayout(sortsKeys: true).text(of: value, indent: 1) + ",\n"
+    }
+    text += "}\n"
+    try write(Array(text.utf8))
+  }
+
+  private func write(_ bytes: [UInt8]) throws(ScriptError) {
+    let new = "\(path).\(getpid()).new"
+    guard mkdir(folder, 0o777) == 0 || errno == EEXIST else { throw failure("make", folder) }
+    let descriptor = open(new, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw failure("write", new) }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else {
+        let error = failure("write", new)
+        close(descriptor)
+        unlink(new)
+        throw error
+      }
+      rest = rest.dropFirst(count)
+    }
+    close(descriptor)
+    guard rename(new, path) == 0 else {
+      let error = failure("write", path)
+      unlink(new)
+      throw error
+    }
+  }
+
+  private func failure(_ verb: String, _ path: String) -> ScriptError {
+    ScriptError("cannot \(verb) \(path): \(String(cString: strerror(errno)))")
+  }
+}
+
+#if canImport(Glibc)
+  private let systemWrite = Glibc.write
+#elseif canImport(Musl)
+  private let systemWrite = Musl.write
+#else
+  private let systemWrite = Darwin.write
+#endif

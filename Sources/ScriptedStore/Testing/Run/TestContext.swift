@@ -1,0 +1,290 @@
+import LuaBridge
+
+/// The tests of one file inside a worker: the framework in Lua, the file's tests, and the one that runs.
+///
+/// All of it on the thread that is inside while tests run.
+final class TestContext {
+  /// What comes up while tests run.
+  enum Report {
+    case began(Int)
+    case ended(Int, ScriptTestOutcome, seconds: Double, output: [String])
+    case blockFailed(path: [String], where: String, ScriptTestFailure)
+  }
+
+  /// What it is part of.
+  unowned let engine: Engine
+  let watch: Watch
+  let snapshots: SnapshotFile
+  private let coverage: Coverage?
+  /// The scripts that were required, by name: where they are.
+  private var paths: [String: String] = [:]
+  private(set) var tests: [ScriptTest] = []
+  /// The test that runs.
+  private(set) var current: ScriptTest?
+  /// The framework's table: `load`, `list`, `run`, `atTestStart` and so on.
+  private(set) var framework: LuaTable
+  private var modules: LuaTable
+  private var report: ((Report) -> Bool)?
+  private var reporter: LuaFunction?
+  private var began: ContinuousClock.Instant = .now
+  /// Unnamed snapshots that the running test has compared so far.
+  private var snapshotCount = 0
+
+  private var vm: LuaVM { engine.context.vm }
+
+  /// Loads the framework, whose names are global in all scripts that are loaded from now on.
+  init(
+    _ engine: Engine, watch: Watch, snapshots: SnapshotFile, coverage: Coverage?
+  ) throws(ScriptError) {
+    self.engine = engine
+    self.watch = watch
+    self.snapshots = snapshots
+    self.coverage = coverage
+    let (vm, natives) = (engine.context.vm, engine.modules.natives)
+    if coverage != nil { vm.beginCountingLines() }
+    framework = try vm.makeTable()
+    modules = framework
+    try TestNatives.add(to: natives, of: vm)
+    let matchesSnapshot = try vm.makeFunction("matches_snapshot") { [unowned self] arguments in
+      try self.matchesSnapshot(arguments.at(0), name: arguments.at(1))
+    }
+    try natives.set("matchesSnapshot", to: .function(matchesSnapshot))
+    reporter = try vm.makeFunction("report") { [unowned self] arguments in
+      .values([.boolean(try receive(arguments))])
+    }
+    framework = try TestContext.loadFramework(natives, vm)
+    guard case .table(let globals) = try framework.get("globals"),
+      case .table(let modules) = try framework.get("modules")
+    else { throw ScriptError("the test framework lacks its globals or modules") }
+    self.modules = modules
+    try vm.share(globals: globals)
+    engine.modules.provide = { [unowned self] (name, _) throws(ScriptError) in
+      try module(name)
+    }
+    engine.modules.whenTesting = { [unowned self] (module) throws(ScriptError) in
+      try adopt(module, self.engine.makeSession())
+    }
+  }
+
+  private static func loadFramework(
+    _ natives: LuaTable, _ vm: LuaVM
+  ) throws(ScriptError) -> LuaTable {
+    let environment = try vm.makeEnvironment()
+    let parts = try vm.makeTable()
+    var last = LuaValue.nil
+    for (name, source) in [
+      ("compare", PackageResources.compare_lua), ("vocabulary", PackageResources.vocabulary_lua),
+      ("luassert", PackageResources.luassert_lua),
+      ("assertions", PackageResources.assertions_lua), ("match", PackageResources.match_lua),
+      ("spies", PackageResources.spies_lua), ("busted", PackageResources.busted_lua),
+    ] {
+      let chunk = try vm.load(source, name: "=scripted.\(name)", environment: environment)
+      last = try chunk.call([.table(natives), .table(parts)]).at(0)
+      try parts.set(.string(name), to: last)
+    }
+    guard case .table(let framework) = last else {
+      throw ScriptError("the test framework returned no table")
+    }
+    return framework
+  }
+
+  /// The modules that are there for tests alone; nil for others.
+  private func module(_ name: String) throws(ScriptError) -> LuaValue? {
+    let module = try modules.get(.string(name))
+    return module.isNil ? nil : module
+  }
+
+  private func function(_ name: String) throws(ScriptError) -> LuaFunction {
+    guard case .function(let function) = try framework.get(.string(name)) else {
+      throw ScriptError("the test framework lacks '\(name)'")
+    }
+    return function
+  }
+
+  // MARK: Loading
+
+  /// Loads a test file; throws what it raises, the bodies of its blocks included.
+  func load(_ path: String, seed: UInt64?) throws(ScriptError) {
+    let (name, chunk) = try engine.modules.openChunk(file: path)
+    engine.modules.whenCompiled { [unowned self] (script, chunk) throws(ScriptError) in
+      paths[script.name] = script.path
+      guard let coverage else { return }
+      coverage.add(script, lines: try vm.executableLines(of: chunk))
+    }
+    try watch.watching(vm) { () throws(ScriptError) in
+      let failed = try function("load").call([.string(name), .function(chunk)]).at(0)
+      if case .table(let failure) = failed {
+        throw ScriptError(try self.failure(failure))
+      }
+    }
+    let seed: LuaValue = seed.map { .integer(Int64(bitPattern: $0)) } ?? .nil
+    let list = Value(try function("list").call([seed], tablesAsValues: true).at(0))
+    tests = (list?.array ?? []).enumerated().map { index, entry in
+      ScriptTest(
+        file: name, line: entry["line"].int ?? 0, path: entry["names"].strings,
+        tags: Set(entry["tags"].strings), index: index)
+    }
+  }
+
+  /// Where the scripts are that were required.
+  var required: Set<String> { Set(paths.values) }
+
+  /// Hands over what ran since the last time.
+  func giveCoverage() {
+    guard let coverage else { return }
+    for (script, counts) in vm.takeLineCounts() {
+      if let path = paths[script] { coverage.add(counts, at: path) }
+    }
+  }
+
+  /// Whether another VM had better go on.
+  var isSpent: Bool { vm.isSpent }
+
+  // MARK: Running
+
+  /// Runs tests by their indices, in this order, until `report` returns true, which only counts where a test has
+  /// ended. Throws where not even the framework can go on.
+  func run(_ order: ArraySlice<Int>, _ report: (Report) -> Bool) throws(ScriptError) {
+    let indices = Value.array(Value.List(order.map { .integer(Int64($0 + 1)) }))
+    let (run, reporter) = (try function("run"), reporter)
+    try withoutActuallyEscaping(report) { report throws(ScriptError) in
+      self.report = report
+      defer {
+        self.report = nil
+        current = nil
+        _ = vm.takeOutput()
+      }
+      try watch.watching(vm) { () throws(ScriptError) in
+        _ = try run.call([.value(indices), reporter.map { .function($0) } ?? .nil])
+      }
+    }
+  }
+
+  /// What the framework tells; whether it should stop.
+  private func receive(_ arguments: [LuaValue]) throws -> Bool {
+    guard let report else { return true }
+    watch.restart()
+    switch arguments.at(0).string {
+    case "start":
+      let test = tests[(arguments.at(1).int ?? 1) - 1]
+      current = test
+      snapshotCount = 0
+      vm.collectOutput()
+      began = .now
+      return report(.began(test.index))
+    case "end":
+      let seconds = (ContinuousClock.now - began) / .seconds(1)
+      let index = (arguments.at(1).int ?? 1) - 1
+      current = nil
+      let outcome = try outcome(arguments.at(2).string, arguments.at(3))
+      return report(.ended(index, outcome, seconds: seconds, output: vm.takeOutput()))
+    default:
+      guard case .table(let names) = arguments.at(1), case .table(let table) = arguments.at(3)
+      else { return false }
+      return report(
+        .blockFailed(
+          path: try names.elements().compactMap(\.string),
+          where: arguments.at(2).string ?? "block", try failure(table)))
+    }
+  }
+
+  private func outcome(
+    _ status: String?, _ failures: LuaValue
+  ) throws(ScriptError) -> ScriptTestOutcome {
+    if status == "success" { return .passed }
+    var tables: [LuaTable] = []
+    if case .table(let list) = failures {
+      tables = try list.elements().compactMap {
+        if case .table(let table) = $0 { table } else { nil }
+      }
+    }
+    if status == "pending" { return .skipped(try tables.first?.string("message")) }
+    var read: [ScriptTestFailure] = []
+    for table in tables { read.append(try failure(table)) }
+    return .failed(read)
+  }
+
+  /// What a failure table says.
+  private func failure(_ table: LuaTable) throws(ScriptError) -> ScriptTestFailure {
+    let error = ScriptError(
+      failure: try table.string("message") ?? "", script: try table.string("script"),
+      line: try table.get("line").int, traceback: try table.string("traceback"), in: vm)
+    let kind = try table.string("kind").flatMap { ScriptTestFailure.Kind(rawValue: $0) } ?? .error
+    return ScriptTestFailure(
+      kind: kind, message: error.message, script: error.script, line: error.line,
+      traceback: error.traceback)
+  }
+
+  // MARK: Snapshots
+
+  private func matchesSnapshot(_ lua: LuaValue, name: LuaValue) throws -> HostResult {
+    guard let current else { throw ScriptError("matches_snapshot works inside of a test") }
+    let name = try snapshotName(name)
+    guard let value = try TestNatives.value(lua, named: "value") else {
+      throw ScriptError("matches_snapshot takes a value of state, not \(lua.typeNameWithArticle)")
+    }
+    guard let message = try snapshots.compare(value, name, of: current, in: engine) else {
+      return .values([true])
+    }
+    return .values([false, .string(message)])
+  }
+
+  private func snapshotName(_ name: LuaValue) throws(ScriptError) -> String {
+    switch name {
+    case .nil:
+      snapshotCount += 1
+      return String(snapshotCount)
+    case .string(let name): return name
+    default:
+      throw ScriptError("the name of a snapshot must be a string, not \(name.typeNameWithArticle)")
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Lets the host's tasks go on, and effects when they have ended, until `isDone` says so or so many seconds have
+  /// passed. Where the time of the test is over first, or somebody stops it, the test ends when this returns, whatever
+  /// it catches.
+  ///
+  /// - Parameter what: what it waits for, in words that follow "it waits for".
+  func wait(_ seconds: Double, for what: () -> String, until isDone: () -> Bool) {
+    let wanted = Int64(min(seconds * 1e9, 1e18))
+    let allowed = watch.remaining.map { min($0, wanted) } ?? wanted
+    let (vm, watch) = (vm, watch)
+    let pumped = engine.pump(
+      atMost: allowed, isStopped: { watch.isInterrupted || vm.isStopping }, until: isDone)
+    switch pumped {
+    case .isDone: break
+    case .isStopped where watch.isInterrupted:
+      vm.stop("interrupted; it waited for \(what())", isInterruption: true)
+    case .timeIsOver where allowed == wanted: break
+    case .isStopped, .timeIsOver:
+      vm.stop("\(watch.overrun); it waits for \(what())", isInterruption: false)
+    }
+  }
+
+  // MARK: Test stores
+
+  /// Lets `scripted.test` begin, check and end each test, and wait.
+  func adopt(_ module: ScriptModules.TestModule, _ session: TestSession) throws(ScriptError) {
+    for (hook, name) in [("atTestStart", "begin"), ("atTestEnd", "check"), ("cleanUp", "finish")] {
+      try function(hook).call([try module.hooks.get(.string(name))])
+    }
+    session.pump = { [unowned self] seconds, what, isDone in
+      wait(seconds, for: what, until: isDone)
+    }
+  }
+}
+
+extension ScriptError {
+  init(_ failure: ScriptTestFailure) {
+    self.init(
+      failure.message, kind: failure.kind == .memory ? .memory : .runtime,
+      script: failure.script, line: failure.line, traceback: failure.traceback)
+  }
+}
+
+extension Value {
+  /// The strings of a list.
+  fileprivate var strings: [String] { array?.compactMap(\.string) ?? [] }
+}

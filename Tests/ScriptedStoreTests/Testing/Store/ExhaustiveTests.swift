@@ -1,0 +1,387 @@
+import ScriptedStore
+import Testing
+
+/// A test store that wants everything said, as it does unless it is told otherwise.
+@Suite struct ExhaustiveTests {
+  /// What passes.
+  @Test(arguments: [
+    """
+    make():send("up", function(state) state.count = 1 end)
+    """,
+    "make():send(\"nothing\")",
+    """
+    local store = make()
+    store:send("rename", { name = "a" }, function(state) state.name = "a" end)
+    store:send({ type = "rename", name = "b" }, function(state) state.name = "b" end)
+    store:send("rows[2].toggle", function(state) state.rows[2].done = true end)
+    assert.are.equal("b", store.state.name)
+    """,
+    """
+    local store = make()
+    store:send("sendsTwo")
+    store:receive("up", function(state) state.count = 1 end)
+    store:receive("rename", { name = "b" }, function(state) state.name = "b" end)
+    """,
+    """
+    local store = make()
+    store:send("sendsTwo")
+    store:receive({ type = "up" }, function(state) state.count = 1 end)
+    store:receive(function(action) return action.name == "b" end, function(state) state.name = "b" end)
+    """,
+    """
+    local store = make { state = { count = 5 } }
+    assert.are.same({ count = 5, rows = { { id = 1, done = false }, { id = 2, done = false } } }, store.state)
+    store:send("up", function(state) state.count = 6 end)
+    """,
+    """
+    local store = make()
+    store:assert(function(state) state.count = 0 end)
+    """,
+    """
+    local store = make()
+    store:send("leaves")
+    assert.is_true(store.isDismissed)
+    """,
+  ])
+  func `passes what says everything`(_ body: String) throws {
+    #expect(try Spec(body).result == "passed")
+  }
+
+  @Test func `a wrong expectation shows what differs, the rest elided`() throws {
+    #expect(
+      try Spec(
+        """
+        make():send("rows[2].toggle", function(state)
+          state.rows[2].done = false
+          state.count = 1
+        end)
+        """
+      ).result == """
+        app_test.lua:3: the state is not what was expected (- expected, + actual):
+
+          {
+        -   count = 1,
+        +   count = 0,
+            rows = {
+              -- 1 unchanged
+              [2] = {
+                id = 2,
+        -       done = false,
+        +       done = true,
+              },
+            },
+          }
+        """)
+  }
+
+  @Test func `a change that is not said fails`() throws {
+    #expect(
+      try Spec("make():send('up')").result == """
+        app_test.lua:3: the state was not expected to change, but it did (- expected, + actual):
+
+          {
+        -   count = 0,
+        +   count = 1,
+            -- 1 unchanged
+          }
+        """)
+  }
+
+  @Test func `an expectation that changes nothing fails`() throws {
+    #expect(
+      try Spec("make():send('nothing', function(state) state.count = 0 end)").result.hasPrefix(
+        "app_test.lua:3: the state was expected to change, but it did not"))
+  }
+
+  @Test func `an expectation that raises fails with its own line`() throws {
+    let result = try Spec(
+      """
+      make():send("up", function(state)
+        state.missing.field = 1
+      end)
+      """
+    ).result
+    #expect(result == "app_test.lua:4: attempt to index a nil value (field 'missing')")
+  }
+
+  // MARK: Received actions
+
+  @Test func `sending while an action waits to be received is refused, and does not run`() throws {
+    let spec = try Spec(
+      """
+      local store = make()
+      store:send("sendsUp", function(state) state.sent = true end)
+      local ok, failure = pcall(store.send, store, "rename", { name = "x" })
+      print(failure)
+      store:receive("up", function(state) state.count = 1 end)
+      assert.is_nil(store.state.name)
+      """)
+    #expect(spec.result == "passed")
+    #expect(
+      spec.output == """
+        app_test.lua:5: the action rename { name = "x" } was not sent. 1 action was received and not asserted:
+          - up (from an effect of App)
+
+        Assert each by receive(…), or leave them out by skipReceivedActions() or an exhaustivity of "off".
+        """)
+  }
+
+  @Test func `an action that is not received fails the end of the test`() throws {
+    let result = try Spec(
+      """
+      local store = make()
+      store:send("sendsUp", function(state) state.sent = true end)
+      """
+    ).result
+    #expect(result.contains("1 action was received and not asserted:\n  - up (from an effect of App)"))
+  }
+
+  @Test func `another action than the expected one fails, and counts as asserted`() throws {
+    let spec = try Spec(
+      """
+      local store = make()
+      store:send("sendsTwo")
+      print(select(2, pcall(store.receive, store, "ticks")))
+      assert.are.equal(1, store.state.count)
+      store:receive("rename", function(state) state.name = "b" end)
+      """)
+    #expect(spec.result == "passed")
+    #expect(
+      spec.output == """
+        app_test.lua:5: expected an action "ticks", but received up
+
+        Received after it:
+          - rename { name = "b" } (from an effect of App)
+        """)
+  }
+
+  @Test func `another payload than the expected one is shown as a difference`() throws {
+    let result = try Spec(
+      """
+      local store = make()
+      store:send("sendsTwo")
+      store:skipReceivedActions()
+      store:send("sendsTwo")
+      store:receive("up", function(state) state.count = 2 end)
+      store:receive("rename", { name = "c" })
+      """
+    ).result
+    #expect(
+      result == """
+        app_test.lua:8: the received action rename is not what was expected (- expected, + actual):
+
+          {
+            -- 1 unchanged
+        -   name = "c",
+        +   name = "b",
+          }
+        """)
+  }
+
+  @Test func `receiving what nobody sends says so at once`() throws {
+    #expect(
+      try Spec("make():receive('up')").result == """
+        app_test.lua:3: expected to receive an action "up", but no action was received
+
+        No effect is in flight that could send one.
+        """)
+  }
+
+  @Test func `receiving what waits for a test clock names who waits`() throws {
+    let result = try Spec(
+      """
+      local store = make { dependencies = { clock = test.clock() } }
+      store:send("sleeps")
+      store:receive("up")
+      """
+    ).result
+    #expect(
+      result.hasPrefix("app_test.lua:5: expected to receive an action \"up\", but no action was received"))
+    #expect(result.contains("In flight:\n  - App (app.lua:"))
+    #expect(result.contains("id \"sleeper\""))
+    #expect(result.contains("waits for clock.sleep, returned for sleeps"))
+    #expect(result.contains("Let time pass"))
+  }
+
+  // MARK: Effects
+
+  @Test func `an effect in flight fails the end of the test, with its line and what it waits for`() throws {
+    let result = try Spec(
+      """
+      make { dependencies = { clock = test.clock() } }:send("sleeps")
+      """
+    ).result
+    #expect(result.contains("1 effect is still in flight at the end of the test:\n  - App (app.lua:"))
+    #expect(result.contains("waits for clock.sleep, returned for sleeps"))
+  }
+
+  @Test func `a debounce that waits is in flight`() throws {
+    let result = try Spec(
+      "make { dependencies = { clock = test.clock() } }:send('waits')"
+    ).result
+    #expect(result.contains("waits for debounce"))
+  }
+
+  @Test(arguments: [
+    """
+    local clock = test.clock()
+    local store = make { dependencies = { clock = clock } }
+    local task = store:send("sleeps")
+    clock:advance(1)
+    task:finish()
+    store:receive("up", function(state) state.count = 1 end)
+    """,
+    """
+    local store = make { dependencies = { clock = test.immediateClock() } }
+    store:send("sleeps")
+    store:receive("up", function(state) state.count = 1 end)
+    """,
+    """
+    local clock = test.clock()
+    local store = make { dependencies = { clock = clock } }
+    local task = store:send("ticks")
+    clock:advance(2)
+    store:receive("up", function(state) state.count = 1 end)
+    store:receive("up", function(state) state.count = 2 end)
+    assert.is_false(task.isCancelled)
+    task:cancel()
+    assert.is_true(task.isCancelled)
+    """,
+    """
+    local clock = test.clock()
+    local store = make { dependencies = { clock = clock } }
+    store:send("waits")
+    clock:advance(0.5)
+    store:send("waits")
+    clock:advance(0.5)
+    clock:advance(0.5)
+    store:receive("up", function(state) state.count = 1 end)
+    """,
+    """
+    local clock = test.clock()
+    local store = make { dependencies = { clock = clock } }
+    store:send("ticks")
+    clock:advance(3600)
+    for n = 1, 3600 do store:receive("up", function(state) state.count = n end) end
+    store:send("stops")
+    """,
+    """
+    local store = make { dependencies = { clock = test.clock() } }
+    store:send("ticks")
+    store:skipInFlightEffects()
+    """,
+    """
+    local store = make()
+    store:send("asks")
+    store:receive("rename", { name = "7 is a number" }, function(state) state.name = "7 is a number" end)
+    """,
+    """
+    local store = make()
+    store:send("asks")
+    store:finish()
+    store:receive("rename", function(state) state.name = "7 is a number" end)
+    """,
+  ])
+  func `effects are driven by the test`(_ body: String) throws {
+    #expect(try Spec(body).result == "passed")
+  }
+
+  @Test func `finishing what only a test clock can end fails at once`() throws {
+    let result = try Spec(
+      """
+      local store = make { dependencies = { clock = test.clock() }, timeout = 1000 }
+      store:send("sleeps")
+      store:finish()
+      """
+    ).result
+    #expect(
+      result.hasPrefix("app_test.lua:5: effects were expected to finish, but 1 effect is in flight:\n"))
+  }
+
+  @Test func `waiting for the host ends with the timeout`() throws {
+    var dependencies = Dependencies()
+    let never = Dependency.client([
+      "fetch": .asyncFunction("number") { (_: Int) async throws -> String in
+        try await Task.sleep(for: .seconds(3600))
+        return ""
+      }
+    ])
+    dependencies.register("fact", live: never, test: never)
+    let result = try Spec(
+      """
+      local store = make()
+      store:send("asks")
+      store:receive("rename", nil, nil, { timeout = 0.05 })
+      """, dependencies: dependencies
+    ).result
+    #expect(result.contains("but no action was received"))
+    #expect(result.contains("waits for fact.fetch"))
+  }
+
+  // MARK: What goes wrong in the feature
+
+  @Test func `what a reducer raises is raised by the send, and rolled back`() throws {
+    let spec = try Spec(
+      """
+      local store = make()
+      print(select(2, pcall(store.send, store, "raises")))
+      assert.are.equal(0, store.state.count)
+      """)
+    #expect(spec.result == "passed")
+    #expect(spec.output.hasSuffix(": no luck") && spec.output.hasPrefix("app.lua:"))
+  }
+
+  @Test func `what a reducer raises for an effect's action is raised by the receive`() throws {
+    let result = try Spec(
+      """
+      local store = make()
+      store:send("sendsRaises")
+      store:receive("raises")
+      """
+    ).result
+    #expect(result.contains("no luck"))
+  }
+
+  @Test func `an error of an effect fails the statement during which it is raised`() throws {
+    let result = try Spec("make():send('fails')").result
+    #expect(result.hasPrefix("app_test.lua:3: "))
+    #expect(result.contains("an effect of App failed: app.lua:"))
+    #expect(result.contains("no luck in the effect"))
+  }
+
+  @Test func `an error of an effect that goes on later fails the advance`() throws {
+    let app = """
+      return scripted.feature { name = "App", dependencies = { "clock" }, on = {
+        go = function() return effect.run(function(_, deps) deps.clock.sleep(1) error("late") end) end } }
+      """
+    let result = try Spec(
+      """
+      local clock = test.clock()
+      make { dependencies = { clock = clock } }:send("go")
+      clock:advance(1)
+      """, app: app
+    ).result
+    #expect(result.hasPrefix("app_test.lua:5: "))
+    #expect(result.contains("late"))
+  }
+
+  @Test func `a dependency without a test value fails, with the line to write`() throws {
+    let result = try Spec("make():send('identifies')").result
+    #expect(result.contains("unimplemented: App called deps.uuid()"))
+    #expect(result.contains("dependencies = { uuid = test.incrementingUUID() }"))
+  }
+
+  @Test func `an unimplemented dependency fails even where the effect catches it`() throws {
+    let app = """
+      return scripted.feature { name = "App", dependencies = { "uuid" }, on = {
+        go = function() return effect.run(function(_, deps) pcall(deps.uuid) end) end } }
+      """
+    let result = try Spec("make():send('go')", app: app).result
+    #expect(result.contains("unimplemented: App called deps.uuid()"))
+  }
+
+  @Test func `a runtime warning fails the statement`() throws {
+    let result = try Spec("make():send('upp')").result
+    #expect(result.hasPrefix("app_test.lua:3: App has no handler for the action \"upp\""))
+  }
+}

@@ -1,0 +1,104 @@
+import ScriptedStore
+import Testing
+
+/// What a test store says to who uses it wrongly.
+@Suite struct TestStoreMisuseTests {
+  @Test(arguments: [
+    ("make():sent('up')", "a test store has no member 'sent'; did you mean 'send'?"),
+    ("make().stat = 1", "a test store has no field 'stat'; did you mean 'state'?"),
+    ("make().state = {}", "'state' of a test store can only be read"),
+    ("make().state.count = 1", "read-only"),
+    ("make { stat = {} }", "'test.store' has no option 'stat'; did you mean 'state'?"),
+    ("make { timeout = -1 }", "zero or more seconds"),
+    ("make { exhaustivity = 'of' }", "the exhaustivity of a test store is \"on\", \"off\""),
+    ("make { dependencies = { clok = 1 } }", "there is no dependency 'clok'; did you mean 'clock'?"),
+    ("test.store({})", "reducer"),
+    ("test.stores(App)", "scripted.test has no 'stores'; did you mean 'store'?"),
+    ("make():send()", "an action is a table with a type, or a path, not nil"),
+    ("make():send('up', {}, 3)", "what is expected is a function"),
+    ("make():send('a..b')", "malformed action path"),
+    ("make().send('up')", "with a colon"),
+    ("make():receive(nil)", "an action is a table with a type, or a path, not nil"),
+    ("make():assert()", "needs a function"),
+    ("make():skipReceivedActions()", "there were no received actions to skip"),
+    ("make():skipInFlightEffects()", "there were no effects in flight to skip"),
+    ("make():skipReceivedActions { stric = false }", "did you mean 'strict'?"),
+    ("make():finish { timeout = 0/0 }", "zero or more seconds"),
+    (
+      "local store = make() store:send('up', function() store:send('up') end)",
+      "can only change the state that it gets"
+    ),
+    ("test.expectWarning('x', function() end)", "was expected, but there was none"),
+    (
+      "test.expectWarning('other', function() make():send('upp') end)",
+      "was expected, but there was this one:\nApp has no handler"
+    ),
+  ])
+  func `misuse is named at its line`(_ body: String, _ message: String) throws {
+    let result = try Spec(body).result
+    #expect(result.hasPrefix("app_test.lua:3: "), "\(result)")
+    #expect(result.contains(message), "\(result)")
+  }
+
+  @Test func `a lenient skip finds nothing without failing`() throws {
+    #expect(
+      try Spec(
+        """
+        local store = make()
+        store:skipReceivedActions { strict = false }
+        store:skipInFlightEffects { strict = false }
+        """
+      ).result == "passed")
+  }
+
+  @Test func `an expected warning fails nothing`() throws {
+    #expect(
+      try Spec("test.expectWarning('no handler', function() make():send('upp') end)").result
+        == "passed")
+  }
+
+  @Test func `a store of a test that is over is refused`() throws {
+    let result = try Spec(
+      "kept:send('up')",
+      before: "local kept; it('makes it', function() kept = make() end);"
+    ).result
+    #expect(result.hasSuffix("the test of this store is over"))
+  }
+
+  @Test func `an assertion that failed and was caught takes the place of the checks at the end`() throws {
+    #expect(
+      try Spec(
+        """
+        local store = make()
+        store:send("sendsUp", function(state) state.sent = true end)
+        pcall(store.send, store, "up")
+        """
+      ).result == "passed")
+  }
+
+  @Test func `a dependency is changed on the way`() throws {
+    #expect(
+      try Spec(
+        """
+        local store = make { dependencies = { uuid = function() return "a" end } }
+        store:send("identifies", function(state) state.id = "a" end)
+        assert.are.equal("a", store.dependencies.uuid())
+        store.dependencies.uuid = function() return "b" end
+        store:send("identifies", function(state) state.id = "b" end)
+        """
+      ).result == "passed")
+  }
+
+  @Test func `an earlier state is not changed by later actions`() throws {
+    #expect(
+      try Spec(
+        """
+        local store = make()
+        local before = store.state
+        store:send("up", function(state) state.count = before.count + 1 end)
+        store:send("up", function(state) state.count = before.count + 2 end)
+        assert.are.equal(0, before.count)
+        """
+      ).result == "passed")
+  }
+}

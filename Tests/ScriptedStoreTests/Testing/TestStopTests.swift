@@ -1,0 +1,142 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// Tests that never end by themselves, and those that use up the memory: they fail, and the others run.
+@Suite struct TestStopTests {
+  private static let quick = ScriptTestFile.Configuration(timeout: 0.2)
+
+  @Test(arguments: [
+    ("while true do end", "a loop"),
+    ("while true do pcall(function() while true do end end) end", "a loop inside of pcall"),
+    ("while true do pcall(error) end", "a loop around pcall"),
+    (
+      """
+      xpcall(function() while true do end end, function() while true do end end)
+      while true do end
+      """, "a handler of xpcall"
+    ),
+    ("xpcall(error, function() while true do end end)", "a handler that never returns"),
+    (
+      "table.sort({ 3, 1, 2 }, function() while true do end end)", "a comparator"
+    ),
+    ("string.gsub('abc', '.', function() while true do end end)", "a replacement"),
+    (
+      """
+      local closing <close> = setmetatable({}, { __close = function() while true do end end })
+      """, "a <close> variable"
+    ),
+    (
+      """
+      local value = setmetatable({}, { __index = function() while true do end end })
+      return value.field
+      """, "a metamethod"
+    ),
+    (
+      "error(setmetatable({}, { __tostring = function() while true do end end }))",
+      "the text of an error"
+    ),
+    ("load(function() while true do end end)", "a reader of load"),
+    ("assert.has_error(function() while true do end end)", "an assertion about errors"),
+    ("local f f = function() return f() end f()", "tail calls"),
+    ("::again:: goto again", "a goto"),
+  ])
+  func aTestThatNeverEndsFails(_ body: String, _ what: String) throws {
+    let app = try TestFolder(
+      """
+      it("never ends", function()
+        \(body)
+      end)
+      it("ends", function() end)
+      """, configuration: Self.quick)
+    let results = app.run()
+    #expect(words(results) == ["never ends: timeout", "ends: passed"])
+    let failure = try #require(results.first?.failures.first)
+    #expect(failure.message == "this takes longer than 0.2 s")
+    #expect(failure.script == "app_test.lua")
+    #expect((2...3).contains(failure.line ?? 0))
+    #expect(failure.traceback?.contains("app_test.lua") == true)
+  }
+
+  @Test func hooksRunAfterATestThatNeverEnds() throws {
+    let app = try TestFolder(
+      """
+      local ended = 0
+      describe("A", function()
+        after_each(function() ended = ended + 1 end)
+        it("never ends", function() finally(function() ended = ended + 1 end) while true do end end)
+        it("comes after", function() assert.are.equal(2, ended) end)
+      end)
+      """, configuration: Self.quick)
+    #expect(words(app.run()) == ["A never ends: timeout", "A comes after: passed"])
+  }
+
+  @Test func aHookThatNeverEndsFailsItsTest() throws {
+    let app = try TestFolder(
+      """
+      describe("A", function()
+        before_each(function() while true do end end)
+        after_each(function() while true do end end)
+        it("cannot begin", function() end)
+      end)
+      describe("B", function()
+        setup(function() while true do end end)
+        it("cannot begin", function() end)
+      end)
+      it("is outside", function() end)
+      """, configuration: Self.quick)
+    #expect(
+      words(app.run()) == [
+        "A cannot begin: timeout, timeout", "B cannot begin: timeout", "is outside: passed",
+      ])
+  }
+
+  @Test func aFileThatNeverLoadsIsRefused() throws {
+    let error = scriptError { _ = try TestFolder("while true do end", configuration: Self.quick) }
+    #expect(error?.message == "this takes longer than 0.2 s")
+    #expect(error?.line == 1)
+  }
+
+  @Test func aTestThatUsesUpTheMemoryFailsAndTheOthersRun() throws {
+    let app = try TestFolder(
+      """
+      local kept = {}
+      it("comes before", function() end)
+      it("eats", function() local t = {} while true do t[#t + 1] = {} end end)
+      it("comes between", function() end)
+      it("keeps what it eats", function() while true do kept[#kept + 1] = { #kept } end end)
+      it("comes after", function() assert.are.equal(0, #kept) end)
+      """, configuration: .init(memoryLimit: 8 << 20))
+    #expect(
+      words(app.run()) == [
+        "comes before: passed", "eats: memory", "comes between: passed",
+        "keeps what it eats: memory", "comes after: passed",
+      ])
+  }
+
+  @Test func anInterruptedTestFailsAndNoOtherBegins() throws {
+    let app = try TestFolder(
+      """
+      describe("A", function()
+        after_each(function() print("cleaned up") end)
+        it("passes", function() end)
+        it("never ends", function() while true do pcall(error) end end)
+        it("comes after", function() end)
+      end)
+      """)
+    let file = app.file
+    var results: [ScriptTestResult] = []
+    file.run { event in
+      switch event {
+      case .began(let test) where test.path.last == "never ends":
+        Task.detached { file.interrupt() }
+      case .ended(let result): results.append(result)
+      default: break
+      }
+      return true
+    }
+    #expect(words(results) == ["A passes: passed", "A never ends: interrupted"])
+    #expect(results.last?.output == ["cleaned up"])
+    #expect(file.results().isEmpty)
+  }
+}
