@@ -31,7 +31,9 @@ final class Engine {
     root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
     let vm = try LuaVM(memoryLimit: configuration.memoryLimit)
-    clock = SchedulerClock(configuration.clock == nil ? .byItself : .byHand)
+    clock =
+      configuration.clock.map { SchedulerClock(.byHand, now: $0.microseconds) }
+      ?? SchedulerClock(.byItself)
     isAlone = clock.isManual || configuration.context == .test
     effects = EffectRunner(vm: vm, clock: clock, worker: link)
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
