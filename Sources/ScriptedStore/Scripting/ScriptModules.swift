@@ -134,9 +134,11 @@ final class ScriptModules {
   /// What is no file, for one module.
   private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
     switch name {
-    case "scripted": try scripted(for: module)
-    case "scripted.test": try testing().module
-    default: try hostReducer(name) ?? provide(name, module)
+    case "scripted": return try scripted(for: module)
+    case "scripted.test": return try testing().module
+    default:
+      if let reducer = try hostReducer(name) { return reducer }
+      return try provide(name, module)
     }
   }
 
