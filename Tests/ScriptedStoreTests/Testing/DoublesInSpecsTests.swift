@@ -70,7 +70,7 @@ import Testing
       store:send("fetch")
       store:receive("got")
       """)
-    #expect(result.contains("app_test.lua:4: expected to receive"))
+    #expect(result.contains("app_test.lua:5: expected to receive"))
     #expect(result.contains("test.never"))
   }
 
@@ -113,7 +113,7 @@ import Testing
       clock:advance(0.5)
       clock:advance(0.5)
       """)
-    #expect(result.hasPrefix("app_test.lua:6: an effect of App failed: "))
+    #expect(result.hasPrefix("app_test.lua:7: an effect of App failed: "))
     #expect(result.contains("no luck"))
   }
 
@@ -121,13 +121,13 @@ import Testing
     #expect(
       try result("make():send('caught')")
         == """
-        app_test.lua:2: unimplemented: App called deps.source.fetch() (app.lua:33). \
+        app_test.lua:3: unimplemented: App called deps.source.fetch() (app.lua:31). \
         Override it in the test: dependencies = { source = { fetch = function(…) … end } }
         """)
     #expect(
       try result("make():send('search')")
         == """
-        app_test.lua:2: unimplemented: debounce in App waits on deps.clock (app.lua:21). \
+        app_test.lua:3: unimplemented: debounce in App waits on deps.clock (app.lua:19). \
         Override it in the test: dependencies = { clock = test.clock() }
         """)
   }
