@@ -43,7 +43,7 @@ final class Engine {
     dependencies = DependencyScope(
       DependencyRegistry(
         configuration.dependencies, modules, context: configuration.context,
-        scheduler: effects.link, hasClock: configuration.clock != nil))
+        scheduler: effects.link))
     context = ReduceContext(vm: vm, dependencies: dependencies)
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)

@@ -125,26 +125,4 @@ import Testing
       #expect(scripts.warnings.isEmpty)
     }
   }
-
-  @Test func aHostsClockIsThereInTestsToo() throws {
-    let clock = VirtualClock()
-    let scripts = try Scripts(
-      [
-        "app": """
-        return scripted.feature {
-          state = { count = 0 }, dependencies = { "clock" },
-          on = {
-            go = function()
-              return effect.run(function(send, deps) deps.clock.sleep(1) send("up") end):debounce("d", 1)
-            end,
-            up = function(state) state.count = state.count + 1 end,
-          },
-        }
-        """
-      ], context: .test, clock: clock)
-    let store = try scripts.store()
-    try store.send("go")
-    clock.advance(by: 2)
-    #expect(store.state["count"] == 1)
-  }
 }
