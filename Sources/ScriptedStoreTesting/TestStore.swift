@@ -1,7 +1,6 @@
 import IssueReporting
-import Synchronization
-
 @_exported import ScriptedStore
+import Synchronization
 
 /// A store whose every change a test has to say: what each action makes of the state, which actions its effects
 /// send, and that all of them have ended. As TCA's `TestStore`; the same store that scripts have in
@@ -302,7 +301,9 @@ public final class TestStore: Sendable {
       started = task
       if let skipped { note(skipped, at: place) }
       if let error {
-        fail([error.description, error.traceback].compactMap(\.self).joined(separator: "\n"), at: place)
+        fail(
+          [error.description, error.traceback].compactMap(\.self).joined(separator: "\n"), at: place
+        )
         break
       }
       try check(assertion, expect, at: place)

@@ -15,8 +15,9 @@ final class DependencyRegistry {
   let makeClock: (SchedulerClock) throws(ScriptError) -> LuaValue
   private var chunks: [String: LuaFunction] = [:]
   let scheduler: SchedulerLink
-  /// Whether the store's clock is what stores find in this context.
-  let offersClock: Bool
+  /// Whether the store's clock is what stores find in this context: in a test, which says when time passes, it is
+  /// unimplemented.
+  var offersClock: Bool { context != .test }
 
   /// What needs no declaration in a feature.
   static let undeclared: Set = ["dismiss", "isPresented"]
@@ -25,12 +26,10 @@ final class DependencyRegistry {
 
   init(
     _ dependencies: Dependencies, _ modules: ScriptModules, context: DependencyContext,
-    scheduler: SchedulerLink, hasClock: Bool
+    scheduler: SchedulerLink
   ) {
     vm = modules.vm
     self.context = context
-    // In tests nobody can wait for the time that passes.
-    offersClock = context != .test || hasClock
     declarations = modules.declarations
     makeClosing = { (end) throws(ScriptError) in try modules.closing(end) }
     makeClock = { (clock) throws(ScriptError) in try modules.clock(on: clock) }

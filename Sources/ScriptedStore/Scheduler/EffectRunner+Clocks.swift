@@ -27,8 +27,8 @@ extension EffectRunner {
       settle()
     }
     clock.endAdvance(at: end)
-    tell(end)
-    return end
+    tell(clock.now)
+    return clock.now
   }
 
   /// Lets time pass on a clock until nobody waits on it.

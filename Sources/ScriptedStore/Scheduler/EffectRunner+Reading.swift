@@ -2,8 +2,11 @@ import LuaBridge
 
 /// What goes on when a test says so.
 extension EffectRunner {
-  /// Whether neither a handler nor an effect runs, nor a function that transforms an action: what a test does.
-  var isOutside: Bool { running == nil && !isRunning && !isTransforming && !vm.isHandling }
+  /// Whether neither a handler nor an effect runs, nor a function that transforms an action or that says what a test
+  /// expects: who calls is the test itself.
+  var isOutside: Bool {
+    running == nil && !isRunning && !isTransforming && !vm.isHandling && !isExpecting()
+  }
 
   /// Makes the running body wait for the next value of a stream, unless one is there.
   func read(_ stream: TestStream) throws -> HostResult {

@@ -29,6 +29,8 @@ final class EffectRunner: EffectHost {
   private(set) var isRunning = false
   /// While a function of a script's transforms an action.
   var isTransforming = false
+  /// Whether a test says what it expects.
+  var isExpecting: () -> Bool = { false }
   /// How often somebody waited on a clock that passes at once since all was idle.
   var skips = 0
 

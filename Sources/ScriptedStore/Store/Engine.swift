@@ -31,7 +31,9 @@ final class Engine {
     root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
     let vm = try LuaVM(memoryLimit: configuration.memoryLimit)
-    clock = SchedulerClock(configuration.clock == nil ? .byItself : .byHand)
+    clock =
+      configuration.clock.map { SchedulerClock(.byHand, now: $0.microseconds) }
+      ?? SchedulerClock(.byItself)
     isAlone = clock.isManual || configuration.context == .test
     effects = EffectRunner(vm: vm, clock: clock, worker: link)
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
@@ -41,7 +43,7 @@ final class Engine {
     dependencies = DependencyScope(
       DependencyRegistry(
         configuration.dependencies, modules, context: configuration.context,
-        scheduler: effects.link, hasClock: configuration.clock != nil))
+        scheduler: effects.link))
     context = ReduceContext(vm: vm, dependencies: dependencies)
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
@@ -190,6 +192,7 @@ final class Engine {
     if let session { return session }
     let new = TestSession(vm: context.vm)
     session = new
+    effects.isExpecting = { [unowned new] in new.isExpecting }
     effects.onUnimplemented = { [unowned new] in new.note($0.description) }
     return new
   }
@@ -239,9 +242,7 @@ final class Engine {
   }
 
   /// Lets effects go on until none can before time passes, or a task of the host's ends.
-  func settle() {
-    while effects.run() {}
-  }
+  func settle() { effects.settle() }
 
   /// Whether nobody goes on before a test lets them.
   var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }

@@ -68,7 +68,19 @@ final class DoubleApp {
   /// What was noted until now, and what went wrong.
   var trace: [String] {
     let noted = (try? test("return doubles.trace"))?.array?.compactMap(\.string) ?? []
-    let wrong = scripts.errors.map(\.description) + scripts.warnings.map(\.message)
+    let wrong = scripts.errors.map(\.description) + [problems].compactMap(\.self)
     return noted + wrong.map { "wrong: \($0)" }
+  }
+
+  /// What a test hears of with its next statement, without the place of that and the paths of scripts; nil if nothing
+  /// went wrong.
+  var problems: String? {
+    let failure = try? test(
+      """
+      local stream = test.stream()
+      local ok, failure = pcall(stream.finish, stream)
+      return not ok and tostring(failure):gsub("^%S+ ", "") or nil
+      """)
+    return failure?.string?.replacing(/[^ (]*\//, with: "")
   }
 }

@@ -65,17 +65,21 @@ import Testing
       """, doubles: [("fetch", "test.unimplemented('source.fetch')")],
       overrides: ["source": "{ fetch = fetch }"],
       dependencies: Dependencies(["source": .client(["fetch": .function { 0 }])]), context: .test)
-    let message = """
-      unimplemented: App called source.fetch(). Override it in the test: \
-      dependencies = { source = { fetch = function(…) … end } }
-      """
+    let override =
+      "Override it in the test: dependencies = { source = { fetch = function(…) … end } }"
     try app.send("handler")
-    #expect(app.scripts.errors.first?.message == message)
-    #expect(app.scripts.errors.first?.line == 5)
-    try app.send("effect")
-    #expect(app.scripts.warnings.first?.message.hasSuffix("app.lua:6: \(message)") == true)
     #expect(
-      app.failure("fetch()") == message.replacing("App called", with: "the test called"))
+      app.scripts.errors.first?.message == "unimplemented: App called source.fetch(). \(override)")
+    #expect(app.scripts.errors.first?.line == 5)
+    #expect(
+      app.problems
+        == "unimplemented: App called source.fetch() (app.lua:5). \(override)")
+    try app.send("effect")
+    #expect(
+      app.problems
+        == "unimplemented: App called source.fetch() (app.lua:6). \(override)")
+    #expect(
+      app.failure("fetch()") == "unimplemented: the test called source.fetch(). \(override)")
   }
 
   @Test(arguments: [
@@ -94,7 +98,7 @@ import Testing
     let scripts = try Scripts(["app": "return require 'scripted.test'"])
     #expect(
       scriptError { _ = try scripts.store() }?.message.hasPrefix(
-        "there is no module 'scripted.test'")
+        "scripted.test is there for tests only")
         == true)
   }
 }

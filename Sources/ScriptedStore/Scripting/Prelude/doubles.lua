@@ -54,8 +54,12 @@ local Clock = class("clock", {
       fail("bad argument #1 to 'advance' (a time of zero or more seconds expected, got %s)", describe(seconds))
     end
     native.advance(clock, seconds)
+    native.endStatement()
   end,
-  run = native.runClock,
+  run = function(clock)
+    native.runClock(clock)
+    native.endStatement()
+  end,
   checkSuspension = native.checkSuspension,
 })
 
@@ -73,15 +77,20 @@ end
 
 -- ---- Streams -------------------------------------------------------------------------------------------------------
 
+-- Where a test calls, what its readers did is over.
+local function ended(isOver)
+  if isOver then native.endStatement() end
+end
+
 local Stream = class("stream", {
-  send = function(stream, ...)
-    if (...) == nil then fail("nil cannot be sent: it would end the loops over the stream; see finish()") end
-    native.streamSend(stream, (...))
+  send = function(stream, value)
+    if value == nil then fail("nil cannot be sent: it would end the loops over the stream; see finish()") end
+    ended(native.streamSend(stream, value))
   end,
-  finish = native.streamFinish,
-  fail = function(stream, ...)
-    if (...) == nil then fail("bad argument #1 to 'fail' (an error expected, got nil)") end
-    native.streamFail(stream, (...))
+  finish = function(stream) ended(native.streamFinish(stream)) end,
+  fail = function(stream, reason)
+    if reason == nil then fail("bad argument #1 to 'fail' (an error expected, got nil)") end
+    ended(native.streamFail(stream, reason))
   end,
 }, function(stream) return native.streamNext(objects[stream].native) end)
 

@@ -85,18 +85,16 @@ enum DoubleNatives {
     _ runner: EffectRunner, _ define: Define
   ) throws(ScriptError) {
     try define("newStream", "test.stream") { _ in .values([.object(TestStream())]) }
-    // streamSend(stream, value), streamFinish(stream), streamFail(stream, error), streamNext(stream)
+    // streamSend(stream, value), streamFinish(stream), streamFail(stream, error): whether readers have gone on
     try define("streamSend", "send") { [unowned runner] arguments in
       let stream = try stream(arguments.at(0))
       try stream.append(try value(arguments.at(1)))
-      runner.goOn(readersOf: stream)
-      return .values([])
+      return .values([.boolean(runner.goOn(readersOf: stream))])
     }
     try define("streamFinish", "finish") { [unowned runner] arguments in
       let stream = try stream(arguments.at(0))
       try stream.end(nil)
-      runner.goOn(readersOf: stream)
-      return .values([])
+      return .values([.boolean(runner.goOn(readersOf: stream))])
     }
     try define("streamFail", "fail") { [unowned runner] arguments in
       let stream = try stream(arguments.at(0))
@@ -104,8 +102,7 @@ enum DoubleNatives {
       // A string is a message, which gets the place of the reader in front; anything else is raised as it is.
       try stream.end(
         error.string.map { ScriptError($0) } ?? ScriptError("\(error)", value: error))
-      runner.goOn(readersOf: stream)
-      return .values([])
+      return .values([.boolean(runner.goOn(readersOf: stream))])
     }
     try define("streamNext", "test.stream") { [unowned runner] arguments in
       try runner.read(try stream(arguments.at(0)))
@@ -130,10 +127,12 @@ enum DoubleNatives {
 }
 
 extension EffectRunner {
-  /// Lets those who read a stream go on: at once in a test, in their turn anywhere else.
-  func goOn(readersOf stream: TestStream) {
+  /// Lets those who read a stream go on: at once in a test, in their turn anywhere else; whether they have.
+  func goOn(readersOf stream: TestStream) -> Bool {
     wakeReaders(of: stream)
-    if isOutside { settle() }
+    guard isOutside else { return false }
+    settle()
+    return true
   }
 
   /// Throws unless a test calls: what lets effects go on cannot be called by one of them.
