@@ -68,7 +68,7 @@ struct Spec {
       """, to: "app_test.lua")
     let file = try ScriptTestFile(
       folder.path + "/app_test.lua", root: folder.path,
-      configuration: .init(dependencies: dependencies, timeout: 30))
+      configuration: .init(dependencies: dependencies, timeout: 300))
     let results = await Spec.results(of: file)
     output = results.flatMap(\.output).joined(separator: "\n")
     result = results.map { result in

@@ -271,12 +271,12 @@ import Testing
     store:skipInFlightEffects()
     """,
     """
-    local store = make()
+    local store = make { timeout = 100 }
     store:send("asks")
     store:receive("rename", { name = "7 is a number" }, function(state) state.name = "7 is a number" end)
     """,
     """
-    local store = make()
+    local store = make { timeout = 100 }
     store:send("asks")
     store:finish()
     store:receive("rename", function(state) state.name = "7 is a number" end)
