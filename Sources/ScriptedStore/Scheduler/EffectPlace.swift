@@ -8,7 +8,8 @@ final class EffectPlace {
   /// What leads here from there.
   let type: String
   let key: Value?
-  private unowned(unsafe) var first: Job?
+  private let isRoot: Bool
+  private var first: Unmanaged<Job>?
   /// By the type of their actions.
   private var children: [(type: String, places: [Value?: EffectPlace])] = []
   /// Those whose effects that have not started have ids.
@@ -19,30 +20,32 @@ final class EffectPlace {
   var throttles: [Value: Throttle]?
 
   init(root: Void) {
-    (parent, type, key) = (nil, "", nil)
+    (parent, type, key, isRoot) = (nil, "", nil, true)
   }
 
   private init(in parent: EffectPlace, type: String, key: Value?) {
     self.parent = parent
     self.type = type
     self.key = key
+    isRoot = false
   }
 
   func add(_ job: Job) {
     job.nextAtPlace = first
-    first?.previousAtPlace = job
-    first = job
+    first?._withUnsafeGuaranteedRef { $0.previousAtPlace = .passUnretained(job) }
+    first = .passUnretained(job)
   }
 
   func remove(_ job: Job) {
-    if let previous = job.previousAtPlace {
-      previous.nextAtPlace = job.nextAtPlace
+    let (previous, next) = (job.previousAtPlace, job.nextAtPlace)
+    if let previous {
+      previous._withUnsafeGuaranteedRef { $0.nextAtPlace = next }
     } else {
-      first = job.nextAtPlace
+      first = next
     }
-    job.nextAtPlace?.previousAtPlace = job.previousAtPlace
+    next?._withUnsafeGuaranteedRef { $0.previousAtPlace = previous }
     (job.previousAtPlace, job.nextAtPlace) = (nil, nil)
-    removeIfEmpty()
+    if first == nil && !isRoot { removeIfEmpty() }
   }
 
   func removeIfEmpty() {
@@ -115,7 +118,7 @@ final class EffectPlace {
 
   private func collect(_ jobs: inout [Job]) {
     var job = first
-    while let current = job {
+    while let current = job?.takeUnretainedValue() {
       jobs.append(current)
       job = current.nextAtPlace
     }

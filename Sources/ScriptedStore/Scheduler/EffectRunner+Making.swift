@@ -64,8 +64,12 @@ extension EffectRunner {
       return EffectNode(.send(try EffectRunner.action(&arguments)))
     }
     if operation == SL_EFFECT_RUN {
-      guard let function = arguments.function() else { return EffectNode(.none) }
-      return EffectNode(.run(function, catching: arguments.function()))
+      guard let (function, catching, id, cancelInFlight) = arguments.run() else {
+        return EffectNode(.none)
+      }
+      let run = EffectNode(.run(function, catching: catching))
+      guard let id else { return run }
+      return EffectNode(.cancellable(run, id: id, cancelInFlight: cancelInFlight))
     }
     if operation == SL_EFFECT_DISMISS { return EffectNode(.dismiss) }
     if operation == SL_EFFECT_CANCEL {

@@ -203,6 +203,7 @@ final class StoreCore {
     arena.pointee.reset()
     let changed = finish(new, failure, action, message, source, engine)
     if !returned.isNone { start(returned, engine) }
+    context.endRuns()
     return changed
   }
 
