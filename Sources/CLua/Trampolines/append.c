@@ -326,14 +326,18 @@ void sl_begin_tape(lua_State *L) {
   vm->tape.count = 0;
 }
 
-static void append_reference(const reading *in, int index, int tag) {
-  lua_State *L = in->L;
-  luaL_checkstack(L, 4, NULL);
-  sl_value *value = add(L, in->vm, tag);
-  if (!sl_tape_reserve(&in->vm->unclaimed, 1)) luaL_error(L, "not enough memory");
-  lua_pushvalue(L, index);
+/* Appends a reference to the value on top of the stack. [-1, +0, e] */
+static void append_top(lua_State *L, sl_vm *vm, int tag) {
+  sl_value *value = add(L, vm, tag);
+  if (!sl_tape_reserve(&vm->unclaimed, 1)) luaL_error(L, "not enough memory");
   value->slot = (uint32_t)luaL_ref(L, LUA_REGISTRYINDEX);
-  *sl_tape_add(&in->vm->unclaimed) = *value;
+  *sl_tape_add(&vm->unclaimed) = *value;
+}
+
+static void append_reference(const reading *in, int index, int tag) {
+  luaL_checkstack(in->L, 4, NULL);
+  lua_pushvalue(in->L, index);
+  append_top(in->L, in->vm, tag);
 }
 
 static void append_userdata(const reading *in, int index) {
@@ -386,16 +390,24 @@ void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const
 }
 
 void sl_append_run(lua_State *L, int index, const sl_run *run) {
-  reading in = {L, sl_vm_of(L), NULL, NULL, NULL};
+  sl_vm *vm = sl_vm_of(L);
   luaL_checkstack(L, 4, NULL);
-  add(L, in.vm, SL_TAG_RUN)->flag = run->replaces;
   index = lua_absindex(L, index);
+  add(L, vm, SL_TAG_RUN)->flag = run->replaces;
   lua_getiuservalue(L, index, SL_RUN_FUNCTION);
-  lua_getiuservalue(L, index, SL_RUN_CATCH); /* nil where there is none, as the id */
-  lua_getiuservalue(L, index, SL_RUN_ID);
-  int top = lua_gettop(L);
-  append_reference(&in, top - 2, SL_TAG_FUNCTION);
-  append_any(&in, top - 1);
-  append_any(&in, top);
-  lua_settop(L, top - 3);
+  append_top(L, vm, SL_TAG_FUNCTION);
+  if (run->catches) {
+    lua_getiuservalue(L, index, SL_RUN_CATCH);
+    append_top(L, vm, SL_TAG_FUNCTION);
+  } else {
+    add(L, vm, SL_TAG_ABSENT);
+  }
+  if (run->has_id) {
+    reading in = {L, vm, NULL, NULL, NULL};
+    lua_getiuservalue(L, index, SL_RUN_ID);
+    append_any(&in, lua_gettop(L)); /* a scalar, which the run keeps */
+    lua_pop(L, 1);
+  } else {
+    add(L, vm, SL_TAG_ABSENT);
+  }
 }

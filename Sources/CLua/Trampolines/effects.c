@@ -110,18 +110,20 @@ static void push_option(lua_State *L, int index, const char *name, int type) {
     if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), name) != 0) {
       luaL_argerror(L, index, lua_pushfstring(L, "the only option is '%s', there is no '%s'", name, luaL_tolstring(L, -2, NULL)));
     }
-    lua_pushvalue(L, -1);
-    lua_replace(L, index + 1);
+    lua_copy(L, -1, index + 1);
   }
   if (!lua_isnil(L, -1) && lua_type(L, -1) != type) {
     luaL_argerror(L, index, lua_pushfstring(L, "the option '%s' must be a %s, not a %s", name, lua_typename(L, type), luaL_typename(L, -1)));
   }
 }
 
-static void check_effect(lua_State *L) {
+/* The sl_run at 1, or null for an effect with a box; raises for anything else. */
+static sl_run *check_effect(lua_State *L) {
   int kind;
-  if (sl_to_run(L, 1) != NULL) return;
+  sl_run *run = sl_to_run(L, 1);
+  if (run != NULL) return run;
   if (sl_to_box(L, 1, &kind) == NULL || kind != SL_BOX_EFFECT) luaL_typeerror(L, 1, "effect");
+  return NULL;
 }
 
 static void append_id(lua_State *L, int index) {
@@ -140,7 +142,7 @@ static void append_seconds(lua_State *L, int index) {
 /* Pushes an empty sl_run. [-0, +1, m] */
 static sl_run *push_run(lua_State *L, int values) {
   sl_run *run = lua_newuserdatauv(L, sizeof *run, values);
-  *run = (sl_run){false, false, false};
+  *run = (sl_run){.catches = false};
   lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->run_metatable);
   lua_setmetatable(L, -2);
   return run;
@@ -150,7 +152,7 @@ static int make_run(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   push_option(L, 2, "catch", LUA_TFUNCTION);
   bool catches = !lua_isnil(L, -1);
-  push_run(L, catches ? SL_RUN_CATCH : SL_RUN_FUNCTION);
+  push_run(L, catches ? SL_RUN_CATCH : SL_RUN_FUNCTION)->catches = catches;
   lua_pushvalue(L, 1);
   lua_setiuservalue(L, -2, SL_RUN_FUNCTION);
   if (catches) {
@@ -175,27 +177,25 @@ static bool is_scalar(lua_State *L, int index) {
 }
 
 /* The sl_run at 1 with the id at 2; `cancelInFlight` is on top of the stack. [-0, +1, m] */
-static int make_cancellable_run(lua_State *L) {
+static int make_cancellable_run(lua_State *L, bool catches) {
   bool replaces = lua_toboolean(L, -1);
-  bool catches = lua_getiuservalue(L, 1, SL_RUN_CATCH) == LUA_TFUNCTION;
   sl_run *run = push_run(L, catches ? SL_RUN_CATCH : SL_RUN_ID);
-  *run = (sl_run){.has_id = true, .replaces = replaces};
+  *run = (sl_run){.catches = catches, .has_id = true, .replaces = replaces};
   lua_getiuservalue(L, 1, SL_RUN_FUNCTION);
   lua_setiuservalue(L, -2, SL_RUN_FUNCTION);
   lua_pushvalue(L, 2);
   lua_setiuservalue(L, -2, SL_RUN_ID);
   if (catches) {
-    lua_pushvalue(L, -2);
+    lua_getiuservalue(L, 1, SL_RUN_CATCH);
     lua_setiuservalue(L, -2, SL_RUN_CATCH);
   }
   return 1;
 }
 
 static int make_cancellable(lua_State *L) {
-  check_effect(L);
+  const sl_run *run = check_effect(L);
   push_option(L, 3, "cancelInFlight", LUA_TBOOLEAN);
-  const sl_run *run = sl_to_run(L, 1);
-  if (run != NULL && !run->has_id && is_scalar(L, 2)) return make_cancellable_run(L);
+  if (run != NULL && !run->has_id && is_scalar(L, 2)) return make_cancellable_run(L, run->catches);
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_id(L, 2);

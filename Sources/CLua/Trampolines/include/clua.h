@@ -94,6 +94,7 @@ typedef struct sl_ref {
  * (SL_RUN_…), so that no object of Swift's goes with it and it needs no finalizer. Where it becomes a part of another effect, or leaves
  * the scripts, it gets a box all the same, which it keeps. */
 typedef struct sl_run {
+  bool catches;
   bool has_id;
   bool replaces; /* cancelInFlight */
   bool is_boxed; /* all that it has is the box */
