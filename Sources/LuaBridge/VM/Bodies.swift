@@ -32,8 +32,11 @@ package struct EffectArguments {
     function: FunctionToken, catching: FunctionToken?, id: Value?, cancelInFlight: Bool
   )? {
     guard let run = reader.nextRun() else { return nil }
-    let catching = run.catching == LUA_NOREF ? nil : reader.vm.token(of: run.catching)
-    return (reader.vm.token(of: run.function), catching, run.id, run.cancelInFlight)
+    let (function, catching) = (run.functions.function, run.functions.catching)
+    return (
+      reader.vm.token(of: function), catching == LUA_NOREF ? nil : reader.vm.token(of: catching),
+      run.id, run.cancelInFlight
+    )
   }
 
   /// A function, nil if it is absent.
@@ -49,12 +52,17 @@ package struct EffectArguments {
   package mutating func number() -> Double { reader.nextNumber() }
 }
 
-/// What `effect.run` made, as a handler returned it. Whoever gets it starts it, or lets go of it by
-/// ``LuaVM/forget(_:)-(ScriptRun)``.
-package struct ScriptRun {
-  /// In the registry, with references that are this one's.
+/// The functions of a run in the registry. Whoever has them starts them, or lets go of them by
+/// ``LuaVM/forget(_:)-(RunFunctions)``.
+package struct RunFunctions {
   let function: Int32
+  /// `LUA_NOREF` if there is none.
   let catching: Int32
+}
+
+/// What `effect.run` made, as a handler returned it.
+package struct ScriptRun {
+  package let functions: RunFunctions
   /// By which it can be cancelled; always a scalar.
   package let id: Value?
   package let cancelInFlight: Bool
@@ -65,7 +73,7 @@ package enum BodyFunctions {
   /// Of an effect that may be started again.
   case shared(FunctionToken, catching: FunctionToken?)
   /// Of one that is started now, or never.
-  case own(ScriptRun)
+  case own(RunFunctions)
 }
 
 /// A Lua thread that runs the bodies of effects, one after the other.
@@ -268,9 +276,9 @@ extension LuaVM {
   }
 
   /// Lets go of what is not going to be started. From where the VM is not in use, too.
-  package func forget(_ run: ScriptRun) {
-    forget(run.function)
-    if run.catching != LUA_NOREF { forget(run.catching) }
+  package func forget(_ functions: RunFunctions) {
+    forget(functions.function)
+    if functions.catching != LUA_NOREF { forget(functions.catching) }
   }
 
   fileprivate func token(of slot: Int32) -> FunctionToken { FunctionToken(slot: slot, of: self) }

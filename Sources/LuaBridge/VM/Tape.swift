@@ -48,10 +48,10 @@ struct TapeReader {
     guard let head = take(), Int32(head.tag) == SL_TAG_RUN, let function = take(),
       let catching = take()
     else { return nil }
-    return ScriptRun(
+    let functions = RunFunctions(
       function: Int32(function.slot),
-      catching: Int32(catching.tag) == SL_TAG_FUNCTION ? Int32(catching.slot) : LUA_NOREF,
-      id: nextScalar(), cancelInFlight: head.flag != 0)
+      catching: Int32(catching.tag) == SL_TAG_FUNCTION ? Int32(catching.slot) : LUA_NOREF)
+    return ScriptRun(functions: functions, id: nextScalar(), cancelInFlight: head.flag != 0)
   }
 
   /// The next value, which C has checked to be a scalar of state, nil if it is absent.

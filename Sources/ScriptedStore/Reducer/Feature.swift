@@ -107,7 +107,7 @@ final class FeatureNode: ReducerNode {
       do throws(ScriptError) {
         owner = try effectOwner(handler, context, generation)
       } catch {
-        context.vm.forget(run)
+        context.vm.forget(run.functions)
         throw error
       }
       return context.returned(run, by: self, owner)

@@ -128,6 +128,9 @@ final class ReduceContext {
 
   /// What was returned, to be started.
   func takeRun(_ index: Int) -> ReturnedRun? {
+    guard index < runs.pointee.count else { return nil }
+    // Most often it is the only one.
+    if index == runs.pointee.count - 1 { return runs.pointee.removeLast() }
     let run = runs.pointee[index]
     runs.pointee[index] = nil
     return run
@@ -141,7 +144,7 @@ final class ReduceContext {
 
   private func endAllRuns() {
     for case let returned? in runs.pointee {
-      vm.forget(returned.run)
+      vm.forget(returned.run.functions)
       returned.owner.release()
     }
     runs.pointee.removeAll(keepingCapacity: true)

@@ -62,7 +62,7 @@ final class StateAccess {
     let result = try context.vm.call(
       functions.set, [.draft(draft), .draft(child)], owner: functions.owner)
     // It has nothing to return.
-    if case .run(let run) = result { context.vm.forget(run) }
+    if case .run(let run) = result { context.vm.forget(run.functions) }
   }
 
   /// Whether it is a part of the parent's, and no function's.

@@ -96,7 +96,8 @@ final class Body: Job {
 
   override func didEnd() {
     // Cancelled before it has started.
-    if case .functions(.own(let run)) = code { effects.runner.vm.forget(run) }
+    guard case .functions(let functions) = code else { return }
+    if case .own(let own) = functions { effects.runner.vm.forget(own) }
     code = .none
   }
 
@@ -104,7 +105,7 @@ final class Body: Job {
 
   var generation: UInt64 { owner?.generation ?? 0 }
 
-  override func takeTurn() { withEffects { $0.runner.run(self) } }
+  override func takeTurn() { withEffects { $0.runner.run(self, in: $0) } }
 
   /// Its time to sleep is over.
   override func fire() { effects.runner.wake(self, with: .values([])) }

@@ -153,11 +153,9 @@ final class EffectRunner: EffectHost, Scheduling {
     return false
   }
 
-  func run(_ body: Body) {
+  func run(_ body: Body, in effects: StoreEffects) {
     guard !body.hasEnded else { return }
-    body.withEffects { effects in
-      effects.inTurn(of: body.origin) { finish(body, step(body)) }
-    }
+    effects.inTurn(of: body.origin) { finish(body, step(body)) }
   }
 
   private func step(_ body: Body) -> BodyOutcome {
