@@ -122,26 +122,32 @@ struct RunValueTests {
   }
 
   @Test func whatIsReturnedAndNeverStartedIsForgotten() throws {
-    let app = try EffectApp(
-      """
-      up = function(state) state.n = (state.n or 0) + 1 end,
-      """,
-      operators: """
-        :combine(scripted.reduce(function(_, action)
-          if action.type == "drop" then
-            local kept = string.rep("x", 20000)
-            return effect.run(function() note(#kept) end, { catch = function() note(#kept) end })
-          end
-        end)):combine(scripted.reduce(function(_, action)
-          if action.type == "drop" then error("rolled back") end
-        end))
-        """, memoryLimit: 3_000_000)
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.combine {
+          scripted.feature {
+            name = "App",
+            state = {},
+            on = {
+              drop = function()
+                local kept = string.rep("x", 20000)
+                return effect.run(function() print(#kept) end, { catch = function() print(#kept) end })
+              end,
+              up = function(state) state.n = (state.n or 0) + 1 end,
+            },
+          },
+          scripted.reduce(function(_, action) if action.type == "drop" then error("rolled back") end end),
+        }
+        """
+      ], memoryLimit: 3_000_000)
+    let store = try scripts.store()
     // A thousand of them would be twenty megabytes.
-    for _ in 0..<1000 { try app.store.send("drop") }
-    try app.store.send("up")
-    #expect(app.store.state["n"] == 1)
-    #expect(app.scripts.errors.count == 1000)
-    #expect(app.scripts.errors.allSatisfy { $0.message.contains("rolled back") })
+    for _ in 0..<1000 { try store.send("drop") }
+    try store.send("up")
+    #expect(store.state["n"] == 1)
+    #expect(scripts.errors.count == 1000)
+    #expect(scripts.errors.allSatisfy { $0.message.contains("rolled back") })
   }
 
   @Test func thoseThatNobodyReturnsAreCollected() throws {
