@@ -141,7 +141,8 @@ final class StoreEffects {
     var list: ScopeList?
     if let id = run.id { list = self.list(under: id, place, replacing: run.cancelInFlight) }
     let body = Body(
-      .own(run.functions), id: run.id, at: place, route, returned.owner.takeRetainedValue(), of: self)
+      .own(run.functions), id: run.id, at: place, route, returned.owner.takeRetainedValue(),
+      of: self)
     begin(body, in: nil)
     if let list { register(body, in: list) }
     runner.enqueue(body)
