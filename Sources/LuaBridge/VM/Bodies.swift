@@ -275,10 +275,10 @@ extension LuaVM {
     return definition(ofSlot: slot).map { ($0.script, $0.line) }
   }
 
-  /// Lets go of what is not going to be started. From where the VM is not in use, too.
+  /// Lets go of what is not going to be started. Not while Lua collects garbage.
   package func forget(_ functions: RunFunctions) {
-    forget(functions.function)
-    if functions.catching != LUA_NOREF { forget(functions.catching) }
+    sl_release(core, functions.function)
+    sl_release(core, functions.catching)
   }
 
   fileprivate func token(of slot: Int32) -> FunctionToken { FunctionToken(slot: slot, of: self) }
