@@ -12,6 +12,8 @@ final class EffectPlace {
   private var first: Unmanaged<Job>?
   /// By the type of their actions.
   private var children: [(type: String, places: [Value?: EffectPlace])] = []
+  /// A flag is read without asking who else is at the array.
+  private(set) var hasChildren = false
   /// Those whose effects that have not started have ids.
   var queues: [Unmanaged<Sequence>] = []
   /// While something is being started here it stays, even if it is empty.
@@ -61,6 +63,7 @@ final class EffectPlace {
     else { return }
     children[index].places[key] = nil
     if children[index].places.isEmpty { children.remove(at: index) }
+    hasChildren = !children.isEmpty
     removeIfEmpty()
   }
 
@@ -74,8 +77,6 @@ final class EffectPlace {
     removeIfEmpty()
   }
 
-  var hasChildren: Bool { !children.isEmpty }
-
   func makeChild(_ type: String, _ key: Value?) -> EffectPlace {
     if let known = child(type, key) { return known }
     let new = EffectPlace(in: self, type: type, key: key)
@@ -83,6 +84,7 @@ final class EffectPlace {
       children[index].places[key] = new
     } else {
       children.append((type, [key: new]))
+      hasChildren = true
     }
     return new
   }

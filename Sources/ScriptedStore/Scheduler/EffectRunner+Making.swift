@@ -6,17 +6,23 @@ extension EffectRunner {
   func send(
     from serial: UInt64, _ effect: BoxedEffect?, _ arguments: inout EffectArguments
   ) throws(ScriptError) {
-    if let running, running.serial == serial, running.isCancelled { return }
+    // What a body sends may end others, but not itself while it runs.
+    let (isItsOwn, isOver) =
+      withRunning { ($0.serial == serial, $0.isCancelled) } ?? (false, false)
+    if isItsOwn && isOver { return }
     let action: Action
     if let effect, let node = EffectNode.of(effect), case .send(let known) = node.operation {
       action = known
     } else {
       action = try EffectRunner.action(&arguments)
     }
-    guard let running, running.serial == serial, !vm.isHandling else {
+    guard isItsOwn, !vm.isHandling else {
       return warn(ofLateSend: action, origin: vm.place ?? "?")
     }
-    running.effects.deliver(Message(action, from: running.owner?.node), running.route)
+    withRunning { body in
+      let message = Message(action, from: body.owner?.node)
+      body.withEffects { $0.deliver(message, body.route) }
+    }
   }
 
   func warn(ofLateSend action: Action, origin: String) {
