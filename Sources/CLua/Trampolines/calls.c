@@ -83,6 +83,14 @@ static int handle_body(lua_State *L) {
     result->tag = SL_TAG_ABSENT;
     return 0;
   }
+  const sl_run *run = sl_to_run(L, -1);
+  if (run != NULL) {
+    sl_begin_tape(L);
+    sl_append_run(L, -1, run);
+    sl_end_tape(sl_vm_of(L));
+    result->tag = SL_TAG_RUN;
+    return 0;
+  }
   int kind;
   void *object = sl_to_box(L, -1, &kind);
   if (object != NULL) {
