@@ -55,6 +55,7 @@ static int native_body(lua_State *L) {
   sl_push_cancelled(L);
   lua_setfield(L, -2, "cancelled");
   sl_open_effects(L);
+  sl_open_failures(L);
   *reference = luaL_ref(L, LUA_REGISTRYINDEX);
   return 0;
 }

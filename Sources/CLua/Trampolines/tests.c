@@ -211,9 +211,18 @@ static int protect(lua_State *L) {
   return 2;
 }
 
-static int add_natives(lua_State *L) {
-  sl_vm *vm = sl_vm_of(L);
+static int add_protect(lua_State *L) {
   const int *reference = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
+  lua_getfield(L, -1, "format");
+  lua_pushcclosure(L, protect, 1);
+  lua_setfield(L, -2, "protect");
+  return 0;
+}
+
+int sl_add_protect(sl_vm *vm, int reference) { return sl_protect(vm, vm->L, add_protect, &reference); }
+
+void sl_open_failures(lua_State *L) {
   lua_createtable(L, 0, 3);
   lua_pushcfunction(L, failure_text);
   lua_setfield(L, -2, "__tostring");
@@ -221,16 +230,9 @@ static int add_natives(lua_State *L) {
   lua_setfield(L, -2, "__metatable");
   lua_pushliteral(L, "failure");
   lua_setfield(L, -2, "__name");
-  vm->failure_mark = luaL_ref(L, LUA_REGISTRYINDEX);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
-  lua_getfield(L, -1, "format");
-  lua_pushcclosure(L, protect, 1);
-  lua_setfield(L, -2, "protect");
+  sl_vm_of(L)->failure_mark = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_pushcfunction(L, make_failure);
   lua_setfield(L, -2, "failure");
   lua_pushcfunction(L, check_failure);
   lua_setfield(L, -2, "isFailure");
-  return 0;
 }
-
-int sl_add_test_natives(sl_vm *vm, int reference) { return sl_protect(vm, vm->L, add_natives, &reference); }

@@ -2,9 +2,9 @@ import CLua
 
 /// What running tests needs of a VM.
 extension LuaVM {
-  /// Adds `protect`, `failure` and `isFailure` to a table that has `format`: text of a value, or nil.
-  package func addTestNatives(to table: LuaTable) throws(ScriptError) {
-    try check(sl_add_test_natives(core, table.slot))
+  /// Adds `protect` to a table that has `format`: text of a value, or nil.
+  package func addProtect(to table: LuaTable) throws(ScriptError) {
+    try check(sl_add_protect(core, table.slot))
   }
 
   /// Scripts that are loaded from now on have the fields of `table` as globals.

@@ -28,9 +28,9 @@ final class ScriptModules {
   private var wrapped: [String: LuaValue] = [:]
   /// Adds what tests need to the natives; nil where there are none.
   var makeTestNatives: ((LuaTable) throws(ScriptError) -> Void)?
-  private var tests: TestModule?
   /// Hears of `scripted.test` when it is made.
-  var whenTesting: ((TestModule) throws(ScriptError) -> Void)?
+  var willTest: (TestModule) throws(ScriptError) -> Void = { (_) throws(ScriptError) in }
+  private var tests: TestModule?
   /// Reducers that are being compiled, each inside the one before.
   private var reducerDepth = 0
 
@@ -97,6 +97,17 @@ final class ScriptModules {
     try function("closing").call([.function(end)]).at(0)
   }
 
+  /// What is no file, for one module.
+  private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
+    switch name {
+    case "scripted": return try scripted(for: module)
+    case "scripted.test": return try testing().module
+    default: break
+    }
+    if let reducer = try hostReducer(name) { return reducer }
+    return try provide(name, module)
+  }
+
   /// `scripted.test`, and what runs tests around it.
   struct TestModule {
     let module: LuaValue
@@ -120,8 +131,8 @@ final class ScriptModules {
       throw ScriptError("the module scripted.test returned no hooks")
     }
     let tests = TestModule(module: made.at(0), hooks: hooks)
+    try willTest(tests)
     self.tests = tests
-    try whenTesting?(tests)
     return tests
   }
 
@@ -129,17 +140,6 @@ final class ScriptModules {
   func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
     guard case .function(let make) = try natives.get("clockOn") else { return .nil }
     return try make.call([.object(clock)]).at(0)
-  }
-
-  /// What is no file, for one module.
-  private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
-    switch name {
-    case "scripted": return try scripted(for: module)
-    case "scripted.test": return try testing().module
-    default:
-      if let reducer = try hostReducer(name) { return reducer }
-      return try provide(name, module)
-    }
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.

@@ -31,6 +31,13 @@ final class WorkerLink: Sendable {
     try? worker?.perform { (engine) throws(ScriptError) in job(engine) }
   }
 
+  /// ``Worker/pump(_:atMost:isStopped:until:)`` for the thread that is inside.
+  func pump(
+    _ engine: Engine, atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
+  ) -> Worker.Pumped {
+    worker?.pump(engine, atMost: nanoseconds, isStopped: isStopped, until: isDone) ?? .isStopped
+  }
+
   /// Does something inside, waits for it, and throws what it throws; in a reducer, which would wait for itself, that it
   /// cannot. Nothing is done if the worker is gone.
   func performOutside(
@@ -40,13 +47,6 @@ final class WorkerLink: Sendable {
       throw ScriptError("a reducer cannot wait for what is outside of it")
     }
     try worker?.perform(job)
-  }
-
-  /// ``Worker/pump(_:atMost:isStopped:until:)`` for the thread that is inside.
-  func pump(
-    _ engine: Engine, atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
-  ) -> Worker.Pumped {
-    worker?.pump(engine, atMost: nanoseconds, isStopped: isStopped, until: isDone) ?? .isStopped
   }
 
   /// Lets effects go on in so many microseconds that are due then.

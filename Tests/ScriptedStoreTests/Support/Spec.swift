@@ -1,3 +1,4 @@
+import Foundation
 import LuaBridge
 import ScriptedStore
 
@@ -54,7 +55,7 @@ struct Spec {
   init(
     _ body: String, before: String = "", app: String = Spec.app,
     dependencies: Dependencies = Spec.dependencies
-  ) throws {
+  ) async throws {
     folder = try TemporaryFolder()
     try folder.write(Scripts.locals + app, to: "app.lua")
     try folder.write(
@@ -68,11 +69,7 @@ struct Spec {
     let file = try ScriptTestFile(
       folder.path + "/app_test.lua", root: folder.path,
       configuration: .init(dependencies: dependencies, timeout: 30))
-    var results: [ScriptTestResult] = []
-    file.run { event in
-      if case .ended(let result) = event { results.append(result) }
-      return true
-    }
+    let results = await Spec.results(of: file)
     output = results.flatMap(\.output).joined(separator: "\n")
     result = results.map { result in
       switch result.outcome {
@@ -81,6 +78,22 @@ struct Spec {
       case .failed(let failures): failures.map(\.description).joined(separator: "\n")
       }
     }.joined(separator: "\n")
+  }
+
+  /// Runs it on a thread of its own, since tests that wait would hold up the host's tasks that they wait for.
+  private static func results(of file: ScriptTestFile) async -> [ScriptTestResult] {
+    await withCheckedContinuation { continuation in
+      let thread = Thread {
+        var results: [ScriptTestResult] = []
+        file.run { event in
+          if case .ended(let result) = event { results.append(result) }
+          return true
+        }
+        continuation.resume(returning: results)
+      }
+      thread.stackSize = 8 << 20
+      thread.start()
+    }
   }
 
   /// `fact.fetch`, which takes a moment of real time, also in tests.

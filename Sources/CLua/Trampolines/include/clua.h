@@ -338,8 +338,8 @@ bool sl_sleeps(sl_vm *vm, int function, void **clock);
 
 /* ---- Tests ---------------------------------------------------------------------------------------------------------- */
 
-/* Adds what a test framework builds on to the referenced table, whose field `format` is Swift's: protect, failure, isFailure. */
-int sl_add_test_natives(sl_vm *vm, int reference);
+/* Adds `protect` to the referenced table, whose field `format` is Swift's. */
+int sl_add_protect(sl_vm *vm, int reference);
 /* Environments that are made from now on have the fields of the referenced table, too. */
 int sl_share_globals(sl_vm *vm, int reference);
 /* Lets the scripts of a referenced environment declare globals, and call it `_G`. */
@@ -430,6 +430,8 @@ bool sl_is_null(lua_State *L, int index);
 void sl_open_bodies(lua_State *L);
 /* The functions that make effects, into the table on top of the stack. [-0, +0, m] */
 void sl_open_effects(lua_State *L);
+/* `failure` and `isFailure`, likewise. [-0, +0, m] */
+void sl_open_failures(lua_State *L);
 /* The sandbox: sandbox.c. Sets up shared parts once per VM; pushes a fresh environment with its own copies of the allowed
  * globals and library tables. [-0, +0, m] and [-0, +1, m] */
 void sl_open_sandbox(lua_State *L);

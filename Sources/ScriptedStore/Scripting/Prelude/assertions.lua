@@ -44,7 +44,6 @@ for _, name in ipairs { "not", "no" } do
 end
 
 vocabulary.register("modifier", "message", function(state, arguments)
-  checkCount(arguments, 1, "message")
   state.failure_message = arguments[1]
   return state
 end)
@@ -66,7 +65,7 @@ local function expectedGot(what, expected, actual) return onLines(what .. " " ..
 
 local function unlike(arguments, show)
   local difference = compare.difference(arguments[1], arguments[2])
-  if difference then return "not as expected (- expected, + actual)\n" .. difference end
+  if difference then return "not as expected " .. difference end
   local expected, actual = show(arguments[1]), show(arguments[2])
   if expected == actual then return "expected this very value, got another that looks like it: " .. actual end
   return expectedGot("expected", expected, actual)
@@ -81,7 +80,7 @@ end)
 
 add({ "same" }, 2, unlike, alike, function(state, arguments)
   takeMessage(state, arguments, 3)
-  return compare.same(arguments[1], arguments[2])
+  return compare.same(arguments[1], arguments[2], true)
 end)
 
 local function number(arguments, position)
@@ -123,21 +122,22 @@ local function addSimple(name, least, what, holds)
   add({ name }, least, function(arguments, show)
     return expectedGot("expected", what, show(arguments[1]))
   end, function(arguments, show)
-    return expectedGot("expected anything but", what, show(arguments[1]))
+    local text = show(arguments[1])
+    return text == what and "expected anything but " .. text or expectedGot("expected anything but", what, text)
   end, function(state, arguments)
     takeMessage(state, arguments, 2)
     return holds(arguments[1])
   end)
 end
 
-addSimple("true", 1, "true", function(value) return value == true end)
-addSimple("false", 1, "false", function(value) return value == false end)
+addSimple("true", 0, "true", function(value) return value == true end)
+addSimple("false", 0, "false", function(value) return value == false end)
 addSimple("truthy", 1, "a value that counts as true", function(value) return value end)
 addSimple("falsy", 1, "nil or false", function(value) return not value end)
-addSimple("nil", 1, "nil", function(value) return value == nil end)
+addSimple("nil", 0, "nil", function(value) return value == nil end)
 
 for _, name in ipairs { "boolean", "function", "number", "string", "table", "thread", "userdata" } do
-  addSimple(name, 1, "a " .. name, function(value) return type(value) == name end)
+  addSimple(name, 0, "a " .. name, function(value) return type(value) == name end)
 end
 
 -- ---- Text ----------------------------------------------------------------------------------------------------------
@@ -164,7 +164,9 @@ end, function(state, arguments)
     takeMessage(state, arguments, 5)
   end
   local text = textOf(value)
-  if not text then return false end
+  if not text then
+    fail("bad argument #2 to assert.matches (a value with text expected, got %s)", luassert.show(value))
+  end
   if isPlain then
     local from, to = text:find(pattern, first or 1, true)
     return from ~= nil, { from and text:sub(from, to) }
@@ -211,7 +213,7 @@ end, hasNoErrorMessage, function(state, arguments)
   state.raised = value
   if not hasRaised then return false, results end
   local isExpected = arguments.n < 2 or expected == nil or compare.same(value, expected)
-  if not isExpected and type(expected) == "string" and (compare.hasText(value) or type(value) == "number") then
+  if not isExpected and type(expected) == "string" and compare.hasText(value) then
     isExpected = tostring(value) == expected
   end
   return isExpected, { value, n = 1 }

@@ -33,12 +33,13 @@ local root = newBlock({}, nil)
 local function lineHere() return tonumber((here() or ""):match(":(%d+)$")) or 0 end
 
 -- The arguments of a block, a test or a hook, whose name may be left out.
-local function named(kind, name, fn, fallback)
-  if fn == nil and type(name) == "function" then name, fn = fallback, name end
-  if name ~= nil and type(name) ~= "string" then
+local function named(kind, name, fn)
+  if fn == nil and type(name) == "function" then name, fn = nil, name end
+  if name == nil then name = kind end
+  if type(name) ~= "string" and type(name) ~= "number" then
     fail("bad argument #1 to '%s' (name expected, got %s)", kind, type(name))
   end
-  return name or fallback, fn
+  return tostring(name), fn
 end
 
 local function checkFunction(kind, position, fn)
@@ -88,10 +89,10 @@ local function addTest(name, fn, pending)
   })
 end
 
-local function blockFunction(kind, fallback)
+local function blockFunction(kind)
   return native.entry(function(name, fn)
     checkCollecting(kind)
-    name, fn = named(kind, name, fn, fallback)
+    name, fn = named(kind, name, fn)
     if fn == nil then return addTest(name, nil, true) end
     checkFunction(kind, 2, fn)
     local inner = newBlock(extended(block.names, name), block)
@@ -107,7 +108,7 @@ end
 local function testFunction(kind)
   return native.entry(function(name, fn)
     checkCollecting(kind)
-    name, fn = named(kind, name, fn, "a test")
+    name, fn = named(kind, name, fn)
     if fn ~= nil then checkFunction(kind, 2, fn) end
     addTest(name, fn, fn == nil or nil)
   end)
@@ -117,16 +118,16 @@ end
 local pending = native.entry(function(name, reason)
   if current then error(setmetatable({ reason = name and tostring(name), message = name }, Pending), 0) end
   checkCollecting("pending")
-  name = named("pending", name, nil, "a test")
+  name = named("pending", name)
   addTest(name, nil, type(reason) == "string" and reason or true)
 end)
 
-local function hookFunction(kind, hook)
+local function hookFunction(kind)
   return native.entry(function(name, fn)
     checkCollecting(kind)
-    name, fn = named(kind, name, fn, kind)
+    if fn == nil then fn = name end
     checkFunction(kind, 1, fn)
-    table.insert(block.hooks[hook], { kind = name, body = fn })
+    table.insert(block.hooks[kind], fn)
   end)
 end
 
@@ -134,6 +135,12 @@ local finally = native.entry(function(fn)
   if not current then fail("'finally' is for the body of a test") end
   checkFunction("finally", 1, fn)
   current.finally = fn
+end)
+
+-- Whether the tests and blocks of this block may be shuffled; they may if nothing was said.
+local randomize = native.entry(function(mayShuffle)
+  checkCollecting("randomize")
+  block.keepsOrder = mayShuffle == false
 end)
 
 -- ---- The list ------------------------------------------------------------------------------------------------------
@@ -150,7 +157,9 @@ local function shuffled(items, random)
 end
 
 local function flatten(from, random, into)
-  for _, child in ipairs(random and shuffled(from.children, random) or from.children) do
+  local children = from.children
+  if random and not from.keepsOrder then children = shuffled(children, random) end
+  for _, child in ipairs(children) do
     if child.children then flatten(child, random, into) else into[#into + 1] = child end
   end
   return into
@@ -180,33 +189,24 @@ local atStart, atEnd, cleanUps = {}, {}, {}
 
 local function adder(functions) return function(fn) functions[#functions + 1] = fn end end
 
--- Calls the hooks of a kind until one raises. Returns the failure and the name the hook has, or nil.
-local function callHooks(hooks)
-  for _, hook in ipairs(hooks) do
-    local ok, failure = protect(hook.body)
-    if not ok then return described(failure), hook.kind end
-  end
-end
-
-local function attempt(failures, fn, ...)
-  local ok, failure = protect(fn, ...)
+local function attempt(failures, fn)
+  local ok, failure = protect(fn)
   if not ok then failures[#failures + 1] = described(failure) end
   return ok
 end
 
+-- Calls every function, also after one that raised. Returns whether all passed.
 local function attemptAll(failures, functions)
+  local before = #failures
   for _, fn in ipairs(functions) do attempt(failures, fn) end
+  return #failures == before
 end
 
--- Runs `before_each` from the outermost block in. Returns the innermost block whose hooks were begun, for which
--- `after_each` is due, and whether all of them passed.
+-- Runs `before_each` from the outermost block in. Returns the depth of the innermost block whose hooks were begun, for
+-- which `after_each` is due, and whether all of them passed.
 local function beforeEach(chain, failures)
   for depth, around in ipairs(chain) do
-    local failure = callHooks(around.hooks.before_each)
-    if failure then
-      failures[#failures + 1] = failure
-      return depth, false
-    end
+    if not attemptAll(failures, around.hooks.before_each) then return depth, false end
   end
   return #chain, true
 end
@@ -229,12 +229,10 @@ local function runBody(test, failures)
   return isPending, reason
 end
 
+-- What failed first says which it was.
 local function statusOf(failures)
   if #failures == 0 then return "success" end
-  for _, failure in ipairs(failures) do
-    if failure.kind ~= "failure" then return "error" end
-  end
-  return "failure"
+  return failures[1].kind == "failure" and "failure" or "error"
 end
 
 -- Returns the status and the failures of one test. `chain` are the blocks around it, outermost first.
@@ -251,10 +249,7 @@ local function runTest(test, chain)
       end
     end
   end
-  for i = depth, 1, -1 do
-    local failure = callHooks(chain[i].hooks.after_each)
-    if failure then failures[#failures + 1] = failure end
-  end
+  for i = depth, 1, -1 do attemptAll(failures, chain[i].hooks.after_each) end
   attemptAll(failures, cleanUps)
   if isPending and #failures == 0 then return "pending", { { message = reason, kind = "pending" } } end
   return statusOf(failures), failures
@@ -274,17 +269,18 @@ local function running(report)
   local entered = {} -- the blocks that are entered, outermost first
   local passage = {}
 
-  local function check(around, kind, failure)
-    if failure then report("block", around.names, kind, failure) end
-    return failure
+  -- Calls the hooks of a kind and reports what they raise. Returns the first failure, or nil.
+  local function call(around, kind)
+    local failures = {}
+    attemptAll(failures, around.hooks[kind])
+    for _, failure in ipairs(failures) do report("block", around.names, kind, failure) end
+    return failures[1]
   end
 
   local function leave()
     local around = table.remove(entered)
-    if around.isLazilySetUp then
-      check(around, "lazy_teardown", (callHooks(around.hooks.lazy_teardown)))
-    end
-    check(around, "teardown", (callHooks(around.hooks.teardown)))
+    if around.isLazilySetUp then call(around, "lazy_teardown") end
+    call(around, "teardown")
     around.isLazilySetUp, around.failure = nil, nil
   end
 
@@ -300,7 +296,7 @@ local function running(report)
     for depth, around in ipairs(chain) do
       if depth > shared then
         entered[depth] = around
-        around.failure = check(around, "setup", (callHooks(around.hooks.setup)))
+        around.failure = call(around, "setup")
       end
       if around.failure then return around.failure end
     end
@@ -310,7 +306,7 @@ local function running(report)
     for _, around in ipairs(chain) do
       if not around.isLazilySetUp then
         around.isLazilySetUp = true
-        around.failure = check(around, "lazy_setup", (callHooks(around.hooks.lazy_setup)))
+        around.failure = call(around, "lazy_setup")
         if around.failure then return around.failure end
       end
     end
@@ -357,27 +353,28 @@ local function loadFile(_, chunk)
   return collect(root, chunk)
 end
 
-local describe, it = blockFunction("describe", "a block"), testFunction("it")
-local setup, teardown = hookFunction("setup", "setup"), hookFunction("teardown", "teardown")
+local describe, it = blockFunction("describe"), testFunction("it")
+local setup, teardown = hookFunction("setup"), hookFunction("teardown")
 
 local globals = {
   describe = describe,
-  context = blockFunction("context", "a block"),
-  insulate = blockFunction("insulate", "insulate block"),
-  expose = blockFunction("expose", "expose block"),
+  context = blockFunction("context"),
+  insulate = blockFunction("insulate"),
+  expose = blockFunction("expose"),
   it = it,
   spec = testFunction("spec"),
   test = testFunction("test"),
   pending = pending,
-  before_each = hookFunction("before_each", "before_each"),
-  after_each = hookFunction("after_each", "after_each"),
+  before_each = hookFunction("before_each"),
+  after_each = hookFunction("after_each"),
   setup = setup,
   strict_setup = setup,
-  lazy_setup = hookFunction("lazy_setup", "lazy_setup"),
+  lazy_setup = hookFunction("lazy_setup"),
   teardown = teardown,
   strict_teardown = teardown,
-  lazy_teardown = hookFunction("lazy_teardown", "lazy_teardown"),
+  lazy_teardown = hookFunction("lazy_teardown"),
   finally = finally,
+  randomize = randomize,
   assert = luassert.assert,
   spy = parts.spies.spy,
   stub = parts.spies.stub,
@@ -387,6 +384,7 @@ local globals = {
 
 local modules = {
   busted = globals,
+  ["busted.runner"] = function() end, -- `require "busted.runner"()` makes a spec run by itself; here it runs already
   say = luassert.say,
   luassert = luassert.assert,
   ["luassert.assert"] = luassert.assert,

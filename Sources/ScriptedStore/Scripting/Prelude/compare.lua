@@ -9,7 +9,7 @@ local compare = {}
 --- A metatable, or nil where there is none or it is hidden.
 local function metatable(value)
   local meta = getmetatable(value)
-  if type(meta) == "table" then return meta end
+  return type(meta) == "table" and meta or nil
 end
 
 function compare.isCallable(value)
@@ -38,9 +38,9 @@ local function isKnown(pairsSeen, a, b)
   return false
 end
 
-local function sameTables(a, b, ignoresMetatables, pairsSeen)
+local function sameTables(a, b, pairsSeen, ignoresEquality)
   local meta = metatable(a)
-  if not ignoresMetatables and meta and meta.__eq and meta == metatable(b) then return a == b end
+  if not ignoresEquality and meta and meta.__eq and meta == metatable(b) then return a == b end
   if rawequal(a, b) then return true end
   if isKnown(pairsSeen, a, b) then return true end
   for key, value in next, a do
@@ -48,7 +48,7 @@ local function sameTables(a, b, ignoresMetatables, pairsSeen)
     if other == nil then return false end
     if type(value) ~= "table" or type(other) ~= "table" then
       if value ~= other then return false end
-    elseif not sameTables(value, other, ignoresMetatables, pairsSeen) then
+    elseif not sameTables(value, other, pairsSeen) then
       return false
     end
   end
@@ -58,10 +58,11 @@ local function sameTables(a, b, ignoresMetatables, pairsSeen)
   return true
 end
 
---- Whether two values are equal, tables by their contents. A metatable with `__eq` that both share decides.
-function compare.same(a, b, ignoresMetatables)
+--- Whether two values are equal, tables by their contents. A metatable with `__eq` that two tables share decides about
+--- them, unless they are `a` and `b` themselves and `ignoresEquality` is true.
+function compare.same(a, b, ignoresEquality)
   if type(a) ~= "table" or type(b) ~= "table" then return a == b end
-  return sameTables(a, b, ignoresMetatables, {})
+  return sameTables(a, b, {}, ignoresEquality)
 end
 
 --- Whether no two fields of a table are the same; compared as `==` does unless `isDeep`.
@@ -97,16 +98,15 @@ function compare.deepCopy(value, dropsMetatables) return copied(value, not drops
 local MOST_LINES, MOST_BYTES = 40, 4000
 
 local function shortened(text)
-  local bytes, lines = 0, 0
-  for line in text:gmatch("[^\n]*\n?") do
-    lines, bytes = lines + 1, bytes + #line
-    if lines > MOST_LINES or bytes > MOST_BYTES then
-      local kept = math.min(bytes - #line, MOST_BYTES)
-      if kept == 0 then kept = MOST_BYTES end
-      return text:sub(1, kept) .. "… (" .. #text - kept .. " bytes more)"
-    end
-  end
-  return text
+  local ending, lines = 0, 0
+  repeat
+    ending, lines = text:find("\n", ending + 1, true), lines + 1
+  until not ending or lines == MOST_LINES
+  local kept = math.min(ending or #text, MOST_BYTES)
+  if kept == #text then return text end
+  -- Not within a character.
+  while kept > 0 and text:byte(kept + 1) & 0xC0 == 0x80 do kept = kept - 1 end
+  return ("%s… (%d bytes more)"):format(text:sub(1, kept), #text - kept)
 end
 
 local function quoted(text)
@@ -168,11 +168,32 @@ function compare.show(value, levels)
   return shortened(text or dump(value, levels, {}, ""))
 end
 
---- How two tables differ, in lines with `-` (expected) and `+` (actual), or nil if that cannot be said.
+-- The path to the first field that differs, and what is there on both sides.
+local function firstDifference(expected, actual, path, pairsSeen)
+  if type(expected) ~= "table" or type(actual) ~= "table" or isKnown(pairsSeen, expected, actual) then
+    return path, expected, actual
+  end
+  for _, side in ipairs { expected, actual } do
+    for _, key in ipairs(sortedKeys(side)) do
+      if not compare.same(expected[key], actual[key]) then
+        local isName = type(key) == "string" and key:match("^[%a_][%w_]*$")
+        local step = isName and "." .. key or "[" .. dump(key, 1, {}, "") .. "]"
+        return firstDifference(expected[key], actual[key], path .. step, pairsSeen)
+      end
+    end
+  end
+  return path, expected, actual
+end
+
+--- How two tables differ: in lines with `-` (expected) and `+` (actual) if both are values of state, else by the first
+--- field that differs. Nil if they do not.
 function compare.difference(expected, actual)
   if type(expected) ~= "table" or type(actual) ~= "table" then return nil end
   local text = native.diff(expected, actual)
-  if text and text ~= "" then return shortened(text) end
+  if text and text ~= "" then return "(- expected, + actual)\n" .. shortened(text) end
+  local path, a, b = firstDifference(expected, actual, "", {})
+  if path == "" then return nil end
+  return ("at %s: expected %s, got %s"):format(path, compare.show(a, 1), compare.show(b, 1))
 end
 
 return compare

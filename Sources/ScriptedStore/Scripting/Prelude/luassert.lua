@@ -22,6 +22,12 @@ end
 
 local parameters, formatters, spies = { TableFormatLevel = 3 }, {}, {}
 
+local function copy(list)
+  local result = {}
+  for key, value in pairs(list) do result[key] = value end
+  return result
+end
+
 local Snapshot = {}
 Snapshot.__index = Snapshot
 
@@ -32,13 +38,7 @@ function Snapshot.revert(snapshot)
     spies[i] = nil
     spy:revert()
   end
-  parameters, formatters = snapshot.parameters, snapshot.formatters
-end
-
-local function copy(list)
-  local result = {}
-  for key, value in pairs(list) do result[key] = value end
-  return result
+  parameters, formatters = copy(snapshot.parameters), copy(snapshot.formatters)
 end
 
 local function takeSnapshot()
@@ -174,7 +174,7 @@ setmetatable(assert, {
 -- ---- luassert.util -------------------------------------------------------------------------------------------------
 
 local util = {
-  deepcompare = function(a, b, ignoresMetatables) return compare.same(a, b, ignoresMetatables) end,
+  deepcompare = function(a, b, ignoresEquality) return compare.same(a, b, ignoresEquality) end,
   deepcopy = function(value, dropsMetatables) return compare.deepCopy(value, dropsMetatables) end,
   shallowcopy = function(value) return type(value) == "table" and copy(value) or value end,
   callable = compare.isCallable,

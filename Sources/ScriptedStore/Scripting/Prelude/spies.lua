@@ -59,7 +59,10 @@ function Spy.__call(spy, ...)
   return keepResults(spy, spy.callback(...))
 end
 
+local function quiet() end
+
 local function makeSpy(callback)
+  if callback == nil then callback = quiet end
   if not compare.isCallable(callback) then
     fail("a spy takes a function to call, got %s", luassert.show(callback))
   end
@@ -102,15 +105,11 @@ local function install(spy, target, key)
   return spy
 end
 
-local function checkTarget(target, name)
-  if type(target) ~= "table" then fail("bad argument #1 to '%s' (table expected, got %s)", name, type(target)) end
-end
-
 local spy = setmetatable({
   new = native.entry(makeSpy),
   is_spy = isSpy,
   on = native.entry(function(target, key)
-    checkTarget(target, "spy.on")
+    if type(target) ~= "table" then fail("bad argument #1 to 'spy.on' (table expected, got %s)", type(target)) end
     return install(makeSpy(target[key]), target, key)
   end),
 }, { __call = native.entry(function(_, ...) return makeSpy(...) end) })
@@ -149,14 +148,19 @@ end
 
 local makeStub = native.entry(function(target, key, ...)
   if target == nil and key == nil then target, key = {}, "" end
-  checkTarget(target, "stub")
+  if type(target) ~= "table" or key == nil then
+    luassert.raise("a stub takes a table and the key of a function in it")
+  end
+  if target[key] ~= nil and not compare.isCallable(target[key]) then
+    luassert.raise(("a stub takes the place of a function, got %s"):format(luassert.show(target[key])))
+  end
   local answer, answersTo = returning(), {}
   if select("#", ...) > 0 then answer = firstAnswer(...) end
 
   local stubbed = makeSpy(function(...)
     local arguments = record(...)
-    for i = #answersTo, 1, -1 do
-      if fits(answersTo[i].expected, arguments) then return answersTo[i].answer(...) end
+    for _, entry in ipairs(answersTo) do
+      if fits(entry.expected, arguments) then return entry.answer(...) end
     end
     return answer(...)
   end)
@@ -230,7 +234,7 @@ local mock = setmetatable({
 local function addModifier(name)
   vocabulary.register("modifier", name, function(state, arguments)
     if not isSpy(arguments[1]) then
-      luassert.raise(("assert.%s takes a %s, got %s"):format(name, name, luassert.show(arguments[1])))
+      fail("assert.%s takes a %s, got %s", name, name, luassert.show(arguments[1]))
     end
     state.spy = arguments[1]
     return state
@@ -241,7 +245,7 @@ addModifier("spy")
 addModifier("stub")
 
 local function spyOf(state, name)
-  if not state.spy then luassert.raise(("'%s' needs the spy: assert.spy(s).%s(…)"):format(name, name)) end
+  if not state.spy then fail("'%s' needs the spy: assert.spy(s).%s(…)", name, name) end
   return state.spy
 end
 
@@ -249,20 +253,22 @@ local function times(count) return count == 1 and "once" or ("%s times"):format(
 
 -- The assertions about the number of calls. `words` are what comes before the number in a message.
 local function addCount(name, words, needsCount, isEnough)
-  local function message(prefix)
+  local function message(negation)
     return function(arguments, _, state)
-      local count = arguments[1]
-      local what = count == nil and "at least once" or (words .. times(count))
-      return ("expected %s called %s, was called %s"):format(prefix, what, times(#state.spy.calls))
+      local count, got = arguments[1], times(#state.spy.calls)
+      local expected = count ~= nil and (" " .. words .. times(count)) or ""
+      return ("expected the spy %sto be called%s, it was called %s"):format(negation, expected, got)
     end
   end
   vocabulary.register("assertion", name, function(state, arguments)
     local watched = spyOf(state, name)
     local count = arguments[1]
-    if needsCount and count == nil then luassert.raise(("assert.%s takes a number of calls"):format(name)) end
+    if needsCount and type(count) ~= "number" then
+      fail("bad argument #1 to assert.%s (number of calls expected, got %s)", name, type(count))
+    end
     if arguments[2] ~= nil then state.failure_message = arguments[2] end
-    return (watched:called(count, needsCount and isEnough or nil))
-  end, message("the spy to be"), message("the spy not to be"))
+    return (watched:called(count, isEnough))
+  end, message(""), message("not "))
 end
 
 addCount("called", "", false)
@@ -284,14 +290,14 @@ local function listedRecords(records, show)
   for i = math.max(1, #records - MOST_SHOWN + 1), #records do
     lines[#lines + 1] = ("  %d: %s"):format(i, listed(records[i].vals, show))
   end
-  return #lines == 0 and "; it was never" or "; it was:\n" .. table.concat(lines, "\n")
+  return #lines == 0 and " none" or "\n" .. table.concat(lines, "\n")
 end
 
-local function addValues(name, field, verb)
+local function addValues(name, field, verb, what)
   local function message(prefix)
     return function(arguments, show, state)
-      return ("expected the spy %s %s %s%s"):format(
-        prefix, verb, listed(arguments, show), listedRecords(state.spy[field], show))
+      return ("expected the spy %s %s %s; %s:%s"):format(
+        prefix, verb, listed(arguments, show), what, listedRecords(state.spy[field], show))
     end
   end
   vocabulary.register("assertion", name, function(state, arguments)
@@ -299,7 +305,7 @@ local function addValues(name, field, verb)
   end, message("to have"), message("not to have"))
 end
 
-addValues("called_with", "calls", "been called with")
-addValues("returned_with", "returnvals", "returned")
+addValues("called_with", "calls", "been called with", "its calls")
+addValues("returned_with", "returnvals", "returned", "its results")
 
 return { spy = spy, stub = stub, mock = mock }

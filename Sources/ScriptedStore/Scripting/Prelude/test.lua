@@ -166,7 +166,7 @@ function getters.dependencies(within)
     __index = function(_, name) return native.testDependencies(within.store)[name] end,
     __newindex = function(_, name, value)
       if value == nil then fail("the dependency '%s' cannot be nil", tostring(name)) end
-      native.testOverride(within.store, name, value, native.here())
+      native.testOverride(within.store, name, value, "store.dependencies")
     end,
   })
 end
@@ -206,7 +206,7 @@ local OPTIONS = { state = "any", dependencies = "table", exhaustivity = "any", t
 local function makeStore(reducer, options)
   options = checkOptions(options, OPTIONS, "test.store")
   local within = {
-    store = native.testStore(reducer, options.state, options.dependencies, native.here()),
+    store = native.testStore(reducer, options.state, options.dependencies, "`dependencies`"),
     timeout = options.timeout and checkSeconds(options.timeout, "the option 'timeout'") or 1,
     exhaustivity = "on",
   }

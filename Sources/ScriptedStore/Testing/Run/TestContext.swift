@@ -61,8 +61,8 @@ final class TestContext {
     engine.modules.provide = { [unowned self] (name, _) throws(ScriptError) in
       try module(name)
     }
-    engine.modules.whenTesting = { [unowned self] (module) throws(ScriptError) in
-      try adopt(module, self.engine.makeSession())
+    engine.modules.willTest = { [unowned self] (testing) throws(ScriptError) in
+      try connect(testing)
     }
   }
 
@@ -91,7 +91,7 @@ final class TestContext {
   /// The modules that are there for tests alone; nil for others.
   private func module(_ name: String) throws(ScriptError) -> LuaValue? {
     let module = try modules.get(.string(name))
-    return module.isNil ? .none : .some(module)
+    return module.isNil ? .none : module
   }
 
   private func function(_ name: String) throws(ScriptError) -> LuaFunction {
@@ -242,38 +242,54 @@ final class TestContext {
 
   // MARK: Waiting
 
+  /// Seconds that the running test may still take; nil for any time.
+  var remaining: Double? { watch.remaining.map { Double($0) / 1e9 } }
+
   /// Lets the host's tasks go on, and effects when they have ended, until `isDone` says so or so many seconds have
-  /// passed. Where the time of the test is over first, or somebody stops it, the test ends when this returns, whatever
-  /// it catches.
+  /// passed; whether it is done. Where the time of the test is over, or somebody stops it, scripts are stopped: the
+  /// next instruction raises that, whatever catches it.
   ///
   /// - Parameter what: what it waits for, in words that follow "it waits for".
-  func wait(_ seconds: Double, for what: () -> String, until isDone: () -> Bool) {
-    let wanted = Int64(min(seconds * 1e9, 1e18))
-    let allowed = watch.remaining.map { min($0, wanted) } ?? wanted
+  @discardableResult
+  func wait(
+    atMost seconds: Double = .infinity, for what: () -> String, until isDone: () -> Bool
+  ) -> Bool {
     let (vm, watch) = (vm, watch)
+    let left = watch.remaining
+    let asked = seconds < 1e9 ? Int64(seconds * 1e9) : nil
     let pumped = engine.pump(
-      atMost: allowed, isStopped: { watch.isInterrupted || vm.isStopping }, until: isDone)
+      atMost: [left, asked].compactMap(\.self).min(),
+      isStopped: { watch.isInterrupted || vm.isStopping }, until: isDone)
     switch pumped {
-    case .isDone: break
+    case .isDone: return true
+    case .timeIsOver where asked ?? .max < left ?? .max: return false
     case .isStopped where watch.isInterrupted:
       vm.stop("interrupted; it waited for \(what())", isInterruption: true)
-    case .timeIsOver where allowed == wanted: break
     case .isStopped, .timeIsOver:
       vm.stop("\(watch.overrun); it waits for \(what())", isInterruption: false)
     }
+    return false
   }
 
-  // MARK: Test stores
-
-  /// Lets `scripted.test` begin, check and end each test, and wait.
-  func adopt(_ module: ScriptModules.TestModule, _ session: TestSession) throws(ScriptError) {
-    for (hook, name) in [("atTestStart", "begin"), ("atTestEnd", "check"), ("cleanUp", "finish")] {
-      try function(hook).call([try module.hooks.get(.string(name))])
+  /// Test stores begin and end with their tests, and wait as this does.
+  private func connect(_ testing: ScriptModules.TestModule) throws(ScriptError) {
+    for (hook, point) in [("begin", "atTestStart"), ("check", "atTestEnd"), ("finish", "cleanUp")] {
+      _ = try function(point).call([try testing.hooks.get(.string(hook))])
     }
-    session.pump = { [unowned self] seconds, what, isDone in
-      wait(seconds, for: what, until: isDone)
+    let session = engine.makeSession()
+    session.pump = { [unowned self, unowned session] seconds, isOver in
+      wait(
+        atMost: seconds,
+        for: {
+          session.stores.flatMap(\.inFlight).map(\.wait).first ?? "what the host has to do"
+        }, until: isOver)
     }
   }
+}
+
+extension EffectDescription {
+  /// `numberFact.fetch in Counter (counter.lua:12)`.
+  fileprivate var wait: String { "\(waitingOn)\(feature.map { " in \($0)" } ?? "") (\(origin))" }
 }
 
 extension ScriptError {

@@ -32,7 +32,7 @@ enum TestNatives {
       }
       return .values([.function(random)])
     }
-    try vm.addTestNatives(to: natives)
+    try vm.addProtect(to: natives)
   }
 
   /// What is a value of state, copied if it is a plain table; nil for nil.

@@ -21,7 +21,7 @@ final class TestSession {
   private let vm: LuaVM
   /// Lets what other threads do happen, again and again until a function says that it is enough or so many seconds
   /// have passed. Nil where the thread may not wait: nothing happens then.
-  var pump: ((_ seconds: Double, _ what: () -> String, _ isOver: () -> Bool) -> Void)?
+  var pump: ((_ seconds: Double, _ isOver: () -> Bool) -> Void)?
 
   init(vm: LuaVM) {
     self.vm = vm
@@ -66,10 +66,8 @@ final class TestSession {
   }
 
   /// Waits at most so many seconds until something is over.
-  ///
-  /// - Parameter what: what is waited for.
-  func wait(_ seconds: Double, for what: () -> String, until isOver: () -> Bool) {
-    if seconds > 0 { pump?(seconds, what, isOver) }
+  func wait(_ seconds: Double, until isOver: () -> Bool) {
+    if seconds > 0 { pump?(seconds, isOver) }
   }
 
   /// Calls a function now and after each job of the worker's, until it returns true.

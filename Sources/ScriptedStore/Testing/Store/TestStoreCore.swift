@@ -121,7 +121,7 @@ final class TestStoreCore {
   func receive(_ matcher: ActionMatcher, timeout: Double) throws -> Outcome {
     var outcome = Result { try received(matcher) }
     if case .success(nil) = outcome {
-      session.wait(timeout, for: { waitList }) {
+      session.wait(timeout) {
         outcome = Result { try received(matcher) }
         if case .success(nil) = outcome { return isStill }
         return true
@@ -154,7 +154,7 @@ final class TestStoreCore {
   /// Waits until all effects have ended, with a task's key those that it started; what failed.
   func finish(_ key: JobKey?, timeout: Double) -> String? {
     if hasFinished(key) { return nil }
-    session.wait(timeout, for: { waitList }) { hasFinished(key) || isStill }
+    session.wait(timeout) { hasFinished(key) || isStill }
     return hasFinished(key) ? nil : unfinished(isStill ? 0 : timeout)
   }
 
@@ -223,9 +223,6 @@ final class TestStoreCore {
   func dependencies() throws(ScriptError) -> LuaValue {
     .other(try DependencyRecord(scope: core.dependencies, feature: "the test").make())
   }
-
-  /// What a statement waits for, in words.
-  private var waitList: String { "effects in flight:\n\(Self.list(inFlight))" }
 
   // MARK: The end
 

@@ -43,13 +43,13 @@ import Testing
     assert.is_true(store.isDismissed)
     """,
   ])
-  func `passes what says everything`(_ body: String) throws {
-    #expect(try Spec(body).result == "passed")
+  func `passes what says everything`(_ body: String) async throws {
+    #expect(try await Spec(body).result == "passed")
   }
 
-  @Test func `a wrong expectation shows what differs, the rest elided`() throws {
+  @Test func `a wrong expectation shows what differs, the rest elided`() async throws {
     #expect(
-      try Spec(
+      try await Spec(
         """
         make():send("rows[2].toggle", function(state)
           state.rows[2].done = false
@@ -74,9 +74,9 @@ import Testing
         """)
   }
 
-  @Test func `a change that is not said fails`() throws {
+  @Test func `a change that is not said fails`() async throws {
     #expect(
-      try Spec("make():send('up')").result == """
+      try await Spec("make():send('up')").result == """
         app_test.lua:3: the state was not expected to change, but it did (- expected, + actual):
 
           {
@@ -87,14 +87,14 @@ import Testing
         """)
   }
 
-  @Test func `an expectation that changes nothing fails`() throws {
+  @Test func `an expectation that changes nothing fails`() async throws {
     #expect(
-      try Spec("make():send('nothing', function(state) state.count = 0 end)").result.hasPrefix(
+      try await Spec("make():send('nothing', function(state) state.count = 0 end)").result.hasPrefix(
         "app_test.lua:3: the state was expected to change, but it did not"))
   }
 
-  @Test func `an expectation that raises fails with its own line`() throws {
-    let result = try Spec(
+  @Test func `an expectation that raises fails with its own line`() async throws {
+    let result = try await Spec(
       """
       make():send("up", function(state)
         state.missing.field = 1
@@ -106,8 +106,8 @@ import Testing
 
   // MARK: Received actions
 
-  @Test func `sending while an action waits to be received is refused, and does not run`() throws {
-    let spec = try Spec(
+  @Test func `sending while an action waits to be received is refused, and does not run`() async throws {
+    let spec = try await Spec(
       """
       local store = make()
       store:send("sendsUp", function(state) state.sent = true end)
@@ -126,8 +126,8 @@ import Testing
         """)
   }
 
-  @Test func `an action that is not received fails the end of the test`() throws {
-    let result = try Spec(
+  @Test func `an action that is not received fails the end of the test`() async throws {
+    let result = try await Spec(
       """
       local store = make()
       store:send("sendsUp", function(state) state.sent = true end)
@@ -136,8 +136,8 @@ import Testing
     #expect(result.contains("1 action was received and not asserted:\n  - up (from an effect of App)"))
   }
 
-  @Test func `another action than the expected one fails, and counts as asserted`() throws {
-    let spec = try Spec(
+  @Test func `another action than the expected one fails, and counts as asserted`() async throws {
+    let spec = try await Spec(
       """
       local store = make()
       store:send("sendsTwo")
@@ -155,8 +155,8 @@ import Testing
         """)
   }
 
-  @Test func `another payload than the expected one is shown as a difference`() throws {
-    let result = try Spec(
+  @Test func `another payload than the expected one is shown as a difference`() async throws {
+    let result = try await Spec(
       """
       local store = make()
       store:send("sendsTwo")
@@ -171,24 +171,24 @@ import Testing
         app_test.lua:8: the received action rename is not what was expected (- expected, + actual):
 
           {
-            -- 1 unchanged
         -   name = "c",
         +   name = "b",
+            -- 1 unchanged
           }
         """)
   }
 
-  @Test func `receiving what nobody sends says so at once`() throws {
+  @Test func `receiving what nobody sends says so at once`() async throws {
     #expect(
-      try Spec("make():receive('up')").result == """
+      try await Spec("make():receive('up')").result == """
         app_test.lua:3: expected to receive an action "up", but no action was received
 
         No effect is in flight that could send one.
         """)
   }
 
-  @Test func `receiving what waits for a test clock names who waits`() throws {
-    let result = try Spec(
+  @Test func `receiving what waits for a test clock names who waits`() async throws {
+    let result = try await Spec(
       """
       local store = make { dependencies = { clock = test.clock() } }
       store:send("sleeps")
@@ -205,8 +205,8 @@ import Testing
 
   // MARK: Effects
 
-  @Test func `an effect in flight fails the end of the test, with its line and what it waits for`() throws {
-    let result = try Spec(
+  @Test func `an effect in flight fails the end of the test, with its line and what it waits for`() async throws {
+    let result = try await Spec(
       """
       make { dependencies = { clock = test.clock() } }:send("sleeps")
       """
@@ -215,8 +215,8 @@ import Testing
     #expect(result.contains("waits for clock.sleep, returned for sleeps"))
   }
 
-  @Test func `a debounce that waits is in flight`() throws {
-    let result = try Spec(
+  @Test func `a debounce that waits is in flight`() async throws {
+    let result = try await Spec(
       "make { dependencies = { clock = test.clock() } }:send('waits')"
     ).result
     #expect(result.contains("waits for debounce"))
@@ -282,12 +282,12 @@ import Testing
     store:receive("rename", function(state) state.name = "7 is a number" end)
     """,
   ])
-  func `effects are driven by the test`(_ body: String) throws {
-    #expect(try Spec(body).result == "passed")
+  func `effects are driven by the test`(_ body: String) async throws {
+    #expect(try await Spec(body).result == "passed")
   }
 
-  @Test func `finishing what only a test clock can end fails at once`() throws {
-    let result = try Spec(
+  @Test func `finishing what only a test clock can end fails at once`() async throws {
+    let result = try await Spec(
       """
       local store = make { dependencies = { clock = test.clock() }, timeout = 1000 }
       store:send("sleeps")
@@ -298,7 +298,7 @@ import Testing
       result.hasPrefix("app_test.lua:5: effects were expected to finish, but 1 effect is in flight:\n"))
   }
 
-  @Test func `waiting for the host ends with the timeout`() throws {
+  @Test func `waiting for the host ends with the timeout`() async throws {
     var dependencies = Dependencies()
     let never = Dependency.client([
       "fetch": .asyncFunction("number") { (_: Int) async throws -> String in
@@ -307,7 +307,7 @@ import Testing
       }
     ])
     dependencies.register("fact", live: never, test: never)
-    let result = try Spec(
+    let result = try await Spec(
       """
       local store = make()
       store:send("asks")
@@ -320,8 +320,8 @@ import Testing
 
   // MARK: What goes wrong in the feature
 
-  @Test func `what a reducer raises is raised by the send, and rolled back`() throws {
-    let spec = try Spec(
+  @Test func `what a reducer raises is raised by the send, and rolled back`() async throws {
+    let spec = try await Spec(
       """
       local store = make()
       print(select(2, pcall(store.send, store, "raises")))
@@ -331,8 +331,8 @@ import Testing
     #expect(spec.output.hasSuffix(": no luck") && spec.output.hasPrefix("app.lua:"))
   }
 
-  @Test func `what a reducer raises for an effect's action is raised by the receive`() throws {
-    let result = try Spec(
+  @Test func `what a reducer raises for an effect's action is raised by the receive`() async throws {
+    let result = try await Spec(
       """
       local store = make()
       store:send("sendsRaises")
@@ -342,19 +342,19 @@ import Testing
     #expect(result.contains("no luck"))
   }
 
-  @Test func `an error of an effect fails the statement during which it is raised`() throws {
-    let result = try Spec("make():send('fails')").result
+  @Test func `an error of an effect fails the statement during which it is raised`() async throws {
+    let result = try await Spec("make():send('fails')").result
     #expect(result.hasPrefix("app_test.lua:3: "))
     #expect(result.contains("an effect of App failed: app.lua:"))
     #expect(result.contains("no luck in the effect"))
   }
 
-  @Test func `an error of an effect that goes on later fails the advance`() throws {
+  @Test func `an error of an effect that goes on later fails the advance`() async throws {
     let app = """
       return scripted.feature { name = "App", dependencies = { "clock" }, on = {
         go = function() return effect.run(function(_, deps) deps.clock.sleep(1) error("late") end) end } }
       """
-    let result = try Spec(
+    let result = try await Spec(
       """
       local clock = test.clock()
       make { dependencies = { clock = clock } }:send("go")
@@ -365,23 +365,23 @@ import Testing
     #expect(result.contains("late"))
   }
 
-  @Test func `a dependency without a test value fails, with the line to write`() throws {
-    let result = try Spec("make():send('identifies')").result
+  @Test func `a dependency without a test value fails, with the line to write`() async throws {
+    let result = try await Spec("make():send('identifies')").result
     #expect(result.contains("unimplemented: App called deps.uuid()"))
     #expect(result.contains("dependencies = { uuid = test.incrementingUUID() }"))
   }
 
-  @Test func `an unimplemented dependency fails even where the effect catches it`() throws {
+  @Test func `an unimplemented dependency fails even where the effect catches it`() async throws {
     let app = """
       return scripted.feature { name = "App", dependencies = { "uuid" }, on = {
         go = function() return effect.run(function(_, deps) pcall(deps.uuid) end) end } }
       """
-    let result = try Spec("make():send('go')", app: app).result
+    let result = try await Spec("make():send('go')", app: app).result
     #expect(result.contains("unimplemented: App called deps.uuid()"))
   }
 
-  @Test func `a runtime warning fails the statement`() throws {
-    let result = try Spec("make():send('upp')").result
+  @Test func `a runtime warning fails the statement`() async throws {
+    let result = try await Spec("make():send('upp')").result
     #expect(result.hasPrefix("app_test.lua:3: App has no handler for the action \"upp\""))
   }
 }

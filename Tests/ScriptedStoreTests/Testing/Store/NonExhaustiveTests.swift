@@ -38,12 +38,12 @@ import Testing
     store:send("up", function(state) state.count = 2 end)
     """,
   ])
-  func `passes what says less`(_ body: String) throws {
-    #expect(try Spec(body).result == "passed")
+  func `passes what says less`(_ body: String) async throws {
+    #expect(try await Spec(body).result == "passed")
   }
 
-  @Test func `what is said has to be right`() throws {
-    let result = try Spec(
+  @Test func `what is said has to be right`() async throws {
+    let result = try await Spec(
       """
       make { exhaustivity = "off" }:send("up", function(state) state.count = 2 end)
       """
@@ -52,8 +52,8 @@ import Testing
     #expect(result.contains("-   count = 2,\n+   count = 1,"))
   }
 
-  @Test func `an expected action that never came fails, with those that did`() throws {
-    let result = try Spec(
+  @Test func `an expected action that never came fails, with those that did`() async throws {
+    let result = try await Spec(
       """
       local store = make { exhaustivity = "off" }
       store:send("sendsTwo")
@@ -69,8 +69,8 @@ import Testing
         """))
   }
 
-  @Test func `what is left out is printed where that is wanted, and fails nothing`() throws {
-    let spec = try Spec(
+  @Test func `what is left out is printed where that is wanted, and fails nothing`() async throws {
+    let spec = try await Spec(
       """
       local store = make { exhaustivity = { showSkipped = true } }
       store:send("sendsTwo")

@@ -8,10 +8,10 @@ import Testing
     ("make().stat = 1", "a test store has no field 'stat'; did you mean 'state'?"),
     ("make().state = {}", "'state' of a test store can only be read"),
     ("make().state.count = 1", "read-only"),
-    ("make { stat = {} }", "'test.store' has no option 'stat'; did you mean 'state'?"),
-    ("make { timeout = -1 }", "zero or more seconds"),
-    ("make { exhaustivity = 'of' }", "the exhaustivity of a test store is \"on\", \"off\""),
-    ("make { dependencies = { clok = 1 } }", "there is no dependency 'clok'; did you mean 'clock'?"),
+    ("test.store(App, { stat = {} })", "'test.store' has no option 'stat'; did you mean 'state'?"),
+    ("test.store(App, { timeout = -1 })", "zero or more seconds"),
+    ("test.store(App, { exhaustivity = 'of' })", "the exhaustivity of a test store is \"on\", \"off\""),
+    ("test.store(App, { dependencies = { clok = 1 } })", "there is no dependency 'clok'; did you mean 'clock'?"),
     ("test.store({})", "reducer"),
     ("test.stores(App)", "scripted.test has no 'stores'; did you mean 'store'?"),
     ("make():send()", "an action is a table with a type, or a path, not nil"),
@@ -34,15 +34,15 @@ import Testing
       "was expected, but there was this one:\nApp has no handler"
     ),
   ])
-  func `misuse is named at its line`(_ body: String, _ message: String) throws {
-    let result = try Spec(body).result
+  func `misuse is named at its line`(_ body: String, _ message: String) async throws {
+    let result = try await Spec(body).result
     #expect(result.hasPrefix("app_test.lua:3: "), "\(result)")
     #expect(result.contains(message), "\(result)")
   }
 
-  @Test func `a lenient skip finds nothing without failing`() throws {
+  @Test func `a lenient skip finds nothing without failing`() async throws {
     #expect(
-      try Spec(
+      try await Spec(
         """
         local store = make()
         store:skipReceivedActions { strict = false }
@@ -51,23 +51,23 @@ import Testing
       ).result == "passed")
   }
 
-  @Test func `an expected warning fails nothing`() throws {
+  @Test func `an expected warning fails nothing`() async throws {
     #expect(
-      try Spec("test.expectWarning('no handler', function() make():send('upp') end)").result
+      try await Spec("test.expectWarning('no handler', function() make():send('upp') end)").result
         == "passed")
   }
 
-  @Test func `a store of a test that is over is refused`() throws {
-    let result = try Spec(
+  @Test func `a store of a test that is over is refused`() async throws {
+    let result = try await Spec(
       "kept:send('up')",
       before: "local kept; it('makes it', function() kept = make() end);"
     ).result
     #expect(result.hasSuffix("the test of this store is over"))
   }
 
-  @Test func `an assertion that failed and was caught takes the place of the checks at the end`() throws {
+  @Test func `an assertion that failed and was caught takes the place of the checks at the end`() async throws {
     #expect(
-      try Spec(
+      try await Spec(
         """
         local store = make()
         store:send("sendsUp", function(state) state.sent = true end)
@@ -76,9 +76,9 @@ import Testing
       ).result == "passed")
   }
 
-  @Test func `a dependency is changed on the way`() throws {
+  @Test func `a dependency is changed on the way`() async throws {
     #expect(
-      try Spec(
+      try await Spec(
         """
         local store = make { dependencies = { uuid = function() return "a" end } }
         store:send("identifies", function(state) state.id = "a" end)
@@ -89,9 +89,9 @@ import Testing
       ).result == "passed")
   }
 
-  @Test func `an earlier state is not changed by later actions`() throws {
+  @Test func `an earlier state is not changed by later actions`() async throws {
     #expect(
-      try Spec(
+      try await Spec(
         """
         local store = make()
         local before = store.state

@@ -1,0 +1,141 @@
+-- Tests and hooks that raise.
+local textual = setmetatable({}, { __tostring = function() return "textual" end })
+
+describe("a body that raises", function()
+  it("text", function() error("on purpose") end)
+  it("text without a place", function() error("on purpose", 0) end)
+  it("a table", function() error({ code = 1 }) end)
+  it("a table with a message", function() error({ message = "on purpose" }) end)
+  it("a value with text", function() error(textual) end)
+  it("a number", function() error(5) end)
+  it("false", function() error(false) end)
+  it("nil", function() error(nil) end)
+  it("by indexing nil", function()
+    local nothing = ({})[1]
+    return nothing.field
+  end)
+  it("by calling nil", function()
+    local nothing = ({})[1]
+    nothing()
+  end)
+  it("deep down", function()
+    local function down(n)
+      if n == 0 then error("at the bottom") end
+      down(n - 1)
+      return n
+    end
+    down(20)
+  end)
+  it("in an iterator", function()
+    local count = 0
+    for _ in function() error("in the iterator") end do count = count + 1 end
+  end)
+  it("in a comparison", function() table.sort({ 3, 2, 1 }, function() error("in the comparison") end) end)
+  it("a stack overflow", function()
+    local function forever() return 1 + forever() end
+    forever()
+  end)
+  it("an assertion that fails", function() assert.is_true(false) end)
+  it("an assertion that fails, caught", function() pcall(assert.is_true, false) end)
+  it("an assertion of Lua that fails", function() assert(false, "on purpose") end)
+  it("an error, caught", function() assert.is_false((pcall(error, "on purpose"))) end)
+end)
+
+describe("what is for blocks", function()
+  it("it in a test", function() it("inner", function() end) end)
+  it("describe in a test", function() describe("inner", function() end) end)
+  it("before_each in a test", function() before_each(function() end) end)
+  it("setup in a test", function() setup(function() end) end)
+end)
+
+describe("before_each that raises", function()
+  local ran = false
+  before_each(function() error("on purpose") end)
+  it("keeps its test from running", function() ran = true end)
+  describe("outside", function()
+    it("and those inside", function() ran = true end)
+  end)
+  teardown(function() assert.is_false(ran) end)
+end)
+
+describe("before_each with an assertion that fails", function()
+  before_each(function() assert.is_true(false) end)
+  it("keeps its test from running", function() end)
+end)
+
+describe("after a before_each that raised", function()
+  local events = {}
+  describe("a block", function()
+    before_each(function() events[#events + 1] = "before" end)
+    after_each(function() events[#events + 1] = "after" end)
+    describe("inside", function()
+      before_each(function() error("on purpose") end)
+      after_each(function() events[#events + 1] = "inner-after" end)
+      describe("inside", function()
+        before_each(function() events[#events + 1] = "innermost-before" end)
+        after_each(function() events[#events + 1] = "innermost-after" end)
+        it("a test", function() events[#events + 1] = "body" end)
+      end)
+    end)
+  end)
+  it("the blocks whose before_each was begun were left", function()
+    assert.equal("before inner-after after", table.concat(events, " "))
+  end)
+end)
+
+describe("after an after_each that raised", function()
+  local events = {}
+  describe("a block", function()
+    after_each(function() events[#events + 1] = "outer" end)
+    describe("inside", function()
+      after_each(function()
+        events[#events + 1] = "inner"
+        error("on purpose")
+      end)
+      after_each(function() events[#events + 1] = "second" end)
+      it("a test that fails", function() assert.is_true(false) end)
+    end)
+  end)
+  it("the outer ones ran", function() assert.equal("inner second outer", table.concat(events, " ")) end)
+end)
+
+describe("setup that raises", function()
+  setup(function() error("on purpose") end)
+  it("keeps its tests from running", function() end)
+  describe("inside", function()
+    it("and those inside", function() end)
+  end)
+end)
+
+describe("lazy_setup that raises", function()
+  lazy_setup(function() error("on purpose") end)
+  it("keeps its tests from running", function() end)
+end)
+
+describe("teardown that raises", function()
+  teardown(function() error("on purpose") end)
+  it("leaves its tests alone", function() end)
+end)
+
+describe("after them", function()
+  it("tests go on", function() end)
+end)
+
+describe("a block that raises", function()
+  it("loses its tests", function() end)
+  error("on purpose")
+end)
+
+describe("a block around one that raises", function()
+  it("keeps the test before", function() end)
+  describe("which", function()
+    it("loses its tests", function() end)
+    error("on purpose")
+  end)
+  it("keeps the test after", function() end)
+end)
+
+describe("two tests of one name", function()
+  it("twin", function() end)
+  it("twin", function() error("on purpose") end)
+end)

@@ -1,0 +1,116 @@
+-- Matchers by themselves: calling one says whether a value fits.
+local match = require "luassert.match"
+
+local values = {
+  { "nil", nil },
+  { "true", true },
+  { "false", false },
+  { "zero", 0 },
+  { "a text", "text" },
+  { "a table", {} },
+  { "a function", print },
+}
+
+for _, name in ipairs {
+  "nil", "true", "false", "truthy", "falsy", "boolean", "number", "string", "table", "function", "thread", "userdata",
+} do
+  describe("is_" .. name, function()
+    for _, entry in ipairs(values) do
+      local what, value = entry[1], entry[2]
+      it("of " .. what, function() assert.is_true(match["is_" .. name]()(value)) end)
+      it("not of " .. what, function() assert.is_true(match["is_not_" .. name]()(value)) end)
+    end
+  end)
+end
+
+describe("match", function()
+  it("in all spellings", function()
+    assert.is_true(match.is.number()(1))
+    assert.is_true(match.is_number()(1))
+    assert.is_true(match.number()(1))
+    assert.is_true(match.Number()(1))
+    assert.is_true(match.is_not.number()("a"))
+    assert.is_true(match.is.Not.number()("a"))
+    assert.is_true(match.not_number()("a"))
+    assert.is_true(match.is_nil()(nil))
+  end)
+  it("of anything", function()
+    assert.is_true(match._(nil))
+    assert.is_true(match._(1))
+  end)
+  it("knows its own", function()
+    assert.is_true(match.is_matcher(match._))
+    assert.is_true(match.is_matcher(match.is_number()))
+    assert.is_false(match.is_matcher(1))
+    assert.is_false(match.is_matcher({}))
+  end)
+  it("an unknown matcher", function() match.is_blue() end)
+  it("equal", function()
+    assert.is_true(match.is_equal(1)(1))
+    assert.is_true(match.equals(1)(1))
+    assert.is_false(match.is_equal({})({}))
+    assert.is_true(match.is_not_equal(1)(2))
+  end)
+  it("equal without a value", function() match.is_equal() end)
+  it("same", function()
+    assert.is_true(match.is_same({ 1 })({ 1 }))
+    assert.is_false(match.is_same({ 1 })({ 2 }))
+    assert.is_true(match.is_not_same({ 1 })({ 2 }))
+  end)
+  it("ref", function()
+    local t = {}
+    assert.is_true(match.is_ref(t)(t))
+    assert.is_false(match.is_ref(t)({}))
+    assert.is_true(match.is_not_ref(t)({}))
+  end)
+  it("ref of a number", function() match.is_ref(5) end)
+  it("matches", function()
+    assert.is_true(match.matches("^a")("ab"))
+    assert.is_true(match.has_match("b")("ab"))
+    assert.is_false(match.matches("c")("ab"))
+    assert.is_true(match.matches("1")(12))
+    assert.is_false(match.matches("t")({}))
+    assert.is_true(match.matches(".", 1, true)("a.b"))
+    assert.is_false(match.matches(".", 1, true)("ab"))
+    assert.is_true(match.does_not_match("c")("ab"))
+  end)
+  it("matches without a pattern", function() match.matches() end)
+  it("near", function()
+    assert.is_true(match.is_near(1, 0.5)(1.25))
+    assert.is_false(match.is_near(1, 0.5)(2))
+    assert.is_false(match.is_near(1, 0.5)("a"))
+    assert.is_true(match.is_not_near(1, 0.5)(2))
+  end)
+  it("near without a tolerance", function() match.is_near(1) end)
+  it("unique", function()
+    assert.is_true(match.is_unique()({ 1, 2 }))
+    assert.is_false(match.is_unique()({ 1, 1 }))
+    assert.is_true(match.is_unique()({ {}, {} }))
+    assert.is_false(match.is_unique(true)({ {}, {} }))
+  end)
+  it("all_of", function()
+    assert.is_true(match.is_all_of(match.is_number(), match.is_not_equal(5))(4))
+    assert.is_false(match.is_all_of(match.is_number(), match.is_not_equal(5))(5))
+    assert.is_true(match.all_of(match.is_number())(5))
+  end)
+  it("any_of", function()
+    assert.is_true(match.is_any_of(match.is_number(), match.is_string())(4))
+    assert.is_true(match.is_any_of(match.is_number(), match.is_string())("a"))
+    assert.is_false(match.is_any_of(match.is_number(), match.is_string())({}))
+  end)
+  it("none_of", function()
+    assert.is_true(match.is_none_of(match.is_number(), match.is_string())({}))
+    assert.is_false(match.is_none_of(match.is_number(), match.is_string())(5))
+  end)
+  it("not of several", function()
+    assert.is_true(match.is_not_any_of(match.is_number())("a"))
+    assert.is_true(match.is_not_all_of(match.is_number(), match.is_equal(1))(2))
+  end)
+  it("any_of in a call", function()
+    local s = spy.new(function() end)
+    s("a", 1)
+    assert.spy(s).was.called_with(match.is_any_of(match.is_number(), match.is_string()), match.is_near(1, 0.1))
+  end)
+  it("all_of without matchers", function() match.is_all_of() end)
+  it("all_of of a value", function() match.is_all_of(5) end)
+end)
