@@ -43,13 +43,13 @@ import Testing
     }
     """
 
-  private func result(_ body: String) throws -> String {
-    try Spec(body, app: DoublesInSpecsTests.app).result.replacing(/[^ (]*\//, with: "")
+  private func result(_ body: String) async throws -> String {
+    try await Spec(body, app: DoublesInSpecsTests.app).result.replacing(/[^ (]*\//, with: "")
   }
 
-  @Test func whatIsSentOverAStreamIsReceivedAtOnce() throws {
+  @Test func whatIsSentOverAStreamIsReceivedAtOnce() async throws {
     #expect(
-      try result(
+      try await result(
         """
         local stream = test.stream()
         local store = make { dependencies = { source = { updates = function() return stream end } } }
@@ -63,8 +63,8 @@ import Testing
         """) == "passed")
   }
 
-  @Test func aWaitThatOnlyATestCouldEndFailsAtOnce() throws {
-    let result = try result(
+  @Test func aWaitThatOnlyATestCouldEndFailsAtOnce() async throws {
+    let result = try await result(
       """
       local store = make { timeout = 1000, dependencies = { source = { fetch = test.never } } }
       store:send("fetch")
@@ -74,9 +74,9 @@ import Testing
     #expect(result.contains("test.never"))
   }
 
-  @Test func aTimerOfAnHourTakesNoTime() throws {
+  @Test func aTimerOfAnHourTakesNoTime() async throws {
     #expect(
-      try result(
+      try await result(
         """
         local clock = test.clock()
         local store = make { dependencies = { clock = clock } }
@@ -89,9 +89,9 @@ import Testing
         """) == "passed")
   }
 
-  @Test func aDebounceIsDrivenByTheClock() throws {
+  @Test func aDebounceIsDrivenByTheClock() async throws {
     #expect(
-      try result(
+      try await result(
         """
         local clock = test.clock()
         local store = make { dependencies = { clock = clock } }
@@ -104,8 +104,8 @@ import Testing
         """) == "passed")
   }
 
-  @Test func anErrorOfAnEffectFailsTheAdvanceThatSetItOff() throws {
-    let result = try result(
+  @Test func anErrorOfAnEffectFailsTheAdvanceThatSetItOff() async throws {
+    let result = try await result(
       """
       local clock = test.clock()
       local store = make { dependencies = { clock = clock } }
@@ -117,14 +117,14 @@ import Testing
     #expect(result.contains("no luck"))
   }
 
-  @Test func whatIsUnimplementedFailsATestThatCatchesIt() throws {
+  @Test func whatIsUnimplementedFailsATestThatCatchesIt() async throws {
     #expect(
-      try result("make():send('caught')")
+      try await result("make():send('caught')")
         == """
         app_test.lua:3: unimplemented: App called deps.source.fetch() (app.lua:31). \
         Override it in the test: dependencies = { source = { fetch = function(…) … end } }
         """)
-    let waiting = try result("make():send('search')")
+    let waiting = try await result("make():send('search')")
     #expect(
       waiting == """
         app_test.lua:3: unimplemented: debounce in App waits on deps.clock (app.lua:19). \
@@ -132,9 +132,9 @@ import Testing
         """)
   }
 
-  @Test func theOtherDoublesAreWhatTheSuggestionsSay() throws {
+  @Test func theOtherDoublesAreWhatTheSuggestionsSay() async throws {
     #expect(
-      try result(
+      try await result(
         """
         local store = make { dependencies = {
           uuid = test.incrementingUUID(), date = test.constantDate(0), random = test.seededRandom(0),
