@@ -91,7 +91,7 @@ final class TestContext {
   /// The modules that are there for tests alone; nil for others.
   private func module(_ name: String) throws(ScriptError) -> LuaValue? {
     let module = try modules.get(.string(name))
-    return module.isNil ? nil : module
+    return module.isNil ? .none : module
   }
 
   private func function(_ name: String) throws(ScriptError) -> LuaFunction {
