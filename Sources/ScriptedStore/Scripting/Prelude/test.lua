@@ -6,10 +6,11 @@ local function fail(message, ...) error(native.here() .. ": " .. message:format(
 
 -- ---- Failures ------------------------------------------------------------------------------------------------------
 
--- Ends a statement: raises what failed, and prints what it left out.
+-- Ends a statement: raises what failed, at the line of the test, and prints what it left out.
 local function finish(failure, skipped)
   if failure then
-    error(native.failure(native.here() .. ": " .. failure), 0)
+    local message = native.here() .. ": " .. failure
+    error(native.failure and native.failure(message) or message, 0)
   end
   if skipped then print(native.here() .. ": not asserted:\n" .. skipped) end
 end
