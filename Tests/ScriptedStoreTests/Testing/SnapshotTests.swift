@@ -74,7 +74,8 @@ import Testing
   @Test func anotherValueFailsWithTheDifference() throws {
     let app = try app()
     app.run()
-    try app.folder.write(Self.value.replacingOccurrences(of: "id = 7", with: "id = 8"), to: "value.lua")
+    try app.folder.write(
+      Self.value.replacingOccurrences(of: "id = 7", with: "id = 8"), to: "value.lua")
     let text = try text(app)
     let results = try app.reload().results()
     #expect(words(results) == ["A has two: failure", "A has a name: passed"])
@@ -125,7 +126,8 @@ import Testing
     let app = try app(.never)
     let results = app.run()
     #expect(words(results) == ["A has two: failure", "A has a name: failure"])
-    #expect(results[0].failures.first?.message.contains("there is no snapshot \"A has two [1]\"") == true)
+    #expect(
+      results[0].failures.first?.message.contains("there is no snapshot \"A has two [1]\"") == true)
     #expect(!FileManager.default.fileExists(atPath: path(app)))
   }
 
