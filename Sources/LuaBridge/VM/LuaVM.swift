@@ -34,7 +34,7 @@ public final class LuaVM {
   var resumes = 0
   private var lastCause: (message: String, error: any Error)?
   /// Names of chunks that are the host's own, as tracebacks have them.
-  private(set) var hostChunks: Set<String> = []
+  var hostChunks: Set<String> = []
 
   /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit. Throws if a VM does not fit in it.
   public init(memoryLimit: Int? = nil) throws(ScriptError) {

@@ -270,6 +270,10 @@ static inline sl_value *sl_tape_add(sl_tape *tape) {
 /* Compiles text and leaves the function in `*reference`. `environment` is a registry reference for _ENV or LUA_NOREF for the
  * globals. */
 int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference);
+/* The bytecode of a referenced function, with its lines, as `string.dump` has it, in `bytecode`. */
+int sl_dump(sl_vm *vm, int reference, sl_text *bytecode);
+/* A function of bytecode that `sl_dump` made in this process: other bytecode could do anything. */
+int sl_undump(sl_vm *vm, const void *bytecode, size_t length, int environment, int *reference);
 /* Calls a referenced function with the `arguments` values of `tape` on the thread `L`; its results
  * are on vm->tape, `*results` of them. With `as_values`, plain tables among the results come as sequences and records, otherwise as
  * references. */
@@ -379,8 +383,6 @@ void sl_begin_lines(sl_vm *vm);
 /* The counts become 0. [-0, +0, -] */
 void sl_clear_lines(sl_vm *vm);
 void sl_free_lines(sl_vm *vm);
-/* The bytecode of a referenced function, with its lines, as `string.dump` has it, in `text`. */
-int sl_dump(sl_vm *vm, int reference, sl_text *text);
 
 /* ---- Pieces that the C files share (inside a protected call) --------------------------------------------------------- */
 
