@@ -182,7 +182,7 @@ import Testing
     #expect(results.first?.failures.first?.message == "this takes longer than 0.2 s")
   }
 
-  @Test func aTestThatWaitsForTheHostTooLongSaysWhatFor() throws {
+  @Test func aTestThatWaitsForTheHostTooLongSaysWhatFor() async throws {
     var dependencies = Dependencies()
     let fact = Dependency.client([
       "fetch": .asyncFunction { () async throws -> String in
@@ -216,7 +216,7 @@ import Testing
         }
         """
       ], configuration: .init(dependencies: dependencies, timeout: 0.2))
-    let results = app.run()
+    let results = await onOwnThread { app.run() }
     #expect(words(results) == ["waits: timeout", "comes after: passed"])
     let failure = try #require(results.first?.failures.first)
     #expect(
@@ -225,7 +225,7 @@ import Testing
     #expect(failure.script == "app_test.lua" && failure.line == 5)
   }
 
-  @Test func aTestThatWaitsForTheHostIsInterrupted() throws {
+  @Test func aTestThatWaitsForTheHostIsInterrupted() async throws {
     var dependencies = Dependencies()
     let called = Recorder<String>()
     let fact = Dependency.client([
@@ -262,6 +262,7 @@ import Testing
       while called.count == 0 { Thread.sleep(forTimeInterval: 0.001) }
       file.interrupt()
     }
-    #expect(words(app.run()) == ["waits: interrupted"])
+    let results = await onOwnThread { app.run() }
+    #expect(words(results) == ["waits: interrupted"])
   }
 }
