@@ -7,6 +7,8 @@ let package = Package(
   products: [
     .library(name: "LuaBridge", targets: ["LuaBridge"]),
     .library(name: "ScriptedStore", targets: ["ScriptedStore"]),
+    // For test targets.
+    .library(name: "ScriptedStoreTesting", targets: ["ScriptedStoreTesting"]),
     // Products of their own, so that a host that wants neither builds and links nothing of them.
     .library(name: "ScriptedStoreHTTP", targets: ["ScriptedStoreHTTP"]),
     .library(name: "ScriptedStoreFiles", targets: ["ScriptedStoreFiles"]),
@@ -19,6 +21,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.5.0"),
   ],
   targets: [
     .systemLibrary(
@@ -35,6 +38,12 @@ let package = Package(
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.embedInCode("Scripting/Prelude")]),
+    .target(
+      name: "ScriptedStoreTesting",
+      dependencies: [
+        "ScriptedStore",
+        .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
+      ]),
     .target(name: "ScriptedStoreClients", dependencies: ["LuaBridge", "ScriptedStore"]),
     .target(name: "ScriptedStoreFiles", dependencies: ["ScriptedStore", "ScriptedStoreClients"]),
     .target(
@@ -57,6 +66,12 @@ let package = Package(
     .testTarget(
       name: "ScriptedStoreTests",
       dependencies: ["ScriptedStore", .product(name: "Logging", package: "swift-log")]),
+    .testTarget(
+      name: "ScriptedStoreTestingTests",
+      dependencies: [
+        "ScriptedStoreTesting",
+        .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+      ]),
     .testTarget(name: "ScriptedStoreFilesTests", dependencies: ["ScriptedStoreFiles"]),
     .testTarget(name: "ScriptedStoreHTTPTests", dependencies: ["ScriptedStoreHTTP"]),
     .testTarget(name: "RunnerTests", dependencies: ["runner"]),
