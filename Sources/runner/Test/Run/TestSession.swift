@@ -131,6 +131,7 @@ struct TestSession {
     var status = ExitCode.success
     var isEmpty = true
     for file in files {
+      if let status = Interruption.signalStatus { return ExitCode(status) }
       let run = TestFileRun(file: file, round: 1, rounds: 1, seed: plan.seed)
       do throws(ScriptError) {
         let loaded = try ScriptTestFile(

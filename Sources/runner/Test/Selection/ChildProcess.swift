@@ -52,7 +52,12 @@ enum ChildProcess {
     let argv = arguments.map { strdup($0) } + [nil]
     defer { for text in argv { free(text) } }
     var process: pid_t = 0
-    let number = posix_spawnp(&process, arguments[0], &actions, nil, argv, environ)
+    #if canImport(Darwin)
+      let variables = _NSGetEnviron().pointee
+    #else
+      let variables = environ
+    #endif
+    let number = posix_spawnp(&process, arguments[0], &actions, nil, argv, variables)
     guard number == 0 else { throw ErrorNumber(rawValue: number) }
     return process
   }
