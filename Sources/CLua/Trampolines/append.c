@@ -77,7 +77,7 @@ static sl_value *add(lua_State *L, sl_vm *vm, int tag) {
 }
 
 /* Strict UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. */
-static bool is_utf8(const char *text, size_t length) {
+bool sl_is_utf8(const char *text, size_t length) {
   const unsigned char *at = (const unsigned char *)text, *end = at + length;
   for (;;) {
     while (end - at >= 8) { /* eight ASCII bytes at once */
@@ -105,7 +105,7 @@ static bool is_utf8(const char *text, size_t length) {
 static void append_string(const reading *in, int index, const place *at, bool validate) {
   size_t length;
   const char *bytes = lua_tolstring(in->L, index, &length);
-  if (validate && !is_utf8(bytes, length)) reject(in, at, "a string that is not UTF-8 cannot be stored in state");
+  if (validate && !sl_is_utf8(bytes, length)) reject(in, at, "a string that is not UTF-8 cannot be stored in state");
   if (length > UINT32_MAX) reject(in, at, "a string of more than 4 GB cannot be stored in state");
   sl_value *value = add(in->L, in->vm, SL_TAG_STRING);
   value->as.bytes = bytes;
@@ -129,7 +129,7 @@ static sl_key string_key(const reading *in, const place *at) {
     reject(in, at, reason);
   }
   key.bytes = lua_tolstring(in->L, -1, &key.length);
-  if (!is_utf8(key.bytes, key.length)) reject(in, at, "a key that is not UTF-8 cannot be stored in state");
+  if (!sl_is_utf8(key.bytes, key.length)) reject(in, at, "a key that is not UTF-8 cannot be stored in state");
   return key;
 }
 
@@ -326,20 +326,29 @@ void sl_begin_tape(lua_State *L) {
   vm->tape.count = 0;
 }
 
-static void append_reference(const reading *in, int index, int tag) {
-  lua_State *L = in->L;
-  luaL_checkstack(L, 4, NULL);
-  sl_value *value = add(L, in->vm, tag);
-  if (!sl_tape_reserve(&in->vm->unclaimed, 1)) luaL_error(L, "not enough memory");
-  lua_pushvalue(L, index);
+/* Appends a reference to the value on top of the stack. [-1, +0, e] */
+static void append_top(lua_State *L, sl_vm *vm, int tag) {
+  sl_value *value = add(L, vm, tag);
+  if (!sl_tape_reserve(&vm->unclaimed, 1)) luaL_error(L, "not enough memory");
   value->slot = (uint32_t)luaL_ref(L, LUA_REGISTRYINDEX);
-  *sl_tape_add(&in->vm->unclaimed) = *value;
+  *sl_tape_add(&vm->unclaimed) = *value;
+}
+
+static void append_reference(const reading *in, int index, int tag) {
+  luaL_checkstack(in->L, 4, NULL);
+  lua_pushvalue(in->L, index);
+  append_top(in->L, in->vm, tag);
 }
 
 static void append_userdata(const reading *in, int index) {
   lua_State *L = in->L;
   int kind;
   void *object = sl_to_box(L, index, &kind);
+  sl_run *run = object == NULL ? sl_to_run(L, index) : NULL;
+  if (run != NULL) {
+    object = sl_box_run(L, index, run);
+    kind = SL_BOX_EFFECT;
+  }
   if (object != NULL) {
     sl_value *value = add(L, in->vm, SL_TAG_BOX);
     value->as.object = object;
@@ -371,11 +380,34 @@ static void append_any(const reading *in, int index) {
 void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root) {
   reading in = {L, sl_vm_of(L), ref, key, root};
   index = lua_absindex(L, index);
-  if (as_values && lua_type(L, index) != LUA_TFUNCTION && sl_to_box(L, index, &(int){0}) == NULL) {
+  if (as_values && lua_type(L, index) != LUA_TFUNCTION && sl_to_box(L, index, &(int){0}) == NULL && sl_to_run(L, index) == NULL) {
     append_state(&in, index, NULL);
   } else if (as_values && ref != NULL) {
     reject(&in, NULL, lua_type(L, index) == LUA_TFUNCTION ? "a function cannot be stored in state" : "an effect cannot be stored in state");
   } else {
     append_any(&in, index);
+  }
+}
+
+void sl_append_run(lua_State *L, int index, const sl_run *run) {
+  sl_vm *vm = sl_vm_of(L);
+  luaL_checkstack(L, 4, NULL);
+  index = lua_absindex(L, index);
+  add(L, vm, SL_TAG_RUN)->flag = run->replaces;
+  lua_getiuservalue(L, index, SL_RUN_FUNCTION);
+  append_top(L, vm, SL_TAG_FUNCTION);
+  if (run->catches) {
+    lua_getiuservalue(L, index, SL_RUN_CATCH);
+    append_top(L, vm, SL_TAG_FUNCTION);
+  } else {
+    add(L, vm, SL_TAG_ABSENT);
+  }
+  if (run->has_id) {
+    reading in = {L, vm, NULL, NULL, NULL};
+    lua_getiuservalue(L, index, SL_RUN_ID);
+    append_any(&in, lua_gettop(L)); /* a scalar, which the run keeps */
+    lua_pop(L, 1);
+  } else {
+    add(L, vm, SL_TAG_ABSENT);
   }
 }

@@ -128,7 +128,7 @@ static void recall_place(lua_State *L, sl_vm *vm, lua_State *thread) {
 }
 
 /* The stack of body_main, from the bottom; the arguments of the function follow it. */
-enum { AT_CATCH = 1, AT_SEND, AT_DEPENDENCIES, AT_HANDLER, AT_FUNCTION };
+enum { AT_CATCH = 1, AT_FUNCTION, AT_SEND, AT_DEPENDENCIES, AT_HANDLER, AT_CALL };
 
 static int body_ended(lua_State *L, int status, lua_KContext catches) {
   sl_vm *vm = sl_vm_of(L);
@@ -151,11 +151,21 @@ static int body_ended(lua_State *L, int status, lua_KContext catches) {
   return 1;
 }
 
+/* Lets go of what is the body's own. [-0, +0, -] */
+static void release_functions(lua_State *L, sl_body *body) {
+  if (!body->owns) return;
+  luaL_unref(L, LUA_REGISTRYINDEX, body->catching);
+  luaL_unref(L, LUA_REGISTRYINDEX, body->function);
+  body->owns = false;
+}
+
 /* Gets the sl_body, in a light userdata. What it lacks memory for is raised inside of the coroutine, as what a body raises. */
 static int body_main(lua_State *L) {
-  const sl_body *body = lua_touserdata(L, 1);
+  sl_body *body = lua_touserdata(L, 1);
   lua_settop(L, 0);
   lua_rawgeti(L, LUA_REGISTRYINDEX, body->catching); /* LUA_NOREF gives nil */
+  lua_rawgeti(L, LUA_REGISTRYINDEX, body->function);
+  release_functions(L, body);
   if (body->serial == 0) {
     lua_pushnil(L);
     lua_pushnil(L);
@@ -165,12 +175,12 @@ static int body_main(lua_State *L) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, body->dependencies);
   }
   lua_pushcfunction(L, note_place);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, body->function);
+  lua_pushvalue(L, AT_FUNCTION);
   if (body->serial != 0) {
     lua_pushvalue(L, AT_SEND);
     lua_pushvalue(L, AT_DEPENDENCIES);
   }
-  return body_ended(L, lua_pcallk(L, lua_gettop(L) - AT_FUNCTION, 0, AT_HANDLER, false, body_ended), false);
+  return body_ended(L, lua_pcallk(L, lua_gettop(L) - AT_CALL, 0, AT_HANDLER, false, body_ended), false);
 }
 
 struct failed {
@@ -223,10 +233,12 @@ static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *out
   return noted != LUA_OK ? noted : status;
 }
 
-int sl_body_start(sl_vm *vm, lua_State *thread, const sl_body *body, int *outcome, int *raised) {
+int sl_body_start(sl_vm *vm, lua_State *thread, sl_body *body, int *outcome, int *raised) {
   lua_pushcfunction(thread, body_main); /* a thread that runs nothing has room for these */
-  lua_pushlightuserdata(thread, (void *)body);
-  return run(vm, thread, SL_RESUME_VALUES, 1, outcome, raised);
+  lua_pushlightuserdata(thread, body);
+  int status = run(vm, thread, SL_RESUME_VALUES, 1, outcome, raised);
+  release_functions(vm->L, body); /* it may have lacked the memory to begin */
+  return status;
 }
 
 struct values {

@@ -2,14 +2,14 @@
 #include "protect.h"
 
 struct load {
-  const char *source, *name;
+  const char *source, *name, *mode;
   size_t length;
   int environment, reference, status;
 };
 
 static int load_body(lua_State *L) {
   struct load *load = lua_touserdata(L, 1);
-  load->status = luaL_loadbufferx(L, load->source, load->length, load->name, "t");
+  load->status = luaL_loadbufferx(L, load->source, load->length, load->name, load->mode);
   if (load->status != LUA_OK) return lua_error(L);
   if (load->environment != LUA_NOREF) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, load->environment);
@@ -19,13 +19,44 @@ static int load_body(lua_State *L) {
   return 0;
 }
 
-int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference) {
-  struct load load = {source, name, length, environment, LUA_NOREF, LUA_OK};
+static int load_as(sl_vm *vm, const char *source, size_t length, const char *name, const char *mode, int environment, int *reference) {
+  struct load load = {source, name, mode, length, environment, LUA_NOREF, LUA_OK};
   int status = sl_protect(vm, vm->L, load_body, &load);
   *reference = load.reference;
   /* Raised on from `load_body`, the error only says that it was raised. */
   if (status == LUA_ERRRUN && load.status != LUA_OK) vm->failure.status = status = load.status;
   return status;
+}
+
+int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference) {
+  return load_as(vm, source, length, name, "t", environment, reference);
+}
+
+struct dump {
+  sl_text *text;
+  int reference;
+};
+
+static int append_bytes(lua_State *L, const void *bytes, size_t length, void *text) {
+  (void)L;
+  return sl_text_append(text, bytes, length) ? 0 : 1;
+}
+
+static int dump_body(lua_State *L) {
+  struct dump *dump = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, dump->reference);
+  if (lua_dump(L, append_bytes, dump->text, 0) != 0) return luaL_error(L, "not enough memory");
+  return 0;
+}
+
+int sl_dump(sl_vm *vm, int reference, sl_text *bytecode) {
+  struct dump dump = {bytecode, reference};
+  bytecode->count = 0;
+  return sl_protect(vm, vm->L, dump_body, &dump);
+}
+
+int sl_undump(sl_vm *vm, const void *bytecode, size_t length, int environment, int *reference) {
+  return load_as(vm, bytecode, length, "=?", "b", environment, reference);
 }
 
 struct call {
@@ -81,6 +112,14 @@ static int handle_body(lua_State *L) {
   sl_value *result = handle->result;
   if (lua_isnil(L, -1)) {
     result->tag = SL_TAG_ABSENT;
+    return 0;
+  }
+  const sl_run *run = sl_to_run(L, -1);
+  if (run != NULL) {
+    sl_begin_tape(L);
+    sl_append_run(L, -1, run);
+    sl_end_tape(sl_vm_of(L));
+    result->tag = SL_TAG_RUN;
     return 0;
   }
   int kind;

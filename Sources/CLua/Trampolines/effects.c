@@ -1,4 +1,5 @@
 /* The functions with which scripts make effects, send and sleep: each checks what it was given and asks Swift. */
+#include <math.h>
 #include <string.h>
 
 #include "protect.h"
@@ -22,9 +23,28 @@ static void push_effect(lua_State *L, sl_vm *vm, int operation, int arguments) {
   if (vm->hooks->effect(vm->context, operation, vm->tape.items, arguments, box) == SL_RAISE) sl_raise(L);
 }
 
+/* Asked for while a tape is being made, which stays as it is up to what this appends and takes off again. */
+void *sl_box_run(lua_State *L, int index, sl_run *run) {
+  sl_vm *vm = sl_vm_of(L);
+  size_t count = vm->tape.count, unclaimed = vm->unclaimed.count;
+  luaL_checkstack(L, 4, NULL);
+  index = lua_absindex(L, index);
+  void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
+  sl_append_run(L, index, run);
+  vm->unclaimed.count = unclaimed;
+  int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, vm->tape.items + count, 4, box);
+  vm->tape.count = count;
+  if (status == SL_RAISE) sl_raise(L);
+  void *object = *box;
+  lua_setiuservalue(L, index, SL_RUN_BOX);
+  run->is_boxed = true;
+  return object;
+}
+
 /* What must be a value of state, or nil. */
 static void append_value(lua_State *L, int index, const char *name) {
-  if (lua_type(L, index) != LUA_TSTRING && (lua_isfunction(L, index) || sl_to_box(L, index, &(int){0}) != NULL)) {
+  bool is_box = sl_to_box(L, index, &(int){0}) != NULL || sl_to_run(L, index) != NULL;
+  if (lua_isfunction(L, index) || is_box) {
     sl_where(L);
     lua_pushfstring(L, "%s: a %s cannot be stored in state", name, luaL_typename(L, index));
     lua_concat(L, 2);
@@ -90,17 +110,20 @@ static void push_option(lua_State *L, int index, const char *name, int type) {
     if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), name) != 0) {
       luaL_argerror(L, index, lua_pushfstring(L, "the only option is '%s', there is no '%s'", name, luaL_tolstring(L, -2, NULL)));
     }
-    lua_pushvalue(L, -1);
-    lua_replace(L, index + 1);
+    lua_copy(L, -1, index + 1);
   }
   if (!lua_isnil(L, -1) && lua_type(L, -1) != type) {
     luaL_argerror(L, index, lua_pushfstring(L, "the option '%s' must be a %s, not a %s", name, lua_typename(L, type), luaL_typename(L, -1)));
   }
 }
 
-static void check_effect(lua_State *L) {
+/* The sl_run at 1, or null for an effect with a box; raises for anything else. */
+static sl_run *check_effect(lua_State *L) {
   int kind;
+  sl_run *run = sl_to_run(L, 1);
+  if (run != NULL) return run;
   if (sl_to_box(L, 1, &kind) == NULL || kind != SL_BOX_EFFECT) luaL_typeerror(L, 1, "effect");
+  return NULL;
 }
 
 static void append_id(lua_State *L, int index) {
@@ -116,19 +139,63 @@ static void append_seconds(lua_State *L, int index) {
   lua_pop(L, 1);
 }
 
+/* Pushes an empty sl_run. [-0, +1, m] */
+static sl_run *push_run(lua_State *L, int values) {
+  sl_run *run = lua_newuserdatauv(L, sizeof *run, values);
+  *run = (sl_run){.catches = false};
+  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->run_metatable);
+  lua_setmetatable(L, -2);
+  return run;
+}
+
 static int make_run(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   push_option(L, 2, "catch", LUA_TFUNCTION);
-  sl_begin_tape(L);
-  sl_append(L, 1, false, NULL, NULL, NULL);
-  sl_append(L, -1, false, NULL, NULL, NULL);
-  push_effect(L, sl_vm_of(L), SL_EFFECT_RUN, 2);
+  bool catches = !lua_isnil(L, -1);
+  push_run(L, catches ? SL_RUN_CATCH : SL_RUN_FUNCTION)->catches = catches;
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, SL_RUN_FUNCTION);
+  if (catches) {
+    lua_pushvalue(L, -2);
+    lua_setiuservalue(L, -2, SL_RUN_CATCH);
+  }
+  return 1;
+}
+
+/* Whether the value at `index` is a scalar of state: one that is the same when the effect is returned. [-0, +0, -] */
+static bool is_scalar(lua_State *L, int index) {
+  size_t length;
+  switch (lua_type(L, index)) {
+    case LUA_TBOOLEAN: return true;
+    case LUA_TNUMBER: return lua_isinteger(L, index) || isfinite(lua_tonumber(L, index));
+    case LUA_TSTRING: {
+      const char *text = lua_tolstring(L, index, &length);
+      return sl_is_utf8(text, length) && length <= UINT32_MAX;
+    }
+    default: return false;
+  }
+}
+
+/* The sl_run at 1 with the id at 2; `cancelInFlight` is on top of the stack. [-0, +1, m] */
+static int make_cancellable_run(lua_State *L, bool catches) {
+  bool replaces = lua_toboolean(L, -1);
+  sl_run *run = push_run(L, catches ? SL_RUN_CATCH : SL_RUN_ID);
+  *run = (sl_run){.catches = catches, .has_id = true, .replaces = replaces};
+  lua_getiuservalue(L, 1, SL_RUN_FUNCTION);
+  lua_setiuservalue(L, -2, SL_RUN_FUNCTION);
+  lua_pushvalue(L, 2);
+  lua_setiuservalue(L, -2, SL_RUN_ID);
+  if (catches) {
+    lua_getiuservalue(L, 1, SL_RUN_CATCH);
+    lua_setiuservalue(L, -2, SL_RUN_CATCH);
+  }
   return 1;
 }
 
 static int make_cancellable(lua_State *L) {
-  check_effect(L);
+  const sl_run *run = check_effect(L);
   push_option(L, 3, "cancelInFlight", LUA_TBOOLEAN);
+  if (run != NULL && !run->has_id && is_scalar(L, 2)) return make_cancellable_run(L, run->catches);
   sl_begin_tape(L);
   sl_append(L, 1, false, NULL, NULL, NULL);
   append_id(L, 2);

@@ -3,18 +3,38 @@
 
 /* ---- Boxes ---------------------------------------------------------------------------------------------------------- */
 
-void *sl_to_box(lua_State *L, int index, int *kind) {
-  void **box = lua_touserdata(L, index);
+/* The identity of the metatable of the userdata at `index`, or null. [-0, +0, -] */
+static const void *identity_of(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
-  const void *metatable = lua_topointer(L, -1);
+  const void *identity = lua_topointer(L, -1);
   lua_pop(L, 1);
+  return identity;
+}
+
+void *sl_to_box(lua_State *L, int index, int *kind) {
+  const void *identity = identity_of(L, index);
+  if (identity == NULL) return NULL;
   sl_vm *vm = sl_vm_of(L);
+  if (identity == vm->run_identity) {
+    if (!((sl_run *)lua_touserdata(L, index))->is_boxed) return NULL;
+    lua_getiuservalue(L, index, SL_RUN_BOX);
+    void *object = *(void **)lua_touserdata(L, -1); /* the run keeps the box */
+    lua_pop(L, 1);
+    *kind = SL_BOX_EFFECT;
+    return object;
+  }
   for (int i = 0; i < SL_BOX_KINDS; i++) {
-    if (vm->box_identities[i] != metatable) continue;
+    if (vm->box_identities[i] != identity) continue;
     *kind = i;
-    return *box;
+    return *(void **)lua_touserdata(L, index);
   }
   return NULL;
+}
+
+sl_run *sl_to_run(lua_State *L, int index) {
+  if (identity_of(L, index) != sl_vm_of(L)->run_identity) return NULL;
+  sl_run *run = lua_touserdata(L, index);
+  return run->is_boxed ? NULL : run;
 }
 
 void **sl_push_empty_box(lua_State *L, int kind) {
@@ -38,14 +58,19 @@ static int collect_box(lua_State *L) {
   return 0;
 }
 
-static void new_box_metatable(lua_State *L, int kind, const char *name) {
-  sl_vm *vm = sl_vm_of(L);
+/* Pushes the metatable of a kind of userdata that scripts know by this name; its identity. [-0, +1, m] */
+static const void *push_metatable(lua_State *L, const char *name) {
   lua_newtable(L);
-  vm->box_identities[kind] = lua_topointer(L, -1);
   lua_pushstring(L, name);
   lua_setfield(L, -2, "__name");
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
+  return lua_topointer(L, -1);
+}
+
+static void new_box_metatable(lua_State *L, int kind, const char *name) {
+  sl_vm *vm = sl_vm_of(L);
+  vm->box_identities[kind] = push_metatable(L, name);
   lua_pushcfunction(L, collect_box);
   lua_setfield(L, -2, "__gc");
   vm->box_metatables[kind] = luaL_ref(L, LUA_REGISTRYINDEX);
@@ -62,6 +87,8 @@ void sl_open_boxes(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   new_box_metatable(L, SL_BOX_HOST, "host object");
   new_box_metatable(L, SL_BOX_EFFECT, "effect");
+  vm->run_identity = push_metatable(L, "effect");
+  vm->run_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
   for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) vm->marks[kind] = new_mark(L);
 }
 

@@ -65,26 +65,3 @@ void sl_free_lines(sl_vm *vm) {
     free(lines);
   }
 }
-
-struct dump {
-  sl_text *text;
-  int reference;
-};
-
-static int append_bytes(lua_State *L, const void *bytes, size_t length, void *text) {
-  (void)L;
-  return sl_text_append(text, bytes, length) ? 0 : 1;
-}
-
-static int dump_body(lua_State *L) {
-  struct dump *dump = lua_touserdata(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, dump->reference);
-  if (lua_dump(L, append_bytes, dump->text, 0) != 0) return luaL_error(L, "not enough memory");
-  return 0;
-}
-
-int sl_dump(sl_vm *vm, int reference, sl_text *text) {
-  struct dump dump = {text, reference};
-  text->count = 0;
-  return sl_protect(vm, vm->L, dump_body, &dump);
-}

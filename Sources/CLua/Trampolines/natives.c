@@ -35,10 +35,15 @@ static int native_entry(lua_State *L) {
 
 /* setEffectIndex(methods): what `__index` of effects is. */
 static int native_set_effect_index(lua_State *L) {
+  const sl_vm *vm = sl_vm_of(L);
+  const int metatables[] = {vm->box_metatables[SL_BOX_EFFECT], vm->run_metatable};
   lua_settop(L, 1);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->box_metatables[SL_BOX_EFFECT]);
-  lua_insert(L, 1);
-  lua_setfield(L, 1, "__index");
+  for (size_t i = 0; i < sizeof metatables / sizeof *metatables; i++) {
+    lua_rawgeti(L, LUA_REGISTRYINDEX, metatables[i]);
+    lua_pushvalue(L, 1);
+    lua_setfield(L, 2, "__index");
+    lua_settop(L, 1);
+  }
   return 0;
 }
 

@@ -65,7 +65,7 @@ static int ask_body(lua_State *L) {
 }
 
 bool sl_is_sealed(lua_State *L, int index) {
-  if (lua_type(L, index) != LUA_TUSERDATA) return false;
+  if (lua_type(L, index) != LUA_TUSERDATA || sl_to_box(L, index, &(int){0}) != NULL) return false;
   bool is_sealed = lua_getiuservalue(L, index, 1) == LUA_TUSERDATA;
   lua_pop(L, 1);
   return is_sealed;

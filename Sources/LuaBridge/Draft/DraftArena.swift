@@ -147,18 +147,19 @@ package struct DraftArena: ~Copyable {
 
   @inline(__always)
   mutating func link(_ child: Int32, under parent: Int32, at position: Int) {
-    let first = drafts[Int(parent)].firstChild
-    drafts[Int(child)].parent = parent
-    let place = position + Int(drafts[Int(parent)].origin)
-    drafts[Int(child)].place = Int32(truncatingIfNeeded: place)
-    drafts[Int(child)].previous = -1
-    drafts[Int(child)].next = first
+    let (holder, linked) = (drafts + Int(parent), drafts + Int(child))
+    let first = holder.pointee.firstChild
+    let place = position + Int(holder.pointee.origin)
+    linked.pointee.parent = parent
+    linked.pointee.place = Int32(truncatingIfNeeded: place)
+    linked.pointee.previous = -1
+    linked.pointee.next = first
     if first >= 0 { drafts[Int(first)].previous = child }
-    drafts[Int(parent)].firstChild = child
-    drafts[Int(parent)].childCount += 1
-    if drafts[Int(parent)].isIndexed {
+    holder.pointee.firstChild = child
+    holder.pointee.childCount += 1
+    if holder.pointee.isIndexed {
       children.insert(child, of: parent, at: place)
-    } else if drafts[Int(parent)].childCount > DraftArena.fewChildren {
+    } else if holder.pointee.childCount > DraftArena.fewChildren {
       indexChildren(of: parent)
     }
   }
@@ -288,22 +289,25 @@ package struct DraftArena: ~Copyable {
     if drafts[Int(draft)].isStaleBelow {
       var child = drafts[Int(draft)].firstChild
       while child >= 0 {
-        let next = drafts[Int(child)].next
-        if drafts[Int(child)].isStaleBelow || drafts[Int(child)].isUnsynchronized {
+        // Bringing containers up to date adds no drafts, so these stay where they are.
+        let (holder, changed) = (drafts + Int(draft), drafts + Int(child))
+        if changed.pointee.isStaleBelow || changed.pointee.isUnsynchronized {
           // Most often nothing below it changed and it has no holes.
           let isOpen =
-            drafts[Int(child)].needsSynchronizing
+            changed.pointee.needsSynchronizing
             ? try synchronize(child, committing: committing, allowingHoles: allowingHoles) : false
           // Nobody reads the drafts of an action that is being committed.
           let container =
-            committing ? takeContainer(of: child) : drafts[Int(child)].container.retained()
-          store(container, in: draft, at: position(of: child))
+            committing ? takeContainer(of: child) : changed.pointee.container.retained()
+          store(
+            container, in: draft,
+            at: Int(changed.pointee.place) - Int(holder.pointee.origin))
           // Looked at again in the end if it may have holes.
-          drafts[Int(child)].isUnsynchronized = isOpen
-          drafts[Int(draft)].isUnsynchronized = true
+          changed.pointee.isUnsynchronized = isOpen
+          holder.pointee.isUnsynchronized = true
           hasHoles = hasHoles || isOpen
         }
-        child = next
+        child = changed.pointee.next
       }
       drafts[Int(draft)].isStaleBelow = hasHoles
     }

@@ -19,6 +19,8 @@ package enum HandlerResult {
   case none
   /// A boxed Swift object of kind effect.
   case effect(AnyObject)
+  /// What `effect.run` made.
+  case run(ScriptRun)
   /// Something else, by its type's name.
   case other(String)
 }
@@ -158,6 +160,7 @@ extension LuaVM {
   func read(_ result: sl_value) -> HandlerResult {
     switch Int32(result.tag) {
     case SL_TAG_ABSENT: return .none
+    case SL_TAG_RUN: return takeRun().map { .run($0) } ?? .none
     case SL_TAG_BOX:
       let object = Unmanaged<AnyObject>.fromOpaque(result.as.object).takeRetainedValue()
       return Int32(result.slot) == SL_BOX_EFFECT ? .effect(object) : .other("userdata")

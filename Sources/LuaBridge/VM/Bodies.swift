@@ -27,6 +27,18 @@ package struct EffectArguments {
   /// An effect, nil if it is something else.
   package mutating func effect() -> BoxedEffect? { reader.nextEffect() }
 
+  /// What `effect.run` made, nil if it is something else.
+  package mutating func run() -> (
+    function: FunctionToken, catching: FunctionToken?, id: Value?, cancelInFlight: Bool
+  )? {
+    guard let run = reader.nextRun() else { return nil }
+    let (function, catching) = (run.functions.function, run.functions.catching)
+    return (
+      reader.vm.token(of: function), catching == LUA_NOREF ? nil : reader.vm.token(of: catching),
+      run.id, run.cancelInFlight
+    )
+  }
+
   /// A function, nil if it is absent.
   package mutating func function() -> FunctionToken? { reader.nextFunction() }
 
@@ -38,6 +50,30 @@ package struct EffectArguments {
 
   package mutating func flag() -> Bool { reader.nextFlag() }
   package mutating func number() -> Double { reader.nextNumber() }
+}
+
+/// The functions of a run in the registry. Whoever has them starts them, or lets go of them by
+/// ``LuaVM/forget(_:)-(RunFunctions)``.
+package struct RunFunctions {
+  let function: Int32
+  /// `LUA_NOREF` if there is none.
+  let catching: Int32
+}
+
+/// What `effect.run` made, as a handler returned it.
+package struct ScriptRun {
+  package let functions: RunFunctions
+  /// By which it can be cancelled; always a scalar.
+  package let id: Value?
+  package let cancelInFlight: Bool
+}
+
+/// The function of a body and that which catches what it raises.
+package enum BodyFunctions {
+  /// Of an effect that may be started again.
+  case shared(FunctionToken, catching: FunctionToken?)
+  /// Of one that is started now, or never.
+  case own(RunFunctions)
 }
 
 /// A Lua thread that runs the bodies of effects, one after the other.
@@ -74,7 +110,7 @@ extension LuaVM {
 
   /// A thread for a body, to be given back to ``recycle(_:)`` when it has ended, or to ``stop(_:)``.
   package func takeThread() throws(ScriptError) -> BodyThread {
-    if let idle = idleThreads.popLast() { return idle }
+    if let idle = idleThreads.pointee.popLast() { return idle }
     var reference: Int32 = 0
     var thread: OpaquePointer?
     try check(sl_body_thread(core, &reference, &thread))
@@ -83,31 +119,39 @@ extension LuaVM {
   }
 
   package func recycle(_ thread: BodyThread) {
-    if idleThreads.count < LuaVM.mostIdleThreads {
-      idleThreads.append(thread)
+    if idleThreads.pointee.count < LuaVM.mostIdleThreads {
+      idleThreads.pointee.append(thread)
     } else {
-      forget(thread.reference)
+      sl_release(core, thread.reference)
     }
   }
 
   /// Ends a waiting body for good: its `<close>` variables are closed, and cannot wait.
   package func stop(_ thread: BodyThread) {
     _ = sl_thread_close(core, thread.thread)
-    forget(thread.reference)
+    sl_release(core, thread.reference)
   }
 
   /// Starts a body: `function(send, deps)`, up to its first wait. Its views are those of `generation`.
   ///
   /// - Parameters:
+  ///   - functions: let go of here, if they are the body's own.
   ///   - serial: what its `send` says it is; 0 for a function without arguments.
   ///   - dependencies: what `deps` is.
   package func start(
-    _ thread: BodyThread, _ function: FunctionToken, catching: FunctionToken?,
-    dependencies: LuaReference?, serial: UInt64, generation: UInt64
+    _ thread: BodyThread, _ functions: BodyFunctions, dependencies: LuaReference?, serial: UInt64,
+    generation: UInt64
   ) -> BodyOutcome {
-    var body = sl_body(
-      function: function.slot, catching: catching?.slot ?? LUA_NOREF,
-      dependencies: dependencies?.slot ?? LUA_NOREF, serial: serial)
+    var body = sl_body()
+    switch functions {
+    case .shared(let function, let catching):
+      body.function = function.slot
+      body.catching = catching?.slot ?? LUA_NOREF
+    case .own(let run):
+      (body.function, body.catching, body.owns) = (run.function, run.catching, true)
+    }
+    body.dependencies = dependencies?.slot ?? LUA_NOREF
+    body.serial = serial
     return withViews(of: generation) {
       var (outcome, raised): (Int32, Int32) = (0, LUA_NOREF)
       let status = sl_body_start(core, thread.thread, &body, &outcome, &raised)
@@ -228,8 +272,27 @@ extension LuaVM {
   @inline(__always)
   package var nextGeneration: UInt64 { core.pointee.last_generation + 1 }
 
-  /// Where a script defined a function; nil for one of the host's.
-  package func definition(of function: FunctionToken) -> (script: String, line: Int)? {
-    definition(ofSlot: function.slot).map { ($0.script, $0.line) }
+  /// Where a script defined the function of a body that has not started; nil for one of the host's.
+  package func definition(of functions: BodyFunctions) -> (script: String, line: Int)? {
+    let slot =
+      switch functions {
+      case .shared(let function, _): function.slot
+      case .own(let run): run.function
+      }
+    return definition(ofSlot: slot).map { ($0.script, $0.line) }
+  }
+
+  /// Lets go of what is not going to be started. Not while Lua collects garbage.
+  package func forget(_ functions: RunFunctions) {
+    sl_release(core, functions.function)
+    sl_release(core, functions.catching)
+  }
+
+  fileprivate func token(of slot: Int32) -> FunctionToken { FunctionToken(slot: slot, of: self) }
+
+  /// The run that a handler has returned is on the tape.
+  func takeRun() -> ScriptRun? {
+    var reader = TapeReader(vm: self, items: core.pointee.tape.items)
+    return reader.nextRun()
   }
 }

@@ -21,8 +21,8 @@ public final class LuaVM {
   private var emptied: [Int32] = []
   /// What runs effects, if something does; that takes itself away before it goes.
   package unowned(unsafe) var effects: (any EffectHost)?
-  /// Threads that wait for the next body of an effect.
-  var idleThreads: [BodyThread] = []
+  /// Threads that wait for the next body of an effect. In memory of their own, so that nobody asks who else is at them.
+  let idleThreads: UnsafeMutablePointer<[BodyThread]>
   /// Objects among the results of the last host function, which nobody else may hold until the
   /// trampoline has pushed them.
   private var handedOver: [AnyObject] = []
@@ -34,7 +34,7 @@ public final class LuaVM {
   var resumes = 0
   private var lastCause: (message: String, error: any Error)?
   /// Names of chunks that are the host's own, as tracebacks have them.
-  private(set) var hostChunks: Set<String> = []
+  var hostChunks: Set<String> = []
 
   /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit. Throws if a VM does not fit in it.
   public init(memoryLimit: Int? = nil) throws(ScriptError) {
@@ -47,6 +47,8 @@ public final class LuaVM {
       throw ScriptError("not enough memory for a Lua VM", kind: .memory)
     }
     self.core = core
+    idleThreads = .allocate(capacity: 1)
+    idleThreads.initialize(to: [])
     arena = .allocate(capacity: 1)
     arena.initialize(to: DraftArena(core: core))
     context.initialize(to: HookContext(vm: .passUnretained(self), arena: arena))
@@ -59,6 +61,8 @@ public final class LuaVM {
     arena.deallocate()
     context.deallocate()
     hooks.deallocate()
+    idleThreads.deinitialize(count: 1)
+    idleThreads.deallocate()
   }
 
   // MARK: Scripts

@@ -43,6 +43,31 @@ struct TapeReader {
     return Unmanaged<BoxedEffect>.fromOpaque(entry.as.object).takeUnretainedValue()
   }
 
+  /// The next value as what `effect.run` made, nil for anything else. The references are the caller's.
+  mutating func nextRun() -> ScriptRun? {
+    guard let head = take(), Int32(head.tag) == SL_TAG_RUN, let function = take(),
+      let catching = take()
+    else { return nil }
+    let functions = RunFunctions(
+      function: Int32(function.slot),
+      catching: Int32(catching.tag) == SL_TAG_FUNCTION ? Int32(catching.slot) : LUA_NOREF)
+    return ScriptRun(functions: functions, id: nextScalar(), cancelInFlight: head.flag != 0)
+  }
+
+  /// The next value, which C has checked to be a scalar of state, nil if it is absent.
+  private mutating func nextScalar() -> Value? {
+    guard let entry = take() else { return nil }
+    switch Int32(entry.tag) {
+    case SL_TAG_BOOLEAN: return .boolean(entry.as.integer != 0)
+    case SL_TAG_INTEGER: return .integer(entry.as.integer)
+    case SL_TAG_FLOAT: return .float(entry.as.number)
+    case SL_TAG_STRING:
+      let bytes = UnsafeRawBufferPointer(start: entry.as.bytes, count: Int(entry.length))
+      return .string(String(decoding: bytes, as: UTF8.self))
+    default: return nil
+    }
+  }
+
   /// The next value as a flag, false for anything else.
   mutating func nextFlag() -> Bool {
     guard let entry = take() else { return false }

@@ -1,6 +1,7 @@
 import LuaBridge
 
-/// One operation of an effect. Scripts hold it as it is, in a userdata.
+/// One operation of an effect. Scripts hold it as it is, in a userdata; what `effect.run` makes is one only where it
+/// becomes a part of another.
 // Unchecked only because its base class is not final: all that is here is immutable and `Sendable`.
 final class EffectNode: BoxedEffect, @unchecked Sendable {
   enum Operation: Sendable {

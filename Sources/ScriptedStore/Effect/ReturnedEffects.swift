@@ -6,6 +6,8 @@ enum ReturnedEffects {
   case none
   /// Of a reducer, which lives as long as its tree.
   case effect(EffectNode, Unmanaged<ReducerNode>, EffectOwner?)
+  /// What a script's `effect.run` made, by its place in the ``ReduceContext``.
+  case run(Int)
   case list([ReturnedEffects])
   /// Of a child.
   indirect case nested(ReturnedEffects, ChildPlace)
@@ -35,6 +37,15 @@ enum ReturnedEffects {
   func nested(in place: @autoclosure () -> ChildPlace) -> ReturnedEffects {
     isNone ? .none : .nested(self, place())
   }
+}
+
+/// What a script's `effect.run` made, and whose it is.
+struct ReturnedRun {
+  let run: ScriptRun
+  /// Which lives as long as its tree.
+  let reducer: Unmanaged<ReducerNode>
+  /// With a reference (+1).
+  let owner: Unmanaged<EffectOwner>
 }
 
 /// Which child of a node it is.
@@ -89,8 +100,9 @@ final class EffectOwner {
   var action: String { Action(trusted: Value(borrowing: slot)).path }
 
   /// Whether it would be the same for another action, as far as that can be told at once.
-  func serves(_ handler: Handler?, _ dependencies: LuaReference?, _ action: Slot) -> Bool {
-    generation == 0 && self.handler === handler && self.dependencies === dependencies
+  func serves(_ handler: Handler, _ scope: Unmanaged<DependencyScope>, _ action: Slot) -> Bool {
+    generation == 0 && self.handler === handler
+      && scope.toOpaque() == Unmanaged.passUnretained(self.scope).toOpaque()
       && slot.isIdentical(to: action)
   }
 }

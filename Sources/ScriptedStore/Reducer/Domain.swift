@@ -35,7 +35,7 @@ final class Domain {
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
     let type = context.keys.type.value(in: action)
-    guard type.tag == .string else { return notAnAction(context) }
+    guard case .string = type.tag else { return notAnAction(context) }
     let number = types.number(of: type.stringBytes)
     if !knowsAll && (number < 0 || !isKnown[number]) { check(action, number, context) }
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))

@@ -102,6 +102,15 @@ final class FeatureNode: ReducerNode {
   ) throws(ScriptError) -> ReturnedEffects {
     switch result {
     case .none: return .none
+    case .run(let run):
+      let owner: EffectOwner
+      do throws(ScriptError) {
+        owner = try effectOwner(handler, context, generation)
+      } catch {
+        context.vm.forget(run.functions)
+        throw error
+      }
+      return context.returned(run, by: self, owner)
     case .effect(let object):
       guard let node = EffectNode.of(object), !node.isNone else { return .none }
       let me = Unmanaged.passUnretained(self as ReducerNode)
@@ -120,13 +129,14 @@ final class FeatureNode: ReducerNode {
   private func effectOwner(
     _ handler: Handler, _ context: ReduceContext, _ generation: UInt64
   ) throws(ScriptError) -> EffectOwner {
-    let scope = context.dependencies.takeUnretainedValue()
-    let dependencies = try scope.record(for: declared)
     let takesViews = handler.takes(2)
-    if !takesViews, let last = context.lastOwner, last.serves(handler, dependencies, context.action)
+    if !takesViews, let last = context.lastOwner,
+      last.serves(handler, context.dependencies, context.action)
     {
       return last
     }
+    let scope = context.dependencies.takeUnretainedValue()
+    let dependencies = try scope.record(for: declared)
     let owner = EffectOwner(
       self, handler, scope, dependencies: dependencies, action: context.action,
       generation: takesViews ? generation : 0)

@@ -79,6 +79,9 @@ final class ReduceContext {
   var dependencies: Unmanaged<DependencyScope>
   /// Of an effect that was returned last.
   var lastOwner: EffectOwner?
+  /// What `effect.run` made that was returned for the action that runs; nil where it has been started. In memory of
+  /// its own, so that nobody asks who else is at it.
+  private let runs: UnsafeMutablePointer<[ReturnedRun?]>
   /// Of what is inspected now: where its effects in flight are, nil if it has none.
   var effects: EffectPlace?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
@@ -88,6 +91,14 @@ final class ReduceContext {
     self.vm = vm
     self.dependencies = .passUnretained(dependencies)
     store = .passUnretained(noIndexes)
+    runs = .allocate(capacity: 1)
+    runs.initialize(to: [])
+  }
+
+  deinit {
+    endRuns()
+    runs.deinitialize(count: 1)
+    runs.deallocate()
   }
 
   var indexes: ElementIndexes { store.takeUnretainedValue() }
@@ -105,6 +116,39 @@ final class ReduceContext {
 
   @inline(__always)
   var arena: UnsafeMutablePointer<DraftArena> { vm.arena }
+
+  /// Keeps what a reducer has returned until it is started, or ``endRuns()`` lets go of it.
+  func returned(_ run: ScriptRun, by reducer: ReducerNode, _ owner: EffectOwner) -> ReturnedEffects
+  {
+    runs.pointee.append(
+      ReturnedRun(
+        run: run, reducer: .passUnretained(reducer), owner: Unmanaged.passRetained(owner)))
+    return .run(runs.pointee.count - 1)
+  }
+
+  /// What was returned, to be started.
+  func takeRun(_ index: Int) -> ReturnedRun? {
+    guard index < runs.pointee.count else { return nil }
+    // Most often it is the only one.
+    if index == runs.pointee.count - 1 { return runs.pointee.removeLast() }
+    let run = runs.pointee[index]
+    runs.pointee[index] = nil
+    return run
+  }
+
+  /// The action is over: what was returned and not started never will be.
+  @inline(__always)
+  func endRuns() {
+    if !runs.pointee.isEmpty { endAllRuns() }
+  }
+
+  private func endAllRuns() {
+    for case let returned? in runs.pointee {
+      vm.forget(returned.run.functions)
+      returned.owner.release()
+    }
+    runs.pointee.removeAll(keepingCapacity: true)
+  }
 
   func warn(_ kind: RuntimeWarning.Kind, _ message: String, origin: String) {
     hasWarnings = true

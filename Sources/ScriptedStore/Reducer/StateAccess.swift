@@ -59,8 +59,10 @@ final class StateAccess {
   @inline(__always)
   func close(_ context: ReduceContext, _ draft: Int32, _ child: Int32) throws(ScriptError) {
     guard let functions else { return }
-    _ = try context.vm.call(
+    let result = try context.vm.call(
       functions.set, [.draft(draft), .draft(child)], owner: functions.owner)
+    // It has nothing to return.
+    if case .run(let run) = result { context.vm.forget(run.functions) }
   }
 
   /// Whether it is a part of the parent's, and no function's.

@@ -8,7 +8,8 @@ final class Body: Job {
     case running
     /// Waits for its turn to go on.
     case ready(BodyResumption)
-    case sleeping(SchedulerClock)
+    /// On a clock that the store has or, if it is another one, the function that the coroutine is in.
+    case sleeping(Unmanaged<SchedulerClock>)
     case calling(Call)
     case joining(Join)
     /// Waits for the next value of a stream, or for its turn to take it.
@@ -33,7 +34,7 @@ final class Body: Job {
   /// What it runs.
   enum Code {
     /// Until it starts; then the coroutine has them.
-    case functions(FunctionToken, catching: FunctionToken?)
+    case functions(BodyFunctions)
     case thread(BodyThread)
     case none
   }
@@ -44,7 +45,7 @@ final class Body: Job {
   let owner: EffectOwner?
   /// Takes no arguments, as a part of another.
   let isPart: Bool
-  unowned(unsafe) let effects: StoreEffects
+  private let effectsLink: Unmanaged<StoreEffects>
   /// In microseconds of the store's clock.
   let started: Int64
   var state = State.fresh
@@ -55,27 +56,34 @@ final class Body: Job {
   static let mostSwallowed = 100
 
   init(
-    _ function: FunctionToken, catching: FunctionToken?, _ context: StartContext,
-    of effects: StoreEffects
+    _ functions: BodyFunctions, id: Value?, at place: EffectPlace, _ route: Route?,
+    _ owner: EffectOwner?, of effects: StoreEffects
   ) {
-    code = .functions(function, catching: catching)
-    route = context.route
-    owner = context.owner
+    code = .functions(functions)
+    self.route = route
+    self.owner = owner
     isPart = false
-    self.effects = effects
+    effectsLink = .passUnretained(effects)
     started = effects.runner.clock.roughlyNow
-    super.init(at: context.place, effects.runner.makeSerial())
+    super.init(at: place, id: id, effects.runner.makeSerial())
   }
 
   init(_ function: FunctionToken, partOf whole: Body) {
-    code = .functions(function, catching: nil)
+    code = .functions(.shared(function, catching: nil))
     route = whole.route
     owner = whole.owner
     isPart = true
-    effects = whole.effects
-    started = effects.runner.clock.roughlyNow
-    super.init(at: whole.place, effects.runner.makeSerial())
+    effectsLink = whole.effectsLink
+    let runner = whole.effects.runner
+    started = runner.clock.roughlyNow
+    super.init(at: whole.place, runner.makeSerial())
   }
+
+  var effects: StoreEffects { effectsLink.takeUnretainedValue() }
+
+  /// The same without counting a reference.
+  @inline(__always)
+  func withEffects(_ body: (StoreEffects) -> Void) { effectsLink._withUnsafeGuaranteedRef(body) }
 
   /// What its `send` knows it by; those that `effect.all` and the like start have that of the first.
   var serial: UInt64 {
@@ -90,11 +98,18 @@ final class Body: Job {
   /// From now on the thread has the functions; with nil it is over.
   func run(on thread: BodyThread?) { code = thread.map { .thread($0) } ?? .none }
 
-  override func endedAlone() { effects.ended(self, []) }
+  override func didEnd() {
+    // Cancelled before it has started.
+    guard case .functions(let functions) = code else { return }
+    if case .own(let own) = functions { effects.runner.vm.forget(own) }
+    code = .none
+  }
+
+  override func endedAlone() { withEffects { $0.ended(self, []) } }
 
   var generation: UInt64 { owner?.generation ?? 0 }
 
-  override func takeTurn() { effects.runner.run(self) }
+  override func takeTurn() { withEffects { $0.runner.run(self, in: $0) } }
 
   /// Its time to sleep is over.
   override func fire() { effects.runner.wake(self, with: .values([])) }
@@ -105,8 +120,8 @@ final class Body: Job {
     case .running, .doomed: break
     case .ready: state = .ready(.cancel)
     case .sleeping(let clock):
-      clock.remove(self)
-      effects.runner.wake(self, with: .cancel)
+      clock._withUnsafeGuaranteedRef { $0.remove(self) }
+      withEffects { $0.runner.wake(self, with: .cancel) }
     case .calling(let call):
       call.task.cancel()
       effects.runner.forget(call.key)
@@ -144,7 +159,6 @@ final class Join: Scope {
   let name: String
   private let mode: Mode
   fileprivate unowned(unsafe) let waiter: Body
-  private let isScope: Bool
   /// How the wait ends.
   private var outcome: BodyResumption?
 
@@ -153,8 +167,7 @@ final class Join: Scope {
     self.name = name
     self.mode = mode
     self.waiter = waiter
-    isScope = id != nil
-    super.init(id ?? .null, at: waiter.place, of: waiter.effects)
+    super.init(id, at: waiter.place, of: waiter.effects)
   }
 
   /// A part ended, raising this or, with nil, well.
@@ -176,10 +189,6 @@ final class Join: Scope {
     let waiter = waiter
     end()
     waiter.effects.runner.wake(waiter, with: outcome)
-  }
-
-  override func didEnd() {
-    if isScope { super.didEnd() }
   }
 }
 

@@ -8,9 +8,12 @@ final class EffectPlace {
   /// What leads here from there.
   let type: String
   let key: Value?
-  private unowned(unsafe) var first: Job?
+  private let isRoot: Bool
+  private var first: Unmanaged<Job>?
   /// By the type of their actions.
   private var children: [(type: String, places: [Value?: EffectPlace])] = []
+  /// A flag is read without asking who else is at the array.
+  private(set) var hasChildren = false
   /// Those whose effects that have not started have ids.
   var queues: [Unmanaged<Sequence>] = []
   /// While something is being started here it stays, even if it is empty.
@@ -19,30 +22,32 @@ final class EffectPlace {
   var throttles: [Value: Throttle]?
 
   init(root: Void) {
-    (parent, type, key) = (nil, "", nil)
+    (parent, type, key, isRoot) = (nil, "", nil, true)
   }
 
   private init(in parent: EffectPlace, type: String, key: Value?) {
     self.parent = parent
     self.type = type
     self.key = key
+    isRoot = false
   }
 
   func add(_ job: Job) {
     job.nextAtPlace = first
-    first?.previousAtPlace = job
-    first = job
+    first?._withUnsafeGuaranteedRef { $0.previousAtPlace = .passUnretained(job) }
+    first = .passUnretained(job)
   }
 
   func remove(_ job: Job) {
-    if let previous = job.previousAtPlace {
-      previous.nextAtPlace = job.nextAtPlace
+    let (previous, next) = (job.previousAtPlace, job.nextAtPlace)
+    if let previous {
+      previous._withUnsafeGuaranteedRef { $0.nextAtPlace = next }
     } else {
-      first = job.nextAtPlace
+      first = next
     }
-    job.nextAtPlace?.previousAtPlace = job.previousAtPlace
+    next?._withUnsafeGuaranteedRef { $0.previousAtPlace = previous }
     (job.previousAtPlace, job.nextAtPlace) = (nil, nil)
-    removeIfEmpty()
+    if first == nil && !isRoot { removeIfEmpty() }
   }
 
   func removeIfEmpty() {
@@ -58,6 +63,7 @@ final class EffectPlace {
     else { return }
     children[index].places[key] = nil
     if children[index].places.isEmpty { children.remove(at: index) }
+    hasChildren = !children.isEmpty
     removeIfEmpty()
   }
 
@@ -71,8 +77,6 @@ final class EffectPlace {
     removeIfEmpty()
   }
 
-  var hasChildren: Bool { !children.isEmpty }
-
   func makeChild(_ type: String, _ key: Value?) -> EffectPlace {
     if let known = child(type, key) { return known }
     let new = EffectPlace(in: self, type: type, key: key)
@@ -80,6 +84,7 @@ final class EffectPlace {
       children[index].places[key] = new
     } else {
       children.append((type, [key: new]))
+      hasChildren = true
     }
     return new
   }
@@ -115,7 +120,7 @@ final class EffectPlace {
 
   private func collect(_ jobs: inout [Job]) {
     var job = first
-    while let current = job {
+    while let current = job?.takeUnretainedValue() {
       jobs.append(current)
       job = current.nextAtPlace
     }

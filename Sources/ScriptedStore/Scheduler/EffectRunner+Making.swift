@@ -6,17 +6,23 @@ extension EffectRunner {
   func send(
     from serial: UInt64, _ effect: BoxedEffect?, _ arguments: inout EffectArguments
   ) throws(ScriptError) {
-    if let running, running.serial == serial, running.isCancelled { return }
+    // What a body sends may end others, but not itself while it runs.
+    let (isItsOwn, isOver) =
+      withRunning { ($0.serial == serial, $0.isCancelled) } ?? (false, false)
+    if isItsOwn && isOver { return }
     let action: Action
     if let effect, let node = EffectNode.of(effect), case .send(let known) = node.operation {
       action = known
     } else {
       action = try EffectRunner.action(&arguments)
     }
-    guard let running, running.serial == serial, !vm.isHandling else {
+    guard isItsOwn, !vm.isHandling else {
       return warn(ofLateSend: action, origin: vm.place ?? "?")
     }
-    running.effects.deliver(Message(action, from: running.owner?.node), running.route)
+    withRunning { body in
+      let message = Message(action, from: body.owner?.node)
+      body.withEffects { $0.deliver(message, body.route) }
+    }
   }
 
   func warn(ofLateSend action: Action, origin: String) {
@@ -64,8 +70,12 @@ extension EffectRunner {
       return EffectNode(.send(try EffectRunner.action(&arguments)))
     }
     if operation == SL_EFFECT_RUN {
-      guard let function = arguments.function() else { return EffectNode(.none) }
-      return EffectNode(.run(function, catching: arguments.function()))
+      guard let (function, catching, id, cancelInFlight) = arguments.run() else {
+        return EffectNode(.none)
+      }
+      let run = EffectNode(.run(function, catching: catching))
+      guard let id else { return run }
+      return EffectNode(.cancellable(run, id: id, cancelInFlight: cancelInFlight))
     }
     if operation == SL_EFFECT_DISMISS { return EffectNode(.dismiss) }
     if operation == SL_EFFECT_CANCEL {

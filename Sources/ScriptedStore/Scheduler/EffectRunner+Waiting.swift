@@ -29,7 +29,7 @@ extension EffectRunner {
   ) throws -> HostResult {
     let body = try bodyForWait(name)
     if case .doomed = body.state { return .yield([]) }
-    let key = known.add(body)
+    let key = known.pointee.add(body)
     let worker = worker
     let task = Task {
       let result: Result<Value?, any Error>
@@ -42,7 +42,7 @@ extension EffectRunner {
   }
 
   private func complete(_ key: JobKey, _ result: Result<Value?, any Error>) {
-    guard let body = known[key] as? Body else { return }
+    guard let body = known.pointee[key] as? Body else { return }
     forget(key)
     switch result {
     case .success(let value): wake(body, with: .values([value.map { LuaValue($0) } ?? .nil]))
@@ -51,15 +51,16 @@ extension EffectRunner {
   }
 
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {
-    guard let running else { return false }
-    if running.isCancelled && hasToGo(running) { return false }
-    if case .doomed = running.state { return true }
-    do throws(ScriptError) {
-      try sleep(running, seconds, until: until, on: clock)
-    } catch {
-      wake(running, with: .error(error))
-    }
-    return true
+    withRunning { body in
+      if body.isCancelled && hasToGo(body) { return false }
+      if case .doomed = body.state { return true }
+      do throws(ScriptError) {
+        try sleep(body, seconds, until: until, on: clock)
+      } catch {
+        wake(body, with: .error(error))
+      }
+      return true
+    } ?? false
   }
 
   private func sleep(
@@ -71,7 +72,7 @@ extension EffectRunner {
       try skip(to: deadline, on: clock)
       wake(body, with: .values([]))
     } else {
-      body.state = .sleeping(clock)
+      body.state = .sleeping(.passUnretained(clock))
       clock.add(body, at: deadline)
     }
   }
@@ -114,7 +115,7 @@ extension EffectRunner {
 extension EffectRunner {
   func run(_ body: SwiftBody) {
     guard !body.hasEnded else { return }
-    let key = known.add(body)
+    let key = known.pointee.add(body)
     body.key = key
     tasks += 1
     let (operation, worker) = (body.operation, worker)
@@ -138,7 +139,7 @@ extension EffectRunner {
   }
 
   private func send(_ action: Action, from key: JobKey, _ isCancelled: Bool) {
-    guard let body = known[key] as? SwiftBody else {
+    guard let body = known.pointee[key] as? SwiftBody else {
       if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
       return
     }
@@ -147,7 +148,7 @@ extension EffectRunner {
   }
 
   private func ended(_ key: JobKey, _ failure: (any Error)?) {
-    guard let body = known[key] as? SwiftBody else { return }
+    guard let body = known.pointee[key] as? SwiftBody else { return }
     body.effects.inTurn(of: body.origin) {
       if let failure, !(failure is CancellationError) {
         body.effects.warn(

@@ -9,14 +9,13 @@ final class EffectRunner: EffectHost {
   let worker: WorkerLink
   /// For what must not keep it.
   let link = SchedulerLink()
-  /// The body that runs now.
-  private(set) unowned(unsafe) var running: Body?
-  /// Bodies and Swift effects whose turn it is, each with a reference (+1).
-  private var ready: [Unmanaged<Job>] = []
-  private var next = 0
+  /// The body that runs now, which its turn keeps.
+  private var runningLink: Unmanaged<Body>?
+  /// Bodies and Swift effects whose turn it is.
+  private let ready: UnsafeMutablePointer<TurnQueue>
   private(set) var hasWork = false
-  /// What threads outside know.
-  var known = JobTable()
+  /// What threads outside know. This and the queue are in memory of their own, so that nobody asks who else is at them.
+  let known: UnsafeMutablePointer<JobTable>
   /// How many of these are tasks: functions of the host that bodies wait for, and Swift effects.
   var tasks = 0
   private var lastSerial: UInt64 = 0
@@ -45,6 +44,10 @@ final class EffectRunner: EffectHost {
     self.vm = vm
     self.clock = clock
     self.worker = worker
+    ready = .allocate(capacity: 1)
+    ready.initialize(to: TurnQueue())
+    known = .allocate(capacity: 1)
+    known.initialize(to: JobTable())
     vm.effects = self
     link.connect(self)
   }
@@ -52,7 +55,11 @@ final class EffectRunner: EffectHost {
   deinit {
     vm.effects = nil
     link.disconnect()
-    for job in ready[next...] { job.release() }
+    while let job = ready.pointee.popFirst() { job.release() }
+    ready.deinitialize(count: 1)
+    ready.deallocate()
+    known.deinitialize(count: 1)
+    known.deallocate()
   }
 
   /// A host's clock as it is here.
@@ -68,6 +75,12 @@ final class EffectRunner: EffectHost {
     clocks.keep(clock, for: virtual, virtual.number)
   }
 
+  var running: Body? { runningLink?.takeUnretainedValue() }
+
+  /// The same without counting a reference; nil where no body runs.
+  @inline(__always)
+  func withRunning<R>(_ body: (Body) -> R) -> R? { runningLink?._withUnsafeGuaranteedRef(body) }
+
   func makeSerial() -> UInt64 {
     lastSerial += 1
     return lastSerial
@@ -76,15 +89,15 @@ final class EffectRunner: EffectHost {
   /// By which threads outside know all that an action started, nil if it has ended.
   func key(of job: Job) -> JobKey? {
     if job.hasEnded { return nil }
-    if job.known >= 0 { return known.key(at: job.known) }
-    let key = known.add(job)
+    if job.known >= 0 { return known.pointee.key(at: job.known) }
+    let key = known.pointee.add(job)
     job.known = key.place
     return key
   }
 
   /// Calls `waiter` when all of that has ended.
   func whenEnded(_ key: JobKey, _ waiter: @escaping @Sendable () -> Void) {
-    switch known[key] {
+    switch known.pointee[key] {
     case let root as RootGroup: root.whenEnded(waiter)
     case let body as Body: body.effects.adopt(body).whenEnded(waiter)
     case let scope as Scope: scope.effects.adopt(scope).whenEnded(waiter)
@@ -94,7 +107,7 @@ final class EffectRunner: EffectHost {
 
   /// Cancels all of that.
   func cancel(_ key: JobKey) {
-    switch known[key] {
+    switch known.pointee[key] {
     case let root as RootGroup: root.effects.inTurn(of: root) { root.cancel() }
     case let body as Body: body.effects.inTurn(of: body) { body.cancel() }
     case let scope as Scope: scope.effects.inTurn(of: scope) { scope.cancel() }
@@ -104,8 +117,8 @@ final class EffectRunner: EffectHost {
 
   /// A task has ended, or nobody waits for it any more.
   func forget(_ key: JobKey) {
-    guard known[key] != nil else { return }
-    known.remove(key)
+    guard known.pointee[key] != nil else { return }
+    known.pointee.remove(key)
     tasks -= 1
     // Somebody may wait for just this.
     hasWork = true
@@ -114,14 +127,14 @@ final class EffectRunner: EffectHost {
   /// Threads outside find nothing any more where they find a job now.
   func forget(_ job: Job) {
     guard job.known >= 0 else { return }
-    known.remove(at: job.known)
+    known.pointee.remove(at: job.known)
     job.known = -1
   }
 
   /// What threads outside know as one job is from now on another.
   func hand(_ job: Job, to root: RootGroup) {
     guard job.known >= 0 else { return }
-    known.set(root, at: job.known)
+    known.pointee.set(root, at: job.known)
     (root.known, job.known) = (job.known, -1)
   }
 
@@ -129,12 +142,12 @@ final class EffectRunner: EffectHost {
 
   /// Lets a job have its turn.
   func enqueue(_ job: Job) {
-    ready.append(.passRetained(job))
+    ready.pointee.append(.passRetained(job))
     hasWork = true
   }
 
   /// A body's wait is over.
-  func wake(_ body: Body, with resumption: BodyResumption) {
+  func wake(_ body: Body, with resumption: consuming BodyResumption) {
     guard !body.hasEnded else { return }
     body.state = .ready(resumption)
     enqueue(body)
@@ -144,7 +157,7 @@ final class EffectRunner: EffectHost {
   func watchClock() { hasWork = true }
 
   /// Whether nobody can go on but by the time that passes.
-  var isSettled: Bool { next == ready.count && tasks == 0 }
+  var isSettled: Bool { ready.pointee.isEmpty && tasks == 0 }
 
   /// Turns that others may have to wait for, if there are not more at the start.
   private static let mostTurns = 10_000
@@ -155,23 +168,17 @@ final class EffectRunner: EffectHost {
     hasWork = false
     isRunning = true
     defer { isRunning = false }
-    var left = max(EffectRunner.mostTurns, ready.count - next)
-    while next < ready.count && left > 0 {
-      let job = ready[next].takeRetainedValue()
-      next += 1
+    var left = max(EffectRunner.mostTurns, ready.pointee.count)
+    while left > 0, let job = ready.pointee.popFirst() {
       left -= 1
-      if next >= 1024 && next * 2 >= ready.count {
-        ready.removeFirst(next)
-        next = 0
-      }
-      job.takeTurn()
+      job._withUnsafeGuaranteedRef { $0.takeTurn() }
+      job.release()
     }
-    guard next == ready.count else {
+    guard ready.pointee.isEmpty else {
       hasWork = true
       return true
     }
-    ready.removeAll(keepingCapacity: ready.capacity <= 1024)
-    next = 0
+    ready.pointee.removeAll()
     skips = 0
     return false
   }
@@ -179,17 +186,17 @@ final class EffectRunner: EffectHost {
   /// Lets those go on until nobody is left.
   func settle() { while run() {} }
 
-  func run(_ body: Body) {
+  func run(_ body: Body, in effects: StoreEffects) {
     guard !body.hasEnded else { return }
-    body.effects.inTurn(of: body.origin) { finish(body, step(body)) }
+    effects.inTurn(of: body.origin) { finish(body, step(body)) }
   }
 
   private func step(_ body: Body) -> BodyOutcome {
-    running = body
-    defer { running = nil }
+    runningLink = .passUnretained(body)
+    defer { runningLink = nil }
     switch body.state {
     case .fresh:
-      guard case .functions(let function, let catching) = body.code else { return .finished }
+      guard case .functions(let functions) = body.code else { return .finished }
       let thread: BodyThread
       do throws(ScriptError) {
         thread = try vm.takeThread()
@@ -199,7 +206,7 @@ final class EffectRunner: EffectHost {
       body.run(on: thread)
       body.state = .running
       return vm.start(
-        thread, function, catching: catching, dependencies: body.owner?.dependencies,
+        thread, functions, dependencies: body.owner?.dependencies,
         serial: body.isPart ? 0 : body.serial, generation: body.generation)
     case .ready(let resumption):
       guard let thread = body.thread else { return .finished }
@@ -252,6 +259,35 @@ final class EffectRunner: EffectHost {
     body.effects.warnOfSwallowing(body)
     if let join = body.parent as? Join { join.partEnded(.cancel) }
     body.end()
+  }
+}
+
+/// Jobs whose turn it is, first come, first served, each with a reference (+1).
+struct TurnQueue {
+  private var jobs: [Unmanaged<Job>] = []
+  private var next = 0
+
+  var count: Int { jobs.count - next }
+  var isEmpty: Bool { next == jobs.count }
+
+  mutating func append(_ job: Unmanaged<Job>) { jobs.append(job) }
+
+  mutating func popFirst() -> Unmanaged<Job>? {
+    guard next < jobs.count else { return nil }
+    let job = jobs[next]
+    next += 1
+    // Forget what is done once it is most of the queue: O(1) a job.
+    if next >= 1024 && next * 2 >= jobs.count {
+      jobs.removeFirst(next)
+      next = 0
+    }
+    return job
+  }
+
+  /// Begins anew; nobody is left.
+  mutating func removeAll() {
+    jobs.removeAll(keepingCapacity: jobs.capacity <= 1024)
+    next = 0
   }
 }
 

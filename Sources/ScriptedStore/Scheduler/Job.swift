@@ -2,30 +2,44 @@ import LuaBridge
 
 /// A part of what an action started: a node in the tree of what is in flight.
 ///
-/// A job is alive from ``Group/add(_:)`` or ``beginAlone()`` until it ends; the tree keeps it.
+/// A job is alive from ``Group/add(_:)`` or ``beginAlone()`` until it ends; the tree keeps it. Links count no
+/// references, which would cost more than all the rest. Proof: from the one to the other a job is in the lists of its
+/// parent and of its place and it takes itself out of both when it ends; a parent does not end before its jobs, and a
+/// place does not go before it is empty.
 class Job: Timed {
   // The small ones first: they fit behind those of `Timed`.
   final private(set) var isCancelled = false
   final private(set) var hasEnded = false
   /// Where threads outside find it, -1 if none knows it.
   final var known: Int32 = -1
-  /// What waits for this one; nil for all that an action started.
-  final fileprivate(set) unowned(unsafe) var parent: Group?
-  private final unowned(unsafe) var previous: Job?
-  fileprivate final unowned(unsafe) var next: Job?
-  /// Where it was returned.
-  final let place: EffectPlace
-  final unowned(unsafe) var previousAtPlace: Job?
-  final unowned(unsafe) var nextAtPlace: Job?
+  fileprivate final var parentLink: Unmanaged<Group>?
+  private final var previous: Unmanaged<Job>?
+  fileprivate final var next: Unmanaged<Job>?
+  private final let placeLink: Unmanaged<EffectPlace>
+  final var previousAtPlace: Unmanaged<Job>?
+  final var nextAtPlace: Unmanaged<Job>?
+  /// By which it can be cancelled there, if it can.
+  final let id: Value?
+  /// Where it is with the others of that id, while it is in flight.
+  fileprivate final var list: Unmanaged<ScopeList>?
+  fileprivate final var newer: Unmanaged<Job>?
+  final fileprivate(set) var older: Unmanaged<Job>?
   /// Counts up in the order in which jobs are made.
   final let number: UInt64
 
-  init(at place: EffectPlace, _ number: UInt64) {
-    self.place = place
+  init(at place: EffectPlace, id: Value? = nil, _ number: UInt64) {
+    placeLink = .passUnretained(place)
+    self.id = id
     self.number = number
   }
 
-  /// Ends it as soon as it lets itself be ended.
+  /// Where it was returned, until it has ended.
+  final var place: EffectPlace { placeLink.takeUnretainedValue() }
+
+  /// What waits for this one; nil for all that an action started.
+  final var parent: Group? { parentLink?.takeUnretainedValue() }
+
+  /// Ends it as soon as it lets itself be ended. Whoever calls this, or ``end()``, holds it.
   final func cancel() {
     guard !isCancelled && !hasEnded else { return }
     isCancelled = true
@@ -42,17 +56,16 @@ class Job: Timed {
   final func end() {
     guard !hasEnded else { return }
     hasEnded = true
-    withExtendedLifetime(self) {
-      didEnd()
-      place.remove(self)
-      if let parent {
-        parent.remove(self)
-        parent.endIfEmpty()
-      } else {
-        endedAlone()
-        Unmanaged.passUnretained(self).release()
-      }
+    didEnd()
+    list?._withUnsafeGuaranteedRef { $0.remove(self) }
+    placeLink._withUnsafeGuaranteedRef { $0.remove(self) }
+    guard let parentLink else {
+      endedAlone()
+      return Unmanaged.passUnretained(self).release()
     }
+    let parent = parentLink.takeUnretainedValue()
+    parent.remove(self)
+    parent.endIfEmpty()
   }
 
   func didEnd() {}
@@ -60,8 +73,11 @@ class Job: Timed {
   // MARK: Alone
 
   /// Begins as all that an action has started.
-  final func beginAlone() {
-    place.add(self)
+  final func beginAlone() { begin() }
+
+  /// From now on the tree keeps it.
+  fileprivate final func begin() {
+    placeLink._withUnsafeGuaranteedRef { $0.add(self) }
     _ = Unmanaged.passRetained(self)
   }
 
@@ -80,21 +96,75 @@ class Job: Timed {
 
   // MARK: Siblings
 
-  fileprivate final func link(before first: Job?) {
+  fileprivate final func link(before first: Unmanaged<Job>?) {
     next = first
-    first?.previous = self
+    first?._withUnsafeGuaranteedRef { $0.previous = .passUnretained(self) }
   }
 
-  fileprivate final func unlink(from first: inout Job?) {
-    if let previous { previous.next = next } else { first = next }
-    next?.previous = previous
+  fileprivate final func unlink(from group: Group) {
+    if let previous {
+      previous._withUnsafeGuaranteedRef { $0.next = next }
+    } else {
+      group.first = next
+    }
+    next?._withUnsafeGuaranteedRef { $0.previous = previous }
     (previous, next) = (nil, nil)
+  }
+}
+
+/// What is in flight under one id at one place. Its store's effects keep it while something is.
+final class ScopeList {
+  let key: ScopeKey
+  private unowned(unsafe) let effects: StoreEffects
+  /// The others follow it.
+  private var newest: Unmanaged<Job>?
+
+  init(_ key: ScopeKey, of effects: StoreEffects) {
+    self.key = key
+    self.effects = effects
+  }
+
+  var isEmpty: Bool { newest == nil }
+
+  func add(_ job: Job) {
+    job.list = .passUnretained(self)
+    job.older = newest
+    newest?._withUnsafeGuaranteedRef { $0.newer = .passUnretained(job) }
+    newest = .passUnretained(job)
+  }
+
+  fileprivate func remove(_ job: Job) {
+    job.older?._withUnsafeGuaranteedRef { $0.newer = job.newer }
+    if let newer = job.newer {
+      newer._withUnsafeGuaranteedRef { $0.older = job.older }
+    } else {
+      newest = job.older
+    }
+    (job.list, job.newer, job.older) = (nil, nil, nil)
+    if newest == nil { effects.remove(self) }
+  }
+
+  /// In the order in which they were started.
+  var jobs: [Job] {
+    var jobs: [Job] = []
+    var next = newest
+    while let job = next?.takeUnretainedValue() {
+      jobs.append(job)
+      next = job.older
+    }
+    return jobs.reversed()
+  }
+
+  func cancelAll() {
+    guard let newest = newest?.takeUnretainedValue() else { return }
+    if newest.older == nil { return newest.cancel() }
+    for job in jobs { job.cancel() }
   }
 }
 
 /// Jobs that are waited for, or cancelled, together.
 class Group: Job {
-  private final unowned(unsafe) var first: Job?
+  fileprivate final var first: Unmanaged<Job>?
   /// As long as its jobs are being started, it does not end for the lack of one.
   private final var holds = 0
 
@@ -112,20 +182,19 @@ class Group: Job {
 
   final func add(_ job: Job) {
     takeOver(job)
-    job.place.add(job)
-    _ = Unmanaged.passRetained(job)
+    job.begin()
   }
 
   /// The same of one that is in flight.
   fileprivate final func takeOver(_ job: Job) {
-    job.parent = self
+    job.parentLink = .passUnretained(self)
     job.link(before: first)
-    first = job
+    first = .passUnretained(job)
   }
 
   fileprivate final func remove(_ job: Job) {
-    job.unlink(from: &first)
-    job.parent = nil
+    job.unlink(from: self)
+    job.parentLink = nil
     Unmanaged.passUnretained(job).release()
   }
 
@@ -155,11 +224,10 @@ class Group: Job {
   override func wasCancelled() { cancelParts() }
 
   final func cancelParts() {
-    if let only = first, only.next == nil { return only.cancel() }
     // Cancelling one may end it, and others with it.
     var jobs: [Job] = []
     var job = first
-    while let current = job {
+    while let current = job?.takeUnretainedValue() {
       jobs.append(current)
       job = current.next
     }
@@ -184,38 +252,14 @@ final class RootGroup: Group {
   override func endedAlone() { effects.ended(self, waiters) }
 }
 
-/// What can be cancelled by an id.
+/// Jobs that can be cancelled together by an id.
 class Scope: Group {
-  final let id: Value
-  /// Where it is with the others of the same id at the same place, while it is in flight.
-  private final var list: ScopeList?
-  private final unowned(unsafe) var newer: Scope?
-  final private(set) unowned(unsafe) var older: Scope?
   unowned(unsafe) let effects: StoreEffects
 
-  init(_ id: Value, at place: EffectPlace, of effects: StoreEffects) {
-    self.id = id
+  init(_ id: Value?, at place: EffectPlace, of effects: StoreEffects) {
     self.effects = effects
-    super.init(at: place, effects.runner.makeSerial())
+    super.init(at: place, id: id, effects.runner.makeSerial())
   }
-
-  final func join(_ list: ScopeList) {
-    self.list = list
-    older = list.newest
-    older?.newer = self
-    list.newest = self
-  }
-
-  /// Leaves its list; that if nothing is in it any more.
-  final func leaveList() -> ScopeList? {
-    guard let list else { return nil }
-    older?.newer = newer
-    if let newer { newer.older = older } else { list.newest = older }
-    (self.list, newer, older) = (nil, nil, nil)
-    return list.newest == nil ? list : nil
-  }
-
-  override func didEnd() { effects.remove(self) }
 
   override func endedAlone() { effects.ended(self, []) }
 }

@@ -29,31 +29,9 @@ struct ScopeKey: Hashable {
     self.place = ObjectIdentifier(place)
     self.id = id
   }
-}
 
-/// What is in flight under one id at one place.
-final class ScopeList {
-  let key: ScopeKey
-  /// The others follow it. Proof: a scope takes itself out when it ends.
-  unowned(unsafe) var newest: Scope?
-
-  init(_ key: ScopeKey) { self.key = key }
-
-  /// In the order in which they were started.
-  var scopes: [Scope] {
-    var scopes: [Scope] = []
-    var next = newest
-    while let scope = next {
-      scopes.append(scope)
-      next = scope.older
-    }
-    return scopes.reversed()
-  }
-
-  func cancelAll() {
-    guard let newest else { return }
-    if newest.older == nil { return newest.cancel() }
-    for scope in scopes { scope.cancel() }
+  func isFor(_ id: Value, at place: EffectPlace) -> Bool {
+    self.place == ObjectIdentifier(place) && self.id == id
   }
 }
 

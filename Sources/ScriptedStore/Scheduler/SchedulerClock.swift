@@ -17,12 +17,14 @@ final class SchedulerClock {
     case atOnce
   }
 
-  private var heap = TimerHeap()
+  /// In memory of its own, so that nobody asks who else is at it.
+  private let heap: UnsafeMutablePointer<TimerHeap>
   /// What the time is, nil where it passes by itself.
   private var manual: Int64?
   private var isAdvancing = false
   /// Who waits for the next time that passes.
   private var parked: [Timed] = []
+  private var hasParked = false
   /// Until when somebody is going to look again.
   private(set) var armed = Int64.max
 
@@ -32,6 +34,13 @@ final class SchedulerClock {
   init(_ passing: Passing, now: Int64 = 0) {
     manual = passing == .byItself ? nil : now
     passesAtOnce = passing == .atOnce
+    heap = .allocate(capacity: 1)
+    heap.initialize(to: TimerHeap())
+  }
+
+  deinit {
+    heap.deinitialize(count: 1)
+    heap.deallocate()
   }
 
   /// Microseconds since some point in the past.
@@ -67,18 +76,19 @@ final class SchedulerClock {
     if isAdvancing, let manual, deadline <= manual {
       // Else one that sleeps for no time again and again would keep time from passing.
       parked.append(timed)
+      hasParked = true
     } else {
-      heap.add(timed, at: deadline)
+      heap.pointee.add(timed, at: deadline)
     }
   }
 
   func remove(_ timed: Timed) {
-    heap.remove(timed)
-    if !parked.isEmpty { parked.removeAll { $0 === timed } }
+    heap.pointee.remove(timed)
+    if hasParked { parked.removeAll { $0 === timed } }
   }
 
   /// Who is due now, first in time; time does not pass by this.
-  func popDue(by time: Int64) -> Timed? { heap.popDue(by: time) }
+  func popDue(by time: Int64) -> Timed? { heap.pointee.popDue(by: time) }
 
   // Where it passes by hand.
 
@@ -91,19 +101,19 @@ final class SchedulerClock {
   func endAdvance(at time: Int64) {
     advance(to: time)
     isAdvancing = false
-    for timed in parked { heap.add(timed, at: time) }
-    parked = []
+    for timed in parked { heap.pointee.add(timed, at: time) }
+    (parked, hasParked) = ([], false)
   }
 
-  var earliest: Int64 { heap.earliest }
+  var earliest: Int64 { heap.pointee.earliest }
 
   /// Who waits, in the order in which they will be woken. O(n log n).
-  var waiting: [Timed] { heap.sorted }
+  var waiting: [Timed] { heap.pointee.sorted }
 
   /// When somebody has to look again, if that is earlier than they will; they are expected to.
   func takeAlarm() -> Int64? {
-    guard manual == nil, heap.earliest < armed else { return nil }
-    armed = heap.earliest
+    guard manual == nil, heap.pointee.earliest < armed else { return nil }
+    armed = heap.pointee.earliest
     return armed
   }
 

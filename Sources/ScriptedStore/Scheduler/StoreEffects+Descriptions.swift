@@ -16,7 +16,7 @@ extension StoreEffects {
     case let body as Body where !body.isPart:
       let code =
         switch body.code {
-        case .functions(let function, _): runner.vm.definition(of: function)
+        case .functions(let functions): runner.vm.definition(of: functions)
         case .thread(let thread): runner.vm.definition(of: thread)
         case .none: nil as (script: String, line: Int)?
         }
@@ -37,11 +37,15 @@ extension StoreEffects {
     _ job: Job, _ owner: EffectOwner?, _ origin: String?, _ waitingOn: String, _ age: Int64,
     sender: ReducerNode? = nil
   ) -> EffectDescription {
+    var id = job.id
     var group = job.parent
-    while let current = group, !(current is Scope) { group = current.parent }
+    while id == nil, let current = group {
+      id = current.id
+      group = current.parent
+    }
     return EffectDescription(
       feature: owner?.feature ?? sender?.feature,
-      origin: origin ?? owner?.origin ?? sender?.origin ?? "?", id: (group as? Scope)?.id,
+      origin: origin ?? owner?.origin ?? sender?.origin ?? "?", id: id,
       action: owner?.action, place: job.place.path, seconds: Double(age) / 1_000_000,
       waitingOn: waitingOn)
   }

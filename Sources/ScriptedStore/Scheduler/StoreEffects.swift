@@ -8,6 +8,8 @@ final class StoreEffects {
   unowned(unsafe) let engine: Engine
   let places = EffectPlace(root: ())
   private var scopes: [ScopeKey: ScopeList] = [:]
+  /// The list that was asked for last and is not empty: what is replaced is often replaced again.
+  private var recent: Unmanaged<ScopeList>?
   /// All that the action which is being processed has started.
   private var origin: Job?
   /// The same of the one from outside before, while what it started has its first turn.
@@ -50,10 +52,11 @@ final class StoreEffects {
     origin = nil
   }
 
-  /// All that the last action from outside started, if it has not ended.
-  func takeLastOrigin() -> Job? {
-    defer { lastOrigin = nil }
-    return lastOrigin?.hasEnded == true ? nil : lastOrigin
+  /// The key of all that the last action from outside started, if it has not ended.
+  func takeKey() -> JobKey? {
+    guard let last = lastOrigin else { return nil }
+    lastOrigin = nil
+    return runner.key(of: last)
   }
 
   /// Where what is started next belongs to.
@@ -118,6 +121,9 @@ final class StoreEffects {
         StartContext(
           place: place, route: route, reducer: reducer.takeUnretainedValue(), owner: owner),
         in: nil)
+    case .run(let index):
+      guard let returned = engine.context.takeRun(index) else { break }
+      start(returned, at: place, route)
     case .list(let effects):
       for effect in effects { start(effect, state, at: place, route) }
     case .nested(let inner, let child):
@@ -130,6 +136,18 @@ final class StoreEffects {
     }
   }
 
+  private func start(_ returned: ReturnedRun, at place: EffectPlace, _ route: Route?) {
+    let run = returned.run
+    var list: ScopeList?
+    if let id = run.id { list = self.list(under: id, place, replacing: run.cancelInFlight) }
+    let body = Body(
+      .own(run.functions), id: run.id, at: place, route, returned.owner.takeRetainedValue(),
+      of: self)
+    begin(body, in: nil)
+    if let list { register(body, in: list) }
+    runner.enqueue(body)
+  }
+
   /// Starts an effect as a part of a group, nil for what the action started as a whole.
   func start(_ node: EffectNode, _ context: StartContext, in group: Group?) {
     switch node.operation {
@@ -137,7 +155,9 @@ final class StoreEffects {
     case .send(let action):
       queue(Message(action, from: context.reducer), context.route)
     case .run(let function, let catching):
-      let body = Body(function, catching: catching, context, of: self)
+      let body = Body(
+        .shared(function, catching: catching), id: nil, at: context.place, context.route,
+        context.owner, of: self)
       begin(body, in: group)
       runner.enqueue(body)
     case .task(let operation):
@@ -209,13 +229,7 @@ final class StoreEffects {
   private func startScope(
     _ id: Value, _ context: StartContext, in group: Group?, replacing: Bool, _ fill: (Scope) -> Void
   ) {
-    var list = scopes(under: id, at: context.place)
-    if replacing {
-      cancelQueued(id, at: context.place, during: group)
-      list.cancelAll()
-      // What ended by that may have made way for others of the id.
-      if list.newest == nil { list = scopes(under: id, at: context.place) }
-    }
+    let list = list(under: id, context.place, replacing: replacing, during: group)
     let scope = Scope(id, at: context.place, of: self)
     begin(scope, in: group)
     register(scope, in: list)
@@ -241,21 +255,43 @@ final class StoreEffects {
 
   /// What is in flight under an id at a place. A list that is empty is nobody else's.
   private func scopes(under id: Value, at place: EffectPlace) -> ScopeList {
+    if let recent, recent._withUnsafeGuaranteedRef({ $0.key.isFor(id, at: place) }) {
+      return recent.takeUnretainedValue()
+    }
     let key = ScopeKey(place, id)
-    return scopes[key] ?? ScopeList(key)
+    guard let list = scopes[key] else { return ScopeList(key, of: self) }
+    recent = .passUnretained(list)
+    return list
+  }
+
+  /// The same, for something to be started under the id, with what is in flight cancelled if that is to be replaced.
+  private func list(
+    under id: Value, _ place: EffectPlace, replacing: Bool, during group: Group? = nil
+  ) -> ScopeList {
+    let list = scopes(under: id, at: place)
+    guard replacing else { return list }
+    cancelQueued(id, at: place, during: group)
+    list.cancelAll()
+    // What ended by that may have made way for others of the id.
+    return list.isEmpty ? scopes(under: id, at: place) : list
   }
 
   func register(_ scope: Scope) {
-    register(scope, in: scopes(under: scope.id, at: scope.place))
+    guard let id = scope.id else { return }
+    register(scope, in: scopes(under: id, at: scope.place))
   }
 
-  private func register(_ scope: Scope, in list: ScopeList) {
-    if list.newest == nil { scopes[list.key] = list }
-    scope.join(list)
+  private func register(_ job: Job, in list: ScopeList) {
+    if list.isEmpty { scopes[list.key] = list }
+    list.add(job)
   }
 
-  func remove(_ scope: Scope) {
-    if let empty = scope.leaveList() { scopes[empty.key] = nil }
+  /// Forgets a list that is empty.
+  func remove(_ list: ScopeList) {
+    if let recent, recent.toOpaque() == Unmanaged.passUnretained(list).toOpaque() {
+      self.recent = nil
+    }
+    scopes[list.key] = nil
   }
 
   /// Cancels what is in flight under an id at a place, and what waits there behind others to be started; but not
@@ -291,8 +327,8 @@ final class StoreEffects {
       }
     }
     for place in places { cancelQueued(id, at: place, during: group) }
-    let found = places.flatMap { scopes[ScopeKey($0, id)]?.scopes ?? [] }
-    for scope in found.sorted(by: { $0.number < $1.number }) { scope.cancel() }
+    let found = places.flatMap { scopes[ScopeKey($0, id)]?.jobs ?? [] }
+    for job in found.sorted(by: { $0.number < $1.number }) { job.cancel() }
   }
 
   /// Cancels everything.

@@ -50,11 +50,11 @@ final class ScriptModules {
     try Natives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, effects)
-    let list = try vm.load(PackageResources.list_lua, name: "=scripted.list")
+    let list = try vm.load(prelude: PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
-    let effect = try vm.load(PackageResources.effect_lua, name: "=scripted.effect")
+    let effect = try vm.load(prelude: PackageResources.effect_lua, name: "=scripted.effect")
       .call([.table(natives)])
-    let module = try vm.load(PackageResources.scripted_lua, name: "=scripted")
+    let module = try vm.load(prelude: PackageResources.scripted_lua, name: "=scripted")
       .call([.table(natives), list.at(0), effect.at(0)])
     nativeDependencies = [
       "clock": try natives.get("storeClock"), "dismiss": try natives.get("dismiss"),
@@ -123,9 +123,9 @@ final class ScriptModules {
     }
     try DoubleNatives.add(to: natives, of: vm, effects)
     try makeTestNatives(natives)
-    let doubles = try vm.load(PackageResources.doubles_lua, name: "=scripted.doubles")
+    let doubles = try vm.load(prelude: PackageResources.doubles_lua, name: "=scripted.doubles")
       .call([.table(natives)])
-    let made = try vm.load(PackageResources.test_lua, name: "=scripted.test")
+    let made = try vm.load(prelude: PackageResources.test_lua, name: "=scripted.test")
       .call([.table(natives), doubles.at(0)])
     guard case .table(let hooks) = made.at(1) else {
       throw ScriptError("the module scripted.test returned no hooks")

@@ -23,6 +23,8 @@ final class Engine {
   /// Of the tests of this VM, if it is there for some.
   private(set) var session: TestSession?
   private var testNatives: TestStoreNatives?
+  /// A flag is read without asking who else is at the array.
+  private var hasSettledWaiters = false
   private var deliveries: [@Sendable () -> Void] = []
   /// A flag is read without asking who else is at the array.
   private var hasDeliveries = false
@@ -74,14 +76,14 @@ final class Engine {
     guard let core = stores[store] else { return nil }
     return core._withUnsafeGuaranteedRef { core in
       core.process(action, self)
-      return core.effects == nil ? nil : endAction(of: core)
+      return core.effects.flatMap { endAction(of: $0) }
     }
   }
 
-  private func endAction(of core: StoreCore) -> JobKey? {
-    core.effects?.endAction()
+  private func endAction(of inFlight: StoreEffects) -> JobKey? {
+    inFlight.endAction()
     work()
-    return core.effects?.takeLastOrigin().flatMap { effects.key(of: $0) }
+    return inFlight.takeKey()
   }
 
   func run(_ job: Worker.Job) {
@@ -126,11 +128,13 @@ final class Engine {
   /// Calls `waiter` when nobody can go on but by the time that passes.
   func whenSettled(_ waiter: @escaping @Sendable () -> Void) {
     settledWaiters.append(waiter)
+    hasSettledWaiters = true
     tellSettled()
   }
 
   private func tellSettled() {
-    guard !settledWaiters.isEmpty && effects.isSettled else { return }
+    guard hasSettledWaiters && effects.isSettled else { return }
+    hasSettledWaiters = false
     for waiter in settledWaiters { deliver(waiter) }
     settledWaiters = []
   }

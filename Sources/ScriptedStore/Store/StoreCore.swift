@@ -40,6 +40,8 @@ final class StoreCore {
   private var queue: [Message] = []
   /// What is in flight, from the first effect on that does more than to send at once.
   private(set) var effects: StoreEffects?
+  /// The same, to be used without counting a reference.
+  private var effectsLink: Unmanaged<StoreEffects>?
   var observers: ObserverTree?
   private var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
   /// Flags are read without asking who else is at the arrays.
@@ -211,6 +213,7 @@ final class StoreCore {
     arena.pointee.reset()
     let changed = finish(new, failure, action, message, source, engine)
     if !returned.isNone { start(returned, engine) }
+    context.endRuns()
     return changed
   }
 
@@ -219,6 +222,8 @@ final class StoreCore {
     if case .effect(let node, let reducer, nil) = returned, case .send(let action) = node.operation
     {
       enqueue(Message(action, from: reducer.takeUnretainedValue()))
+    } else if let effectsLink {
+      effectsLink._withUnsafeGuaranteedRef { $0.start(returned, root) }
     } else {
       inFlight(engine).start(returned, root)
     }
@@ -229,6 +234,7 @@ final class StoreCore {
     if let effects { return effects }
     let new = StoreEffects(self, engine)
     effects = new
+    effectsLink = .passUnretained(new)
     return new
   }
 
@@ -254,7 +260,7 @@ final class StoreCore {
     } else {
       old.retain()
     }
-    if changed && (inspects || effects != nil) { inspect(old, engine) }
+    if changed && (inspects || effects != nil && hasChildEffects) { inspect(old, engine) }
     let warnings = engine.context.takeWarnings()
     if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, message, source, engine)
@@ -263,10 +269,14 @@ final class StoreCore {
     return changed
   }
 
+  /// Whether effects of children are in flight, which may have gone.
+  private var hasChildEffects: Bool {
+    effectsLink.map { $0._withUnsafeGuaranteedRef { $0.places.hasChildren } } ?? false
+  }
+
   /// Looks for what is wrong with the new state, and for children that went with effects in flight.
   private func inspect(_ old: Slot, _ engine: Engine) {
     let places = effects?.places
-    guard inspects || places?.hasChildren == true else { return }
     engine.context.effects = places?.hasChildren == true ? places : nil
     domain.root.inspect(engine.context, old: old, new: root)
     engine.context.effects = nil

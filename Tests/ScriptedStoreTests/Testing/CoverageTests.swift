@@ -81,10 +81,14 @@ import Testing
   @Test func linesOfEffectsAreCounted() throws {
     let hits = try hits(
       """
-      it("runs", function() require("host")("app", "go") end)
+      local test = require "scripted.test"
+      it("runs", function()
+        local store = test.store(require "app")
+        store:send("go")
+        store:receive("done", function(state) state.isDone = true end)
+      end)
       """,
       [
-        "host": "return require 'host.send'",
         "app": """
         local scripted = require "scripted"
         return scripted.feature { on = {
@@ -96,8 +100,8 @@ import Testing
           done = function(state)
             state.isDone = true
           end } }
-        """,
+        """
       ])
-    #expect(hits["app.lua"] != nil)
+    #expect(hits["app.lua"]?[5] == 1 && hits["app.lua"]?[9] == 1)
   }
 }

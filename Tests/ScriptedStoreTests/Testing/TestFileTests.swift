@@ -58,18 +58,31 @@ import Testing
     #expect(error?.script == "app_test.lua" && error?.line == 2)
   }
 
-  @Test func whatABlockRaisesIsThrownWithItsPlace() throws {
-    let error = scriptError {
-      _ = try TestFolder(
-        """
-        describe("A", function()
-          it("is there", function() end)
-          local x = nil + 1
-        end)
-        """)
-    }
-    #expect(error?.script == "app_test.lua" && error?.line == 3)
+  @Test func whatTheFileRaisesIsThrownWithItsPlace() throws {
+    let error = scriptError { _ = try TestFolder("it('x', function() end)\nlocal x = nil + 1") }
+    #expect(error?.script == "app_test.lua" && error?.line == 2)
     #expect(error?.message.contains("arithmetic") == true)
+  }
+
+  @Test(arguments: ["", "it('is outside', function() end)"])
+  func aBlockThatRaisesIsToldAndItsTestsAreNotThere(_ rest: String) throws {
+    let app = try TestFolder(
+      """
+      describe("A", function()
+        it("is lost", function() end)
+        local x = nil + 1
+      end)
+      \(rest)
+      """)
+    var told: [String] = []
+    app.file.run { event in
+      if case .blockFailed(_, let path, let place, let failure) = event {
+        told.append("\(path) \(place): \(failure.script ?? ""):\(failure.line ?? 0)")
+      }
+      return true
+    }
+    #expect(told == ["[\"A\"] describe: app_test.lua:3"])
+    #expect(app.file.tests.count == (rest.isEmpty ? 0 : 1))
   }
 
   @Test func aModuleThatDoesNotCompileIsNamed() throws {
@@ -169,7 +182,8 @@ import Testing
       it("looks", function() assert.are.equal("ca", ran) end)
       """)
     let tests = app.file.tests
-    #expect(words(app.run([tests[2], tests[0], tests[3]])) == ["c: passed", "a: passed", "looks: passed"])
+    #expect(
+      words(app.run([tests[2], tests[0], tests[3]])) == ["c: passed", "a: passed", "looks: passed"])
     #expect(app.run([]).isEmpty)
   }
 

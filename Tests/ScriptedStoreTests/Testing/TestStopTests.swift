@@ -1,3 +1,4 @@
+import Foundation
 import LuaBridge
 import ScriptedStore
 import Testing
@@ -129,7 +130,7 @@ import Testing
     file.run { event in
       switch event {
       case .began(let test) where test.path.last == "never ends":
-        Task.detached { file.interrupt() }
+        Thread.detachNewThread { file.interrupt() }
       case .ended(let result): results.append(result)
       default: break
       }
@@ -138,5 +139,129 @@ import Testing
     #expect(words(results) == ["A passes: passed", "A never ends: interrupted"])
     #expect(results.last?.output == ["cleaned up"])
     #expect(file.results().isEmpty)
+  }
+
+  @Test(arguments: [
+    ("handler", "store:send('loops')"),
+    ("effect", "store:send('runs')"),
+    ("effect that catches", "store:send('catches')"),
+    ("effect that sends again and again", "store:send('again')"),
+  ])
+  func aFeatureThatNeverEndsIsStopped(_ what: String, _ body: String) throws {
+    let app = try TestFolder(
+      """
+      local test = require "scripted.test"
+      local App = require "app"
+      it("never ends", function()
+        local store = test.store(App)
+        while true do pcall(function() \(body) end) end
+      end)
+      it("ends", function() test.store(App):send("up", function(state) state.count = 1 end) end)
+      """,
+      modules: [
+        "app": """
+        local scripted = require "scripted"
+        local effect = scripted.effect
+        local function loop() while true do end end
+        return scripted.feature {
+          state = { count = 0 },
+          on = {
+            up = function(state) state.count = state.count + 1 end,
+            loops = function() loop() end,
+            runs = function() return effect.run(loop) end,
+            catches = function() return effect.run(function()
+              while true do pcall(loop) end
+            end, { catch = loop }) end,
+            again = function() return effect.send("again") end,
+          },
+        }
+        """
+      ], configuration: Self.quick)
+    let results = app.run()
+    #expect(words(results) == ["never ends: timeout", "ends: passed"])
+    #expect(results.first?.failures.first?.message == "this takes longer than 0.2 s")
+  }
+
+  @Test func aTestThatWaitsForTheHostTooLongSaysWhatFor() throws {
+    var dependencies = Dependencies()
+    let fact = Dependency.client([
+      "fetch": .asyncFunction { () async throws -> String in
+        try await Task.sleep(for: .seconds(3600))
+        return "never"
+      }
+    ])
+    dependencies.register("fact", live: fact, test: fact)
+    let app = try TestFolder(
+      """
+      local test = require "scripted.test"
+      it("waits", function()
+        local store = test.store(require "app", { timeout = 3600 })
+        store:send("ask")
+        store:receive("answer")
+      end)
+      it("comes after", function() end)
+      """,
+      modules: [
+        "app": """
+        local scripted = require "scripted"
+        return scripted.feature {
+          name = "App",
+          dependencies = { "fact" },
+          on = {
+            answer = function() end,
+            ask = function()
+              return scripted.effect.run(function(send, deps) send("answer", { text = deps.fact.fetch() }) end)
+            end,
+          },
+        }
+        """
+      ], configuration: .init(dependencies: dependencies, timeout: 0.2))
+    let results = app.run()
+    #expect(words(results) == ["waits: timeout", "comes after: passed"])
+    let failure = try #require(results.first?.failures.first)
+    #expect(
+      failure.message
+        == "this takes longer than 0.2 s; it waits for fact.fetch in App (app.lua:8)")
+    #expect(failure.script == "app_test.lua" && failure.line == 5)
+  }
+
+  @Test func aTestThatWaitsForTheHostIsInterrupted() throws {
+    var dependencies = Dependencies()
+    let called = Recorder<String>()
+    let fact = Dependency.client([
+      "fetch": .asyncFunction { () async throws -> String in
+        called.record("fetch")
+        try await Task.sleep(for: .seconds(3600))
+        return "never"
+      }
+    ])
+    dependencies.register("fact", live: fact, test: fact)
+    let app = try TestFolder(
+      """
+      local test = require "scripted.test"
+      it("waits", function()
+        local store = test.store(require "app", { timeout = 3600 })
+        store:send("ask")
+        store:finish()
+      end)
+      it("comes after", function() end)
+      """,
+      modules: [
+        "app": """
+        local scripted = require "scripted"
+        return scripted.feature {
+          dependencies = { "fact" },
+          on = {
+            ask = function() return scripted.effect.run(function(_, deps) deps.fact.fetch() end) end,
+          },
+        }
+        """
+      ], configuration: .init(dependencies: dependencies))
+    let file = app.file
+    Thread.detachNewThread {
+      while called.count == 0 { Thread.sleep(forTimeInterval: 0.001) }
+      file.interrupt()
+    }
+    #expect(words(app.run()) == ["waits: interrupted"])
   }
 }

@@ -45,6 +45,7 @@
 #define SL_TAG_BOX 22           /* a Swift object: as.object (+0 both ways: C retains what it keeps), slot = SL_BOX_… */
 #define SL_TAG_OTHER 23         /* a thread or foreign userdata: slot = registry reference */
 #define SL_TAG_CANCELLED 24     /* effect.cancelled, to Lua only */
+#define SL_TAG_RUN 25           /* an sl_run that a handler returned: flag = replaces; function, function or absent, id or absent follow */
 
 /* One value. A tape is a run of them in prefix order. Strings are borrowed: from Lua on the way to Swift (whose table keeps
  * them alive), from the state tree or `sl_vm.text` on the way to Lua. */
@@ -89,6 +90,22 @@ typedef struct sl_ref {
   uint8_t tag;         /* a view's tag */
   uint16_t owner;      /* who got it: `sl_vm.owner` at the time, for the message when it is dead */
 } sl_ref;
+
+/* What `effect.run` makes, and `:cancellable` of that by a scalar: the payload of a userdata that has all it needs in its user values
+ * (SL_RUN_…), so that no object of Swift's goes with it and it needs no finalizer. Where it becomes a part of another effect, or leaves
+ * the scripts, it gets a box all the same, which it keeps. */
+typedef struct sl_run {
+  bool catches;
+  bool has_id;
+  bool replaces; /* cancelInFlight */
+  bool is_boxed; /* all that it has is the box */
+} sl_run;
+
+/* The user values of such a userdata, as far as it has them. */
+#define SL_RUN_FUNCTION 1
+#define SL_RUN_BOX 1
+#define SL_RUN_ID 2
+#define SL_RUN_CATCH 3
 
 /* A key: a string, or with `bytes` null an integer. `interned` strings (at most 40 bytes) have one address per VM. */
 typedef struct sl_key {
@@ -148,7 +165,7 @@ typedef struct sl_hooks {
 
 /* Effects by the operation that made them. */
 #define SL_EFFECT_SEND 0        /* action, payload */
-#define SL_EFFECT_RUN 1         /* function, function or absent */
+#define SL_EFFECT_RUN 1         /* SL_TAG_RUN and what follows it */
 #define SL_EFFECT_CANCELLABLE 2 /* effect, id, cancelInFlight */
 #define SL_EFFECT_CANCEL 3      /* id, path or absent */
 #define SL_EFFECT_DEBOUNCE 4    /* effect, id, seconds */
@@ -157,7 +174,6 @@ typedef struct sl_hooks {
 #define SL_EFFECT_TRANSACTION 7 /* effect, value */
 #define SL_EFFECT_ANIMATION 8   /* effect, value */
 #define SL_EFFECT_DISMISS 9
-#define SL_EFFECTS 10
 
 /* A growable run of values, allocated outside Lua. */
 typedef struct sl_tape {
@@ -195,6 +211,8 @@ typedef struct sl_vm {
   int anchored;                /* keys in the anchor table */
   int box_metatables[SL_BOX_KINDS];
   const void *box_identities[SL_BOX_KINDS]; /* of those metatables, which the registry keeps */
+  int run_metatable;           /* of an sl_run */
+  const void *run_identity;
   int marks[SL_EMPTY_KINDS];   /* metatables that tell a plain table's kind while it is empty; none for SL_EMPTY_TABLE */
 
   sl_blocks blocks;            /* Lua's memory */
@@ -252,12 +270,16 @@ static inline sl_value *sl_tape_add(sl_tape *tape) {
 /* Compiles text and leaves the function in `*reference`. `environment` is a registry reference for _ENV or LUA_NOREF for the
  * globals. */
 int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference);
+/* The bytecode of a referenced function, with its lines, as `string.dump` has it, in `bytecode`. */
+int sl_dump(sl_vm *vm, int reference, sl_text *bytecode);
+/* A function of bytecode that `sl_dump` made in this process: other bytecode could do anything. */
+int sl_undump(sl_vm *vm, const void *bytecode, size_t length, int environment, int *reference);
 /* Calls a referenced function with the `arguments` values of `tape` on the thread `L`; its results
  * are on vm->tape, `*results` of them. With `as_values`, plain tables among the results come as sequences and records, otherwise as
  * references. */
 int sl_call(sl_vm *vm, lua_State *L, int reference, const sl_value *tape, int arguments, bool as_values, int *results);
-/* The way of every action: calls a handler with `arguments` scalars, drafts and views; `*result` is absent for nil, a box, or else
- * what the handler returned by its type name (tag SL_TAG_OTHER, as.bytes the name). */
+/* The way of every action: calls a handler with `arguments` scalars, drafts and views; `*result` is absent for nil, a box, SL_TAG_RUN
+ * for what is on vm->tape then, or else what the handler returned by its type name (tag SL_TAG_OTHER, as.bytes the name). */
 int sl_handle(sl_vm *vm, lua_State *L, int reference, const sl_value *arguments, int count, sl_value *result);
 /* A referenced table's field. `raw` skips metamethods. Result on vm->tape. */
 int sl_get_field(sl_vm *vm, int reference, const sl_value *key, bool as_value);
@@ -321,6 +343,7 @@ int sl_thread_close(sl_vm *vm, lua_State *thread);
 /* Functions as registry references, LUA_NOREF where there is none. */
 typedef struct sl_body {
   int function, catching, dependencies;
+  bool owns;            /* the first two are released when it starts */
   uint64_t serial;      /* what its `send` knows it by; 0: it gets no arguments */
 } sl_body;
 
@@ -328,7 +351,7 @@ typedef struct sl_body {
 int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread);
 /* Starts a body, up to its first wait; a Lua status, and `*outcome` if that is LUA_OK. After another status the thread is of no
  * more use. */
-int sl_body_start(sl_vm *vm, lua_State *thread, const sl_body *body, int *outcome, int *raised);
+int sl_body_start(sl_vm *vm, lua_State *thread, sl_body *body, int *outcome, int *raised);
 /* Goes on after a wait. */
 int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised);
 /* The source and first line of the outermost script function on a body's thread, or null. [-0, +0, -] */
@@ -360,8 +383,6 @@ void sl_begin_lines(sl_vm *vm);
 /* The counts become 0. [-0, +0, -] */
 void sl_clear_lines(sl_vm *vm);
 void sl_free_lines(sl_vm *vm);
-/* The bytecode of a referenced function, with its lines, as `string.dump` has it, in `text`. */
-int sl_dump(sl_vm *vm, int reference, sl_text *text);
 
 /* ---- Pieces that the C files share (inside a protected call) --------------------------------------------------------- */
 
@@ -380,7 +401,14 @@ void *sl_to_box(lua_State *L, int index, int *kind);
 void sl_push_box(lua_State *L, void *object, int kind); /* [-0, +1, m] */
 void **sl_push_empty_box(lua_State *L, int kind);       /* for an object whose reference it takes over [-0, +1, m] */
 
-/* Whether the value at `index` is a record of `sl_new_sealed`: the only userdata that has a user value. [-0, +0, -] */
+/* The sl_run at `index` unless it has a box, or null. [-0, +0, -] */
+sl_run *sl_to_run(lua_State *L, int index);
+/* Appends that sl_run to vm->tape, as SL_TAG_RUN. [-0, +0, e] */
+void sl_append_run(lua_State *L, int index, const sl_run *run);
+/* Gives the sl_run a box, as which it is known from now on; its object. [-0, +0, e] */
+void *sl_box_run(lua_State *L, int index, sl_run *run);
+
+/* Whether the value at `index` is a record of `sl_new_sealed`: the only userdata without a box that has one in its user value. [-0, +0, -] */
 bool sl_is_sealed(lua_State *L, int index);
 
 /* The draft or view at `index`, or null. Never raises: a dead one is returned too. [-0, +0, -] */
@@ -401,6 +429,7 @@ static inline void sl_end_tape(sl_vm *vm) { vm->unclaimed.count = 0; }
 /* Appends the value at `index` to vm->tape. `root` names it in rejections (null: what the ref and key say). With `as_values`
  * plain tables are read, otherwise referenced. [-0, +0, e] */
 void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root);
+bool sl_is_utf8(const char *text, size_t length); /* strictly [-0, +0, -] */
 /* Pushes the value at `*at` of a tape and moves `*at` past it. [-0, +1, m] */
 void sl_push(lua_State *L, const sl_value *tape, size_t *at);
 /* Pushes a scalar, string, draft, view or box. [-0, +1, m] */

@@ -1,3 +1,5 @@
+import LuaBridge
+
 /// One `it` of a test file.
 public struct ScriptTest: Sendable, Hashable {
   /// As messages name it: relative to the script root where it is below that.
@@ -51,6 +53,14 @@ public struct ScriptTestFailure: Error, Sendable, Hashable {
   }
 }
 
+extension ScriptTestFailure {
+  init(_ error: ScriptError) {
+    self.init(
+      kind: error.kind == .memory ? .memory : .error, message: error.message,
+      script: error.script, line: error.line, traceback: error.traceback)
+  }
+}
+
 extension ScriptTestFailure: CustomStringConvertible {
   /// `todos_test.lua:12: Expected …`.
   public var description: String {
@@ -96,7 +106,8 @@ public struct ScriptTestResult: Sendable {
 public enum ScriptTestEvent: Sendable {
   case began(ScriptTest)
   case ended(ScriptTestResult)
-  /// A `setup` or `teardown` raised: `path` are the names of its block, `where` the name of the hook. Tests that needed
-  /// it have failed with the same.
+  /// The body of a block raised, and its tests are not there; or its `setup` or `teardown`: tests that need that fail with
+  /// the same. `path` are the names of the block, `where` is `describe` or the name of the hook. Without a path it is the
+  /// file as a whole, as where its `snapshots` could not be written.
   case blockFailed(file: String, path: [String], where: String, ScriptTestFailure)
 }

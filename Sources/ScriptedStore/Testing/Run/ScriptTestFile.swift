@@ -45,6 +45,8 @@ public final class ScriptTestFile: Sendable {
     }
   }
 
+  /// As messages name it: relative to the script root where it is below that.
+  public let name: String
   /// All tests, in the order in which they run.
   public let tests: [ScriptTest]
   private let path: String
@@ -60,7 +62,8 @@ public final class ScriptTestFile: Sendable {
     var obsoleteSnapshots: [String] = []
   }
 
-  /// Loads a test file. Throws where it does not compile, or where it raises: its blocks included.
+  /// Loads a test file. Throws where it does not compile, or where it raises; what a block of it raises comes with the
+  /// first ``run(_:retries:_:)``.
   ///
   /// - Parameters:
   ///   - path: the file's, from the current folder.
@@ -74,6 +77,7 @@ public final class ScriptTestFile: Sendable {
     watch = try Watch(seconds: configuration.timeout)
     snapshots = SnapshotFile(beside: path, configuration.snapshots)
     let loaded = try ScriptTestFile.makeWorker(path, self.root, configuration, watch, snapshots)
+    name = loaded.name
     tests = loaded.tests
     state = Mutex(State(worker: loaded.worker, modules: loaded.modules))
   }
@@ -91,7 +95,11 @@ public final class ScriptTestFile: Sendable {
     state.withLock { $0.worker }.worker.knock()
   }
 
-  /// Runs tests on the calling thread, and returns when all of them have ended.
+  /// Runs tests on the calling thread, and returns when all of them have ended. Where there are none it still tells of
+  /// blocks that raised.
+  ///
+  /// The thread is kept for as long, so it should be none of those that tasks run on: what tests call in the host could
+  /// wait for them.
   ///
   /// - Parameters:
   ///   - selected: some of ``tests``; nil for all.
@@ -103,7 +111,7 @@ public final class ScriptTestFile: Sendable {
   ) {
     let order = (selected ?? tests).map(\.index).filter { tests.indices.contains($0) }
     withoutActuallyEscaping(handle) { handle in
-      let run = TestFileRun(tests, order, retries: retries, handle: handle)
+      let run = TestFileRun(name, tests, order, retries: retries, handle: handle)
       run.run(in: self)
     }
   }
@@ -116,7 +124,9 @@ extension ScriptTestFile {
   private static func makeWorker(
     _ path: String, _ root: ScriptRoot, _ configuration: Configuration, _ watch: Watch,
     _ snapshots: SnapshotFile
-  ) throws(ScriptError) -> (worker: OwnedWorker, tests: [ScriptTest], modules: Set<String>) {
+  ) throws(ScriptError) -> (
+    worker: OwnedWorker, name: String, tests: [ScriptTest], modules: Set<String>
+  ) {
     let owned = try OwnedWorker(
       root: root,
       configuration: ScriptHost.Configuration(
@@ -127,8 +137,8 @@ extension ScriptTestFile {
       let context = try TestContext(
         engine, watch: watch, snapshots: snapshots, coverage: configuration.coverage)
       engine.tests = context
-      try context.load(path, seed: configuration.seed)
-      return (owned, context.tests, context.required)
+      let name = try context.load(path, seed: configuration.seed)
+      return (owned, name, context.tests, context.required)
     }
   }
 

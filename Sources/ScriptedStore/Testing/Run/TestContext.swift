@@ -69,7 +69,6 @@ final class TestContext {
   private static func loadFramework(
     _ natives: LuaTable, _ vm: LuaVM
   ) throws(ScriptError) -> LuaTable {
-    let environment = try vm.makeEnvironment()
     let parts = try vm.makeTable()
     var last = LuaValue.nil
     for (name, source) in [
@@ -78,7 +77,7 @@ final class TestContext {
       ("assertions", PackageResources.assertions_lua), ("match", PackageResources.match_lua),
       ("spies", PackageResources.spies_lua), ("busted", PackageResources.busted_lua),
     ] {
-      let chunk = try vm.load(source, name: "=scripted.\(name)", environment: environment)
+      let chunk = try vm.load(prelude: source, name: "=scripted.\(name)")
       last = try chunk.call([.table(natives), .table(parts)]).at(0)
       try parts.set(.string(name), to: last)
     }
@@ -103,8 +102,8 @@ final class TestContext {
 
   // MARK: Loading
 
-  /// Loads a test file; throws what it raises, the bodies of its blocks included.
-  func load(_ path: String, seed: UInt64?) throws(ScriptError) {
+  /// Loads a test file and returns its name; throws what it raises.
+  func load(_ path: String, seed: UInt64?) throws(ScriptError) -> String {
     let (name, chunk) = try engine.modules.openChunk(file: path)
     engine.modules.whenCompiled { [unowned self] (script, chunk) throws(ScriptError) in
       paths[script.name] = script.path
@@ -124,6 +123,7 @@ final class TestContext {
         file: name, line: entry["line"].int ?? 0, path: entry["names"].strings,
         tags: Set(entry["tags"].strings), index: index)
     }
+    return name
   }
 
   /// Where the scripts are that were required.

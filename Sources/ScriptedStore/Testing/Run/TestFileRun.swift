@@ -2,6 +2,7 @@ import LuaBridge
 
 /// One run of a file's tests: which come next, which are tried again, and what to do when the VM dies.
 final class TestFileRun {
+  private let file: String
   private let tests: [ScriptTest]
   private let retries: Int
   private let handle: (ScriptTestEvent) -> Bool
@@ -16,11 +17,14 @@ final class TestFileRun {
   /// Tests that may not have come to their snapshots.
   private var unfinished: [ScriptTest] = []
 
-  /// - Parameter order: indices of `tests`.
+  /// - Parameters:
+  ///   - file: as messages name it.
+  ///   - order: indices of `tests`.
   init(
-    _ tests: [ScriptTest], _ order: [Int], retries: Int,
+    _ file: String, _ tests: [ScriptTest], _ order: [Int], retries: Int,
     handle: @escaping (ScriptTestEvent) -> Bool
   ) {
+    self.file = file
     self.tests = tests
     self.retries = retries
     self.handle = handle
@@ -29,6 +33,7 @@ final class TestFileRun {
   }
 
   func run(in file: ScriptTestFile) {
+    if queue.isEmpty { tellBrokenBlocks(of: file) }
     while wantsMore && !file.isInterrupted && !queue.isEmpty {
       let left = queue.count
       do throws(ScriptError) {
@@ -54,6 +59,21 @@ final class TestFileRun {
     finish(file)
   }
 
+  /// Where no test is left that could bring it up.
+  private func tellBrokenBlocks(of file: ScriptTestFile) {
+    do throws(ScriptError) {
+      try file.perform { (context) throws(ScriptError) in try context.run([], receive) }
+    } catch {
+      tell(error, in: "describe")
+    }
+  }
+
+  private func tell(_ error: ScriptError, in place: String) {
+    let failure = ScriptTestFailure(error)
+    wantsMore =
+      handle(.blockFailed(file: file, path: [], where: place, failure)) && wantsMore
+  }
+
   /// Notes what happens; whether the framework should stop.
   private func receive(_ report: TestContext.Report) -> Bool {
     switch report {
@@ -62,7 +82,6 @@ final class TestFileRun {
       if attempt == 1 { wantsMore = handle(.began(tests[index])) && wantsMore }
       return false
     case .blockFailed(let path, let place, let failure):
-      let file = tests.first?.file ?? ""
       wantsMore =
         handle(.blockFailed(file: file, path: path, where: place, failure)) && wantsMore
       return !wantsMore
@@ -99,10 +118,7 @@ final class TestFileRun {
     guard let index = running ?? queue.first else { return }
     if running == nil { wantsMore = handle(.began(tests[index])) && wantsMore }
     running = nil
-    let failure = ScriptTestFailure(
-      kind: error.kind == .memory ? .memory : .error, message: error.message,
-      script: error.script, line: error.line, traceback: error.traceback)
-    _ = end(index, .failed([failure]), seconds: 0, output: [])
+    _ = end(index, .failed([ScriptTestFailure(error)]), seconds: 0, output: [])
   }
 
   /// Writes the snapshots, and finds those that are left over.
@@ -117,9 +133,7 @@ final class TestFileRun {
       }
       try file.snapshots.save()
     } catch {
-      let failure = ScriptTestFailure(kind: .error, message: error.message, script: error.script)
-      _ = handle(
-        .blockFailed(file: tests.first?.file ?? "", path: [], where: "snapshots", failure))
+      tell(error, in: "snapshots")
     }
   }
 }

@@ -204,7 +204,7 @@ final class TestStoreCore {
   /// Whether all effects have ended; with a task's key, those that it started.
   func hasFinished(_ key: JobKey?) -> Bool {
     settle()
-    if let key { return engine.effects.known[key] == nil }
+    if let key { return engine.effects.known.pointee[key] == nil }
     return inFlight.isEmpty
   }
 
