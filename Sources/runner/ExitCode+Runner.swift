@@ -1,8 +1,9 @@
 import ArgumentParser
 
-/// The exit statuses beside success, failure (an action raised) and wrong usage; numbers and names
+/// The exit statuses beside success and failure (an action raised, a test failed); numbers and names
 /// are those of sysexits.h.
 extension ExitCode {
+  static let usage = ExitCode(64)
   static let dataError = ExitCode(65)
   static let noInput = ExitCode(66)
   static let ioError = ExitCode(74)

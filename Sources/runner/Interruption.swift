@@ -25,6 +25,11 @@ enum Interruption {
   /// The run is to end.
   static var isRequested: Bool { requested.load(ordering: .relaxed) }
   static var isBySignal: Bool { signalled.load(ordering: .relaxed) != 0 }
+  /// What shells say of a program that a signal ended; nil if none came.
+  static var signalStatus: Int32? {
+    let number = signalled.load(ordering: .relaxed)
+    return number == 0 ? nil : 128 + number
+  }
 
   /// From now on the first Ctrl-C or SIGTERM is noted and the second ends the process.
   static func install() throws(ExitCode) {
@@ -40,6 +45,7 @@ enum Interruption {
       signal(number) { number in
         // Nothing but atomics and `write`: this runs in the middle of anything.
         if Interruption.signalled.exchange(number, ordering: .relaxed) != 0 {
+          TerminalInput.restore()
           _exit(128 + number)
         }
         let error = errno
@@ -63,10 +69,10 @@ enum Interruption {
 
   private static func knock() { _ = write(writing.load(ordering: .relaxed), "\n", 1) }
 
-  /// Returns when `isDone` says so, which is asked after each ``wake()``; when the descriptor can be read, or
-  /// has ended or failed; when the seconds have passed; or when the run is to end.
+  /// Returns when `isDone` says so, which is asked after each ``wake()``; when one of the descriptors can be
+  /// read, or has ended or failed; when the seconds have passed; or when the run is to end.
   static func wait(
-    for descriptor: Int32? = nil, atMost seconds: Double? = nil,
+    for descriptors: Int32..., atMost seconds: Double? = nil,
     until isDone: () -> Bool = { false }
   ) {
     if isRequested || isDone() { return }
@@ -75,7 +81,7 @@ enum Interruption {
     let clock = ContinuousClock()
     let end = seconds.map { clock.now + .seconds($0) }
     // Poll passes over descriptors below 0.
-    var places = [entry(reading.load(ordering: .relaxed)), entry(descriptor ?? -1)]
+    var places = ([reading.load(ordering: .relaxed)] + descriptors).map(entry)
     while !isRequested && !isDone() {
       var timeout: Int32 = -1
       if let end {
@@ -83,8 +89,8 @@ enum Interruption {
         guard left > 0 else { return }
         timeout = Int32(min(left.rounded(.up), 1_000_000))
       }
-      guard poll(&places, 2, timeout) > 0 else { continue }
-      if places[1].revents != 0 { return }
+      guard poll(&places, nfds_t(places.count), timeout) > 0 else { continue }
+      if places.dropFirst().contains(where: { $0.revents != 0 }) { return }
       takeKnocks()
     }
   }

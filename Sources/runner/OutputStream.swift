@@ -17,6 +17,9 @@ struct OutputStream {
   /// The reader has gone, which is its right.
   var isClosed: Bool { failure == EPIPE }
 
+  /// The descriptor is somebody else's from then on.
+  func close() { systemClose(descriptor) }
+
   mutating func write(_ bytes: [UInt8]) {
     guard failure == nil else { return }
     bytes.withUnsafeBytes { bytes in
@@ -38,7 +41,7 @@ struct OutputStream {
   }
 }
 
-private struct ErrorNumber: Error {
+struct ErrorNumber: Error {
   var rawValue: Int32
 }
 
@@ -48,6 +51,8 @@ private func systemWrite(
   let count = write(descriptor, bytes.baseAddress, bytes.count)
   return count >= 0 ? .success(count) : .failure(ErrorNumber(rawValue: errno))
 }
+
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 
 /// The system's words for an error number.
 func errorText(_ number: Int32) -> String { String(cString: strerror(number)) }

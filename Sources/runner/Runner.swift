@@ -4,6 +4,6 @@ import ArgumentParser
 struct Runner: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runner",
-    abstract: "Runs features written in Lua.",
-    subcommands: [Run.self])
+    abstract: "Runs features written in Lua, and their tests.",
+    subcommands: [Run.self, Test.self])
 }

@@ -28,11 +28,16 @@ enum StandardStreams {
     stream.write(Array(message.utf8) + [UInt8(ascii: "\n")])
   }
 
-  /// Whether colours are welcome on standard output (https://no-color.org).
+  /// Whether colours are welcome on standard output (https://no-color.org, https://force-color.org).
   static var outputTakesColor: Bool {
-    guard outputIsTerminal else { return false }
-    func variable(_ name: String) -> String { getenv(name).map { String(cString: $0) } ?? "" }
-    return variable("NO_COLOR").isEmpty && variable("TERM") != "dumb"
+    guard environment("NO_COLOR").isEmpty else { return false }
+    if !["", "0", "false"].contains(environment("FORCE_COLOR")) { return true }
+    return outputIsTerminal && environment("TERM") != "dumb"
+  }
+
+  /// Empty if it is not set.
+  static func environment(_ name: String) -> String {
+    getenv(name).map { String(cString: $0) } ?? ""
   }
 
   static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }

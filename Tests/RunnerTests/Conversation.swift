@@ -19,14 +19,18 @@ final class Conversation {
   private let errors: Int32
   private var hasEnded = false
 
-  init(_ arguments: [String]) throws {
+  init(
+    _ arguments: [String], environment: [String: String] = [:],
+    in folder: URL = RunnerProcess.repository
+  ) throws {
     let (input, output, errors) = try RunnerProcess.withoutSpawning {
       (try Self.pipe(), try Self.pipe(), try Self.pipe())
     }
     defer { for end in [input.reading, output.writing, errors.writing] { close(end) } }
     process = try RunnerProcess.spawn(
       [RunnerProcess.executable.path] + arguments,
-      streams: [input.reading, output.writing, errors.writing])
+      streams: [input.reading, output.writing, errors.writing], environment: environment,
+      in: folder)
     self.input = input.writing
     self.output = output.reading
     self.errors = errors.reading
@@ -56,10 +60,12 @@ final class Conversation {
     return (ends[0], ends[1])
   }
 
-  func say(_ line: String) {
+  func say(_ line: String) { type(line + "\n") }
+
+  /// Without the end of a line.
+  func type(_ text: String) {
     guard let input else { return }
-    let bytes = Array((line + "\n").utf8)
-    write(input, bytes, bytes.count)
+    write(input, text, text.utf8.count)
   }
 
   func endInput() {

@@ -1,0 +1,89 @@
+import ScriptedStore
+
+/// How much of each script ran.
+struct CoverageTable: Sendable {
+  struct Row: Sendable {
+    /// Relative to the script root.
+    let file: String
+    let path: String
+    /// How often each line ran that can, in the order of lines.
+    let hits: [(line: Int, count: Int)]
+
+    var covered: Int { hits.count { $0.count > 0 } }
+    var share: CoverageShare { CoverageShare(covered: covered, of: hits.count) }
+
+    /// `3-5, 9`: the lines that did not run. Lines between that hold no code belong to a range.
+    var missing: String {
+      var ranges: [ClosedRange<Int>] = []
+      var isRunning = true
+      for (line, count) in hits {
+        if count > 0 {
+          isRunning = true
+        } else if let last = ranges.last, !isRunning {
+          ranges[ranges.count - 1] = last.lowerBound...line
+        } else {
+          ranges.append(line...line)
+          isRunning = false
+        }
+      }
+      return ranges.map { $0.count == 1 ? "\($0.lowerBound)" : "\($0.lowerBound)-\($0.upperBound)" }
+        .joined(separator: ", ")
+    }
+  }
+
+  let root: String
+  /// By name.
+  let rows: [Row]
+
+  init(_ coverage: Coverage, root: String) {
+    self.root = root
+    rows = coverage.files.filter { !$0.hits.isEmpty }.map { file in
+      Row(
+        file: file.name, path: file.path,
+        hits: file.hits.sorted { $0.key < $1.key }.map { ($0.key, $0.value) })
+    }
+  }
+
+  var total: CoverageShare {
+    CoverageShare(
+      covered: rows.reduce(0) { $0 + $1.covered }, of: rows.reduce(0) { $0 + $1.hits.count })
+  }
+
+  /// The table for people.
+  func lines(_ style: TextStyle) -> [String] {
+    let width = max(8, rows.map(\.file.count).max() ?? 0)
+    func line(_ file: String, _ share: CoverageShare, _ missing: String) -> String {
+      let percent = padded(share.text, to: 7)
+      let colored =
+        share.share >= 0.9
+        ? style.green(percent) : share.share >= 0.5 ? style.yellow(percent) : style.red(percent)
+      let name = file + String(repeating: " ", count: width - file.count)
+      let counts = padded("\(share.covered)/\(share.count)", to: 11)
+      return "  \(name) \(colored)\(style.dim(counts))"
+        + (missing.isEmpty ? "" : style.dim("  not run: ") + missing)
+    }
+    return [style.bold("Coverage") + style.dim(" of lines")]
+      + rows.map { line($0.file, $0.share, $0.missing) } + [line("in total", total, "")]
+  }
+
+  private func padded(_ text: String, to width: Int) -> String {
+    String(repeating: " ", count: max(0, width - text.count)) + text
+  }
+}
+
+/// A part of a number of lines.
+struct CoverageShare: Sendable {
+  let covered: Int
+  let count: Int
+
+  init(covered: Int, of count: Int) {
+    self.covered = covered
+    self.count = count
+  }
+
+  /// From 0 to 1; all of nothing is 1.
+  var share: Double { count == 0 ? 1 : Double(covered) / Double(count) }
+
+  /// In percent, rounded down, so that 100 % is all.
+  var text: String { "\(fixed((share * 1000).rounded(.down) / 10, 1)) %" }
+}

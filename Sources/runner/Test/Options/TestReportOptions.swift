@@ -1,0 +1,38 @@
+import ArgumentParser
+
+/// What is told of the tests, and to whom.
+struct TestReportOptions: ParsableArguments {
+  @Option(
+    name: .customLong("reporter"),
+    help: ArgumentHelp(
+      """
+      pretty, dot, tap, junit, json or github; with =file into that file instead of standard output. \
+      May be repeated. (default: pretty)
+      """, valueName: "name[=file]"))
+  var named: [ReporterOption] = []
+
+  @Flag(name: .shortAndLong, help: "A line for each test, and tracebacks of failed assertions.")
+  var verbose = false
+
+  @Option(help: ArgumentHelp("Tell which tests took longest.", valueName: "number"))
+  var slowest = 0
+
+  var reporters: [ReporterOption] { named.isEmpty ? [ReporterOption(.pretty)] : named }
+
+  func validate() throws {
+    if slowest < 0 { throw ValidationError("--slowest is a number from 0 on") }
+    let standard = reporters.filter { $0.file == nil }
+    if standard.count > 1, let alone = standard.first(where: { !$0.canShare }) {
+      throw ValidationError(
+        "\(alone.kind.rawValue) needs standard output for itself; give the others a file: "
+          + "--reporter pretty=report.txt")
+    }
+    if standard.count(where: \.isForPeople) > 1 {
+      throw ValidationError("of pretty and dot one can go to standard output")
+    }
+    let files = named.compactMap(\.file)
+    if Set(files).count < files.count {
+      throw ValidationError("two reporters cannot write the same file")
+    }
+  }
+}

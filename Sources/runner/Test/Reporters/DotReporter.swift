@@ -1,0 +1,43 @@
+import ScriptedStore
+
+/// For people in a hurry: a character a test (`.` passed, `F` failed, `s` skipped), then what failed in full.
+struct DotReporter: Reporter {
+  private let style: TextStyle
+  private let failureText: FailureText
+  private var failures = FailureList()
+  private var column = 0
+
+  private static let width = 80
+
+  init(root: String, takesColor: Bool, isVerbose: Bool) {
+    style = TextStyle(takesColor: takesColor)
+    failureText = FailureText(root: root, style: style, isVerbose: isVerbose)
+  }
+
+  mutating func text(of event: TestRunEvent) -> String {
+    failures.add(event)
+    switch event {
+    case .began(let beginning):
+      return beginning.seed.map { "\(style.dim("seed")) \($0)\n" } ?? ""
+    case .testEnded(let result, _):
+      switch result.outcome {
+      case .passed: return mark(style.green("."))
+      case .failed: return mark(style.red("F"))
+      case .skipped: return mark(style.yellow("s"))
+      }
+    case .blockFailed(let block, _): return block.isToldByItsTests ? "" : mark(style.red("F"))
+    case .fileEnded(let outcome): return outcome.loadFailure == nil ? "" : mark(style.red("F"))
+    case .fileBegan: return ""
+    case .ended(let outcome):
+      return (column > 0 ? "\n\n" : "\n") + failures.text(with: failureText)
+        + SummaryText(style: style).text(of: outcome)
+    }
+  }
+
+  private mutating func mark(_ text: String) -> String {
+    column += 1
+    guard column == Self.width else { return text }
+    column = 0
+    return text + "\n"
+  }
+}

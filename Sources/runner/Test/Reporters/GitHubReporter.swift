@@ -1,0 +1,77 @@
+import ScriptedStore
+
+/// Workflow commands of GitHub Actions: what failed is shown at its line of the change.
+struct GitHubReporter: Reporter {
+  private let root: String
+
+  /// - Parameter root: the script root as seen from the folder that is checked out.
+  init(root: String) {
+    self.root = root.hasPrefix("./") ? String(root.dropFirst(2)) : root
+  }
+
+  mutating func text(of event: TestRunEvent) -> String {
+    switch event {
+    case .began, .fileBegan, .ended: return ""
+    case .testEnded(let result, let run):
+      let test = result.test
+      switch result.outcome {
+      case .failed(let failures):
+        return failures.map { failure in
+          command(
+            "error", run, line: test.line, title: test.name, failure.bareMessage, at: failure)
+        }.joined()
+      case .passed where result.attempts > 1:
+        return command(
+          "warning", run, line: test.line, title: test.name,
+          "flaky: passed on attempt \(result.attempts)")
+      case .passed, .skipped: return ""
+      }
+    case .blockFailed(let block, let run):
+      guard !block.isToldByItsTests else { return "" }
+      return command(
+        "error", run, title: block.name, block.failure.bareMessage, at: block.failure)
+    case .fileEnded(let outcome):
+      var text = ""
+      if let failure = outcome.loadFailure {
+        text += command(
+          "error", outcome.run, title: "\(outcome.run.file.name) does not load",
+          failure.bareMessage, at: failure)
+      }
+      for name in outcome.obsoleteSnapshots {
+        text += command(
+          "warning", outcome.run, title: "Obsolete snapshot", "no test uses the snapshot \(name)")
+      }
+      return text
+    }
+  }
+
+  /// - Parameter line: where no failure says another place.
+  private func command(
+    _ name: String, _ run: TestFileRun, line: Int? = nil, title: String, _ message: String,
+    at failure: ScriptTestFailure? = nil
+  ) -> String {
+    var fields: [String] = []
+    if let script = failure?.script {
+      let path = script == run.file.name ? run.file.path : self.path(of: script)
+      fields.append("file=\(Self.escapedField(path))")
+      if let line = failure?.line { fields.append("line=\(line)") }
+    } else {
+      fields.append("file=\(Self.escapedField(run.file.path))")
+      if let line { fields.append("line=\(line)") }
+    }
+    fields.append("title=\(Self.escapedField(title))")
+    return "::\(name) \(fields.joined(separator: ","))::\(Self.escaped(message))\n"
+  }
+
+  private func path(of script: String) -> String {
+    script.hasPrefix("/") || root == "." ? script : "\(root)/\(script)"
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+  }
+
+  private static func escapedField(_ text: String) -> String {
+    escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+  }
+}

@@ -1,0 +1,132 @@
+import ScriptedStore
+
+/// JUnit's XML in the flavour of Jenkins (`junit-10.xsd` of its xUnit plug-in): a suite a file, written at the end.
+struct JUnitReporter: Reporter {
+  private var suites: [XMLElement] = []
+  private var cases: [XMLElement] = []
+  private var failures = 0
+  private var errors = 0
+  /// Of the run.
+  private var totals = (tests: 0, failures: 0, errors: 0)
+
+  mutating func text(of event: TestRunEvent) -> String {
+    switch event {
+    case .began: break
+    case .fileBegan:
+      cases = []
+      (failures, errors) = (0, 0)
+    case .testEnded(let result, let run): add(result, run)
+    case .blockFailed(let block, let run):
+      if !block.isToldByItsTests {
+        add(
+          testCase(block.name, run, seconds: 0, failures: [block.failure], output: []),
+          failure: block.failure)
+      }
+    case .fileEnded(let outcome): end(outcome)
+    case .ended(let outcome): return document(outcome)
+    }
+    return ""
+  }
+
+  private mutating func add(_ result: ScriptTestResult, _ run: TestFileRun) {
+    switch result.outcome {
+    case .passed:
+      var element = testCase(
+        result.test.name, run, seconds: result.seconds, failures: [], output: result.output)
+      if result.attempts > 1 {
+        element.children.insert(
+          XMLElement(
+            "flakyFailure",
+            [("message", "passed on attempt \(result.attempts)"), ("type", "retried")]), at: 0)
+      }
+      add(element, failure: nil)
+    case .failed(let failures):
+      add(
+        testCase(
+          result.test.name, run, seconds: result.seconds, failures: failures, output: result.output),
+        failure: failures.first)
+    case .skipped(let reason):
+      var element = testCase(
+        result.test.name, run, seconds: result.seconds, failures: [], output: result.output)
+      element.children.insert(
+        XMLElement("skipped", reason.map { [("message", $0)] } ?? []), at: 0)
+      add(element, failure: nil)
+    }
+  }
+
+  private mutating func add(_ element: XMLElement, failure: ScriptTestFailure?) {
+    cases.append(element)
+    switch failure?.kind {
+    case .failure: failures += 1
+    case nil: break
+    default: errors += 1
+    }
+  }
+
+  private func testCase(
+    _ name: String, _ run: TestFileRun, seconds: Double, failures: [ScriptTestFailure],
+    output: [String]
+  ) -> XMLElement {
+    let title = run.rounds > 1 ? "\(name) (run \(run.round) of \(run.rounds))" : name
+    var element = XMLElement(
+      "testcase",
+      [
+        ("name", title), ("classname", Self.className(of: run.file)), ("time", fixed(seconds, 3)),
+      ])
+    for failure in failures {
+      let text = [failure.locatedMessage, failure.traceback].compactMap(\.self)
+      element.children.append(
+        XMLElement(
+          failure.kind == .failure ? "failure" : "error",
+          [
+            ("message", String(failure.bareMessage.prefix { !$0.isNewline })),
+            ("type", "\(failure.kind)"),
+          ], text: text.joined(separator: "\n")))
+    }
+    if !output.isEmpty {
+      element.children.append(
+        XMLElement("system-out", text: output.joined(separator: "\n")))
+    }
+    return element
+  }
+
+  private mutating func end(_ outcome: TestFileOutcome) {
+    let file = outcome.run.file
+    if let failure = outcome.loadFailure {
+      add(
+        testCase("loading", outcome.run, seconds: 0, failures: [failure], output: []),
+        failure: failure)
+    }
+    var suite = XMLElement(
+      "testsuite",
+      [
+        ("name", outcome.run.title), ("file", file.path), ("tests", "\(cases.count)"),
+        ("failures", "\(failures)"), ("errors", "\(errors)"),
+        ("skipped", "\(outcome.counts.skipped)"), ("time", fixed(outcome.seconds, 3)),
+      ])
+    suite.children = cases
+    suites.append(suite)
+    totals.tests += cases.count
+    totals.failures += failures
+    totals.errors += errors
+  }
+
+  private func document(_ outcome: TestRunOutcome) -> String {
+    var root = XMLElement(
+      "testsuites",
+      [
+        ("name", "runner test"), ("tests", "\(totals.tests)"), ("failures", "\(totals.failures)"),
+        ("errors", "\(totals.errors)"), ("time", fixed(outcome.seconds, 3)),
+      ])
+    root.children = suites
+    var text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
+    root.write(to: &text)
+    return text
+  }
+
+  /// What Jenkins groups by: packages have points between them.
+  private static func className(of file: TestFile) -> String {
+    let name = file.name.hasSuffix(".lua") ? file.name.dropLast(4) : file.name[...]
+    return String(name.drop { $0 == "/" || $0 == "." }).replacing("/", with: ".")
+  }
+}

@@ -1,0 +1,19 @@
+/// A number with so many digits behind the point: `fixed(1.5, 2)` is `1.50`.
+func fixed(_ number: Double, _ digits: Int) -> String {
+  var scale = 1
+  for _ in 0..<digits { scale *= 10 }
+  let units = Int((max(0, min(number, 1e12)) * Double(scale)).rounded())
+  guard digits > 0 else { return "\(units)" }
+  let rest = "\(units % scale)"
+  return "\(units / scale)." + String(repeating: "0", count: digits - rest.count) + rest
+}
+
+/// A duration as people say it: `8 ms`, `1.25 s`.
+func duration(_ seconds: Double) -> String {
+  seconds < 0.9995 ? "\(fixed(seconds * 1000, 0)) ms" : "\(fixed(seconds, 2)) s"
+}
+
+/// `1 file`, `3 files`.
+func count(_ number: Int, _ noun: String) -> String {
+  number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
+}

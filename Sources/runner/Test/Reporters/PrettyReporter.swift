@@ -1,0 +1,80 @@
+import ScriptedStore
+
+/// For people: a line a file with the tests of it that failed, then what failed in full.
+struct PrettyReporter: Reporter {
+  private let style: TextStyle
+  private let failureText: FailureText
+  private let isVerbose: Bool
+  private var failures = FailureList()
+  /// What is said of the file's tests below its own line.
+  private var rows: [String] = []
+
+  /// - Parameter isVerbose: every test has a line.
+  init(root: String, takesColor: Bool, isVerbose: Bool) {
+    style = TextStyle(takesColor: takesColor)
+    failureText = FailureText(root: root, style: style, isVerbose: isVerbose)
+    self.isVerbose = isVerbose
+  }
+
+  mutating func text(of event: TestRunEvent) -> String {
+    failures.add(event)
+    switch event {
+    case .began(let beginning):
+      return beginning.seed.map { "\(style.dim("seed")) \($0)\n\n" } ?? ""
+    case .fileBegan:
+      rows = []
+      return ""
+    case .testEnded(let result, _):
+      rows += row(of: result)
+      return ""
+    case .blockFailed(let block, _):
+      if !block.isToldByItsTests { rows.append("    \(style.red("✗")) \(block.name)") }
+      return ""
+    case .fileEnded(let outcome):
+      return ([line(of: outcome)] + rows).joined(separator: "\n") + "\n"
+    case .ended(let outcome):
+      return "\n" + failures.text(with: failureText) + SummaryText(style: style).text(of: outcome)
+    }
+  }
+
+  private func line(of outcome: TestFileOutcome) -> String {
+    let counts = outcome.counts
+    let title = outcome.run.title
+    if outcome.loadFailure != nil {
+      return "\(style.red("✗")) \(style.bold(title))  \(style.red("does not load"))"
+    }
+    guard counts.total > 0 else {
+      return "\(style.yellow("○")) \(title)  \(style.yellow("no tests"))"
+    }
+    var parts: [String] = []
+    if counts.passed > 0 { parts.append(style.dim("\(counts.passed) passed")) }
+    if counts.failed > 0 { parts.append(style.red("\(counts.failed) failed")) }
+    if counts.skipped > 0 { parts.append(style.yellow("\(counts.skipped) skipped")) }
+    if outcome.flaky > 0 { parts.append(style.yellow("\(outcome.flaky) flaky")) }
+    let mark = counts.failed > 0 ? style.red("✗") : style.green("✓")
+    let name = counts.failed > 0 ? style.bold(title) : title
+    let time = style.dim(duration(outcome.seconds))
+    return "\(mark) \(name)  \(parts.joined(separator: style.dim(", ")))  \(time)"
+  }
+
+  private func row(of result: ScriptTestResult) -> [String] {
+    let name = result.test.path.map(oneLine).joined(separator: style.dim(" › "))
+    let time = style.dim("  \(duration(result.seconds))")
+    let attempts =
+      result.attempts > 1 ? style.yellow("  \(count(result.attempts, "attempt"))") : ""
+    // What a failed test printed is told with its failure.
+    let output = result.output.flatMap { text in
+      indented(text, by: 6).split(separator: "\n").map { style.dim(String($0)) }
+    }
+    switch result.outcome {
+    case .passed:
+      guard isVerbose || !output.isEmpty || result.attempts > 1 else { return [] }
+      return ["    \(style.green("✓")) \(name)\(attempts)\(time)"] + output
+    case .failed: return ["    \(style.red("✗")) \(name)\(attempts)\(time)"]
+    case .skipped(let reason):
+      guard isVerbose || !output.isEmpty else { return [] }
+      let reason = reason.map { style.dim("  \(oneLine($0))") } ?? ""
+      return ["    \(style.yellow("-")) \(name)\(reason)"] + output
+    }
+  }
+}

@@ -1,0 +1,47 @@
+import ArgumentParser
+
+/// A reporter and where its report goes: `pretty`, `junit=report.xml`.
+struct ReporterOption: ExpressibleByArgument {
+  enum Kind: String, CaseIterable {
+    case pretty
+    case dot
+    case tap
+    case junit
+    case json
+    case github
+  }
+
+  let kind: Kind
+  /// Nil for standard output.
+  let file: String?
+
+  init(_ kind: Kind, file: String? = nil) {
+    self.kind = kind
+    self.file = file
+  }
+
+  init?(argument: String) {
+    let parts = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    guard let name = parts.first, let kind = Kind(rawValue: String(name)) else { return nil }
+    if parts.count > 1 && parts[1].isEmpty { return nil }
+    self.init(kind, file: parts.count > 1 ? String(parts[1]) : nil)
+  }
+
+  /// Its report ends with the line that counts.
+  var isForPeople: Bool { kind == .pretty || kind == .dot }
+
+  /// It can have a stream with another: what it prints is found in the midst of other lines.
+  var canShare: Bool { isForPeople || kind == .github }
+
+  func reporter(root: String, isVerbose: Bool) -> any Reporter {
+    let takesColor = file == nil && StandardStreams.outputTakesColor
+    return switch kind {
+    case .pretty: PrettyReporter(root: root, takesColor: takesColor, isVerbose: isVerbose)
+    case .dot: DotReporter(root: root, takesColor: takesColor, isVerbose: isVerbose)
+    case .tap: TAPReporter()
+    case .junit: JUnitReporter()
+    case .json: JSONTestReporter()
+    case .github: GitHubReporter(root: root)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import ScriptedStore
+
+/// The end of a report for people.
+struct SummaryText {
+  let style: TextStyle
+
+  /// All of it; the last line says how many tests passed and failed.
+  func text(of outcome: TestRunOutcome) -> String {
+    var lines: [String] = []
+    lines += section("Passed, but not at the first attempt", outcome.flaky) { result in
+      "\(name(of: result.test))  \(style.dim("attempt \(result.attempts)"))"
+    }
+    lines += obsolete(outcome.obsoleteSnapshots)
+    lines += extras(of: outcome)
+    switch outcome.stop {
+    case .interrupted: lines.append(style.yellow("Interrupted; this is what ran."))
+    case .failures(let number):
+      lines.append(style.yellow("Stopped after \(count(number, "failure"))."))
+    case nil: break
+    }
+    lines.append(
+      style.dim("Files  ") + colored(outcome.files)
+        + style.dim("  in ") + duration(outcome.seconds)
+        + (outcome.seed.map { style.dim("  seed ") + "\($0)" } ?? ""))
+    lines.append(colored(outcome.counts))
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  /// What was asked for beside the results; lines that end with an empty one.
+  func extras(of outcome: TestRunOutcome) -> [String] {
+    let width = outcome.slowest.map { duration($0.seconds).count }.max() ?? 0
+    var lines = section("Slowest", outcome.slowest) { result in
+      let time = duration(result.seconds)
+      return String(repeating: " ", count: width - time.count) + time + "  "
+        + name(of: result.test)
+    }
+    if let coverage = outcome.coverage { lines += coverage.lines(style) + [""] }
+    return lines
+  }
+
+  /// `3 passed, 1 failed`, in colours.
+  func colored(_ counts: TestCounts) -> String {
+    var parts = [
+      counts.passed > 0 ? style.green("\(counts.passed) passed") : "\(counts.passed) passed",
+      counts.failed > 0 ? style.red("\(counts.failed) failed") : "\(counts.failed) failed",
+    ]
+    if counts.skipped > 0 { parts.append(style.yellow("\(counts.skipped) skipped")) }
+    return parts.joined(separator: ", ")
+  }
+
+  private func name(of test: ScriptTest) -> String {
+    test.path.map(oneLine).joined(separator: style.dim(" › "))
+      + style.dim("  \(test.file):\(test.line)")
+  }
+
+  private func obsolete(_ snapshots: [(file: String, names: [String])]) -> [String] {
+    guard !snapshots.isEmpty else { return [] }
+    let heading =
+      style.yellow("Obsolete snapshots") + style.dim("  --update-snapshots removes them")
+    return [heading]
+      + snapshots.flatMap { file, names in names.map { "  \($0)\(style.dim("  \(file)"))" } } + [""]
+  }
+
+  private func section(
+    _ heading: String, _ results: [ScriptTestResult], _ row: (ScriptTestResult) -> String
+  ) -> [String] {
+    results.isEmpty ? [] : [style.yellow(heading)] + results.map { "  " + row($0) } + [""]
+  }
+}

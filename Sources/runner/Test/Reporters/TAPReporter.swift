@@ -1,0 +1,107 @@
+import LuaBridge
+import ScriptedStore
+
+/// Test Anything Protocol, version 14: a test point a test, in one sequence for all files, so that consumers
+/// of older versions count the tests; what failed in YAML.
+struct TAPReporter: Reporter {
+  private var number = 0
+
+  mutating func text(of event: TestRunEvent) -> String {
+    switch event {
+    case .began(let beginning):
+      return "TAP version 14\n" + (beginning.seed.map { "# seed \($0)\n" } ?? "")
+    case .fileBegan(let run): return "# \(oneLine(run.title))\n"
+    case .testEnded(let result, _): return point(result)
+    case .blockFailed(let block, _):
+      guard !block.isToldByItsTests else { return "" }
+      return point(
+        isOK: false, name: block.name, diagnostics: diagnostics([block.failure]))
+    case .fileEnded(let outcome):
+      guard let failure = outcome.loadFailure else { return "" }
+      return point(
+        isOK: false, name: outcome.run.title, diagnostics: diagnostics([failure]))
+    case .ended(let outcome): return end(outcome)
+    }
+  }
+
+  private func end(_ outcome: TestRunOutcome) -> String {
+    switch outcome.stop {
+    // A plan that is kept would say that all has run.
+    case .interrupted: "Bail out! interrupted\n"
+    case .failures(let number): "Bail out! stopped after \(count(number, "failure"))\n"
+    case nil: number == 0 ? "1..0 # SKIP no tests\n" : "1..\(number)\n"
+    }
+  }
+
+  private mutating func point(_ result: ScriptTestResult) -> String {
+    var lines = ["duration_ms: \(fixed(result.seconds * 1000, 3))"]
+    if result.attempts > 1 { lines.append("attempts: \(result.attempts)") }
+    if !result.output.isEmpty {
+      lines.append(Self.field("output", result.output.joined(separator: "\n")))
+    }
+    switch result.outcome {
+    case .passed:
+      let isPlain = result.attempts == 1 && result.output.isEmpty
+      return point(isOK: true, name: result.test.name, diagnostics: isPlain ? [] : lines)
+    case .failed(let failures):
+      return point(
+        isOK: false, name: result.test.name, diagnostics: diagnostics(failures) + lines)
+    case .skipped(let reason):
+      let reason = reason.map { " " + Self.description($0) } ?? ""
+      return point(
+        isOK: true, name: result.test.name, directive: " # SKIP\(reason)", diagnostics: [])
+    }
+  }
+
+  private mutating func point(
+    isOK: Bool, name: String, directive: String = "", diagnostics: [String]
+  ) -> String {
+    number += 1
+    let text =
+      "\(isOK ? "ok" : "not ok") \(number) - \(Self.description(name))\(directive)\n"
+    guard !diagnostics.isEmpty else { return text }
+    return text + indented((["---"] + diagnostics + ["..."]).joined(separator: "\n"), by: 2) + "\n"
+  }
+
+  /// YAML, a field each: of the first failure, and the messages of further ones.
+  private func diagnostics(_ failures: [ScriptTestFailure]) -> [String] {
+    guard let first = failures.first else { return [] }
+    var lines = [
+      Self.field("message", first.bareMessage),
+      "severity: \(first.kind == .failure ? "fail" : "error")",
+    ]
+    if let script = first.script {
+      lines += ["at:", "  file: \(Self.quoted(script))"]
+      if let line = first.line { lines.append("  line: \(line)") }
+    }
+    if let traceback = first.traceback { lines.append(Self.field("stack", traceback)) }
+    if failures.count > 1 {
+      lines.append("also:")
+      lines += failures.dropFirst().map { "  - \(Self.quoted($0.locatedMessage))" }
+    }
+    return lines
+  }
+
+  /// A name as a description: `#` would begin a directive.
+  private static func description(_ name: String) -> String {
+    oneLine(name).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+  }
+
+  /// Text of several lines as a block, so that people can read it. Plain blocks are what consumers of older
+  /// versions understand.
+  private static func field(_ key: String, _ text: String) -> String {
+    let isBlock =
+      text.contains("\n") && !text.hasPrefix(" ") && !text.hasPrefix("\n") && !text.hasSuffix("\n")
+      && text.unicodeScalars.allSatisfy { $0 == "\n" || isPrintable($0) }
+    return isBlock ? "\(key): |\n\(indented(text, by: 2))" : "\(key): \(quoted(text))"
+  }
+
+  private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
+    scalar == "\t" || (scalar.value >= 0x20 && scalar.value < 0x7F)
+      || (scalar.value >= 0xA0 && scalar.value != 0xFEFF && scalar.value < 0xFFFE)
+      || scalar.value > 0xFFFF
+  }
+
+  /// JSON's strings are YAML's.
+  private static func quoted(_ text: String) -> String { Value.string(text).json() }
+}

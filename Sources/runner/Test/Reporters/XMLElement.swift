@@ -1,0 +1,58 @@
+/// An element of an XML document, as reports are made of.
+struct XMLElement {
+  let name: String
+  var attributes: [(name: String, value: String)] = []
+  var children: [XMLElement] = []
+  var text = ""
+
+  init(_ name: String, _ attributes: [(String, String)] = [], text: String = "") {
+    self.name = name
+    self.attributes = attributes
+    self.text = text
+  }
+
+  /// With what is in it, two spaces further to the right each level.
+  func write(to output: inout String, indent: Int = 0) {
+    let space = String(repeating: " ", count: indent)
+    output += "\(space)<\(name)"
+    for (name, value) in attributes {
+      output += " \(name)=\"\(Self.escaped(value, in: .attribute))\""
+    }
+    guard !children.isEmpty || !text.isEmpty else {
+      output += "/>\n"
+      return
+    }
+    output += ">"
+    if !text.isEmpty { output += Self.escaped(text, in: .text) }
+    if !children.isEmpty {
+      output += "\n"
+      for child in children { child.write(to: &output, indent: indent + 2) }
+      output += space
+    }
+    output += "</\(name)>\n"
+  }
+
+  private enum Place {
+    case attribute
+    case text
+  }
+
+  /// XML has no way to write most control characters: they become U+FFFD.
+  private static func escaped(_ text: String, in place: Place) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": result += "&amp;"
+      case "<": result += "&lt;"
+      case ">": result += "&gt;"
+      case "\"" where place == .attribute: result += "&quot;"
+      case "\n" where place == .attribute, "\t" where place == .attribute, "\r":
+        result += "&#\(scalar.value);"
+      case "\n", "\t": result.unicodeScalars.append(scalar)
+      case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

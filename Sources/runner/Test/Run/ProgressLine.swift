@@ -1,0 +1,48 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The last line of a terminal, which tells how far a long run is. Standard error has it, so that the report is
+/// the same with and without it.
+struct ProgressLine {
+  private let isWanted: Bool
+  private let start = ContinuousClock().now
+  private var isShown = false
+  private var stream = OutputStream(STDERR_FILENO)
+
+  /// Runs that are over by then need none.
+  private static let delay = Duration.milliseconds(500)
+
+  init() {
+    isWanted =
+      StandardStreams.errorIsTerminal && StandardStreams.environment("TERM") != "dumb"
+  }
+
+  /// Whether there is any need to call ``show(_:)``.
+  static var isPossible: Bool { ProgressLine().isWanted }
+
+  var seconds: Double { (ContinuousClock().now - start) / .seconds(1) }
+
+  mutating func show(_ text: @autoclosure () -> String) {
+    guard isWanted, ContinuousClock().now - start > Self.delay else { return }
+    isShown = true
+    stream.write(Array("\r\u{1B}[K\(text().prefix(Self.width - 1))".utf8))
+  }
+
+  /// Makes room for something else.
+  mutating func hide() {
+    guard isShown else { return }
+    isShown = false
+    stream.write(Array("\r\u{1B}[K".utf8))
+  }
+
+  private static var width: Int {
+    var size = winsize()
+    guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 1 else { return 80 }
+    return Int(size.ws_col)
+  }
+}

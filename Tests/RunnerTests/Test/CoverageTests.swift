@@ -1,0 +1,96 @@
+import Foundation
+import Testing
+
+@Suite("What runner test says of lines that ran")
+struct CoverageTests {
+  let project: TestProject
+
+  init() throws {
+    project = try TestProject([
+      "shop/prices.lua": """
+      local prices = {}
+
+      function prices.of(kind)
+        if kind == "tea" then
+          return 3
+        end
+        -- Whatever else there is.
+        local price = 1
+        return price
+      end
+
+      return prices
+      """,
+      "names.lua": "return { tea = 'Tee' }",
+      "tea_test.lua": """
+      local prices = require "shop.prices"
+      it("has a price", function() assert.are.equal(3, prices.of("tea")) end)
+      """,
+      "cake_test.lua": """
+      require "names"
+      it("is there", function() assert.is_string(require("names").tea) end)
+      """,
+    ])
+  }
+
+  @Test("A table with the lines that did not run, before the last line")
+  func table() throws {
+    let outcome = try project.run("--coverage")
+    #expect(outcome.status == 0)
+    #expect(
+      outcome.output.contains(
+        """
+        Coverage of lines
+          names.lua       100.0 %        1/1
+          shop/prices.lua  75.0 %        6/8  not run: 8-9
+          in total         77.7 %        7/9
+
+
+        """))
+    #expect(outcome.lines.last == "2 passed, 0 failed")
+  }
+
+  @Test("A line counts when it ran in any VM, as lcov and Cobertura have it")
+  func files() throws {
+    try project.write(
+      """
+      local prices = require "shop.prices"
+      it("has a price too", function() assert.are.equal(1, prices.of("cake")) end)
+      """, to: "more_test.lua")
+    let outcome = try project.run("--coverage", "--coverage-folder", "out/coverage", "--jobs", "3")
+    #expect(outcome.output.contains("in total        100.0 %        9/9"))
+    let lcov = try project.folder.text("out/coverage/lcov.info")
+    #expect(
+      lcov.contains(
+        "SF:\(project.folder.folder.resolvingSymlinksInPath().path)/scripts/names.lua\n"))
+    #expect(lcov.contains("DA:4,2\nDA:5,1\nDA:8,1\nDA:9,1\n"))
+    #expect(lcov.contains("LF:8\nLH:8\nend_of_record\n"))
+    let xml = try project.folder.text("out/coverage/cobertura.xml")
+    #expect(
+      xml.contains(#"<class name="shop/prices.lua" filename="shop/prices.lua" line-rate="1.0000""#))
+    #expect(xml.contains(#"<line number="4" hits="2"/>"#))
+  }
+
+  @Test("Less than the threshold is a failure")
+  func threshold() throws {
+    let less = try project.run("--coverage-threshold", "78")
+    #expect(less.status == 1)
+    #expect(less.errors == "error: 77.7 % of the lines ran, less than 78.0 %\n")
+    #expect(try project.run("--coverage-threshold", "77").status == 0)
+  }
+
+  @Test("Beside a report for programs the table is on standard error")
+  func otherReports() throws {
+    let outcome = try project.run("--coverage", "--reporter", "tap")
+    #expect(outcome.lines.last == "1..2")
+    #expect(outcome.errors.hasPrefix("Coverage of lines\n"))
+  }
+
+  @Test("A folder that cannot be made is told of")
+  func unwritable() throws {
+    try project.folder.write("", to: "taken")
+    let outcome = try project.run("--coverage", "--coverage-folder", "taken/coverage")
+    #expect(outcome.status == 74)
+    #expect(outcome.errors.hasPrefix("error: taken/coverage/lcov.info cannot be written: "))
+  }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite("What runner test does when something is wrong")
+struct TestFaultTests {
+  @Test("A file that does not compile has failed, and the others run")
+  func syntax() throws {
+    let project = try TestProject([
+      "broken_test.lua": "it('a', function()\n", "fine_test.lua": "it('b', function() end)",
+    ])
+    let outcome = try project.run()
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.last == "1 passed, 1 failed")
+    #expect(outcome.output.contains("✗ broken_test.lua  does not load\n"))
+    #expect(outcome.output.contains(" FAIL  broken_test.lua\n\n  broken_test.lua:2: "))
+    let tap = try project.run("--reporter", "tap")
+    #expect(tap.output.contains("not ok 1 - broken_test.lua\n"))
+    let github = try project.run("--reporter", "github")
+    #expect(github.output.hasPrefix("::error file=scripts/broken_test.lua,line=2,title="))
+  }
+
+  @Test("A file that raises while it loads has failed, and says what it requires in vain")
+  func loading() throws {
+    let project = try TestProject(["a_test.lua": "local x = require 'absent'"])
+    let outcome = try project.run()
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.last == "0 passed, 1 failed")
+    #expect(outcome.output.contains("a_test.lua:1: there is no module 'absent'"))
+  }
+
+  @Test("What is raised need not be text")
+  func nonString() throws {
+    let project = try TestProject([
+      "a_test.lua": """
+      it("table", function() error({ code = 3 }) end)
+      it("nothing", function() error() end)
+      it("fine", function() end)
+      """
+    ])
+    let outcome = try project.run()
+    #expect(outcome.lines.last == "1 passed, 2 failed")
+    #expect(outcome.output.contains("code = 3"))
+  }
+
+  @Test("Two tests of one name are two tests")
+  func sameName() throws {
+    let project = try TestProject([
+      "a_test.lua": "it('a', function() end)\nit('a', function() error('second') end)"
+    ])
+    let outcome = try project.run()
+    #expect(outcome.lines.last == "1 passed, 1 failed")
+    #expect(outcome.output.contains(" FAIL  a  a_test.lua:2\n"))
+  }
+
+  @Test(
+    "Paths and roots that are not there are told of",
+    arguments: [
+      (["absent"], "error: there is no absent\n"),
+      (["--root", "absent"], "error: there is no script root absent; --root names one\n"),
+    ])
+  func absent(options: [String], message: String) throws {
+    let project = try TestProject([:])
+    let outcome = try RunnerProcess.run(
+      ["test"] + options, environment: project.environment(), in: project.folder.folder)
+    #expect(outcome.status == 66)
+    #expect(outcome.errors == message)
+    #expect(outcome.output == "")
+  }
+
+  @Test("A folder without tests is nothing to run")
+  func empty() throws {
+    let project = try TestProject(["todos.lua": ""])
+    let outcome = try project.run()
+    #expect(outcome.status == 66)
+    #expect(
+      outcome.errors
+        == "error: there are no tests in scripts; files of tests are named *_test.lua or *_spec.lua\n"
+    )
+  }
+
+  @Test("A malformed pattern is wrong usage", arguments: ["[", "a(", "%"])
+  func pattern(pattern: String) throws {
+    let project = try TestProject(["a_test.lua": "it('a', function() end)"])
+    for option in ["--filter", "--filter-out"] {
+      let outcome = try project.run(option, pattern)
+      #expect(outcome.status == 64)
+      #expect(outcome.errors.hasPrefix("error: the pattern '\(pattern)': "))
+    }
+  }
+
+  @Test(
+    "Wrong usage is explained",
+    arguments: [
+      ["--jobs", "0"], ["--bail", "0"], ["--repeat", "0"], ["--retries", "-1"],
+      ["--timeout", "-1"], ["--timeout", "soon"], ["--shard", "0/2"], ["--shard", "3/2"],
+      ["--shard", "1"], ["--seed", "x"], ["--slowest", "-1"], ["--coverage-threshold", "101"],
+      ["--list", "--watch"], ["--no-such-option"],
+    ])
+  func usage(options: [String]) throws {
+    let outcome = try RunnerProcess.run(
+      ["test"] + options.map { $0.hasPrefix("-") && $0.count == 2 ? "=\($0)" : $0 })
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("Usage:"))
+    #expect(outcome.output == "")
+  }
+
+  @Test("Without a folder for it nothing is remembered, and nothing goes wrong")
+  func noCache() throws {
+    let project = try TestProject(["a_test.lua": "it('a', function() error('no') end)"])
+    let nowhere = ["XDG_CACHE_HOME": "", "HOME": ""]
+    #expect(try project.run(environment: nowhere).status == 1)
+    #expect(try project.run("--only-failed", environment: nowhere).status == 66)
+    // One that cannot be read is as good as none.
+    #expect(try project.run().status == 1)
+    let cache = project.folder.path + "/cache/scripted-store/tests/"
+    let file = try #require(try FileManager.default.contentsOfDirectory(atPath: cache).first)
+    try Data("{".utf8).write(to: URL(fileURLWithPath: cache + file))
+    #expect(try project.run("--only-failed").status == 66)
+  }
+
+  @Test("Ctrl-C ends the test that runs, and tells of what ran")
+  func interrupted() throws {
+    let project = try TestProject([
+      "a_test.lua": "it('ends', function() end)",
+      "b_test.lua": "it('never ends', function() while true do end end)",
+      "c_test.lua": "it('does not begin', function() end)",
+    ])
+    let terminal = try Terminal()
+    let process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path, "test", "--jobs", "1", "--timeout", "0"],
+      streams: terminal.streams, environment: project.environment(["NO_COLOR": "1"]),
+      in: project.folder.folder)
+    // The progress line tells what runs.
+    terminal.read(until: "b_test.lua: never ends")
+    kill(process, SIGINT)
+    let report = terminal.read(until: "1 passed, 1 failed")
+    #expect(RunnerProcess.wait(for: process).status == 130)
+    #expect(report.contains("FAIL  never ends  b_test.lua:1"))
+    #expect(report.contains("Interrupted; this is what ran."))
+    #expect(!report.contains("c_test.lua"))
+  }
+
+  @Test("A file that never ends to load has failed")
+  func endlessLoading() throws {
+    let project = try TestProject([
+      "a_test.lua": "while true do end", "b_test.lua": "it('b', function() end)",
+    ])
+    let outcome = try project.run("--timeout", "0.2")
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.last == "1 passed, 1 failed")
+    #expect(outcome.output.contains("✗ a_test.lua  does not load\n"))
+  }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Testing
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+@Suite("How runner test watches")
+struct WatchTests {
+  let project: TestProject
+
+  init() throws {
+    project = try TestProject([
+      "a_test.lua": "local a = require 'a'\nit('uses a', function() assert.are.equal(1, a.n) end)",
+      "a.lua": "return require 'base'",
+      "base.lua": "return { n = 1 }",
+      "b_test.lua": "it('uses nothing', function() end)",
+    ])
+  }
+
+  /// The tests that the next run tells of, by name and status.
+  func nextRun(_ conversation: Conversation) -> [String] {
+    var tests: [String] = []
+    while true {
+      let line = conversation.hear()
+      if line.isEmpty || line.contains(#""event":"end""#) { return tests }
+      if let match = line.firstMatch(of: /"name":"([^"]*)".*"status":"([a-z]*)"/) {
+        tests.append("\(match.1): \(match.2)")
+      }
+    }
+  }
+
+  /// After that it waits.
+  func waitForPrompt(_ conversation: Conversation) {
+    while !conversation.hearError().contains("Watching.") {}
+  }
+
+  @Test("A change runs what uses the script, directly or not; keys run the rest")
+  func changes() throws {
+    let conversation = try project.converse("--watch", "--reporter", "json")
+    #expect(nextRun(conversation) == ["uses a: passed", "uses nothing: passed"])
+    waitForPrompt(conversation)
+
+    try project.write("return { n = 2 }", to: "base.lua")
+    #expect(nextRun(conversation) == ["uses a: failed"])
+    waitForPrompt(conversation)
+
+    try project.write("it('uses nothing yet', function() end)", to: "b_test.lua")
+    #expect(nextRun(conversation) == ["uses nothing yet: passed"])
+    waitForPrompt(conversation)
+
+    try project.write("it('is new', function() end)", to: "deep/c_test.lua")
+    #expect(nextRun(conversation) == ["is new: passed"])
+    waitForPrompt(conversation)
+
+    conversation.type("f")
+    #expect(nextRun(conversation) == ["uses a: failed"])
+    waitForPrompt(conversation)
+    conversation.type("a")
+    #expect(nextRun(conversation).count == 3)
+    conversation.type("q")
+    #expect(conversation.end().status == 1)
+  }
+
+  @Test("A filter is asked for, and Enter runs the same again")
+  func filter() throws {
+    let conversation = try project.converse("--watch", "--reporter", "json")
+    _ = nextRun(conversation)
+    waitForPrompt(conversation)
+    conversation.say("p" + "nothing")
+    #expect(nextRun(conversation) == ["uses nothing: passed"])
+    waitForPrompt(conversation)
+    conversation.say("")
+    #expect(nextRun(conversation) == ["uses nothing: passed"])
+    waitForPrompt(conversation)
+    conversation.type("q")
+    #expect(conversation.end().status == 0)
+  }
+
+  @Test("A file that does not load is tried again with every change")
+  func brokenFile() throws {
+    try project.write("require 'absent'", to: "a_test.lua")
+    let conversation = try project.converse("--watch", "--reporter", "json")
+    #expect(nextRun(conversation) == ["uses nothing: passed"])
+    waitForPrompt(conversation)
+    try project.write("it('is there', function() end)", to: "absent.lua")
+    _ = nextRun(conversation)
+    waitForPrompt(conversation)
+    try project.write("require 'absent' it('works', function() end)", to: "a_test.lua")
+    #expect(nextRun(conversation).contains("works: passed"))
+    conversation.type("q")
+    #expect(conversation.end().status == 0)
+  }
+
+  @Test("Ctrl-C ends the watch")
+  func interrupt() throws {
+    let conversation = try project.converse("--watch", "--reporter", "json")
+    _ = nextRun(conversation)
+    waitForPrompt(conversation)
+    conversation.signal(SIGINT)
+    #expect(conversation.end().status == 130)
+  }
+
+  @Test("An empty input does not end it")
+  func emptyInput() throws {
+    let conversation = try project.converse("--watch", "--reporter", "json")
+    _ = nextRun(conversation)
+    conversation.endInput()
+    waitForPrompt(conversation)
+    try project.write("it('goes on', function() end)", to: "b_test.lua")
+    #expect(nextRun(conversation) == ["goes on: passed"])
+    conversation.signal(SIGTERM)
+    #expect(conversation.end().status == 143)
+  }
+
+  @Test(
+    "The terminal takes single keys meanwhile, and is as it was afterwards",
+    arguments: ["q", "INT", "TERM", "HUP"])
+  func terminal(end: String) throws {
+    let terminal = try Terminal()
+    let process = try RunnerProcess.spawn(
+      [RunnerProcess.executable.path, "test", "--watch"], streams: terminal.streams,
+      environment: project.environment(), in: project.folder.folder)
+    #expect(terminal.takesLines)
+    terminal.read(until: "Watching.")
+    #expect(!terminal.takesLines)
+    switch end {
+    case "q": terminal.write("q")
+    case "INT": kill(process, SIGINT)
+    case "TERM": kill(process, SIGTERM)
+    default: kill(process, SIGHUP)
+    }
+    _ = RunnerProcess.wait(for: process)
+    #expect(terminal.takesLines)
+  }
+}
