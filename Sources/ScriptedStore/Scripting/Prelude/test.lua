@@ -144,7 +144,7 @@ function methods.withExhaustivity(store, exhaustivity, fn)
   end
   local outer = within.exhaustivity
   setExhaustivity(within, exhaustivity)
-  local restore <close> = setmetatable({}, { __close = function() setExhaustivity(within, outer) end })
+  local _ <close> = setmetatable({}, { __close = function() setExhaustivity(within, outer) end })
   return fn(store)
 end
 
@@ -235,7 +235,7 @@ local function expectWarning(pattern, fn)
   native.testBeginWarnings()
   local warnings
   do
-    local over <close> = setmetatable({}, { __close = function() warnings = native.testEndWarnings() end })
+    local _ <close> = setmetatable({}, { __close = function() warnings = native.testEndWarnings() end })
     fn()
   end
   if #warnings == 0 then finish(("a warning that matches '%s' was expected, but there was none"):format(pattern)) end
