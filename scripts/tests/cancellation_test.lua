@@ -30,6 +30,16 @@ describe("Cancellation", function()
     end)
   end)
 
+  it("lets go of the fact when another one is asked for", function()
+    local store = test.store(Cancellation, { state = { count = 1, currentFact = "1 is odd." } })
+
+    store:send("factButtonTapped", askedFor)
+    store:receive("factResponse.result.success", function(state)
+      state.isFactRequestInFlight = false
+      state.currentFact = "This is a fact about 1."
+    end)
+  end)
+
   it("lets go of the fact when the number changes", function()
     local store = test.store(Cancellation, { state = { count = 1, currentFact = "1 is odd." } })
 

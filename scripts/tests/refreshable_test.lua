@@ -44,16 +44,16 @@ describe("Refreshable", function()
   it("asks about the number at the time of the refresh", function()
     local clock = test.clock()
     local store = test.store(Refreshable, {
-      state = { count = 1 },
+      state = { count = 41 },
       dependencies = {
         numberFact = { fetch = function(number) clock.sleep(1) return "a fact about " .. number end },
       },
     })
 
     store:send("refresh")
-    store:send("incrementButtonTapped", function(state) state.count = 2 end)
+    store:send("incrementButtonTapped", function(state) state.count = 42 end)
     clock:advance(1)
-    store:receive("factResponse", function(state) state.fact = "a fact about 1" end)
+    store:receive("factResponse", function(state) state.fact = "a fact about 41" end)
   end)
 
   it("refreshes once when it is pulled twice", function()

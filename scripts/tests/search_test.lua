@@ -157,13 +157,15 @@ describe("Search", function()
     end)
 
     it("is forgotten when the query is cleared", function()
-      local store = storeOf({ forecast = test.never }, { searchQuery = "B", results = { brooklyn } })
+      local store = storeOf({ forecast = test.never }, {
+        searchQuery = "B", results = { brooklyn, brno }, weather = { id = 2, days = days },
+      })
 
       tap(store, brooklyn)
       store:send("searchQueryChanged", { value = "" }, function(state)
         state.searchQuery = ""
         state.results = {}
-        state.forecastRequestInFlight = nil
+        state.weather, state.forecastRequestInFlight = nil, nil
       end)
     end)
 

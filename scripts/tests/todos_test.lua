@@ -64,6 +64,19 @@ describe("Todos", function()
       end)
     end)
 
+    -- A store takes no action while one is received that the test has not asked for: nothing came so far.
+    it("leaves it where it is until then", function()
+      local store = storeOf { "Milk", "Eggs" }
+
+      store:send("todos[1].toggle", function(state) state.todos[1].isComplete = true end)
+      clock:advance(0.99)
+      store:send("setFilter", { filter = "completed" }, function(state) state.filter = "completed" end)
+      clock:advance(0.01)
+      store:receive("sortCompletedTodos", function(state)
+        state.todos = ordered(state.todos, { 2, 1 })
+      end)
+    end)
+
     it("waits until a second has passed since the last of them", function()
       local store = storeOf { "Milk", "Eggs", "Bread" }
 
