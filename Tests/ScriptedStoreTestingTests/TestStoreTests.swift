@@ -69,7 +69,8 @@ import Testing
     }
     try #require(messages.count == 2, "\(messages)")
     #expect(messages[0].contains("-   count = 2,\n+   count = 1,"))
-    #expect(messages[1].contains("expected to receive an action \"reset\", but no action was received"))
+    #expect(
+      messages[1].contains("expected to receive an action \"reset\", but no action was received"))
   }
 
   @Test func `what is left at the end is reported when the store goes`() async throws {
