@@ -137,9 +137,8 @@ import Testing
 
   @Test func `an expected warning is no failure, a missing one is`() async throws {
     let store = try counter()
-    await store.expectWarning(where: { $0.contains("no handler") }) {
-      await store.send("incremant")
-    }
+    await store.expectWarning(
+      where: { $0.contains("no handler") }, operation: { await store.send("incremant") })
     let messages = await issues { await store.expectWarning { await store.send("reset") } }
     #expect(messages == ["a warning was expected, but there was none"])
   }
