@@ -31,6 +31,16 @@ enum ReturnedEffects {
     return .list([self, other])
   }
 
+  /// The same with other nodes.
+  func mapNodes(_ transform: (EffectNode, EffectOwner?) -> EffectNode) -> ReturnedEffects {
+    switch self {
+    case .none: .none
+    case .effect(let node, let reducer, let owner): .effect(transform(node, owner), reducer, owner)
+    case .list(let effects): .list(effects.map { $0.mapNodes(transform) })
+    case .nested(let inner, let place): .nested(inner.mapNodes(transform), place)
+    }
+  }
+
   @inline(__always)
   func nested(in place: @autoclosure () -> ChildPlace) -> ReturnedEffects {
     isNone ? .none : .nested(self, place())
@@ -64,13 +74,15 @@ final class EffectOwner {
   private let slot: Slot
   /// Of the action's views.
   let generation: UInt64
+  /// What else its handler got views of.
+  private let kept: KeptValues?
 
   /// - Parameters:
   ///   - action: (+0).
   ///   - generation: 0 where its handler took no views.
   init(
     _ node: ReducerNode, _ handler: Handler?, _ scope: DependencyScope?,
-    dependencies: LuaReference?, action: Slot, generation: UInt64
+    dependencies: LuaReference?, action: Slot, generation: UInt64, keeping kept: KeptValues? = nil
   ) {
     self.node = node
     self.handler = handler
@@ -78,6 +90,7 @@ final class EffectOwner {
     self.dependencies = dependencies
     slot = action.retained()
     self.generation = generation
+    self.kept = kept
   }
 
   deinit { slot.release() }
@@ -93,4 +106,14 @@ final class EffectOwner {
     generation == 0 && self.handler === handler && self.dependencies === dependencies
       && slot.isIdentical(to: action)
   }
+}
+
+/// Values that an effect may have views of beside the action's.
+final class KeptValues {
+  private let slots: [Slot]
+
+  /// Of slots (+0).
+  init(_ slots: [Slot]) { self.slots = slots.map { $0.retained() } }
+
+  deinit { for slot in slots { slot.release() } }
 }

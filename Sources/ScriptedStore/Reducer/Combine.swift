@@ -19,6 +19,8 @@ final class CombineNode: ReducerNode {
     return effect
   }
 
+  override var outline: NodeOutline { NodeOutline(kind: "combine", parts: reducers) }
+
   override var inspects: Bool { reducers.contains { $0.inspects } }
 
   override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {

@@ -21,6 +21,10 @@ final class DependencyNode: ReducerNode {
     return try base.reduce(context, draft, action)
   }
 
+  override var outline: NodeOutline {
+    NodeOutline(kind: "dependency", key: override.name, parts: [base])
+  }
+
   override var inspects: Bool { base.inspects }
 
   override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {

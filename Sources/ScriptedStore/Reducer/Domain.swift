@@ -7,6 +7,8 @@ final class Domain {
   private let types: NameTable
   /// Some reducer takes any type.
   private let knowsAll: Bool
+  /// The number of `binding` where nothing writes what a binding says, else -1.
+  private let unhandledBinding: Int
   /// Below each type, by number: what is known of a group of the feature's own.
   private let known: [KnownTypes]
   /// By type: nothing is left to check.
@@ -16,13 +18,19 @@ final class Domain {
   /// Of the first feature, which stands for all in messages.
   let name: String
   private let origin: String
+  /// The `optional` around it, for what is said of its lack.
+  let optional: String?
 
   init(_ builder: consuming DomainBuilder, root: ReducerNode) {
     self.root = root
+    unhandledBinding = builder.unhandledBinding()
     types = builder.types
     knowsAll = builder.knowsAll
     known = builder.known
-    isKnown = builder.known.map(\.isWhole)
+    var isKnown = builder.known.map { $0.isWhole || builder.knowsAll }
+    if unhandledBinding >= 0 { isKnown[unhandledBinding] = false }
+    self.isKnown = isKnown
+    optional = builder.optional
     children = builder.children
     name = builder.name ?? root.origin
     origin = builder.origin ?? root.origin
@@ -37,7 +45,7 @@ final class Domain {
     let type = context.keys.type.value(in: action)
     guard type.tag == .string else { return notAnAction(context) }
     let number = types.number(of: type.stringBytes)
-    if !knowsAll && (number < 0 || !isKnown[number]) { check(action, number, context) }
+    if number < 0 ? !knowsAll : !isKnown[number] { check(action, number, context) }
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
   }
 
@@ -49,6 +57,9 @@ final class Domain {
   }
 
   private func check(_ action: Slot, _ number: Int, _ context: ReduceContext) {
+    if number < 0 || number == unhandledBinding, warnOfBinding(action, context) || knowsAll {
+      return
+    }
     guard number >= 0 else {
       unknown(action.field("type"), among: types.names, context)
       return
@@ -67,6 +78,21 @@ final class Domain {
       level = next
       nested = nested.field("action")
     }
+  }
+
+  /// Warns of a binding's action that nothing here writes; whether it is one.
+  private func warnOfBinding(_ action: Slot, _ context: ReduceContext) -> Bool {
+    let key = action.field("key")
+    guard key.tag == .string, Value(borrowing: action.field("type")) == "binding",
+      !action.field("action").isContainer
+    else { return false }
+    context.warn(
+      .unhandledBinding,
+      """
+      nothing in \(name) writes what a binding says, so \"\(Value(borrowing: key).string ?? "")\" stays as it is; give the \
+      feature `binding = true`, or combine it with scripted.binding()\(place(context))
+      """, origin: origin)
+    return true
   }
 
   private func unknown(_ type: Slot, among names: [String], _ context: ReduceContext) {

@@ -188,6 +188,12 @@ final class ForEachNode: ReducerNode {
       """, origin: origin)
   }
 
+  override var outline: NodeOutline {
+    NodeOutline(
+      kind: "forEach", key: state.key, action: "\(action)[*]", parts: [base],
+      children: [(nil, element)])
+  }
+
   // MARK: After an action
 
   override var inspects: Bool { true }

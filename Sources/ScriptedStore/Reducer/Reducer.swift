@@ -21,6 +21,11 @@ public struct Reducer: Sendable {
     case forEach(
       base: Reducer, path: [String], action: String, idKey: String, element: Reducer)
     case dependency(base: Reducer, name: String, DependencyChange)
+    case binding
+    case onChange(base: Reducer, Watched, ChangeBody)
+    case optional(base: Reducer)
+    case printing(base: Reducer, prefix: String?, changes: Bool)
+    case signpost(base: Reducer, prefix: String?)
   }
 
   let kind: Kind

@@ -24,6 +24,11 @@ class ReducerNode {
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {}
 
+  /// What it shows of itself.
+  var outline: NodeOutline {
+    NodeOutline(kind: origin.prefix { $0 != " " }.description)
+  }
+
   /// Whether ``inspect(_:old:new:)`` does anything here or below.
   var inspects: Bool { false }
 
@@ -81,6 +86,10 @@ final class ReduceContext {
   var lastOwner: EffectOwner?
   /// Of what is inspected now: where its effects in flight are, nil if it has none.
   var effects: EffectPlace?
+  /// Takes a text that is to be printed, and is made when nobody is inside; nil if nobody wants it.
+  var print: ((_ text: @escaping @Sendable () -> String) -> Void)?
+  /// What measures where it is asked to.
+  var instrument: (any Instrument)?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
   var placeHash: UInt64 = 0
 
@@ -101,6 +110,17 @@ final class ReduceContext {
     self.dependencies = dependencies
     store = .passUnretained(indexes)
     current = nil
+  }
+
+  /// Reduces another action while this one is: what is returned for it may keep it.
+  func nested<R>(
+    in action: Action, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    let (outer, node) = (self.action, current)
+    self.action = action.slot
+    defer { (self.action, current) = (outer, node) }
+    let result = try body()
+    return withExtendedLifetime(action) { result }
   }
 
   @inline(__always)

@@ -41,6 +41,7 @@ final class ScopeNode: ReducerNode {
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
     guard let place = try state.open(context, draft) else {
+      let origin = try child.domain().optional ?? origin
       context.warn(
         .absentChild,
         """
@@ -70,6 +71,11 @@ final class ScopeNode: ReducerNode {
       Value(ifPresent: context.keys.id.value(in: found)) == child.identity
     else { return }
     body(found)
+  }
+
+  override var outline: NodeOutline {
+    NodeOutline(
+      kind: "scope", key: state.key, action: action, parts: [base], children: [(nil, child)])
   }
 
   override var inspects: Bool {

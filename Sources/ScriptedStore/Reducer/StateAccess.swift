@@ -74,6 +74,9 @@ final class StateAccess {
     return state
   }
 
+  /// As scripts write it; nil where functions do it.
+  var key: String? { isPath ? keys.indices.map { keys[$0].text }.joined(separator: ".") : nil }
+
   var description: String {
     if let get = functions?.get { return "what `get` at \(get.script):\(get.line) returned" }
     return "state" + keys.indices.reduce(into: "") { $0 += "." + keys[$1].text }

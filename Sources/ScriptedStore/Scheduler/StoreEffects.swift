@@ -177,6 +177,12 @@ final class StoreEffects {
       start(inner, context, in: group)
     case .dismiss:
       dismiss(from: context.place, context.reducer)
+    case .measured(let inner, let measurement):
+      let measured = MeasuredGroup(measurement, at: context.place, of: self)
+      begin(measured, in: group)
+      measured.fill { start(inner, context, in: measured) }
+    case .ran(let effects):
+      for part in effects.parts { start(part.node, part.context(context), in: group) }
     }
   }
 

@@ -83,6 +83,11 @@ struct ReducerCompiler {
     case "scope": return try scope(description, origin, &builder)
     case "forEach": return try forEach(description, origin, &builder)
     case "dependency": return try dependency(description, origin, &builder)
+    case "onChange": return try onChange(description, origin, &builder)
+    case "binding": return binding(origin, &builder)
+    case "optional": return try optional(description, origin, &builder)
+    case "environment": return try environment(description, origin, &builder)
+    case "print", "signpost": return try observer(description, origin, &builder)
     case "host": return try host(description, origin, &builder)
     default: throw ScriptError("unknown kind of reducer at \(origin)")
     }
@@ -107,7 +112,7 @@ struct ReducerCompiler {
     return try compile(modules.hostReducers[Int(number)], &builder)
   }
 
-  private func base(
+  func base(
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let base = try description.get("base")
@@ -189,10 +194,13 @@ struct ReducerCompiler {
         if path.segments.count == 1 { builder.bare.add(type) }
       }
     }
-    return FeatureNode(
-      name: name, owner: modules.vm.arena.pointee.owner(named: name),
-      declared: try declared(description, name, origin),
-      branches: try branches(description, name, origin, &builder), reduce: reduce, origin: origin)
+    let first = try binding(of: description, name, origin, &builder)
+    let declared = try declared(description, name, origin)
+    let node = FeatureNode(
+      name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
+      branches: try branches(description, name, origin, &builder), reduce: reduce,
+      drawing: try drawing(description, declared), origin: origin)
+    return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
 
   /// The names in a feature's `dependencies`, all of which must be offered.
@@ -247,12 +255,14 @@ struct ReducerCompiler {
 
   // MARK: Swift
 
-  private func compile(
+  func compile(
     _ reducer: Reducer, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     try modules.enterReducer()
     defer { modules.leaveReducer() }
     switch reducer.kind {
+    case .binding: return binding(reducer.origin, &builder)
+    case .onChange, .optional, .printing, .signpost: return try observer(reducer, &builder)
     case .empty: return CombineNode([], origin: reducer.origin)
     case .script(let module): return try compile(try modules.require(module), &builder)
     case .reduce(let body):

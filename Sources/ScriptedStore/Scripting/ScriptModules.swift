@@ -12,6 +12,8 @@ final class ScriptModules {
   let nativeDependencies: [String: LuaValue]
   private let hostNames: [String: Int]
   private let prelude: LuaTable
+  /// What the prelude builds on, which looks there for what is defined later.
+  private let natives: LuaTable
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
     [unowned self] (name, module) throws(ScriptError) in
@@ -43,8 +45,10 @@ final class ScriptModules {
       .call([.table(natives)])
     let effect = try vm.load(PackageResources.effect_lua, name: "=scripted.effect")
       .call([.table(natives)])
+    let operators = try vm.load(PackageResources.operators_lua, name: "=scripted.operators")
     let module = try vm.load(PackageResources.scripted_lua, name: "=scripted")
-      .call([.table(natives), list.at(0), effect.at(0)])
+      .call([.table(natives), list.at(0), effect.at(0), .function(operators)])
+    self.natives = natives
     nativeDependencies = [
       "clock": try natives.get("storeClock"), "dismiss": try natives.get("dismiss"),
       "isPresented": false,
@@ -53,6 +57,13 @@ final class ScriptModules {
       throw ScriptError("the scripted module returned no table")
     }
     self.prelude = prelude
+  }
+
+  /// Gives the prelude a function that is none of a VM's but of what has one, which it must not keep.
+  func define(
+    _ key: String, as name: String, _ body: @escaping HostBody
+  ) throws(ScriptError) {
+    try natives.set(.string(key), to: .function(try vm.makeFunction(name, body)))
   }
 
   /// What a module returns, loaded on first use.

@@ -10,6 +10,7 @@ final class Engine {
   let clock: SchedulerClock
   private let link: WorkerLink
   private let modules: ScriptModules
+  private let runs: DirectRuns
   private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
   /// With a reference (+1) each, which no action counts.
   private var stores: [Unmanaged<StoreCore>?] = []
@@ -34,9 +35,16 @@ final class Engine {
         configuration.dependencies, modules, context: configuration.context, scheduler: effects.link
       ))
     context = ReduceContext(vm: vm, dependencies: dependencies)
+    runs = DirectRuns(
+      context, ReducerCompiler(modules: modules, dependencies: dependencies.registry))
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link
+    context.instrument = configuration.instrument
+    try runs.define(in: modules)
+    if let handler = configuration.onPrint {
+      context.print = { [unowned(unsafe) self] text in deliver { handler(text()) } }
+    }
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
   }
 

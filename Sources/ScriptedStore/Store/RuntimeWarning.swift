@@ -12,6 +12,10 @@ public struct RuntimeWarning: Sendable, Hashable {
     case absentChild
     /// Two elements of a `forEach` have one id.
     case duplicateID
+    /// A binding's action came where no `binding()` writes what it says.
+    case unhandledBinding
+    /// A binding's action has a key that neither the state nor its defaults have.
+    case unknownBindingKey
     /// An effect raised what nothing caught.
     case effectError
     /// The `send` of an effect was used when its function had returned.

@@ -32,12 +32,19 @@ public final class ScriptHost: Sendable {
     /// Gets what an action raised, likewise; level error.
     public var onError: (@Sendable (ScriptError, Action) -> Void)?
 
+    /// Gets what `printChanges` and `printActions` say, likewise; level info.
+    public var onPrint: (@Sendable (String) -> Void)?
+    /// Measures what is under a `signpost`; nil for nothing.
+    public var instrument: (any Instrument)?
+
     public init(
       workers: Int = 1, memoryLimit: Int? = nil, reducers: [String: Reducer] = [:],
       dependencies: Dependencies = Dependencies(), context: DependencyContext = .live,
       clock: VirtualClock? = nil,
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
-      onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError
+      onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError,
+      onPrint: (@Sendable (String) -> Void)? = ScriptHost.logText,
+      instrument: (any Instrument)? = nil
     ) {
       self.workers = workers
       self.memoryLimit = memoryLimit
@@ -47,6 +54,8 @@ public final class ScriptHost: Sendable {
       self.clock = clock
       self.onWarning = onWarning
       self.onError = onError
+      self.onPrint = onPrint
+      self.instrument = instrument
     }
   }
 
@@ -113,6 +122,11 @@ public final class ScriptHost: Sendable {
     ]
     if let traceback = warning.traceback { metadata["traceback"] = "\(traceback)" }
     Logger(label: "ScriptedStore").warning("\(warning.message)", metadata: metadata)
+  }
+
+  /// Logs what reducers print with swift-log.
+  @Sendable public static func logText(_ text: String) {
+    Logger(label: "ScriptedStore").info("\(text)")
   }
 
   /// Logs an action's error with swift-log.
