@@ -5,8 +5,10 @@ import LuaBridge
 final class BindingNode: ReducerNode {
   private let type: Int
   private let defaults: DefaultStates
+  private let isPartOfFeature: Bool
 
-  init(type: Int, defaults: DefaultStates, origin: String) {
+  init(type: Int, defaults: DefaultStates, isPartOfFeature: Bool, origin: String) {
+    self.isPartOfFeature = isPartOfFeature
     self.type = type
     self.defaults = defaults
     super.init(origin: origin, feature: origin)
@@ -67,7 +69,9 @@ final class BindingNode: ReducerNode {
       """, origin: origin)
   }
 
-  override var outline: NodeOutline { NodeOutline(kind: "binding", actions: ["binding"]) }
+  override var outline: NodeOutline {
+    NodeOutline(kind: "binding", isPartOfFeature: isPartOfFeature, actions: ["binding"])
+  }
 }
 
 /// What the features of a domain have as their initial state.

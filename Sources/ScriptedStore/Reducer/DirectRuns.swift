@@ -1,7 +1,7 @@
 import LuaBridge
 
-/// Reducers that handlers run themselves, `Child.run(state.child, action, deps)`, as TCA's features call each other's
-/// `reduce`. Inside a worker.
+/// What scripts do with a reducer without a store: `Child.run(state.child, action, deps)` in a handler, as TCA's
+/// features call each other's `reduce`, and `Feature.tree()`. Inside a worker.
 final class DirectRuns {
   private let context: ReduceContext
   private let compiler: ReducerCompiler
@@ -17,6 +17,10 @@ final class DirectRuns {
     try modules.define("prepare", as: "run") { [unowned self] arguments in
       domains.append(try compiler.domain(of: arguments.at(0)))
       return .values([.integer(Int64(domains.count - 1))])
+    }
+    try modules.define("tree", as: "tree") { [unowned self] arguments in
+      let tree = try ReducerTree(of: try compiler.domain(of: arguments.at(0)))
+      return .values([.string(tree.description)])
     }
     try modules.define("run", as: "run") { [unowned self] arguments in
       guard let number = arguments.at(0).int, let draft = arguments.at(1).int else {

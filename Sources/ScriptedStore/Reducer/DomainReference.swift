@@ -5,16 +5,22 @@ final class DomainReference {
   private var made: Domain?
   /// The same, to be used without counting a reference.
   private var borrowed: Unmanaged<Domain>?
+  /// Whether a script gave a function for it, so that it may be one that it is inside of.
+  let isLazy: Bool
   private let make: () throws(ScriptError) -> Domain
   /// What the domain has to know.
   private var patterns: [KnownPattern] = []
 
-  init(_ make: @escaping () throws(ScriptError) -> Domain) { self.make = make }
+  init(_ make: @escaping () throws(ScriptError) -> Domain) {
+    self.make = make
+    isLazy = true
+  }
 
   init(_ domain: Domain) {
     made = domain
     borrowed = .passUnretained(domain)
     make = { () throws(ScriptError) in domain }
+    isLazy = false
   }
 
   func domain() throws(ScriptError) -> Domain {

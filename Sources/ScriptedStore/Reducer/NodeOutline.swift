@@ -8,6 +8,8 @@ struct NodeOutline {
 
   /// Of what: `feature`, `scope`, `forEach`, …
   var kind: String
+  /// Made for a feature, which says that it has it.
+  var isPartOfFeature = false
   /// What it is about: the path of a child's state, the name of a dependency.
   var key: String?
   /// The type of the child's actions.

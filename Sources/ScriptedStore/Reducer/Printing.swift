@@ -19,20 +19,20 @@ final class PrintingNode: ReducerNode {
     guard let print = context.print else { return try base.reduce(context, draft, action) }
     let received = Action(trusted: Value(borrowing: action.slot))
     guard showsChanges else {
-      print { [self.prefix] in PrintingNode.text(prefix, received) }
+      print { [prefix] in PrintingNode.text(prefix, received) }
       return try base.reduce(context, draft, action)
     }
     let old = Value(borrowing: try context.current(draft))
     do throws(ScriptError) {
       let effect = try base.reduce(context, draft, action)
       let new = Value(borrowing: try context.current(draft))
-      print { [self.prefix] in
+      print { [prefix] in
         PrintingNode.text(prefix, received) + "\n"
           + (LuaDiff().text(from: old, to: new) ?? "  (no change)")
       }
       return effect
     } catch {
-      print { [self.prefix] in PrintingNode.text(prefix, received) + "\n  (raised: \(error))" }
+      print { [prefix] in PrintingNode.text(prefix, received) + "\n  (raised: \(error))" }
       throw error
     }
   }

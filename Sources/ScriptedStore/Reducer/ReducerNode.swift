@@ -72,6 +72,8 @@ final class ReduceContext {
   /// Of the store whose action runs, which keeps them.
   private var store: Unmanaged<ElementIndexes>
   private let noIndexes = ElementIndexes()
+  /// Of no interest to the host.
+  let silencedWarnings: Set<RuntimeWarning.Kind>
   /// Of the action that runs.
   private var warnings: [RuntimeWarning] = []
   /// A flag is read without asking who else is at the array.
@@ -93,8 +95,11 @@ final class ReduceContext {
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
   var placeHash: UInt64 = 0
 
-  init(vm: LuaVM, dependencies: DependencyScope) {
+  init(
+    vm: LuaVM, dependencies: DependencyScope, silencedWarnings: Set<RuntimeWarning.Kind>
+  ) {
     self.vm = vm
+    self.silencedWarnings = silencedWarnings
     self.dependencies = .passUnretained(dependencies)
     store = .passUnretained(noIndexes)
   }
@@ -127,6 +132,7 @@ final class ReduceContext {
   var arena: UnsafeMutablePointer<DraftArena> { vm.arena }
 
   func warn(_ kind: RuntimeWarning.Kind, _ message: String, origin: String) {
+    guard !silencedWarnings.contains(kind) else { return }
     hasWarnings = true
     warnings.append(
       RuntimeWarning(kind: kind, message: message, origin: origin, action: actionPath))

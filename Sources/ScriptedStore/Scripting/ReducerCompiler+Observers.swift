@@ -31,11 +31,14 @@ extension ReducerCompiler {
       drawing: NodeOutline(kind: "feature"), origin: origin)
   }
 
-  func binding(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
+  func binding(
+    _ origin: String, isPartOfFeature: Bool = false, _ builder: inout DomainBuilder
+  ) -> ReducerNode {
     let type = builder.type("binding", known: [])
     builder.bare.add(type)
     builder.handlesBindings = true
-    return BindingNode(type: type, defaults: builder.defaults, origin: origin)
+    return BindingNode(
+      type: type, defaults: builder.defaults, isPartOfFeature: isPartOfFeature, origin: origin)
   }
 
   /// What writes bindings before a feature, if its field `binding` asks for it.
@@ -44,7 +47,8 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode? {
     if case .table(let defaults) = try description.get("defaults") { builder.defaults.add(defaults) }
     guard try description.get("binding").bool == true else { return nil }
-    return binding(name == origin ? name : "\(name) (\(origin))", &builder)
+    return binding(
+      name == origin ? name : "\(name) (\(origin))", isPartOfFeature: true, &builder)
   }
 
   func optional(
@@ -83,7 +87,8 @@ extension ReducerCompiler {
   func drawing(
     _ description: LuaTable, _ declared: DeclaredDependencies
   ) throws(ScriptError) -> NodeOutline {
-    var outline = NodeOutline(kind: "feature", dependencies: declared.names)
+    var outline = NodeOutline(kind: "feature")
+    outline.dependencies = declared.names
     if case .table(let on) = try description.get("on") {
       for case (.string(let pattern), .function(let function)) in try on.entries() {
         let place = function.definition()
@@ -95,6 +100,7 @@ extension ReducerCompiler {
     if case .table(let listed) = try description.get("listed") {
       outline.actions = try listed.elements().compactMap(\.string)
     }
+    if try description.get("binding").bool == true { outline.actions.append("binding") }
     if case .table(let defaults) = try description.get("defaults") {
       outline.state = try defaults.entries().compactMap(\.key.string).sorted()
     }

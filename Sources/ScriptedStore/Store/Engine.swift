@@ -16,6 +16,8 @@ final class Engine {
   private var stores: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
   private let handlers: HostHandlers
+  /// In live stores.
+  private var warningLimiter: WarningLimiter?
   private var settledWaiters: [@Sendable () -> Void] = []
   private var deliveries: [@Sendable () -> Void] = []
   /// A flag is read without asking who else is at the array.
@@ -34,7 +36,10 @@ final class Engine {
       DependencyRegistry(
         configuration.dependencies, modules, context: configuration.context, scheduler: effects.link
       ))
-    context = ReduceContext(vm: vm, dependencies: dependencies)
+    context = ReduceContext(
+      vm: vm, dependencies: dependencies, silencedWarnings: configuration.silencedWarnings)
+    let isLive = configuration.context == .live
+    warningLimiter = isLive ? configuration.warningLimit.map { WarningLimiter(most: $0) } : nil
     runs = DirectRuns(
       context, ReducerCompiler(modules: modules, dependencies: dependencies.registry))
     handlers = HostHandlers(
@@ -183,8 +188,28 @@ final class Engine {
   }
 
   func report(_ warnings: [RuntimeWarning]) {
-    guard !warnings.isEmpty, let handler = handlers.onWarning else { return }
-    for warning in warnings { deliver { handler(warning) } }
+    guard handlers.onWarning != nil else { return }
+    for warning in warnings where !context.silencedWarnings.contains(warning.kind) {
+      guard warningLimiter != nil else {
+        tell(warning)
+        continue
+      }
+      warningLimiter?.pass(warning, at: .now).forEach(tell)
+      if let due = warningLimiter?.takeAlarm() {
+        link.submit(at: due) { $0.tellCountedWarnings() }
+      }
+    }
+  }
+
+  private func tell(_ warning: RuntimeWarning) {
+    guard let handler = handlers.onWarning else { return }
+    deliver { handler(warning) }
+  }
+
+  /// Tells how many warnings there were beyond those that were told.
+  private func tellCountedWarnings() {
+    warningLimiter?.passCounts(at: .now).forEach(tell)
+    if let due = warningLimiter?.takeAlarm() { link.submit(at: due) { $0.tellCountedWarnings() } }
   }
 
   func report(_ error: ScriptError, _ action: Action) {
@@ -246,6 +271,16 @@ final class Engine {
 
   private var compiler: ReducerCompiler {
     ReducerCompiler(modules: modules, dependencies: dependencies.registry)
+  }
+
+  /// How a feature is composed, by its module or file.
+  func tree(of feature: String) throws(ScriptError) -> ReducerTree {
+    try ReducerTree(of: try domain(of: feature).domain)
+  }
+
+  /// The same of a reducer described in Swift.
+  func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
+    try ReducerTree(of: try compiler.domain(of: reducer))
   }
 
   private func makeStore(

@@ -32,6 +32,11 @@ public final class ScriptHost: Sendable {
     /// Gets what an action raised, likewise; level error.
     public var onError: (@Sendable (ScriptError, Action) -> Void)?
 
+    /// Kinds of warnings that nobody wants to hear of, in `onWarning` or in records of actions.
+    public var silencedWarnings: Set<RuntimeWarning.Kind> = []
+    /// How many warnings of one kind from one place `onWarning` gets in a second; those beyond are counted, and one
+    /// warning tells how many there were, so that a loop cannot flood a log. nil: all of them, as in tests.
+    public var warningLimit: Int? = 10
     /// Gets what `printChanges` and `printActions` say, likewise; level info.
     public var onPrint: (@Sendable (String) -> Void)?
     /// Measures what is under a `signpost`; nil for nothing.
@@ -102,6 +107,17 @@ public final class ScriptHost: Sendable {
       try engine.makeStore(of: reducer, state: state, dependencies: dependencies, box: box)
     }
     return Store(StoreHandle(of: worker, slot: slot, box: box))
+  }
+
+  /// How a feature is composed: its reducers, actions, state and dependencies, with the lines that made them. For
+  /// people and tools; features that scripts give as functions are loaded for it.
+  public func tree(of feature: String) throws(ScriptError) -> ReducerTree {
+    try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: feature) }
+  }
+
+  /// The same of a reducer described in Swift.
+  public func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
+    try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: reducer) }
   }
 
   private func nextWorker() throws(ScriptError) -> OwnedWorker {
