@@ -26,6 +26,7 @@
 ---@field on? table<string, scripted.Handler> a handler for each action pattern, such as `"increment"` or `"todos[*].toggle"`
 ---@field reduce? fun(state: table, action: scripted.Action, deps: scripted.Deps): scripted.Effect? runs after `on`, with every action
 ---@field dependencies? string[] the names that it reaches in `deps`
+---@field binding? boolean whether `binding` actions are written before `on` runs
 ---@field actions? string[] types that nothing here handles but that are known, such as `"delegate"`
 
 ---@class scripted.ForEachOptions
@@ -82,6 +83,58 @@ function Reducer:dependency(name, value) end
 ---@param transform fun(current: any): any
 ---@return R
 function Reducer:transformDependency(name, transform) end
+
+---Runs `handler` when the value at a key, or what a function makes of the state, is another one after this
+---reducer and its children ran, by deep comparison. Its effects come after theirs.
+---@generic R: scripted.Reducer
+---@param self R
+---@param key string|fun(state: table): any a key, a dotted path or a function
+---@param handler fun(state: table, old: any, new: any, action: scripted.Action, deps: scripted.Deps): scripted.Effect?
+---@return R
+function Reducer:onChange(key, handler) end
+
+---Prints each action that this reducer gets, and what it changed.
+---@generic R: scripted.Reducer
+---@param self R
+---@param prefix? string
+---@return R
+function Reducer:printChanges(prefix) end
+
+---Prints each action that this reducer gets.
+---@generic R: scripted.Reducer
+---@param self R
+---@param prefix? string
+---@return R
+function Reducer:printActions(prefix) end
+
+---Has the host's instrument, if it has one, measure this reducer and its effects.
+---@generic R: scripted.Reducer
+---@param self R
+---@param prefix? string
+---@return R
+function Reducer:signpost(prefix) end
+
+---@class scripted.Pullback
+---@field state string a key or a dotted path of the parent's state
+---@field action? string the action's type in the parent; the last segment of the key if absent
+---@field dependencies? fun(deps: scripted.Deps): table<string, any> what it finds in `deps` instead, by name
+
+---This reducer as one of a parent, to be combined with it.
+---@param definition scripted.Pullback
+---@return scripted.Reducer
+function Reducer:pullback(definition) end
+
+---Reduces at once, in a handler, and returns the effect for the handler to return. Called with a dot:
+---`Child.run(state.child, action, deps)`.
+---@param state table the handler's state, or a table in it
+---@param action string|scripted.Action
+---@param deps? scripted.Deps
+---@return scripted.Effect
+function Reducer.run(state, action, deps) end
+
+---A text that shows how this reducer is composed.
+---@return string
+function Reducer.tree() end
 
 ---@class scripted.Feature: scripted.Reducer
 ---@field name string
@@ -457,6 +510,15 @@ function scripted.combine(reducers) end
 ---@param options? scripted.ScopeOptions
 ---@return scripted.Reducer
 function scripted.scope(key, child, options) end
+
+---Writes the `value` of `binding` actions at their `key`; null removes what is there.
+---@return scripted.Reducer
+function scripted.binding() end
+
+---A reducer for a child that may be absent: an action that comes then is a warning that names this.
+---@param reducer scripted.ReducerLike
+---@return scripted.Reducer
+function scripted.optional(reducer) end
 
 ---Declares a dependency, which features then name in `dependencies`. Two of one name are refused.
 ---@param definition scripted.DependencyDefinition
