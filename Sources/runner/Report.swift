@@ -42,7 +42,8 @@ struct Report {
 
   mutating func add(_ warning: RuntimeWarning) {
     switch warning.kind {
-    case .unknownAction, .malformedAction, .missingElement, .absentChild, .duplicateID:
+    case .unknownAction, .malformedAction, .missingElement, .absentChild, .duplicateID,
+      .unhandledBinding, .unknownBindingKey:
       // Those of actions come with their record; this is one of the initial state.
       if warning.action == nil { StandardStreams.error("warning: \(warning)") }
     case .effectError:

@@ -5,5 +5,5 @@ struct Runner: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runner",
     abstract: "Runs features written in Lua.",
-    subcommands: [Run.self])
+    subcommands: [Run.self, Tree.self])
 }

@@ -50,7 +50,8 @@ final class BindingNode: ReducerNode {
     if object[last] == nil && !defaults.have(path) {
       warn(key, "check its spelling, or give the state a default for it", context)
     }
-    let new: Value? = value.tag == .null ? nil : Value(borrowing: value)
+    // Not by `nil`, which as a value is null.
+    let new = value.tag == .null ? Value?.none : Value(borrowing: value)
     guard object[last] != nil || new != nil else { return }
     object[last] = new
     do throws(DraftError) {

@@ -189,7 +189,7 @@ extension ReducerTree: CustomStringConvertible {
   }
 
   private static func list(_ values: [Value]) -> Value? {
-    values.isEmpty ? nil : .array(Value.List(values))
+    values.isEmpty ? .none : .some(.array(Value.List(values)))
   }
 
   /// The same as a graph for Graphviz, with a line break at the end.

@@ -67,7 +67,7 @@ struct DirectRunTests {
     #expect(app.store.effects.map(\.place) == [""])
     #expect(app.store.effects.map(\.feature) == ["Child"])
     app.clock.advance(by: 1)
-    #expect(app.cleanTrace == ["go", "child.waited", "parent sees 7"])
+    #expect(app.cleanTrace == ["go", "child.waited 7", "parent sees 7"])
     try app.store.send("go")
     try app.store.send("stop")
     #expect(app.store.effects.isEmpty)
