@@ -17,7 +17,7 @@ import Tracing
 ///
 /// A span is a child of the task's that sends (`ServiceContext.current`). Where neither a tracer nor a metrics backend is
 /// bootstrapped, both are those that do nothing.
-public final class TracingInstrument: Instrument {
+public final class TracingInstrument: SignpostInstrument {
   private struct Series: Hashable {
     let kind: InstrumentedOperation.Kind
     let feature: String

@@ -135,7 +135,8 @@ final class FeatureNode: ReducerNode {
     case .effect(let object):
       guard let node = EffectNode.of(object), !node.isNone else { return .none }
       let me = Unmanaged.passUnretained(self as ReducerNode)
-      return .effect(node, me, node.hasCode ? try effectOwner(handler, context, generation, kept) : nil)
+      guard node.hasCode else { return .effect(node, me, nil) }
+      return .effect(node, me, try effectOwner(handler, context, generation, kept))
     case .other(let type):
       let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"
       let isAction = type == "table" || type == "string"

@@ -83,9 +83,10 @@ final class OnChangeNode: ReducerNode {
 
 extension Reducer {
   /// What is done after a change: as ``Body``, with the old and the new value, null for what is not there.
-  public typealias ChangeBody = @Sendable (
-    _ state: inout Value, _ old: Value, _ new: Value, _ action: Action
-  ) throws -> Effect
+  public typealias ChangeBody =
+    @Sendable (
+      _ state: inout Value, _ old: Value, _ new: Value, _ action: Action
+    ) throws -> Effect
 
   /// Runs `body` when what is at `key`, a dotted path, is another value after `self` and its children ran, by deep
   /// comparison; its effects come after theirs. As TCA's `onChange`.

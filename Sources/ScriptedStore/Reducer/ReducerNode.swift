@@ -91,7 +91,7 @@ final class ReduceContext {
   /// Takes a text that is to be printed, and is made when nobody is inside; nil if nobody wants it.
   var print: ((_ text: @escaping @Sendable () -> String) -> Void)?
   /// What measures where it is asked to.
-  var instrument: (any Instrument)?
+  var instrument: (any SignpostInstrument)?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
   var placeHash: UInt64 = 0
 

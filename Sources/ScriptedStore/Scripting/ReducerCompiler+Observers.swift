@@ -45,7 +45,9 @@ extension ReducerCompiler {
   func binding(
     of description: LuaTable, _ name: String, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode? {
-    if case .table(let defaults) = try description.get("defaults") { builder.defaults.add(defaults) }
+    if case .table(let defaults) = try description.get("defaults") {
+      builder.defaults.add(defaults)
+    }
     guard try description.get("binding").bool == true else { return nil }
     return binding(
       name == origin ? name : "\(name) (\(origin))", isPartOfFeature: true, &builder)

@@ -40,7 +40,7 @@ public final class ScriptHost: Sendable {
     /// Gets what `printChanges` and `printActions` say, likewise; level info.
     public var onPrint: (@Sendable (String) -> Void)?
     /// Measures what is under a `signpost`; nil for nothing.
-    public var instrument: (any Instrument)?
+    public var instrument: (any SignpostInstrument)?
 
     public init(
       workers: Int = 1, memoryLimit: Int? = nil, reducers: [String: Reducer] = [:],
@@ -49,7 +49,7 @@ public final class ScriptHost: Sendable {
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
       onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError,
       onPrint: (@Sendable (String) -> Void)? = ScriptHost.logText,
-      instrument: (any Instrument)? = nil
+      instrument: (any SignpostInstrument)? = nil
     ) {
       self.workers = workers
       self.memoryLimit = memoryLimit

@@ -62,7 +62,8 @@ struct DirectRunTests {
       end,
       stop = function() return effect.cancel("wait") end,
       ["child.waited"] = function(state, action) note("parent sees " .. action.value) end,
-      """, locals: Self.child, operators: ":scope('child', Child)", state: "{ child = Child.initial() }")
+      """, locals: Self.child, operators: ":scope('child', Child)",
+      state: "{ child = Child.initial() }")
     try app.store.send("go")
     #expect(app.store.effects.map(\.place) == [""])
     #expect(app.store.effects.map(\.feature) == ["Child"])
@@ -149,7 +150,7 @@ struct DirectRunTests {
   @Test func mistakesAreToldWithTheRemedy() throws {
     for (call, message) in [
       "Child:run(state.child, 'add')": "call 'run' with a dot",
-      "Child.run({ n = 1 }, 'add')": "a table of the state that the handler got expected, got table",
+      "Child.run({ n = 1 }, 'add')": "that the handler got expected, got table",
       "Child.run(action, 'add')": "a table of the state that the handler got expected",
       "Child.run(nil, 'add')": "expected, got nil",
       "Child.run(state.child)": "an action is a table with a type, or a path, not nil",

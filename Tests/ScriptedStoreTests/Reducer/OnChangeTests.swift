@@ -132,7 +132,8 @@ struct OnChangeTests {
     let scripts = try Scripts(app: "\nreturn scripted.empty:onChange('a')")
     let error = scriptError { _ = try scripts.store(state: [:]) }
     #expect(error?.line == 2)
-    #expect(error?.message.contains("bad argument #2 to 'onChange' (function expected, got nil)") == true)
+    let message = try #require(error?.message)
+    #expect(message.contains("bad argument #2 to 'onChange' (function expected, got nil)"))
   }
 
   @Test func itWorksInSwiftOverAScript() throws {
@@ -149,10 +150,12 @@ struct OnChangeTests {
         state["log"] = .string("\(old) \(new) \(action.path)")
         return try .send("told", new)
       }
-      .onChange(of: { .boolean(($0["n"].int ?? 0) > 1) }) { state, _, new, _ in
-        state["many"] = new
-        return .none
-      }
+      .onChange(
+        of: { .boolean(($0["n"].int ?? 0) > 1) },
+        { state, _, new, _ in
+          state["many"] = new
+          return .none
+        })
     let store = try scripts.host.store(reducer, state: ["n": 0])
     try store.send("up")
     #expect(store.state == ["n": 1, "log": "0 1 up", "told": 1])

@@ -90,7 +90,10 @@ struct PrintingTests {
 
   @Test func whoWantsNothingPaysNothing() throws {
     let scripts = try Scripts([
-      "app": "return scripted.feature { state = { n = 0 }, on = { up = function(s) s.n = 1 end } }:printChanges()"
+      "app": """
+      return scripted.feature { state = { n = 0 }, on = { up = function(s) s.n = 1 end } }
+        :printChanges()
+      """
     ]) { $0.onPrint = nil }
     let store = try scripts.store()
     try store.send("up")

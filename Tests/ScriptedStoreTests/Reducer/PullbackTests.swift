@@ -118,7 +118,8 @@ struct PullbackTests {
   }
 
   @Test func theyWorkInSwift() throws {
-    let scripts = try Scripts(["counter": Self.counter + "return Counter"], dependencies: Self.greet)
+    let scripts = try Scripts(
+      ["counter": Self.counter + "return Counter"], dependencies: Self.greet)
     let app = Reducer.combine(
       .script("counter").optional().pullback(
         state: "a", dependencies: ["greet": .function("name") { (name: String) in "Bye, \(name)" }]),

@@ -4,7 +4,7 @@ import Testing
 
 /// `signpost`: reducers and effects measured by the host's instrument.
 struct SignpostTests {
-  private struct Notes: Instrument {
+  private struct Notes: SignpostInstrument {
     let notes = Recorder<String>()
 
     func begin(
@@ -55,10 +55,11 @@ struct SignpostTests {
         "reducer shop App: load", "end shop App: load",
         "reducer shop App: quick", "end shop App: quick",
         "effect shop App: load",
-      ] || instrument.notes.all == [
-        "reducer shop App: load", "end shop App: load", "effect shop App: load",
-        "reducer shop App: quick", "end shop App: quick",
-      ])
+      ]
+        || instrument.notes.all == [
+          "reducer shop App: load", "end shop App: load", "effect shop App: load",
+          "reducer shop App: quick", "end shop App: quick",
+        ])
     instrument.notes.clear()
     clock.advance(by: 1)
     #expect(instrument.notes.all == ["end shop App: load"])

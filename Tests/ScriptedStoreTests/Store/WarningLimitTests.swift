@@ -4,7 +4,7 @@ import Testing
 
 /// Which runtime warnings a host hears of, and how many.
 struct WarningLimitTests {
-  private static let app = "return scripted.feature { name = 'App', state = {}, on = { known = function() end } }"
+  private static let app = "return scripted.feature { name = 'App', state = {}, on = {} }"
 
   @Test func aLoopOfOneWarningIsCounted() throws {
     let scripts = try Scripts(["app": Self.app]) { $0.warningLimit = 10 }
@@ -51,9 +51,11 @@ struct WarningLimitTests {
 
   /// A warning as a store makes it.
   private func warning(of type: String, from feature: String = "App") throws -> RuntimeWarning {
-    let scripts = try Scripts([
-      "app": "return scripted.feature { name = '\(feature)', on = {} }\(feature == "App" ? "" : ":scope('a', scripted.empty)")"
-    ])
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature { name = '\(feature)', on = {} }
+          :scope('a', scripted.empty)
+        """)
     try scripts.store().send(type)
     return try #require(scripts.warnings.first)
   }
@@ -74,7 +76,8 @@ struct WarningLimitTests {
     #expect(counts.count == 1)
     #expect(counts.first?.kind == .unknownAction)
     #expect(counts.first?.origin == warning.origin)
-    #expect(counts.first?.message.hasPrefix("3 more warnings of this kind (unknownAction) from here") == true)
+    let message = try #require(counts.first?.message)
+    #expect(message.hasPrefix("3 more warnings of this kind (unknownAction) from here"))
     #expect(limiter.passCounts(at: start + .seconds(2)).isEmpty)
     #expect(limiter.takeAlarm() == nil)
     #expect(limiter.pass(warning, at: start + .seconds(3)) == [warning])

@@ -4,14 +4,14 @@
 /// host on Apple's platforms may write one with `OSSignposter`.
 ///
 /// ```swift
-/// struct Stopwatch: Instrument {
+/// struct Stopwatch: SignpostInstrument {
 ///   func begin(_ operation: InstrumentedOperation) -> @Sendable (InstrumentedOperation.Outcome) -> Void {
 ///     let start = ContinuousClock.now
 ///     return { outcome in print(operation.name, outcome, ContinuousClock.now - start) }
 ///   }
 /// }
 /// ```
-public protocol Instrument: Sendable {
+public protocol SignpostInstrument: Sendable {
   /// Something begins; what is returned is called once, when it ends. Both run inside the VM's lock, where they must
   /// be quick, and must not send.
   func begin(
@@ -19,7 +19,7 @@ public protocol Instrument: Sendable {
   ) -> @Sendable (_ outcome: InstrumentedOperation.Outcome) -> Void
 }
 
-/// What an ``Instrument`` measures.
+/// What an ``SignpostInstrument`` measures.
 public struct InstrumentedOperation: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable {
     /// A reducer with all below it, for one action.
@@ -52,10 +52,10 @@ public struct InstrumentedOperation: Sendable, Hashable {
 
 /// An effect to be measured once it starts.
 final class Measurement: Sendable {
-  let instrument: any Instrument
+  let instrument: any SignpostInstrument
   let operation: InstrumentedOperation
 
-  init(_ instrument: any Instrument, _ operation: InstrumentedOperation) {
+  init(_ instrument: any SignpostInstrument, _ operation: InstrumentedOperation) {
     self.instrument = instrument
     self.operation = operation
   }
