@@ -9,7 +9,7 @@ final class DependencyNode: ReducerNode {
   init(base: ReducerNode, override: DependencyOverride) {
     self.base = base
     self.override = override
-    super.init(origin: override.origin)
+    super.init(origin: override.origin, settles: base.settles)
   }
 
   override func reduce(
@@ -19,6 +19,12 @@ final class DependencyNode: ReducerNode {
     context.dependencies = .passUnretained(override.scope(inside: outer.takeUnretainedValue()))
     defer { context.dependencies = outer }
     return try base.reduce(context, draft, action)
+  }
+
+  override func settle(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? {
+    try base.settle(context, old: old, new: new)
   }
 
   override var inspects: Bool { base.inspects }

@@ -10,6 +10,10 @@ struct DomainBuilder: ~Copyable {
   var name: String?
   var origin: String?
   let bare = BareTypes()
+  var isTagged = false
+  /// Of elements.
+  var idKey: String?
+  var ephemeral = Ephemeral.none
   /// To be checked once the domain is complete.
   var patterns: [KnownPattern] = []
   /// Operators' origins by the number of their action's type.

@@ -43,8 +43,10 @@ final class ScriptModules {
       .call([.table(natives)])
     let effect = try vm.load(PackageResources.effect_lua, name: "=scripted.effect")
       .call([.table(natives)])
+    let presentation = try vm.load(
+      PackageResources.presentation_lua, name: "=scripted.presentation")
     let module = try vm.load(PackageResources.scripted_lua, name: "=scripted")
-      .call([.table(natives), list.at(0), effect.at(0)])
+      .call([.table(natives), list.at(0), effect.at(0), .function(presentation)])
     nativeDependencies = [
       "clock": try natives.get("storeClock"), "dismiss": try natives.get("dismiss"),
       "isPresented": false,
