@@ -75,6 +75,7 @@ final class CasesNode: ReducerNode {
   override func withChild(
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {
+    if state.isAbsent { return body(.absent) }
     let found = state.field(named: child.type)
     guard found.isContainer,
       Value(ifPresent: context.keys.id.value(in: found)) == child.identity
@@ -120,8 +121,9 @@ final class CasesNode: ReducerNode {
     if let effects, oldTag >= 0 {
       let key = context.keys.id.value(in: cases[oldTag].key.value(in: old))
       let isSame =
-        tag == oldTag && Value(ifPresent: key)
-        == Value(ifPresent: context.keys.id.value(in: cases[tag].key.value(in: new)))
+        tag == oldTag
+        && Value(ifPresent: key)
+          == Value(ifPresent: context.keys.id.value(in: cases[tag].key.value(in: new)))
       if !isSame { effects.child(cases[oldTag].name, nil)?.cancelAll() }
     }
     guard tag >= 0, case .child(let child) = cases[tag].content else { return }

@@ -64,8 +64,8 @@ class ChildNode: ReducerNode {
   override final func withChild(
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {
-    // What a function of a script makes of the state is always there.
-    guard self.state.isPath else { return body(.absent) }
+    // What a function of a script makes of the state is always there, and nobody knows what is in it.
+    guard self.state.isPath, !state.isAbsent else { return body(.absent) }
     let found = self.state.look(at: state)
     guard found.isContainer, identity(of: found, context) == child.identity else { return }
     body(found)

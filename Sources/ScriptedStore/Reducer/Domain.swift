@@ -59,7 +59,8 @@ final class Domain {
     switch ephemeral {
     case .none: nil
     case .whole: ""
-    case .cases(let cases): type.tag == .string ? cases.first { type.stringBytes.elementsEqual($0.utf8) } : nil
+    case .cases(let cases):
+      type.tag == .string ? cases.first { type.stringBytes.elementsEqual($0.utf8) } : nil
     }
   }
 

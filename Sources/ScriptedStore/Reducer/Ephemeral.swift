@@ -12,6 +12,10 @@ enum Ephemeral {
 
   /// A case does, too.
   mutating func add(_ name: String) {
-    if case .cases(let names) = self { self = .cases(names + [name]) } else { self = .cases([name]) }
+    if case .cases(let names) = self {
+      self = .cases(names + [name])
+    } else {
+      self = .cases([name])
+    }
   }
 }

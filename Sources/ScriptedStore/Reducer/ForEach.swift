@@ -89,6 +89,7 @@ class ForEachNode: ReducerNode {
   override final func withChild(
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {
+    if state.isAbsent { return body(.absent) }
     guard let key = child.key else { return }
     let collection = self.state.look(at: state)
     let id = key.ownedSlot()

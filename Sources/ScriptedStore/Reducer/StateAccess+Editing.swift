@@ -16,7 +16,9 @@ extension StateAccess {
 
   /// A parent's state (+0) with another child's state (+1; absent to take it out) where it has one; returns it
   /// owned (+1).
-  func replacing(in state: Slot, by owned: Slot) -> Slot { replacing(in: state, from: 0, by: owned) }
+  func replacing(in state: Slot, by owned: Slot) -> Slot {
+    replacing(in: state, from: 0, by: owned)
+  }
 
   private func replacing(in state: Slot, from index: Int, by owned: Slot) -> Slot {
     var object = ObjectTree(borrowing: state)

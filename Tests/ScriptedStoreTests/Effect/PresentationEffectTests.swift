@@ -70,11 +70,13 @@ struct PresentationEffectTests {
 
   // MARK: Cancellation
 
-  @Test(arguments: [
-    ("drop", nil), ("assign", nil), ("child.dismiss", nil),
-    ("assign", ["to": ["name": "b", "id": 2]]), ("child.identify", 5),
-  ] as [(String, Value?)])
-  func aChildThatGoesOrBecomesAnotherTakesItsEffectsAlong(_ path: String, _ payload: Value?) throws {
+  @Test(
+    arguments: [
+      ("drop", nil), ("assign", nil), ("child.dismiss", nil),
+      ("assign", ["to": ["name": "b", "id": 2]]), ("child.identify", 5),
+    ] as [(String, Value?)])
+  func aChildThatGoesOrBecomesAnotherTakesItsEffectsAlong(_ path: String, _ payload: Value?) throws
+  {
     let app = try app(state: "{ child = { name = 'a', id = 1 } }")
     try app.store.send("child.start")
     app.clock.advance(by: 1)
@@ -101,7 +103,8 @@ struct PresentationEffectTests {
         :ifLet("outer", scripted.feature { on = {} }:stack("path", Destination)
           :ifLet("child", scripted.feature { on = {} }:ifLet("child", Child)))
         """,
-      state: "{ outer = { path = { { one = { name = 'p' } } }, child = { child = { name = 'c' } } } }")
+      state:
+        "{ outer = { path = { { one = { name = 'p' } } }, child = { child = { name = 'c' } } } }")
     try app.store.send("outer.path[0].one.start")
     try app.store.send("outer.child.child.start")
     #expect(places(app) == ["outer.child.child", "outer.path[0].one"])
@@ -110,10 +113,11 @@ struct PresentationEffectTests {
     #expect(closed(app).sorted() == ["closed c", "closed p"])
   }
 
-  @Test(arguments: [
-    (["to": ["two": ["name": "b"]]], true), (["to": ["one": ["name": "b"]]], false),
-    (["to": ["one": ["name": "b", "id": 1]]], true), (nil, true),
-  ] as [(Value?, Bool)])
+  @Test(
+    arguments: [
+      (["to": ["two": ["name": "b"]]], true), (["to": ["one": ["name": "b"]]], false),
+      (["to": ["one": ["name": "b", "id": 1]]], true), (nil, true),
+    ] as [(Value?, Bool)])
   func anotherCaseTakesThemAlong(_ payload: Value?, _ isOther: Bool) throws {
     let app = try app(state: "{ destination = { one = { name = 'a' } } }")
     try app.store.send("destination.one.start")
@@ -123,11 +127,12 @@ struct PresentationEffectTests {
     #expect(closed(app) == (isOther ? ["closed a"] : []))
   }
 
-  @Test(arguments: [
-    ("path.popFrom", ["id": 1], ["path[0].one"]), ("path.popFrom", ["id": 0], []),
-    ("remove", 0, ["path[1].one", "path[2].one"]), ("drop", nil, []),
-    ("swap", nil, ["path[1].one", "path[2].one"]), ("path[1].one.leave", nil, ["path[0].one"]),
-  ] as [(String, Value?, [String])])
+  @Test(
+    arguments: [
+      ("path.popFrom", ["id": 1], ["path[0].one"]), ("path.popFrom", ["id": 0], []),
+      ("remove", 0, ["path[1].one", "path[2].one"]), ("drop", nil, []),
+      ("swap", nil, ["path[1].one", "path[2].one"]), ("path[1].one.leave", nil, ["path[0].one"]),
+    ] as [(String, Value?, [String])])
   func elementsOfAStackThatGoTakeThemAlong(
     _ path: String, _ payload: Value?, _ left: [String]
   ) throws {
@@ -174,11 +179,13 @@ struct PresentationEffectTests {
 
   @Test func dismissReachesThroughScopesAndElementsAndNoFurtherThanTheNearest() throws {
     let app = try EffectApp(
-      "", locals: Self.child + """
+      "",
+      locals: Self.child + """
         local Row = scripted.feature { on = {} }:scope("inner", Child)
         local List = scripted.feature { on = {} }:forEach("rows", Row):ifLet("sheet", Child)
         """, operators: ":ifLet('list', List)",
-      state: "{ list = { sheet = { name = 's' }, rows = { { id = 'x', inner = { name = 'a' } } } } }")
+      state:
+        "{ list = { sheet = { name = 's' }, rows = { { id = 'x', inner = { name = 'a' } } } } }")
     try app.store.send("list.sheet.leave")
     #expect(app.store.state["list"]["sheet"].isNull)
     #expect(!app.store.state["list"].isNull)
@@ -192,10 +199,12 @@ struct PresentationEffectTests {
 
   @Test func stacksInElementsArePoppedAtTheirPlace() throws {
     let app = try EffectApp(
-      "", locals: Self.child, operators: """
+      "", locals: Self.child,
+      operators: """
         :forEach("tabs", scripted.feature { on = {} }:stack("path", Destination))
         """,
-      state: "{ tabs = { { id = 1, path = { { one = { name = 'a' } }, { two = { name = 'b' } } } } } }")
+      state:
+        "{ tabs = { { id = 1, path = { { one = { name = 'a' } }, { two = { name = 'b' } } } } } }")
     try app.store.send("tabs[1].path[1].two.leave")
     #expect(app.store.state["tabs"] == [["id": 1, "path": [["id": 0, "one": ["name": "a"]]]]])
     #expect(app.cleanTrace == ["tabs[1].path[1].two.leave", "tabs[1].path.popFrom"])
@@ -255,7 +264,8 @@ struct PresentationEffectTests {
         """)
     let store = try scripts.store()
     let heard = Recorder<Value?>()
-    let observation = store.observe(withTransaction: { _, transaction in heard.record(transaction) })
+    let observation = store.observe(withTransaction: { _, transaction in heard.record(transaction) }
+    )
     try store.send("child.leave")
     observation.cancel()
     #expect(heard.all == [["animation": "fade"]])

@@ -90,14 +90,15 @@ struct CasesTests {
 
   // MARK: Refused states
 
-  @Test(arguments: [
-    ("write", ["key": "edit", "to": ["n": 0]], "this one has 'add' and 'edit'"),
-    ("write", ["key": "add"], "this one has none"),
-    ("go", ["to": ["ad": ["n": 0]]], "there is no case 'ad'"),
-    ("go", ["to": ["ad": ["n": 0]]], "did you mean 'add'?"),
-    ("go", ["to": ["add": 5]], "must be a table, not 5"),
-    ("go", ["to": [1]], "this one has none"),
-  ] as [(String, Value, String)])
+  @Test(
+    arguments: [
+      ("write", ["key": "edit", "to": ["n": 0]], "this one has 'add' and 'edit'"),
+      ("write", ["key": "add"], "this one has none"),
+      ("go", ["to": ["ad": ["n": 0]]], "there is no case 'ad'"),
+      ("go", ["to": ["ad": ["n": 0]]], "did you mean 'add'?"),
+      ("go", ["to": ["add": 5]], "must be a table, not 5"),
+      ("go", ["to": [1]], "this one has none"),
+    ] as [(String, Value, String)])
   func aStateWithOtherThanOneCaseRollsTheActionBack(
     _ path: String, _ payload: Value, _ message: String
   ) throws {
@@ -120,7 +121,9 @@ struct CasesTests {
 
   @Test(arguments: [
     ("scripted.cases { 5 }", "a case of 'scripted.cases' must be a string"),
-    ("scripted.cases { a = 5 }", "the case 'a' of 'scripted.cases' must be a reducer, not a number"),
+    (
+      "scripted.cases { a = 5 }", "the case 'a' of 'scripted.cases' must be a reducer, not a number"
+    ),
     ("scripted.cases(scripted.empty)", "a reducer for each case"),
     ("scripted.cases {}", "needs a case"),
     ("scripted.cases { a = scripted.empty }:scope('a', scripted.empty)", "action name 'a'"),

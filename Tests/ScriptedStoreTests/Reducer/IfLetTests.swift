@@ -123,7 +123,9 @@ struct IfLetTests {
     let row: Value = ["id": 1, "item": ["n": 0]]
     let store = try scripts.store(
       state: [
-        "page": ["rows": [row, ["id": 2, "item": .null]], "named": ["a": ["item": .null, "n": 1]]]
+        "page": [
+          "rows": [row, ["id": 2, "item": .null]], "named": ["a": ["item": .null, "n": 1]],
+        ]
       ])
     #expect(store.state == ["page": ["rows": [row, ["id": 2]], "named": ["a": ["n": 1]]]])
     try store.send("add")

@@ -120,7 +120,9 @@ struct StackTests {
 
   @Test func theInitialElementsGetIDsToo() throws {
     let scripts = try app(
-      state: "{ path = { { detail = { n = 1 } }, { id = 7, list = {} }, { id = scripted.null, list = {} } } }")
+      state:
+        "{ path = { { detail = { n = 1 } }, { id = 7, list = {} }, { id = scripted.null, list = {} } } }"
+    )
     let store = try scripts.store()
     #expect(
       store.state["path"]

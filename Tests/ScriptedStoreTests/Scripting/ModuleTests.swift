@@ -231,11 +231,10 @@ struct ModuleTests {
   // MARK: Not in this version
 
   @Test(arguments: [
-    "Base:ifLet('a', Base)", "Base:ifCaseLet('a', Base)", "Base:stack('a', {})",
     "Base:onChange('a', print)",
     "Base:printChanges()", "Base:pullback {}", "Base:printActions()", "Base:signpost()",
     "Base:run()",
-    "Base.run({}, {})", "scripted.cases {}", "scripted.binding()",
+    "Base.run({}, {})", "scripted.binding()",
     "scripted.optional(Base)",
     "scripted.feature { binding = true }",
     "scripted.feature { version = 2 }", "scripted.feature { migrate = print }",

@@ -50,7 +50,8 @@ package struct TagKey: ~Copyable {
   }
 
   /// The only key of an object and its value (+0 both); nil where there are more, or none.
-  package static func only(in object: Slot, ignoring ignored: [UInt8]?) -> (key: Slot, value: Slot)? {
+  package static func only(in object: Slot, ignoring ignored: [UInt8]?) -> (key: Slot, value: Slot)?
+  {
     guard object.tag == .object, ObjectNode.count(of: object.address) <= 2 else { return nil }
     var found: (key: Slot, value: Slot)?
     var isOnly = true
