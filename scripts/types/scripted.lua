@@ -66,6 +66,35 @@ function Reducer:scope(key, child, options) end
 ---@return R
 function Reducer:forEach(key, element, options) end
 
+---Runs `child` on `state[key]` while it is there, then this reducer. `<key>.dismiss` lets go of it, once this
+---reducer has seen it one last time.
+---@generic R: scripted.Reducer
+---@param self R
+---@param key string a key or a dotted path
+---@param child scripted.ReducerLike
+---@param options? scripted.ScopeOptions
+---@return R
+function Reducer:ifLet(key, child, options) end
+
+---Runs `child` on the state's case `case` while the state, which is tagged, is in it; then this reducer.
+---@generic R: scripted.Reducer
+---@param self R
+---@param case string
+---@param child scripted.ReducerLike
+---@return R
+function Reducer:ifCaseLet(case, child) end
+
+---Runs `element` on the element of the stack `state[key]` that `{ type = name, id = …, action = … }` names, then
+---this reducer. `<key>.push` with `{ state = … }` appends one, `<key>.popFrom` with `{ id = … }` takes that one and
+---all above it out.
+---@generic R: scripted.Reducer
+---@param self R
+---@param key string a key or a dotted path
+---@param element scripted.ReducerLike most often `scripted.cases`
+---@param options? scripted.ScopeOptions
+---@return R
+function Reducer:stack(key, element, options) end
+
 ---This reducer with another dependency `name`, its descendants and their effects too. A table replaces
 ---only the members that it names.
 ---@generic R: scripted.Reducer
@@ -145,6 +174,9 @@ local Feature = {}
 ---@param overrides? table
 ---@return table
 function Feature.initial(overrides) end
+
+---@class scripted.Cases: scripted.Reducer
+---@field actions table<string, fun(...): scripted.Action> builds the actions of the cases
 
 ---What an effect's body sends its actions with. Returns after the action is reduced, and what it sent in
 ---turn; does nothing in a cancelled effect.
@@ -519,6 +551,19 @@ function scripted.binding() end
 ---@param reducer scripted.ReducerLike
 ---@return scripted.Reducer
 function scripted.optional(reducer) end
+---A reducer for each case of a state that is tagged: a table with its case as the only key.
+---@param cases table<string, scripted.ReducerLike>
+---@return scripted.Cases
+function scripted.cases(cases) end
+
+---A case that no reducer runs on, whose state is any value.
+---@type scripted.Reducer
+scripted.ignored = nil
+
+---An alert or a dialog, in `scripted.cases` or straight in `ifLet`: it goes after any of its actions, unless the parent
+---assigned it.
+---@type scripted.Reducer
+scripted.ephemeral = nil
 
 ---Declares a dependency, which features then name in `dependencies`. Two of one name are refused.
 ---@param definition scripted.DependencyDefinition

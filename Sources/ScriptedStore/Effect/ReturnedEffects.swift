@@ -59,6 +59,8 @@ struct ChildPlace {
   let key: Value?
   /// The `id` of a child that is no element, which makes it another one when it changes.
   let identity: Value?
+  /// How it can be let go of.
+  var presentation: Presentation?
 }
 
 /// Whose code is in an effect, and what it may reach.

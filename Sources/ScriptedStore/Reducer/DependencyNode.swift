@@ -2,14 +2,12 @@ import LuaBridge
 
 /// A reducer that sees a dependency overridden, with all below it and their effects; as TCA's `dependency` and
 /// `transformDependency`.
-final class DependencyNode: ReducerNode {
-  private let base: ReducerNode
+final class DependencyNode: AroundNode {
   private let override: DependencyOverride
 
   init(base: ReducerNode, override: DependencyOverride) {
-    self.base = base
     self.override = override
-    super.init(origin: override.origin)
+    super.init(base, origin: override.origin)
   }
 
   override func reduce(
@@ -23,12 +21,6 @@ final class DependencyNode: ReducerNode {
 
   override var outline: NodeOutline {
     NodeOutline(kind: "dependency", key: override.name, parts: [base])
-  }
-
-  override var inspects: Bool { base.inspects }
-
-  override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
-    base.inspect(context, old: old, new: new)
   }
 }
 

@@ -15,6 +15,12 @@ final class Domain {
   private let isKnown: [Bool]
   /// Children by the number of their action's type.
   let children: [Int: DomainReference]
+  /// Whether its state is tagged: an object with its case as the only key.
+  let isTagged: Bool
+  /// Beside which a tagged state may have its id.
+  let idBytes: [UInt8]?
+  /// The types of cases that are ephemeral, or that it is so as a whole.
+  private let ephemeral: Ephemeral
   /// Of the first feature, which stands for all in messages.
   let name: String
   private let origin: String
@@ -32,6 +38,9 @@ final class Domain {
     self.isKnown = isKnown
     optional = builder.optional
     children = builder.children
+    isTagged = builder.isTagged
+    idBytes = builder.idKey.map { Array($0.utf8) }
+    ephemeral = builder.ephemeral
     name = builder.name ?? root.origin
     origin = builder.origin ?? root.origin
     builder.bare.takesAll = builder.knowsAll
@@ -47,6 +56,20 @@ final class Domain {
     let number = types.number(of: type.stringBytes)
     if number < 0 ? !knowsAll : !isKnown[number] { check(action, number, context) }
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
+  }
+
+  /// Whether an action of this type is handled by name.
+  func knows(_ type: String) -> Bool { types.number(of: type) >= 0 }
+
+  /// The case (empty for a state without) that goes after an action of this type (+0), nil if none does.
+  @inline(__always)
+  func ephemeralCase(of type: Slot) -> String? {
+    switch ephemeral {
+    case .none: nil
+    case .whole: ""
+    case .cases(let cases):
+      type.tag == .string ? cases.first { type.stringBytes.elementsEqual($0.utf8) } : nil
+    }
   }
 
   private func notAnAction(_ context: ReduceContext) -> ReturnedEffects {

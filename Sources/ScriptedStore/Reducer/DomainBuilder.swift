@@ -15,6 +15,10 @@ struct DomainBuilder: ~Copyable {
   var handlesBindings = false
   /// The `optional` that the child's state is absent for without a mistake in its operator.
   var optional: String?
+  var isTagged = false
+  /// Of elements.
+  var idKey: String?
+  var ephemeral = Ephemeral.none
   /// To be checked once the domain is complete.
   var patterns: [KnownPattern] = []
   /// Operators' origins by the number of their action's type.

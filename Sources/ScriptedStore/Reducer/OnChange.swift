@@ -2,7 +2,7 @@ import LuaBridge
 
 /// Something that is done when a part of the state is another one after a reducer and its children ran; as TCA's
 /// `onChange`.
-final class OnChangeNode: ReducerNode {
+final class OnChangeNode: AroundNode {
   /// What is looked at.
   enum Subject {
     case path(StateAccess)
@@ -18,15 +18,13 @@ final class OnChangeNode: ReducerNode {
     case host(Reducer.ChangeBody)
   }
 
-  private let base: ReducerNode
   private let subject: Subject
   private let reaction: Reaction
 
   init(base: ReducerNode, subject: Subject, reaction: Reaction, origin: String) {
-    self.base = base
     self.subject = subject
     self.reaction = reaction
-    super.init(origin: origin, feature: base.firstFeature?.feature ?? origin)
+    super.init(base, origin: origin, feature: base.firstFeature?.feature ?? origin)
   }
 
   override func reduce(
@@ -66,12 +64,6 @@ final class OnChangeNode: ReducerNode {
       let action = Action(trusted: Value(borrowing: action))
       return try reduceInSwift(context, draft) { state in try body(&state, old, new, action) }
     }
-  }
-
-  override var inspects: Bool { base.inspects }
-
-  override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
-    base.inspect(context, old: old, new: new)
   }
 
   override var outline: NodeOutline {

@@ -163,10 +163,10 @@ extension Slot {
     return Slot.equal(self, other)
   }
 
-  fileprivate func isText(_ text: StaticString) -> Bool {
+  func isText(_ text: StaticString) -> Bool {
     tag == .string
-      && stringBytes.elementsEqual(
-        UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+      && UTF8Text.equals(
+        stringBytes, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Calls `body` with each key and value (+0) of an object.

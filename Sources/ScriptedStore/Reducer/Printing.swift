@@ -1,16 +1,14 @@
 import LuaBridge
 
 /// Tells the host of each action that a reducer gets and, if asked for, what it changed; as TCA's `_printChanges`.
-final class PrintingNode: ReducerNode {
-  private let base: ReducerNode
+final class PrintingNode: AroundNode {
   private let prefix: String?
   private let showsChanges: Bool
 
   init(base: ReducerNode, prefix: String?, showsChanges: Bool, origin: String) {
-    self.base = base
     self.prefix = prefix
     self.showsChanges = showsChanges
-    super.init(origin: origin)
+    super.init(base, origin: origin)
   }
 
   override func reduce(
@@ -44,12 +42,6 @@ final class PrintingNode: ReducerNode {
     let action = action.description
     let shown = action.count > longest ? action.prefix(longest) + "…" : action[...]
     return (prefix.map { "\($0): " } ?? "") + "received action:\n  \(shown)"
-  }
-
-  override var inspects: Bool { base.inspects }
-
-  override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
-    base.inspect(context, old: old, new: new)
   }
 
   override var outline: NodeOutline {

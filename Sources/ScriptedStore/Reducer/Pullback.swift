@@ -2,8 +2,7 @@ import LuaBridge
 
 /// A reducer that finds in `deps` what a script's function of the `deps` around it returns: the `dependencies` of
 /// `pullback`, as the environment of TCA before 1.0.
-final class EnvironmentNode: ReducerNode {
-  private let base: ReducerNode
+final class EnvironmentNode: AroundNode {
   private let make: LuaFunction
   private let registry: DependencyRegistry
   /// What the function returned in a scope, by its number.
@@ -12,10 +11,9 @@ final class EnvironmentNode: ReducerNode {
   private static let most = 256
 
   init(base: ReducerNode, make: LuaFunction, registry: DependencyRegistry, origin: String) {
-    self.base = base
     self.make = make
     self.registry = registry
-    super.init(origin: origin)
+    super.init(base, origin: origin)
   }
 
   override func reduce(
@@ -47,12 +45,6 @@ final class EnvironmentNode: ReducerNode {
     overrides.sort { $0.name < $1.name }
     made[scope.number] = overrides
     return overrides
-  }
-
-  override var inspects: Bool { base.inspects }
-
-  override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
-    base.inspect(context, old: old, new: new)
   }
 
   override var outline: NodeOutline { NodeOutline(kind: "pullback", parts: [base]) }

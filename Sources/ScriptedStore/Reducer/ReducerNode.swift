@@ -8,10 +8,13 @@ class ReducerNode {
   let origin: String
   /// The name of the feature whose code it runs, for errors.
   let feature: String?
+  /// Whether ``settle(_:old:new:)`` does anything here or below; true where a child is not made yet.
+  final let settles: Bool
 
-  init(origin: String, feature: String? = nil) {
+  init(origin: String, feature: String? = nil, settles: Bool = false) {
     self.origin = origin
     self.feature = feature
+    self.settles = settles
   }
 
   /// Reduces what is under `draft`, and returns the effects in the order in which they are to start.
@@ -24,6 +27,13 @@ class ReducerNode {
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {}
 
+  /// Puts in order what an action leaves before it is committed, or refuses it: both are states (+0) of this node,
+  /// and differ. `old`, which is in order, is absent when the state is new. Returns the state in order (+1), or nil
+  /// if it was.
+  func settle(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? { nil }
+
   /// What it shows of itself.
   var outline: NodeOutline {
     NodeOutline(kind: origin.prefix { $0 != " " }.description)
@@ -35,6 +45,23 @@ class ReducerNode {
   /// Looks at what an action has changed, once it is committed: both are states (+0) of this node, and
   /// differ. `old` is absent when the state is new.
   func inspect(_ context: ReduceContext, old: Slot, new: Slot) {}
+}
+
+extension ReducerNode {
+  /// The same after another node of the domain, which returned `settled` (taken over).
+  final func settle(
+    _ context: ReduceContext, old: Slot, new: Slot, after settled: Slot?
+  ) throws(ScriptError) -> Slot? {
+    guard settles else { return settled }
+    do throws(ScriptError) {
+      guard let next = try settle(context, old: old, new: settled ?? new) else { return settled }
+      settled?.release()
+      return next
+    } catch {
+      settled?.release()
+      throw error
+    }
+  }
 }
 
 /// An action at one level of the tree.
@@ -152,6 +179,15 @@ final class ReduceContext {
     hasWarnings = false
     defer { warnings = [] }
     return warnings
+  }
+
+  /// Replaces the value of a place by an owned container (+1).
+  func replace(_ draft: Int32, by owned: Slot) throws(ScriptError) {
+    do throws(DraftError) {
+      try arena.pointee.replace(draft, by: owned)
+    } catch {
+      throw ScriptError(error.message)
+    }
   }
 
   /// The value (+0) of a place, newer values of its descendants included.

@@ -1,17 +1,15 @@
 import LuaBridge
 
 /// Has the host's instrument measure a reducer and its effects; as TCA's `signpost`.
-final class SignpostNode: ReducerNode {
-  private let base: ReducerNode
+final class SignpostNode: AroundNode {
   private let prefix: String?
   /// Of the feature that is measured.
   private let measured: String
 
   init(base: ReducerNode, prefix: String?, origin: String) {
-    self.base = base
     self.prefix = prefix
     measured = base.firstFeature?.feature ?? origin
-    super.init(origin: origin)
+    super.init(base, origin: origin)
   }
 
   override func reduce(
@@ -40,12 +38,6 @@ final class SignpostNode: ReducerNode {
   ) -> InstrumentedOperation {
     InstrumentedOperation(
       kind: kind, prefix: prefix, feature: measured, action: action, origin: origin)
-  }
-
-  override var inspects: Bool { base.inspects }
-
-  override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
-    base.inspect(context, old: old, new: new)
   }
 
   override var outline: NodeOutline { NodeOutline(kind: "signpost", parts: [base]) }

@@ -4,7 +4,7 @@ import LuaBridge
 /// own pair of functions.
 final class StateAccess {
   /// In memory of its own, so that nothing is counted on the way of an action.
-  private let keys: UnsafeMutableBufferPointer<FieldKey>
+  let keys: UnsafeMutableBufferPointer<FieldKey>
   private let functions: Functions?
 
   private struct Functions {

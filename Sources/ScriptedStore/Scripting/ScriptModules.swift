@@ -46,8 +46,12 @@ final class ScriptModules {
     let effect = try vm.load(PackageResources.effect_lua, name: "=scripted.effect")
       .call([.table(natives)])
     let operators = try vm.load(PackageResources.operators_lua, name: "=scripted.operators")
+    let presentation = try vm.load(
+      PackageResources.presentation_lua, name: "=scripted.presentation")
     let module = try vm.load(PackageResources.scripted_lua, name: "=scripted")
-      .call([.table(natives), list.at(0), effect.at(0), .function(operators)])
+      .call([
+        .table(natives), list.at(0), effect.at(0), .function(operators), .function(presentation),
+      ])
     self.natives = natives
     nativeDependencies = [
       "clock": try natives.get("storeClock"), "dismiss": try natives.get("dismiss"),

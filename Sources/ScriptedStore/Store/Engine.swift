@@ -233,19 +233,21 @@ final class Engine {
       }
       return try makeStore(domain, state: overrides, dependencies: dependencies, box: box)
     }
-    guard let state = try self.state(of: feature, initial, overrides) else {
+    guard let state = try state(of: feature, initial, overrides, isTagged: domain.isTagged)
+    else {
       throw ScriptError("the initial state of \(feature) is not a table")
     }
     return try makeStore(domain, state: state, dependencies: dependencies, box: box)
   }
 
   /// What `initial(overrides)` returns; nil if it is no value. Keys are replaced here, because a large state
-  /// had to become Lua tables on the way through the script's function.
+  /// had to become Lua tables on the way through the script's function; a tagged state is replaced whole.
   private func state(
-    of feature: String, _ initial: LuaFunction, _ overrides: Value?
+    of feature: String, _ initial: LuaFunction, _ overrides: Value?, isTagged: Bool
   ) throws(ScriptError) -> Value? {
     let defaults = Value(try initial.call([], tablesAsValues: true).at(0))
     guard let defaults, let overrides else { return defaults }
+    if isTagged, overrides.object?.isEmpty == false { return overrides }
     if case .object(let replacements) = overrides, var object = defaults.object {
       for (key, value) in replacements { object[key] = value }
       return .object(object)
@@ -295,7 +297,7 @@ final class Engine {
     }
     let dependencies = try dependencies.overriding(overrides, origin: "the store's dependencies")
     let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
-    core.begin(self)
+    try core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)
       return slot

@@ -269,8 +269,6 @@ struct ModuleTests {
   // MARK: Not in this version
 
   @Test(arguments: [
-    "Base:ifLet('a', Base)", "Base:ifCaseLet('a', Base)", "Base:stack('a', {})",
-    "scripted.cases {}",
     "scripted.feature { version = 2 }", "scripted.feature { migrate = print }",
     "scripted.feature { reload = 'cancel' }",
   ]) func whatComesLaterSaysSo(_ use: String) throws {

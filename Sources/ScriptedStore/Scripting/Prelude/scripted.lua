@@ -4,7 +4,7 @@
 -- Each module gets its own copy of this table, so that none can change another's. The descriptions of reducers are kept
 -- apart from the reducers, which scripts hold, so that nothing a script does to one changes what it is.
 
-local native, list, effect, defineOperators = ...
+local native, list, effect, defineOperators, definePresentation = ...
 
 -- Where the script is that called into this file: the functions that scripts get are wrapped by `native.entry`, a C
 -- function, because a call in tail position (`return Todos:forEach(…)`) to a Lua function would forget its line.
@@ -105,6 +105,8 @@ local function collectNames(description, names)
     for _, reducer in ipairs(description.reducers) do
       if isReducer(reducer) then collectNames(descriptions[reducer], names) end
     end
+  elseif description.kind == "cases" then
+    for _, case in ipairs(description.cases) do names[case.name] = "case" end
   else
     if description.action then names[description.action] = description.kind end
     if isReducer(description.base) then collectNames(descriptions[description.base], names) end
@@ -118,6 +120,15 @@ local function builder(name, kind)
   if kind == "forEach" then
     return native.entry(function(id, action, payload)
       if id == nil then fail("the action '%s' needs the id of an element", name) end
+      return { type = name, id = id, action = native.action(action, payload) }
+    end)
+  end
+  if kind == "stack" then
+    return native.entry(function(id, action, payload)
+      if id == nil then fail("the action '%s' needs the id of an element, or 'push' or 'popFrom'", name) end
+      if type(id) == "table" or id == "push" or id == "popFrom" then
+        return { type = name, action = native.action(id, action) }
+      end
       return { type = name, id = id, action = native.action(action, payload) }
     end)
   end
@@ -246,6 +257,8 @@ local function operatorNames(description, names)
     for _, reducer in ipairs(description.reducers) do
       if isReducer(reducer) then operatorNames(descriptions[reducer], names) end
     end
+  elseif description.kind == "cases" then
+    for _, case in ipairs(description.cases) do names[case.name] = description.origin end
   else
     if description.action then names[description.action] = description.origin end
     if isReducer(description.base) then operatorNames(descriptions[description.base], names) end
@@ -267,7 +280,7 @@ local function around(base, description)
       failTwice(description.action, taken, description.origin)
     end
     description.base = base
-    description.name, description.initial = inner.name, inner.initial
+    description.name, description.initial = inner.name, description.initial or inner.initial
   end
   description.actions = actionsOf(description)
   return reducerOf(description)
@@ -282,7 +295,9 @@ local function checkKey(key, name)
   end
 end
 
-local OPTIONS = { scope = { action = true }, forEach = { action = true, id = true } }
+local OPTIONS = {
+  scope = { action = true }, forEach = { action = true, id = true }, ifLet = { action = true }, stack = { action = true },
+}
 
 local function checkOptions(options, name)
   if options == nil then return {} end
@@ -363,9 +378,13 @@ local more = defineOperators(native, {
 })
 bound = more.bound
 
-for _, name in ipairs { "ifLet", "ifCaseLet", "stack" } do
-  operators[name] = function() fail("the operator '%s' is not part of this version", name) end
-end
+local presentation = definePresentation(native, {
+  operators = operators, fail = fail, here = here, around = around, reducerOf = reducerOf, isReducer = isReducer,
+  checkColon = checkColon, checkKey = checkKey, checkReducer = checkReducer, checkString = checkString,
+  checkOptions = checkOptions, lastSegment = lastSegment,
+  -- The names of a reducer's own domain, as far as it is made.
+  namesOf = function(reducer) return isReducer(reducer) and collectNames(descriptions[reducer], {}) or {} end,
+})
 
 entries(operators)
 
@@ -453,11 +472,11 @@ local scripted = {
   snapshot = native.snapshot,
   equals = native.equals,
   action = native.actionWithIDs,
+  cases = presentation.cases,
+  ignored = presentation.ignored,
+  ephemeral = presentation.ephemeral,
 }
 for name, fn in pairs(more.module) do scripted[name] = native.entry(fn) end
-for _, name in ipairs { "cases", "ignored", "ephemeral" } do
-  scripted[name] = native.entry(function() fail("scripted.%s is not part of this version", name) end)
-end
 
 local Closing = { __close = function(closing) closing.close() end }
 
