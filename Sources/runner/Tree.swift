@@ -55,11 +55,11 @@ struct Tree: ParsableCommand {
     var dependencies = Dependencies()
     dependencies.register("http", live: try .http(allowing: []))
     dependencies.register("files", live: .files(raising: ScriptError("nothing runs here")))
-    do {
+    do throws(ScriptError) {
       let configuration = ScriptHost.Configuration(dependencies: dependencies)
       return try ScriptHost(root: argument.root, configuration: configuration)
         .tree(of: argument.name)
-    } catch let error as ScriptError {
+    } catch {
       throw fail(.noInput, describe(error))
     }
   }
