@@ -88,6 +88,30 @@ struct OnChangeTests {
     #expect(app.cleanTrace == ["set 5", "first", "second nil 5 5 0.0"])
   }
 
+  @Test func operatorsAroundAPresentedChildLeaveItsStateInOrder() throws {
+    let scripts = try Scripts(
+      app: """
+        local Child = scripted.feature { on = { up = function(state) state.n = state.n + 1 end } }
+        local App = scripted.feature {
+          state = { log = {} },
+          on = {
+            show = function(state) state.child = { n = 0 } end,
+            hide = function(state) state.child = scripted.null end,
+          },
+        }
+        App = App:ifLet("child", Child)
+        App = App:onChange("child.n", function(state, old, new)
+          table.insert(state.log, tostring(old) .. " to " .. tostring(new))
+        end)
+        return App:printActions():signpost():dependency("uuid", function() return "1" end)
+        """)
+    let store = try scripts.store()
+    for path in ["show", "child.up", "hide", "show", "child.dismiss"] { try store.send(path) }
+    #expect(store.state.object?["child"] == nil)
+    #expect(store.log == ["nil to 0", "0 to 1", "1 to nil", "nil to 0"])
+    #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
+  }
+
   @Test func theOldAndTheNewValueAreReadOnly() throws {
     let scripts = try Scripts(
       app: """

@@ -109,6 +109,32 @@ struct ReducerTreeTests {
     #expect(tree.children[2].children.map(\.name) == ["Row"])
   }
 
+  @Test func presentedChildrenCasesAndStacksAreShown() throws {
+    let scripts = try Scripts(
+      app: """
+        local C = scripted.feature { name = "C", on = { up = function() end } }
+        local Cases = scripted.cases { edit = C, alert = scripted.ephemeral }
+        local App = scripted.feature { name = "P", on = {} }
+        App = App:ifLet("destination", Cases)
+        return App:stack("path", scripted.cases { detail = C })
+        """)
+    #expect(
+      try scripts.host.tree(of: "app").description == """
+        P (feature at app.lua:3)
+          ifLet destination on state.destination (app.lua:4)
+            cases (app.lua:2)
+              actions: alert
+              case edit
+                C (feature at app.lua:1)
+                  on up (app.lua:1)
+          stack path[*] on state.path (app.lua:5)
+            cases (app.lua:5)
+              case detail
+                C (feature at app.lua:1)
+                  on up (app.lua:1)
+        """)
+  }
+
   @Test func aFeatureThatDoesNotLoadThrows() throws {
     let scripts = try Scripts(app: "error('no')")
     #expect(scriptError { _ = try scripts.host.tree(of: "app") }?.line == 1)
