@@ -207,8 +207,8 @@ class ForEachNode: ReducerNode {
 
   override var outline: NodeOutline {
     NodeOutline(
-      kind: origin.prefix { $0 != " " }.description, key: state.key, action: "\(action)[*]", parts: [base],
-      children: [(nil, element)])
+      kind: origin.prefix { $0 != " " }.description, key: state.key, action: "\(action)[*]",
+      parts: [base], children: [(nil, element)])
   }
 
   // MARK: After an action

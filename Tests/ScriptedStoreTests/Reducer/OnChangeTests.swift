@@ -103,12 +103,12 @@ struct OnChangeTests {
         App = App:onChange("child.n", function(state, old, new)
           table.insert(state.log, tostring(old) .. " to " .. tostring(new))
         end)
-        return App:printActions():signpost():dependency("uuid", function() return "1" end)
+        return App:signpost():dependency("uuid", function() return "1" end)
         """)
     let store = try scripts.store()
     for path in ["show", "child.up", "hide", "show", "child.dismiss"] { try store.send(path) }
     #expect(store.state.object?["child"] == nil)
-    #expect(store.log == ["nil to 0", "0 to 1", "1 to nil", "nil to 0"])
+    #expect(store.log == ["nil to 0", "0 to 1", "1 to nil", "nil to 0", "0 to nil"])
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
 

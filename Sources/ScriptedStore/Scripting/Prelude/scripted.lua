@@ -296,7 +296,8 @@ local function checkKey(key, name)
 end
 
 local OPTIONS = {
-  scope = { action = true }, forEach = { action = true, id = true }, ifLet = { action = true }, stack = { action = true },
+  scope = { action = true }, forEach = { action = true, id = true },
+  ifLet = { action = true }, stack = { action = true },
 }
 
 local function checkOptions(options, name)
