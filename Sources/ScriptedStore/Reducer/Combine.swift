@@ -6,7 +6,7 @@ final class CombineNode: ReducerNode {
 
   init(_ reducers: [ReducerNode], origin: String) {
     self.reducers = reducers
-    super.init(origin: origin)
+    super.init(origin: origin, settles: reducers.contains { $0.settles })
   }
 
   override func reduce(
@@ -18,6 +18,18 @@ final class CombineNode: ReducerNode {
     }
     return effect
   }
+
+  override func settle(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? {
+    var settled: Slot?
+    for reducer in reducers {
+      settled = try reducer.settle(context, old: old, new: new, after: settled)
+    }
+    return settled
+  }
+
+  override var outline: NodeOutline { NodeOutline(kind: "combine", parts: reducers) }
 
   override var inspects: Bool { reducers.contains { $0.inspects } }
 

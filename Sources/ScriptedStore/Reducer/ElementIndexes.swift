@@ -14,6 +14,8 @@ final class ElementIndexes {
   private static let mostNested = 256
 
   private var indexes: [Place: ElementIndex] = [:]
+  /// The ids of the store's stacks.
+  let stacks = StackIDs()
 
   /// The first element with this id (+0) in the list (+0), and another one that has it too. O(log n).
   func find(

@@ -86,6 +86,17 @@ extension ElementIDs {
   }
 }
 
+extension ElementIDs {
+  /// Calls `body` with the index of each new or changed element, the old one at the same index if it has the same
+  /// id, else absent, and the new one (+0 both). One that is no list counts as empty. Costs what changed.
+  package static func forEachChange(
+    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
+    _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Void
+  ) {
+    ListChange(from: old, to: new).forEachElement(key, body)
+  }
+}
+
 extension PersistentList {
   /// Elements of a slot (+0): 0 for what is no list.
   package static func count(_ list: Slot) -> Int {
