@@ -40,7 +40,7 @@ final class CasesNode: ReducerNode {
     self.byType = byType
     tags = TagKey(cases.map(\.name), ignoring: idKey)
     self.idKey = idKey.map { Array($0.utf8) }
-    super.init(origin: origin, settles: true)
+    super.init(origin: origin)
   }
 
   override func reduce(
@@ -85,6 +85,8 @@ final class CasesNode: ReducerNode {
 
   // MARK: After an action
 
+  override func add(to settling: inout Settling) { settling.doesSo = true }
+
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
@@ -100,8 +102,8 @@ final class CasesNode: ReducerNode {
       )
     }
     let before = tags.tag(of: old) == tag ? cases[tag].key.value(in: old) : .absent
-    guard child.settles, !after.isIdentical(to: before), let root = child.domainOfState?.root,
-      root.settles, let settled = try root.settle(context, old: before, new: after)
+    guard !after.isIdentical(to: before), let root = child.rootToSettle(context),
+      let settled = try root.settle(context, old: before, new: after)
     else { return nil }
     var object = ObjectTree(borrowing: new)
     if let position = object.position(of: cases[tag].key.bytes) { object.set(position, settled) }

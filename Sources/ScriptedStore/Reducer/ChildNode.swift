@@ -24,16 +24,14 @@ class ChildNode: ReducerNode {
   /// Once the child is made.
   private final var knownToInspect: Bool?
 
-  /// - Parameter settles: whether it does itself.
-  init(_ parts: ChildParts, settles: Bool = false) {
+  init(_ parts: ChildParts) {
     base = parts.base
     child = parts.child
     state = parts.state
     type = parts.type
     action = parts.action
     bare = parts.bare
-    super.init(
-      origin: parts.origin, settles: settles || parts.base.settles || parts.child.settles)
+    super.init(origin: parts.origin)
   }
 
   // MARK: Identity
@@ -73,6 +71,11 @@ class ChildNode: ReducerNode {
 
   // MARK: After an action
 
+  override func add(to settling: inout Settling) {
+    base.add(to: &settling)
+    child.add(to: &settling)
+  }
+
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
@@ -85,8 +88,8 @@ class ChildNode: ReducerNode {
   final func settleChild(
     _ context: ReduceContext, _ before: Slot, _ after: Slot, in parent: Slot
   ) throws(ScriptError) -> Slot? {
-    guard after.isContainer, !after.isIdentical(to: before), child.settles,
-      let root = child.domainOfState?.root, root.settles
+    guard after.isContainer, !after.isIdentical(to: before),
+      let root = child.rootToSettle(context)
     else { return nil }
     let settled = try root.settle(context, old: before, new: after)
     return settled.map { state.replacing(in: parent, by: $0) }

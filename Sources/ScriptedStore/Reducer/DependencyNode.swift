@@ -9,7 +9,7 @@ final class DependencyNode: ReducerNode {
   init(base: ReducerNode, override: DependencyOverride) {
     self.base = base
     self.override = override
-    super.init(origin: override.origin, settles: base.settles)
+    super.init(origin: override.origin)
   }
 
   override func reduce(
@@ -20,6 +20,8 @@ final class DependencyNode: ReducerNode {
     defer { context.dependencies = outer }
     return try base.reduce(context, draft, action)
   }
+
+  override func add(to settling: inout Settling) { base.add(to: &settling) }
 
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot

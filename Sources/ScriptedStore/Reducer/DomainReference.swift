@@ -6,6 +6,9 @@ final class DomainReference {
   /// The same, to be used without counting a reference.
   private var borrowed: Unmanaged<Domain>?
   private let make: () throws(ScriptError) -> Domain
+  /// Of the script's function that makes it.
+  private let number: LazyReducers.Number?
+  private let isLazy: Bool
   /// What the domain has to know.
   private var patterns: [KnownPattern] = []
   /// Types of the operator's own, as `dismiss` is of `ifLet`.
@@ -13,12 +16,21 @@ final class DomainReference {
   /// The one of them that the child may not have too, and where the operator was made.
   private var refusal: (type: String, origin: String)?
 
-  init(_ make: @escaping () throws(ScriptError) -> Domain) { self.make = make }
+  /// - Parameter number: of the script's function that this calls, if it is one.
+  init(
+    _ number: LazyReducers.Number? = nil, _ make: @escaping () throws(ScriptError) -> Domain
+  ) {
+    self.make = make
+    self.number = number
+    isLazy = true
+  }
 
   init(_ domain: Domain) {
     made = domain
     borrowed = .passUnretained(domain)
     make = { () throws(ScriptError) in domain }
+    number = nil
+    isLazy = false
   }
 
   func domain() throws(ScriptError) -> Domain {
@@ -65,8 +77,22 @@ final class DomainReference {
     )
   }
 
-  /// Whether what it settles is to be looked for; true as long as it is not made.
-  var settles: Bool { made?.root.settles ?? true }
+  /// Adds what settles in the child.
+  func add(to settling: inout Settling) {
+    if let number {
+      settling.functions.append(number)
+    } else if isLazy {
+      settling.isOpen = true
+    } else {
+      made?.root.add(to: &settling)
+    }
+  }
+
+  /// The child's reducer (made where a state is to be settled), if there may be something to settle.
+  func rootToSettle(_ context: ReduceContext) -> ReducerNode? {
+    guard let root = domainOfState?.root, root.settles(context) else { return nil }
+    return root
+  }
 
   /// Checks now or on first use: making the domain here would not end where a feature recurses.
   func require(_ pattern: KnownPattern) throws(ScriptError) {

@@ -13,9 +13,7 @@ struct ChangedElement {
 
 extension ForEachNode {
   /// The elements of a collection (+0) that are not as they were.
-  final func changed(
-    _ context: ReduceContext, _ before: Slot, _ after: Slot
-  ) -> [ChangedElement] {
+  final func changed(_ before: Slot, _ after: Slot) -> [ChangedElement] {
     var changed: [ChangedElement] = []
     if after.tag == .list {
       idKey.withUnsafeBytes { key in

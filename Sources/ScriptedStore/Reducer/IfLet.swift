@@ -4,9 +4,9 @@ import LuaBridge
 final class IfLetNode: ChildNode {
   private let presented: DependencyOverride
 
-  init(_ parts: ChildParts) {
+  override init(_ parts: ChildParts) {
     presented = Presentation.override(origin: parts.origin)
-    super.init(parts, settles: true)
+    super.init(parts)
   }
 
   override func reduce(
@@ -109,6 +109,8 @@ final class IfLetNode: ChildNode {
   }
 
   // MARK: After an action
+
+  override func add(to settling: inout Settling) { settling.doesSo = true }
 
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot

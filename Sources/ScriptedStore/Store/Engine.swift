@@ -33,7 +33,8 @@ final class Engine {
       DependencyRegistry(
         configuration.dependencies, modules, context: configuration.context, scheduler: effects.link
       ))
-    context = ReduceContext(vm: vm, dependencies: dependencies)
+    context = ReduceContext(
+      vm: vm, dependencies: dependencies, lazyReducers: modules.lazyReducers)
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link

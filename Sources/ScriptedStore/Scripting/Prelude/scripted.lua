@@ -465,6 +465,9 @@ for _, name in ipairs { "binding", "optional" } do
   scripted[name] = native.entry(function() fail("scripted.%s is not part of this version", name) end)
 end
 
+-- Of functions that stand for reducers.
+local numbers, lastNumber = setmetatable({}, { __mode = "k" }), 0
+
 local Closing = { __close = function(closing) closing.close() end }
 
 local function copy(source)
@@ -479,6 +482,13 @@ return {
     return reducerOf { kind = "host", number = number, name = name, origin = name }
   end,
   closing = function(close) return setmetatable({ close = close }, Closing) end,
+  number = function(fn)
+    if not numbers[fn] then
+      lastNumber = lastNumber + 1
+      numbers[fn] = lastNumber
+    end
+    return numbers[fn]
+  end,
   describe = function(reducer) return descriptions[reducer] end,
   -- A module's own copy.
   module = function()
