@@ -30,6 +30,7 @@ final class CasesNode: ReducerNode {
   private let tags: TagKey
   private let idKey: [UInt8]?
   private let bare: BareTypes
+  private var knownToInspect: Bool?
 
   /// - Parameter idKey: what may stand beside the case, in elements.
   init(_ cases: [Case], bare: BareTypes, idKey: String?, origin: String) {
@@ -111,6 +112,18 @@ final class CasesNode: ReducerNode {
   }
 
   override var inspects: Bool {
+    if let knownToInspect { return knownToInspect }
+    // Of a child that is not made yet nobody knows.
+    let isKnown = cases.allSatisfy { entry in
+      guard case .child(let child) = entry.content else { return true }
+      return child.madeDomain != nil
+    }
+    let inspects = someCaseInspects
+    if isKnown { knownToInspect = inspects }
+    return inspects
+  }
+
+  private var someCaseInspects: Bool {
     cases.contains { entry in
       guard case .child(let child) = entry.content else { return false }
       return child.madeDomain?.root.inspects ?? true

@@ -46,12 +46,11 @@ class ChildNode: ReducerNode {
     return .array([Value(borrowing: key), id ?? .null])
   }
 
-  /// The effects of the child whose state is at `place` after it ran.
+  /// The effects (some) of the child whose state is at `place` after it ran.
   final func nested(
     _ effect: ReturnedEffects, _ context: ReduceContext, _ place: Int32,
     presentation: Presentation? = nil
   ) throws(ScriptError) -> ReturnedEffects {
-    if effect.isNone { return .none }
     let identity = identity(of: try context.current(place), context)
     return effect.nested(
       in: ChildPlace(

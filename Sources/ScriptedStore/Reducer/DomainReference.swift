@@ -90,6 +90,7 @@ final class DomainReference {
 
   /// The child's reducer (made where a state is to be settled), if there may be something to settle.
   func rootToSettle(_ context: ReduceContext) -> ReducerNode? {
+    if let made { return made.root.settles(context) ? made.root : nil }
     guard let root = domainOfState?.root, root.settles(context) else { return nil }
     return root
   }

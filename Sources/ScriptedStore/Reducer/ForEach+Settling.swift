@@ -46,8 +46,9 @@ extension ForEachNode {
 
   /// Settles elements of a collection (+0) by their reducer; returns what becomes of it (+1), nil if it stays.
   final func settle(
-    _ changed: [ChangedElement], by root: ReducerNode, _ context: ReduceContext, in collection: Slot
+    _ changed: [ChangedElement], _ context: ReduceContext, in collection: Slot
   ) throws(ScriptError) -> Slot? {
+    guard let root = element.rootToSettle(context) else { return nil }
     var settled: [(position: Int, slot: Slot)] = []
     let outer = context.placeHash
     defer { context.placeHash = outer }

@@ -4,7 +4,7 @@ import LuaBridge
 /// `forEach` over an `IdentifiedArray`, and the classic one over a dictionary.
 class ForEachNode: ReducerNode {
   final let base: ReducerNode
-  private let element: DomainReference
+  final let element: DomainReference
   final let state: StateAccess
   final let type: Int
   final let action: String
@@ -226,8 +226,8 @@ class ForEachNode: ReducerNode {
   func settleElements(
     _ context: ReduceContext, _ before: Slot, _ after: Slot
   ) throws(ScriptError) -> Slot? {
-    guard let root = element.rootToSettle(context) else { return nil }
-    return try settle(changed(before, after), by: root, context, in: after)
+    guard element.rootToSettle(context) != nil else { return nil }
+    return try settle(changed(before, after), context, in: after)
   }
 
   override final var inspects: Bool { true }

@@ -24,9 +24,10 @@ final class IfCaseLetNode: ChildNode {
         self.action, Tagged(try context.current(draft), ignoring: idKey), origin: origin)
       return try base.reduce(context, draft, action)
     }
-    let effect = try self.nested(try child.reduce(context, place, nested), context, place)
+    let effect = try child.reduce(context, place, nested)
     if effect.isNone { return try base.reduce(context, draft, action) }
-    return effect.followed(by: try base.reduce(context, draft, action))
+    return try self.nested(effect, context, place)
+      .followed(by: try base.reduce(context, draft, action))
   }
 
   override func add(to settling: inout Settling) { settling.doesSo = true }

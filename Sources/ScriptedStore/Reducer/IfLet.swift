@@ -38,8 +38,9 @@ final class IfLetNode: ChildNode {
     let outer = context.dependencies
     context.dependencies = .passUnretained(presented.scope(inside: outer.takeUnretainedValue()))
     defer { context.dependencies = outer }
-    return try nested(
-      try child.reduce(context, place, action), context, place, presentation: .presented)
+    let effect = try child.reduce(context, place, action)
+    if effect.isNone { return .none }
+    return try nested(effect, context, place, presentation: .presented)
   }
 
   /// The parent sees the child one last time.

@@ -32,6 +32,7 @@ final class ScopeNode: ChildNode {
     }
     let effect = try child.reduce(context, place, action)
     if !state.isPath { try putBack(context, draft, place) }
+    if effect.isNone { return .none }
     return try nested(effect, context, place)
   }
 

@@ -167,8 +167,9 @@ final class StackNode: ForEachNode {
     _ context: ReduceContext, _ before: Slot, _ after: Slot
   ) throws(ScriptError) -> Slot? {
     guard after.tag == .list else { return try super.settleElements(context, before, after) }
+    let elements = changed(before, after)
     var missing: [ChangedElement] = []
-    for element in changed(before, after) {
+    for element in elements {
       guard element.new.isObject || element.new.tag == .empty else {
         throw ScriptError(
           "\(origin): \(state.description)[\(element.position + 1)] must be a table, not "
@@ -176,11 +177,11 @@ final class StackNode: ForEachNode {
       }
       if element.id.isAbsent || element.id.tag == .null {
         missing.append(element)
-      } else {
+      } else if element.old.isAbsent {
         note(element.id, context)
       }
     }
-    if missing.isEmpty { return try super.settleElements(context, before, after) }
+    if missing.isEmpty { return try settle(elements, context, in: after) }
     var named: [(position: Int, slot: Slot)] = []
     for element in missing {
       let id = freeID(context, in: after)
