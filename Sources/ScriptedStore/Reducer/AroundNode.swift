@@ -6,8 +6,10 @@ class AroundNode: ReducerNode {
 
   init(_ base: ReducerNode, origin: String, feature: String? = nil) {
     self.base = base
-    super.init(origin: origin, feature: feature, settles: base.settles)
+    super.init(origin: origin, feature: feature)
   }
+
+  final override func add(to settling: inout Settling) { base.add(to: &settling) }
 
   final override func settle(
     _ context: ReduceContext, old: Slot, new: Slot

@@ -30,6 +30,7 @@ final class CasesNode: ReducerNode {
   private let tags: TagKey
   private let idKey: [UInt8]?
   private let bare: BareTypes
+  private var knownToInspect: Bool?
 
   /// - Parameter idKey: what may stand beside the case, in elements.
   init(_ cases: [Case], bare: BareTypes, idKey: String?, origin: String) {
@@ -40,7 +41,7 @@ final class CasesNode: ReducerNode {
     self.byType = byType
     tags = TagKey(cases.map(\.name), ignoring: idKey)
     self.idKey = idKey.map { Array($0.utf8) }
-    super.init(origin: origin, settles: true)
+    super.init(origin: origin)
   }
 
   override func reduce(
@@ -96,6 +97,8 @@ final class CasesNode: ReducerNode {
 
   // MARK: After an action
 
+  override func add(to settling: inout Settling) { settling.doesSo = true }
+
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
@@ -111,8 +114,8 @@ final class CasesNode: ReducerNode {
       )
     }
     let before = tags.tag(of: old) == tag ? cases[tag].key.value(in: old) : .absent
-    guard child.settles, !after.isIdentical(to: before), let root = child.domainOfState?.root,
-      root.settles, let settled = try root.settle(context, old: before, new: after)
+    guard !after.isIdentical(to: before), let root = child.rootToSettle(context),
+      let settled = try root.settle(context, old: before, new: after)
     else { return nil }
     var object = ObjectTree(borrowing: new)
     if let position = object.position(of: cases[tag].key.bytes) { object.set(position, settled) }
@@ -120,6 +123,18 @@ final class CasesNode: ReducerNode {
   }
 
   override var inspects: Bool {
+    if let knownToInspect { return knownToInspect }
+    // Of a child that is not made yet nobody knows.
+    let isKnown = cases.allSatisfy { entry in
+      guard case .child(let child) = entry.content else { return true }
+      return child.madeDomain != nil
+    }
+    let inspects = someCaseInspects
+    if isKnown { knownToInspect = inspects }
+    return inspects
+  }
+
+  private var someCaseInspects: Bool {
     cases.contains { entry in
       guard case .child(let child) = entry.content else { return false }
       return child.madeDomain?.root.inspects ?? true

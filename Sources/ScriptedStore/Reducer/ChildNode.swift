@@ -24,16 +24,14 @@ class ChildNode: ReducerNode {
   /// Once the child is made.
   private final var knownToInspect: Bool?
 
-  /// - Parameter settles: whether it does itself.
-  init(_ parts: ChildParts, settles: Bool = false) {
+  init(_ parts: ChildParts) {
     base = parts.base
     child = parts.child
     state = parts.state
     type = parts.type
     action = parts.action
     bare = parts.bare
-    super.init(
-      origin: parts.origin, settles: settles || parts.base.settles || parts.child.settles)
+    super.init(origin: parts.origin)
   }
 
   override var outline: NodeOutline {
@@ -54,12 +52,11 @@ class ChildNode: ReducerNode {
     return .array([Value(borrowing: key), id ?? .null])
   }
 
-  /// The effects of the child whose state is at `place` after it ran.
+  /// The effects (some) of the child whose state is at `place` after it ran.
   final func nested(
     _ effect: ReturnedEffects, _ context: ReduceContext, _ place: Int32,
     presentation: Presentation? = nil
   ) throws(ScriptError) -> ReturnedEffects {
-    if effect.isNone { return .none }
     let identity = identity(of: try context.current(place), context)
     return effect.nested(
       in: ChildPlace(
@@ -79,6 +76,11 @@ class ChildNode: ReducerNode {
 
   // MARK: After an action
 
+  override func add(to settling: inout Settling) {
+    base.add(to: &settling)
+    child.add(to: &settling)
+  }
+
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
@@ -91,8 +93,8 @@ class ChildNode: ReducerNode {
   final func settleChild(
     _ context: ReduceContext, _ before: Slot, _ after: Slot, in parent: Slot
   ) throws(ScriptError) -> Slot? {
-    guard after.isContainer, !after.isIdentical(to: before), child.settles,
-      let root = child.domainOfState?.root, root.settles
+    guard after.isContainer, !after.isIdentical(to: before),
+      let root = child.rootToSettle(context)
     else { return nil }
     let settled = try root.settle(context, old: before, new: after)
     return settled.map { state.replacing(in: parent, by: $0) }

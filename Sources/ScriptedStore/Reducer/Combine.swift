@@ -6,7 +6,7 @@ final class CombineNode: ReducerNode {
 
   init(_ reducers: [ReducerNode], origin: String) {
     self.reducers = reducers
-    super.init(origin: origin, settles: reducers.contains { $0.settles })
+    super.init(origin: origin)
   }
 
   override func reduce(
@@ -17,6 +17,10 @@ final class CombineNode: ReducerNode {
       effect = effect.followed(by: try reducer.reduce(context, draft, action))
     }
     return effect
+  }
+
+  override func add(to settling: inout Settling) {
+    for reducer in reducers { reducer.add(to: &settling) }
   }
 
   override func settle(

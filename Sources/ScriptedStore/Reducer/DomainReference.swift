@@ -8,6 +8,8 @@ final class DomainReference {
   /// Whether a script gave a function for it, so that it may be one that it is inside of.
   let isLazy: Bool
   private let make: () throws(ScriptError) -> Domain
+  /// Of the script's function that makes it.
+  private let number: LazyReducers.Number?
   /// What the domain has to know.
   private var patterns: [KnownPattern] = []
   /// Types of the operator's own, as `dismiss` is of `ifLet`.
@@ -15,8 +17,12 @@ final class DomainReference {
   /// The one of them that the child may not have too, and where the operator was made.
   private var refusal: (type: String, origin: String)?
 
-  init(_ make: @escaping () throws(ScriptError) -> Domain) {
+  /// - Parameter number: of the script's function that this calls, if it is one.
+  init(
+    _ number: LazyReducers.Number? = nil, _ make: @escaping () throws(ScriptError) -> Domain
+  ) {
     self.make = make
+    self.number = number
     isLazy = true
   }
 
@@ -24,6 +30,7 @@ final class DomainReference {
     made = domain
     borrowed = .passUnretained(domain)
     make = { () throws(ScriptError) in domain }
+    number = nil
     isLazy = false
   }
 
@@ -71,8 +78,23 @@ final class DomainReference {
     )
   }
 
-  /// Whether what it settles is to be looked for; true as long as it is not made.
-  var settles: Bool { made?.root.settles ?? true }
+  /// Adds what settles in the child.
+  func add(to settling: inout Settling) {
+    if let number {
+      settling.functions.append(number)
+    } else if isLazy {
+      settling.isOpen = true
+    } else {
+      made?.root.add(to: &settling)
+    }
+  }
+
+  /// The child's reducer (made where a state is to be settled), if there may be something to settle.
+  func rootToSettle(_ context: ReduceContext) -> ReducerNode? {
+    if let made { return made.root.settles(context) ? made.root : nil }
+    guard let root = domainOfState?.root, root.settles(context) else { return nil }
+    return root
+  }
 
   /// Checks now or on first use: making the domain here would not end where a feature recurses.
   func require(_ pattern: KnownPattern) throws(ScriptError) {

@@ -46,7 +46,7 @@ final class ElementIndexes {
     visit: (Slot, Slot) -> Void, removed: ((Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
     guard PersistentList.count(new) > ElementIndexes.longEnough else {
-      indexes[place] = nil
+      if !indexes.isEmpty { indexes[place] = nil }
       return ElementIDs.changes(from: old, to: new, under: key, visit: visit, removed: removed)
     }
     return index(of: old, key, place).update(

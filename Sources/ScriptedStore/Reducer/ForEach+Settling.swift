@@ -13,9 +13,7 @@ struct ChangedElement {
 
 extension ForEachNode {
   /// The elements of a collection (+0) that are not as they were.
-  final func changed(
-    _ context: ReduceContext, _ before: Slot, _ after: Slot
-  ) -> [ChangedElement] {
+  final func changed(_ before: Slot, _ after: Slot) -> [ChangedElement] {
     var changed: [ChangedElement] = []
     if after.tag == .list {
       idKey.withUnsafeBytes { key in
@@ -48,8 +46,9 @@ extension ForEachNode {
 
   /// Settles elements of a collection (+0) by their reducer; returns what becomes of it (+1), nil if it stays.
   final func settle(
-    _ changed: [ChangedElement], by root: ReducerNode, _ context: ReduceContext, in collection: Slot
+    _ changed: [ChangedElement], _ context: ReduceContext, in collection: Slot
   ) throws(ScriptError) -> Slot? {
+    guard let root = element.rootToSettle(context) else { return nil }
     var settled: [(position: Int, slot: Slot)] = []
     let outer = context.placeHash
     defer { context.placeHash = outer }

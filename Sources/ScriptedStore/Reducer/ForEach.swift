@@ -4,7 +4,7 @@ import LuaBridge
 /// `forEach` over an `IdentifiedArray`, and the classic one over a dictionary.
 class ForEachNode: ReducerNode {
   final let base: ReducerNode
-  private let element: DomainReference
+  final let element: DomainReference
   final let state: StateAccess
   final let type: Int
   final let action: String
@@ -14,9 +14,7 @@ class ForEachNode: ReducerNode {
   private let presented: DependencyOverride?
 
   /// - Parameter presentation: how the elements can be let go of.
-  init(
-    _ parts: ChildParts, idKey: String, presentation: Presentation? = nil, settles: Bool = false
-  ) {
+  init(_ parts: ChildParts, idKey: String, presentation: Presentation? = nil) {
     base = parts.base
     element = parts.child
     state = parts.state
@@ -25,8 +23,7 @@ class ForEachNode: ReducerNode {
     self.idKey = Array(idKey.utf8)
     bare = parts.bare
     presented = presentation.map { _ in Presentation.override(origin: parts.origin) }
-    super.init(
-      origin: parts.origin, settles: settles || parts.base.settles || parts.child.settles)
+    super.init(origin: parts.origin)
   }
 
   override func reduce(
@@ -213,6 +210,11 @@ class ForEachNode: ReducerNode {
 
   // MARK: After an action
 
+  override func add(to settling: inout Settling) {
+    base.add(to: &settling)
+    element.add(to: &settling)
+  }
+
   override final func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
@@ -230,8 +232,8 @@ class ForEachNode: ReducerNode {
   func settleElements(
     _ context: ReduceContext, _ before: Slot, _ after: Slot
   ) throws(ScriptError) -> Slot? {
-    guard element.settles, let root = element.domainOfState?.root, root.settles else { return nil }
-    return try settle(changed(context, before, after), by: root, context, in: after)
+    guard element.rootToSettle(context) != nil else { return nil }
+    return try settle(changed(before, after), context, in: after)
   }
 
   override final var inspects: Bool { true }

@@ -7,7 +7,7 @@ final class IfCaseLetNode: ChildNode {
   /// - Parameter idKey: what may stand beside the case, in elements.
   init(_ parts: ChildParts, idKey: String?) {
     self.idKey = idKey.map { Array($0.utf8) }
-    super.init(parts, settles: true)
+    super.init(parts)
   }
 
   override func reduce(
@@ -24,10 +24,13 @@ final class IfCaseLetNode: ChildNode {
         self.action, Tagged(try context.current(draft), ignoring: idKey), origin: origin)
       return try base.reduce(context, draft, action)
     }
-    let effect = try self.nested(try child.reduce(context, place, nested), context, place)
+    let effect = try child.reduce(context, place, nested)
     if effect.isNone { return try base.reduce(context, draft, action) }
-    return effect.followed(by: try base.reduce(context, draft, action))
+    return try self.nested(effect, context, place)
+      .followed(by: try base.reduce(context, draft, action))
   }
+
+  override func add(to settling: inout Settling) { settling.doesSo = true }
 
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot

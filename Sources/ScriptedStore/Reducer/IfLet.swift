@@ -4,9 +4,9 @@ import LuaBridge
 final class IfLetNode: ChildNode {
   private let presented: DependencyOverride
 
-  init(_ parts: ChildParts) {
+  override init(_ parts: ChildParts) {
     presented = Presentation.override(origin: parts.origin)
-    super.init(parts, settles: true)
+    super.init(parts)
   }
 
   override func reduce(
@@ -38,8 +38,9 @@ final class IfLetNode: ChildNode {
     let outer = context.dependencies
     context.dependencies = .passUnretained(presented.scope(inside: outer.takeUnretainedValue()))
     defer { context.dependencies = outer }
-    return try nested(
-      try child.reduce(context, place, action), context, place, presentation: .presented)
+    let effect = try child.reduce(context, place, action)
+    if effect.isNone { return .none }
+    return try nested(effect, context, place, presentation: .presented)
   }
 
   /// The parent sees the child one last time.
@@ -109,6 +110,8 @@ final class IfLetNode: ChildNode {
   }
 
   // MARK: After an action
+
+  override func add(to settling: inout Settling) { settling.doesSo = true }
 
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot

@@ -8,13 +8,13 @@ class ReducerNode {
   let origin: String
   /// The name of the feature whose code it runs, for errors.
   let feature: String?
-  /// Whether ``settle(_:old:new:)`` does anything here or below; true where a child is not made yet.
-  final let settles: Bool
+  private final var knownToSettle: Bool?
+  /// How much was known of lazy reducers when this was not.
+  private final var unknownAt = -1
 
-  init(origin: String, feature: String? = nil, settles: Bool = false) {
+  init(origin: String, feature: String? = nil) {
     self.origin = origin
     self.feature = feature
-    self.settles = settles
   }
 
   /// Reduces what is under `draft`, and returns the effects in the order in which they are to start.
@@ -26,6 +26,24 @@ class ReducerNode {
   func withChild(
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {}
+
+  /// Adds what settles here and in the children.
+  func add(to settling: inout Settling) {}
+
+  /// Whether ``settle(_:old:new:)`` does anything here or below; true as long as that is not known.
+  @inline(__always)
+  final func settles(_ context: ReduceContext) -> Bool {
+    if let knownToSettle { return knownToSettle }
+    return unknownAt == context.lazyReducers.version || findOutWhetherItSettles(context)
+  }
+
+  private final func findOutWhetherItSettles(_ context: ReduceContext) -> Bool {
+    var settling = Settling()
+    add(to: &settling)
+    knownToSettle = context.lazyReducers.settles(settling)
+    unknownAt = context.lazyReducers.version
+    return knownToSettle ?? true
+  }
 
   /// Puts in order what an action leaves before it is committed, or refuses it: both are states (+0) of this node,
   /// and differ. `old`, which is in order, is absent when the state is new. Returns the state in order (+1), or nil
@@ -52,7 +70,7 @@ extension ReducerNode {
   final func settle(
     _ context: ReduceContext, old: Slot, new: Slot, after settled: Slot?
   ) throws(ScriptError) -> Slot? {
-    guard settles else { return settled }
+    guard settles(context) else { return settled }
     do throws(ScriptError) {
       guard let next = try settle(context, old: old, new: settled ?? new) else { return settled }
       settled?.release()
@@ -101,6 +119,7 @@ final class ReduceContext {
   private let noIndexes = ElementIndexes()
   /// Of no interest to the host.
   let silencedWarnings: Set<RuntimeWarning.Kind>
+  let lazyReducers: LazyReducers
   /// Of the action that runs.
   private var warnings: [RuntimeWarning] = []
   /// A flag is read without asking who else is at the array.
@@ -126,9 +145,11 @@ final class ReduceContext {
   var placeHash: UInt64 = 0
 
   init(
-    vm: LuaVM, dependencies: DependencyScope, silencedWarnings: Set<RuntimeWarning.Kind>
+    vm: LuaVM, dependencies: DependencyScope, lazyReducers: LazyReducers,
+    silencedWarnings: Set<RuntimeWarning.Kind>
   ) {
     self.vm = vm
+    self.lazyReducers = lazyReducers
     self.silencedWarnings = silencedWarnings
     self.dependencies = .passUnretained(dependencies)
     store = .passUnretained(noIndexes)

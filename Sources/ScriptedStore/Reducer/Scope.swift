@@ -33,6 +33,7 @@ final class ScopeNode: ChildNode {
     }
     let effect = try child.reduce(context, place, action)
     if !state.isPath { try putBack(context, draft, place) }
+    if effect.isNone { return .none }
     return try nested(effect, context, place)
   }
 
@@ -41,7 +42,7 @@ final class ScopeNode: ChildNode {
     _ context: ReduceContext, _ draft: Int32, _ place: Int32
   ) throws(ScriptError) {
     let current = try context.current(place)
-    if child.settles, let root = child.madeDomain?.root,
+    if let root = child.rootToSettle(context),
       let settled = try root.settle(context, old: .absent, new: current)
     {
       try context.replace(place, by: settled)

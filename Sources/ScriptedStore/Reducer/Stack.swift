@@ -3,7 +3,7 @@ import LuaBridge
 /// A reducer for each element of a navigation stack, before its parent; as TCA's `forEach` over `StackState`.
 final class StackNode: ForEachNode {
   init(_ parts: ChildParts) {
-    super.init(parts, idKey: "id", presentation: .stacked, settles: true)
+    super.init(parts, idKey: "id", presentation: .stacked)
   }
 
   override func reduce(
@@ -160,13 +160,16 @@ final class StackNode: ForEachNode {
 
   // MARK: After an action
 
+  override func add(to settling: inout Settling) { settling.doesSo = true }
+
   /// Elements that have no id get theirs.
   override func settleElements(
     _ context: ReduceContext, _ before: Slot, _ after: Slot
   ) throws(ScriptError) -> Slot? {
     guard after.tag == .list else { return try super.settleElements(context, before, after) }
+    let elements = changed(before, after)
     var missing: [ChangedElement] = []
-    for element in changed(context, before, after) {
+    for element in elements {
       guard element.new.isObject || element.new.tag == .empty else {
         throw ScriptError(
           "\(origin): \(state.description)[\(element.position + 1)] must be a table, not "
@@ -174,11 +177,11 @@ final class StackNode: ForEachNode {
       }
       if element.id.isAbsent || element.id.tag == .null {
         missing.append(element)
-      } else {
+      } else if element.old.isAbsent {
         note(element.id, context)
       }
     }
-    if missing.isEmpty { return try super.settleElements(context, before, after) }
+    if missing.isEmpty { return try settle(elements, context, in: after) }
     var named: [(position: Int, slot: Slot)] = []
     for element in missing {
       let id = freeID(context, in: after)

@@ -39,14 +39,17 @@ struct ReducerCompiler {
     to reducer: LuaValue, idKey: String? = nil, origin: String
   ) throws(ScriptError) -> DomainReference {
     if case .function(let make) = reducer {
-      return DomainReference { () throws(ScriptError) in
+      let number = try modules.number(of: reducer)
+      return DomainReference(number) { () throws(ScriptError) in
         let made = try make.call().at(0)
         guard try modules.describe(made) != nil else {
           throw ScriptError(
             "\(origin): the function that stands for a reducer must return one, not "
               + made.typeNameWithArticle)
         }
-        return try domain(of: made, idKey: idKey)
+        let domain = try domain(of: made, idKey: idKey)
+        if let number { modules.lazyReducers.note(domain.root, madeBy: number) }
+        return domain
       }
     }
     return DomainReference(try domain(of: reducer, idKey: idKey))

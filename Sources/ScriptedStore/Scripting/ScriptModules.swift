@@ -10,6 +10,8 @@ final class ScriptModules {
   let declarations: DependencyDeclarations
   /// What every store brings with it, as scripts find it in `deps`.
   let nativeDependencies: [String: LuaValue]
+  /// What is known of functions that stand for reducers.
+  let lazyReducers = LazyReducers()
   /// What the chunks of the prelude build on, which look there for what is defined later.
   let natives: LuaTable
   /// Gives further modules that are no files: their value, or nil for others.
@@ -192,6 +194,14 @@ final class ScriptModules {
       throw ScriptError("the scripted module lacks '\(name)'")
     }
     return function
+  }
+
+  /// A number for a function that stands for a reducer, the same each time.
+  func number(of function: LuaValue) throws(ScriptError) -> LazyReducers.Number? {
+    guard case .integer(let number) = try self.function("number").call([function]).at(0) else {
+      return nil
+    }
+    return Int(number)
   }
 
   /// The description of a reducer that a script made, or nil for something else.

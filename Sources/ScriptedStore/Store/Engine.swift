@@ -50,7 +50,8 @@ final class Engine {
         configuration.dependencies, modules, context: configuration.context, scheduler: effects.link
       ))
     context = ReduceContext(
-      vm: vm, dependencies: dependencies, silencedWarnings: configuration.silencedWarnings)
+      vm: vm, dependencies: dependencies, lazyReducers: modules.lazyReducers,
+      silencedWarnings: configuration.silencedWarnings)
     let isLive = configuration.context == .live
     warningLimiter = isLive ? configuration.warningLimit.map { WarningLimiter(most: $0) } : nil
     runs = DirectRuns(

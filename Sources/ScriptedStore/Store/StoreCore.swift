@@ -35,7 +35,6 @@ final class StoreCore {
   var dependencies: DependencyScope
   private let box: SnapshotBox
   private let inspects: Bool
-  private let settles: Bool
   private var number = 0
   /// Actions that effects sent, first in first out.
   private var queue: [Message] = []
@@ -63,7 +62,6 @@ final class StoreCore {
     root = state.ownedSlot()
     self.box = box
     inspects = domain.root.inspects
-    settles = domain.root.settles
     box.publish(root)
   }
 
@@ -71,6 +69,7 @@ final class StoreCore {
 
   /// Looks at the initial state.
   func begin(_ engine: Engine) throws(ScriptError) {
+    let settles = domain.root.settles(engine.context)
     guard inspects || settles else { return }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
     if settles, let new = try domain.root.settle(engine.context, old: .absent, new: root) {
@@ -214,7 +213,7 @@ final class StoreCore {
     do throws(ScriptError) {
       returned = try domain.reduce(context, 0, action.slot)
       new = try commit(arena)
-      if settles { try settle(&new, context) }
+      if domain.root.settles(context) { try settle(&new, context) }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature

@@ -271,6 +271,32 @@ struct PresentationEffectTests {
     #expect(heard.all == [["animation": "fade"]])
   }
 
+  @Test func whatAFunctionMakesOfTheStatePresentsToo() throws {
+    let app = try EffectApp(
+      "", locals: Self.child + "local Page = scripted.feature { on = {} }:ifLet('child', Child)",
+      operators: """
+        :scope({
+          get = function(state) return { child = state.held } end,
+          set = function(state, page) state.held = page.child end,
+        }, Page, { action = "page" })
+        """, state: "{ held = { name = 'a' } }")
+    try app.store.send("page.child.leaveLater")
+    #expect(places(app) == ["page.child"])
+    app.clock.advance(by: 1)
+    #expect(app.store.state["held"].isNull)
+    try app.store.send("page.child.leave")
+    #expect(app.scripts.warnings.last?.kind == .absentChild)
+  }
+
+  @Test func isPresentedMayBeOverridden() throws {
+    let app = try EffectApp(
+      "", locals: Self.child,
+      operators: ":ifLet('child', Child:dependency('isPresented', false))",
+      state: "{ child = { name = 'a' } }")
+    try app.store.send("child.ask")
+    #expect(app.store.state[at: "child.isPresented"] == false)
+  }
+
   @Test func effectsOfSwiftAreCancelledWithTheirChild() async throws {
     let scripts = try Scripts([:])
     let (stream, continuation) = AsyncStream.makeStream(of: Bool.self)

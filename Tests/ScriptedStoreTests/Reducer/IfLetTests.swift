@@ -135,6 +135,27 @@ struct IfLetTests {
     #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
   }
 
+  @Test func nullIsRemovedUnderOtherOperatorsToo() throws {
+    let scripts = try Scripts(
+      app: Self.item + """
+        local Page = scripted.feature { on = {} }:ifLet("item", Item)
+        return scripted.combine {
+          scripted.feature { state = { item = scripted.null, sum = { item = scripted.null } }, on = {
+            null = function(state) state.item, state.sum.item = scripted.null, scripted.null end,
+          } }:scope("sum", Page):ifLet("item", Item):dependency("uuid", function() return "u" end),
+          scripted.scope({
+            get = function(state) return state.sum end,
+            set = function(state, sum) state.sum = sum end,
+          }, Page, { action = "same" }),
+        }
+        """)
+    let store = try scripts.store()
+    #expect(store.state == ["sum": [:]])
+    try store.send("null")
+    #expect(store.state == ["sum": [:]])
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
   // MARK: Warnings
 
   @Test func anActionForAChildThatIsNotThereWarnsAndTheParentRuns() throws {

@@ -479,6 +479,9 @@ local scripted = {
 }
 for name, fn in pairs(more.module) do scripted[name] = native.entry(fn) end
 
+-- Of functions that stand for reducers.
+local numbers, lastNumber = setmetatable({}, { __mode = "k" }), 0
+
 local Closing = { __close = function(closing) closing.close() end }
 
 local function copy(source)
@@ -493,6 +496,13 @@ return {
     return reducerOf { kind = "host", number = number, name = name, origin = name }
   end,
   closing = function(close) return setmetatable({ close = close }, Closing) end,
+  number = function(fn)
+    if not numbers[fn] then
+      lastNumber = lastNumber + 1
+      numbers[fn] = lastNumber
+    end
+    return numbers[fn]
+  end,
   describe = function(reducer) return descriptions[reducer] end,
   -- A module's own copy.
   module = function()
