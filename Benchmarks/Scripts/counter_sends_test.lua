@@ -1,11 +1,11 @@
 local test = require "scripted.test"
-local Timed = require "timed"
 
 it("sends and asserts", function()
-  local store = test.store(Timed("counter"))
-  store:send("begin")
+  local stopwatch = test.store(require "stopwatch", { state = {} })
+  local store = test.store(require "counter")
+  stopwatch:send("begin")
   for count = 1, 20000 do
     store:send("increment", function(state) state.count = count end)
   end
-  store:send("end")
+  stopwatch:send("end")
 end)

@@ -67,27 +67,41 @@ local function inside(store)
   return insides[store] or fail("call this with a colon on a store from test.store(…)")
 end
 
+local testSend = native.testSend
 local methods, Store = {}, { __name = "test store", __metatable = false }
 
+-- What an action started. Its own fields are under keys that nobody else has.
 local Task = { __name = "task", __metatable = false }
-local tasks = setmetatable({}, { __mode = "k" })
+local STORE, STARTED = {}, {}
 local taskMethods = {}
 
-function Task.__index(task, key)
-  if key == "isCancelled" then return tasks[task].isCancelled end
+function Task.__index(_, key)
   return taskMethods[key] or fail("a task has no '%s'; it has cancel, finish and isCancelled", tostring(key))
 end
 
+function Task.__newindex(_, key) fail("a task cannot be changed (field '%s')", tostring(key)) end
+
+-- Of each action that started nothing.
+local NOTHING = setmetatable({ isCancelled = false, [STORE] = {} }, Task)
+
+local function checkTask(task, name)
+  if type(task) ~= "table" or rawget(task, STORE) == nil then
+    fail("call '%s' with a colon: task:%s()", name, name)
+  end
+end
+
 function taskMethods.cancel(task)
-  local within = tasks[task] or fail("call 'cancel' with a colon: task:cancel()")
-  within.isCancelled = true
-  if within.started then finish(native.testCancel(within.store, within.started)) end
+  checkTask(task, "cancel")
+  if task == NOTHING then return end
+  rawset(task, "isCancelled", true)
+  finish(native.testCancel(task[STORE].store, task[STARTED]))
 end
 
 function taskMethods.finish(task, options)
-  local within = tasks[task] or fail("call 'finish' with a colon: task:finish()")
+  checkTask(task, "finish")
+  local within = task[STORE]
   local timeout = timeoutOf(options, within.timeout, "finish")
-  if within.started then finish(native.testFinish(within.store, within.started, timeout)) end
+  if task ~= NOTHING then finish(native.testFinish(within.store, task[STARTED], timeout)) end
 end
 
 -- `payload` is left out where a function is in its place.
@@ -97,13 +111,12 @@ local function arguments(payload, expect, options)
 end
 
 function methods.send(store, what, payload, expect)
-  local within = inside(store)
-  payload, expect = arguments(payload, expect)
-  local failure, skipped, started = native.testSend(within.store, what, payload, expect)
+  local within = insides[store] or inside(store)
+  if type(payload) == "function" then payload, expect = nil, payload end
+  local failure, skipped, started = testSend(within.store, what, payload, expect)
   if failure or skipped then finish(failure, skipped) end
-  local task = setmetatable({}, Task)
-  tasks[task] = { store = within.store, started = started, isCancelled = false, timeout = within.timeout }
-  return task
+  if not started then return NOTHING end
+  return setmetatable({ isCancelled = false, [STORE] = within, [STARTED] = started }, Task)
 end
 
 function methods.receive(store, what, payload, expect, options)
