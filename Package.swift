@@ -9,15 +9,18 @@ let package = Package(
     .library(name: "ScriptedStore", targets: ["ScriptedStore"]),
     // For test targets.
     .library(name: "ScriptedStoreTesting", targets: ["ScriptedStoreTesting"]),
-    // Products of their own, so that a host that wants neither builds and links nothing of them.
+    // Products of their own, so that a host that does not want them builds and links nothing of them.
     .library(name: "ScriptedStoreHTTP", targets: ["ScriptedStoreHTTP"]),
     .library(name: "ScriptedStoreFiles", targets: ["ScriptedStoreFiles"]),
+    .library(name: "ScriptedStoreTracing", targets: ["ScriptedStoreTracing"]),
     .executable(name: "runner", targets: ["runner"]),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
     .package(url: "https://github.com/apple/swift-collections", from: "1.1.0"),
+    .package(url: "https://github.com/apple/swift-distributed-tracing", from: "1.3.0"),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
@@ -56,6 +59,13 @@ let package = Package(
         .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
         .product(name: "NIOPosix", package: "swift-nio"),
       ]),
+    .target(
+      name: "ScriptedStoreTracing",
+      dependencies: [
+        "ScriptedStore",
+        .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "Tracing", package: "swift-distributed-tracing"),
+      ]),
     .executableTarget(
       name: "runner",
       dependencies: [
@@ -74,6 +84,13 @@ let package = Package(
       ]),
     .testTarget(name: "ScriptedStoreFilesTests", dependencies: ["ScriptedStoreFiles"]),
     .testTarget(name: "ScriptedStoreHTTPTests", dependencies: ["ScriptedStoreHTTP"]),
+    .testTarget(
+      name: "ScriptedStoreTracingTests",
+      dependencies: [
+        "ScriptedStoreTracing",
+        .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
+        .product(name: "MetricsTestKit", package: "swift-metrics"),
+      ]),
     .testTarget(name: "RunnerTests", dependencies: ["runner"]),
   ]
 )

@@ -18,11 +18,13 @@ struct FeatureArgument {
     reportingTo report: SharedReport
   ) throws -> Store {
     do {
-      let configuration = ScriptHost.Configuration(
+      var configuration = ScriptHost.Configuration(
         dependencies: try dependencies.registered(on: clock), clock: clock,
         onWarning: { warning in report.add(warning) },
         // Actions bring their errors with them.
         onError: nil)
+      // How many there are in a second would differ from run to run.
+      configuration.warningLimit = nil
       return try ScriptHost(root: root, configuration: configuration)
         .store(name, state: overrides, dependencies: try dependencies.replaced())
     } catch let error as ScriptError {

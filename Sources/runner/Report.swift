@@ -42,9 +42,11 @@ struct Report {
 
   mutating func add(_ warning: RuntimeWarning) {
     switch warning.kind {
-    case .unknownAction, .malformedAction, .missingElement, .absentChild, .duplicateID:
+    case .unknownAction, .malformedAction, .missingElement, .absentChild, .otherCase,
+      .duplicateID, .unhandledBinding, .unknownBindingKey:
       // Those of actions come with their record; this is one of the initial state.
       if warning.action == nil { StandardStreams.error("warning: \(warning)") }
+    case .notPresented where warning.action != nil: break
     case .effectError:
       hasErrors = true
       print(format == .json ? JSONReport.line(warning) : text.failure(warning))

@@ -26,6 +26,7 @@
 ---@field on? table<string, scripted.Handler> a handler for each action pattern, such as `"increment"` or `"todos[*].toggle"`
 ---@field reduce? fun(state: table, action: scripted.Action, deps: scripted.Deps): scripted.Effect? runs after `on`, with every action
 ---@field dependencies? string[] the names that it reaches in `deps`
+---@field binding? boolean whether `binding` actions are written before `on` runs
 ---@field actions? string[] types that nothing here handles but that are known, such as `"delegate"`
 
 ---@class scripted.ForEachOptions
@@ -65,6 +66,35 @@ function Reducer:scope(key, child, options) end
 ---@return R
 function Reducer:forEach(key, element, options) end
 
+---Runs `child` on `state[key]` while it is there, then this reducer. `<key>.dismiss` lets go of it, once this
+---reducer has seen it one last time.
+---@generic R: scripted.Reducer
+---@param self R
+---@param key string a key or a dotted path
+---@param child scripted.ReducerLike
+---@param options? scripted.ScopeOptions
+---@return R
+function Reducer:ifLet(key, child, options) end
+
+---Runs `child` on the state's case `case` while the state, which is tagged, is in it; then this reducer.
+---@generic R: scripted.Reducer
+---@param self R
+---@param case string
+---@param child scripted.ReducerLike
+---@return R
+function Reducer:ifCaseLet(case, child) end
+
+---Runs `element` on the element of the stack `state[key]` that `{ type = name, id = …, action = … }` names, then
+---this reducer. `<key>.push` with `{ state = … }` appends one, `<key>.popFrom` with `{ id = … }` takes that one and
+---all above it out.
+---@generic R: scripted.Reducer
+---@param self R
+---@param key string a key or a dotted path
+---@param element scripted.ReducerLike most often `scripted.cases`
+---@param options? scripted.ScopeOptions
+---@return R
+function Reducer:stack(key, element, options) end
+
 ---This reducer with another dependency `name`, its descendants and their effects too. A table replaces
 ---only the members that it names.
 ---@generic R: scripted.Reducer
@@ -83,6 +113,58 @@ function Reducer:dependency(name, value) end
 ---@return R
 function Reducer:transformDependency(name, transform) end
 
+---Runs `handler` when the value at a key, or what a function makes of the state, is another one after this
+---reducer and its children ran, by deep comparison. Its effects come after theirs.
+---@generic R: scripted.Reducer
+---@param self R
+---@param key string|fun(state: table): any a key, a dotted path or a function
+---@param handler fun(state: table, old: any, new: any, action: scripted.Action, deps: scripted.Deps): scripted.Effect?
+---@return R
+function Reducer:onChange(key, handler) end
+
+---Prints each action that this reducer gets, and what it changed.
+---@generic R: scripted.Reducer
+---@param self R
+---@param prefix? string
+---@return R
+function Reducer:printChanges(prefix) end
+
+---Prints each action that this reducer gets.
+---@generic R: scripted.Reducer
+---@param self R
+---@param prefix? string
+---@return R
+function Reducer:printActions(prefix) end
+
+---Has the host's instrument, if it has one, measure this reducer and its effects.
+---@generic R: scripted.Reducer
+---@param self R
+---@param prefix? string
+---@return R
+function Reducer:signpost(prefix) end
+
+---@class scripted.Pullback
+---@field state string a key or a dotted path of the parent's state
+---@field action? string the action's type in the parent; the last segment of the key if absent
+---@field dependencies? fun(deps: scripted.Deps): table<string, any> what it finds in `deps` instead, by name
+
+---This reducer as one of a parent, to be combined with it.
+---@param definition scripted.Pullback
+---@return scripted.Reducer
+function Reducer:pullback(definition) end
+
+---Reduces at once, in a handler, and returns the effect for the handler to return. Called with a dot:
+---`Child.run(state.child, action, deps)`.
+---@param state table the handler's state, or a table in it
+---@param action string|scripted.Action
+---@param deps? scripted.Deps
+---@return scripted.Effect
+function Reducer.run(state, action, deps) end
+
+---A text that shows how this reducer is composed.
+---@return string
+function Reducer.tree() end
+
 ---@class scripted.Feature: scripted.Reducer
 ---@field name string
 ---@field actions table<string, fun(...): scripted.Action> builds the known actions; an unknown name raises
@@ -92,6 +174,9 @@ local Feature = {}
 ---@param overrides? table
 ---@return table
 function Feature.initial(overrides) end
+
+---@class scripted.Cases: scripted.Reducer
+---@field actions table<string, fun(...): scripted.Action> builds the actions of the cases
 
 ---What an effect's body sends its actions with. Returns after the action is reduced, and what it sent in
 ---turn; does nothing in a cancelled effect.
@@ -457,6 +542,28 @@ function scripted.combine(reducers) end
 ---@param options? scripted.ScopeOptions
 ---@return scripted.Reducer
 function scripted.scope(key, child, options) end
+
+---Writes the `value` of `binding` actions at their `key`; null removes what is there.
+---@return scripted.Reducer
+function scripted.binding() end
+
+---A reducer for a child that may be absent: an action that comes then is a warning that names this.
+---@param reducer scripted.ReducerLike
+---@return scripted.Reducer
+function scripted.optional(reducer) end
+---A reducer for each case of a state that is tagged: a table with its case as the only key.
+---@param cases table<string, scripted.ReducerLike>
+---@return scripted.Cases
+function scripted.cases(cases) end
+
+---A case that no reducer runs on, whose state is any value.
+---@type scripted.Reducer
+scripted.ignored = nil
+
+---An alert or a dialog, in `scripted.cases` or straight in `ifLet`: it goes after any of its actions, unless the parent
+---assigned it.
+---@type scripted.Reducer
+scripted.ephemeral = nil
 
 ---Declares a dependency, which features then name in `dependencies`. Two of one name are refused.
 ---@param definition scripted.DependencyDefinition

@@ -189,6 +189,20 @@ int sl_native_replace(lua_State *L) {
   return 0;
 }
 
+int sl_native_draft(lua_State *L) {
+  const sl_ref *ref = sl_to_ref(L, 1);
+  if (ref == NULL || ref->kind != SL_TAG_DRAFT) {
+    sl_where(L);
+    lua_pushfstring(L, "bad argument #1 to 'run' (a table of the state that the handler got expected, got %s)",
+                    luaL_typename(L, 1));
+    lua_concat(L, 2);
+    return lua_error(L);
+  }
+  check_alive(L, sl_vm_of(L), ref);
+  lua_pushinteger(L, ref->slot);
+  return 1;
+}
+
 void sl_open_drafts(lua_State *L) {
   static const luaL_Reg methods[] = {{"__index", ref_index}, {"__newindex", ref_newindex}, {"__len", ref_len},
                                      {"__eq", ref_eq},       {"__pairs", sl_ref_pairs},    {NULL, NULL}};

@@ -218,7 +218,7 @@ extension DraftArena {
     return SL_OK
   }
 
-  private mutating func removeKey(at position: Int, of draft: Int32) {
+  mutating func removeKey(at position: Int, of draft: Int32) {
     let container = drafts[Int(draft)].container
     let key = ObjectTree(borrowing: container).keySlot(position).stringBytes
     let newest = drafts[Int(draft)].order

@@ -288,6 +288,14 @@ extension LuaVM {
     sl_release(core, functions.catching)
   }
 
+  /// The same for an effect that may be started again; takes them over.
+  package func tokens(
+    of functions: RunFunctions
+  ) -> (function: FunctionToken, catching: FunctionToken?) {
+    let catching = functions.catching == LUA_NOREF ? nil : token(of: functions.catching)
+    return (token(of: functions.function), catching)
+  }
+
   fileprivate func token(of slot: Int32) -> FunctionToken { FunctionToken(slot: slot, of: self) }
 
   /// The run that a handler has returned is on the tape.

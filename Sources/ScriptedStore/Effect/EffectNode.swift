@@ -19,6 +19,8 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     case map(EffectNode, ActionTransform)
     case transaction(EffectNode, Value)
     case dismiss
+    case measured(EffectNode, Measurement)
+    case ran(RanEffects)
   }
 
   let operation: Operation
@@ -53,15 +55,30 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, true)
     case .throttle(let inner, _, _, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, inner.hasID)
-    case .transaction(let inner, _):
+    case .transaction(let inner, _), .measured(let inner, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, inner.hasID)
     case .map(let inner, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, inner.hasID)
+    case .ran(let effects):
+      depth = EffectNode.level(above: effects.parts.map(\.node.depth).max() ?? 0)
+      hasCode = effects.parts.contains { $0.node.hasCode }
+      hasID = false
     case .run, .task:
       (depth, hasCode, hasID) = (0, true, false)
     case .none, .send, .cancel, .dismiss:
       (depth, hasCode, hasID) = (0, false, false)
     }
+  }
+
+  /// What a script's `effect.run` made, of which this takes over the functions.
+  convenience init(_ run: ScriptRun, of vm: LuaVM) {
+    let (function, catching) = vm.tokens(of: run.functions)
+    let operation = Operation.run(function, catching: catching)
+    guard let id = run.id else {
+      self.init(operation)
+      return
+    }
+    self.init(.cancellable(EffectNode(operation), id: id, cancelInFlight: run.cancelInFlight))
   }
 
   /// The node that an object is, if it is one: as `as?`, which asks the runtime, where the class is final.
@@ -100,7 +117,34 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
       return inner.without(id).map { EffectNode(.map($0, transform)) }
     case .transaction(let inner, let transaction):
       return inner.without(id).map { EffectNode(.transaction($0, transaction)) }
-    case .none, .send, .run, .task, .cancel, .dismiss: return self
+    case .measured(let inner, let measurement):
+      return inner.without(id).map { EffectNode(.measured($0, measurement)) }
+    case .none, .send, .run, .task, .cancel, .dismiss, .ran: return self
+    }
+  }
+
+  /// The same with what runs in it measured.
+  func measured(by measurement: Measurement) -> EffectNode {
+    switch operation {
+    case .none, .send, .cancel, .dismiss, .measured: return self
+    case .run, .task, .ran: return EffectNode(.measured(self, measurement))
+    case .both(let first, let second):
+      return EffectNode(.both(first.measured(by: measurement), second.measured(by: measurement)))
+    case .sequence(let first, let second):
+      return EffectNode(
+        .sequence(first.measured(by: measurement), second.measured(by: measurement)))
+    case .cancellable(let inner, let id, let cancelInFlight):
+      return EffectNode(
+        .cancellable(inner.measured(by: measurement), id: id, cancelInFlight: cancelInFlight))
+    case .debounce(let inner, let id, let seconds):
+      return EffectNode(.debounce(inner.measured(by: measurement), id: id, seconds: seconds))
+    case .throttle(let inner, let id, let seconds, let latest):
+      return EffectNode(
+        .throttle(inner.measured(by: measurement), id: id, seconds: seconds, latest: latest))
+    case .map(let inner, let transform):
+      return EffectNode(.map(inner.measured(by: measurement), transform))
+    case .transaction(let inner, let transaction):
+      return EffectNode(.transaction(inner.measured(by: measurement), transaction))
     }
   }
 

@@ -33,6 +33,19 @@ enum ReturnedEffects {
     return .list([self, other])
   }
 
+  /// The same with other nodes.
+  func mapNodes(
+    _ context: ReduceContext, _ transform: (EffectNode, EffectOwner?) -> EffectNode
+  ) -> ReturnedEffects {
+    switch self {
+    case .none: .none
+    case .effect(let node, let reducer, let owner): .effect(transform(node, owner), reducer, owner)
+    case .run(let index): context.takeEffect(ofRun: index).mapNodes(context, transform)
+    case .list(let effects): .list(effects.map { $0.mapNodes(context, transform) })
+    case .nested(let inner, let place): .nested(inner.mapNodes(context, transform), place)
+    }
+  }
+
   @inline(__always)
   func nested(in place: @autoclosure () -> ChildPlace) -> ReturnedEffects {
     isNone ? .none : .nested(self, place())
@@ -60,6 +73,8 @@ struct ChildPlace {
   let key: Value?
   /// The `id` of a child that is no element, which makes it another one when it changes.
   let identity: Value?
+  /// How it can be let go of.
+  var presentation: Presentation?
 }
 
 /// Whose code is in an effect, and what it may reach.
@@ -75,13 +90,15 @@ final class EffectOwner {
   private let slot: Slot
   /// Of the action's views.
   let generation: UInt64
+  /// What else its handler got views of.
+  private let kept: KeptValues?
 
   /// - Parameters:
   ///   - action: (+0).
   ///   - generation: 0 where its handler took no views.
   init(
     _ node: ReducerNode, _ handler: Handler?, _ scope: DependencyScope,
-    dependencies: LuaReference?, action: Slot, generation: UInt64
+    dependencies: LuaReference?, action: Slot, generation: UInt64, keeping kept: KeptValues? = nil
   ) {
     self.node = node
     self.handler = handler
@@ -89,6 +106,7 @@ final class EffectOwner {
     self.dependencies = dependencies
     slot = action.retained()
     self.generation = generation
+    self.kept = kept
   }
 
   deinit { slot.release() }
@@ -105,4 +123,14 @@ final class EffectOwner {
       && scope.toOpaque() == Unmanaged.passUnretained(self.scope).toOpaque()
       && slot.isIdentical(to: action)
   }
+}
+
+/// Values that an effect may have views of beside the action's.
+final class KeptValues {
+  private let slots: [Slot]
+
+  /// Of slots (+0).
+  init(_ slots: [Slot]) { self.slots = slots.map { $0.retained() } }
+
+  deinit { for slot in slots { slot.release() } }
 }

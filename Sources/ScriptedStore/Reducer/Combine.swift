@@ -19,6 +19,22 @@ final class CombineNode: ReducerNode {
     return effect
   }
 
+  override func add(to settling: inout Settling) {
+    for reducer in reducers { reducer.add(to: &settling) }
+  }
+
+  override func settle(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? {
+    var settled: Slot?
+    for reducer in reducers {
+      settled = try reducer.settle(context, old: old, new: new, after: settled)
+    }
+    return settled
+  }
+
+  override var outline: NodeOutline { NodeOutline(kind: "combine", parts: reducers) }
+
   override var inspects: Bool { reducers.contains { $0.inspects } }
 
   override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {

@@ -2,14 +2,12 @@ import LuaBridge
 
 /// A reducer that sees a dependency overridden, with all below it and their effects; as TCA's `dependency` and
 /// `transformDependency`.
-final class DependencyNode: ReducerNode {
-  private let base: ReducerNode
+final class DependencyNode: AroundNode {
   private let override: DependencyOverride
 
   init(base: ReducerNode, override: DependencyOverride) {
-    self.base = base
     self.override = override
-    super.init(origin: override.origin)
+    super.init(base, origin: override.origin)
   }
 
   override func reduce(
@@ -21,10 +19,8 @@ final class DependencyNode: ReducerNode {
     return try base.reduce(context, draft, action)
   }
 
-  override var inspects: Bool { base.inspects }
-
-  override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
-    base.inspect(context, old: old, new: new)
+  override var outline: NodeOutline {
+    NodeOutline(kind: "dependency", key: override.name, parts: [base])
   }
 }
 

@@ -7,23 +7,40 @@ final class Domain {
   private let types: NameTable
   /// Some reducer takes any type.
   private let knowsAll: Bool
+  /// The number of `binding` where nothing writes what a binding says, else -1.
+  private let unhandledBinding: Int
   /// Below each type, by number: what is known of a group of the feature's own.
   private let known: [KnownTypes]
   /// By type: nothing is left to check.
   private let isKnown: [Bool]
   /// Children by the number of their action's type.
   let children: [Int: DomainReference]
+  /// Whether its state is tagged: an object with its case as the only key.
+  let isTagged: Bool
+  /// Beside which a tagged state may have its id.
+  let idBytes: [UInt8]?
+  /// The types of cases that are ephemeral, or that it is so as a whole.
+  private let ephemeral: Ephemeral
   /// Of the first feature, which stands for all in messages.
   let name: String
   private let origin: String
+  /// The `optional` around it, for what is said of its lack.
+  let optional: String?
 
   init(_ builder: consuming DomainBuilder, root: ReducerNode) {
     self.root = root
+    unhandledBinding = builder.unhandledBinding()
     types = builder.types
     knowsAll = builder.knowsAll
     known = builder.known
-    isKnown = builder.known.map(\.isWhole)
+    var isKnown = builder.known.map { $0.isWhole || builder.knowsAll }
+    if unhandledBinding >= 0 { isKnown[unhandledBinding] = false }
+    self.isKnown = isKnown
+    optional = builder.optional
     children = builder.children
+    isTagged = builder.isTagged
+    idBytes = builder.idKey.map { Array($0.utf8) }
+    ephemeral = builder.ephemeral
     name = builder.name ?? root.origin
     origin = builder.origin ?? root.origin
     builder.bare.takesAll = builder.knowsAll
@@ -37,8 +54,22 @@ final class Domain {
     let type = context.keys.type.value(in: action)
     guard case .string = type.tag else { return notAnAction(context) }
     let number = types.number(of: type.stringBytes)
-    if !knowsAll && (number < 0 || !isKnown[number]) { check(action, number, context) }
+    if number < 0 ? !knowsAll : !isKnown[number] { check(action, number, context) }
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
+  }
+
+  /// Whether an action of this type is handled by name.
+  func knows(_ type: String) -> Bool { types.number(of: type) >= 0 }
+
+  /// The case (empty for a state without) that goes after an action of this type (+0), nil if none does.
+  @inline(__always)
+  func ephemeralCase(of type: Slot) -> String? {
+    switch ephemeral {
+    case .none: nil
+    case .whole: ""
+    case .cases(let cases):
+      type.tag == .string ? cases.first { type.stringBytes.elementsEqual($0.utf8) } : nil
+    }
   }
 
   private func notAnAction(_ context: ReduceContext) -> ReturnedEffects {
@@ -49,6 +80,9 @@ final class Domain {
   }
 
   private func check(_ action: Slot, _ number: Int, _ context: ReduceContext) {
+    if number < 0 || number == unhandledBinding, warnOfBinding(action, context) || knowsAll {
+      return
+    }
     guard number >= 0 else {
       unknown(action.field("type"), among: types.names, context)
       return
@@ -67,6 +101,21 @@ final class Domain {
       level = next
       nested = nested.field("action")
     }
+  }
+
+  /// Warns of a binding's action that nothing here writes; whether it is one.
+  private func warnOfBinding(_ action: Slot, _ context: ReduceContext) -> Bool {
+    let key = action.field("key")
+    guard key.tag == .string, Value(borrowing: action.field("type")) == "binding",
+      !action.field("action").isContainer
+    else { return false }
+    context.warn(
+      .unhandledBinding,
+      """
+      nothing in \(name) writes what a binding says, so \"\(Value(borrowing: key).string ?? "")\" stays as it is; give the \
+      feature `binding = true`, or combine it with scripted.binding()\(place(context))
+      """, origin: origin)
+    return true
   }
 
   private func unknown(_ type: Slot, among names: [String], _ context: ReduceContext) {

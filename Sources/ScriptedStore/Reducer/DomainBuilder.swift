@@ -10,6 +10,15 @@ struct DomainBuilder: ~Copyable {
   var name: String?
   var origin: String?
   let bare = BareTypes()
+  let defaults = DefaultStates()
+  /// Some reducer writes what bindings say.
+  var handlesBindings = false
+  /// The `optional` that the child's state is absent for without a mistake in its operator.
+  var optional: String?
+  var isTagged = false
+  /// Of elements.
+  var idKey: String?
+  var ephemeral = Ephemeral.none
   /// To be checked once the domain is complete.
   var patterns: [KnownPattern] = []
   /// Operators' origins by the number of their action's type.
@@ -36,6 +45,12 @@ struct DomainBuilder: ~Copyable {
     operators[number] = origin
     children[number] = child
     return number
+  }
+
+  /// The number of `binding` if it would be taken for known here although nothing writes what a binding says.
+  mutating func unhandledBinding() -> Int {
+    guard !handlesBindings, knowsAll || types.number(of: "binding") >= 0 else { return -1 }
+    return hasChild("binding") ? -1 : type("binding")
   }
 
   /// Whether an operator that is compiled already has this action name.

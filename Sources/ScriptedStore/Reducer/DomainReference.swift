@@ -5,16 +5,33 @@ final class DomainReference {
   private var made: Domain?
   /// The same, to be used without counting a reference.
   private var borrowed: Unmanaged<Domain>?
+  /// Whether a script gave a function for it, so that it may be one that it is inside of.
+  let isLazy: Bool
   private let make: () throws(ScriptError) -> Domain
+  /// Of the script's function that makes it.
+  private let number: LazyReducers.Number?
   /// What the domain has to know.
   private var patterns: [KnownPattern] = []
+  /// Types of the operator's own, as `dismiss` is of `ifLet`.
+  private var ownTypes: [String] = []
+  /// The one of them that the child may not have too, and where the operator was made.
+  private var refusal: (type: String, origin: String)?
 
-  init(_ make: @escaping () throws(ScriptError) -> Domain) { self.make = make }
+  /// - Parameter number: of the script's function that this calls, if it is one.
+  init(
+    _ number: LazyReducers.Number? = nil, _ make: @escaping () throws(ScriptError) -> Domain
+  ) {
+    self.make = make
+    self.number = number
+    isLazy = true
+  }
 
   init(_ domain: Domain) {
     made = domain
     borrowed = .passUnretained(domain)
     make = { () throws(ScriptError) in domain }
+    number = nil
+    isLazy = false
   }
 
   func domain() throws(ScriptError) -> Domain {
@@ -24,6 +41,7 @@ final class DomainReference {
 
   private func makeDomain() throws(ScriptError) -> Domain {
     let domain = try make()
+    try checkRefusal(of: domain)
     for pattern in patterns { try domain.require(pattern) }
     patterns = []
     made = domain
@@ -44,8 +62,43 @@ final class DomainReference {
     return try domain().reduce(context, draft, action)
   }
 
+  /// The operator has actions of its own beside the child's, of which the child may not have `refused`.
+  func reserve(
+    _ types: [String], refusing refused: String? = nil, origin: String
+  ) throws(ScriptError) {
+    ownTypes = types
+    refusal = refused.map { ($0, origin) }
+    if let made { try checkRefusal(of: made) }
+  }
+
+  private func checkRefusal(of domain: Domain) throws(ScriptError) {
+    guard let (type, origin) = refusal, domain.knows(type) else { return }
+    throw ScriptError(
+      "\(origin): \(domain.name) has an action named \"\(type)\", which is the operator's own; give it another name"
+    )
+  }
+
+  /// Adds what settles in the child.
+  func add(to settling: inout Settling) {
+    if let number {
+      settling.functions.append(number)
+    } else if isLazy {
+      settling.isOpen = true
+    } else {
+      made?.root.add(to: &settling)
+    }
+  }
+
+  /// The child's reducer (made where a state is to be settled), if there may be something to settle.
+  func rootToSettle(_ context: ReduceContext) -> ReducerNode? {
+    if let made { return made.root.settles(context) ? made.root : nil }
+    guard let root = domainOfState?.root, root.settles(context) else { return nil }
+    return root
+  }
+
   /// Checks now or on first use: making the domain here would not end where a feature recurses.
   func require(_ pattern: KnownPattern) throws(ScriptError) {
+    if let type = pattern.rest.first?.name, ownTypes.contains(type) { return }
     if let made { try made.require(pattern) } else { patterns.append(pattern) }
   }
 

@@ -14,6 +14,8 @@ final class ElementIndexes {
   private static let mostNested = 256
 
   private var indexes: [Place: ElementIndex] = [:]
+  /// The ids of the store's stacks.
+  let stacks = StackIDs()
 
   /// The first element with this id (+0) in the list (+0), and another one that has it too. O(log n).
   func find(
@@ -44,7 +46,7 @@ final class ElementIndexes {
     visit: (Slot, Slot) -> Void, removed: ((Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
     guard PersistentList.count(new) > ElementIndexes.longEnough else {
-      indexes[place] = nil
+      if !indexes.isEmpty { indexes[place] = nil }
       return ElementIDs.changes(from: old, to: new, under: key, visit: visit, removed: removed)
     }
     return index(of: old, key, place).update(

@@ -12,11 +12,14 @@ final class FeatureNode: ReducerNode {
   /// The same where one handler is all there is; the branches hold them.
   private let handlers: [Unmanaged<Handler>?]
   private let whole: Handler?
+  /// For who draws the tree.
+  private let drawing: NodeOutline
 
   init(
     name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
-    reduce: Handler?, origin: String
+    reduce: Handler?, drawing: NodeOutline, origin: String
   ) {
+    self.drawing = drawing
     self.owner = owner
     self.declared = declared
     self.branches = branches
@@ -79,6 +82,33 @@ final class FeatureNode: ReducerNode {
     return try effect(of: result, handler, context, generation)
   }
 
+  /// Calls a function that belongs to an operator around the feature, which gets its `deps` behind the arguments.
+  ///
+  /// - Parameter kept: what the arguments are views of (+0), beside the action.
+  func call(
+    _ handler: Handler, _ arguments: [HandlerArgument], keeping kept: [Slot],
+    _ context: ReduceContext
+  ) throws(ScriptError) -> ReturnedEffects {
+    context.current = Unmanaged.passUnretained(self)
+    var arguments = arguments
+    if handler.takes(arguments.count + 1) {
+      let deps = try context.dependencies.takeUnretainedValue().record(for: declared)
+      arguments.append(.reference(deps))
+    }
+    let generation = context.vm.nextGeneration
+    let result = try context.vm.call(handler, arguments, owner: owner)
+    return try effect(
+      returned: result, handler, context, generation, keeping: KeptValues(kept))
+  }
+
+  override var outline: NodeOutline {
+    var outline = drawing
+    if let whole {
+      outline.handlers.append(.init(pattern: "*", script: whole.script, line: whole.line))
+    }
+    return outline
+  }
+
   /// The handler's `deps`, nil if it takes none.
   @inline(__always)
   private func dependencies(
@@ -98,14 +128,14 @@ final class FeatureNode: ReducerNode {
 
   private func effect(
     returned result: HandlerResult, _ handler: Handler, _ context: ReduceContext,
-    _ generation: UInt64
+    _ generation: UInt64, keeping kept: KeptValues? = nil
   ) throws(ScriptError) -> ReturnedEffects {
     switch result {
     case .none: return .none
     case .run(let run):
       let owner: EffectOwner
       do throws(ScriptError) {
-        owner = try effectOwner(handler, context, generation)
+        owner = try effectOwner(handler, context, generation, kept)
       } catch {
         context.vm.forget(run.functions)
         throw error
@@ -114,7 +144,8 @@ final class FeatureNode: ReducerNode {
     case .effect(let object):
       guard let node = EffectNode.of(object), !node.isNone else { return .none }
       let me = Unmanaged.passUnretained(self as ReducerNode)
-      return .effect(node, me, node.hasCode ? try effectOwner(handler, context, generation) : nil)
+      guard node.hasCode else { return .effect(node, me, nil) }
+      return .effect(node, me, try effectOwner(handler, context, generation, kept))
     case .other(let type):
       let article = type.first.map { "aeio".contains($0) } == true ? "an" : "a"
       let isAction = type == "table" || type == "string"
@@ -127,7 +158,7 @@ final class FeatureNode: ReducerNode {
 
   /// Whose an effect is with code in it; the last one again for the same action, as it says the same.
   private func effectOwner(
-    _ handler: Handler, _ context: ReduceContext, _ generation: UInt64
+    _ handler: Handler, _ context: ReduceContext, _ generation: UInt64, _ kept: KeptValues?
   ) throws(ScriptError) -> EffectOwner {
     let takesViews = handler.takes(2)
     if !takesViews, let last = context.lastOwner,
@@ -139,7 +170,7 @@ final class FeatureNode: ReducerNode {
     let dependencies = try scope.record(for: declared)
     let owner = EffectOwner(
       self, handler, scope, dependencies: dependencies, action: context.action,
-      generation: takesViews ? generation : 0)
+      generation: takesViews ? generation : 0, keeping: kept)
     if !takesViews { context.lastOwner = owner }
     return owner
   }

@@ -2,27 +2,28 @@ import LuaBridge
 
 /// A reducer for each element of a list, by id, or of an object, by key; before its parent. As TCA's
 /// `forEach` over an `IdentifiedArray`, and the classic one over a dictionary.
-final class ForEachNode: ReducerNode {
-  private let base: ReducerNode
-  private let element: DomainReference
-  private let state: StateAccess
-  private let type: Int
-  private let action: String
-  private let idKey: [UInt8]
+class ForEachNode: ReducerNode {
+  final let base: ReducerNode
+  final let element: DomainReference
+  final let state: StateAccess
+  final let type: Int
+  final let action: String
+  final let idKey: [UInt8]
   private let bare: BareTypes
+  /// What its elements see, of a stack.
+  private let presented: DependencyOverride?
 
-  init(
-    base: ReducerNode, element: DomainReference, state: StateAccess, type: Int, action: String,
-    idKey: String, bare: BareTypes, origin: String
-  ) {
-    self.base = base
-    self.element = element
-    self.state = state
-    self.type = type
-    self.action = action
+  /// - Parameter presentation: how the elements can be let go of.
+  init(_ parts: ChildParts, idKey: String, presentation: Presentation? = nil) {
+    base = parts.base
+    element = parts.child
+    state = parts.state
+    type = parts.type
+    action = parts.action
     self.idKey = Array(idKey.utf8)
-    self.bare = bare
-    super.init(origin: origin)
+    bare = parts.bare
+    presented = presentation.map { _ in Presentation.override(origin: parts.origin) }
+    super.init(origin: parts.origin)
   }
 
   override func reduce(
@@ -53,14 +54,26 @@ final class ForEachNode: ReducerNode {
     let outer = context.placeHash
     context.placeHash = ForEachNode.hash(outer, id, in: context.arena.pointee.peek(collection))
     defer { context.placeHash = outer }
-    let effect = try element.reduce(context, place, action)
+    let effect = try reduceElement(context, place, action)
     if effect.isNone { return .none }
     let isList = context.arena.pointee.peek(collection).tag == .list
     let id = Value(borrowing: id)
     return effect.nested(
       in: ChildPlace(
         node: .passUnretained(self), type: self.action, id: id,
-        key: isList ? id : ForEachNode.key(of: id), identity: nil))
+        key: isList ? id : ForEachNode.key(of: id), identity: nil,
+        presentation: presented.map { _ in .stacked }))
+  }
+
+  @inline(__always)
+  private func reduceElement(
+    _ context: ReduceContext, _ place: Int32, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard let presented else { return try element.reduce(context, place, action) }
+    let outer = context.dependencies
+    context.dependencies = .passUnretained(presented.scope(inside: outer.takeUnretainedValue()))
+    defer { context.dependencies = outer }
+    return try element.reduce(context, place, action)
   }
 
   /// What an id stands for in an object: its text.
@@ -70,9 +83,10 @@ final class ForEachNode: ReducerNode {
     return key(of: slot).map { .string($0) }
   }
 
-  override func withChild(
+  override final func withChild(
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {
+    if state.isAbsent { return body(.absent) }
     guard let key = child.key else { return }
     let collection = self.state.look(at: state)
     let id = key.ownedSlot()
@@ -146,11 +160,11 @@ final class ForEachNode: ReducerNode {
     return ElementIndexes.hash(above, text)
   }
 
-  private func place(_ context: ReduceContext) -> ElementIndexes.Place {
+  final func place(_ context: ReduceContext) -> ElementIndexes.Place {
     ElementIndexes.Place(node: ObjectIdentifier(self), above: context.placeHash)
   }
 
-  private func warnNoCollection(_ context: ReduceContext) {
+  final func warnNoCollection(_ context: ReduceContext) {
     context.warn(
       .missingElement,
       """
@@ -188,11 +202,43 @@ final class ForEachNode: ReducerNode {
       """, origin: origin)
   }
 
+  override var outline: NodeOutline {
+    NodeOutline(
+      kind: origin.prefix { $0 != " " }.description, key: state.key, action: "\(action)[*]",
+      parts: [base], children: [(nil, element)])
+  }
+
   // MARK: After an action
 
-  override var inspects: Bool { true }
+  override func add(to settling: inout Settling) {
+    base.add(to: &settling)
+    element.add(to: &settling)
+  }
 
-  override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
+  override final func settle(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? {
+    let before = state.look(at: old)
+    let after = state.look(at: new)
+    var settled: Slot?
+    if after.isContainer && !after.isIdentical(to: before) {
+      settled = try settleElements(context, before, after)
+        .map { state.replacing(in: new, by: $0) }
+    }
+    return try base.settle(context, old: old, new: new, after: settled)
+  }
+
+  /// Settles the elements of a collection that changed (+0 both); returns what becomes of it (+1), nil if it stays.
+  func settleElements(
+    _ context: ReduceContext, _ before: Slot, _ after: Slot
+  ) throws(ScriptError) -> Slot? {
+    guard element.rootToSettle(context) != nil else { return nil }
+    return try settle(changed(before, after), context, in: after)
+  }
+
+  override final var inspects: Bool { true }
+
+  override final func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
     if base.inspects || context.effects != nil { base.inspect(context, old: old, new: new) }
     let before = state.look(at: old)
     let after = state.look(at: new)
@@ -285,7 +331,7 @@ final class ForEachNode: ReducerNode {
 }
 
 extension Slot {
-  fileprivate var isObject: Bool { tag == .object || tag == .dictionary }
+  var isObject: Bool { tag == .object || tag == .dictionary }
 
   /// A string slot's text.
   var text: String { String(decoding: stringBytes, as: UTF8.self) }

@@ -23,6 +23,8 @@ final class PatternNode {
 /// Where the patterns with one more segment go on: by the id in its brackets.
 struct PatternBranch {
   private(set) var byID: [(id: Value, node: PatternNode)] = []
+  /// The same for a look-up where there are many.
+  private var indices: [Value: Int] = [:]
   private(set) var anyID: PatternNode?
   /// Without brackets.
   private(set) var plain: PatternNode?
@@ -39,14 +41,26 @@ struct PatternBranch {
       node = anyID ?? PatternNode()
       anyID = node
     case .value(let id)?:
-      if let known = byID.first(where: { $0.id == id }) {
-        node = known.node
+      if let known = indices[id] {
+        node = byID[known].node
       } else {
         node = PatternNode()
+        indices[id] = byID.count
         byID.append((id, node))
       }
     }
     node.add(path, handler)
+  }
+
+  /// As many ids are compared with faster than one is looked up.
+  private static let few = 8
+
+  /// Where the patterns with this id (+0) go on.
+  func node(with id: Slot) -> PatternNode? {
+    guard byID.count > PatternBranch.few else {
+      return byID.first { id.isEqual(to: $0.id) }?.node
+    }
+    return indices[Value(borrowing: id)].map { byID[$0].node }
   }
 
   /// The handler if this is nothing but one type: the common case needs no search.
@@ -81,7 +95,7 @@ struct PatternMatch {
   ) {
     let id = value.field("id")
     if !id.isAbsent {
-      for (literal, node) in branch.byID where id.isEqual(to: literal) {
+      if !branch.byID.isEmpty, let node = branch.node(with: id) {
         visit(node, type: type, value: value, ids: ids, segments: segments, &best)
       }
       if let node = branch.anyID {
@@ -152,10 +166,10 @@ extension Slot {
     return Slot.equal(self, other)
   }
 
-  fileprivate func isText(_ text: StaticString) -> Bool {
+  func isText(_ text: StaticString) -> Bool {
     tag == .string
-      && stringBytes.elementsEqual(
-        UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+      && UTF8Text.equals(
+        stringBytes, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
   /// Calls `body` with each key and value (+0) of an object.

@@ -20,7 +20,19 @@ public struct Reducer: Sendable {
     case scope(base: Reducer, path: [String], action: String, child: Reducer)
     case forEach(
       base: Reducer, path: [String], action: String, idKey: String, element: Reducer)
+    case ifLet(base: Reducer, path: [String], action: String, child: Reducer)
+    case ifCaseLet(base: Reducer, name: String, child: Reducer)
+    case cases([(String, Reducer)])
+    case stack(base: Reducer, path: [String], action: String, element: Reducer)
+    case ignored
+    case ephemeral
+    case lazy(@Sendable () -> Reducer)
     case dependency(base: Reducer, name: String, DependencyChange)
+    case binding
+    case onChange(base: Reducer, Watched, ChangeBody)
+    case optional(base: Reducer)
+    case printing(base: Reducer, prefix: String?, changes: Bool)
+    case signpost(base: Reducer, prefix: String?)
   }
 
   let kind: Kind
@@ -45,6 +57,20 @@ public struct Reducer: Sendable {
     file: StaticString = #fileID, line: UInt = #line, _ body: @escaping Body
   ) -> Reducer {
     Reducer(.reduce(body), origin: "reduce at \(file):\(line)")
+  }
+
+  /// The reducer that `make` returns, which is called when the reducer is first needed. As a child it lets a reducer
+  /// contain itself.
+  ///
+  /// ```swift
+  /// func folder() -> Reducer {
+  ///   Reducer.script("folder").forEach("folders", .lazy { folder() })
+  /// }
+  /// ```
+  public static func lazy(
+    file: StaticString = #fileID, line: UInt = #line, _ make: @escaping @Sendable () -> Reducer
+  ) -> Reducer {
+    Reducer(.lazy(make), origin: "lazy at \(file):\(line)")
   }
 
   /// Reducers of one state and one set of actions, in order, effects merged. As TCA's

@@ -8,6 +8,9 @@ class ReducerNode {
   let origin: String
   /// The name of the feature whose code it runs, for errors.
   let feature: String?
+  private final var knownToSettle: Bool?
+  /// How much was known of lazy reducers when this was not.
+  private final var unknownAt = -1
 
   init(origin: String, feature: String? = nil) {
     self.origin = origin
@@ -24,12 +27,59 @@ class ReducerNode {
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {}
 
+  /// Adds what settles here and in the children.
+  func add(to settling: inout Settling) {}
+
+  /// Whether ``settle(_:old:new:)`` does anything here or below; true as long as that is not known.
+  @inline(__always)
+  final func settles(_ context: ReduceContext) -> Bool {
+    if let knownToSettle { return knownToSettle }
+    return unknownAt == context.lazyReducers.version || findOutWhetherItSettles(context)
+  }
+
+  private final func findOutWhetherItSettles(_ context: ReduceContext) -> Bool {
+    var settling = Settling()
+    add(to: &settling)
+    knownToSettle = context.lazyReducers.settles(settling)
+    unknownAt = context.lazyReducers.version
+    return knownToSettle ?? true
+  }
+
+  /// Puts in order what an action leaves before it is committed, or refuses it: both are states (+0) of this node,
+  /// and differ. `old`, which is in order, is absent when the state is new. Returns the state in order (+1), or nil
+  /// if it was.
+  func settle(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? { nil }
+
+  /// What it shows of itself.
+  var outline: NodeOutline {
+    NodeOutline(kind: origin.prefix { $0 != " " }.description)
+  }
+
   /// Whether ``inspect(_:old:new:)`` does anything here or below.
   var inspects: Bool { false }
 
   /// Looks at what an action has changed, once it is committed: both are states (+0) of this node, and
   /// differ. `old` is absent when the state is new.
   func inspect(_ context: ReduceContext, old: Slot, new: Slot) {}
+}
+
+extension ReducerNode {
+  /// The same after another node of the domain, which returned `settled` (taken over).
+  final func settle(
+    _ context: ReduceContext, old: Slot, new: Slot, after settled: Slot?
+  ) throws(ScriptError) -> Slot? {
+    guard settles(context) else { return settled }
+    do throws(ScriptError) {
+      guard let next = try settle(context, old: old, new: settled ?? new) else { return settled }
+      settled?.release()
+      return next
+    } catch {
+      settled?.release()
+      throw error
+    }
+  }
 }
 
 /// An action at one level of the tree.
@@ -67,6 +117,9 @@ final class ReduceContext {
   /// Of the store whose action runs, which keeps them.
   private var store: Unmanaged<ElementIndexes>
   private let noIndexes = ElementIndexes()
+  /// Of no interest to the host.
+  let silencedWarnings: Set<RuntimeWarning.Kind>
+  let lazyReducers: LazyReducers
   /// Of the action that runs.
   private var warnings: [RuntimeWarning] = []
   /// A flag is read without asking who else is at the array.
@@ -84,11 +137,20 @@ final class ReduceContext {
   private let runs: UnsafeMutablePointer<[ReturnedRun?]>
   /// Of what is inspected now: where its effects in flight are, nil if it has none.
   var effects: EffectPlace?
+  /// Takes a text that is to be printed, and is made when nobody is inside; nil if nobody wants it.
+  var print: ((_ text: @escaping @Sendable () -> String) -> Void)?
+  /// What measures where it is asked to.
+  var instrument: (any SignpostInstrument)?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
   var placeHash: UInt64 = 0
 
-  init(vm: LuaVM, dependencies: DependencyScope) {
+  init(
+    vm: LuaVM, dependencies: DependencyScope, lazyReducers: LazyReducers,
+    silencedWarnings: Set<RuntimeWarning.Kind>
+  ) {
     self.vm = vm
+    self.lazyReducers = lazyReducers
+    self.silencedWarnings = silencedWarnings
     self.dependencies = .passUnretained(dependencies)
     store = .passUnretained(noIndexes)
     runs = .allocate(capacity: 1)
@@ -114,6 +176,17 @@ final class ReduceContext {
     current = nil
   }
 
+  /// Reduces another action while this one is: what is returned for it may keep it.
+  func nested<R>(
+    in action: Action, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    let (outer, node) = (self.action, current)
+    self.action = action.slot
+    defer { (self.action, current) = (outer, node) }
+    let result = try body()
+    return withExtendedLifetime(action) { result }
+  }
+
   @inline(__always)
   var arena: UnsafeMutablePointer<DraftArena> { vm.arena }
 
@@ -136,6 +209,13 @@ final class ReduceContext {
     return run
   }
 
+  /// What was returned, to become a part of another effect.
+  func takeEffect(ofRun index: Int) -> ReturnedEffects {
+    guard let returned = takeRun(index) else { return .none }
+    return .effect(
+      EffectNode(returned.run, of: vm), returned.reducer, returned.owner.takeRetainedValue())
+  }
+
   /// The action is over: what was returned and not started never will be.
   @inline(__always)
   func endRuns() {
@@ -151,6 +231,7 @@ final class ReduceContext {
   }
 
   func warn(_ kind: RuntimeWarning.Kind, _ message: String, origin: String) {
+    guard !silencedWarnings.contains(kind) else { return }
     hasWarnings = true
     warnings.append(
       RuntimeWarning(kind: kind, message: message, origin: origin, action: actionPath))
@@ -170,6 +251,15 @@ final class ReduceContext {
     hasWarnings = false
     defer { warnings = [] }
     return warnings
+  }
+
+  /// Replaces the value of a place by an owned container (+1).
+  func replace(_ draft: Int32, by owned: Slot) throws(ScriptError) {
+    do throws(DraftError) {
+      try arena.pointee.replace(draft, by: owned)
+    } catch {
+      throw ScriptError(error.message)
+    }
   }
 
   /// The value (+0) of a place, newer values of its descendants included.

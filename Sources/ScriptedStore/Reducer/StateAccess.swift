@@ -4,7 +4,7 @@ import LuaBridge
 /// own pair of functions.
 final class StateAccess {
   /// In memory of its own, so that nothing is counted on the way of an action.
-  private let keys: UnsafeMutableBufferPointer<FieldKey>
+  let keys: UnsafeMutableBufferPointer<FieldKey>
   private let functions: Functions?
 
   private struct Functions {
@@ -75,6 +75,9 @@ final class StateAccess {
     for index in keys.indices { state = keys[index].value(in: state) }
     return state
   }
+
+  /// As scripts write it; nil where functions do it.
+  var key: String? { isPath ? keys.indices.map { keys[$0].text }.joined(separator: ".") : nil }
 
   var description: String {
     if let get = functions?.get { return "what `get` at \(get.script):\(get.line) returned" }

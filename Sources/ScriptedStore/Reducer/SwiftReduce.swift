@@ -12,12 +12,22 @@ final class SwiftReduceNode: ReducerNode {
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
+    let action = Action(trusted: Value(borrowing: action.slot))
+    return try reduceInSwift(context, draft) { [body] state in try body(&state, action) }
+  }
+}
+
+extension ReducerNode {
+  /// Lets a closure change what is under a draft, and returns its effect.
+  func reduceInSwift(
+    _ context: ReduceContext, _ draft: Int32, _ body: (inout Value) throws -> Effect
+  ) throws(ScriptError) -> ReturnedEffects {
     let old = try context.current(draft)
     var state = Value(borrowing: old)
     context.current = Unmanaged.passUnretained(self)
     let effect: Effect
     do {
-      effect = try body(&state, Action(trusted: Value(borrowing: action.slot)))
+      effect = try body(&state)
     } catch let error as ScriptError {
       throw error
     } catch {

@@ -8,6 +8,8 @@ final class EffectPlace {
   /// What leads here from there.
   let type: String
   let key: Value?
+  /// How its child can be let go of.
+  let presentation: Presentation?
   private let isRoot: Bool
   private var first: Unmanaged<Job>?
   /// By the type of their actions.
@@ -22,13 +24,14 @@ final class EffectPlace {
   var throttles: [Value: Throttle]?
 
   init(root: Void) {
-    (parent, type, key, isRoot) = (nil, "", nil, true)
+    (parent, type, key, presentation, isRoot) = (nil, "", nil, nil, true)
   }
 
-  private init(in parent: EffectPlace, type: String, key: Value?) {
+  private init(in parent: EffectPlace, type: String, key: Value?, _ presentation: Presentation?) {
     self.parent = parent
     self.type = type
     self.key = key
+    self.presentation = presentation
     isRoot = false
   }
 
@@ -77,9 +80,11 @@ final class EffectPlace {
     removeIfEmpty()
   }
 
-  func makeChild(_ type: String, _ key: Value?) -> EffectPlace {
+  func makeChild(
+    _ type: String, _ key: Value?, _ presentation: Presentation? = nil
+  ) -> EffectPlace {
     if let known = child(type, key) { return known }
-    let new = EffectPlace(in: self, type: type, key: key)
+    let new = EffectPlace(in: self, type: type, key: key, presentation)
     if let index = children.firstIndex(where: { $0.type == type }) {
       children[index].places[key] = new
     } else {
@@ -125,6 +130,19 @@ final class EffectPlace {
       job = current.nextAtPlace
     }
     for (_, places) in children { for place in places.values { place.collect(&jobs) } }
+  }
+
+  /// The action, as the root gets it, that lets go of the nearest child around here that can be; nil if none can.
+  var dismissal: Value? {
+    guard let parent else { return nil }
+    guard let presentation else { return parent.dismissal }
+    return presentation.dismissal(type: type, key: key).flatMap { parent.nesting($0) }
+  }
+
+  /// An action of this place's as the root gets it; nil if that nests too deep.
+  private func nesting(_ action: Value) -> Value? {
+    guard let parent else { return action }
+    return Value.nesting(action, type: type, id: key).flatMap { parent.nesting($0) }
   }
 
   /// As actions have it: `todos[3].child`.

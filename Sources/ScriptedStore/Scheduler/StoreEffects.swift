@@ -129,7 +129,7 @@ final class StoreEffects {
     case .nested(let inner, let child):
       // What a child returned that is gone by now never starts.
       child.node.takeUnretainedValue().withChild(child, in: state, engine.context) { childState in
-        let place = place.makeChild(child.type, child.key)
+        let place = place.makeChild(child.type, child.key, child.presentation)
         let route = Route(.nested(type: child.type, id: child.id), route)
         place.hold { start(inner, childState, at: place, route) }
       }
@@ -200,7 +200,15 @@ final class StoreEffects {
       context.route = Route(.transaction(transaction), context.route)
       start(inner, context, in: group)
     case .dismiss:
-      dismiss(from: context.place, context.reducer)
+      dismiss(from: context.place, context.reducer, context.route) { message in
+        core._withUnsafeGuaranteedRef { $0.enqueue(message) }
+      }
+    case .measured(let inner, let measurement):
+      let measured = MeasuredGroup(measurement, at: context.place, of: self)
+      begin(measured, in: group)
+      measured.fill { start(inner, context, in: measured) }
+    case .ran(let effects):
+      for part in effects.parts { start(part.node, part.context(context), in: group) }
     }
   }
 
@@ -397,8 +405,31 @@ final class StoreEffects {
     return new
   }
 
-  /// Asks the nearest presentation around a place to let go of its child; there is none yet.
-  func dismiss(from place: EffectPlace, _ reducer: ReducerNode?) {
+  // MARK: Dismissing
+
+  /// Asks the nearest presentation around a running effect to let go of its child.
+  func dismiss(from body: Body) {
+    if body.isCancelled { return }
+    dismiss(from: body.place, body.owner?.node, body.route) { message in
+      core._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
+    }
+  }
+
+  /// The same around a place, by an action that is handed to `send`.
+  private func dismiss(
+    from place: EffectPlace, _ reducer: ReducerNode?, _ route: Route?, _ send: (Message) -> Void
+  ) {
+    guard let action = place.dismissal else { return notPresented(reducer) }
+    var message = Message(Action(trusted: action), from: reducer)
+    var stage = route
+    while let current = stage {
+      if case .transaction(let transaction) = current.stage { message.transaction = transaction }
+      stage = current.outer
+    }
+    send(message)
+  }
+
+  private func notPresented(_ reducer: ReducerNode?) {
     if let onDismiss = core._withUnsafeGuaranteedRef({ $0.onDismiss }) { return onDismiss() }
     engine.report([
       RuntimeWarning(

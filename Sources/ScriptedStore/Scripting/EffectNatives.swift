@@ -40,10 +40,10 @@ enum EffectNatives {
       return .values([clock === runner.clock ? .nil : .object(clock)])
     }
     try define("dismiss", as: "dismiss") { [unowned runner] _ in
-      guard let body = runner.running else {
+      guard let body = runner.running, !runner.vm.isHandling else {
         throw ScriptError("dismiss() works inside effect.run; in a handler return effect.dismiss()")
       }
-      body.effects.dismiss(from: body.place, body.owner?.node)
+      body.effects.dismiss(from: body)
       return .values([])
     }
   }

@@ -9,14 +9,18 @@ struct ReducerCompiler {
   // MARK: Domains
 
   /// The domain of a script's reducer, or of the one that a function returns.
-  func domain(of reducer: LuaValue) throws(ScriptError) -> Domain {
+  ///
+  /// - Parameter idKey: what identifies it, if it is that of elements.
+  func domain(of reducer: LuaValue, idKey: String? = nil) throws(ScriptError) -> Domain {
     var builder = DomainBuilder()
+    builder.idKey = idKey
     let root = try compile(reducer, &builder)
     return try domain(builder, root)
   }
 
-  func domain(of reducer: Reducer) throws(ScriptError) -> Domain {
+  func domain(of reducer: Reducer, idKey: String? = nil) throws(ScriptError) -> Domain {
     var builder = DomainBuilder()
+    builder.idKey = idKey
     let root = try compile(reducer, &builder)
     return try domain(builder, root)
   }
@@ -31,21 +35,32 @@ struct ReducerCompiler {
   }
 
   /// A script's child: at once, or on first use if it is given as a function.
-  private func reference(
-    to reducer: LuaValue, origin: String
+  func reference(
+    to reducer: LuaValue, idKey: String? = nil, origin: String
   ) throws(ScriptError) -> DomainReference {
     if case .function(let make) = reducer {
-      return DomainReference { () throws(ScriptError) in
+      let number = try modules.number(of: reducer)
+      return DomainReference(number) { () throws(ScriptError) in
         let made = try make.call().at(0)
         guard try modules.describe(made) != nil else {
           throw ScriptError(
             "\(origin): the function that stands for a reducer must return one, not "
               + made.typeNameWithArticle)
         }
-        return try domain(of: made)
+        let domain = try domain(of: made, idKey: idKey)
+        if let number { modules.lazyReducers.note(domain.root, madeBy: number) }
+        return domain
       }
     }
-    return DomainReference(try domain(of: reducer))
+    return DomainReference(try domain(of: reducer, idKey: idKey))
+  }
+
+  /// A child given in Swift: at once, or on first use if it is lazy.
+  func reference(to reducer: Reducer, idKey: String? = nil) throws(ScriptError) -> DomainReference {
+    guard case .lazy(let make) = reducer.kind else {
+      return DomainReference(try domain(of: reducer, idKey: idKey))
+    }
+    return DomainReference { () throws(ScriptError) in try domain(of: make(), idKey: idKey) }
   }
 
   // MARK: Scripts
@@ -83,6 +98,17 @@ struct ReducerCompiler {
     case "scope": return try scope(description, origin, &builder)
     case "forEach": return try forEach(description, origin, &builder)
     case "dependency": return try dependency(description, origin, &builder)
+    case "onChange": return try onChange(description, origin, &builder)
+    case "binding": return binding(origin, &builder)
+    case "optional": return try optional(description, origin, &builder)
+    case "environment": return try environment(description, origin, &builder)
+    case "print", "signpost": return try observer(description, origin, &builder)
+    case "ifLet": return try ifLet(description, origin, &builder)
+    case "ifCaseLet": return try ifCaseLet(description, origin, &builder)
+    case "cases": return try cases(description, origin, &builder)
+    case "stack": return try stack(description, origin, &builder)
+    case "ignored": return ignored(&builder, origin)
+    case "ephemeral": return ephemeral(&builder, origin)
     case "host": return try host(description, origin, &builder)
     default: throw ScriptError("unknown kind of reducer at \(origin)")
     }
@@ -107,7 +133,7 @@ struct ReducerCompiler {
     return try compile(modules.hostReducers[Int(number)], &builder)
   }
 
-  private func base(
+  func base(
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let base = try description.get("base")
@@ -134,22 +160,25 @@ struct ReducerCompiler {
       throw ScriptError("\(origin) has neither a key nor functions")
     }
     return ScopeNode(
-      base: base, child: child, state: state, type: type, action: action, bare: builder.bare,
-      origin: origin)
+      ChildParts(
+        base: base, child: child, state: state, type: type, action: action, bare: builder.bare,
+        origin: origin))
   }
 
   private func forEach(
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let action = try description.string("action") ?? ""
-    let element = try reference(to: try description.get("child"), origin: origin)
+    let idKey = try description.string("id") ?? "id"
+    let element = try reference(to: try description.get("child"), idKey: idKey, origin: origin)
     let type = try builder.child(action, element, origin: origin)
     let base = try base(description, origin, &builder)
     return ForEachNode(
-      base: base, element: element,
-      state: StateAccess(path: Reducer.path(try description.string("key") ?? "")),
-      type: type, action: action, idKey: try description.string("id") ?? "id",
-      bare: builder.bare, origin: origin)
+      ChildParts(
+        base: base, child: element,
+        state: StateAccess(path: Reducer.path(try description.string("key") ?? "")),
+        type: type, action: action, bare: builder.bare, origin: origin),
+      idKey: idKey)
   }
 
   private func dependency(
@@ -189,10 +218,13 @@ struct ReducerCompiler {
         if path.segments.count == 1 { builder.bare.add(type) }
       }
     }
-    return FeatureNode(
-      name: name, owner: modules.vm.arena.pointee.owner(named: name),
-      declared: try declared(description, name, origin),
-      branches: try branches(description, name, origin, &builder), reduce: reduce, origin: origin)
+    let first = try binding(of: description, name, origin, &builder)
+    let declared = try declared(description, name, origin)
+    let node = FeatureNode(
+      name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
+      branches: try branches(description, name, origin, &builder), reduce: reduce,
+      drawing: try drawing(description, declared), origin: origin)
+    return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
 
   /// The names in a feature's `dependencies`, all of which must be offered.
@@ -247,12 +279,14 @@ struct ReducerCompiler {
 
   // MARK: Swift
 
-  private func compile(
+  func compile(
     _ reducer: Reducer, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     try modules.enterReducer()
     defer { modules.leaveReducer() }
     switch reducer.kind {
+    case .binding: return binding(reducer.origin, &builder)
+    case .onChange, .optional, .printing, .signpost: return try observer(reducer, &builder)
     case .empty: return CombineNode([], origin: reducer.origin)
     case .script(let module): return try compile(try modules.require(module), &builder)
     case .reduce(let body):
@@ -263,19 +297,25 @@ struct ReducerCompiler {
       for reducer in reducers { nodes.append(try compile(reducer, &builder)) }
       return CombineNode(nodes, origin: reducer.origin)
     case .scope(let base, let path, let action, let child):
-      let reference = DomainReference(try domain(of: child))
-      let type = try builder.child(action, reference, origin: reducer.origin)
+      let reference = try reference(to: child)
       return ScopeNode(
-        base: try compile(base, &builder), child: reference,
-        state: StateAccess(path: path), type: type, action: action, bare: builder.bare,
-        origin: reducer.origin)
+        try parts(
+          base, StateAccess(path: path), action, reference, reducer.origin, &builder))
     case .forEach(let base, let path, let action, let idKey, let element):
-      let reference = DomainReference(try domain(of: element))
-      let type = try builder.child(action, reference, origin: reducer.origin)
+      let reference = try reference(to: element, idKey: idKey)
       return ForEachNode(
-        base: try compile(base, &builder), element: reference,
-        state: StateAccess(path: path), type: type, action: action, idKey: idKey,
-        bare: builder.bare, origin: reducer.origin)
+        try parts(base, StateAccess(path: path), action, reference, reducer.origin, &builder),
+        idKey: idKey)
+    case .ifLet(let base, let path, let action, let child):
+      return try ifLet(base, path, action, child, reducer.origin, &builder)
+    case .ifCaseLet(let base, let name, let child):
+      return try ifCaseLet(base, name, child, reducer.origin, &builder)
+    case .cases(let cases): return try self.cases(cases, reducer.origin, &builder)
+    case .stack(let base, let path, let action, let element):
+      return try stack(base, path, action, element, reducer.origin, &builder)
+    case .ignored: return ignored(&builder, reducer.origin)
+    case .ephemeral: return ephemeral(&builder, reducer.origin)
+    case .lazy(let make): return try compile(make(), &builder)
     case .dependency(let base, let name, let change):
       // A script below may declare it.
       let base = try compile(base, &builder)
@@ -284,6 +324,19 @@ struct ReducerCompiler {
         base: base,
         override: DependencyOverride(name, .host(change), origin: reducer.origin))
     }
+  }
+}
+
+extension ReducerCompiler {
+  /// The parts of an operator in Swift.
+  func parts(
+    _ base: Reducer, _ state: StateAccess, _ action: String, _ child: DomainReference,
+    _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ChildParts {
+    let type = try builder.child(action, child, origin: origin)
+    return ChildParts(
+      base: try compile(base, &builder), child: child, state: state, type: type, action: action,
+      bare: builder.bare, origin: origin)
   }
 }
 

@@ -10,7 +10,9 @@ final class ScriptModules {
   let declarations: DependencyDeclarations
   /// What every store brings with it, as scripts find it in `deps`.
   let nativeDependencies: [String: LuaValue]
-  /// What the chunks of the prelude build on.
+  /// What is known of functions that stand for reducers.
+  let lazyReducers = LazyReducers()
+  /// What the chunks of the prelude build on, which look there for what is defined later.
   let natives: LuaTable
   /// Gives further modules that are no files: their value, or nil for others.
   var provide: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
@@ -54,8 +56,14 @@ final class ScriptModules {
       .call([.table(natives)])
     let effect = try vm.load(prelude: PackageResources.effect_lua, name: "=scripted.effect")
       .call([.table(natives)])
+    let operators = try vm.load(
+      prelude: PackageResources.operators_lua, name: "=scripted.operators")
+    let presentation = try vm.load(
+      prelude: PackageResources.presentation_lua, name: "=scripted.presentation")
     let module = try vm.load(prelude: PackageResources.scripted_lua, name: "=scripted")
-      .call([.table(natives), list.at(0), effect.at(0)])
+      .call([
+        .table(natives), list.at(0), effect.at(0), .function(operators), .function(presentation),
+      ])
     nativeDependencies = [
       "clock": try natives.get("storeClock"), "dismiss": try natives.get("dismiss"),
       "isPresented": false,
@@ -64,6 +72,13 @@ final class ScriptModules {
       throw ScriptError("the scripted module returned no table")
     }
     self.prelude = prelude
+  }
+
+  /// Gives the prelude a function that is none of a VM's but of what has one, which it must not keep.
+  func define(
+    _ key: String, as name: String, _ body: @escaping HostBody
+  ) throws(ScriptError) {
+    try natives.set(.string(key), to: .function(try vm.makeFunction(name, body)))
   }
 
   /// What a module returns, loaded on first use.
@@ -179,6 +194,14 @@ final class ScriptModules {
       throw ScriptError("the scripted module lacks '\(name)'")
     }
     return function
+  }
+
+  /// A number for a function that stands for a reducer, the same each time.
+  func number(of function: LuaValue) throws(ScriptError) -> LazyReducers.Number? {
+    guard case .integer(let number) = try self.function("number").call([function]).at(0) else {
+      return nil
+    }
+    return Int(number)
   }
 
   /// The description of a reducer that a script made, or nil for something else.

@@ -12,6 +12,7 @@ final class Engine {
   /// Whether what happens must not hang on other threads: time is made, or a test looks.
   private let isAlone: Bool
   let modules: ScriptModules
+  private let runs: DirectRuns
   /// The tests that this worker is there for, if it is.
   var tests: TestContext?
   private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
@@ -19,6 +20,8 @@ final class Engine {
   private var stores: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
   private let handlers: HostHandlers
+  /// In live stores.
+  private var warningLimiter: WarningLimiter?
   private var settledWaiters: [@Sendable () -> Void] = []
   /// Of the tests of this VM, if it is there for some.
   private(set) var session: TestSession?
@@ -44,12 +47,23 @@ final class Engine {
       dependencies: configuration.dependencies, effects: effects)
     dependencies = DependencyScope(
       DependencyRegistry(
-        configuration.dependencies, modules, context: configuration.context,
-        scheduler: effects.link))
-    context = ReduceContext(vm: vm, dependencies: dependencies)
+        configuration.dependencies, modules, context: configuration.context, scheduler: effects.link
+      ))
+    context = ReduceContext(
+      vm: vm, dependencies: dependencies, lazyReducers: modules.lazyReducers,
+      silencedWarnings: configuration.silencedWarnings)
+    let isLive = configuration.context == .live
+    warningLimiter = isLive ? configuration.warningLimit.map { WarningLimiter(most: $0) } : nil
+    runs = DirectRuns(
+      context, ReducerCompiler(modules: modules, dependencies: dependencies.registry))
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link
+    context.instrument = configuration.instrument
+    try runs.define(in: modules)
+    if let handler = configuration.onPrint {
+      context.print = { [unowned(unsafe) self] text in deliver { handler(text()) } }
+    }
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test {
       modules.makeTestNatives = { [unowned self] (table) throws(ScriptError) in
@@ -180,8 +194,28 @@ final class Engine {
 
   func report(_ warnings: [RuntimeWarning]) {
     if let session { return warnings.forEach(session.note) }
-    guard !warnings.isEmpty, let handler = handlers.onWarning else { return }
-    for warning in warnings { deliver { handler(warning) } }
+    guard handlers.onWarning != nil else { return }
+    for warning in warnings where !context.silencedWarnings.contains(warning.kind) {
+      guard warningLimiter != nil else {
+        tell(warning)
+        continue
+      }
+      warningLimiter?.pass(warning, at: .now).forEach(tell)
+      if let due = warningLimiter?.takeAlarm() {
+        link.submit(at: due) { $0.tellCountedWarnings() }
+      }
+    }
+  }
+
+  private func tell(_ warning: RuntimeWarning) {
+    guard let handler = handlers.onWarning else { return }
+    deliver { handler(warning) }
+  }
+
+  /// Tells how many warnings there were beyond those that were told.
+  private func tellCountedWarnings() {
+    warningLimiter?.passCounts(at: .now).forEach(tell)
+    if let due = warningLimiter?.takeAlarm() { link.submit(at: due) { $0.tellCountedWarnings() } }
   }
 
   func report(_ error: ScriptError, _ action: Action) {
@@ -213,7 +247,7 @@ final class Engine {
       initial = function
     }
     let slot = try makeStore(
-      domain, state: try state(of: domain.name, initial, overrides),
+      domain, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
       in: try self.dependencies.overriding(dependencies, origin: origin), box: SnapshotBox())
     return try testStore(slot, session)
   }
@@ -260,16 +294,16 @@ final class Engine {
   ) throws(ScriptError) -> Int {
     let (domain, initial) = try domain(of: feature)
     return try makeStore(
-      domain, state: try state(of: feature, initial, overrides), in: try scope(dependencies),
-      box: box)
+      domain, state: try state(of: feature, initial, overrides, isTagged: domain.isTagged),
+      in: try scope(dependencies), box: box)
   }
 
   /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
-  /// tables on the way through the script's function.
+  /// tables on the way through the script's function; a tagged state is replaced whole.
   ///
   /// - Parameter initial: the script's function that makes it; nil for a reducer that is built on no feature.
   private func state(
-    of feature: String, _ initial: LuaFunction?, _ overrides: Value?
+    of feature: String, _ initial: LuaFunction?, _ overrides: Value?, isTagged: Bool
   ) throws(ScriptError) -> Value {
     guard let initial else {
       if let overrides { return overrides }
@@ -281,6 +315,7 @@ final class Engine {
       throw ScriptError("the initial state of \(feature) is not a table")
     }
     guard let overrides else { return defaults }
+    if isTagged, overrides.object?.isEmpty == false { return overrides }
     if case .object(let replacements) = overrides, var object = defaults.object {
       for (key, value) in replacements { object[key] = value }
       return .object(object)
@@ -315,6 +350,16 @@ final class Engine {
     ReducerCompiler(modules: modules, dependencies: dependencies.registry)
   }
 
+  /// How a feature is composed, by its module or file.
+  func tree(of feature: String) throws(ScriptError) -> ReducerTree {
+    try ReducerTree(of: try domain(of: feature).domain)
+  }
+
+  /// The same of a reducer described in Swift.
+  func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
+    try ReducerTree(of: try compiler.domain(of: reducer))
+  }
+
   private func makeStore(
     _ domain: Domain, state: Value, in dependencies: DependencyScope, box: SnapshotBox
   ) throws(ScriptError) -> Int {
@@ -326,7 +371,7 @@ final class Engine {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
     let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
-    core.begin(self)
+    try core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)
       return slot

@@ -6,19 +6,25 @@ public struct RuntimeWarning: Sendable, Hashable {
     case unknownAction
     /// A child got something that is not an action.
     case malformedAction
-    /// `forEach` got an action for an element that is not there.
+    /// `forEach` or `stack` got an action for an element that is not there, or `popFrom` names one.
     case missingElement
-    /// `scope` got an action for a child whose state is absent.
+    /// `scope` or `ifLet` got an action for a child whose state is absent.
     case absentChild
-    /// Two elements of a `forEach` have one id.
+    /// `cases` or `ifCaseLet` got an action for a case that the state is not in.
+    case otherCase
+    /// Two elements of a `forEach` or `stack` have one id, or one is pushed that is there.
     case duplicateID
+    /// A binding's action came where no `binding()` writes what it says.
+    case unhandledBinding
+    /// A binding's action has a key that neither the state nor its defaults have.
+    case unknownBindingKey
     /// An effect raised what nothing caught.
     case effectError
     /// The `send` of an effect was used when its function had returned.
     case sendAfterEnd
     /// A cancelled effect caught its cancellation, again and again.
     case cancellationSwallowed
-    /// What nothing presents asks to be dismissed.
+    /// What nothing presents asks to be dismissed, or `ifLet` is asked to dismiss while it presents nothing.
     case notPresented
   }
 

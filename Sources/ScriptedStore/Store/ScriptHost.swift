@@ -32,12 +32,24 @@ public final class ScriptHost: Sendable {
     /// Gets what an action raised, likewise; level error.
     public var onError: (@Sendable (ScriptError, Action) -> Void)?
 
+    /// Kinds of warnings that nobody wants to hear of, in `onWarning` or in records of actions.
+    public var silencedWarnings: Set<RuntimeWarning.Kind> = []
+    /// How many warnings of one kind from one place `onWarning` gets in a second; those beyond are counted, and one
+    /// warning tells how many there were, so that a loop cannot flood a log. nil: all of them, as in tests.
+    public var warningLimit: Int? = 10
+    /// Gets what `printChanges` and `printActions` say, likewise; level info.
+    public var onPrint: (@Sendable (String) -> Void)?
+    /// Measures what is under a `signpost`; nil for nothing.
+    public var instrument: (any SignpostInstrument)?
+
     public init(
       workers: Int = 1, memoryLimit: Int? = nil, reducers: [String: Reducer] = [:],
       dependencies: Dependencies = Dependencies(), context: DependencyContext = .live,
       clock: VirtualClock? = nil,
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
-      onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError
+      onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError,
+      onPrint: (@Sendable (String) -> Void)? = ScriptHost.logText,
+      instrument: (any SignpostInstrument)? = nil
     ) {
       self.workers = workers
       self.memoryLimit = memoryLimit
@@ -47,6 +59,8 @@ public final class ScriptHost: Sendable {
       self.clock = clock
       self.onWarning = onWarning
       self.onError = onError
+      self.onPrint = onPrint
+      self.instrument = instrument
     }
   }
 
@@ -95,6 +109,17 @@ public final class ScriptHost: Sendable {
     return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
+  /// How a feature is composed: its reducers, actions, state and dependencies, with the lines that made them. For
+  /// people and tools; features that scripts give as functions are loaded for it.
+  public func tree(of feature: String) throws(ScriptError) -> ReducerTree {
+    try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: feature) }
+  }
+
+  /// The same of a reducer described in Swift.
+  public func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
+    try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: reducer) }
+  }
+
   private func nextWorker() throws(ScriptError) -> OwnedWorker {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot make stores; do that in an observer")
@@ -113,6 +138,11 @@ public final class ScriptHost: Sendable {
     ]
     if let traceback = warning.traceback { metadata["traceback"] = "\(traceback)" }
     Logger(label: "ScriptedStore").warning("\(warning.message)", metadata: metadata)
+  }
+
+  /// Logs what reducers print with swift-log.
+  @Sendable public static func logText(_ text: String) {
+    Logger(label: "ScriptedStore").info("\(text)")
   }
 
   /// Logs an action's error with swift-log.

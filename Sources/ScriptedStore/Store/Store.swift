@@ -121,6 +121,16 @@ public final class Store: Sendable {
       wraps + [Wrap(type: action ?? Store.lastKey(key), id: nil)])
   }
 
+  /// A store of one case of the child at `key`, whose state is tagged; its state is null while the child is in another
+  /// case, or absent. As TCA's `scope(state: \.destination?.edit, action: \.destination.edit)`.
+  ///
+  /// ```swift
+  /// let edit = store.scope(state: "destination", case: "edit")
+  /// ```
+  public func scope(state key: ValuePath, action: String? = nil, case name: String) -> Store {
+    scope(state: key, action: action).scope(state: ValuePath([.key(name)]), action: name)
+  }
+
   /// A store of the element with this id of the list, or under this key of the object, at `key`.
   ///
   /// - Parameters:

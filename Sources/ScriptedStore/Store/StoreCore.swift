@@ -68,9 +68,17 @@ final class StoreCore {
   deinit { root.release() }
 
   /// Looks at the initial state.
-  func begin(_ engine: Engine) {
-    guard inspects else { return }
+  func begin(_ engine: Engine) throws(ScriptError) {
+    let settles = domain.root.settles(engine.context)
+    guard inspects || settles else { return }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+    if settles, let new = try domain.root.settle(engine.context, old: .absent, new: root) {
+      root.release()
+      root = new
+      box.publish(root)
+    }
+    indexes.stacks.keep()
+    guard inspects else { return }
     domain.root.inspect(engine.context, old: .absent, new: root)
     engine.report(engine.context.takeWarnings())
   }
@@ -205,16 +213,34 @@ final class StoreCore {
     do throws(ScriptError) {
       returned = try domain.reduce(context, 0, action.slot)
       new = try commit(arena)
+      if domain.root.settles(context) { try settle(&new, context) }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
       returned = .none
+      indexes.stacks.forget()
     }
     arena.pointee.reset()
     let changed = finish(new, failure, action, message, source, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
     return changed
+  }
+
+  /// Puts what an action leaves (+1) in order; that is absent afterwards if it was refused.
+  private func settle(_ new: inout Slot, _ context: ReduceContext) throws(ScriptError) {
+    guard !new.isIdentical(to: root) else { return indexes.stacks.keep() }
+    do throws(ScriptError) {
+      if let settled = try domain.root.settle(context, old: root, new: new) {
+        new.release()
+        new = settled
+      }
+    } catch {
+      new.release()
+      new = .absent
+      throw error
+    }
+    indexes.stacks.keep()
   }
 
   private func start(_ returned: ReturnedEffects, _ engine: Engine) {

@@ -22,6 +22,15 @@ final class WorkerLink: Sendable {
     return true
   }
 
+  /// Does something inside at a time, unless the worker is gone by then.
+  func submit(at time: ContinuousClock.Instant, _ job: @escaping @Sendable (Engine) -> Void) {
+    let (seconds, attoseconds) = (time - .now).components
+    let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
+    DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(max(0, nanoseconds))) {
+      self.submit(job)
+    }
+  }
+
   /// Does something inside and waits for it, but not in a reducer, which would wait for itself.
   func perform(_ job: @escaping @Sendable (Engine) -> Void) {
     guard !Worker.isInsideOne else {

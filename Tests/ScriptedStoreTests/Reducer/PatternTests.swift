@@ -145,6 +145,18 @@ struct PatternTests {
         == ["rows[0].go go ()", "rows[199].go go ()"])
   }
 
+  @Test func manyIDsAreEqualAsInLuaAndPatternsReachAnyDepth() throws {
+    let deep = "a[*].b.c[*].d[7].e"
+    let patterns = (0..<20).flatMap { ["rows[\($0)].go", "rows[id\($0)].go"] } + [deep, "a[1].b"]
+    #expect(
+      try chosen(
+        patterns, ["type": "rows", "id": 7.0, "action": ["type": "go"]], path("rows[id19].go"),
+        path("rows[\"7\"].go"), path("a[1].b.c[x].d[7].e"), path("a[1].b.c[x].d[8].e"))
+        == [
+          "rows[7].go go ()", "rows[id19].go go ()", "\(deep) e (1,x)", "a[1].b b ()",
+        ])
+  }
+
   // MARK: Patterns on children
 
   private static let child = """

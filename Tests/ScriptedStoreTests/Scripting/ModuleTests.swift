@@ -121,6 +121,44 @@ struct ModuleTests {
     #expect(own.message.contains("app.lua → app.lua"), "\(own)")
   }
 
+  @Test func featuresOfModulesThatNeedEachOtherAreGivenAsFunctions() throws {
+    let scripts = try Scripts([
+      "folder": """
+      return scripted.feature { name = "Folder", state = { files = {} }, on = {} }
+        :forEach("files", function() return require "file" end)
+      """,
+      "file": """
+      return scripted.feature { name = "File", state = {}, on = { open = function(s) s.isOpen = true end } }
+        :scope("folder", function() return require "folder" end)
+      """,
+    ])
+    let store = try scripts.host.store(
+      "folder",
+      state: ["files": [["id": 1, "folder": ["files": [["id": 2]]]]]])
+    try store.send("files[1].folder.files[2].open")
+    #expect(store.state["files"][0]["folder"]["files"] == [["id": 2, "isOpen": true]])
+    #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
+  }
+
+  @Test func oneModulesFeatureIsAChildUnderTwoKeys() throws {
+    let scripts = try Scripts([
+      "counter": """
+      return scripted.feature { name = "Counter", state = { n = 0 }, on = { up = function(s) s.n = s.n + 1 end } }
+      """,
+      "app": """
+      local Counter = require "counter"
+      return scripted.feature {
+        state = { first = Counter.initial(), second = Counter.initial { n = 10 } },
+        on = { ["second.up"] = function(state) state.seen = true end },
+      }:scope("first", Counter):scope("second", require "counter")
+      """,
+    ])
+    let store = try scripts.store()
+    for path in ["first.up", "first.up", "second.up"] { try store.send(path) }
+    #expect(store.state == ["first": ["n": 2], "second": ["n": 11], "seen": true])
+    #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
+  }
+
   @Test(arguments: [
     "..", "../outside", "..outside", "lib...a", "/etc/passwd", "lib/a", "lib\\\\a", "", ".", "a.",
     ".a", "a..b", "a\\0b",
@@ -231,13 +269,6 @@ struct ModuleTests {
   // MARK: Not in this version
 
   @Test(arguments: [
-    "Base:ifLet('a', Base)", "Base:ifCaseLet('a', Base)", "Base:stack('a', {})",
-    "Base:onChange('a', print)",
-    "Base:printChanges()", "Base:pullback {}", "Base:printActions()", "Base:signpost()",
-    "Base:run()",
-    "Base.run({}, {})", "scripted.cases {}", "scripted.binding()",
-    "scripted.optional(Base)",
-    "scripted.feature { binding = true }",
     "scripted.feature { version = 2 }", "scripted.feature { migrate = print }",
     "scripted.feature { reload = 'cancel' }",
   ]) func whatComesLaterSaysSo(_ use: String) throws {

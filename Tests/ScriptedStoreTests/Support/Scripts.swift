@@ -22,7 +22,8 @@ final class Scripts: Sendable {
   init(
     _ modules: [String: String], workers: Int = 1, memoryLimit: Int? = nil,
     reducers: [String: Reducer] = [:], dependencies: Dependencies = Dependencies(),
-    context: DependencyContext = .live, clock: VirtualClock? = nil
+    context: DependencyContext = .live, clock: VirtualClock? = nil,
+    configure: (inout ScriptHost.Configuration) -> Void = { _ in }
   ) throws {
     folder = try TemporaryFolder()
     for (name, source) in modules {
@@ -31,13 +32,14 @@ final class Scripts: Sendable {
     }
     let heard = Heard()
     self.heard = heard
-    host = try ScriptHost(
-      root: folder.path,
-      configuration: ScriptHost.Configuration(
-        workers: workers, memoryLimit: memoryLimit, reducers: reducers,
-        dependencies: dependencies, context: context, clock: clock,
-        onWarning: { warning in heard.warnings.withLock { $0.append(warning) } },
-        onError: { error, action in heard.errors.withLock { $0.append((error, action)) } }))
+    var configuration = ScriptHost.Configuration(
+      workers: workers, memoryLimit: memoryLimit, reducers: reducers,
+      dependencies: dependencies, context: context, clock: clock,
+      onWarning: { warning in heard.warnings.withLock { $0.append(warning) } },
+      onError: { error, action in heard.errors.withLock { $0.append((error, action)) } })
+    configuration.warningLimit = nil
+    configure(&configuration)
+    host = try ScriptHost(root: folder.path, configuration: configuration)
   }
 
   /// A host whose only script is `app`.

@@ -36,6 +36,14 @@ import Testing
         caught = function()
           return effect.run(function(_, deps) pcall(deps.source.fetch, 1) end)
         end,
+        fetchesBoth = function()
+          return effect.run(function(send, deps)
+            local fetch = deps.source.fetch
+            local first, second = effect.all { fetch, fetch }
+            local third = effect.withCancellation("fetch", fetch)
+            send("got", { value = { first, second, third, effect.timeout(1, fetch), effect.result(fetch).success } })
+          end)
+        end,
         draws = function(state, _, deps)
           state.values = { deps.uuid(), deps.date.now(), deps.random.integer(1, 1) }
         end,
@@ -140,6 +148,19 @@ import Testing
           uuid = test.incrementingUUID(), date = test.constantDate(0), random = test.seededRandom(0),
         } }
         store:send("draws", function(state) state.values = { test.uuid(0), 0, 1 } end)
+        """) == "passed")
+  }
+
+  @Test func aSpyIsAFunctionForEffects() async throws {
+    #expect(
+      try await result(
+        """
+        local calls = 0
+        local fetch = spy(function() calls = calls + 1 return calls end)
+        local store = make { dependencies = { clock = test.clock(), source = { fetch = fetch } } }
+        store:send("fetchesBoth")
+        store:receive("got", function(state) state.values = { { 1, 2, 3, 4, 5 } } end)
+        assert.spy(fetch).was.called(5)
         """) == "passed")
   }
 }

@@ -450,6 +450,7 @@ void sl_open_boxes(lua_State *L);   /* the metatables of boxes, of marked tables
 int sl_native_array(lua_State *L);  /* scripted.array, scripted.object: mark a plain table [-1, +1, e] */
 int sl_native_object(lua_State *L);
 int sl_native_replace(lua_State *L);   /* scripted.replace(state, value) [-2, +0, e] */
+int sl_native_draft(lua_State *L);     /* draft(table of the state): its arena index [-0, +1, e] */
 int sl_native_find(lua_State *L);      /* find(list, id, idKey): position or nil */
 int sl_native_rearrange(lua_State *L); /* rearrange(list, elements) */
 void sl_open_null(lua_State *L);    /* scripted.null's metatable (light userdata) [-0, +0, m] */

@@ -66,6 +66,15 @@ extension ElementIDs {
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
     visit: (_ old: Slot, _ new: Slot) -> Void, removed: ((_ id: Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
+    if keepsIDs(from: old, to: new, under: key) {
+      for index in 0..<ListNode.total(new.address) {
+        let (before, element) = (
+          ListNode.element(old.address, index), ListNode.element(new.address, index)
+        )
+        if !element.isIdentical(to: before) { visit(before, element) }
+      }
+      return []
+    }
     let change = ListChange(from: old, to: new)
     var duplicates: [ElementIndex.Duplicate] = []
     change.forEachElement(key) { index, old, element in
@@ -83,6 +92,45 @@ extension ElementIDs {
         key, unless: { position(of: $0, under: key, in: new) != nil }, removed)
     }
     return duplicates
+  }
+}
+
+extension ElementIDs {
+  /// Lists that are not longer are looked through.
+  private static let few = 16
+
+  /// Whether two short lists have the same ids at the same places.
+  private static func keepsIDs(
+    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer
+  ) -> Bool {
+    guard old.tag == .list, new.tag == .list else { return false }
+    let count = ListNode.total(new.address)
+    guard count <= few, ListNode.total(old.address) == count else { return false }
+    for index in 0..<count {
+      let (a, b) = (ListNode.element(old.address, index), ListNode.element(new.address, index))
+      if !a.isIdentical(to: b), !Slot.equal(id(of: a, under: key), id(of: b, under: key)) {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Calls `body` with the index of each new or changed element, the old one at the same index if it has the same
+  /// id, else absent, and the new one (+0 both). One that is no list counts as empty. Costs what changed.
+  package static func forEachChange(
+    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
+    _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Void
+  ) {
+    if keepsIDs(from: old, to: new, under: key) {
+      for index in 0..<ListNode.total(new.address) {
+        let (before, element) = (
+          ListNode.element(old.address, index), ListNode.element(new.address, index)
+        )
+        if !element.isIdentical(to: before) { body(index, before, element) }
+      }
+      return
+    }
+    ListChange(from: old, to: new).forEachElement(key, body)
   }
 }
 

@@ -8,6 +8,12 @@ struct ListChange {
   let removed: Range<Int>
   let added: Range<Int>
 
+  /// Elements that are made anew count as changed, even if they are equal: how deep they are must not matter to those
+  /// who look at each level of a tree.
+  private static func isSame(_ a: Slot, _ b: Slot) -> Bool {
+    a.isIdentical(to: b) || !a.isContainer && Slot.equal(a, b)
+  }
+
   /// Two slots (+0); one that is no list counts as empty. Costs what changed.
   init(from old: Slot, to new: Slot) {
     self.old = old
@@ -19,9 +25,9 @@ struct ListChange {
       added = 0..<newCount
       return
     }
-    let prefix = ListNode.commonPrefix(new.address, old.address)
+    let prefix = ListNode.commonPrefix(new.address, old.address, by: ListChange.isSame)
     let suffix = ListNode.commonSuffix(
-      new.address, old.address, limit: min(oldCount, newCount) - prefix)
+      new.address, old.address, limit: min(oldCount, newCount) - prefix, by: ListChange.isSame)
     removed = prefix..<(oldCount - suffix)
     added = prefix..<(newCount - suffix)
   }

@@ -147,7 +147,8 @@ extension ListNode {
   /// differ, from `start` on and in order, until it returns false. Returns false if it did.
   @discardableResult
   static func forEachDifference(
-    _ a: NodeAddress, _ b: NodeAddress, from start: Int = 0, _ body: (Int, Slot, Slot) -> Bool
+    _ a: NodeAddress, _ b: NodeAddress, from start: Int = 0,
+    by isSame: (Slot, Slot) -> Bool = Slot.equal, _ body: (Int, Slot, Slot) -> Bool
   ) -> Bool {
     if a == b { return true }
     var left = ListCursor(a, at: start)
@@ -167,7 +168,7 @@ extension ListNode {
       for offset in 0..<run {
         let x = slot(leafA, indexA + offset)
         let y = slot(leafB, indexB + offset)
-        if !Slot.equal(x, y), !body(left.position + offset, x, y) { return false }
+        if !isSame(x, y), !body(left.position + offset, x, y) { return false }
       }
       left.advance(by: run)
       right.advance(by: run)
@@ -205,14 +206,16 @@ extension PersistentList {
 extension ListNode {
   /// How many elements at the start are equal in both trees. O(log n) where one came from the other by
   /// writes to one place.
-  static func commonPrefix(_ a: NodeAddress, _ b: NodeAddress) -> Int {
+  static func commonPrefix(
+    _ a: NodeAddress, _ b: NodeAddress, by isSame: (Slot, Slot) -> Bool = Slot.equal
+  ) -> Int {
     let limit = min(total(a), total(b))
     var prefix = min(sharedPrefix(a, b), limit)
-    guard prefix < limit, Slot.equal(element(a, prefix), element(b, prefix)) else { return prefix }
+    guard prefix < limit, isSame(element(a, prefix), element(b, prefix)) else { return prefix }
     let start = prefix + 1
     prefix = limit
     guard start < limit else { return limit }
-    forEachDifference(a, b, from: start) { index, _, _ in
+    forEachDifference(a, b, from: start, by: isSame) { index, _, _ in
       prefix = index
       return false
     }
@@ -220,11 +223,14 @@ extension ListNode {
   }
 
   /// How many elements at the end, at most `limit`, are equal in both trees; like ``commonPrefix(_:_:)``.
-  static func commonSuffix(_ a: NodeAddress, _ b: NodeAddress, limit: Int) -> Int {
+  static func commonSuffix(
+    _ a: NodeAddress, _ b: NodeAddress, limit: Int,
+    by isSame: (Slot, Slot) -> Bool = Slot.equal
+  ) -> Int {
     let limit = min(limit, total(a), total(b))
     var suffix = min(sharedSuffix(a, b), limit)
     func isEqual() -> Bool {
-      Slot.equal(element(a, total(a) - 1 - suffix), element(b, total(b) - 1 - suffix))
+      isSame(element(a, total(a) - 1 - suffix), element(b, total(b) - 1 - suffix))
     }
     guard suffix < limit, isEqual() else { return suffix }
     var left = ListCursor(a, at: total(a) - 1 - suffix)
@@ -232,7 +238,7 @@ extension ListNode {
     while suffix < limit {
       var step = left.sharedRunBackwards(with: right)
       if step == 0 {
-        guard Slot.equal(left.element, right.element) else { break }
+        guard isSame(left.element, right.element) else { break }
         step = 1
       }
       suffix += step

@@ -9,8 +9,15 @@ local cancelled = native.cancelled
 
 local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
 
+-- Whether it can be called: a spy of a test is a table that can be.
+local function isFunction(value)
+  if type(value) == "function" then return true end
+  local metatable = type(value) == "table" and getmetatable(value)
+  return type(metatable) == "table" and metatable.__call ~= nil
+end
+
 local function checkFunction(value, position, name)
-  if type(value) ~= "function" then
+  if not isFunction(value) then
     fail("bad argument #%d to '%s' (function expected, got %s)", position, name, type(value))
   end
 end
@@ -22,7 +29,7 @@ local function parts(list, name, pack)
   end
   local packed = {}
   for index, fn in ipairs(list) do
-    if type(fn) ~= "function" then
+    if not isFunction(fn) then
       fail("bad argument #1 to '%s' (element %d is a %s, not a function)", name, index, type(fn))
     end
     packed[index] = pack(index, fn)
@@ -75,7 +82,7 @@ local function timeout(seconds, fn, ...)
 end
 
 local function withCancellation(id, options, fn)
-  if type(options) == "function" and fn == nil then options, fn = nil, options end
+  if isFunction(options) and fn == nil then options, fn = nil, options end
   if id == nil then fail("bad argument #1 to 'effect.withCancellation' (an id expected, got nil)") end
   if options ~= nil and type(options) ~= "table" then
     fail("bad argument #2 to 'effect.withCancellation' (table of options expected, got %s)", type(options))

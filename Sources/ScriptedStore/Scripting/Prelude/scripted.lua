@@ -4,7 +4,7 @@
 -- Each module gets its own copy of this table, so that none can change another's. The descriptions of reducers are kept
 -- apart from the reducers, which scripts hold, so that nothing a script does to one changes what it is.
 
-local native, list, effect = ...
+local native, list, effect, defineOperators, definePresentation = ...
 
 -- Where the script is that called into this file: the functions that scripts get are wrapped by `native.entry`, a C
 -- function, because a call in tail position (`return Todos:forEach(…)`) to a Lua function would forget its line.
@@ -39,6 +39,8 @@ local function strict(functions, name)
 end
 
 local operators = {}
+-- What is called on a reducer without a colon.
+local bound = {}
 local Reducer = { __name = "reducer", __metatable = false }
 
 function Reducer.__index(reducer, key)
@@ -46,6 +48,12 @@ function Reducer.__index(reducer, key)
   if key == "name" then return description.name end
   if key == "initial" then return description.initial end
   if key == "actions" then return description.actions end
+  if bound[key] then
+    description.bound = description.bound or {}
+    description.bound[key] = description.bound[key]
+      or native.entry(function(...) return bound[key](reducer, ...) end)
+    return description.bound[key]
+  end
   local operator = operators[key]
   if operator == nil then fail("a reducer has no '%s'%s", tostring(key), suggestion(key, operators)) end
   return operator
@@ -61,12 +69,18 @@ local function reducerOf(description)
   return reducer
 end
 
-local function isReducer(value) return descriptions[value] ~= nil end
+local function isReducer(value) return value ~= nil and descriptions[value] ~= nil end
 
 -- Where a reducer is taken, a function that returns one will do.
 local function checkReducer(value, position, name)
   if not isReducer(value) and type(value) ~= "function" then
     fail("bad argument #%d to '%s' (reducer expected, got %s)", position, name, type(value))
+  end
+end
+
+local function checkFunction(value, position, name)
+  if type(value) ~= "function" then
+    fail("bad argument #%s to '%s' (function expected, got %s)", position, name, type(value))
   end
 end
 
@@ -80,6 +94,7 @@ end
 
 -- What is known of a reducer's own domain: names to "own" or to the kind of operator.
 local function collectNames(description, names)
+  if description.binding or description.kind == "binding" then names.binding = "own" end
   if description.kind == "feature" then
     for pattern in pairs(description.on) do
       local name = pattern:match("^[^%.%[]+")
@@ -90,9 +105,11 @@ local function collectNames(description, names)
     for _, reducer in ipairs(description.reducers) do
       if isReducer(reducer) then collectNames(descriptions[reducer], names) end
     end
+  elseif description.kind == "cases" then
+    for _, case in ipairs(description.cases) do names[case.name] = "case" end
   else
     if description.action then names[description.action] = description.kind end
-    if description.base then collectNames(descriptions[description.base], names) end
+    if isReducer(description.base) then collectNames(descriptions[description.base], names) end
   end
   return names
 end
@@ -103,6 +120,15 @@ local function builder(name, kind)
   if kind == "forEach" then
     return native.entry(function(id, action, payload)
       if id == nil then fail("the action '%s' needs the id of an element", name) end
+      return { type = name, id = id, action = native.action(action, payload) }
+    end)
+  end
+  if kind == "stack" then
+    return native.entry(function(id, action, payload)
+      if id == nil then fail("the action '%s' needs the id of an element, or 'push' or 'popFrom'", name) end
+      if type(id) == "table" or id == "push" or id == "popFrom" then
+        return { type = name, action = native.action(id, action) }
+      end
       return { type = name, id = id, action = native.action(action, payload) }
     end)
   end
@@ -133,7 +159,7 @@ local FIELDS = {
   dependencies = "table", binding = "boolean", version = "number", migrate = "function", reload = "string",
 }
 local LATER = {
-  binding = "bindings", version = "migration", migrate = "migration",
+  version = "migration", migrate = "migration",
   reload = "hot reload",
 }
 
@@ -206,6 +232,7 @@ local function feature(definition)
     origin = here("feature"),
     on = on,
     reduce = definition.reduce,
+    binding = definition.binding,
     listed = listedActions(definition.actions),
     dependencies = listedDependencies(definition.dependencies),
     defaults = defaults,
@@ -230,9 +257,11 @@ local function operatorNames(description, names)
     for _, reducer in ipairs(description.reducers) do
       if isReducer(reducer) then operatorNames(descriptions[reducer], names) end
     end
+  elseif description.kind == "cases" then
+    for _, case in ipairs(description.cases) do names[case.name] = description.origin end
   else
     if description.action then names[description.action] = description.origin end
-    if description.base then operatorNames(descriptions[description.base], names) end
+    if isReducer(description.base) then operatorNames(descriptions[description.base], names) end
   end
   return names
 end
@@ -251,7 +280,7 @@ local function around(base, description)
       failTwice(description.action, taken, description.origin)
     end
     description.base = base
-    description.name, description.initial = inner.name, inner.initial
+    description.name, description.initial = inner.name, description.initial or inner.initial
   end
   description.actions = actionsOf(description)
   return reducerOf(description)
@@ -266,7 +295,10 @@ local function checkKey(key, name)
   end
 end
 
-local OPTIONS = { scope = { action = true }, forEach = { action = true, id = true } }
+local OPTIONS = {
+  scope = { action = true }, forEach = { action = true, id = true },
+  ifLet = { action = true }, stack = { action = true },
+}
 
 local function checkOptions(options, name)
   if options == nil then return {} end
@@ -334,19 +366,26 @@ end
 function operators.transformDependency(reducer, name, transform)
   checkColon(reducer, "transformDependency")
   checkString(name, "the name of a dependency")
-  if type(transform) ~= "function" then
-    fail("bad argument #2 to 'transformDependency' (function expected, got %s)", type(transform))
-  end
+  checkFunction(transform, 2, "transformDependency")
   return around(reducer, {
     kind = "dependency", dependency = name, transform = transform, origin = here("transformDependency"),
   })
 end
 
-for _, name in ipairs {
-  "ifLet", "ifCaseLet", "stack", "onChange", "printChanges", "pullback", "printActions", "signpost", "run",
-} do
-  operators[name] = function() fail("the operator '%s' is not part of this version", name) end
-end
+local more = defineOperators(native, {
+  operators = operators, fail = fail, here = here, around = around, reducerOf = reducerOf, isReducer = isReducer,
+  checkColon = checkColon, checkKey = checkKey, checkReducer = checkReducer, checkString = checkString,
+  checkFunction = checkFunction, suggestion = suggestion, lastSegment = lastSegment,
+})
+bound = more.bound
+
+local presentation = definePresentation(native, {
+  operators = operators, fail = fail, here = here, around = around, reducerOf = reducerOf, isReducer = isReducer,
+  checkColon = checkColon, checkKey = checkKey, checkReducer = checkReducer, checkString = checkString,
+  checkOptions = checkOptions, lastSegment = lastSegment,
+  -- The names of a reducer's own domain, as far as it is made.
+  namesOf = function(reducer) return isReducer(reducer) and collectNames(descriptions[reducer], {}) or {} end,
+})
 
 entries(operators)
 
@@ -420,9 +459,7 @@ end
 local scripted = {
   feature = native.entry(feature),
   reduce = native.entry(function(fn)
-    if type(fn) ~= "function" then
-      fail("bad argument #1 to 'scripted.reduce' (function expected, got %s)", type(fn))
-    end
+    checkFunction(fn, 1, "scripted.reduce")
     return reducerOf { kind = "feature", origin = here("reduce"), on = {}, reduce = fn, listed = {} }
   end),
   combine = native.entry(combine),
@@ -436,10 +473,14 @@ local scripted = {
   snapshot = native.snapshot,
   equals = native.equals,
   action = native.actionWithIDs,
+  cases = presentation.cases,
+  ignored = presentation.ignored,
+  ephemeral = presentation.ephemeral,
 }
-for _, name in ipairs { "cases", "binding", "optional", "ignored", "ephemeral" } do
-  scripted[name] = native.entry(function() fail("scripted.%s is not part of this version", name) end)
-end
+for name, fn in pairs(more.module) do scripted[name] = native.entry(fn) end
+
+-- Of functions that stand for reducers.
+local numbers, lastNumber = setmetatable({}, { __mode = "k" }), 0
 
 local Closing = { __close = function(closing) closing.close() end }
 
@@ -455,6 +496,13 @@ return {
     return reducerOf { kind = "host", number = number, name = name, origin = name }
   end,
   closing = function(close) return setmetatable({ close = close }, Closing) end,
+  number = function(fn)
+    if not numbers[fn] then
+      lastNumber = lastNumber + 1
+      numbers[fn] = lastNumber
+    end
+    return numbers[fn]
+  end,
   describe = function(reducer) return descriptions[reducer] end,
   -- A module's own copy.
   module = function()

@@ -1,0 +1,2 @@
+-- The same with two patterns.
+return require("pattern_rows")(2)

@@ -1,0 +1,25 @@
+import LuaBridge
+
+/// An operator around a reducer of the same state and actions, which does something before or after that runs.
+class AroundNode: ReducerNode {
+  final let base: ReducerNode
+
+  init(_ base: ReducerNode, origin: String, feature: String? = nil) {
+    self.base = base
+    super.init(origin: origin, feature: feature)
+  }
+
+  final override func add(to settling: inout Settling) { base.add(to: &settling) }
+
+  final override func settle(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? {
+    try base.settle(context, old: old, new: new)
+  }
+
+  final override var inspects: Bool { base.inspects }
+
+  final override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
+    base.inspect(context, old: old, new: new)
+  }
+}

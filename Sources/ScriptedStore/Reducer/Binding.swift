@@ -1,0 +1,115 @@
+import LuaBridge
+
+/// Writes what the actions of bindings say, `{ type = "binding", key = "user.name", value = V }`; as TCA's
+/// `BindingReducer`.
+final class BindingNode: ReducerNode {
+  private let type: Int
+  private let defaults: DefaultStates
+  private let isPartOfFeature: Bool
+
+  init(type: Int, defaults: DefaultStates, isPartOfFeature: Bool, origin: String) {
+    self.isPartOfFeature = isPartOfFeature
+    self.type = type
+    self.defaults = defaults
+    super.init(origin: origin, feature: origin)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard action.type == type else { return .none }
+    context.current = Unmanaged.passUnretained(self)
+    guard let key = Value(ifPresent: action.slot.field("key"))?.string, !key.isEmpty else {
+      throw ScriptError(
+        "\(origin): the action of a binding needs the field `key`, the path of what it changes")
+    }
+    let value = action.slot.field("value")
+    guard !value.isAbsent else {
+      throw ScriptError(
+        "\(origin): the binding of \"\(key)\" has no value; scripted.null removes what is there")
+    }
+    try write(value, at: key, context, draft)
+    return .none
+  }
+
+  private func write(
+    _ value: Slot, at key: String, _ context: ReduceContext, _ draft: Int32
+  ) throws(ScriptError) {
+    let path = Reducer.path(key)
+    var place = draft
+    for segment in path.dropLast() {
+      guard case .draft(let next) = context.child(of: place, named: segment) else {
+        return warn(key, "so there is nothing to write it to", context)
+      }
+      place = next
+    }
+    let last = path[path.count - 1]
+    guard var object = Value(borrowing: try context.current(place)).object else {
+      return warn(key, "so there is nothing to write it to", context)
+    }
+    if object[last] == nil && !defaults.have(path) {
+      warn(key, "check its spelling, or give the state a default for it", context)
+    }
+    // Not by `nil`, which as a value is null.
+    let new = value.tag == .null ? Value?.none : Value(borrowing: value)
+    guard object[last] != nil || new != nil else { return }
+    object[last] = new
+    do throws(DraftError) {
+      try context.arena.pointee.replace(place, by: Value.object(object).ownedSlot())
+    } catch {
+      throw ScriptError("\(origin): \(error.message)")
+    }
+  }
+
+  private func warn(_ key: String, _ remedy: String, _ context: ReduceContext) {
+    context.warn(
+      .unknownBindingKey,
+      """
+      \(origin): the action \"\(context.actionPath ?? "binding")\" is for the key \"\(key)\", which neither the state \
+      nor its defaults have; \(remedy)
+      """, origin: origin)
+  }
+
+  override var outline: NodeOutline {
+    NodeOutline(kind: "binding", isPartOfFeature: isPartOfFeature, actions: ["binding"])
+  }
+}
+
+/// What the features of a domain have as their initial state.
+final class DefaultStates {
+  private var tables: [LuaTable] = []
+  private var values: [Value] = []
+
+  func add(_ table: LuaTable) { tables.append(table) }
+
+  /// Whether one of them has something at a path. Read when first asked: most never are.
+  func have(_ path: [String]) -> Bool {
+    values += tables.compactMap { try? $0.value(named: "state") }
+    tables = []
+    return values.contains { $0.exists(at: ValuePath(path.map { .key($0) })) }
+  }
+}
+
+extension ReduceContext {
+  /// What a draft has under a key.
+  func child(of draft: Int32, named key: String) -> DraftChild {
+    var key = key
+    return key.withUTF8 { arena.pointee.child(of: draft, key: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension Reducer {
+  /// Writes the `value` of actions `{ type = "binding", key = …, value = … }` at their `key`, a dotted path; null
+  /// removes what is there. As TCA's `BindingReducer`.
+  ///
+  /// ```swift
+  /// let form = Reducer.combine(.binding(), .script("form"))
+  /// try store.send("binding.user.name", "Blob")
+  /// ```
+  ///
+  /// An action without a `value` is refused, and the state stays. A key that neither the state nor the defaults of
+  /// the script's feature have is a runtime warning.
+  public static func binding(file: StaticString = #fileID, line: UInt = #line) -> Reducer {
+    Reducer(.binding, origin: "binding at \(file):\(line)")
+  }
+}

@@ -1,0 +1,196 @@
+import LuaBridge
+
+/// A reducer for each case of a state that is tagged: an object with its case as the only key. As TCA's enum reducers.
+final class CasesNode: ReducerNode {
+  /// A case.
+  final class Case {
+    let name: String
+    let key: FieldKey
+    /// Of its actions.
+    let type: Int
+    let content: Content
+
+    init(_ name: String, type: Int, _ content: Content) {
+      self.name = name
+      key = FieldKey(name)
+      self.type = type
+      self.content = content
+    }
+  }
+
+  enum Content {
+    case child(DomainReference)
+    /// Any value, which no reducer runs on.
+    case value
+  }
+
+  private let cases: [Case]
+  /// By the number of their type; -1 for no case.
+  private let byType: [Int]
+  private let tags: TagKey
+  private let idKey: [UInt8]?
+  private let bare: BareTypes
+  private var knownToInspect: Bool?
+
+  /// - Parameter idKey: what may stand beside the case, in elements.
+  init(_ cases: [Case], bare: BareTypes, idKey: String?, origin: String) {
+    self.cases = cases
+    self.bare = bare
+    var byType = Array(repeating: -1, count: (cases.map(\.type).max() ?? -1) + 1)
+    for (index, entry) in cases.enumerated() { byType[entry.type] = index }
+    self.byType = byType
+    tags = TagKey(cases.map(\.name), ignoring: idKey)
+    self.idKey = idKey.map { Array($0.utf8) }
+    super.init(origin: origin)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard action.type >= 0 && action.type < byType.count, byType[action.type] >= 0 else {
+      return .none
+    }
+    let entry = cases[byType[action.type]]
+    let nested = context.keys.action.value(in: action.slot)
+    guard nested.isContainer else {
+      bare.warn(context, nested, entry.type, like: "\(entry.name).…", origin)
+      return .none
+    }
+    switch (context.arena.pointee.child(of: draft, key: entry.key), entry.content) {
+    case (.draft(let place), .child(let child)):
+      let effect = try child.reduce(context, place, nested)
+      if effect.isNone { return .none }
+      let identity = context.keys.id.value(in: try context.current(place))
+      return effect.nested(
+        in: ChildPlace(
+          node: .passUnretained(self), type: entry.name, id: nil, key: nil,
+          identity: Value(ifPresent: identity)))
+    case (.draft, .value), (.scalar, .value): break
+    default:
+      context.warnOtherCase(
+        entry.name, Tagged(try context.current(draft), ignoring: idKey), origin: origin)
+    }
+    return .none
+  }
+
+  override func withChild(
+    _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
+  ) {
+    if state.isAbsent { return body(.absent) }
+    let found = state.field(named: child.type)
+    guard found.isContainer,
+      Value(ifPresent: context.keys.id.value(in: found)) == child.identity
+    else { return }
+    body(found)
+  }
+
+  override var outline: NodeOutline {
+    var outline = NodeOutline(kind: "cases")
+    for entry in cases {
+      switch entry.content {
+      case .child(let child): outline.children.append((entry.name, child))
+      case .value: outline.actions.append(entry.name)
+      }
+    }
+    return outline
+  }
+
+  // MARK: After an action
+
+  override func add(to settling: inout Settling) { settling.doesSo = true }
+
+  override func settle(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? {
+    let tag = tags.tag(of: new)
+    guard tag >= 0 else {
+      throw Tagged(new, ignoring: idKey).refusal(origin: origin, cases: cases.map(\.name))
+    }
+    guard case .child(let child) = cases[tag].content else { return nil }
+    let after = cases[tag].key.value(in: new)
+    guard after.isContainer else {
+      throw ScriptError(
+        "\(origin): the state of the case '\(cases[tag].name)' must be a table, not \(Value(borrowing: after))"
+      )
+    }
+    let before = tags.tag(of: old) == tag ? cases[tag].key.value(in: old) : .absent
+    guard !after.isIdentical(to: before), let root = child.rootToSettle(context),
+      let settled = try root.settle(context, old: before, new: after)
+    else { return nil }
+    var object = ObjectTree(borrowing: new)
+    if let position = object.position(of: cases[tag].key.bytes) { object.set(position, settled) }
+    return object.ownedSlot()
+  }
+
+  override var inspects: Bool {
+    if let knownToInspect { return knownToInspect }
+    // Of a child that is not made yet nobody knows.
+    let isKnown = cases.allSatisfy { entry in
+      guard case .child(let child) = entry.content else { return true }
+      return child.madeDomain != nil
+    }
+    let inspects = someCaseInspects
+    if isKnown { knownToInspect = inspects }
+    return inspects
+  }
+
+  private var someCaseInspects: Bool {
+    cases.contains { entry in
+      guard case .child(let child) = entry.content else { return false }
+      return child.madeDomain?.root.inspects ?? true
+    }
+  }
+
+  override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
+    let effects = context.effects
+    let (tag, oldTag) = (tags.tag(of: new), tags.tag(of: old))
+    if let effects, oldTag >= 0 {
+      let key = context.keys.id.value(in: cases[oldTag].key.value(in: old))
+      let isSame =
+        tag == oldTag
+        && Value(ifPresent: key)
+          == Value(ifPresent: context.keys.id.value(in: cases[tag].key.value(in: new)))
+      if !isSame { effects.child(cases[oldTag].name, nil)?.cancelAll() }
+    }
+    guard tag >= 0, case .child(let child) = cases[tag].content else { return }
+    let after = cases[tag].key.value(in: new)
+    let before = tag == oldTag ? cases[tag].key.value(in: old) : .absent
+    let place = effects?.child(cases[tag].name, nil)
+    guard after.isContainer, !after.isIdentical(to: before),
+      let root = child.domainOfState?.root, root.inspects || place != nil
+    else { return }
+    context.effects = place
+    root.inspect(context, old: before, new: after)
+    context.effects = effects
+  }
+}
+
+extension Reducer {
+  /// A reducer for each case of a state that is tagged, an object with its case as the only key: `{ edit = { … } }`.
+  /// A case's actions are `{ type = <case>, action = … }`. As TCA's enum reducers.
+  ///
+  /// It stands under ``ifLet(_:action:_:file:line:)``, ``stack(_:action:_:file:line:)`` or
+  /// ``scope(_:action:_:file:line:)``, or by itself. A case's effects are cancelled when the state is in another one, or
+  /// the case's state has another `id`. An action for a case that the state is not in is a warning; an action that
+  /// leaves a state with a case that is not here, with more keys than one, or none, is rolled back.
+  ///
+  /// ```swift
+  /// .cases(["add": .script("item_form"), "detail": .ignored, "alert": .ephemeral])
+  /// ```
+  public static func cases(
+    _ cases: KeyValuePairs<String, Reducer>, file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    Reducer(
+      .cases(cases.map { ($0.key, $0.value) }), origin: "cases at \(file):\(line)")
+  }
+
+  /// A case that no reducer runs on, whose state is any value. As TCA's `ReducerCaseIgnored`.
+  public static let ignored = Reducer(.ignored, origin: "ignored")
+
+  /// An alert or a dialog: no reducer runs on it, and after any of its actions, once the parent ran, it goes, unless
+  /// the parent assigned it in that action. Stands in ``cases(_:file:line:)`` under an `ifLet`, or straight in `ifLet`.
+  /// As TCA's `ReducerCaseEphemeral`.
+  ///
+  /// Of a parent in Swift, a child whose value changed counts as assigned.
+  public static let ephemeral = Reducer(.ephemeral, origin: "ephemeral")
+}

@@ -1,0 +1,139 @@
+import LuaBridge
+
+/// What an operator with one child at a part of its state consists of.
+struct ChildParts {
+  let base: ReducerNode
+  let child: DomainReference
+  let state: StateAccess
+  /// Of the child's actions: its number, and as text.
+  let type: Int
+  let action: String
+  let bare: BareTypes
+  let origin: String
+}
+
+/// An operator that runs one child on a part of its state, before its base: what `scope`, `ifLet` and `ifCaseLet`
+/// have in common.
+class ChildNode: ReducerNode {
+  final let base: ReducerNode
+  final let child: DomainReference
+  final let state: StateAccess
+  final let type: Int
+  final let action: String
+  final let bare: BareTypes
+  /// Once the child is made.
+  private final var knownToInspect: Bool?
+
+  init(_ parts: ChildParts) {
+    base = parts.base
+    child = parts.child
+    state = parts.state
+    type = parts.type
+    action = parts.action
+    bare = parts.bare
+    super.init(origin: parts.origin)
+  }
+
+  override var outline: NodeOutline {
+    NodeOutline(
+      kind: origin.prefix { $0 != " " }.description, key: state.key, action: action, parts: [base],
+      children: [(nil, child)])
+  }
+
+  // MARK: Identity
+
+  /// What tells a child from another one at the same key: its case, if it has cases, and its `id`, if it has one.
+  final func identity(of state: Slot, _ context: ReduceContext) -> Value? {
+    guard let domain = child.madeDomain, domain.isTagged else {
+      return Value(ifPresent: context.keys.id.value(in: state))
+    }
+    guard let (key, value) = TagKey.only(in: state, ignoring: domain.idBytes) else { return nil }
+    let id = Value(ifPresent: context.keys.id.value(in: value))
+    return .array([Value(borrowing: key), id ?? .null])
+  }
+
+  /// The effects (some) of the child whose state is at `place` after it ran.
+  final func nested(
+    _ effect: ReturnedEffects, _ context: ReduceContext, _ place: Int32,
+    presentation: Presentation? = nil
+  ) throws(ScriptError) -> ReturnedEffects {
+    let identity = identity(of: try context.current(place), context)
+    return effect.nested(
+      in: ChildPlace(
+        node: .passUnretained(self), type: action, id: nil, key: nil, identity: identity,
+        presentation: presentation))
+  }
+
+  override final func withChild(
+    _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
+  ) {
+    // What a function of a script makes of the state is always there, and nobody knows what is in it.
+    guard self.state.isPath, !state.isAbsent else { return body(.absent) }
+    let found = self.state.look(at: state)
+    guard found.isContainer, identity(of: found, context) == child.identity else { return }
+    body(found)
+  }
+
+  // MARK: After an action
+
+  override func add(to settling: inout Settling) {
+    base.add(to: &settling)
+    child.add(to: &settling)
+  }
+
+  override func settle(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? {
+    let settled = try settleChild(context, state.look(at: old), state.look(at: new), in: new)
+    return try base.settle(context, old: old, new: new, after: settled)
+  }
+
+  /// Settles the child, whose states (+0) these are; returns what becomes of the parent's by that (+1), nil if
+  /// nothing.
+  final func settleChild(
+    _ context: ReduceContext, _ before: Slot, _ after: Slot, in parent: Slot
+  ) throws(ScriptError) -> Slot? {
+    guard after.isContainer, !after.isIdentical(to: before),
+      let root = child.rootToSettle(context)
+    else { return nil }
+    let settled = try root.settle(context, old: before, new: after)
+    return settled.map { state.replacing(in: parent, by: $0) }
+  }
+
+  override final var inspects: Bool {
+    if let knownToInspect { return knownToInspect }
+    // Of a child that is not made yet nobody knows.
+    guard let domain = child.madeDomain else { return true }
+    let known = base.inspects || domain.root.inspects
+    knownToInspect = known
+    return known
+  }
+
+  override final func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
+    let effects = context.effects
+    if base.inspects || effects != nil { base.inspect(context, old: old, new: new) }
+    let before = state.look(at: old)
+    let after = state.look(at: new)
+    guard !after.isIdentical(to: before) else { return }
+    let place = effects?.child(action, nil)
+    if let place, state.isPath, !isSameChild(context, before, after) { place.cancelAll() }
+    guard after.isContainer, let root = child.domainOfState?.root, root.inspects || place != nil
+    else { return }
+    context.effects = place
+    root.inspect(context, old: before, new: after)
+    context.effects = effects
+  }
+
+  /// Whether what was in flight for the child still is: it is there, and the one that it was.
+  private final func isSameChild(_ context: ReduceContext, _ before: Slot, _ after: Slot) -> Bool {
+    after.isContainer && identity(of: before, context) == identity(of: after, context)
+  }
+}
+
+extension Value {
+  /// The value of a slot (+0), nil if it is absent.
+  init?(ifPresent slot: Slot) {
+    if slot.isAbsent { return nil }
+    self.init(borrowing: slot)
+  }
+}

@@ -1,0 +1,81 @@
+import LuaBridge
+
+/// An element that an action has changed, in what its collection is now.
+struct ChangedElement {
+  /// In the collection, from 0.
+  let position: Int
+  /// The id, or the key in an object (+0).
+  let id: Slot
+  /// As it was and as it is (+0 both).
+  let old: Slot
+  let new: Slot
+}
+
+extension ForEachNode {
+  /// The elements of a collection (+0) that are not as they were.
+  final func changed(_ before: Slot, _ after: Slot) -> [ChangedElement] {
+    var changed: [ChangedElement] = []
+    if after.tag == .list {
+      idKey.withUnsafeBytes { key in
+        ElementIDs.forEachChange(from: before, to: after, under: key) { position, old, new in
+          let id = ElementIDs.id(of: new, under: key)
+          changed.append(ChangedElement(position: position, id: id, old: old, new: new))
+        }
+      }
+    } else if after.isObject {
+      let object = ObjectTree(borrowing: after)
+      func add(_ key: Slot) {
+        guard let position = object.position(of: key.stringBytes) else { return }
+        let (old, new) = (before.field(key.stringBytes), object.borrow(position))
+        if new.isIdentical(to: old) { return }
+        changed.append(
+          ChangedElement(position: position, id: object.keySlot(position), old: old, new: new))
+      }
+      if let keys = ObjectTree.changedKeys(from: before, to: after) {
+        for key in keys {
+          let key = Slot.string(key)
+          add(key)
+          key.release()
+        }
+      } else {
+        object.visit { key, _ in add(key) }
+      }
+    }
+    return changed
+  }
+
+  /// Settles elements of a collection (+0) by their reducer; returns what becomes of it (+1), nil if it stays.
+  final func settle(
+    _ changed: [ChangedElement], _ context: ReduceContext, in collection: Slot
+  ) throws(ScriptError) -> Slot? {
+    guard let root = element.rootToSettle(context) else { return nil }
+    var settled: [(position: Int, slot: Slot)] = []
+    let outer = context.placeHash
+    defer { context.placeHash = outer }
+    for element in changed where element.new.isContainer {
+      context.placeHash = ElementIndexes.hash(outer, element.id)
+      do throws(ScriptError) {
+        let slot = try root.settle(context, old: element.old, new: element.new)
+        if let slot { settled.append((element.position, slot)) }
+      } catch {
+        for (_, slot) in settled { slot.release() }
+        throw error
+      }
+    }
+    return settled.isEmpty ? nil : ForEachNode.replacing(settled, in: collection)
+  }
+
+  /// A collection (+1) with other elements (+1 each).
+  static func replacing(
+    _ elements: [(position: Int, slot: Slot)], in collection: Slot
+  ) -> Slot {
+    if collection.tag == .list {
+      var list = PersistentList(borrowing: collection)
+      for (position, slot) in elements { list.set(position, slot) }
+      return list.ownedSlot()
+    }
+    var object = ObjectTree(borrowing: collection)
+    for (position, slot) in elements { object.set(position, slot) }
+    return object.ownedSlot()
+  }
+}

@@ -1,0 +1,218 @@
+import LuaBridge
+
+/// How a reducer is composed: a feature or a group of reducers, and below it what operators attached.
+public struct ReducerTree: Sendable, Hashable {
+  /// A pattern of a feature's `on`, `*` for its `reduce`.
+  public struct Handler: Sendable, Hashable {
+    public let pattern: String
+    /// `todos.lua:31`.
+    public let origin: String
+  }
+
+  /// `feature`, `reduce`, `combine`, or an operator: `scope`, `forEach`, `onChange`, `dependency`, …; `recursion` for a
+  /// feature that the tree is inside of.
+  public let kind: String
+  /// Of a feature.
+  public let name: String?
+  /// The line that made it: `todos.lua:18`. Of a reducer in Swift `App/Clock.swift:12`.
+  public let origin: String?
+  /// An operator's: the path of the child's state, the name of the dependency.
+  public let key: String?
+  /// The type of the child's actions: `todos[*]`.
+  public let action: String?
+  /// The keys of a feature's initial state.
+  public let state: [String]
+  /// What a feature reaches in `deps`.
+  public let dependencies: [String]
+  /// In the order in which they are written.
+  public let handlers: [Handler]
+  /// Actions that are known and have no handler here.
+  public let actions: [String]
+  /// Reducers of a group, and operators, in the order in which they run.
+  public private(set) var children: [ReducerTree]
+}
+
+extension ReducerTree {
+  /// Makes domains that are given as functions.
+  init(of domain: Domain) throws(ScriptError) {
+    self = try ReducerTree.tree(of: domain, inside: [])
+  }
+
+  private static func tree(
+    of domain: Domain, inside above: [String]
+  ) throws(ScriptError) -> ReducerTree {
+    try tree(of: domain.root, inside: above + [identity(of: domain)])
+  }
+
+  /// What tells that a domain is one that was there before: a recursive feature is made anew at each level.
+  private static func identity(of domain: Domain) -> String {
+    domain.root.firstFeature?.origin ?? domain.root.origin
+  }
+
+  private static func tree(
+    of node: ReducerNode, inside above: [String]
+  ) throws(ScriptError) -> ReducerTree {
+    let outline = node.outline
+    var parts: [ReducerTree] = []
+    for part in outline.parts where !part.outline.isPartOfFeature {
+      parts.append(try tree(of: part, inside: above))
+    }
+    guard outline.kind != "combine" else {
+      return parts.count == 1 ? parts[0] : ReducerTree(outline, node, parts)
+    }
+    var children: [ReducerTree] = []
+    for (name, domain) in outline.children {
+      children.append(try child(domain, name, inside: above))
+    }
+    let own = ReducerTree(outline, node, children)
+    guard var base = parts.first, base.kind != "combine" || !base.children.isEmpty else {
+      return own
+    }
+    base.children.append(own)
+    return base
+  }
+
+  private static func child(
+    _ reference: DomainReference, _ name: String?, inside above: [String]
+  ) throws(ScriptError) -> ReducerTree {
+    let domain = try reference.domain()
+    var tree: ReducerTree
+    if reference.isLazy && above.contains(identity(of: domain)) {
+      tree = ReducerTree(recursionOf: domain)
+    } else {
+      tree = try self.tree(of: domain, inside: above)
+    }
+    guard let name else { return tree }
+    // The case that it is for.
+    return ReducerTree(case: name, tree)
+  }
+
+  private init(_ outline: NodeOutline, _ node: ReducerNode, _ children: [ReducerTree]) {
+    let isFeature = outline.kind == "feature"
+    let made = node.origin.split(separator: " ", maxSplits: 2)
+    let hasPlace = made.count == 3 && made[1] == "at"
+    // `scripted.reduce` is a feature with nothing but `reduce`.
+    kind = isFeature && hasPlace ? String(made[0]) : outline.kind
+    origin = hasPlace ? String(made[2]) : nil
+    name = isFeature && node.feature != node.origin ? node.feature : nil
+    key = outline.key
+    action = outline.action
+    state = outline.state
+    dependencies = outline.dependencies
+    handlers = outline.handlers.map {
+      Handler(pattern: $0.pattern, origin: "\($0.script):\($0.line)")
+    }
+    actions = outline.actions
+    self.children = children
+  }
+
+  private init(recursionOf domain: Domain) {
+    self.init(kind: "recursion", name: domain.name)
+  }
+
+  private init(case name: String, _ tree: ReducerTree) {
+    self.init(kind: "case", name: name, children: [tree])
+  }
+
+  private init(kind: String, name: String, children: [ReducerTree] = []) {
+    self.kind = kind
+    self.name = name
+    (origin, key, action) = (nil, nil, nil)
+    (state, dependencies, handlers, actions) = ([], [], [], [])
+    self.children = children
+  }
+}
+
+// MARK: Formats
+
+extension ReducerTree: CustomStringConvertible {
+  /// For people, one line for each thing, without a line break at the end.
+  ///
+  /// ```
+  /// Todos (feature at todos.lua:18)
+  ///   state: filter, todos
+  ///   dependencies: clock, uuid
+  ///   on addTodoButtonTapped (todos.lua:25)
+  ///   forEach todos[*] on state.todos (todos.lua:66)
+  ///     Todo (feature at todo.lua:5)
+  ///       on toggle (todo.lua:8)
+  /// ```
+  public var description: String {
+    var lines: [String] = []
+    add(to: &lines, indent: "")
+    return lines.joined(separator: "\n")
+  }
+
+  private func add(to lines: inout [String], indent: String) {
+    lines.append(indent + title)
+    for line in details { lines.append("\(indent)  \(line)") }
+    for child in children { child.add(to: &lines, indent: indent + "  ") }
+  }
+
+  private var title: String {
+    if kind == "recursion" { return "\(name ?? "?") (as above)" }
+    if kind == "case" { return "case \(name ?? "?")" }
+    let place = origin.map { " at \($0)" } ?? ""
+    if let name { return "\(name) (\(kind)\(place))" }
+    var words = [kind]
+    if let action { words.append(action) }
+    if let key { words.append(kind == "dependency" ? key : "on state.\(key)") }
+    return words.joined(separator: " ") + (origin.map { " (\($0))" } ?? "")
+  }
+
+  private var details: [String] {
+    var lines: [String] = []
+    if !state.isEmpty { lines.append("state: " + state.joined(separator: ", ")) }
+    if !dependencies.isEmpty {
+      lines.append("dependencies: " + dependencies.joined(separator: ", "))
+    }
+    lines += handlers.map { "on \($0.pattern) (\($0.origin))" }
+    if !actions.isEmpty { lines.append("actions: " + actions.joined(separator: ", ")) }
+    return lines
+  }
+
+  /// The same for programs: an object with the fields of this type, those that are nil or empty left out.
+  public var value: Value {
+    var object = Value.Object()
+    object["kind"] = .string(kind)
+    object["name"] = name.map { .string($0) }
+    object["origin"] = origin.map { .string($0) }
+    object["key"] = key.map { .string($0) }
+    object["action"] = action.map { .string($0) }
+    object["state"] = ReducerTree.list(state.map { .string($0) })
+    object["dependencies"] = ReducerTree.list(dependencies.map { .string($0) })
+    object["handlers"] = ReducerTree.list(
+      handlers.map { ["pattern": .string($0.pattern), "origin": .string($0.origin)] })
+    object["actions"] = ReducerTree.list(actions.map { .string($0) })
+    object["children"] = ReducerTree.list(children.map(\.value))
+    return .object(object)
+  }
+
+  private static func list(_ values: [Value]) -> Value? {
+    values.isEmpty ? .none : .some(.array(Value.List(values)))
+  }
+
+  /// The same as a graph for Graphviz, with a line break at the end.
+  public var dot: String {
+    var (text, count) = ("digraph {\n  node [shape=box];\n", 0)
+    _ = addNode(to: &text, &count)
+    return text + "}\n"
+  }
+
+  /// The number of its node.
+  private func addNode(to text: inout String, _ count: inout Int) -> Int {
+    let number = count
+    count += 1
+    let label = ([title] + details).map(ReducerTree.escaped).joined(separator: "\\l") + "\\l"
+    text += "  n\(number) [label=\"\(label)\"];\n"
+    for child in children {
+      let below = child.addNode(to: &text, &count)
+      text += "  n\(number) -> n\(below);\n"
+    }
+    return number
+  }
+
+  private static func escaped(_ text: String) -> String {
+    text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+  }
+}

@@ -1,0 +1,54 @@
+import LuaBridge
+
+/// Has the host's instrument measure a reducer and its effects; as TCA's `signpost`.
+final class SignpostNode: AroundNode {
+  private let prefix: String?
+  /// Of the feature that is measured.
+  private let measured: String
+
+  init(base: ReducerNode, prefix: String?, origin: String) {
+    self.prefix = prefix
+    measured = base.firstFeature?.feature ?? origin
+    super.init(base, origin: origin)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard let instrument = context.instrument else {
+      return try base.reduce(context, draft, action)
+    }
+    let path = Action(trusted: Value(borrowing: action.slot)).path
+    let end = instrument.begin(operation(.reducer, path, origin))
+    do throws(ScriptError) {
+      let effect = try base.reduce(context, draft, action)
+      end(.finished)
+      return effect.mapNodes(context) { node, owner in
+        node.measured(
+          by: Measurement(instrument, operation(.effect, path, owner?.origin ?? origin)))
+      }
+    } catch {
+      end(.failed(error.description))
+      throw error
+    }
+  }
+
+  private func operation(
+    _ kind: InstrumentedOperation.Kind, _ action: String, _ origin: String
+  ) -> InstrumentedOperation {
+    InstrumentedOperation(
+      kind: kind, prefix: prefix, feature: measured, action: action, origin: origin)
+  }
+
+  override var outline: NodeOutline { NodeOutline(kind: "signpost", parts: [base]) }
+}
+
+extension Reducer {
+  /// Has ``ScriptHost/Configuration/instrument`` measure `self`, with all below it, and each of the effects that it
+  /// returns. As TCA's `signpost`. Without an instrument it costs one comparison an action.
+  public func signpost(
+    _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    Reducer(.signpost(base: self, prefix: prefix), origin: "signpost at \(file):\(line)")
+  }
+}

@@ -1,0 +1,39 @@
+import LuaBridge
+
+// What may be absent at the end of a path.
+extension StateAccess {
+  /// Takes the child's state out of the parent's.
+  func remove(_ context: ReduceContext, from draft: Int32) {
+    var draft = draft
+    for index in keys.indices.dropLast() {
+      guard case .draft(let next) = context.arena.pointee.child(of: draft, key: keys[index]) else {
+        return
+      }
+      draft = next
+    }
+    context.arena.pointee.removeValue(of: draft, key: keys[keys.count - 1])
+  }
+
+  /// A parent's state (+0) with another child's state (+1; absent to take it out) where it has one; returns it
+  /// owned (+1).
+  func replacing(in state: Slot, by owned: Slot) -> Slot {
+    replacing(in: state, from: 0, by: owned)
+  }
+
+  private func replacing(in state: Slot, from index: Int, by owned: Slot) -> Slot {
+    var object = ObjectTree(borrowing: state)
+    guard let position = object.position(of: keys[index].bytes) else {
+      owned.release()
+      return object.ownedSlot()
+    }
+    if index + 1 < keys.count {
+      object.set(position, replacing(in: object.borrow(position), from: index + 1, by: owned))
+    } else if owned.isAbsent {
+      object.remove(position).release()
+      object.compact()
+    } else {
+      object.set(position, owned)
+    }
+    return object.ownedSlot()
+  }
+}

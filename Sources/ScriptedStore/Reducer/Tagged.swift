@@ -1,0 +1,58 @@
+import LuaBridge
+
+/// A state (+0) that is to have its case as the only key, for messages.
+struct Tagged {
+  private let state: Slot
+  private let ignored: [UInt8]?
+
+  /// - Parameter ignored: what may stand beside the case.
+  init(_ state: Slot, ignoring ignored: [UInt8]?) {
+    self.state = state
+    self.ignored = ignored
+  }
+
+  /// The keys that would be its case.
+  var keys: [String] {
+    guard state.tag == .object || state.tag == .dictionary else { return [] }
+    var keys: [String] = []
+    ObjectTree(borrowing: state).visit { key, _ in
+      if ignored?.elementsEqual(key.stringBytes) != true { keys.append(key.text) }
+    }
+    return keys
+  }
+
+  /// Why a state cannot stay as it is.
+  ///
+  /// - Parameter cases: those that there are; nil where any will do.
+  func refusal(origin: String, cases: [String]? = nil) -> ScriptError {
+    let keys = keys
+    let one = cases.map { "one of \($0.joined(separator: ", "))" } ?? "a case"
+    guard keys.count == 1, let key = keys.first else {
+      let found =
+        keys.isEmpty
+        ? "has none" : "has \(keys.prefix(8).map { "'\($0)'" }.joined(separator: " and "))"
+      return ScriptError(
+        "\(origin): a tagged state has exactly one key, \(one), when an action ends; this one \(found). "
+          + "To switch cases assign a new table, as in state.destination = { edit = { … } }")
+    }
+    let hint = cases.flatMap { Suggestion.nearest(to: key, in: $0) }
+    return ScriptError(
+      "\(origin): there is no case '\(key)'; a tagged state has \(one)"
+        + (hint.map { "; did you mean '\($0)'?" } ?? ""))
+  }
+}
+
+extension ReduceContext {
+  /// Warns of an action for a case that the state is not in.
+  func warnOtherCase(_ name: String, _ state: Tagged, origin: String) {
+    let keys = state.keys
+    let now = keys.isEmpty ? "has no case" : "is in the case '\(keys.joined(separator: "', '"))'"
+    warn(
+      .otherCase,
+      """
+      \(origin): the action \"\(actionPath ?? name)\" was sent to the case '\(name)', but the state \(now). Either \
+      a parent changed the case before the child's reducer ran (let the child's run first), or an effect of the old \
+      case was still in flight, or the action was sent by something that outlived the case
+      """, origin: origin)
+  }
+}

@@ -1,0 +1,88 @@
+-- The operators that look at a reducer from outside: what it changed, what it is built of, how long it takes; and those
+-- of TCA 0.x. Adds to `operators` and returns what the `scripted` module gets beside.
+
+local native, shared = ...
+local operators, fail, here, around = shared.operators, shared.fail, shared.here, shared.around
+local checkColon, checkKey, checkReducer = shared.checkColon, shared.checkKey, shared.checkReducer
+local checkString, checkFunction = shared.checkString, shared.checkFunction
+
+function operators.onChange(reducer, key, handler)
+  checkColon(reducer, "onChange")
+  if type(key) ~= "function" then checkKey(key, "onChange") end
+  checkFunction(handler, 2, "onChange")
+  local description = { kind = "onChange", handler = handler, origin = here("onChange") }
+  description[type(key) == "function" and "of" or "key"] = key
+  return around(reducer, description)
+end
+
+-- Those that take nothing but a prefix for what they print.
+for name, kind in pairs { printChanges = "print", printActions = "print", signpost = "signpost" } do
+  operators[name] = function(reducer, prefix)
+    checkColon(reducer, name)
+    if prefix ~= nil and type(prefix) ~= "string" then
+      fail("bad argument #1 to '%s' (string expected, got %s)", name, type(prefix))
+    end
+    return around(reducer, { kind = kind, prefix = prefix, changes = name == "printChanges", origin = here(name) })
+  end
+end
+
+-- ---- TCA 0.x -------------------------------------------------------------------------------------------------------
+
+local PULLBACK = { state = true, action = true, dependencies = true }
+
+function operators.pullback(reducer, definition)
+  checkColon(reducer, "pullback")
+  if type(definition) ~= "table" then
+    fail("bad argument #1 to 'pullback' (table expected, got %s)", type(definition))
+  end
+  for field in pairs(definition) do
+    if not PULLBACK[field] then
+      fail("'pullback' has no field '%s'%s", tostring(field), shared.suggestion(field, PULLBACK))
+    end
+  end
+  local key, action, dependencies = definition.state, definition.action, definition.dependencies
+  checkKey(key, "pullback")
+  if action ~= nil then checkString(action, "the field 'action' of 'pullback'") end
+  local origin, child = here("pullback"), reducer
+  if dependencies ~= nil then
+    if type(dependencies) ~= "function" then
+      fail("the field 'dependencies' of 'pullback' must be a function of deps, not a %s", type(dependencies))
+    end
+    child = around(child, { kind = "environment", make = dependencies, origin = origin })
+  end
+  return around(nil, {
+    kind = "scope", key = key, child = child, action = action or shared.lastSegment(key), origin = origin,
+  })
+end
+
+-- ---- What a reducer does without a store ---------------------------------------------------------------------------
+
+-- `Feature.tree()` and the like, called without a colon, by name: functions of the reducer and the arguments.
+local bound = {}
+
+function bound.tree(reducer) return native.tree(reducer) end
+
+-- The numbers by which the host knows the reducers that were run.
+local numbers = setmetatable({}, { __mode = "k" })
+
+function bound.run(reducer, state, action)
+  if shared.isReducer(state) then fail("call 'run' with a dot: Child.run(state.child, action, deps)") end
+  local draft = native.draft(state)
+  local number = numbers[reducer] or native.prepare(reducer)
+  numbers[reducer] = number
+  return native.run(number, draft, action)
+end
+
+-- ---- The module ----------------------------------------------------------------------------------------------------
+
+local module = {}
+
+function module.binding() return shared.reducerOf { kind = "binding", origin = here("binding") } end
+
+function module.optional(reducer)
+  checkReducer(reducer, 1, "scripted.optional")
+  local description = { kind = "optional", origin = here("optional"), base = reducer }
+  return around(shared.isReducer(reducer) and reducer or nil, description)
+end
+
+return { bound = bound, module = module }

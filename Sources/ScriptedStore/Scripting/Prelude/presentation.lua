@@ -1,0 +1,71 @@
+-- The operators for children that are there or not, and for cases: `ifLet`, `ifCaseLet`, `stack`, `scripted.cases` with
+-- `scripted.ignored` and `scripted.ephemeral`. Adds to `operators` and returns what the `scripted` module gets beside.
+
+local native, shared = ...
+local operators, fail, here, around = shared.operators, shared.fail, shared.here, shared.around
+local checkColon, checkKey, checkReducer = shared.checkColon, shared.checkKey, shared.checkReducer
+local checkString, checkOptions, lastSegment = shared.checkString, shared.checkOptions, shared.lastSegment
+
+function operators.ifLet(reducer, key, child, options)
+  checkColon(reducer, "ifLet")
+  checkReducer(child, 2, "ifLet")
+  checkKey(key, "ifLet")
+  options = checkOptions(options, "ifLet")
+  if shared.namesOf(child).dismiss then
+    fail("the child of 'ifLet' at '%s' has an action 'dismiss', which is the operator's own; give it another name", key)
+  end
+  return around(reducer, {
+    kind = "ifLet", key = key, child = child, action = options.action or lastSegment(key), origin = here("ifLet"),
+  })
+end
+
+function operators.stack(reducer, key, element, options)
+  checkColon(reducer, "stack")
+  checkReducer(element, 2, "stack")
+  checkKey(key, "stack")
+  options = checkOptions(options, "stack")
+  return around(reducer, {
+    kind = "stack", key = key, child = element, action = options.action or lastSegment(key), origin = here("stack"),
+  })
+end
+
+-- A tagged state is replaced whole.
+local function initialOf(initial)
+  return initial and native.entry(function(overrides)
+    if type(overrides) ~= "table" or next(overrides) == nil then return initial(overrides) end
+    return native.snapshot(native.checkState(overrides))
+  end)
+end
+
+function operators.ifCaseLet(reducer, name, child)
+  checkColon(reducer, "ifCaseLet")
+  checkReducer(child, 2, "ifCaseLet")
+  checkString(name, "the case of 'ifCaseLet'")
+  return around(reducer, {
+    kind = "ifCaseLet", key = name, child = child, action = name, initial = initialOf(reducer.initial),
+    origin = here("ifCaseLet"),
+  })
+end
+
+local function cases(definition)
+  if type(definition) ~= "table" or shared.isReducer(definition) then
+    fail("scripted.cases takes a reducer for each case: scripted.cases { add = Add, edit = Edit }")
+  end
+  local list = {}
+  for name, reducer in pairs(definition) do
+    checkString(name, "a case of 'scripted.cases'")
+    if not shared.isReducer(reducer) and type(reducer) ~= "function" then
+      fail("the case '%s' of 'scripted.cases' must be a reducer, not a %s", name, type(reducer))
+    end
+    list[#list + 1] = { name = name, reducer = reducer }
+  end
+  if #list == 0 then fail("scripted.cases needs a case") end
+  table.sort(list, function(a, b) return a.name < b.name end)
+  return around(nil, { kind = "cases", cases = list, origin = here("cases") })
+end
+
+return {
+  cases = native.entry(cases),
+  ignored = shared.reducerOf { kind = "ignored", origin = "ignored" },
+  ephemeral = shared.reducerOf { kind = "ephemeral", origin = "ephemeral" },
+}

@@ -1,0 +1,66 @@
+import ArgumentParser
+import LuaBridge
+import ScriptedStore
+import ScriptedStoreFiles
+import ScriptedStoreHTTP
+
+enum TreeFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+  case dot
+}
+
+struct Tree: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Show how a feature is composed.",
+    discussion: """
+      Its reducers and operators, with state keys, actions, dependencies and the lines of the \
+      scripts that made them. dot is for Graphviz: runner tree todos --format dot | dot -Tsvg.
+
+      Exit status: 0; 64 for wrong usage; 66 when the script is missing or does not load; 74 when \
+      writing fails.
+      """)
+
+  @Argument(help: "A module name under the root (todos, shop.cart), or the path of a .lua file.")
+  var feature: String
+
+  @Option(
+    help: """
+      The folder that `require` is confined to. (default: scripts; for a .lua path, the folder \
+      that it is in)
+      """)
+  var root: String?
+
+  @Option(help: "text, json or dot.")
+  var format = TreeFormat.text
+
+  func run() throws {
+    StandardStreams.prepare()
+    let tree = try composition()
+    let text =
+      switch format {
+      case .text: tree.description + "\n"
+      case .json: tree.value.json() + "\n"
+      case .dot: tree.dot
+      }
+    var output = OutputStream(1)
+    output.write(Array(text.utf8))
+    if let failure = output.failure, !output.isClosed {
+      throw fail(.ioError, "standard output: \(errorText(failure))")
+    }
+  }
+
+  private func composition() throws -> ReducerTree {
+    let argument = FeatureArgument(feature, root: root)
+    var dependencies = Dependencies()
+    dependencies.register("http", live: try .http(allowing: []))
+    dependencies.register("files", live: .files(raising: ScriptError("nothing runs here")))
+    do throws(ScriptError) {
+      let configuration = ScriptHost.Configuration(dependencies: dependencies)
+      return try ScriptHost(root: argument.root, configuration: configuration)
+        .tree(of: argument.name)
+    } catch {
+      throw fail(.noInput, describe(error))
+    }
+  }
+}

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+@Suite("runner tree")
+struct TreeTests {
+  let scripts: TemporaryFolder
+
+  init() throws {
+    scripts = try TemporaryFolder([
+      "app.lua": """
+      local scripted = require "scripted"
+      local Row = require "row"
+      local App = scripted.feature {
+        name = "App", state = { rows = {} }, dependencies = { "http", "files", "clock" },
+        on = { add = function() end },
+      }
+      return App:forEach("rows", Row)
+      """,
+      "row.lua": """
+      local scripted = require "scripted"
+      return scripted.feature { name = "Row", on = { toggle = function() end } }
+      """,
+      "broken.lua": "error('no')",
+    ])
+  }
+
+  func run(_ arguments: String...) throws -> RunnerProcess.Outcome {
+    try RunnerProcess.run(["tree"] + arguments + ["--root", scripts.path])
+  }
+
+  @Test("The text shows state, dependencies, actions and lines")
+  func text() throws {
+    let outcome = try run("app")
+    #expect(
+      outcome.output == """
+        App (feature at app.lua:3)
+          state: rows
+          dependencies: http, files, clock
+          on add (app.lua:5)
+          forEach rows[*] on state.rows (app.lua:7)
+            Row (feature at row.lua:2)
+              on toggle (row.lua:2)
+
+        """)
+    #expect(outcome.errors == "")
+    #expect(outcome.status == 0)
+  }
+
+  @Test("JSON has the same")
+  func json() throws {
+    let outcome = try run("app", "--format", "json")
+    #expect(
+      outcome.output.contains(
+        #""children":[{"kind":"forEach","origin":"app.lua:7","key":"rows","action":"rows[*]","#))
+    #expect(outcome.lines.count == 1)
+  }
+
+  @Test("A graph has the same")
+  func dot() throws {
+    let outcome = try run("app", "--format", "dot")
+    #expect(outcome.output.hasPrefix("digraph {\n"))
+    #expect(outcome.output.contains("n1 -> n2;"))
+    #expect(outcome.output.hasSuffix("}\n"))
+  }
+
+  @Test("A feature that is missing or does not load is told of")
+  func faults() throws {
+    let broken = try run("broken")
+    #expect(broken.status == 66)
+    #expect(broken.errors.contains("broken.lua:1: no"))
+    #expect(try run("missing").status == 66)
+    #expect(try run("app", "--format", "xml").status == 64)
+  }
+
+  @Test("The examples have trees")
+  func examples() throws {
+    for name in ["counter", "todos", "search", "timers"] {
+      let outcome = try RunnerProcess.run(["tree", name])
+      #expect(outcome.status == 0, "\(outcome.errors)")
+      #expect(outcome.output.contains("(feature at \(name).lua:"))
+    }
+  }
+}

@@ -1,0 +1,92 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// `signpost`: reducers and effects measured by the host's instrument.
+struct SignpostTests {
+  private struct Notes: SignpostInstrument {
+    let notes = Recorder<String>()
+
+    func begin(
+      _ operation: InstrumentedOperation
+    ) -> @Sendable (InstrumentedOperation.Outcome) -> Void {
+      notes.record("\(operation.kind) \(operation.name)")
+      return { [notes] outcome in
+        switch outcome {
+        case .finished: notes.record("end \(operation.name)")
+        case .cancelled: notes.record("cancelled \(operation.name)")
+        case .failed: notes.record("failed \(operation.name)")
+        }
+      }
+    }
+  }
+
+  private let instrument = Notes()
+
+  private func scripts(_ operators: String, clock: VirtualClock) throws -> Scripts {
+    let instrument = instrument
+    return try Scripts(
+      [
+        "app": """
+        return scripted.feature {
+          name = "App", state = {}, dependencies = { "clock" },
+          on = {
+            quick = function(state) state.n = 1 end,
+            fail = function() error("no") end,
+            load = function()
+              return effect.merge(
+                effect.send("quick"),
+                effect.run(function(send, deps) deps.clock.sleep(1) end):cancellable("load"))
+            end,
+            stop = function() return effect.cancel("load") end,
+          },
+        }\(operators)
+        """
+      ], clock: clock
+    ) { $0.instrument = instrument }
+  }
+
+  @Test func reducersAndEffectsAreMeasured() throws {
+    let clock = VirtualClock()
+    let store = try scripts(":signpost('shop')", clock: clock).store()
+    try store.send("load")
+    #expect(
+      instrument.notes.all == [
+        "reducer shop App: load", "end shop App: load",
+        "reducer shop App: quick", "end shop App: quick",
+        "effect shop App: load",
+      ]
+        || instrument.notes.all == [
+          "reducer shop App: load", "end shop App: load", "effect shop App: load",
+          "reducer shop App: quick", "end shop App: quick",
+        ])
+    instrument.notes.clear()
+    clock.advance(by: 1)
+    #expect(instrument.notes.all == ["end shop App: load"])
+    #expect(store.effects.isEmpty)
+  }
+
+  @Test func whatIsCancelledOrRaisesSaysSo() throws {
+    let store = try scripts(":signpost()", clock: VirtualClock()).store()
+    try store.send("load")
+    instrument.notes.clear()
+    try store.send("stop")
+    try store.send("fail")
+    #expect(instrument.notes.all.contains("cancelled App: load"))
+    #expect(instrument.notes.all.contains("failed App: fail"))
+    #expect(store.effects.isEmpty)
+  }
+
+  @Test func whatIsNotUnderASignpostIsNotMeasured() throws {
+    let store = try scripts("", clock: VirtualClock()).store()
+    try store.send("load")
+    #expect(instrument.notes.all.isEmpty)
+  }
+
+  @Test func itWorksInSwift() throws {
+    let scripts = try scripts("", clock: VirtualClock())
+    let store = try scripts.host.store(Reducer.script("app").signpost("outer"), state: [:])
+    try store.send("quick")
+    #expect(instrument.notes.all == ["reducer outer App: quick", "end outer App: quick"])
+  }
+}
