@@ -4,7 +4,7 @@ local SyncUp = require "sync_ups.sync_up"
 
 local path = "sync-ups.json"
 
-return scripted.dependency {
+local syncUpsFile = {
   name = "syncUpsFile",
 
   live = function(deps)
@@ -21,3 +21,8 @@ return scripted.dependency {
 
   preview = { load = function() return SyncUp.mocks end, save = function() end },
 }
+
+scripted.dependency(syncUpsFile)
+
+-- Tests call `live` with dependencies of their own.
+return syncUpsFile

@@ -2,7 +2,7 @@
 -- `{ code, message }` when what they are given is wrong.
 local scripted = require "scripted"
 
-return scripted.dependency {
+local authenticationClient = {
   name = "authenticationClient",
 
   -- No service but the rules of one, so that the example runs anywhere: any address with the password
@@ -30,3 +30,8 @@ return scripted.dependency {
     }
   end,
 }
+
+scripted.dependency(authenticationClient)
+
+-- Tests call `live` with dependencies of their own.
+return authenticationClient

@@ -1,3 +1,4 @@
+local scripted = require "scripted"
 local test = require "scripted.test"
 local App = require "sync_ups.app"
 local RecordMeeting = require "sync_ups.record_meeting"
@@ -19,7 +20,8 @@ describe("SyncUps", function()
   local function storeOf(syncUps, path, dependencies)
     local all = {
       clock = clock,
-      syncUpsFile = { save = function(value) table.insert(saved, value) end },
+      -- What an effect has of the state lives as long as the effect.
+      syncUpsFile = { save = function(all) table.insert(saved, scripted.snapshot(all)) end },
     }
     for name, dependency in pairs(dependencies or {}) do all[name] = dependency end
     return test.store(App, {

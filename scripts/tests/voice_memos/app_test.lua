@@ -1,5 +1,6 @@
 local test = require "scripted.test"
 local App = require "voice_memos.app"
+local audioRecorder = require "voice_memos.audio_recorder"
 local RecordingMemo = require "voice_memos.recording_memo"
 local VoiceMemo = require "voice_memos.voice_memo"
 
@@ -16,12 +17,12 @@ describe("VoiceMemos", function()
   before_each(function() clock = test.clock() end)
 
   describe("recording", function()
-    local didFinish, audioRecorder
+    local didFinish, recorder
 
     -- A recorder that records until it is stopped, or until the test says what becomes of it.
     before_each(function()
       didFinish = test.stream()
-      audioRecorder = {
+      recorder = {
         requestRecordPermission = function() return true end,
         startRecording = function() return didFinish() end,
         currentTime = function() return 2.5 end,
@@ -33,7 +34,7 @@ describe("VoiceMemos", function()
       return test.store(App, {
         state = state,
         dependencies = {
-          audioRecorder = audioRecorder,
+          audioRecorder = recorder,
           clock = clock,
           date = test.constantDate(0),
           temporaryDirectory = "/tmp",
@@ -71,6 +72,22 @@ describe("VoiceMemos", function()
         state.voiceMemos = {
           VoiceMemo.initial { date = 0, duration = 2.5, url = url },
         }
+      end)
+    end)
+
+    it("works with the recorder of previews, which knows only the time", function()
+      recorder = audioRecorder.preview { clock = clock }
+      local store = storeOf()
+      store.exhaustivity = "off"
+
+      store:send("recordButtonTapped")
+      store:skipReceivedActions()
+      store:send("recordingMemo.task")
+      clock:advance(3.2)
+      store:send("recordingMemo.stopButtonTapped")
+      clock:advance(0.1)
+      store:receive("recordingMemo.delegate.didFinish.result.success", function(state)
+        assert.near(3.2, state.voiceMemos[1].duration, 0.01)
       end)
     end)
 
