@@ -18,15 +18,15 @@ describe("SyncUps", function()
   end)
 
   local function storeOf(syncUps, path, dependencies)
-    local all = {
+    local doubles = {
       clock = clock,
       -- What an effect has of the state lives as long as the effect.
       syncUpsFile = { save = function(all) table.insert(saved, scripted.snapshot(all)) end },
     }
-    for name, dependency in pairs(dependencies or {}) do all[name] = dependency end
+    for name, dependency in pairs(dependencies or {}) do doubles[name] = dependency end
     return test.store(App, {
       state = { syncUpsList = SyncUpsList.initial { syncUps = syncUps }, path = path },
-      dependencies = all,
+      dependencies = doubles,
     })
   end
 
@@ -57,6 +57,22 @@ describe("SyncUps", function()
     assert.are.equal(0, #saved)
     clock:advance(1)
     assert.are.equal("Blob", saved[1][1].title)
+  end)
+
+  it("changes only the screens of that sync-up", function()
+    local store = storeOf(SyncUp.mocks, {
+      { detail = SyncUpDetail.initial { syncUp = SyncUp.mocks[1] } },
+      { detail = SyncUpDetail.initial { syncUp = SyncUp.mocks[2] } },
+    })
+
+    store:send("path[0].detail.deleteMeetings", { indices = { 1 } }, function(state)
+      state.path[1].detail.syncUp.meetings = {}
+    end)
+    store:receive("path[0].detail.delegate.syncUpUpdated", function(state)
+      state.syncUpsList.syncUps[1].meetings = {}
+    end)
+    clock:advance(1)
+    assert.are.equal(1, #saved)
   end)
 
   it("deletes a sync-up and leaves its detail", function()

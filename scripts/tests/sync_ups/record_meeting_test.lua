@@ -53,6 +53,7 @@ describe("RecordMeeting", function()
   it("gives each attendee a turn, then saves itself", function()
     local task = start "denied"
 
+    transcripts:send "what nobody writes down"
     for secondsElapsed, speakerIndex in ipairs { 1, 2, 2, 3, 3 } do
       clock:advance(1)
       receiveTick(secondsElapsed, speakerIndex)

@@ -47,6 +47,7 @@ describe("Game", function()
     play(3, 3)
     playWinning(3, 1)
     assert.are.equal("o", store.state.currentPlayer)
+    store:send("cellTapped", { row = 2, column = 1 })
   end)
 
   -- An action whose change is not said changes nothing.
