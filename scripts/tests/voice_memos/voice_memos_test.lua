@@ -1,5 +1,5 @@
 local test = require "scripted.test"
-local App = require "voice_memos.app"
+local VoiceMemos = require "voice_memos"
 local audioRecorder = require "voice_memos.audio_recorder"
 local RecordingMemo = require "voice_memos.recording_memo"
 local VoiceMemo = require "voice_memos.voice_memo"
@@ -31,7 +31,7 @@ describe("VoiceMemos", function()
     end)
 
     local function storeOf(state)
-      return test.store(App, {
+      return test.store(VoiceMemos, {
         state = state,
         dependencies = {
           audioRecorder = recorder,
@@ -139,7 +139,7 @@ describe("VoiceMemos", function()
 
   it("points to the settings when it may not record", function()
     local openSettings = spy(function() end)
-    local store = test.store(App, {
+    local store = test.store(VoiceMemos, {
       dependencies = {
         audioRecorder = { requestRecordPermission = function() return false end },
         settings = { open = function() openSettings() end },
@@ -160,7 +160,7 @@ describe("VoiceMemos", function()
 
   describe("a memo", function()
     local function storeOf(memos, play)
-      return test.store(App, {
+      return test.store(VoiceMemos, {
         state = { voiceMemos = memos },
         dependencies = { audioPlayer = { play = play }, clock = clock },
       })

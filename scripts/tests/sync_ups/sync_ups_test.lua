@@ -1,6 +1,6 @@
 local scripted = require "scripted"
 local test = require "scripted.test"
-local App = require "sync_ups.app"
+local SyncUps = require "sync_ups"
 local RecordMeeting = require "sync_ups.record_meeting"
 local SyncUp = require "sync_ups.sync_up"
 local SyncUpDetail = require "sync_ups.sync_up_detail"
@@ -24,7 +24,7 @@ describe("SyncUps", function()
       syncUpsFile = { save = function(all) table.insert(saved, scripted.snapshot(all)) end },
     }
     for name, dependency in pairs(dependencies or {}) do doubles[name] = dependency end
-    return test.store(App, {
+    return test.store(SyncUps, {
       state = { syncUpsList = SyncUpsList.initial { syncUps = syncUps }, path = path },
       dependencies = doubles,
     })

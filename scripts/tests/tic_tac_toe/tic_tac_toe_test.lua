@@ -1,13 +1,13 @@
 local scripted = require "scripted"
 local test = require "scripted.test"
-local App = require "tic_tac_toe.app"
+local TicTacToe = require "tic_tac_toe"
 local Login = require "tic_tac_toe.login"
 local NewGame = require "tic_tac_toe.new_game"
 local TwoFactor = require "tic_tac_toe.two_factor"
 
 describe("TicTacToe", function()
   local function storeOf(authenticationClient)
-    return test.store(App, { dependencies = { authenticationClient = authenticationClient } })
+    return test.store(TicTacToe, { dependencies = { authenticationClient = authenticationClient } })
   end
 
   local function logIn(store)
