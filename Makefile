@@ -17,15 +17,15 @@ STRICT = -Xswiftc -warnings-as-errors
 ASAN = --disable-xctest --sanitize=address --scratch-path .build-asan
 TSAN = --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
-.PHONY: setup setup-lint build run test lint bench soak sanitize sanitize-address sanitize-thread \
+.PHONY: setup setup-tests build run test test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge clean
 
 ## setup: install the system's Lua, zlib and pkg-config if they are missing
 setup:
 	@.ci/install lua zlib
 
-setup-lint:
-	@.ci/install lua zlib lint
+setup-tests:
+	@.ci/install lua zlib lint busted
 
 ## build: the runner, in release mode
 build: setup
@@ -38,15 +38,21 @@ run: build
 	@.build/release/runner run todos --actions scripts/examples/todos.jsonl --clock virtual --print-state
 
 ## test: all that must pass
-test: setup-lint
+test: setup-tests
 	@echo "Building; warnings are errors"
 	@$(SWIFT) build --build-tests $(STRICT)
 	@echo "Testing"
 	@$(SWIFT) test $(STRICT) --disable-xctest
-	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory test-scripts lint
+
+## test-scripts: the tests of the example scripts, in Lua
+test-scripts:
+	@echo "Testing the scripts"
+	@$(SWIFT) build --product runner $(STRICT)
+	@CI=true .build/debug/runner test
 
 ## lint: the format of the Swift files, luacheck over the scripts, warnings of the C compiler
-lint: setup-lint
+lint: setup-tests
 	@echo "Linting"
 	@$(SWIFT) format lint --strict --parallel --recursive $(LINT_SWIFT)
 	@luacheck --quiet --no-cache scripts Sources Benchmarks/Scripts

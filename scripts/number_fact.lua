@@ -5,7 +5,7 @@ local scripted = require "scripted"
 -- Where the service is, by itself so that a store may be given another one.
 scripted.dependency { name = "numberFactService", live = "http://numbersapi.com" }
 
-return scripted.dependency {
+local numberFact = {
   name = "numberFact",
 
   live = function(deps)
@@ -24,3 +24,8 @@ return scripted.dependency {
 
   test = { fetch = function(number) return ("This is a fact about %d."):format(number) end },
 }
+
+scripted.dependency(numberFact)
+
+-- Tests call `live` with dependencies of their own.
+return numberFact

@@ -1,7 +1,7 @@
 -- The screenshots that the user takes: `for number in deps.screenshots.taken() do … end` waits for each.
 local scripted = require "scripted"
 
-return scripted.dependency {
+local screenshots = {
   name = "screenshots",
 
   -- Scripts see no screen. A host with one gives its own to the stores that it makes.
@@ -12,3 +12,8 @@ return scripted.dependency {
     return { taken = function() return deps.clock.timer(5) end }
   end,
 }
+
+scripted.dependency(screenshots)
+
+-- Tests take what they need of it.
+return screenshots

@@ -13,7 +13,7 @@ scripted.dependency {
   },
 }
 
-return scripted.dependency {
+local client = {
   name = "weatherClient",
 
   live = function(deps)
@@ -75,3 +75,8 @@ return scripted.dependency {
     end,
   },
 }
+
+scripted.dependency(client)
+
+-- Tests call `live` with dependencies of their own.
+return client

@@ -69,7 +69,8 @@ import Testing
     }
     try #require(messages.count == 2, "\(messages)")
     #expect(messages[0].contains("-   count = 2,\n+   count = 1,"))
-    #expect(messages[1].contains("expected to receive an action \"reset\", but no action was received"))
+    #expect(
+      messages[1].contains("expected to receive an action \"reset\", but no action was received"))
   }
 
   @Test func `what is left at the end is reported when the store goes`() async throws {
@@ -136,9 +137,8 @@ import Testing
 
   @Test func `an expected warning is no failure, a missing one is`() async throws {
     let store = try counter()
-    await store.expectWarning(where: { $0.contains("no handler") }) {
-      await store.send("incremant")
-    }
+    await store.expectWarning(
+      where: { $0.contains("no handler") }, operation: { await store.send("incremant") })
     let messages = await issues { await store.expectWarning { await store.send("reset") } }
     #expect(messages == ["a warning was expected, but there was none"])
   }

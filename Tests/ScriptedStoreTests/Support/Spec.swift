@@ -52,9 +52,10 @@ struct Spec {
   /// - Parameters:
   ///   - body: of the test.
   ///   - before: what stands before it in the file.
+  ///   - seed: shuffles the tests of the file.
   init(
     _ body: String, before: String = "", app: String = Spec.app,
-    dependencies: Dependencies = Spec.dependencies
+    dependencies: Dependencies = Spec.dependencies, seed: UInt64? = nil
   ) async throws {
     folder = try TemporaryFolder()
     try folder.write(Scripts.locals + app, to: "app.lua")
@@ -68,7 +69,7 @@ struct Spec {
       """, to: "app_test.lua")
     let file = try ScriptTestFile(
       folder.path + "/app_test.lua", root: folder.path,
-      configuration: .init(dependencies: dependencies, timeout: 300))
+      configuration: .init(dependencies: dependencies, timeout: 300, seed: seed))
     let results = await Spec.results(of: file)
     output = results.flatMap(\.output).joined(separator: "\n")
     result = results.map { result in

@@ -21,7 +21,7 @@ end
 --- Whether a value says itself what its text is.
 function compare.hasText(value)
   local meta = metatable(value)
-  return meta ~= nil and meta.__tostring ~= nil
+  return meta ~= nil and meta.__tostring ~= nil or native.isFailure ~= nil and native.isFailure(value)
 end
 
 -- ---- Same ----------------------------------------------------------------------------------------------------------

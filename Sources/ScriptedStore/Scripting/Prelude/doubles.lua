@@ -127,7 +127,7 @@ end
 
 local function seededRandom(seed)
   checkInteger(seed, "test.seededRandom", "an integer")
-  local integer, number = native.random(seed)
+  local integer, number = native.seededRandom(seed)
   return { integer = integer, number = number }
 end
 

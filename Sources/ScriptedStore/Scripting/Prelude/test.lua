@@ -144,7 +144,7 @@ function methods.withExhaustivity(store, exhaustivity, fn)
   end
   local outer = within.exhaustivity
   setExhaustivity(within, exhaustivity)
-  local restore <close> = setmetatable({}, { __close = function() setExhaustivity(within, outer) end })
+  local _ <close> = setmetatable({}, { __close = function() setExhaustivity(within, outer) end })
   return fn(store)
 end
 
@@ -206,7 +206,7 @@ local OPTIONS = { state = "any", dependencies = "table", exhaustivity = "any", t
 local function makeStore(reducer, options)
   options = checkOptions(options, OPTIONS, "test.store")
   local within = {
-    store = native.testStore(reducer, options.state, options.dependencies, "`dependencies`"),
+    store = native.testStore(reducer, options.state, options.dependencies, "`dependencies`", native.here()),
     timeout = options.timeout and checkSeconds(options.timeout, "the option 'timeout'") or 1,
     exhaustivity = "on",
   }
@@ -235,7 +235,7 @@ local function expectWarning(pattern, fn)
   native.testBeginWarnings()
   local warnings
   do
-    local over <close> = setmetatable({}, { __close = function() warnings = native.testEndWarnings() end })
+    local _ <close> = setmetatable({}, { __close = function() warnings = native.testEndWarnings() end })
     fn()
   end
   if #warnings == 0 then finish(("a warning that matches '%s' was expected, but there was none"):format(pattern)) end
@@ -264,6 +264,9 @@ return setmetatable(test, {
 }), {
   -- What the runner of tests calls.
   begin = native.testBegin,
-  check = function() finish(native.testCheck()) end,
+  check = function()
+    local failure = native.testCheck()
+    if failure then error(native.failure and native.failure(failure) or failure, 0) end
+  end,
   finish = native.testEnd,
 }

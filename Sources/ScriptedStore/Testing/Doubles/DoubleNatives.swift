@@ -20,7 +20,7 @@ enum DoubleNatives {
       return .values([.string(Dependency.uuidText(UInt64(number)))])
     }
     // random(seed): the functions `integer` and `number`.
-    try define("random", "test.seededRandom") { [unowned vm] arguments in
+    try define("seededRandom", "test.seededRandom") { [unowned vm] arguments in
       guard case .integer(let seed) = arguments.at(0) else {
         throw ScriptError("a seed is an integer")
       }

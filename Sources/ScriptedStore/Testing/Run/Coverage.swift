@@ -31,13 +31,26 @@ public final class Coverage: Sendable {
     }.sorted { $0.name < $1.name }
   }
 
-  /// A script was loaded whose lines these are.
+  /// A script was loaded in which these lines have something to run. Those that only close what others opened are
+  /// left out: Lua has the return of a call in tail position there, which is never reached.
   func add(_ script: ScriptRoot.Script, lines: Set<Int>) {
+    let lines = lines.subtracting(Coverage.closingLines(of: script))
     counts.withLock { counts in
       var entry = counts[script.path] ?? (script.name, [:])
       for line in lines where entry.hits[line] == nil { entry.hits[line] = 0 }
       counts[script.path] = entry
     }
+  }
+
+  private static func closingLines(of script: ScriptRoot.Script) -> Set<Int> {
+    guard let source = try? script.read() else { return [] }
+    var closing: Set<Int> = []
+    let lines = source.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    for (index, line) in lines.enumerated() {
+      let words = line.split { " \t\r(){},;".utf8.contains($0) }
+      if words.allSatisfy({ $0.elementsEqual("end".utf8) }) { closing.insert(index + 1) }
+    }
+    return closing
   }
 
   /// How often lines of a script ran, by line.

@@ -19,6 +19,8 @@ final class TestStoreCore {
   /// A failed assertion takes the place of what is checked at the end.
   private(set) var hasFailed = false
   private(set) var isClosed = false
+  /// The line of a script that made it, for what is found when none runs.
+  var place: String?
   /// What effects sent and the test has not asserted, from `next` on.
   private var received: [ActionRecord] = []
   private var next = 0
@@ -243,7 +245,8 @@ final class TestStoreCore {
         \(Self.remedy(effects)), or leave them out by skipInFlightEffects().
         """)
     }
-    return failures.isEmpty ? nil : failures.joined(separator: "\n\n")
+    guard !failures.isEmpty else { return nil }
+    return (place.map { "\($0): " } ?? "") + failures.joined(separator: "\n\n")
   }
 
   // MARK: Messages

@@ -30,7 +30,7 @@ final class TestStoreNatives {
       }
       try table.set(.string(name), to: .function(function))
     }
-    // Stores: (reducer, state?, dependencies?, origin)
+    // Stores: (reducer, state?, dependencies?, origin, place)
     try define("testStore") { try $0.makeStore($1) }
     // Statements: (store, what, payload?, expect?, timeout?), (store, expect), (store, task?, timeout?) …
     try define("testSend", asValues: true) { try $0.send($1) }
@@ -101,6 +101,7 @@ final class TestStoreNatives {
     let store = try engine.makeTestStore(
       of: arguments.at(0), overrides: try state(arguments.at(1)), dependencies: dependencies,
       origin: arguments.at(3).string ?? "?")
+    store.place = arguments.at(4).string
     return .values([.object(store)])
   }
 

@@ -89,8 +89,9 @@ import Testing
 
   @Test func `an expectation that changes nothing fails`() async throws {
     #expect(
-      try await Spec("make():send('nothing', function(state) state.count = 0 end)").result.hasPrefix(
-        "app_test.lua:3: the state was expected to change, but it did not"))
+      try await Spec("make():send('nothing', function(state) state.count = 0 end)").result
+        .hasPrefix(
+          "app_test.lua:3: the state was expected to change, but it did not"))
   }
 
   @Test func `an expectation that raises fails with its own line`() async throws {
@@ -106,7 +107,9 @@ import Testing
 
   // MARK: Received actions
 
-  @Test func `sending while an action waits to be received is refused, and does not run`() async throws {
+  @Test func `sending while an action waits to be received is refused, and does not run`()
+    async throws
+  {
     let spec = try await Spec(
       """
       local store = make()
@@ -133,7 +136,9 @@ import Testing
       store:send("sendsUp", function(state) state.sent = true end)
       """
     ).result
-    #expect(result.contains("1 action was received and not asserted:\n  - up (from an effect of App)"))
+    #expect(
+      result.hasPrefix(
+        "app_test.lua:1: 1 action was received and not asserted:\n  - up (from an effect of App)"))
   }
 
   @Test func `another action than the expected one fails, and counts as asserted`() async throws {
@@ -196,7 +201,8 @@ import Testing
       """
     ).result
     #expect(
-      result.hasPrefix("app_test.lua:5: expected to receive an action \"up\", but no action was received"))
+      result.hasPrefix(
+        "app_test.lua:5: expected to receive an action \"up\", but no action was received"))
     #expect(result.contains("In flight:\n  - App (app.lua:"))
     #expect(result.contains("id \"sleeper\""))
     #expect(result.contains("waits for clock.sleep, returned for sleeps"))
@@ -205,13 +211,17 @@ import Testing
 
   // MARK: Effects
 
-  @Test func `an effect in flight fails the end of the test, with its line and what it waits for`() async throws {
+  @Test func `an effect in flight fails the end of the test, with its line and what it waits for`()
+    async throws
+  {
     let result = try await Spec(
       """
       make { dependencies = { clock = test.clock() } }:send("sleeps")
       """
     ).result
-    #expect(result.contains("1 effect is still in flight at the end of the test:\n  - App (app.lua:"))
+    #expect(
+      result.hasPrefix(
+        "app_test.lua:1: 1 effect is still in flight at the end of the test:\n  - App (app.lua:"))
     #expect(result.contains("waits for clock.sleep, returned for sleeps"))
   }
 
@@ -295,7 +305,8 @@ import Testing
       """
     ).result
     #expect(
-      result.hasPrefix("app_test.lua:5: effects were expected to finish, but 1 effect is in flight:\n"))
+      result.hasPrefix(
+        "app_test.lua:5: effects were expected to finish, but 1 effect is in flight:\n"))
   }
 
   @Test func `waiting for the host ends with the timeout`() async throws {
@@ -331,7 +342,8 @@ import Testing
     #expect(spec.output.hasSuffix(": no luck") && spec.output.hasPrefix("app.lua:"))
   }
 
-  @Test func `what a reducer raises for an effect's action is raised by the receive`() async throws {
+  @Test func `what a reducer raises for an effect's action is raised by the receive`() async throws
+  {
     let result = try await Spec(
       """
       local store = make()

@@ -10,8 +10,14 @@ import Testing
     ("make().state.count = 1", "read-only"),
     ("test.store(App, { stat = {} })", "'test.store' has no option 'stat'; did you mean 'state'?"),
     ("test.store(App, { timeout = -1 })", "zero or more seconds"),
-    ("test.store(App, { exhaustivity = 'of' })", "the exhaustivity of a test store is \"on\", \"off\""),
-    ("test.store(App, { dependencies = { clok = 1 } })", "there is no dependency 'clok'; did you mean 'clock'?"),
+    (
+      "test.store(App, { exhaustivity = 'of' })",
+      "the exhaustivity of a test store is \"on\", \"off\""
+    ),
+    (
+      "test.store(App, { dependencies = { clok = 1 } })",
+      "there is no dependency 'clok'; did you mean 'clock'?"
+    ),
     ("test.store({})", "reducer"),
     ("test.stores(App)", "scripted.test has no 'stores'; did you mean 'store'?"),
     ("make():send()", "an action is a table with a type, or a path, not nil"),
@@ -65,7 +71,9 @@ import Testing
     #expect(result.hasSuffix("the test of this store is over"))
   }
 
-  @Test func `an assertion that failed and was caught takes the place of the checks at the end`() async throws {
+  @Test func `an assertion that failed and was caught takes the place of the checks at the end`()
+    async throws
+  {
     #expect(
       try await Spec(
         """
@@ -87,6 +95,24 @@ import Testing
         store:send("identifies", function(state) state.id = "b" end)
         """
       ).result == "passed")
+  }
+
+  @Test func `what a statement raises is matched by its text`() async throws {
+    #expect(
+      try await Spec(
+        """
+        assert.error_matches(function() make():send("up") end, "not expected to change")
+        assert.error_matches(function() make():send("identifies") end, "unimplemented: App called")
+        """
+      ).result == "passed")
+  }
+
+  @Test func `tests that use doubles are shuffled like others`() async throws {
+    #expect(
+      try await Spec(
+        "make():send('nothing')",
+        before: "for n = 1, 5 do it('is one of many ' .. n, function() end) end", seed: 7
+      ).result == Array(repeating: "passed", count: 6).joined(separator: "\n"))
   }
 
   @Test func `an earlier state is not changed by later actions`() async throws {
