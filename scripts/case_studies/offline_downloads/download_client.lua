@@ -5,7 +5,7 @@ local scripted = require "scripted"
 -- Of three bytes base64 makes four characters: pieces of a multiple of three make that of the whole.
 local pieceSize = 3 * (1 << 18)
 
-return scripted.dependency {
+local downloadClient = {
   name = "downloadClient",
 
   live = function(deps)
@@ -55,3 +55,8 @@ return scripted.dependency {
     }
   end,
 }
+
+scripted.dependency(downloadClient)
+
+-- Tests call `live` with dependencies of their own.
+return downloadClient
