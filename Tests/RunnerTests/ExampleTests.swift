@@ -45,6 +45,8 @@ struct ExampleTests {
       name: "search",
       stubs: ["weatherClient.search": "places", "weatherClient.forecast": "forecast"],
       state: #"{"results":[],"searchQuery":""}"#),
+    Session(
+      name: "case_studies.animations", state: #"{"circleColor":"black","isCircleScaled":false}"#),
   ]
 
   @Test("plays to the end without a warning", arguments: sessions)

@@ -1,6 +1,6 @@
 -- Animations, after the case study of The Composable Architecture. A reducer draws nothing: an effect says
 -- with which animation the host is to show what its actions change, and that arrives as their transaction.
--- The session `scripts/examples/case_studies/animations.jsonl`, played by the runner, shows it.
+-- The session `scripts/examples/case_studies.animations.jsonl`, played by the runner, shows it.
 local scripted = require "scripted"
 local effect = scripted.effect
 
