@@ -67,6 +67,8 @@ struct ExampleTests {
         {"date":978307204.0,"id":"00000000-0000-0000-0000-000000000000",\
         "transcript":"We are done"}],"theme":"orange"}]}}
         """),
+    Session(
+      name: "case_studies.animations", state: #"{"circleColor":"black","isCircleScaled":false}"#),
   ]
 
   @Test("plays to the end without a warning", arguments: sessions)
