@@ -198,4 +198,23 @@ describe("The download client", function()
     assert.has_error(
       function() eventsOf { { status = 404, headers = {} } } end, "the server answered with 404")
   end)
+
+  it("refuses a piece of a file whose size nobody says", function()
+    assert.has_error(
+      function() eventsOf { { status = 206, headers = {}, body = "AAAA" } } end,
+      "the server does not say how large the file is")
+  end)
+
+  it("makes ten pieces for previews, one each second", function()
+    local sleep = spy()
+    local events = {}
+    for event in downloadClient.preview({ clock = { sleep = sleep } }).download() do
+      events[#events + 1] = event
+    end
+
+    assert.are.equal(10, #events)
+    assert.are.same({ progress = 0.9 }, events[9])
+    assert.are.same({ contents = "" }, events[10])
+    assert.spy(sleep).was.called(10)
+  end)
 end)
