@@ -8,7 +8,6 @@ require "case_studies.episode_client"
 local Episode = scripted.feature {
   name = "Episode",
   state = { id = 0, title = "", isFavorite = false },          -- alert: table?
-  on = {},
 }:scope({
   get = function(state)
     return { id = state.id, isFavorite = state.isFavorite, alert = state.alert }
@@ -30,5 +29,4 @@ return scripted.feature {
       episode(4, "Parsers"),
     },
   },
-  on = {},
 }:forEach("episodes", Episode)

@@ -1,4 +1,5 @@
 local test = require "scripted.test"
+local list = require("scripted").list
 local CityMaps = require "case_studies.offline_downloads"
 local DownloadComponent = require "case_studies.offline_downloads.download_component"
 local downloadClient = require "case_studies.offline_downloads.download_client"
@@ -123,6 +124,23 @@ describe("A download", function()
 end)
 
 describe("City maps", function()
+  -- What a host shows first.
+  it("are five, none of which is there yet", function()
+    local store = test.store(CityMaps, {
+      dependencies = { downloadClient = { download = function() return test.never end } },
+    })
+
+    assert.are.same(
+      { "New York", "Los Angeles", "Paris", "Tokyo", "Buenos Aires" },
+      list.map(store.state.cityMaps, function(cityMap) return cityMap.title end))
+    for index, id in ipairs(list.ids(store.state.cityMaps)) do
+      store:send(("cityMaps[%d].downloadComponent.buttonTapped"):format(id), function(state)
+        state.cityMaps[index].downloadComponent.mode = "startingToDownload"
+      end)
+    end
+    store:skipInFlightEffects()
+  end)
+
   it("are downloaded side by side, each with a progress of its own", function()
     local paris, tokyo = test.stream(), test.stream()
     local streams = { ["https://maps/paris"] = paris, ["https://maps/tokyo"] = tokyo }
@@ -164,6 +182,7 @@ describe("The download client", function()
     local asked = {}
     local http = {
       get = function(_, options)
+        assert.are.equal("base64", options.as)
         asked[#asked + 1] = options.headers.range
         return table.remove(responses, 1)
       end,
