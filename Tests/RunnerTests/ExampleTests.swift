@@ -45,6 +45,30 @@ struct ExampleTests {
       name: "search",
       stubs: ["weatherClient.search": "places", "weatherClient.forecast": "forecast"],
       state: #"{"results":[],"searchQuery":""}"#),
+    Session(
+      name: "tic_tac_toe",
+      state: """
+        {"login":{"email":"","isFormValid":false,"isLoginRequestInFlight":false,"password":""}}
+        """),
+    Session(
+      name: "voice_memos",
+      stubs: ["audioPlayer": "audio_player", "audioRecorder": "audio_recorder"],
+      state: """
+        {"audioRecorderPermission":"allowed","voiceMemos":[\
+        {"date":978307200.0,"duration":2.5,"title":"Idea",\
+        "url":"/tmp/00000000-0000-0000-0000-000000000000.m4a"}]}
+        """),
+    Session(
+      name: "sync_ups",
+      stubs: ["speechClient": "speech_client", "syncUpsFile": "sync_ups_file"],
+      state: """
+        {"path":[],"syncUpsList":{"syncUps":[{"id":"design","title":"Drawing","attendees":[\
+        {"id":"1","name":"Blob"},{"id":"2","name":"Blob Jr."}],"duration":4,"meetings":[\
+        {"date":978307204.0,"id":"00000000-0000-0000-0000-000000000000",\
+        "transcript":"We are done"}],"theme":"orange"}]}}
+        """),
+    Session(
+      name: "case_studies.animations", state: #"{"circleColor":"black","isCircleScaled":false}"#),
   ]
 
   @Test("plays to the end without a warning", arguments: sessions)

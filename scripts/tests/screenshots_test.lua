@@ -26,7 +26,7 @@ describe("Screenshots", function()
   it("have to be given to a test that needs them", function()
     local store = test.store(LongLiving)
 
-    local _, failure = pcall(store.send, store, "task")
-    assert.matches("unimplemented: LongLiving called deps.screenshots.taken()", tostring(failure), 1, true)
+    assert.error_matches(
+      function() store:send("task") end, "unimplemented: LongLiving called deps.screenshots.taken()", 1, true)
   end)
 end)

@@ -85,10 +85,11 @@ enum Tests {
 
     init(_ name: String) throws {
       let stopwatch = stopwatch
-      let reducer = Reducer.reduce { _, action in
-        switch action.path {
+      let reducer = Reducer.reduce { state, action in
+        switch action.value["type"].string {
         case "begin": stopwatch.start()
         case "end": stopwatch.stop()
+        case "fill": state["todos"] = try Scripts.rows(action.value["count"].int ?? 0)
         default: break
         }
         return .none

@@ -1,0 +1,32 @@
+-- A counter with facts, which can close itself without knowing where it is.
+local scripted = require "scripted"
+require "number_fact"
+
+local effect = scripted.effect
+
+return scripted.feature {
+  name = "ScreenA",
+  state = { count = 0, isLoading = false },                    -- fact: string?
+  dependencies = { "numberFact" },
+  on = {
+    decrementButtonTapped = function(state) state.count = state.count - 1 end,
+    incrementButtonTapped = function(state) state.count = state.count + 1 end,
+
+    -- Asks whoever presents this to let go of it.
+    dismissButtonTapped = function() return effect.dismiss() end,
+
+    factButtonTapped = function(state)
+      state.isLoading = true
+      local count = state.count
+      return effect.run(function(send, deps)
+        send("factResponse", { result = effect.result(deps.numberFact.fetch, count) })
+      end)
+    end,
+
+    -- No fact is there after a failure.
+    factResponse = function(state, action)
+      state.isLoading = false
+      state.fact = action.result.success
+    end,
+  },
+}

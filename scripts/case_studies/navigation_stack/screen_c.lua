@@ -1,0 +1,24 @@
+-- A timer. It runs on while other screens are above this one, and ends when this one is popped.
+local scripted = require "scripted"
+local effect = scripted.effect
+
+return scripted.feature {
+  name = "ScreenC",
+  state = { count = 0, isTimerRunning = false },
+  dependencies = { "clock" },
+  on = {
+    startButtonTapped = function(state)
+      state.isTimerRunning = true
+      return effect.run(function(send, deps)
+        for _ in deps.clock.timer(1) do send("timerTicked") end
+      end):cancellable("timer", { cancelInFlight = true })
+    end,
+
+    stopButtonTapped = function(state)
+      state.isTimerRunning = false
+      return effect.cancel("timer")
+    end,
+
+    timerTicked = function(state) state.count = state.count + 1 end,
+  },
+}

@@ -1,0 +1,48 @@
+-- Sync-ups, after the SyncUps example of The Composable Architecture: a list, and a stack of what was opened
+-- from it. The list is saved a second after it has changed.
+local scripted = require "scripted"
+local RecordMeeting = require "sync_ups.record_meeting"
+local SyncUpDetail = require "sync_ups.sync_up_detail"
+local SyncUpsList = require "sync_ups.sync_ups_list"
+require "sync_ups.sync_ups_file"
+
+local effect, list = scripted.effect, scripted.list
+
+-- A host pushes details and past meetings, which only show something: `path.push` with
+-- `{ state = { detail = { syncUp = … } } }` or `{ state = { meeting = { meeting = …, syncUp = … } } }`.
+local Path = scripted.cases { detail = SyncUpDetail, meeting = scripted.ignored, record = RecordMeeting }
+
+-- The list and the screens on the stack have a copy of a sync-up each, so a change goes to all of them.
+local function updateSyncUp(state, action)
+  local syncUps = state.syncUpsList.syncUps
+  local index = list.indexOf(syncUps, action.syncUp.id)
+  if index then syncUps[index] = action.syncUp end
+
+  for _, element in ipairs(state.path) do
+    local detail = element.detail
+    if detail and detail.syncUp.id == action.syncUp.id then detail.syncUp = action.syncUp end
+  end
+end
+
+return scripted.feature {
+  name = "SyncUps",
+  state = { path = scripted.array {}, syncUpsList = SyncUpsList.initial() },
+  dependencies = { "syncUpsFile" },
+  on = {
+    ["path[*].detail.delegate.startMeeting"] = function(state, action)
+      table.insert(state.path, { record = RecordMeeting.initial { syncUp = action.syncUp } })
+    end,
+
+    ["path[*].detail.delegate.deleteSyncUp"] = function(state, action)
+      list.remove(state.syncUpsList.syncUps, action.id)
+    end,
+
+    ["path[*].detail.delegate.syncUpUpdated"] = updateSyncUp,
+    ["path[*].record.delegate.syncUpUpdated"] = updateSyncUp,
+  },
+}
+  :scope("syncUpsList", SyncUpsList)
+  :stack("path", Path)
+  :onChange("syncUpsList.syncUps", function(_, _, syncUps)
+    return effect.run(function(_, deps) deps.syncUpsFile.save(syncUps) end):debounce("save", 1)
+  end)

@@ -1,0 +1,53 @@
+-- The list of sync-ups, which presents a form for a new one.
+local scripted = require "scripted"
+local SyncUp = require "sync_ups.sync_up"
+local SyncUpForm = require "sync_ups.sync_up_form"
+require "sync_ups.sync_ups_file"
+
+local effect, list = scripted.effect, scripted.list
+
+local Destination = scripted.cases { add = SyncUpForm, alert = scripted.ephemeral }
+
+local loadingFailed = {
+  title = "The sync-ups cannot be read",
+  message = "Their file is damaged. Some to try the application with can take their place.",
+  buttons = {
+    { label = "Yes", action = "confirmLoadMockData" },
+    { label = "No", role = "cancel" },
+  },
+}
+
+return scripted.feature {
+  name = "SyncUpsList",
+  state = { syncUps = scripted.array {} },           -- destination: one of Destination's cases
+  dependencies = { "syncUpsFile", "uuid" },
+  on = {
+    task = function()
+      return effect.run(function(send, deps)
+        send("syncUpsLoaded", { result = effect.result(deps.syncUpsFile.load) })
+      end)
+    end,
+
+    ["syncUpsLoaded.result.success"] = function(state, action) state.syncUps = action.result.success end,
+    ["syncUpsLoaded.result.failure"] = function(state) state.destination = { alert = loadingFailed } end,
+    ["destination.alert.confirmLoadMockData"] = function(state) state.syncUps = SyncUp.mocks end,
+
+    addSyncUpButtonTapped = function(state, _, deps)
+      state.destination = { add = SyncUpForm.initial { syncUp = SyncUp.new(deps.uuid(), deps.uuid()) } }
+    end,
+
+    dismissAddSyncUpButtonTapped = function(state) state.destination = nil end,
+
+    -- Takes the form's sync-up over, without the attendees who have no name, unless none has one.
+    confirmAddSyncUpButtonTapped = function(state)
+      local syncUp = state.destination.add.syncUp
+      local named = list.filter(syncUp.attendees, function(attendee) return attendee.name:find "%S" end)
+      syncUp.attendees = #named > 0 and named or { syncUp.attendees[1] }
+      table.insert(state.syncUps, syncUp)
+      state.destination = nil
+    end,
+
+    -- { indices = { index, … } }
+    onDelete = function(state, action) list.removeAt(state.syncUps, action.indices) end,
+  },
+}:ifLet("destination", Destination)

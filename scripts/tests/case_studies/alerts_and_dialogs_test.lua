@@ -1,0 +1,77 @@
+local test = require "scripted.test"
+local AlertsAndDialogs = require "case_studies.alerts_and_dialogs"
+
+local alert = {
+  title = "Alert!",
+  message = "This is an alert",
+  buttons = {
+    { label = "Cancel", role = "cancel", action = "dismiss" },
+    { label = "Increment", action = "incrementButtonTapped" },
+  },
+}
+
+local dialog = {
+  title = "Confirmation dialog",
+  message = "This is a confirmation dialog.",
+  buttons = {
+    { label = "Cancel", role = "cancel", action = "dismiss" },
+    { label = "Increment", action = "incrementButtonTapped" },
+    { label = "Decrement", action = "decrementButtonTapped" },
+  },
+}
+
+describe("Alerts and dialogs", function()
+  local store
+
+  before_each(function() store = test.store(AlertsAndDialogs) end)
+
+  it("follow one another: what a button does puts another alert in the first one's place", function()
+    store:send("alertButtonTapped", function(state) state.alert = alert end)
+    store:send("alert.incrementButtonTapped", function(state)
+      state.alert = { title = "Incremented!", buttons = {} }
+      state.count = 1
+    end)
+    store:send("alert.dismiss", function(state) state.alert = nil end)
+  end)
+
+  it("go when they are cancelled", function()
+    store:send("alertButtonTapped", function(state) state.alert = alert end)
+    store:send("alert.dismiss", function(state) state.alert = nil end)
+    store:send("confirmationDialogButtonTapped", function(state) state.confirmationDialog = dialog end)
+    store:send("confirmationDialog.dismiss", function(state) state.confirmationDialog = nil end)
+  end)
+
+  -- Nothing in the feature takes the dialog away: any of its actions does.
+  it("go when one of their buttons was tapped", function()
+    store:send("confirmationDialogButtonTapped", function(state) state.confirmationDialog = dialog end)
+    store:send("confirmationDialog.incrementButtonTapped", function(state)
+      state.alert = { title = "Incremented!", buttons = {} }
+      state.confirmationDialog = nil
+      state.count = 1
+    end)
+    store:send("alert.dismiss", function(state) state.alert = nil end)
+
+    store:send("confirmationDialogButtonTapped", function(state) state.confirmationDialog = dialog end)
+    store:send("confirmationDialog.decrementButtonTapped", function(state)
+      state.alert = { title = "Decremented!", buttons = {} }
+      state.confirmationDialog = nil
+      state.count = 0
+    end)
+  end)
+
+  -- As a host does it, which knows nothing but the state.
+  it("say with each button what is to be sent", function()
+    store.exhaustivity = "off"
+
+    for _, button in ipairs(dialog.buttons) do
+      store:send("confirmationDialogButtonTapped")
+      store:send("confirmationDialog." .. button.action)
+      assert.is_nil(store.state.confirmationDialog)
+    end
+    assert.are.equal(0, store.state.count)
+  end)
+
+  it("tell of a tap on one that is not there", function()
+    test.expectWarning("alert", function() store:send("alert.dismiss") end)
+  end)
+end)

@@ -1,0 +1,93 @@
+local test = require "scripted.test"
+local Episodes = require "case_studies.episodes"
+
+describe("Favoriting", function()
+  local clock
+
+  before_each(function() clock = test.clock() end)
+
+  local function storeOf(client)
+    local episodes = {}
+    for id = 1, 3 do episodes[id] = { id = id, title = "Functions", isFavorite = false } end
+    return test.store(Episodes, {
+      state = { episodes = episodes },
+      dependencies = { episodeClient = client, clock = clock },
+    })
+  end
+
+  -- Says yes to everything, after a second. `asked` gets what it was asked.
+  local function client(asked)
+    return {
+      favorite = function(id, isFavorite)
+        if asked then table.insert(asked, { id, isFavorite }) end
+        clock.sleep(1)
+        return isFavorite
+      end,
+    }
+  end
+
+  local function tap(store, id, isFavorite)
+    store:send(("episodes[%d].favorite.buttonTapped"):format(id), function(state)
+      state.episodes[id].isFavorite = isFavorite
+    end)
+  end
+
+  it("shows the heart at once, and asks for it", function()
+    local asked = {}
+    local store = storeOf(client(asked))
+
+    tap(store, 1, true)
+    clock:advance(1)
+    store:receive("episodes[1].favorite.response.result.success")
+    assert.are.same({ { 1, true } }, asked)
+  end)
+
+  it("hears only of the last of two taps", function()
+    local store = storeOf(client())
+
+    tap(store, 2, true)
+    clock:advance(0.5)
+    tap(store, 2, false)
+    clock:advance(1)
+    store:receive("episodes[2].favorite.response", { result = { success = false } })
+  end)
+
+  it("leaves the others' requests alone", function()
+    local store = storeOf(client())
+
+    tap(store, 1, true)
+    tap(store, 3, true)
+    clock:advance(1)
+    store:receive("episodes[1].favorite.response.result.success")
+    store:receive("episodes[3].favorite.response.result.success")
+  end)
+
+  it("goes by the answer", function()
+    local store = storeOf { favorite = function() return false end }
+
+    tap(store, 1, true)
+    store:receive("episodes[1].favorite.response.result.success", function(state)
+      state.episodes[1].isFavorite = false
+    end)
+  end)
+
+  it("takes the heart back after an alert when it fails", function()
+    local store = storeOf { favorite = function() error("Favoriting failed.", 0) end }
+
+    tap(store, 1, true)
+    store:receive("episodes[1].favorite.response.result.failure", function(state)
+      state.episodes[1].alert = { title = "Favoriting failed.", buttons = {} }
+    end)
+    store:send("episodes[1].favorite.alert.dismiss", function(state)
+      state.episodes[1].alert = nil
+      state.episodes[1].isFavorite = false
+    end)
+  end)
+
+  it("fails where a test does not say what its client does", function()
+    local store = test.store(Episodes)
+
+    local _, failure = pcall(store.send, store, "episodes[1].favorite.buttonTapped")
+    assert.matches("unimplemented: Favoriting called deps.episodeClient.favorite()", tostring(failure), 1, true)
+  end)
+end)

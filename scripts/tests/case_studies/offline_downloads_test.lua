@@ -1,0 +1,201 @@
+local test = require "scripted.test"
+local CityMaps = require "case_studies.offline_downloads"
+local DownloadComponent = require "case_studies.offline_downloads.download_component"
+local downloadClient = require "case_studies.offline_downloads.download_client"
+
+local nevermind = { label = "Never mind", role = "cancel", action = "dismiss" }
+
+local stopAlert = {
+  title = "Do you want to stop downloading this map?",
+  buttons = {
+    { label = "Stop", role = "destructive", action = "stopButtonTapped", animation = "default" },
+    nevermind,
+  },
+}
+
+local deleteAlert = {
+  title = "Do you want to delete this map from your offline storage?",
+  buttons = {
+    { label = "Delete", role = "destructive", action = "deleteButtonTapped", animation = "default" },
+    nevermind,
+  },
+}
+
+describe("A download", function()
+  local events
+
+  before_each(function() events = test.stream() end)
+
+  local function storeIn(mode)
+    return test.store(DownloadComponent, {
+      state = { url = "https://maps/paris", mode = mode },
+      dependencies = { downloadClient = { download = function() return events end } },
+    })
+  end
+
+  local function start(store)
+    store:send("buttonTapped", function(state) state.mode = "startingToDownload" end)
+  end
+
+  local function progress(store, part)
+    events:send { progress = part }
+    store:receive("downloadClient.result.success.progress", function(state)
+      state.mode = "downloading"
+      state.progress = part
+    end)
+  end
+
+  it("says how far it is, and when it is there", function()
+    local store = storeIn "notDownloaded"
+
+    start(store)
+    progress(store, 0.2)
+    progress(store, 0.8)
+    events:send { contents = "UGFyaXM=" }
+    events:finish()
+    store:receive("downloadClient.result.success.contents", function(state)
+      state.mode = "downloaded"
+      state.progress = nil
+    end)
+  end)
+
+  it("is stopped once the user has said so", function()
+    local store = storeIn "notDownloaded"
+
+    start(store)
+    progress(store, 0.2)
+    store:send("buttonTapped", function(state) state.alert = stopAlert end)
+    store:send("alert.stopButtonTapped", function(state)
+      state.alert = nil
+      state.mode = "notDownloaded"
+      state.progress = nil
+    end)
+  end)
+
+  it("goes on when the user thinks better of it", function()
+    local store = storeIn "notDownloaded"
+
+    start(store)
+    store:send("buttonTapped", function(state) state.alert = stopAlert end)
+    store:send("alert.dismiss", function(state) state.alert = nil end)
+    progress(store, 0.5)
+    store:skipInFlightEffects()
+  end)
+
+  it("may end while the user is asked whether to stop it", function()
+    local store = storeIn "notDownloaded"
+
+    start(store)
+    store:send("buttonTapped", function(state) state.alert = stopAlert end)
+    events:send { contents = "UGFyaXM=" }
+    events:finish()
+    store:receive("downloadClient.result.success.contents", function(state)
+      state.alert = nil
+      state.mode = "downloaded"
+    end)
+  end)
+
+  it("can be started again after a failure", function()
+    local store = storeIn "notDownloaded"
+
+    start(store)
+    progress(store, 0.2)
+    events:fail "no network"
+    store:receive("downloadClient.result.failure", function(state)
+      state.mode = "notDownloaded"
+      state.progress = nil
+    end)
+    events = test.stream()
+    start(store)
+    progress(store, 0.1)
+    store:skipInFlightEffects()
+  end)
+
+  it("is deleted once the user has said so", function()
+    local store = storeIn "downloaded"
+
+    store:send("buttonTapped", function(state) state.alert = deleteAlert end)
+    store:send("alert.deleteButtonTapped", function(state)
+      state.alert = nil
+      state.mode = "notDownloaded"
+    end)
+  end)
+end)
+
+describe("City maps", function()
+  it("are downloaded side by side, each with a progress of its own", function()
+    local paris, tokyo = test.stream(), test.stream()
+    local streams = { ["https://maps/paris"] = paris, ["https://maps/tokyo"] = tokyo }
+
+    local function cityMap(id, url)
+      return {
+        id = id, title = "A city", blurb = "",
+        downloadComponent = { url = url, mode = "notDownloaded" },
+      }
+    end
+    local store = test.store(CityMaps, {
+      state = { cityMaps = { cityMap(3, "https://maps/paris"), cityMap(4, "https://maps/tokyo") } },
+      dependencies = { downloadClient = { download = function(url) return streams[url] end } },
+    })
+
+    store:send("cityMaps[3].downloadComponent.buttonTapped", function(state)
+      state.cityMaps[1].downloadComponent.mode = "startingToDownload"
+    end)
+    store:send("cityMaps[4].downloadComponent.buttonTapped", function(state)
+      state.cityMaps[2].downloadComponent.mode = "startingToDownload"
+    end)
+    tokyo:send { progress = 0.5 }
+    store:receive("cityMaps[4].downloadComponent.downloadClient", function(state)
+      state.cityMaps[2].downloadComponent.mode = "downloading"
+      state.cityMaps[2].downloadComponent.progress = 0.5
+    end)
+    paris:send { contents = "UGFyaXM=" }
+    paris:finish()
+    store:receive("cityMaps[3].downloadComponent.downloadClient", function(state)
+      state.cityMaps[1].downloadComponent.mode = "downloaded"
+    end)
+    store:skipInFlightEffects()
+  end)
+end)
+
+-- The live client, with a server of the test's own.
+describe("The download client", function()
+  local function eventsOf(responses)
+    local asked = {}
+    local http = {
+      get = function(_, options)
+        asked[#asked + 1] = options.headers.range
+        return table.remove(responses, 1)
+      end,
+    }
+    local events = {}
+    for event in downloadClient.live({ http = http }).download("https://maps/paris") do
+      events[#events + 1] = event
+    end
+    return events, asked
+  end
+
+  local function piece(body)
+    return { status = 206, headers = { ["content-range"] = "bytes 0-786431/2000000" }, body = body }
+  end
+
+  it("asks for one piece after the other", function()
+    local events, asked = eventsOf { piece "AAAA", piece "BBBB", piece "CCCC" }
+
+    assert.are.same(
+      { { progress = 786432 / 2000000 }, { progress = 1572864 / 2000000 }, { contents = "AAAABBBBCCCC" } },
+      events)
+    assert.are.same(
+      { "bytes=0-786431", "bytes=786432-1572863", "bytes=1572864-2359295" }, asked)
+  end)
+
+  it("takes the whole at once from a server that knows no ranges", function()
+    assert.are.same(
+      { { contents = "UGFyaXM=" } }, (eventsOf { { status = 200, headers = {}, body = "UGFyaXM=" } }))
+  end)
+
+  it("fails with the status of the answer", function()
+    assert.has_error(
+      function() eventsOf { { status = 404, headers = {} } } end, "the server answered with 404")
+  end)
+end)

@@ -1,0 +1,50 @@
+local test = require "scripted.test"
+local PresentThenLoad = require "case_studies.present_then_load"
+
+describe("Present, then load", function()
+  local clock, store
+
+  before_each(function()
+    clock = test.clock()
+    store = test.store(PresentThenLoad, { dependencies = { clock = clock } })
+  end)
+
+  local function present()
+    store:send("setSheet", { isPresented = true }, function(state) state.isSheetPresented = true end)
+  end
+
+  local function receiveCounter()
+    store:receive("counterLoaded", function(state) state.optionalCounter = { count = 0 } end)
+  end
+
+  it("presents the sheet at once, and fills it a second later", function()
+    present()
+    clock:advance(1)
+    receiveCounter()
+    store:send("optionalCounter.increment", function(state) state.optionalCounter.count = 1 end)
+    store:send("setSheet", { isPresented = false }, function(state)
+      state.isSheetPresented = false
+      state.optionalCounter = nil
+    end)
+  end)
+
+  it("loads no more when the sheet is closed before", function()
+    present()
+    clock:advance(0.5)
+    store:send("setSheet", { isPresented = false }, function(state) state.isSheetPresented = false end)
+    clock:checkSuspension()
+    clock:advance(1)
+  end)
+
+  it("cancels what the counter has in flight when the sheet is closed", function()
+    present()
+    clock:advance(1)
+    receiveCounter()
+    store:send("optionalCounter.incrementLater")
+    store:send("setSheet", { isPresented = false }, function(state)
+      state.isSheetPresented = false
+      state.optionalCounter = nil
+    end)
+    clock:checkSuspension()
+  end)
+end)

@@ -1,0 +1,98 @@
+local test = require "scripted.test"
+local SyncUp = require "sync_ups.sync_up"
+local SyncUpForm = require "sync_ups.sync_up_form"
+local SyncUpsList = require "sync_ups.sync_ups_list"
+
+describe("SyncUpsList", function()
+  it("adds what the form has made", function()
+    local store = test.store(SyncUpsList, { dependencies = { uuid = test.incrementingUUID() } })
+    local syncUp = SyncUp.new(test.uuid(0), test.uuid(1))
+
+    store:send("addSyncUpButtonTapped", function(state)
+      state.destination = { add = SyncUpForm.initial { syncUp = syncUp } }
+    end)
+    store:send("destination.add.binding.syncUp.title", "Engineering", function(state)
+      state.destination.add.syncUp.title = "Engineering"
+    end)
+    store:send("confirmAddSyncUpButtonTapped", function(state)
+      syncUp.title = "Engineering"
+      state.syncUps = { syncUp }
+      state.destination = nil
+    end)
+  end)
+
+  describe("leaves out attendees without a name", function()
+    local function added(names)
+      local syncUp = SyncUp.new("design", "")
+      for index, name in ipairs(names) do
+        syncUp.attendees[index] = { id = tostring(index), name = name }
+      end
+      local store = test.store(SyncUpsList, {
+        state = { destination = { add = SyncUpForm.initial { syncUp = syncUp } } },
+      })
+
+      -- What a test cares for is the attendees, so it does not say the rest.
+      store.exhaustivity = "off"
+      store:send("confirmAddSyncUpButtonTapped")
+      return store.state.syncUps[1].attendees
+    end
+
+    it("and keeps the others", function()
+      assert.are.same({ { id = "2", name = "Blob" } }, added { " ", "Blob", "" })
+    end)
+
+    it("but the first, if none has one", function()
+      assert.are.same({ { id = "1", name = "" } }, added { "", "    " })
+    end)
+  end)
+
+  it("forgets a form that is dismissed", function()
+    local form = { add = SyncUpForm.initial { syncUp = SyncUp.new("design", "first") } }
+
+    for _, dismissal in ipairs { "dismissAddSyncUpButtonTapped", "destination.dismiss" } do
+      local store = test.store(SyncUpsList, { state = { destination = form } })
+      store:send(dismissal, function(state) state.destination = nil end)
+    end
+  end)
+
+  it("deletes rows", function()
+    local store = test.store(SyncUpsList, { state = { syncUps = SyncUp.mocks } })
+
+    store:send("onDelete", { indices = { 1, 3 } }, function(state) state.syncUps = { SyncUp.mocks[2] } end)
+  end)
+
+  describe("when it appears", function()
+    local function appearing(load)
+      local store = test.store(SyncUpsList, { dependencies = { syncUpsFile = { load = load } } })
+      store:send("task")
+      return store
+    end
+
+    it("loads what was saved", function()
+      local store = appearing(function() return { SyncUp.mocks[1] } end)
+
+      store:receive("syncUpsLoaded.result.success", function(state) state.syncUps = { SyncUp.mocks[1] } end)
+    end)
+
+    it("offers others where that fails", function()
+      local store = appearing(function() error("not JSON", 0) end)
+
+      store:receive("syncUpsLoaded", { result = { failure = { message = "not JSON" } } }, function(state)
+        state.destination = {
+          alert = {
+            title = "The sync-ups cannot be read",
+            message = "Their file is damaged. Some to try the application with can take their place.",
+            buttons = {
+              { label = "Yes", action = "confirmLoadMockData" },
+              { label = "No", role = "cancel" },
+            },
+          },
+        }
+      end)
+      store:send("destination.alert.confirmLoadMockData", function(state)
+        state.syncUps = SyncUp.mocks
+        state.destination = nil
+      end)
+    end)
+  end)
+end)

@@ -1,0 +1,166 @@
+local scripted = require "scripted"
+local test = require "scripted.test"
+local SyncUps = require "sync_ups"
+local RecordMeeting = require "sync_ups.record_meeting"
+local SyncUp = require "sync_ups.sync_up"
+local SyncUpDetail = require "sync_ups.sync_up_detail"
+local SyncUpForm = require "sync_ups.sync_up_form"
+local SyncUpsList = require "sync_ups.sync_ups_list"
+
+local syncUp = SyncUp.mocks[1]
+
+describe("SyncUps", function()
+  local clock, saved
+
+  before_each(function()
+    clock = test.clock()
+    saved = {}
+  end)
+
+  local function storeOf(syncUps, path, dependencies)
+    local doubles = {
+      clock = clock,
+      -- What an effect has of the state lives as long as the effect.
+      syncUpsFile = { save = function(all) table.insert(saved, scripted.snapshot(all)) end },
+    }
+    for name, dependency in pairs(dependencies or {}) do doubles[name] = dependency end
+    return test.store(SyncUps, {
+      state = { syncUpsList = SyncUpsList.initial { syncUps = syncUps }, path = path },
+      dependencies = doubles,
+    })
+  end
+
+  local function open(store)
+    store:send("path.push", { state = { detail = SyncUpDetail.initial { syncUp = syncUp } } }, function(state)
+      state.path = { { id = 0, detail = { syncUp = syncUp } } }
+    end)
+  end
+
+  it("takes over in the list what is edited in the detail, and saves it", function()
+    local store = storeOf { syncUp }
+
+    open(store)
+    store:send("path[0].detail.editButtonTapped", function(state)
+      state.path[1].detail.destination = { edit = SyncUpForm.initial { syncUp = syncUp } }
+    end)
+    store:send("path[0].detail.destination.edit.binding.syncUp.title", "Blob", function(state)
+      state.path[1].detail.destination.edit.syncUp.title = "Blob"
+    end)
+    store:send("path[0].detail.doneEditingButtonTapped", function(state)
+      state.path[1].detail.destination = nil
+      state.path[1].detail.syncUp.title = "Blob"
+    end)
+    store:receive("path[0].detail.delegate.syncUpUpdated", function(state)
+      state.syncUpsList.syncUps[1].title = "Blob"
+    end)
+
+    assert.are.equal(0, #saved)
+    clock:advance(1)
+    assert.are.equal("Blob", saved[1][1].title)
+  end)
+
+  it("changes only the screens of that sync-up", function()
+    local store = storeOf(SyncUp.mocks, {
+      { detail = SyncUpDetail.initial { syncUp = SyncUp.mocks[1] } },
+      { detail = SyncUpDetail.initial { syncUp = SyncUp.mocks[2] } },
+    })
+
+    store:send("path[0].detail.deleteMeetings", { indices = { 1 } }, function(state)
+      state.path[1].detail.syncUp.meetings = {}
+    end)
+    store:receive("path[0].detail.delegate.syncUpUpdated", function(state)
+      state.syncUpsList.syncUps[1].meetings = {}
+    end)
+    clock:advance(1)
+    assert.are.equal(1, #saved)
+  end)
+
+  it("deletes a sync-up and leaves its detail", function()
+    local store = storeOf { syncUp }
+
+    open(store)
+    store:withExhaustivity("off", function() store:send("path[0].detail.deleteButtonTapped") end)
+    store:send("path[0].detail.destination.alert.confirmDeletion", function(state)
+      state.path[1].detail.destination = nil
+    end)
+    store:receive("path[0].detail.delegate.deleteSyncUp", function(state) state.syncUpsList.syncUps = {} end)
+    store:receive("path.popFrom", { id = 0 }, function(state) state.path = {} end)
+
+    clock:advance(1)
+    assert.are.same({ {} }, saved)
+  end)
+
+  it("opens a meeting on top of the detail", function()
+    local store = storeOf({ syncUp }, nil, {
+      speechClient = { authorizationStatus = function() return "authorized" end },
+    })
+
+    open(store)
+    store:send("path[0].detail.startMeetingButtonTapped")
+    store:receive("path[0].detail.delegate.startMeeting", function(state)
+      state.path[2] = { id = 1, record = RecordMeeting.initial { syncUp = syncUp } }
+    end)
+  end)
+
+  -- The meeting's timer and recognizer go with its screen: else they would be in flight in the end.
+  it("records a meeting and returns to the detail with it", function()
+    local transcripts = test.stream()
+    local short = SyncUp.new("design", "a")
+    short.duration = 6
+    local store = storeOf({ short }, {
+      { detail = SyncUpDetail.initial { syncUp = short } },
+      { record = RecordMeeting.initial { syncUp = short } },
+    }, {
+      date = test.constantDate(1234567890),
+      speechClient = {
+        authorizationStatus = function() return "authorized" end,
+        transcripts = function() return transcripts end,
+      },
+      uuid = test.incrementingUUID(),
+    })
+
+    store:withExhaustivity("off", function()
+      store:send("path[1].record.task")
+      transcripts:send "I completed the project"
+      clock:advance(6)
+      store:receive("path.popFrom", { id = 1 }, function(state) assert.are.equal(1, #state.path) end)
+    end)
+
+    store:assert(function(state)
+      local meetings = {
+        { id = test.uuid(0), date = 1234567890, transcript = "I completed the project" },
+      }
+      state.path[1].detail.syncUp.meetings = meetings
+      state.syncUpsList.syncUps[1].meetings = meetings
+    end)
+    clock:advance(1)
+    assert.are.equal(1, #saved)
+  end)
+
+  it("shows past meetings", function()
+    local store = storeOf { syncUp }
+    local meeting = { meeting = { meeting = syncUp.meetings[1], syncUp = syncUp } }
+
+    store:send("path.push", { state = meeting }, function(state)
+      meeting.id = 0
+      state.path = { meeting }
+    end)
+    store:send("path.popFrom", { id = 0 }, function(state) state.path = {} end)
+  end)
+
+  -- Changes that follow each other are saved together.
+  it("saves a second after the last change", function()
+    local store = storeOf(SyncUp.mocks)
+
+    for left = 2, 0, -1 do
+      store:send("syncUpsList.onDelete", { indices = { 1 } }, function(state)
+        table.remove(state.syncUpsList.syncUps, 1)
+      end)
+      clock:advance(0.5)
+      assert.are.equal(left, #store.state.syncUpsList.syncUps)
+    end
+    assert.are.equal(0, #saved)
+    clock:advance(0.5)
+    assert.are.same({ {} }, saved)
+  end)
+end)

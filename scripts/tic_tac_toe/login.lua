@@ -1,0 +1,35 @@
+-- A login form, which presents the second step if the service asks for one.
+local scripted = require "scripted"
+require "tic_tac_toe.authentication_client"
+local TwoFactor = require "tic_tac_toe.two_factor"
+
+local effect = scripted.effect
+
+return scripted.feature {
+  name = "Login",
+  state = { email = "", isFormValid = false, isLoginRequestInFlight = false, password = "" },  -- alert, twoFactor
+  dependencies = { "authenticationClient" },
+  binding = true,
+  on = {
+    binding = function(state) state.isFormValid = state.email ~= "" and state.password ~= "" end,
+
+    loginButtonTapped = function(state)
+      state.isLoginRequestInFlight = true
+      local email, password = state.email, state.password
+      return effect.run(function(send, deps)
+        send("loginResponse", { result = effect.result(deps.authenticationClient.login, email, password) })
+      end)
+    end,
+
+    ["loginResponse.result.success"] = function(state, action)
+      state.isLoginRequestInFlight = false
+      local response = action.result.success
+      if response.twoFactorRequired then state.twoFactor = TwoFactor.initial { token = response.token } end
+    end,
+
+    ["loginResponse.result.failure"] = function(state, action)
+      state.alert = { title = action.result.failure.message }
+      state.isLoginRequestInFlight = false
+    end,
+  },
+}:ifLet("alert", scripted.ephemeral):ifLet("twoFactor", TwoFactor)

@@ -1,0 +1,42 @@
+-- A memo in the list, which can be played.
+local scripted = require "scripted"
+require "voice_memos.audio_player"
+
+local effect = scripted.effect
+
+return scripted.feature {
+  name = "VoiceMemo",
+  state = { title = "" },            -- date, duration, url; progress: from 0 to 1 while it is played
+  dependencies = { "audioPlayer", "clock" },
+  actions = { "delegate" },          -- playbackStarted, playbackFailed
+  on = {
+    playButtonTapped = function(state)
+      if state.progress then
+        state.progress = nil
+        return effect.cancel("play")
+      end
+
+      state.progress = 0
+      local url = state.url
+      return effect.run(function(send, deps)
+        send("delegate.playbackStarted")
+        local _, result = effect.race {
+          function() return effect.result(deps.audioPlayer.play, url) end,
+          function()
+            for tick in deps.clock.timer(0.5) do send("timerUpdated", { seconds = tick * 0.5 }) end
+          end,
+        }
+        send("audioPlayerDidFinish", { result = result })
+      end):cancellable("play", { cancelInFlight = true })
+    end,
+
+    timerUpdated = function(state, action) state.progress = action.seconds / state.duration end,
+
+    audioPlayerDidFinish = function(state, action)
+      state.progress = nil
+      if action.result.failure then return effect.send("delegate.playbackFailed") end
+    end,
+
+    titleTextFieldChanged = function(state, action) state.title = action.value end,
+  },
+}
