@@ -16,6 +16,8 @@ public final class VirtualClock: Sendable {
   private struct State: Sendable {
     /// In microseconds.
     var now: Int64 = 0
+    /// How far time is to pass; what others wait for meanwhile adds up.
+    var end: Int64 = 0
     var links: [WorkerLink] = []
   }
 
@@ -103,8 +105,9 @@ public final class VirtualClock: Sendable {
 
   private func begin(_ seconds: Double) -> (end: Int64, links: [WorkerLink]) {
     state.withLock { state in
-      state.now = SchedulerClock.time(state.now, after: max(0, seconds))
-      return (state.now, state.links)
+      state.end = SchedulerClock.time(state.end, after: max(0, seconds))
+      state.now = state.end
+      return (state.end, state.links)
     }
   }
 
