@@ -18,7 +18,8 @@ final class TestSession {
   private var waiters: [() -> Bool] = []
   /// States that the test was given to read.
   private var kept: [Value] = []
-  private let vm: LuaVM
+  // Proof: the engine, which has this, keeps the VM.
+  private unowned(unsafe) let vm: LuaVM
   /// Lets what other threads do happen, again and again until a function says that it is enough or so many seconds
   /// have passed. Nil where the thread may not wait: nothing happens then.
   var pump: ((_ seconds: Double, _ isOver: () -> Bool) -> Void)?

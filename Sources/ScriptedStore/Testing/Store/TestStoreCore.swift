@@ -5,8 +5,10 @@ import LuaBridge
 /// Every action is processed as in a live store, at once, and recorded with the states before and after, which cost
 /// nothing to keep; a test asserts the records.
 final class TestStoreCore {
-  let session: TestSession
-  private let engine: Engine
+  // Proof: scripts hold this, and the engine, which has the session, keeps the VM that they are in; neither may be kept
+  // by it in turn, and nobody can reach it when they are gone.
+  unowned(unsafe) let session: TestSession
+  private unowned(unsafe) let engine: Engine
   private let slot: Int
   private let core: StoreCore
   var exhaustivity = Exhaustivity.on
@@ -45,6 +47,7 @@ final class TestStoreCore {
   func close() {
     guard !isClosed else { return }
     isClosed = true
+    view = nil
     engine.close(slot)
   }
 
