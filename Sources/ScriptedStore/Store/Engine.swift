@@ -80,6 +80,8 @@ final class Engine {
   deinit {
     for core in stores { core?.release() }
     for waiter in settledWaiters { waiter() }
+    // What scripts have been given may keep the VM that they are in.
+    context.vm.close()
   }
 
   // MARK: Jobs
