@@ -5,7 +5,7 @@ import Testing
 
 /// Tests that never end by themselves, and those that use up the memory: they fail, and the others run.
 @Suite struct TestStopTests {
-  private static let quick = ScriptTestFile.Configuration(timeout: 0.2)
+  private static var quick: ScriptTestFile.Configuration { .init(timeout: 0.2) }
 
   @Test(arguments: [
     ("while true do end", "a loop"),
