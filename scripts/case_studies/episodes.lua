@@ -2,26 +2,12 @@
 -- a component that others use as well.
 local scripted = require "scripted"
 local favoriting = require "case_studies.favoriting"
-
--- Keeps which episodes are favorites. This one takes a second, and fails one time in four.
-scripted.dependency {
-  name = "episodeClient",
-  live = function(deps)
-    return {
-      favorite = function(_, isFavorite)
-        deps.clock.sleep(1)
-        if deps.random.number() < 0.25 then error("Favoriting failed.", 0) end
-        return isFavorite
-      end,
-    }
-  end,
-}
+require "case_studies.episode_client"
 
 -- The component's state is a view of the episode's own: made for each of its actions, and put back.
 local Episode = scripted.feature {
   name = "Episode",
   state = { id = 0, title = "", isFavorite = false },          -- alert: table?
-  on = {},
 }:scope({
   get = function(state)
     return { id = state.id, isFavorite = state.isFavorite, alert = state.alert }
@@ -43,5 +29,4 @@ return scripted.feature {
       episode(4, "Parsers"),
     },
   },
-  on = {},
 }:forEach("episodes", Episode)

@@ -6,7 +6,6 @@ local Counter = require "counter"
 return scripted.feature {
   name = "TwoCounters",
   state = { counter1 = Counter.initial(), counter2 = Counter.initial() },
-  on = {},
 }
   :scope("counter1", Counter)
   :scope("counter2", Counter)

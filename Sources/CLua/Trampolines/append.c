@@ -322,22 +322,22 @@ static void append_state(const reading *in, int index, const place *at) {
 
 void sl_begin_tape(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  while (vm->unclaimed.count > 0) luaL_unref(L, LUA_REGISTRYINDEX, (int)vm->unclaimed.items[--vm->unclaimed.count].slot);
+  while (vm->unclaimed.count > 0) sl_unref(L, (int)vm->unclaimed.items[--vm->unclaimed.count].slot);
   vm->tape.count = 0;
 }
 
 /* Appends a reference to the value on top of the stack. [-1, +0, e] */
-static void append_top(lua_State *L, sl_vm *vm, int tag) {
+static void append_top(lua_State *L, sl_vm *vm, int tag, bool holds) {
   sl_value *value = add(L, vm, tag);
   if (!sl_tape_reserve(&vm->unclaimed, 1)) luaL_error(L, "not enough memory");
-  value->slot = (uint32_t)luaL_ref(L, LUA_REGISTRYINDEX);
+  value->slot = (uint32_t)(holds ? sl_hold(L) : luaL_ref(L, LUA_REGISTRYINDEX));
   *sl_tape_add(&vm->unclaimed) = *value;
 }
 
 static void append_reference(const reading *in, int index, int tag) {
   luaL_checkstack(in->L, 4, NULL);
   lua_pushvalue(in->L, index);
-  append_top(in->L, in->vm, tag);
+  append_top(in->L, in->vm, tag, false);
 }
 
 static void append_userdata(const reading *in, int index) {
@@ -389,16 +389,16 @@ void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const
   }
 }
 
-void sl_append_run(lua_State *L, int index, const sl_run *run) {
+void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds) {
   sl_vm *vm = sl_vm_of(L);
   luaL_checkstack(L, 4, NULL);
   index = lua_absindex(L, index);
   add(L, vm, SL_TAG_RUN)->flag = run->replaces;
   lua_getiuservalue(L, index, SL_RUN_FUNCTION);
-  append_top(L, vm, SL_TAG_FUNCTION);
+  append_top(L, vm, SL_TAG_FUNCTION, holds);
   if (run->catches) {
     lua_getiuservalue(L, index, SL_RUN_CATCH);
-    append_top(L, vm, SL_TAG_FUNCTION);
+    append_top(L, vm, SL_TAG_FUNCTION, holds);
   } else {
     add(L, vm, SL_TAG_ABSENT);
   }

@@ -154,8 +154,8 @@ static int body_ended(lua_State *L, int status, lua_KContext catches) {
 /* Lets go of what is the body's own. [-0, +0, -] */
 static void release_functions(lua_State *L, sl_body *body) {
   if (!body->owns) return;
-  luaL_unref(L, LUA_REGISTRYINDEX, body->catching);
-  luaL_unref(L, LUA_REGISTRYINDEX, body->function);
+  sl_unref(L, body->catching);
+  sl_unref(L, body->function);
   body->owns = false;
 }
 
@@ -163,8 +163,8 @@ static void release_functions(lua_State *L, sl_body *body) {
 static int body_main(lua_State *L) {
   sl_body *body = lua_touserdata(L, 1);
   lua_settop(L, 0);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, body->catching); /* LUA_NOREF gives nil */
-  lua_rawgeti(L, LUA_REGISTRYINDEX, body->function);
+  sl_push_reference(L, body->catching);
+  sl_push_reference(L, body->function);
   release_functions(L, body);
   if (body->serial == 0) {
     lua_pushnil(L);

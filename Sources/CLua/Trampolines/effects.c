@@ -30,7 +30,7 @@ void *sl_box_run(lua_State *L, int index, sl_run *run) {
   luaL_checkstack(L, 4, NULL);
   index = lua_absindex(L, index);
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
-  sl_append_run(L, index, run);
+  sl_append_run(L, index, run, false);
   vm->unclaimed.count = unclaimed;
   int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, vm->tape.items + count, 4, box);
   vm->tape.count = count;

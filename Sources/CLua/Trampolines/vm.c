@@ -82,6 +82,7 @@ static int open_vm(lua_State *L) {
   sl_open_drafts(L);
   sl_open_sandbox(L);
   sl_open_bodies(L);
+  sl_open_held(L);
   return 0;
 }
 
@@ -129,7 +130,7 @@ void sl_vm_free(sl_vm *vm) {
   free(vm);
 }
 
-void sl_release(sl_vm *vm, int reference) { luaL_unref(vm->L, LUA_REGISTRYINDEX, reference); }
+void sl_release(sl_vm *vm, int reference) { sl_unref(vm->L, reference); }
 
 void sl_forget_drafts(sl_vm *vm) {
   int cache = LUA_NOREF;

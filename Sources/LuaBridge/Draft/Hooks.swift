@@ -164,9 +164,12 @@ extension sl_hooks {
       withVM(context) { vm in
         guard let effects = vm.effects else { return vm.refuseEffects() }
         do throws(ScriptError) {
-          let known = effect.map { Unmanaged<BoxedEffect>.fromOpaque($0).takeUnretainedValue() }
-          var arguments = EffectArguments(vm: vm, items: tape)
-          try effects.send(from: body, known, &arguments)
+          if let effect {
+            effects.send(from: body, Unmanaged<BoxedEffect>.fromOpaque(effect))
+          } else {
+            var arguments = EffectArguments(vm: vm, items: tape)
+            try effects.send(from: body, &arguments)
+          }
           return SL_OK
         } catch {
           vm.setError(error.message)

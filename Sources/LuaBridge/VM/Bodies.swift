@@ -7,10 +7,11 @@ package protocol EffectHost: AnyObject {
     _ operation: Int32, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect
 
-  /// What a body's `send` does; `effect` is one that sends the same, or nil with the arguments.
-  func send(
-    from body: UInt64, _ effect: BoxedEffect?, _ arguments: inout EffectArguments
-  ) throws(ScriptError)
+  /// What a body's `send` does.
+  func send(from body: UInt64, _ arguments: inout EffectArguments) throws(ScriptError)
+
+  /// The same with an effect (+0) that sends the same.
+  func send(from body: UInt64, _ effect: Unmanaged<BoxedEffect>)
 
   /// Makes the running body wait on a clock, nil for the store's; false if it was cancelled.
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool

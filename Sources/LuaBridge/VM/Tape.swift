@@ -49,8 +49,9 @@ struct TapeReader {
       let catching = take()
     else { return nil }
     let functions = RunFunctions(
-      function: Int32(function.slot),
-      catching: Int32(catching.tag) == SL_TAG_FUNCTION ? Int32(catching.slot) : LUA_NOREF)
+      function: Int32(bitPattern: function.slot),
+      catching: Int32(catching.tag) == SL_TAG_FUNCTION
+        ? Int32(bitPattern: catching.slot) : LUA_NOREF)
     return ScriptRun(functions: functions, id: nextScalar(), cancelInFlight: head.flag != 0)
   }
 

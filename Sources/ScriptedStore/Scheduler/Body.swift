@@ -109,7 +109,7 @@ final class Body: Job {
 
   var generation: UInt64 { owner?.generation ?? 0 }
 
-  override func takeTurn() { withEffects { $0.runner.run(self, in: $0) } }
+  override func takeTurn(in runner: EffectRunner) { withEffects { runner.run(self, in: $0) } }
 
   /// Its time to sleep is over.
   override func fire() { effects.runner.wake(self, with: .values([])) }
@@ -214,7 +214,7 @@ final class SwiftBody: Job {
     super.init(at: context.place, effects.runner.makeSerial())
   }
 
-  override func takeTurn() { effects.runner.run(self) }
+  override func takeTurn(in runner: EffectRunner) { runner.run(self) }
 
   /// Its task is told; whatever it does until it hears of it reaches nobody.
   override func wasCancelled() {
@@ -268,7 +268,7 @@ final class Delayed: Job {
   }
 
   /// On a clock that passes at once.
-  override func takeTurn() {
+  override func takeTurn(in runner: EffectRunner) {
     if !hasEnded { fire() }
   }
 

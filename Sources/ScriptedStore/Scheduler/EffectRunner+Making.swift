@@ -3,22 +3,30 @@ import LuaBridge
 
 /// What scripts make and send.
 extension EffectRunner {
-  func send(
-    from serial: UInt64, _ effect: BoxedEffect?, _ arguments: inout EffectArguments
-  ) throws(ScriptError) {
-    // What a body sends may end others, but not itself while it runs.
-    let (isItsOwn, isOver) =
-      withRunning { ($0.serial == serial, $0.isCancelled) } ?? (false, false)
-    if isItsOwn && isOver { return }
-    let action: Action
-    if let effect, let node = EffectNode.of(effect), case .send(let known) = node.operation {
-      action = known
-    } else {
-      action = try EffectRunner.action(&arguments)
+  func send(from serial: UInt64, _ arguments: inout EffectArguments) throws(ScriptError) {
+    if isOver(serial) { return }
+    send(try EffectRunner.action(&arguments), from: serial)
+  }
+
+  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>) {
+    if isOver(serial) { return }
+    let action: Action? = effect._withUnsafeGuaranteedRef {
+      if case .send(let action)? = EffectNode.of($0)?.operation { action } else { nil }
     }
+    if let action { send(action, from: serial) }
+  }
+
+  /// Whether it is the running body, and cancelled.
+  private func isOver(_ serial: UInt64) -> Bool {
+    withRunning { $0.isCancelled && $0.serial == serial } ?? false
+  }
+
+  private func send(_ action: Action, from serial: UInt64) {
+    let isItsOwn = withRunning { $0.serial == serial } ?? false
     guard isItsOwn, !vm.isHandling else {
       return warn(ofLateSend: action, origin: vm.place ?? "?")
     }
+    // What a body sends may end others, but not itself while it runs.
     withRunning { body in
       let message = Message(action, from: body.owner?.node)
       body.withEffects { $0.deliver(message, body.route) }

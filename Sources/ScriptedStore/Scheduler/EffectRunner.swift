@@ -171,7 +171,7 @@ final class EffectRunner: EffectHost {
     var left = max(EffectRunner.mostTurns, ready.pointee.count)
     while left > 0, let job = ready.pointee.popFirst() {
       left -= 1
-      job._withUnsafeGuaranteedRef { $0.takeTurn() }
+      job._withUnsafeGuaranteedRef { $0.takeTurn(in: self) }
       job.release()
     }
     guard ready.pointee.isEmpty else {
@@ -274,6 +274,8 @@ struct TurnQueue {
 
   mutating func popFirst() -> Unmanaged<Job>? {
     guard next < jobs.count else { return nil }
+    // Most often it is the only one.
+    if next == 0 && jobs.count == 1 { return jobs.removeLast() }
     let job = jobs[next]
     next += 1
     // Forget what is done once it is most of the queue: O(1) a job.
@@ -286,6 +288,7 @@ struct TurnQueue {
 
   /// Begins anew; nobody is left.
   mutating func removeAll() {
+    if jobs.isEmpty && jobs.capacity <= 1024 { return }
     jobs.removeAll(keepingCapacity: jobs.capacity <= 1024)
     next = 0
   }

@@ -50,7 +50,7 @@ class Job: Timed {
   func wasCancelled() {}
 
   /// Its turn has come.
-  func takeTurn() {}
+  func takeTurn(in runner: EffectRunner) {}
 
   /// It is over: its parent waits for it no longer.
   final func end() {

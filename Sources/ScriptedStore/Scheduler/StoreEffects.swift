@@ -17,6 +17,8 @@ final class StoreEffects {
   /// Actions that have started something which has not ended.
   private var origins = 0
   private var idleWaiters: [@Sendable () -> Void] = []
+  /// A flag is read without asking who else is at the array.
+  private var hasIdleWaiters = false
 
   init(_ core: StoreCore, _ engine: Engine) {
     self.core = .passUnretained(core)
@@ -91,7 +93,8 @@ final class StoreEffects {
     runner.forget(origin)
     origins -= 1
     for waiter in waiters { engine.deliver(waiter) }
-    guard origins == 0 && !idleWaiters.isEmpty else { return }
+    guard origins == 0 && hasIdleWaiters else { return }
+    hasIdleWaiters = false
     for waiter in idleWaiters { engine.deliver(waiter) }
     idleWaiters = []
   }
@@ -100,7 +103,9 @@ final class StoreEffects {
 
   /// Calls `waiter` when nothing is in flight.
   func whenIdle(_ waiter: @escaping @Sendable () -> Void) {
-    if origins == 0 { engine.deliver(waiter) } else { idleWaiters.append(waiter) }
+    if origins == 0 { return engine.deliver(waiter) }
+    idleWaiters.append(waiter)
+    hasIdleWaiters = true
   }
 
   // MARK: Starting
@@ -346,19 +351,24 @@ final class StoreEffects {
 
   /// Reduces what a running effect sends, and all that this sends in turn.
   func deliver(_ message: Message, _ route: Route?) {
+    // Straight to the root; an action is moved about no more than it has to be.
+    guard let route else {
+      return core._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
+    }
     guard let message = pass(message, route) else { return }
     core._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
   }
 
   /// Queues what an effect sends when it is started.
   private func queue(_ message: Message, _ route: Route?) {
+    guard let route else { return core._withUnsafeGuaranteedRef { $0.enqueue(message) } }
     guard let message = pass(message, route) else { return }
     core._withUnsafeGuaranteedRef { $0.enqueue(message) }
   }
 
   /// An action as the root gets it; nil if it is held back on its way.
-  private func pass(_ message: Message, _ route: Route?) -> Message? {
-    guard var route else { return message }
+  private func pass(_ message: Message, _ route: Route) -> Message? {
+    var route = route
     var message = message
     while true {
       switch route.stage {

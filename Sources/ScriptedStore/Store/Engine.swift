@@ -90,7 +90,7 @@ final class Engine {
     guard let core = stores[store] else { return nil }
     return core._withUnsafeGuaranteedRef { core in
       core.process(action, self)
-      return core.effects.flatMap { endAction(of: $0) }
+      return core.withEffects { endAction(of: $0) } ?? nil
     }
   }
 

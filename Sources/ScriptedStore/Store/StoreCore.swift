@@ -165,7 +165,7 @@ final class StoreCore {
 
   /// Keeps an action's transaction for those who observe: what nobody hears of now is not for who comes later.
   private func note(_ message: Message) {
-    if let new = message.transaction, observers != nil { transaction = new }
+    if observers != nil, let new = message.transaction { transaction = new }
   }
 
   /// Queues what an effect sends.
@@ -253,6 +253,12 @@ final class StoreCore {
     } else {
       inFlight(engine).start(returned, root)
     }
+  }
+
+  /// What is in flight, without counting a reference; nil if nothing ever was.
+  @inline(__always)
+  func withEffects<R>(_ body: (StoreEffects) -> R) -> R? {
+    effectsLink?._withUnsafeGuaranteedRef(body)
   }
 
   /// What is in flight, made if nothing was before.

@@ -214,4 +214,30 @@ struct RunValueTests {
     #expect(app.cleanTrace == ["both", "second"])
     #expect(app.store.effects.isEmpty)
   }
+
+  @Test func manyThatWaitForTheirTurnTogetherRunInOrder() throws {
+    let app = try EffectApp(
+      """
+      go = function()
+        local all = {}
+        for n = 1, 20 do all[n] = effect.send("one", n) end
+        return effect.merge(table.unpack(all))
+      end,
+      one = function(_, action)
+        local n = action.value
+        return effect.run(function()
+          note("ran " .. n)
+          if n % 3 == 0 then error("no") end
+        end, { catch = function() note("caught " .. n) end })
+      end,
+      """)
+    let round = (1...20).flatMap { $0 % 3 == 0 ? ["ran \($0)", "caught \($0)"] : ["ran \($0)"] }
+    for count in 1...3 {
+      try app.store.send("go")
+      let ran = app.cleanTrace.filter { $0.hasPrefix("ran ") || $0.hasPrefix("caught ") }
+      #expect(ran == Array(repeating: round, count: count).flatMap { $0 })
+    }
+    #expect(app.store.effects.isEmpty)
+    #expect(app.scripts.warnings.isEmpty && app.scripts.errors.isEmpty)
+  }
 }

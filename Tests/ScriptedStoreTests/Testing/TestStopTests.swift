@@ -256,7 +256,7 @@ import Testing
           },
         }
         """
-      ], configuration: .init(dependencies: dependencies))
+      ], configuration: .init(dependencies: dependencies, timeout: nil))
     let file = app.file
     Thread.detachNewThread {
       while called.count == 0 { Thread.sleep(forTimeInterval: 0.001) }

@@ -6,5 +6,4 @@ return scripted.feature {
   name = "ScreenB",
   state = {},
   actions = { "screenAButtonTapped", "screenBButtonTapped", "screenCButtonTapped" },
-  on = {},
 }

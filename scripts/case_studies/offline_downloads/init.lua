@@ -6,7 +6,6 @@ local DownloadComponent = require "case_studies.offline_downloads.download_compo
 local CityMap = scripted.feature {
   name = "CityMap",
   state = { id = 0, title = "", blurb = "", downloadComponent = DownloadComponent.initial() },
-  on = {},
 }:scope("downloadComponent", DownloadComponent)
 
 local function cityMap(id, title, blurb)
@@ -31,5 +30,4 @@ return scripted.feature {
       cityMap(5, "Buenos Aires", "Fair winds, wide avenues and late dinners."),
     },
   },
-  on = {},
 }:forEach("cityMaps", CityMap)

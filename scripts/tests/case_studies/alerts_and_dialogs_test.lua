@@ -72,6 +72,6 @@ describe("Alerts and dialogs", function()
   end)
 
   it("tell of a tap on one that is not there", function()
-    test.expectWarning("alert", function() store:send("alert.dismiss") end)
+    test.expectWarning("nothing is presented at state.alert", function() store:send("alert.dismiss") end)
   end)
 end)

@@ -26,7 +26,7 @@ describe("A binding form", function()
   it("tells of a control for which there is no key", function()
     local store = test.store(BindingForm)
 
-    test.expectWarning("stepCuont", function()
+    test.expectWarning("neither the state nor its defaults have", function()
       store:send("binding.stepCuont", 3, function(state) state.stepCuont = 3 end)
     end)
   end)

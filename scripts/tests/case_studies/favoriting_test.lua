@@ -1,5 +1,6 @@
 local test = require "scripted.test"
 local Episodes = require "case_studies.episodes"
+local episodeClient = require "case_studies.episode_client"
 
 describe("Favoriting", function()
   local clock
@@ -89,5 +90,28 @@ describe("Favoriting", function()
 
     local _, failure = pcall(store.send, store, "episodes[1].favorite.buttonTapped")
     assert.matches("unimplemented: Favoriting called deps.episodeClient.favorite()", tostring(failure), 1, true)
+  end)
+end)
+
+-- The live client, with a dice of the test's own.
+describe("The episode client", function()
+  local function favorite(number, isFavorite)
+    local deps = { clock = { sleep = spy() }, random = { number = function() return number end } }
+    local answer = episodeClient.live(deps).favorite(1, isFavorite)
+    assert.spy(deps.clock.sleep).was.called_with(1)
+    return answer
+  end
+
+  it("says yes after a second", function()
+    assert.is_true(favorite(0.25, true))
+    assert.is_false(favorite(0.99, false))
+  end)
+
+  it("fails one time in four", function()
+    assert.has_error(function() favorite(0.24, true) end, "Favoriting failed.")
+  end)
+
+  it("never fails in previews", function()
+    assert.is_true(episodeClient.preview.favorite(1, true))
   end)
 end)

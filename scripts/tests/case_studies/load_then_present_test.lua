@@ -19,6 +19,7 @@ describe("Load, then present", function()
   end
 
   it("presents the sheet once its state is there", function()
+    assert.are.same({ isActivityIndicatorVisible = false }, store.state)
     present()
     store:send("counter.increment", function(state) state.counter.count = 1 end)
     store:send("counter.dismiss", function(state) state.counter = nil end)

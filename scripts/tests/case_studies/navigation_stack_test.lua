@@ -16,7 +16,7 @@ describe("A navigation stack", function()
 
   describe("that is driven by the state", function()
     it("goes to several screens at once", function()
-      local store = storeOf {}
+      local store = test.store(NavigationStack)
 
       store:send("goToABCButtonTapped", function(state)
         state.path = { { id = 0, screenA = a }, { id = 1, screenB = b }, { id = 2, screenC = c } }
@@ -120,6 +120,16 @@ describe("A navigation stack", function()
         state.path[1].screenC.isTimerRunning = false
       end)
       clock:advance(5)
+    end)
+
+    it("has one timer, however often it is started", function()
+      local store = storeOf { { id = 0, screenC = c } }
+
+      start(store)
+      store:send("path[0].screenC.startButtonTapped")
+      clock:advance(1)
+      store:receive("path[0].screenC.timerTicked", function(state) state.path[1].screenC.count = 2 end)
+      store:skipInFlightEffects()
     end)
 
     it("goes on while another screen is above it", function()

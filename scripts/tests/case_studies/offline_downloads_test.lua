@@ -1,4 +1,5 @@
 local test = require "scripted.test"
+local list = require("scripted").list
 local CityMaps = require "case_studies.offline_downloads"
 local DownloadComponent = require "case_studies.offline_downloads.download_component"
 local downloadClient = require "case_studies.offline_downloads.download_client"
@@ -123,6 +124,23 @@ describe("A download", function()
 end)
 
 describe("City maps", function()
+  -- What a host shows first.
+  it("are five, none of which is there yet", function()
+    local store = test.store(CityMaps, {
+      dependencies = { downloadClient = { download = function() return test.never end } },
+    })
+
+    assert.are.same(
+      { "New York", "Los Angeles", "Paris", "Tokyo", "Buenos Aires" },
+      list.map(store.state.cityMaps, function(cityMap) return cityMap.title end))
+    for index, id in ipairs(list.ids(store.state.cityMaps)) do
+      store:send(("cityMaps[%d].downloadComponent.buttonTapped"):format(id), function(state)
+        state.cityMaps[index].downloadComponent.mode = "startingToDownload"
+      end)
+    end
+    store:skipInFlightEffects()
+  end)
+
   it("are downloaded side by side, each with a progress of its own", function()
     local paris, tokyo = test.stream(), test.stream()
     local streams = { ["https://maps/paris"] = paris, ["https://maps/tokyo"] = tokyo }
@@ -164,6 +182,7 @@ describe("The download client", function()
     local asked = {}
     local http = {
       get = function(_, options)
+        assert.are.equal("base64", options.as)
         asked[#asked + 1] = options.headers.range
         return table.remove(responses, 1)
       end,
@@ -197,5 +216,24 @@ describe("The download client", function()
   it("fails with the status of the answer", function()
     assert.has_error(
       function() eventsOf { { status = 404, headers = {} } } end, "the server answered with 404")
+  end)
+
+  it("refuses a piece of a file whose size nobody says", function()
+    assert.has_error(
+      function() eventsOf { { status = 206, headers = {}, body = "AAAA" } } end,
+      "the server does not say how large the file is")
+  end)
+
+  it("makes ten pieces for previews, one each second", function()
+    local sleep = spy()
+    local events = {}
+    for event in downloadClient.preview({ clock = { sleep = sleep } }).download() do
+      events[#events + 1] = event
+    end
+
+    assert.are.equal(10, #events)
+    assert.are.same({ progress = 0.9 }, events[9])
+    assert.are.same({ contents = "" }, events[10])
+    assert.spy(sleep).was.called(10)
   end)
 end)

@@ -18,6 +18,7 @@ describe("Present, then load", function()
   end
 
   it("presents the sheet at once, and fills it a second later", function()
+    assert.are.same({ isSheetPresented = false }, store.state)
     present()
     clock:advance(1)
     receiveCounter()
@@ -26,6 +27,15 @@ describe("Present, then load", function()
       state.isSheetPresented = false
       state.optionalCounter = nil
     end)
+  end)
+
+  it("loads once, however often it is told to be presented", function()
+    present()
+    clock:advance(0.5)
+    store:send("setSheet", { isPresented = true })
+    clock:advance(0.5)
+    clock:advance(0.5)
+    receiveCounter()
   end)
 
   it("loads no more when the sheet is closed before", function()

@@ -227,6 +227,8 @@ typedef struct sl_vm {
   int resumption;              /* SL_RESUME_…: how the wait that is resumed now ends */
   bool runs_body;              /* a body of an effect runs, or what it called */
   int outcome;                 /* SL_BODY_…: how the body that ended last did */
+  lua_State *held;             /* functions of runs that are about to start are on its stack */
+  unsigned held_places;        /* a bit for each that is taken */
   int sent, sent_count;        /* registry reference: paths to the effects that send them */
   sl_text error;               /* what the last hook that returned SL_RAISE says */
   sl_failure failure;
@@ -340,7 +342,7 @@ int sl_thread_close(sl_vm *vm, lua_State *thread);
 #define SL_BODY_CANCELLED 2 /* by effect.cancelled, which nothing caught */
 #define SL_BODY_FAILED 3    /* vm->failure; what was raised also as a registry reference that the caller owns */
 
-/* Functions as registry references, LUA_NOREF where there is none. */
+/* References, LUA_NOREF where there is none; the functions' own may be of `sl_hold`. */
 typedef struct sl_body {
   int function, catching, dependencies;
   bool owns;            /* the first two are released when it starts */
@@ -403,8 +405,16 @@ void **sl_push_empty_box(lua_State *L, int kind);       /* for an object whose r
 
 /* The sl_run at `index` unless it has a box, or null. [-0, +0, -] */
 sl_run *sl_to_run(lua_State *L, int index);
-/* Appends that sl_run to vm->tape, as SL_TAG_RUN. [-0, +0, e] */
-void sl_append_run(lua_State *L, int index, const sl_run *run);
+/* Appends that sl_run to vm->tape, as SL_TAG_RUN; `holds` says that its functions are referred to by `sl_hold`. [-0, +0, e] */
+void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds);
+
+/* A reference to the function on top of the stack, which starts or is let go of soon: one of the registry's, or less than LUA_NOREF. Only
+ * the functions below, and what runs bodies, know the latter. [-1, +0, m] */
+int sl_hold(lua_State *L);
+/* Pushes what a reference is to; nil for LUA_NOREF. [-0, +1, -] */
+void sl_push_reference(lua_State *L, int reference);
+/* Lets go of it. [-0, +0, -] */
+void sl_unref(lua_State *L, int reference);
 /* Gives the sl_run a box, as which it is known from now on; its object. [-0, +0, e] */
 void *sl_box_run(lua_State *L, int index, sl_run *run);
 
@@ -458,6 +468,7 @@ void sl_push_null(lua_State *L);    /* [-0, +1, -] */
 bool sl_is_null(lua_State *L, int index);
 /* What bodies of effects need in the registry. [-0, +0, m] */
 void sl_open_bodies(lua_State *L);
+void sl_open_held(lua_State *L);
 /* The functions that make effects, into the table on top of the stack. [-0, +0, m] */
 void sl_open_effects(lua_State *L);
 /* `failure` and `isFailure`, likewise. [-0, +0, m] */
