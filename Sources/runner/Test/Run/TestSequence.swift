@@ -57,7 +57,7 @@ final class TestSequence: Sendable {
       let (counts, ended, current) = (state.counts, state.endedFiles, state.current.first?.test)
       state.report.showProgress { seconds in
         "\(ended)/\(files) files  \(counts.text)  \(fixed(seconds, 0)) s"
-          + (current.map { "  \($0.file): \(oneLine($0.name))" } ?? "")
+          + (current.map { oneLine("  \($0.file): \($0.name)") } ?? "")
       }
     }
   }
