@@ -148,6 +148,23 @@ struct TestFaultTests {
     #expect(!report.contains("c_test.lua"))
   }
 
+  @Test("Two signals at once, as a supervisor sends them to a group, are one")
+  func twoSignals() throws {
+    let project = try TestProject([
+      "a_test.lua": """
+      it('ends', function() end)
+      it('never ends', function() while true do end end)
+      """
+    ])
+    let conversation = try project.converse("--timeout", "0", "--reporter", "json")
+    while !conversation.hear().contains(#""name":"ends""#) {}
+    conversation.signal(SIGINT)
+    conversation.signal(SIGTERM)
+    let (status, output, _) = conversation.end()
+    #expect(status == 130 || status == 143)
+    #expect(output.contains(#""stopped":"interrupted""#))
+  }
+
   @Test("A file that never ends to load has failed")
   func endlessLoading() throws {
     let project = try TestProject([
