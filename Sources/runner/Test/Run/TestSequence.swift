@@ -63,10 +63,12 @@ final class TestSequence: Sendable {
   }
 
   /// Tells what was waiting, and what came of it all.
-  func end(interrupted: Bool, coverage: CoverageTable?) -> TestRunResult {
+  func end(
+    interrupted: Bool, coverage: CoverageTable?, summary: TestReport.Summary
+  ) -> TestRunResult {
     state.withLock { state in
       state.passAll()
-      return state.report.end(interrupted: interrupted, coverage: coverage)
+      return state.report.end(interrupted: interrupted, coverage: coverage, summary: summary)
     }
   }
 }
