@@ -38,7 +38,8 @@ struct TestSession {
 
   /// What may end a run before its time, beside signals, and what to wait on for it.
   struct Cancellation {
-    var descriptor: Int32 = -1
+    /// Asked each time, as what can be read may end.
+    var descriptor: () -> Int32 = { -1 }
     var isRequested: () -> Bool = { false }
   }
 
@@ -85,7 +86,7 @@ struct TestSession {
   private func wait(for run: TestRun, _ cancellation: Cancellation) -> Bool {
     let tick = ProgressLine.isPossible ? 0.1 : nil
     while !run.isDone {
-      Interruption.wait(for: cancellation.descriptor, atMost: tick) { run.isDone }
+      Interruption.wait(for: cancellation.descriptor(), atMost: tick) { run.isDone }
       if run.isDone { break }
       if Interruption.isRequested || cancellation.isRequested() {
         run.stop()
