@@ -1,5 +1,5 @@
--- A list of so many rows, one of which a test toggles again and again. The host fills it: rows made in Lua would leave a
--- heap behind that all that follows pays for.
+-- A list of so many rows, one of which a test toggles again and again. The host fills it: rows made in Lua would
+-- leave a heap behind that all that follows pays for.
 local scripted = require "scripted"
 local test = require "scripted.test"
 
