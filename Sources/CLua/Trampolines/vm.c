@@ -115,8 +115,14 @@ static void free_failure(sl_failure *failure) {
   free(failure->traceback.bytes);
 }
 
-void sl_vm_free(sl_vm *vm) {
+void sl_vm_close(sl_vm *vm) {
+  if (vm->L == NULL) return;
   lua_close(vm->L);
+  vm->L = NULL;
+}
+
+void sl_vm_free(sl_vm *vm) {
+  sl_vm_close(vm);
   sl_blocks_end(&vm->blocks);
   free(vm->tape.items);
   free(vm->unclaimed.items);

@@ -175,6 +175,14 @@ public final class LuaVM {
     core.pointee.fail_count = count
   }
 
+  /// Lets go of all that Lua holds, so that what of it holds this VM does not keep it for ever. References to what was in
+  /// it may go later, and nothing else may be done with them or with this.
+  package func close() {
+    lastCause = nil
+    dropHandedOver()
+    sl_vm_close(core)
+  }
+
   // MARK: For the other files
 
   func check(_ status: Int32) throws(ScriptError) {

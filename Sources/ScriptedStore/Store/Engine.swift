@@ -66,7 +66,7 @@ final class Engine {
     }
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test {
-      modules.makeTestNatives = { [unowned self] (table) throws(ScriptError) in
+      modules.makeTestNatives = { [unowned(unsafe) self] (table) throws(ScriptError) in
         let natives = TestStoreNatives(self, makeSession())
         try natives.add(to: table)
         testNatives = natives
@@ -78,8 +78,12 @@ final class Engine {
   }
 
   deinit {
-    for core in stores { core?.release() }
+    // What is in flight keeps itself, and with its scope the VM.
+    session?.end()
+    for slot in stores.indices where stores[slot] != nil { close(slot) }
     for waiter in settledWaiters { waiter() }
+    // What scripts have been given may keep the VM that they are in.
+    context.vm.close()
   }
 
   // MARK: Jobs

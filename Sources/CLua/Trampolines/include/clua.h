@@ -254,6 +254,8 @@ typedef struct sl_vm {
  * memory, 0 for none. */
 sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit);
 void sl_vm_free(sl_vm *vm);
+/* Lets go of all that Lua holds. Nothing may be called after it but `sl_vm_free`. */
+void sl_vm_close(sl_vm *vm);
 static inline sl_vm *sl_vm_of(lua_State *L) { return *(sl_vm **)lua_getextraspace(L); }
 
 /* Makes `text` the message of the hook that is about to return SL_RAISE. [-0, +0, -] */

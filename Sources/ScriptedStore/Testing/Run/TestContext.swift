@@ -11,8 +11,8 @@ final class TestContext {
     case blockFailed(path: [String], where: String, ScriptTestFailure)
   }
 
-  /// What it is part of.
-  unowned let engine: Engine
+  // Proof: it has this, and is what this is part of; it is asked for when it goes, too.
+  unowned(unsafe) let engine: Engine
   let watch: Watch
   let snapshots: SnapshotFile
   private let coverage: Coverage?
