@@ -297,15 +297,14 @@ public final class TestStore: Sendable {
     var started: TestStoreHandle.Task?
     switch statement.result {
     case .failure(let failure): fail(failure, at: place)
-    case .step(let assertion, let error, let skipped, let task):
+    case .raised(let error):
+      fail(
+        [error.description, error.traceback].compactMap(\.self).joined(separator: "\n"), at: place)
+      // What came up beside it led to it.
+      return nil
+    case .step(let assertion, let skipped, let task):
       started = task
       if let skipped { note(skipped, at: place) }
-      if let error {
-        fail(
-          [error.description, error.traceback].compactMap(\.self).joined(separator: "\n"), at: place
-        )
-        break
-      }
       try check(assertion, expect, at: place)
     }
     if let problems = statement.problems { fail(problems, at: place) }

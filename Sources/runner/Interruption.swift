@@ -17,6 +17,11 @@ import Synchronization
 enum Interruption {
   /// The number of the signal that came, or 0.
   private static let signalled = Atomic<Int32>(0)
+  /// When it came, in nanoseconds of the monotonic clock; 0 before.
+  private static let signalTime = Atomic<UInt64>(0)
+  /// `timeout` and other supervisors signal a program and its group: what follows within so many nanoseconds is
+  /// the same signal.
+  private static let oneSignal: UInt64 = 200_000_000
   private static let requested = Atomic<Bool>(false)
   private static let isWaiting = Atomic<Bool>(false)
   private static let reading = Atomic<Int32>(-1)
@@ -31,7 +36,7 @@ enum Interruption {
     return number == 0 ? nil : 128 + number
   }
 
-  /// From now on the first Ctrl-C or SIGTERM is noted and the second ends the process.
+  /// From now on the first Ctrl-C or SIGTERM is noted, and the next one, a moment later, ends the process.
   static func install() throws(ExitCode) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw fail(.ioError, errorText(errno)) }
@@ -43,11 +48,16 @@ enum Interruption {
     writing.store(ends[1], ordering: .relaxed)
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
-        // Nothing but atomics and `write`: this runs in the middle of anything.
-        if Interruption.signalled.exchange(number, ordering: .relaxed) != 0 {
+        // Nothing but atomics, the clock and `write`: this runs in the middle of anything.
+        let now = Interruption.now
+        let (isFirst, first) = Interruption.signalTime.compareExchange(
+          expected: 0, desired: now, ordering: .relaxed)
+        guard isFirst else {
+          if now < first + Interruption.oneSignal { return }
           TerminalInput.restore()
           _exit(128 + number)
         }
+        Interruption.signalled.store(number, ordering: .relaxed)
         let error = errno
         Interruption.requested.store(true, ordering: .relaxed)
         Interruption.knock()
@@ -65,6 +75,12 @@ enum Interruption {
   /// Lets who waits look again whether what it waits for is there.
   static func wake() {
     if isWaiting.load(ordering: .sequentiallyConsistent) { knock() }
+  }
+
+  private static var now: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
   private static func knock() { _ = write(writing.load(ordering: .relaxed), "\n", 1) }

@@ -79,6 +79,7 @@ struct Test: ParsableCommand {
   private func plan() throws -> TestPlan {
     let root = root ?? (Paths.isFolder("scripts") ? "scripts" : ".")
     var plan = TestPlan(root: root)
+    plan.isRootGuessed = self.root == nil && root == "."
     plan.selection = selection.selection
     if selection.onlyFailed { plan.selection.failed = LastRun(root: root).failed }
     plan.changed = try selection.changedSince.map { try ChangedFiles(since: $0, around: root) }

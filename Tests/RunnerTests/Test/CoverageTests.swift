@@ -79,6 +79,19 @@ struct CoverageTests {
     #expect(try project.run("--coverage-threshold", "75").status == 0)
   }
 
+  @Test("Where no script ran nothing is covered")
+  func nothing() throws {
+    try project.write("it('needs nothing', function() end)", to: "alone_test.lua")
+    let outcome = try project.run("alone_test.lua", "--coverage-threshold", "1")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors == "error: no script ran, and 1.0 % of the lines should\n")
+    #expect(outcome.output.contains("Coverage of lines\n  no script ran\n"))
+    let json = try project.run("alone_test.lua", "--coverage", "--reporter", "json")
+    #expect(json.status == 0)
+    #expect(json.output.contains(#""coverage":0"#))
+    #expect(try project.run("alone_test.lua", "--coverage-threshold", "0").status == 0)
+  }
+
   @Test("Beside a report for programs the table is on standard error")
   func otherReports() throws {
     let outcome = try project.run("--coverage", "--reporter", "tap")

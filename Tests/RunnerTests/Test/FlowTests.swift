@@ -162,7 +162,7 @@ struct FlowTests {
         ["test"] + options, environment: project.environment(), in: project.folder.folder)
       #expect(outcome.status == 66)
       #expect(outcome.errors.hasPrefix("error: "))
-      #expect(outcome.lines.last == "0 passed, 0 failed")
+      #expect(outcome.output == "")
       let allowed = try RunnerProcess.run(
         ["test", "--pass-with-no-tests"] + options, environment: project.environment(),
         in: project.folder.folder)

@@ -151,6 +151,28 @@ struct ReporterTests {
     #expect(outcome.lines.last == "3 passed, 3 failed, 1 skipped")
   }
 
+  @Test("No terminal obeys what is in a name", arguments: ["pretty", "dot", "tap", "github"])
+  func controlCharacters(reporter: String) throws {
+    try project.write(
+      #"""
+      describe("\27[2J", function()
+        it("\27[31mred\127\r\n\u{9B}", function() error("no") end)
+        teardown(function() error("no") end)
+      end)
+      """#, to: "red_test.lua")
+    let outcome = try project.run("red_test.lua", "--reporter", reporter, "--verbose")
+    #expect(outcome.lines.last != "0 passed, 0 failed")
+    let allowed: (Unicode.Scalar) -> Bool = {
+      $0 == "\n" || $0 == "\t" || $0.properties.generalCategory != .control
+    }
+    #expect(outcome.output.unicodeScalars.allSatisfy(allowed))
+    let isTAP = reporter == "tap"
+    #expect(outcome.output.contains(isTAP ? #"\\027[31mred\\127"# : #"\027[31mred\127"#))
+    #expect(outcome.output.contains(#"\u{9b}"#))
+    let list = try project.run("red_test.lua", "--list")
+    #expect(list.lines == [#"red_test.lua:2: \027[2J \027[31mred\127 \u{9b}"#])
+  }
+
   @Test("Several reports at once, each in its own file")
   func files() throws {
     let outcome = try project.run(

@@ -100,6 +100,27 @@ struct SelectionTests {
     }
   }
 
+  @Test("A part without tests is fine, if there are some in others")
+  func emptyShard() throws {
+    try project.write("it('is one', function() end)", to: "alone_test.lua")
+    let options = ["alone_test.lua", "--filter", "one"]
+    let outcomes = try (1...2).map { try project.run(options + ["--shard", "\($0)/2"]) }
+    #expect(outcomes.map(\.status) == [0, 0])
+    #expect(
+      Set(outcomes.compactMap(\.lines.last)) == ["1 passed, 0 failed", "0 passed, 0 failed"])
+    let empty = try #require(outcomes.firstIndex { $0.lines.last == "0 passed, 0 failed" })
+    let note = "note: no test that is selected is in part \(empty + 1)/2\n"
+    #expect(outcomes[empty].errors == note)
+    let list = try project.run(options + ["--list", "--shard", "\(empty + 1)/2"])
+    #expect(list.status == 0)
+    #expect(list.errors == note)
+    #expect(list.output == "")
+
+    let nowhere = try project.run("alone_test.lua", "--filter", "two", "--shard", "1/2")
+    #expect(nowhere.status == 66)
+    #expect(nowhere.errors == "error: no test is selected\n")
+  }
+
   @Test("Only what failed runs again, until it passes")
   func onlyFailed() throws {
     #expect(try project.run().lines.last == "3 passed, 2 failed, 1 skipped")
@@ -145,8 +166,10 @@ struct SelectionTests {
     try git("add .")
     try git("commit -qm first")
     let nothing = try project.run("--changed-since", "HEAD")
-    #expect(nothing.status == 66)
-    #expect(nothing.errors.contains("no test uses what has changed"))
+    #expect(nothing.status == 0)
+    #expect(nothing.errors == "note: no test uses what has changed\n")
+    #expect(try project.run("--changed-since", "HEAD", "--coverage-threshold", "90").status == 0)
+    #expect(try project.run("--changed-since", "HEAD", "--filter", "absent").status == 66)
 
     // A script that a test requires, in the working tree.
     let words = try project.folder.text("scripts/words.lua")

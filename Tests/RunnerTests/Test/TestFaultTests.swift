@@ -86,14 +86,75 @@ struct TestFaultTests {
     )
   }
 
-  @Test("A malformed pattern is wrong usage", arguments: ["[", "a(", "%"])
+  @Test(
+    "A malformed pattern is wrong usage, is told of before a file is loaded, and alone",
+    arguments: ["[", "a(", "%", "x[]", "x[^]", "x[%]", "x)", "x%b(", "x%f"])
   func pattern(pattern: String) throws {
-    let project = try TestProject(["a_test.lua": "it('a', function() end)"])
+    let project = try TestProject(["a_test.lua": "error('loaded')"])
     for option in ["--filter", "--filter-out"] {
       let outcome = try project.run(option, pattern)
       #expect(outcome.status == 64)
       #expect(outcome.errors.hasPrefix("error: the pattern '\(pattern)': "))
+      #expect(outcome.output == "")
     }
+  }
+
+  @Test(
+    "What looks malformed may be none, and what Lua finds only in a test is told of alone",
+    arguments: [
+      ("[]]", 0), ("[^]a]", 0), ("%[%]%(", 0), ("%b[]", 0), ("[%]]", 0), ("%f[%w]x%%", 0),
+      ("()", 0), ("x%1", 64),
+    ])
+  func oddPattern(pattern: String, status: Int32) throws {
+    let project = try TestProject(["a_test.lua": "it('[](x%', function() end)"])
+    let outcome = try project.run("--filter", pattern)
+    #expect(outcome.status == status)
+    if status != 0 {
+      #expect(outcome.errors.hasPrefix("error: the pattern '\(pattern)': "))
+      #expect(outcome.output == "")
+    }
+  }
+
+  @Test(
+    "Where nothing is to run people get the error alone, and programs a report without tests",
+    arguments: [
+      (["--filter", "absent"], "no test is selected\n"),
+      (["--tags", "absent"], "no test is selected\n"),
+      (["--seed", "3", "--filter", "absent"], "no test is selected\n"),
+      (["empty"], "there are no tests in empty; "),
+      (["none.lua"], "there are no tests in none.lua; "),
+    ])
+  func nothing(options: [String], message: String) throws {
+    let project = try TestProject(["a_test.lua": "it('a', function() end)", "none.lua": ""])
+    try project.folder.makeFolder("scripts/empty")
+    for reporter in ["pretty", "dot"] {
+      let outcome = try project.run(options + ["--reporter", reporter])
+      #expect(outcome.status == 66)
+      #expect(outcome.errors.hasPrefix("error: \(message)"))
+      #expect(outcome.errors.split(separator: "\n").count == 1)
+      #expect(outcome.output == "")
+    }
+    let tap = try project.run(options + ["--reporter", "tap"])
+    #expect(tap.lines.last == "1..0 # SKIP no tests")
+  }
+
+  @Test("A file without tests is not one that passed")
+  func fileWithoutTests() throws {
+    let project = try TestProject(["a_test.lua": "it('a', function() end)", "b_test.lua": ""])
+    let outcome = try project.run()
+    #expect(outcome.status == 0)
+    #expect(outcome.output.contains("○ b_test.lua  no tests\n"))
+    #expect(outcome.output.contains("\nFiles  1 passed, 0 failed, 1 skipped  in "))
+  }
+
+  @Test("Where nothing says what the root is, a file that does not load tells of it")
+  func guessedRoot() throws {
+    let project = try TestProject(["a_test.lua": "require 'absent'"])
+    let scripts = project.folder.url("scripts")
+    let here = try RunnerProcess.run(["test"], environment: project.environment(), in: scripts)
+    #expect(here.status == 1)
+    #expect(here.errors == "note: the script root is .; --root names another\n")
+    #expect(try project.run().errors == "")
   }
 
   @Test(
@@ -146,6 +207,23 @@ struct TestFaultTests {
     #expect(report.contains("FAIL  never ends  b_test.lua:1"))
     #expect(report.contains("Interrupted; this is what ran."))
     #expect(!report.contains("c_test.lua"))
+  }
+
+  @Test("Two signals at once, as a supervisor sends them to a group, are one")
+  func twoSignals() throws {
+    let project = try TestProject([
+      "a_test.lua": """
+      it('ends', function() end)
+      it('never ends', function() while true do end end)
+      """
+    ])
+    let conversation = try project.converse("--timeout", "0", "--reporter", "json")
+    while !conversation.hear().contains(#""name":"ends""#) {}
+    conversation.signal(SIGINT)
+    conversation.signal(SIGTERM)
+    let (status, output, _) = conversation.end()
+    #expect(status == 130 || status == 143)
+    #expect(output.contains(#""stopped":"interrupted""#))
   }
 
   @Test("A file that never ends to load has failed")

@@ -66,6 +66,12 @@ struct TestProject {
   func run(
     _ options: String..., environment: [String: String] = [:]
   ) throws -> RunnerProcess.Outcome {
+    try run(options, environment: environment)
+  }
+
+  func run(
+    _ options: [String], environment: [String: String] = [:]
+  ) throws -> RunnerProcess.Outcome {
     try RunnerProcess.run(
       ["test"] + options, environment: self.environment(environment), in: folder.folder)
   }

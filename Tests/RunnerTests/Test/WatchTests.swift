@@ -105,16 +105,31 @@ struct WatchTests {
     #expect(conversation.end().status == 130)
   }
 
-  @Test("An empty input does not end it")
-  func emptyInput() throws {
+  @Test("The end of the input ends it after the run that is under way")
+  func inputEnds() throws {
+    try project.write("it('fails', function() error('no') end)", to: "b_test.lua")
     let conversation = try project.converse("--watch", "--reporter", "json")
-    _ = nextRun(conversation)
     conversation.endInput()
-    waitForPrompt(conversation)
-    try project.write("it('goes on', function() end)", to: "b_test.lua")
-    #expect(nextRun(conversation) == ["goes on: passed"])
-    conversation.signal(SIGTERM)
-    #expect(conversation.end().status == 143)
+    #expect(nextRun(conversation) == ["uses a: passed", "fails: failed"])
+    #expect(conversation.end().status == 1)
+
+    let waiting = try project.converse("--watch", "--reporter", "json")
+    _ = nextRun(waiting)
+    waitForPrompt(waiting)
+    waiting.endInput()
+    #expect(waiting.end().status == 1)
+  }
+
+  @Test("A run that a key ends has no summary")
+  func keyEndsRun() throws {
+    try project.write("it('never ends', function() while true do end end)", to: "b_test.lua")
+    let conversation = try project.converse("--watch", "--timeout", "0")
+    #expect(conversation.hear().hasPrefix("✓ a_test.lua"))
+    conversation.type("q")
+    let (_, output, errors) = conversation.end()
+    #expect(!output.contains("Interrupted"))
+    #expect(!output.contains("passed, "))
+    #expect(errors == "")
   }
 
   @Test(

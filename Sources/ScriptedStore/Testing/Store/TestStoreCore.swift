@@ -90,8 +90,6 @@ final class TestStoreCore {
   struct Step {
     let action: Action
     let assertion: StateAssertion
-    /// What it raised.
-    let error: ScriptError?
     /// What non-exhaustive statements passed over, where that is shown.
     let skipped: String?
   }
@@ -99,6 +97,8 @@ final class TestStoreCore {
   /// What a statement says for itself.
   enum Outcome {
     case step(Step, task: JobKey?)
+    /// What the action raised.
+    case raised(ScriptError)
     case failure(String)
   }
 
@@ -118,7 +118,7 @@ final class TestStoreCore {
     isSending = false
     guard let record = sent else { return .failure("the action \(action) was not reduced") }
     sent = nil
-    return .step(step(record, .send, skipped: skipped), task: key)
+    return outcome(record, .send, skipped: skipped, task: key)
   }
 
   /// The first action that waits, if it is the one that is meant; without exhaustivity the first that is. Waits for
@@ -143,14 +143,14 @@ final class TestStoreCore {
       guard let record = unasserted.first else { return nil }
       let matches = try session.expecting { try matcher.matches(record.action) }
       next += 1
-      let step = step(record, .receive)
-      return matches ? .step(step, task: nil) : .failure(unexpected(record.action, matcher))
+      let outcome = outcome(record, .receive)
+      return matches ? outcome : .failure(unexpected(record.action, matcher))
     case .off(let showSkipped):
       for (index, record) in unasserted.enumerated() {
         guard try session.expecting({ try matcher.matches(record.action) }) else { continue }
         let skipped = showSkipped && index > 0 ? Self.list(unasserted.prefix(index)) : nil
         next += index + 1
-        return .step(step(record, .receive, skipped: skipped), task: nil)
+        return outcome(record, .receive, skipped: skipped)
       }
       return nil
     }
@@ -163,19 +163,20 @@ final class TestStoreCore {
     return hasFinished(key) ? nil : unfinished(isStill ? 0 : timeout)
   }
 
-  private func step(
-    _ record: ActionRecord, _ statement: StateAssertion.Statement, skipped: String? = nil
-  ) -> Step {
+  private func outcome(
+    _ record: ActionRecord, _ statement: StateAssertion.Statement, skipped: String? = nil,
+    task: JobKey? = nil
+  ) -> Outcome {
     state = record.after
-    if next == received.count {
+    if next > 0 && next == received.count {
       received.removeAll(keepingCapacity: true)
       next = 0
     }
-    return Step(
-      action: record.action,
-      assertion: StateAssertion(
-        statement: statement, exhaustivity: exhaustivity, before: record.before, after: record.after
-      ), error: record.error, skipped: skipped)
+    if let error = record.error { return .raised(error) }
+    let assertion = StateAssertion(
+      statement: statement, exhaustivity: exhaustivity, before: record.before, after: record.after)
+    return .step(
+      Step(action: record.action, assertion: assertion, skipped: skipped), task: task)
   }
 
   /// What the state is, for a statement that is not about an action.

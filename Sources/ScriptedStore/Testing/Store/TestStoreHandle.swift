@@ -57,7 +57,9 @@ package final class TestStoreHandle: Sendable {
   /// What a statement did.
   package enum Outcome: Sendable {
     /// An action was asserted, except for what it made of the state.
-    case step(StateAssertion, error: ScriptError?, skipped: String?, task: Task?)
+    case step(StateAssertion, skipped: String?, task: Task?)
+    /// What the action raised.
+    case raised(ScriptError)
     case failure(String)
   }
 
@@ -199,9 +201,9 @@ package final class TestStoreHandle: Sendable {
   private func outcome(_ outcome: TestStoreCore.Outcome) -> Outcome {
     switch outcome {
     case .failure(let failure): .failure(failure)
+    case .raised(let error): .raised(error)
     case .step(let step, let task):
-      .step(
-        step.assertion, error: step.error, skipped: step.skipped, task: task.map { Task(key: $0) })
+      .step(step.assertion, skipped: step.skipped, task: task.map { Task(key: $0) })
     }
   }
 }

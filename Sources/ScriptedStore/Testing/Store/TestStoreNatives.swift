@@ -266,12 +266,11 @@ final class TestStoreNatives {
   ) throws -> HostResult {
     switch outcome {
     case .failure(let failure): return end(store, failure)
+    case .raised(let error):
+      _ = session.takeProblems()
+      store.fail()
+      throw error
     case .step(let step, let task):
-      if let error = step.error {
-        _ = session.takeProblems()
-        store.fail()
-        throw error
-      }
       return try end(store, step.assertion, step.skipped, expect, task)
     }
   }

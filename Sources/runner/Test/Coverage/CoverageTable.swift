@@ -62,7 +62,9 @@ struct CoverageTable: Sendable {
       return "  \(name) \(colored)\(style.dim(counts))"
         + (missing.isEmpty ? "" : style.dim("  not run: ") + missing)
     }
-    return [style.bold("Coverage") + style.dim(" of lines")]
+    let heading = style.bold("Coverage") + style.dim(" of lines")
+    guard !rows.isEmpty else { return [heading, "  " + style.yellow("no script ran")] }
+    return [heading]
       + rows.map { line($0.file, $0.share, $0.missing) } + [line("in total", total, "")]
   }
 
@@ -81,8 +83,8 @@ struct CoverageShare: Sendable {
     self.count = count
   }
 
-  /// From 0 to 1; all of nothing is 1.
-  var share: Double { count == 0 ? 1 : Double(covered) / Double(count) }
+  /// From 0 to 1. Of nothing, nothing ran.
+  var share: Double { count == 0 ? 0 : Double(covered) / Double(count) }
 
   /// In percent, rounded down, so that 100 % is all.
   var text: String { "\(fixed((share * 1000).rounded(.down) / 10, 1)) %" }

@@ -32,8 +32,11 @@ struct CoverageOptions: ParsableArguments {
 
   func isMet(by table: CoverageTable) -> Bool {
     guard let threshold, table.total.share * 100 < threshold else { return true }
+    let wanted = "\(fixed(threshold, 1)) %"
     StandardStreams.error(
-      "error: \(table.total.text) of the lines ran, less than \(fixed(threshold, 1)) %")
+      table.rows.isEmpty
+        ? "error: no script ran, and \(wanted) of the lines should"
+        : "error: \(table.total.text) of the lines ran, less than \(wanted)")
     return false
   }
 

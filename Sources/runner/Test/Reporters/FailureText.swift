@@ -45,7 +45,7 @@ struct FailureText {
   }
 
   private func heading(_ subject: Subject) -> String {
-    let place = subject.line.map { "\(subject.file):\($0)" } ?? subject.file
+    let place = oneLine(subject.line.map { "\(subject.file):\($0)" } ?? subject.file)
     guard !subject.path.isEmpty else { return "\(style.alarm(" FAIL ")) \(style.bold(place))" }
     let name = subject.path.map(oneLine).joined(separator: style.dim(" › "))
     return "\(style.alarm(" FAIL ")) \(style.bold(name))  \(style.dim(place))"
@@ -88,7 +88,30 @@ func indented(_ text: String, by count: Int) -> String {
     .joined(separator: "\n")
 }
 
-/// A name that has line breaks, where there is one line for it.
+/// A name where there is one line for it: line breaks are spaces, and no terminal obeys it.
 func oneLine(_ text: String) -> String {
-  text.split(whereSeparator: \.isNewline).joined(separator: " ")
+  visible(text.split(whereSeparator: \.isNewline).joined(separator: " "))
+}
+
+/// A text whose control characters are written as in a Lua string, but for line breaks.
+func visible(_ text: String) -> String {
+  guard text.unicodeScalars.contains(where: isControl) else { return text }
+  var result = ""
+  for scalar in text.unicodeScalars {
+    guard isControl(scalar) else {
+      result.unicodeScalars.append(scalar)
+      continue
+    }
+    let isASCII = scalar.value < 0x80
+    let number = String(scalar.value, radix: isASCII ? 10 : 16)
+    result +=
+      isASCII
+      ? "\\" + String(repeating: "0", count: 3 - number.count) + number : "\\u{\(number)}"
+  }
+  return result
+}
+
+/// In C0, C1, or DEL; line breaks are none.
+private func isControl(_ scalar: Unicode.Scalar) -> Bool {
+  scalar.properties.generalCategory == .control && scalar != "\n" && scalar != "\r"
 }

@@ -68,10 +68,19 @@ struct GitHubReporter: Reporter {
   }
 
   private static func escaped(_ text: String) -> String {
-    text.replacing("%", with: "%25").replacing("\r", with: "%0D").replacing("\n", with: "%0A")
+    replacing(["%": "%25", "\r": "%0D", "\n": "%0A"], in: visible(text))
   }
 
   private static func escapedField(_ text: String) -> String {
-    escaped(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    replacing([":": "%3A", ",": "%2C"], in: escaped(text))
+  }
+
+  /// Scalar by scalar: a line break that is CR and LF is one character, and neither of them.
+  private static func replacing(
+    _ replacements: [Unicode.Scalar: String], in text: String
+  ) -> String {
+    text.unicodeScalars.reduce(into: "") { result, scalar in
+      result += replacements[scalar] ?? String(scalar)
+    }
   }
 }

@@ -28,7 +28,7 @@ struct PrettyReporter: Reporter {
       rows += row(of: result)
       return ""
     case .blockFailed(let block, _):
-      if !block.isToldByItsTests { rows.append("    \(style.red("✗")) \(block.name)") }
+      if !block.isToldByItsTests { rows.append("    \(style.red("✗")) \(oneLine(block.name))") }
       return ""
     case .fileEnded(let outcome):
       return ([line(of: outcome)] + rows).joined(separator: "\n") + "\n"
@@ -39,7 +39,7 @@ struct PrettyReporter: Reporter {
 
   private func line(of outcome: TestFileOutcome) -> String {
     let counts = outcome.counts
-    let title = outcome.run.title
+    let title = oneLine(outcome.run.title)
     if outcome.loadFailure != nil {
       return "\(style.red("✗")) \(style.bold(title))  \(style.red("does not load"))"
     }

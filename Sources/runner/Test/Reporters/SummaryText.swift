@@ -50,15 +50,17 @@ struct SummaryText {
 
   private func name(of test: ScriptTest) -> String {
     test.path.map(oneLine).joined(separator: style.dim(" › "))
-      + style.dim("  \(test.file):\(test.line)")
+      + style.dim(oneLine("  \(test.file):\(test.line)"))
   }
 
   private func obsolete(_ snapshots: [(file: String, names: [String])]) -> [String] {
     guard !snapshots.isEmpty else { return [] }
     let heading =
       style.yellow("Obsolete snapshots") + style.dim("  --update-snapshots removes them")
-    return [heading]
-      + snapshots.flatMap { file, names in names.map { "  \($0)\(style.dim("  \(file)"))" } } + [""]
+    let rows = snapshots.flatMap { file, names in
+      names.map { "  \(oneLine($0))  \(style.dim(oneLine(file)))" }
+    }
+    return [heading] + rows + [""]
   }
 
   private func section(

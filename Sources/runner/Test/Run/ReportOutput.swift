@@ -13,10 +13,14 @@ struct ReportOutput {
   let option: ReporterOption
   private var reporter: any Reporter
   private var stream: OutputStream
+  /// What a report for people says before there is a result: without one there is no report.
+  private var waiting = ""
+  private var hasResult: Bool
 
   /// Opens the file, which loses what was in it. Throws if that cannot be written.
   init(_ option: ReporterOption, root: String, isVerbose: Bool) throws(ExitCode) {
     self.option = option
+    hasResult = !option.isForPeople
     reporter = option.reporter(root: root, isVerbose: isVerbose)
     guard let file = option.file else {
       stream = OutputStream(STDOUT_FILENO)
@@ -34,10 +38,12 @@ struct ReportOutput {
 
   /// Calls `beforeWriting` if there is something to write.
   mutating func add(_ event: TestRunEvent, beforeWriting: () -> Void) {
-    let text = reporter.text(of: event)
-    guard !text.isEmpty else { return }
+    waiting += reporter.text(of: event)
+    hasResult = hasResult || event.isResult
+    guard hasResult, !waiting.isEmpty else { return }
     beforeWriting()
-    stream.write(Array(text.utf8))
+    stream.write(Array(waiting.utf8))
+    waiting = ""
   }
 
   /// Nobody reads it any more: there is no point in going on.

@@ -3,6 +3,8 @@ import ScriptedStore
 /// How test files are to be run, as the command line says.
 struct TestPlan: Sendable {
   let root: String
+  /// Neither an option nor a folder called `scripts` says what the root is.
+  var isRootGuessed = false
   var selection = TestSelection()
   /// Files that run at once.
   var jobs = 1

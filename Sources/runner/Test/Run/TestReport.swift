@@ -75,7 +75,7 @@ struct TestReport {
     outcome.counts += file.counts
     if file.counts.failed > 0 {
       outcome.files.failed += 1
-    } else if file.counts.passed == 0 && file.counts.skipped > 0 {
+    } else if file.counts.passed == 0 {
       outcome.files.skipped += 1
     } else {
       outcome.files.passed += 1
@@ -86,14 +86,25 @@ struct TestReport {
     }
   }
 
-  mutating func end(interrupted: Bool, coverage: CoverageTable?) -> TestRunResult {
+  /// Whether reports for people end with a summary; those for programs always do.
+  enum Summary {
+    case always
+    /// Else there is an error to tell instead.
+    case ifAnyRan
+    case never
+  }
+
+  mutating func end(
+    interrupted: Bool, coverage: CoverageTable?, summary: Summary
+  ) -> TestRunResult {
     if interrupted && outcome.stop == nil { outcome.stop = .interrupted }
     outcome.seconds = progress.seconds
     outcome.coverage = coverage
-    tell(.ended(outcome))
+    let isForPeople = summary == .always || (summary == .ifAnyRan && outcome.counts.total > 0)
+    tell(.ended(outcome)) { isForPeople || !$0.isForPeople }
     progress.hide()
     // Asked for, and in no report that people read.
-    if !outputs.contains(where: { $0.isStandard && $0.option.isForPeople }) {
+    if isForPeople && !outputs.contains(where: { $0.isStandard && $0.option.isForPeople }) {
       let lines = SummaryText(style: TextStyle(takesColor: false)).extras(of: outcome).dropLast()
       if !lines.isEmpty { StandardStreams.error(lines.joined(separator: "\n")) }
     }
@@ -111,8 +122,10 @@ struct TestReport {
 
   // MARK: Inside
 
-  private mutating func tell(_ event: TestRunEvent) {
-    for index in outputs.indices {
+  private mutating func tell(
+    _ event: TestRunEvent, where isReader: (ReporterOption) -> Bool = { _ in true }
+  ) {
+    for index in outputs.indices where isReader(outputs[index].option) {
       let isStandard = outputs[index].isStandard
       outputs[index].add(event) { if isStandard { progress.hide() } }
     }

@@ -22,6 +22,8 @@ final class TestRun: Sendable {
     var files: [Int: ScriptTestFile] = [:]
     /// Which scripts each file uses, by its name.
     var scripts: [String: Set<String>] = [:]
+    /// There is a test to run, if not in this part or for what has changed.
+    var isAnySelected = false
     /// Why the selection makes no sense.
     var problem: String?
   }
@@ -70,13 +72,16 @@ final class TestRun: Sendable {
   }
 
   /// Tells the end.
-  func end(interrupted: Bool) -> TestRunResult {
+  func end(interrupted: Bool, summary: TestReport.Summary) -> TestRunResult {
     let table = coverage.map { CoverageTable($0, root: plan.root) }
-    return sequence.end(interrupted: interrupted, coverage: table)
+    return sequence.end(interrupted: interrupted, coverage: table, summary: summary)
   }
 
   /// Why the selection makes no sense, if it does not.
   var problem: String? { state.withLock { $0.problem } }
+
+  /// Whether there is a test to run, if not in this part or for what has changed.
+  var isAnySelected: Bool { state.withLock { $0.isAnySelected } }
 
   /// Which scripts each file uses, by its name.
   var scripts: [String: Set<String>] { state.withLock { $0.scripts } }
@@ -133,14 +138,16 @@ final class TestRun: Sendable {
     _ file: ScriptTestFile, as run: TestFileRun, at index: Int, _ matcher: TestSelection.Matcher
   ) throws(ScriptError) -> TestFileEnd? {
     defer { state.withLock { $0.scripts[run.file.name] = Set(file.modules) } }
-    guard plan.isAffected(run.file, using: file, lastRun) else { return nil }
-    let tests: [ScriptTest]
+    let selected: [ScriptTest]
     do throws(ScriptError) {
-      tests = try matcher.tests(file.tests, of: run.file)
+      selected = try matcher.tests(file.tests, of: run.file)
     } catch {
       refuse(error)
       return nil
     }
+    if !selected.isEmpty { state.withLock { $0.isAnySelected = true } }
+    guard plan.isAffected(run.file, using: file, lastRun) else { return nil }
+    let tests = plan.selection.shard?.part(of: selected, in: run.file) ?? selected
     guard !tests.isEmpty || (file.tests.isEmpty && plan.selection.isEverything) else { return nil }
 
     state.withLock { $0.files[index] = file }

@@ -9,6 +9,15 @@ enum TestRunEvent {
   case blockFailed(FailedBlock, in: TestFileRun)
   case fileEnded(TestFileOutcome)
   case ended(TestRunOutcome)
+
+  /// It says how something went.
+  var isResult: Bool {
+    switch self {
+    case .began, .fileBegan: false
+    case .fileEnded(let outcome): outcome.counts.total > 0
+    case .testEnded, .blockFailed, .ended: true
+    }
+  }
 }
 
 struct TestRunBeginning: Sendable {
@@ -72,7 +81,7 @@ struct TestFileOutcome: Sendable {
 
 struct TestRunOutcome: Sendable {
   var counts = TestCounts()
-  /// Of the file runs, by their worst test.
+  /// Of the file runs, by their worst test; one without tests is skipped.
   var files = TestCounts()
   var seconds = 0.0
   var seed: UInt64?

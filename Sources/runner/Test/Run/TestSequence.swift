@@ -57,16 +57,18 @@ final class TestSequence: Sendable {
       let (counts, ended, current) = (state.counts, state.endedFiles, state.current.first?.test)
       state.report.showProgress { seconds in
         "\(ended)/\(files) files  \(counts.text)  \(fixed(seconds, 0)) s"
-          + (current.map { "  \($0.file): \(oneLine($0.name))" } ?? "")
+          + (current.map { oneLine("  \($0.file): \($0.name)") } ?? "")
       }
     }
   }
 
   /// Tells what was waiting, and what came of it all.
-  func end(interrupted: Bool, coverage: CoverageTable?) -> TestRunResult {
+  func end(
+    interrupted: Bool, coverage: CoverageTable?, summary: TestReport.Summary
+  ) -> TestRunResult {
     state.withLock { state in
       state.passAll()
-      return state.report.end(interrupted: interrupted, coverage: coverage)
+      return state.report.end(interrupted: interrupted, coverage: coverage, summary: summary)
     }
   }
 }

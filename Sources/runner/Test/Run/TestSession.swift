@@ -38,7 +38,8 @@ struct TestSession {
 
   /// What may end a run before its time, beside signals, and what to wait on for it.
   struct Cancellation {
-    var descriptor: Int32 = -1
+    /// Asked each time, as what can be read may end.
+    var descriptor: () -> Int32 = { -1 }
     var isRequested: () -> Bool = { false }
   }
 
@@ -48,6 +49,7 @@ struct TestSession {
   ) throws(ExitCode) -> ExitCode {
     var plan = plan
     plan.selection = selection
+    _ = try matcher(of: selection)
     var outputs: [ReportOutput] = []
     for reporter in reporters {
       outputs.append(try ReportOutput(reporter, root: plan.root, isVerbose: isVerbose))
@@ -56,17 +58,35 @@ struct TestSession {
       plan, files: files, after: lastRun, report: TestReport(outputs, plan: plan))
     run.start()
     let isWhole = wait(for: run, cancellation)
-    let result = run.end(interrupted: !isWhole)
+    let reason = isWhole ? reasonForNothing(selection, isAnySelected: run.isAnySelected) : nil
+    let summary: TestReport.Summary =
+      if run.problem != nil || (!isWhole && !Interruption.isRequested) {
+        // Who has pressed a key wants something else.
+        .never
+      } else {
+        reason.map(isError) ?? false ? .ifAnyRan : .always
+      }
+    let result = run.end(interrupted: !isWhole, summary: summary)
     remember(result, run.scripts)
     if let problem = run.problem { throw fail(.usage, problem) }
-    return try status(of: result, isWhole: isWhole, selection)
+    return try status(of: result, ifNothingRan: reason)
+  }
+
+  private func matcher(
+    of selection: TestSelection
+  ) throws(ExitCode) -> TestSelection.Matcher {
+    do {
+      return try TestSelection.Matcher(selection)
+    } catch {
+      throw fail(.usage, error.message)
+    }
   }
 
   /// Returns whether it came to its end.
   private func wait(for run: TestRun, _ cancellation: Cancellation) -> Bool {
     let tick = ProgressLine.isPossible ? 0.1 : nil
     while !run.isDone {
-      Interruption.wait(for: cancellation.descriptor, atMost: tick) { run.isDone }
+      Interruption.wait(for: cancellation.descriptor(), atMost: tick) { run.isDone }
       if run.isDone { break }
       if Interruption.isRequested || cancellation.isRequested() {
         run.stop()
@@ -91,53 +111,83 @@ struct TestSession {
     lastRun.save()
   }
 
+  /// - Parameter reason: why nothing ran, if nothing did and the run is whole.
   private func status(
-    of result: TestRunResult, isWhole: Bool, _ selection: TestSelection
+    of result: TestRunResult, ifNothingRan reason: NothingToRun?
   ) throws(ExitCode) -> ExitCode {
     for failure in result.outputFailures { StandardStreams.error("error: \(failure)") }
     if !result.outputFailures.isEmpty { return .ioError }
     if let status = Interruption.signalStatus { return ExitCode(status) }
     let counts = result.outcome.counts
-    if counts.total == 0 && isWhole && !passesWithoutTests {
-      throw fail(.noInput, reasonForNothing(selection))
+    if counts.total == 0, let reason { try tell(reason) }
+    if plan.isRootGuessed && result.results.values.contains(where: { !$0.loads }) {
+      StandardStreams.error("note: the script root is \(plan.root); --root names another")
     }
     var status = counts.failed > 0 ? ExitCode.failure : .success
     if let table = result.outcome.coverage {
       try coverage.write(table, time: Double(time(nil)))
-      if !coverage.isMet(by: table) { status = .failure }
+      // Of nothing that was to run, nothing is missing.
+      if counts.total > 0 && !coverage.isMet(by: table) { status = .failure }
     }
     return status
   }
 
-  private func reasonForNothing(_ selection: TestSelection) -> String {
-    if let failed = selection.failed, failed.isEmpty { return "no test failed when it ran last" }
-    if !selection.isEverything { return "no test is selected" }
-    if plan.changed != nil { return "no test uses what has changed" }
+  // MARK: Nothing to run
+
+  private enum NothingToRun {
+    /// There are tests, but not here or not now, which is nobody's mistake.
+    case here(String)
+    case anywhere(String)
+  }
+
+  /// - Parameter isAnySelected: a test is, if not in this part or for what has changed.
+  private func reasonForNothing(
+    _ selection: TestSelection, isAnySelected: Bool
+  ) -> NothingToRun {
+    if isAnySelected {
+      guard let shard = selection.shard else { return .here("no test uses what has changed") }
+      return .here("no test that is selected is in part \(shard.number)/\(shard.count)")
+    }
+    if let failed = selection.failed, failed.isEmpty {
+      return .anywhere("no test failed when it ran last")
+    }
+    if !selection.isEverything { return .anywhere("no test is selected") }
     let places = paths.isEmpty ? plan.root : paths.joined(separator: ", ")
-    return "there are no tests in \(places); files of tests are named *_test.lua or *_spec.lua"
+    return .anywhere(
+      "there are no tests in \(places); files of tests are named *_test.lua or *_spec.lua")
+  }
+
+  private func isError(_ reason: NothingToRun) -> Bool {
+    if case .anywhere = reason { !passesWithoutTests } else { false }
+  }
+
+  /// Throws if that is an error.
+  private func tell(_ reason: NothingToRun) throws(ExitCode) {
+    switch reason {
+    case .here(let text): StandardStreams.error("note: \(text)")
+    case .anywhere(let text): if !passesWithoutTests { throw fail(.noInput, text) }
+    }
   }
 
   // MARK: Listing
 
   /// Prints the tests that would run.
   func list(_ files: [TestFile]) throws(ExitCode) -> ExitCode {
-    let matcher: TestSelection.Matcher
-    do {
-      matcher = try TestSelection.Matcher(plan.selection)
-    } catch {
-      throw fail(.usage, "\(error)")
-    }
+    let matcher = try matcher(of: plan.selection)
     var output = OutputStream(1)
     var status = ExitCode.success
     var isEmpty = true
+    var isAnySelected = false
     for file in files {
       if let status = Interruption.signalStatus { return ExitCode(status) }
       let run = TestFileRun(file: file, round: 1, rounds: 1, seed: plan.seed)
       do throws(ScriptError) {
         let loaded = try ScriptTestFile(
           file.path, root: plan.root, configuration: plan.configuration(of: run, measuring: nil))
+        let selected = try matcher.tests(loaded.tests, of: file)
+        if !selected.isEmpty { isAnySelected = true }
         guard plan.isAffected(file, using: loaded, lastRun) else { continue }
-        for test in try matcher.tests(loaded.tests, of: file) {
+        for test in plan.selection.shard?.part(of: selected, in: file) ?? selected {
           isEmpty = false
           output.write(Array("\(test.file):\(test.line): \(oneLine(test.name))\n".utf8))
         }
@@ -146,8 +196,8 @@ struct TestSession {
         status = .failure
       }
     }
-    if isEmpty && status == .success && !passesWithoutTests {
-      throw fail(.noInput, reasonForNothing(plan.selection))
+    if isEmpty && status == .success {
+      try tell(reasonForNothing(plan.selection, isAnySelected: isAnySelected))
     }
     return status
   }

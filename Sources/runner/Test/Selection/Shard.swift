@@ -1,4 +1,5 @@
 import ArgumentParser
+import ScriptedStore
 
 /// One of several parts of the tests, `2/3`: each test is in one of them, the same on every machine and
 /// whatever else is selected.
@@ -16,7 +17,12 @@ struct Shard: ExpressibleByArgument, Hashable, Sendable {
     self.count = count
   }
 
-  func contains(file: String, test: String) -> Bool {
+  /// Those of a file's tests that are in it, in their order.
+  func part(of tests: [ScriptTest], in file: TestFile) -> [ScriptTest] {
+    tests.filter { contains(file: file.name, test: $0.name) }
+  }
+
+  private func contains(file: String, test: String) -> Bool {
     var hash = stableHash("\(file)\0\(test)")
     // The low bits of short texts are alike.
     hash ^= hash >> 32

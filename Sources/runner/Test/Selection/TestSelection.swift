@@ -34,7 +34,8 @@ struct TestSelection: Sendable {
         selection.excludedFilters.isEmpty ? nil : try LuaPatterns(selection.excludedFilters)
     }
 
-    /// Those of a file's tests that are to run, in their order. Throws if a pattern is malformed.
+    /// Those of a file's tests that are to run, in whichever shard, in their order. Throws if a pattern is
+    /// malformed.
     func tests(_ tests: [ScriptTest], of file: TestFile) throws(ScriptError) -> [ScriptTest] {
       guard !selection.isEverything else { return tests }
       var selected: [ScriptTest] = []
@@ -46,7 +47,6 @@ struct TestSelection: Sendable {
       let name = test.name
       if !selection.tags.isEmpty && selection.tags.isDisjoint(with: test.tags) { return false }
       if !selection.excludedTags.isDisjoint(with: test.tags) { return false }
-      if let shard = selection.shard, !shard.contains(file: file.name, test: name) { return false }
       if let failed = selection.failed, !failed.contains(name, of: file.name) { return false }
       if let filters, !(try filters.match(name)) { return false }
       if let excludedFilters, try excludedFilters.match(name) { return false }

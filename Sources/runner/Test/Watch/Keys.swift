@@ -11,6 +11,9 @@ struct Keys {
   /// To wait on; below 0 when there will be none any more.
   private(set) var descriptor = STDIN_FILENO
 
+  /// Nobody is there to press one any more.
+  var haveEnded: Bool { descriptor < 0 }
+
   /// The next key, if one was pressed.
   mutating func next() -> Character? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
@@ -18,7 +21,6 @@ struct Keys {
     var byte: UInt8 = 0
     let count = read(descriptor, &byte, 1)
     if count == 1 { return Character(Unicode.Scalar(byte)) }
-    // A watch whose input is empty goes on all the same.
     if count == 0 || (errno != EINTR && errno != EAGAIN) { descriptor = -1 }
     return nil
   }

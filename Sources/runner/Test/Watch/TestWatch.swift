@@ -49,7 +49,9 @@ struct TestWatch {
     }
     let key = Pressed()
     var keys = keys
-    let cancellation = TestSession.Cancellation(descriptor: keys.descriptor) {
+    let cancellation = TestSession.Cancellation {
+      keys.descriptor
+    } isRequested: {
       key.key = key.key ?? keys.next()
       return key.key != nil
     }
@@ -80,7 +82,8 @@ struct TestWatch {
 
   /// Nil to quit.
   private mutating func nextChoice(after last: Choice) -> Choice? {
-    if pressed != "q" { sayWhatToPress() }
+    pressed = pressed ?? keys.next()
+    if pressed != "q" && !keys.haveEnded { sayWhatToPress() }
     while !Interruption.isRequested {
       if let key = pressed ?? keys.next() {
         pressed = nil
@@ -97,6 +100,8 @@ struct TestWatch {
         default: continue
         }
       }
+      // The end of what is piped in says the same as `q`.
+      if keys.haveEnded { return nil }
       let changed = files.changes()
       if !changed.isEmpty, let choice = affected(by: changed) { return choice }
       Interruption.wait(for: keys.descriptor, files.descriptor, atMost: files.interval)
