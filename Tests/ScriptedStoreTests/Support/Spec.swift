@@ -69,7 +69,7 @@ struct Spec {
       """, to: "app_test.lua")
     let file = try ScriptTestFile(
       folder.path + "/app_test.lua", root: folder.path,
-      configuration: .init(dependencies: dependencies, timeout: 300, seed: seed))
+      configuration: .init(dependencies: dependencies, timeout: nil, seed: seed))
     let results = await Spec.results(of: file)
     output = results.flatMap(\.output).joined(separator: "\n")
     result = results.map { result in

@@ -281,12 +281,12 @@ import Testing
     store:skipInFlightEffects()
     """,
     """
-    local store = make { timeout = 100 }
+    local store = make { timeout = 1e6 }
     store:send("asks")
     store:receive("rename", { name = "7 is a number" }, function(state) state.name = "7 is a number" end)
     """,
     """
-    local store = make { timeout = 100 }
+    local store = make { timeout = 1e6 }
     store:send("asks")
     store:finish()
     store:receive("rename", function(state) state.name = "7 is a number" end)
