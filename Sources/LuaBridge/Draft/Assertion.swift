@@ -46,9 +46,9 @@ extension LuaVM {
     }
   }
 
-  /// Whether a function returns something true for a read-only value.
-  package func isTrue(_ function: LuaFunction, of value: Value) throws(ScriptError) -> Bool {
-    switch try function.call([try makeView(of: value)]).first ?? .nil {
+  /// Whether a function returns something true for an argument.
+  package func isTrue(_ function: LuaFunction, of argument: LuaValue) throws(ScriptError) -> Bool {
+    switch try function.call([argument]).first ?? .nil {
     case .nil, .boolean(false): false
     default: true
     }

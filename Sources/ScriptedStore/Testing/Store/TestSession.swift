@@ -16,7 +16,7 @@ final class TestSession {
   /// While a function of the test's says what it expects, which may not go on with the test.
   private(set) var isExpecting = false
   private var waiters: [() -> Bool] = []
-  /// States that the test was given to read.
+  /// States and actions that the test was given to read.
   private var kept: [Value] = []
   // Proof: the engine, which has this, keeps the VM.
   private unowned(unsafe) let vm: LuaVM
@@ -53,10 +53,10 @@ final class TestSession {
     return failures.isEmpty ? nil : failures.joined(separator: "\n\n")
   }
 
-  /// A state as the test may read it until it is over.
-  func view(of state: Value) throws(ScriptError) -> LuaValue {
-    kept.append(state)
-    return try vm.makeView(of: state)
+  /// A state or an action as the test may read it until it is over.
+  func view(of value: Value) throws(ScriptError) -> LuaValue {
+    kept.append(value)
+    return try vm.makeView(of: value)
   }
 
   func expecting<R>(_ body: () throws -> R) rethrows -> R {

@@ -49,6 +49,8 @@ final class TestStoreCore {
     isClosed = true
     view = nil
     engine.close(slot)
+    // Whatever may still have the core does not tell one that is gone.
+    (core.journal, core.onDismiss) = (nil, nil)
   }
 
   private func record(_ record: ActionRecord) {

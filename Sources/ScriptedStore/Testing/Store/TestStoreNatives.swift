@@ -168,7 +168,9 @@ final class TestStoreNatives {
     let expect = try expectation(arguments.at(3))
     let matcher =
       if case .function(let predicate) = arguments.at(1) {
-        ActionMatcher { [vm] in try vm.isTrue(predicate, of: $0.value) }
+        ActionMatcher { [vm, session] in
+          try vm.isTrue(predicate, of: try session.view(of: $0.value))
+        }
       } else {
         try ActionMatcher(what: Value(arguments.at(1)), payload: try payload(arguments.at(2)))
       }

@@ -115,6 +115,25 @@ import Testing
       ).result == Array(repeating: "passed", count: 6).joined(separator: "\n"))
   }
 
+  @Test func `an action that a function was asked about may be read until the test is over`()
+    async throws
+  {
+    #expect(
+      try await Spec(
+        """
+        local store, kept = make(), nil
+        store:send("sendsTwo")
+        store:skipReceivedActions()
+        store.exhaustivity = "off"
+        store:send("sendsTwo")
+        store:receive(function(action) kept = action return action.name == "b" end)
+        store = nil
+        for n = 1, 1000 do make():send("rename", { name = "x" .. n }, function(s) s.name = "x" .. n end) end
+        assert.are.same({ type = "rename", name = "b" }, kept)
+        """
+      ).result == "passed")
+  }
+
   @Test func `an earlier state is not changed by later actions`() async throws {
     #expect(
       try await Spec(
