@@ -2,7 +2,8 @@ import CLua
 
 /// Sees to it that scripts which run too long, or that somebody interrupts, are stopped.
 package final class Watch: Sendable {
-  // Whatever threads do with it at a time is ordered inside, and it lives as long as this.
+  // Proof: the pointer never changes and is freed when nobody has this any more; what several threads share behind it
+  // is atomic or behind the lock of `interrupt.c`.
   nonisolated(unsafe) private let core: OpaquePointer
 
   /// Nanoseconds, for a time that scripts may take; nil for any.

@@ -66,6 +66,7 @@ final class Engine {
     }
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test {
+      // Proof: nobody has the modules but this.
       modules.makeTestNatives = { [unowned(unsafe) self] (table) throws(ScriptError) in
         let natives = TestStoreNatives(self, makeSession())
         try natives.add(to: table)

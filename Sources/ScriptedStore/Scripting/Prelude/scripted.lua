@@ -30,6 +30,9 @@ local function suggestion(name, known)
   return nearest and ("; did you mean '%s'?"):format(nearest) or ""
 end
 
+-- For the parts of the prelude that are loaded later.
+native.suggestion = suggestion
+
 -- A misspelt name raises at its line instead of giving nil.
 local function strict(functions, name)
   return setmetatable(functions, {

@@ -2,6 +2,8 @@
 
 local native, doubles = ...
 
+local suggestion = native.suggestion
+
 local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
 
 -- ---- Failures ------------------------------------------------------------------------------------------------------
@@ -31,10 +33,7 @@ local function checkOptions(options, known, name)
   for key, value in pairs(options) do
     local expected = known[key]
     if not expected then
-      local names = {}
-      for known_name in pairs(known) do names[#names + 1] = known_name end
-      local nearest = native.nearest(tostring(key), names)
-      fail("'%s' has no option '%s'%s", name, tostring(key), nearest and ("; did you mean '%s'?"):format(nearest) or "")
+      fail("'%s' has no option '%s'%s", name, tostring(key), suggestion(key, known))
     end
     if expected ~= "any" and type(value) ~= expected then
       fail("the option '%s' of '%s' must be a %s, not a %s", key, name, expected, type(value))
@@ -190,12 +189,11 @@ function setters.timeout(within, seconds) within.timeout = checkSeconds(seconds,
 setters.exhaustivity = setExhaustivity
 
 local function unknown(kind, key)
-  local names = {}
+  local members = {}
   for _, list in ipairs { methods, getters } do
-    for name in pairs(list) do names[#names + 1] = name end
+    for name in pairs(list) do members[name] = true end
   end
-  local nearest = native.nearest(tostring(key), names)
-  fail("a test store has no %s '%s'%s", kind, tostring(key), nearest and ("; did you mean '%s'?"):format(nearest) or "")
+  fail("a test store has no %s '%s'%s", kind, tostring(key), suggestion(key, members))
 end
 
 function Store.__index(store, key)
@@ -269,10 +267,7 @@ for name, double in pairs(doubles) do test[name] = double end
 
 return setmetatable(test, {
   __index = function(_, key)
-    local names = {}
-    for name in pairs(test) do names[#names + 1] = name end
-    local nearest = native.nearest(tostring(key), names)
-    fail("scripted.test has no '%s'%s", tostring(key), nearest and ("; did you mean '%s'?"):format(nearest) or "")
+    fail("scripted.test has no '%s'%s", tostring(key), suggestion(key, test))
   end,
 }), {
   -- What the runner of tests calls.

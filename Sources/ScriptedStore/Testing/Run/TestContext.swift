@@ -242,18 +242,14 @@ final class TestContext {
 
   // MARK: Waiting
 
-  /// Seconds that the running test may still take; nil for any time.
-  var remaining: Double? { watch.remaining.map { Double($0) / 1e9 } }
-
   /// Lets the host's tasks go on, and effects when they have ended, until `isDone` says so or so many seconds have
   /// passed; whether it is done. Where the time of the test is over, or somebody stops it, scripts are stopped: the
   /// next instruction raises that, whatever catches it.
   ///
   /// - Parameter what: what it waits for, in words that follow "it waits for".
-  @discardableResult
-  func wait(
-    atMost seconds: Double = .infinity, for what: () -> String, until isDone: () -> Bool
-  ) -> Bool {
+  private func wait(
+    atMost seconds: Double, for what: () -> String, until isDone: () -> Bool
+  ) {
     let (vm, watch) = (vm, watch)
     let left = watch.remaining
     let asked = seconds < 1e9 ? Int64(seconds * 1e9) : nil
@@ -261,14 +257,13 @@ final class TestContext {
       atMost: [left, asked].compactMap(\.self).min(),
       isStopped: { watch.isInterrupted || vm.isStopping }, until: isDone)
     switch pumped {
-    case .isDone: return true
-    case .timeIsOver where asked ?? .max < left ?? .max: return false
+    case .isDone: break
+    case .timeIsOver where asked ?? .max < left ?? .max: break
     case .isStopped where watch.isInterrupted:
       vm.stop("interrupted; it waited for \(what())", isInterruption: true)
     case .isStopped, .timeIsOver:
       vm.stop("\(watch.overrun); it waits for \(what())", isInterruption: false)
     }
-    return false
   }
 
   /// Test stores begin and end with their tests, and wait as this does.
