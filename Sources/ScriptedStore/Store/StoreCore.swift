@@ -59,7 +59,16 @@ final class StoreCore {
   /// Hears that the feature at the root asks to be dismissed, which nothing presents otherwise.
   var onDismiss: (() -> Void)?
 
-  init(domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox) {
+  /// What it was made of; nil for one that keeps its scripts.
+  let source: StoreSource?
+  /// Hears of each reload, when the store runs the new code.
+  var didReload: ((_ generation: Int, _ state: Value) -> Void)?
+
+  init(
+    domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox,
+    source: StoreSource?
+  ) {
+    self.source = source
     self.domain = domain
     domainLink = .passUnretained(domain)
     self.dependencies = dependencies
@@ -88,6 +97,42 @@ final class StoreCore {
   }
 
   var state: Value { Value(borrowing: root) }
+
+  // MARK: Reloading
+
+  /// What a walk makes of the state by other reducers (+1), nil if it stays.
+  func walked(
+    _ walk: StateWalk, by code: StoreCode
+  ) throws(ScriptError) -> Slot? {
+    walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
+    return try code.domain.root.walk(walk, root)
+  }
+
+  /// Runs other code from now on, between two actions.
+  ///
+  /// - Parameter new: the state that the new code wants (+1), nil for the one that it has.
+  func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
+    domain = code.domain
+    domainLink = .passUnretained(domain)
+    inspects = domain.root.inspects
+    dependencies = code.dependencies
+    indexes.forgetPlaces()
+    if let new { replace(by: new, engine) }
+    didReload?(engine.current.number, state)
+  }
+
+  /// Takes over a state (+1) that no action has made.
+  private func replace(by new: Slot, _ engine: Engine) {
+    let old = root
+    root = new
+    engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+    inspect(old, engine)
+    let warnings = engine.context.takeWarnings()
+    if !warnings.isEmpty { engine.report(warnings) }
+    box.publish(root)
+    observers?.notify(from: old, to: root, nil, engine)
+    old.release()
+  }
 
   /// The value of a place now, null if it is not there.
   func value(at place: Place) -> Value {

@@ -20,6 +20,7 @@
 
 #include "blocks.h"
 #include "inside.h"
+#include "start.h"
 #include "watch.h"
 
 /* ---- Values on their way between Lua and Swift --------------------------------------------------------------------- */
