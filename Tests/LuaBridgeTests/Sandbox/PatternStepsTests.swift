@@ -23,7 +23,7 @@ import Testing
     let error = try failure { try script.run(source) }
     #expect(error.message.contains("more than 1000000 steps"))
     #expect(error.line == 1)
-    #expect(try script.run("return 1 + 1") == [.integer(2)])
+    #expect(try script.run("return 1 + 1").first?.int == 2)
   }
 
   @Test func `no pcall swallows the stop`() throws {
@@ -39,7 +39,7 @@ import Testing
         """)
     }
     #expect(error.message.contains("more than 100000 steps"))
-    #expect(try script.run("return ('abc'):match('b')") == [.string("b")])
+    #expect(try script.run("return ('abc'):match('b')").first?.string == "b")
   }
 
   @Test func `steps are counted for each call, and for all replacements of one`() throws {
