@@ -23,6 +23,11 @@ struct Draft {
   var isUnsynchronized = false
   /// So is some descendant.
   var isStaleBelow = false
+  /// More of it changed than scalars in place of scalars: its keys, its elements, which containers are in it, or the
+  /// id of one of them. Unlike the two before it stays until the action is over.
+  var isReshaped = false
+  /// So is some descendant.
+  var isReshapedBelow = false
   /// Its children are in the arena's ``ChildIndex``.
   var isIndexed = false
   /// A list that may have absent elements.

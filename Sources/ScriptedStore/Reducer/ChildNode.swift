@@ -100,6 +100,15 @@ class ChildNode: ReducerNode {
     return settled.map { state.replacing(in: parent, by: $0) }
   }
 
+  override final func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    if base.isAffected(context, draft) { return true }
+    switch state.reshaped(context, draft) {
+    case .no: return false
+    case .parent: return true
+    case .child(let place): return child.isAffected(context, place)
+    }
+  }
+
   override final var inspects: Bool {
     if let knownToInspect { return knownToInspect }
     // Of a child that is not made yet nobody knows.

@@ -33,6 +33,10 @@ final class CombineNode: ReducerNode {
     return settled
   }
 
+  override func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    reducers.contains { $0.isAffected(context, draft) }
+  }
+
   override var outline: NodeOutline { NodeOutline(kind: "combine", parts: reducers) }
 
   override var inspects: Bool { reducers.contains { $0.inspects } }

@@ -21,6 +21,7 @@ final class Domain {
   let idBytes: [UInt8]?
   /// The types of cases that are ephemeral, or that it is so as a whole.
   private let ephemeral: Ephemeral
+  let hasEphemeral: Bool
   /// Of the first feature, which stands for all in messages.
   let name: String
   private let origin: String
@@ -41,6 +42,7 @@ final class Domain {
     isTagged = builder.isTagged
     idBytes = builder.idKey.map { Array($0.utf8) }
     ephemeral = builder.ephemeral
+    hasEphemeral = if case .none = builder.ephemeral { false } else { true }
     name = builder.name ?? root.origin
     origin = builder.origin ?? root.origin
     builder.bare.takesAll = builder.knowsAll
@@ -62,7 +64,6 @@ final class Domain {
   func knows(_ type: String) -> Bool { types.number(of: type) >= 0 }
 
   /// The case (empty for a state without) that goes after an action of this type (+0), nil if none does.
-  @inline(__always)
   func ephemeralCase(of type: Slot) -> String? {
     switch ephemeral {
     case .none: nil

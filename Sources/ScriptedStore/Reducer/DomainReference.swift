@@ -78,6 +78,12 @@ final class DomainReference {
     )
   }
 
+  /// As ``Domain/ephemeralCase(of:)``, of a child that was made.
+  @inline(__always)
+  func ephemeralCase(of type: Slot) -> String? {
+    borrowed?._withUnsafeGuaranteedRef { $0.hasEphemeral ? $0.ephemeralCase(of: type) : nil }
+  }
+
   /// Adds what settles in the child.
   func add(to settling: inout Settling) {
     if let number {
@@ -94,6 +100,11 @@ final class DomainReference {
     if let made { return made.root.settles(context) ? made.root : nil }
     guard let root = domainOfState?.root, root.settles(context) else { return nil }
     return root
+  }
+
+  /// Whether something may have to be settled or inspected in the child, whose state has the draft.
+  func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    made?.root.isAffected(context, draft) ?? true
   }
 
   /// Checks now or on first use: making the domain here would not end where a feature recurses.

@@ -8,8 +8,6 @@ final class ElementIndexes {
     let above: UInt64
   }
 
-  /// Shorter lists are searched.
-  private static let longEnough = 16
   /// Indexes of lists inside elements, at most; those that are needed again are made again.
   private static let mostNested = 256
 
@@ -19,12 +17,12 @@ final class ElementIndexes {
 
   /// The first element with this id (+0) in the list (+0), and another one that has it too. O(log n).
   func find(
-    _ id: Slot, under key: UnsafeRawBufferPointer, in list: Slot, at place: Place
+    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: Place
   ) -> (position: Int, duplicate: Int?)? {
-    guard PersistentList.count(list) > ElementIndexes.longEnough else {
+    guard PersistentList.count(list) > ElementIndex.shortest else {
       return ElementIDs.firstTwo(of: id, under: key, in: list)
     }
-    return index(of: list, key, place).find(id, in: list)
+    return index(of: list, key.bytes, place).find(id, in: list)
   }
 
   private func index(
@@ -45,7 +43,7 @@ final class ElementIndexes {
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at place: Place,
     visit: (Slot, Slot) -> Void, removed: ((Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
-    guard PersistentList.count(new) > ElementIndexes.longEnough else {
+    guard PersistentList.count(new) > ElementIndex.shortest else {
       if !indexes.isEmpty { indexes[place] = nil }
       return ElementIDs.changes(from: old, to: new, under: key, visit: visit, removed: removed)
     }

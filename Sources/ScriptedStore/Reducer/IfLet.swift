@@ -2,12 +2,15 @@ import LuaBridge
 
 /// A child that is there or not, before its parent; as TCA's `ifLet` over `PresentationState`.
 final class IfLetNode: ChildNode {
-  private let presented: DependencyOverride
+  /// With a reference (+1).
+  private let presented: Unmanaged<DependencyOverride>
 
   override init(_ parts: ChildParts) {
-    presented = Presentation.override(origin: parts.origin)
+    presented = .passRetained(Presentation.override(origin: parts.origin))
     super.init(parts)
   }
+
+  deinit { presented.release() }
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
@@ -25,7 +28,7 @@ final class IfLetNode: ChildNode {
       return try base.reduce(context, draft, action)
     }
     let effect = try reduceChild(context, place, nested)
-    if let name = child.madeDomain?.ephemeralCase(of: type) {
+    if let name = child.ephemeralCase(of: type) {
       return try reduceEphemeral(name, context, draft, place, action)
     }
     if effect.isNone { return try base.reduce(context, draft, action) }
@@ -35,10 +38,9 @@ final class IfLetNode: ChildNode {
   private func reduceChild(
     _ context: ReduceContext, _ place: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    let outer = context.dependencies
-    context.dependencies = .passUnretained(presented.scope(inside: outer.takeUnretainedValue()))
-    defer { context.dependencies = outer }
-    let effect = try child.reduce(context, place, action)
+    let effect = try context.overriding(presented) { () throws(ScriptError) in
+      try child.reduce(context, place, action)
+    }
     if effect.isNone { return .none }
     return try nested(effect, context, place, presentation: .presented)
   }

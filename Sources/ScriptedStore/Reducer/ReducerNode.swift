@@ -52,6 +52,10 @@ class ReducerNode {
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? { nil }
 
+  /// Whether ``settle(_:old:new:)`` or ``inspect(_:old:new:)`` may find something after an action whose drafts are
+  /// still there, that of this node's state being `draft`. Costs the way to what has another shape.
+  func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool { false }
+
   /// What it shows of itself.
   var outline: NodeOutline {
     NodeOutline(kind: origin.prefix { $0 != " " }.description)
@@ -93,9 +97,9 @@ struct ActionCursor: ~Copyable {
 
 /// The keys that an action's table is asked for at each level of the tree.
 struct ActionKeys: ~Copyable {
-  let type = FieldKey("type")
-  let id = FieldKey("id")
-  let action = FieldKey("action")
+  let type = FieldKey("type", sizeBits: 6)
+  let id = FieldKey("id", sizeBits: 6)
+  let action = FieldKey("action", sizeBits: 6)
 }
 
 extension Slot {
@@ -185,6 +189,17 @@ final class ReduceContext {
     defer { (self.action, current) = (outer, node) }
     let result = try body()
     return withExtendedLifetime(action) { result }
+  }
+
+  /// Lets what runs inside find a dependency replaced.
+  @inline(__always)
+  func overriding<R>(
+    _ override: Unmanaged<DependencyOverride>, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    let outer = dependencies
+    dependencies = override._withUnsafeGuaranteedRef { $0.scope(inside: outer) }
+    defer { dependencies = outer }
+    return try body()
   }
 
   @inline(__always)

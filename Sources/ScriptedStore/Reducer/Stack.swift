@@ -76,9 +76,7 @@ final class StackNode: ForEachNode {
   }
 
   private func position(of id: Slot, in list: Slot, _ context: ReduceContext) -> Int? {
-    idKey.withUnsafeBytes { key in
-      context.indexes.find(id, under: key, in: list, at: place(context))?.position
-    }
+    context.indexes.find(id, under: idKey, in: list, at: place(context))?.position
   }
 
   private func note(_ id: Slot, _ context: ReduceContext) {

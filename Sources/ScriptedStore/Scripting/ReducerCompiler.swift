@@ -38,6 +38,7 @@ struct ReducerCompiler {
   func reference(
     to reducer: LuaValue, idKey: String? = nil, origin: String
   ) throws(ScriptError) -> DomainReference {
+    if let idKey { modules.vm.arena.pointee.identify(by: idKey) }
     if case .function(let make) = reducer {
       let number = try modules.number(of: reducer)
       return DomainReference(number) { () throws(ScriptError) in
@@ -57,6 +58,7 @@ struct ReducerCompiler {
 
   /// A child given in Swift: at once, or on first use if it is lazy.
   func reference(to reducer: Reducer, idKey: String? = nil) throws(ScriptError) -> DomainReference {
+    if let idKey { modules.vm.arena.pointee.identify(by: idKey) }
     guard case .lazy(let make) = reducer.kind else {
       return DomainReference(try domain(of: reducer, idKey: idKey))
     }

@@ -209,11 +209,16 @@ final class StoreCore {
     var failure: ScriptError?
     var new = Slot.absent
     var returned = ReturnedEffects.none
+    // Whether children may have come or gone.
+    var isAffected = false
     arena.pointee.begin(root)
     do throws(ScriptError) {
       returned = try domain.reduce(context, 0, action.slot)
+      isAffected =
+        arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
       new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, context) }
+      if isAffected && domain.root.settles(context) { try settle(&new, context) }
+      indexes.stacks.keep()
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
@@ -221,7 +226,7 @@ final class StoreCore {
       indexes.stacks.forget()
     }
     arena.pointee.reset()
-    let changed = finish(new, failure, action, message, source, engine)
+    let changed = finish(new, failure, isAffected, action, message, source, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
     return changed
@@ -229,7 +234,7 @@ final class StoreCore {
 
   /// Puts what an action leaves (+1) in order; that is absent afterwards if it was refused.
   private func settle(_ new: inout Slot, _ context: ReduceContext) throws(ScriptError) {
-    guard !new.isIdentical(to: root) else { return indexes.stacks.keep() }
+    guard !new.isIdentical(to: root) else { return }
     do throws(ScriptError) {
       if let settled = try domain.root.settle(context, old: root, new: new) {
         new.release()
@@ -240,7 +245,6 @@ final class StoreCore {
       new = .absent
       throw error
     }
-    indexes.stacks.keep()
   }
 
   private func start(_ returned: ReturnedEffects, _ engine: Engine) {
@@ -280,10 +284,12 @@ final class StoreCore {
   }
 
   /// Takes over the new state (+1), which is absent after a failure.
+  ///
+  /// - Parameter isAffected: whether children may have come or gone.
   @inline(__always)
   private func finish(
-    _ new: Slot, _ failure: ScriptError?, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ engine: Engine
+    _ new: Slot, _ failure: ScriptError?, _ isAffected: Bool, _ action: borrowing Action,
+    _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
   ) -> Bool {
     let old = root
     let changed = !new.isAbsent && !new.isIdentical(to: old)
@@ -292,7 +298,7 @@ final class StoreCore {
     } else {
       old.retain()
     }
-    if changed && (inspects || effects != nil && hasChildEffects) { inspect(old, engine) }
+    if isAffected && changed && (inspects || hasChildEffects) { inspect(old, engine) }
     let warnings = engine.context.takeWarnings()
     if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, message, source, engine)
