@@ -1,8 +1,9 @@
 /// One place in the state while an action is reduced: what is there now, and where it belongs.
+@usableFromInline
 struct Draft {
   /// What is there: a list, object, dictionary or empty. Its children's newer values are in their own
   /// drafts until ``DraftArena/synchronize(_:)`` puts them in.
-  var container: Slot
+  @usableFromInline var container: Slot
   /// Whether the container is the draft's own (+1). Else it is a part of the state before the action, which
   /// outlives the drafts (+0), and must not be changed in place.
   var isOwned: Bool
@@ -25,9 +26,9 @@ struct Draft {
   var isStaleBelow = false
   /// More of it changed than scalars in place of scalars: its keys, its elements, which containers are in it, or the
   /// id of one of them. Unlike the two before it stays until the action is over.
-  var isReshaped = false
+  @usableFromInline var isReshaped = false
   /// So is some descendant.
-  var isReshapedBelow = false
+  @usableFromInline var isReshapedBelow = false
   /// Its children are in the arena's ``ChildIndex``.
   var isIndexed = false
   /// A list that may have absent elements.

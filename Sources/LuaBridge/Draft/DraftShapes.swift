@@ -48,12 +48,12 @@ extension DraftArena {
   // MARK: Asking
 
   /// Whether what stands at a draft's place has another shape, or something below it.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func isReshapedAnywhere(_ draft: Int32) -> Bool {
     drafts[Int(draft)].isReshaped || drafts[Int(draft)].isReshapedBelow
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package func isReshaped(_ draft: Int32) -> Bool { drafts[Int(draft)].isReshaped }
 
   /// The draft of what stands under a key, if it, or something below, has another shape. The draft itself must have

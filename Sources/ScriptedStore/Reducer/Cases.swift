@@ -9,15 +9,15 @@ final class CasesNode: ReducerNode {
     /// Of its actions.
     let type: Int
     let content: Content
-    /// That of the content.
-    let child: DomainReference?
+    /// That of the content, which holds it.
+    let child: Unmanaged<DomainReference>?
 
     init(_ name: String, type: Int, _ content: Content) {
       self.name = name
       key = FieldKey(name)
       self.type = type
       self.content = content
-      child = if case .child(let child) = content { child } else { nil }
+      child = if case .child(let child) = content { .passUnretained(child) } else { nil }
     }
   }
 
@@ -71,13 +71,11 @@ final class CasesNode: ReducerNode {
     }
     let found = context.arena.pointee.child(of: draft, key: entry.key)
     if let child = entry.child, case .draft(let place) = found {
-      let effect = try child.reduce(context, place, nested)
+      let effect = try child.borrow { (child) throws(ScriptError) in
+        try child.reduce(context, place, nested)
+      }
       if effect.isNone { return .none }
-      let identity = context.keys.id.value(in: try context.current(place))
-      return effect.nested(
-        in: ChildPlace(
-          node: .passUnretained(self), type: entry.name, id: nil, key: nil,
-          identity: Value(ifPresent: identity)))
+      return try self.nested(effect, entry, context, place)
     }
     switch (found, entry.content) {
     case (.draft, .value), (.scalar, .value): break
@@ -86,6 +84,18 @@ final class CasesNode: ReducerNode {
         entry.name, Tagged(try context.current(draft), ignoring: idKey), origin: origin)
     }
     return .none
+  }
+
+  /// The effects (some) of the case whose state is at `place` after it ran.
+  @inline(never)
+  private func nested(
+    _ effect: ReturnedEffects, _ entry: Case, _ context: ReduceContext, _ place: Int32
+  ) throws(ScriptError) -> ReturnedEffects {
+    let identity = context.keys.id.value(in: try context.current(place))
+    return effect.nested(
+      in: ChildPlace(
+        node: .passUnretained(self), type: entry.name, id: nil, key: nil,
+        identity: Value(ifPresent: identity)))
   }
 
   override func withChild(
@@ -118,7 +128,7 @@ final class CasesNode: ReducerNode {
     let arena = context.arena
     return arena.pointee.isReshaped(draft)
       || cases.contains { entry in
-        guard let child = entry.child,
+        guard case .child(let child) = entry.content,
           let place = arena.pointee.reshapedChild(of: draft, key: entry.key)
         else { return false }
         return child.isAffected(context, place)

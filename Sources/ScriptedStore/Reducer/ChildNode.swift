@@ -53,6 +53,7 @@ class ChildNode: ReducerNode {
   }
 
   /// The effects (some) of the child whose state is at `place` after it ran.
+  @inline(never)
   final func nested(
     _ effect: ReturnedEffects, _ context: ReduceContext, _ place: Int32,
     presentation: Presentation? = nil

@@ -73,6 +73,7 @@ final class Domain {
     }
   }
 
+  @inline(never)
   private func notAnAction(_ context: ReduceContext) -> ReturnedEffects {
     context.warn(
       .malformedAction,
@@ -80,6 +81,7 @@ final class Domain {
     return .none
   }
 
+  @inline(never)
   private func check(_ action: Slot, _ number: Int, _ context: ReduceContext) {
     if number < 0 || number == unhandledBinding, warnOfBinding(action, context) || knowsAll {
       return

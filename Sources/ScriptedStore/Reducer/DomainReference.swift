@@ -39,6 +39,7 @@ final class DomainReference {
     return try makeDomain()
   }
 
+  @inline(never)
   private func makeDomain() throws(ScriptError) -> Domain {
     let domain = try make()
     try checkRefusal(of: domain)
@@ -50,7 +51,7 @@ final class DomainReference {
   }
 
   /// Reduces an action (+0) for the child.
-  @inline(__always)
+  @inline(never)
   func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {

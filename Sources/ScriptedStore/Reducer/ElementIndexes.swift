@@ -15,14 +15,11 @@ final class ElementIndexes {
   /// The ids of the store's stacks.
   let stacks = StackIDs()
 
-  /// The first element with this id (+0) in the list (+0), and another one that has it too. O(log n).
+  /// The first element with this id (+0) in a long list (+0), and another one that has it too. O(log n).
   func find(
     _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: Place
   ) -> (position: Int, duplicate: Int?)? {
-    guard PersistentList.count(list) > ElementIndex.shortest else {
-      return ElementIDs.firstTwo(of: id, under: key, in: list)
-    }
-    return index(of: list, key.bytes, place).find(id, in: list)
+    index(of: list, key.bytes, place).find(id, in: list)
   }
 
   private func index(

@@ -34,13 +34,21 @@ class ForEachNode: ReducerNode {
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
     guard action.type == type else { return try base.reduce(context, draft, action) }
-    let id = context.keys.id.value(in: action.slot)
+    return try reduce(context, draft, action, id: context.keys.id.value(in: action.slot))
+  }
+
+  /// The same of an action of the operator's with this id (+0).
+  @inline(__always)
+  final func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor, id: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
     let nested = context.keys.action.value(in: action.slot)
     guard nested.isContainer else {
       bare.warn(context, nested, type, like: "\(self.action)[ID].…", origin)
       return try base.reduce(context, draft, action)
     }
     let effect = try reduceElement(context, draft, id: id, nested)
+    if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 
@@ -61,6 +69,14 @@ class ForEachNode: ReducerNode {
     defer { context.placeHash = outer }
     let effect = try reduceElement(context, place, action)
     if effect.isNone { return .none }
+    return nested(effect, context, collection, id)
+  }
+
+  /// The effects (some) of the element with an id (+0).
+  @inline(never)
+  private func nested(
+    _ effect: ReturnedEffects, _ context: ReduceContext, _ collection: Int32, _ id: Slot
+  ) -> ReturnedEffects {
     let isList = context.arena.pointee.peek(collection).tag == .list
     let id = Value(borrowing: id)
     return effect.nested(
@@ -108,7 +124,7 @@ class ForEachNode: ReducerNode {
     guard collection.tag == .list else {
       return id.tag == .string ? collection.field(id.stringBytes) : .absent
     }
-    let found = context.indexes.find(id, under: idKey, in: collection, at: place(context))
+    let found = context.find(id, under: idKey, in: collection, at: place(context))
     return found.map { PersistentList(borrowing: collection).borrow($0.position) } ?? .absent
   }
 
@@ -120,7 +136,7 @@ class ForEachNode: ReducerNode {
     if id.isAbsent { return nil }
     switch container.tag {
     case .list:
-      let found = context.indexes.find(id, under: idKey, in: container, at: place(context))
+      let found = context.find(id, under: idKey, in: container, at: place(context))
       guard let found else { return nil }
       if let second = found.duplicate { warnDuplicate(context, id, found.position, second) }
       guard case .draft(let draft) = context.arena.pointee.child(of: collection, at: found.position)
@@ -163,6 +179,7 @@ class ForEachNode: ReducerNode {
     ElementIndexes.Place(node: ObjectIdentifier(self), above: context.placeHash)
   }
 
+  @inline(never)
   final func warnNoCollection(_ context: ReduceContext) {
     context.warn(
       .missingElement,
@@ -172,6 +189,7 @@ class ForEachNode: ReducerNode {
       """, origin: origin)
   }
 
+  @inline(never)
   private func warnMissing(_ context: ReduceContext, _ id: Slot) {
     guard !id.isAbsent else {
       context.warn(
@@ -192,6 +210,7 @@ class ForEachNode: ReducerNode {
       """, origin: origin)
   }
 
+  @inline(never)
   private func warnDuplicate(_ context: ReduceContext, _ id: Slot, _ first: Int, _ second: Int) {
     context.warn(
       .duplicateID,

@@ -46,6 +46,7 @@ final class IfLetNode: ChildNode {
   }
 
   /// The parent sees the child one last time.
+  @inline(never)
   private func dismiss(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
@@ -70,6 +71,7 @@ final class IfLetNode: ChildNode {
     return effect
   }
 
+  @inline(never)
   private func warnAbsent(_ context: ReduceContext) {
     context.warn(
       .absentChild,
@@ -86,6 +88,7 @@ final class IfLetNode: ChildNode {
   /// The parent, and then the child goes, unless the parent assigned it anew.
   ///
   /// - Parameter name: its case; empty if it is no case.
+  @inline(never)
   private func reduceEphemeral(
     _ name: String, _ context: ReduceContext, _ draft: Int32, _ place: Int32,
     _ action: borrowing ActionCursor

@@ -169,6 +169,17 @@ final class ReduceContext {
 
   var indexes: ElementIndexes { store.takeUnretainedValue() }
 
+  /// The first element with this id (+0) in the list (+0), and another one that has it too. O(log n).
+  @inline(__always)
+  func find(
+    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: ElementIndexes.Place
+  ) -> (position: Int, duplicate: Int?)? {
+    guard PersistentList.count(list) > ElementIndex.shortest else {
+      return ElementIDs.firstTwo(of: id, under: key, in: list)
+    }
+    return indexes.find(id, under: key, in: list, at: place)
+  }
+
   /// Turns to an action (+0) of a store, or to none while a store is made.
   @inline(__always)
   func begin(
@@ -296,7 +307,14 @@ extension Unmanaged {
     do {
       return try _withUnsafeGuaranteedRef { try body($0) }
     } catch {
-      throw error as? ScriptError ?? ScriptError("\(error)", cause: error)
+      throw ScriptError(ofBorrower: error)
     }
+  }
+}
+
+extension ScriptError {
+  @inline(never)
+  fileprivate init(ofBorrower error: any Error) {
+    self = error as? ScriptError ?? ScriptError("\(error)", cause: error)
   }
 }

@@ -218,7 +218,6 @@ final class StoreCore {
         arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
       new = try commit(arena)
       if isAffected && domain.root.settles(context) { try settle(&new, context) }
-      indexes.stacks.keep()
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
@@ -234,7 +233,7 @@ final class StoreCore {
 
   /// Puts what an action leaves (+1) in order; that is absent afterwards if it was refused.
   private func settle(_ new: inout Slot, _ context: ReduceContext) throws(ScriptError) {
-    guard !new.isIdentical(to: root) else { return }
+    guard !new.isIdentical(to: root) else { return indexes.stacks.keep() }
     do throws(ScriptError) {
       if let settled = try domain.root.settle(context, old: root, new: new) {
         new.release()
@@ -245,6 +244,7 @@ final class StoreCore {
       new = .absent
       throw error
     }
+    indexes.stacks.keep()
   }
 
   private func start(_ returned: ReturnedEffects, _ engine: Engine) {
