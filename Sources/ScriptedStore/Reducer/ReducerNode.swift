@@ -143,6 +143,9 @@ final class ReduceContext {
   var effects: EffectPlace?
   /// Takes a text that is to be printed, and is made when nobody is inside; nil if nobody wants it.
   var print: ((_ text: @escaping @Sendable () -> String) -> Void)?
+  /// What reduces without a store.
+  // Proof: it takes itself away in its `deinit`.
+  unowned(unsafe) var directRuns: DirectRuns?
   /// What measures where it is asked to.
   var instrument: (any SignpostInstrument)?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.

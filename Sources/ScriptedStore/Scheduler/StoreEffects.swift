@@ -213,6 +213,10 @@ final class StoreEffects {
       begin(measured, in: group)
       measured.fill { start(inner, context, in: measured) }
     case .ran(let effects):
+      guard effects.isOf(runner.vm) else {
+        warn(of: ScriptError("an effect of `Reducer.run` was returned in another VM"), in: nil)
+        break
+      }
       for part in effects.parts { start(part.node, part.context(context), in: group) }
     }
   }
