@@ -8,7 +8,7 @@ import CLua
 /// reference counts or exclusivity checks.
 package struct DraftArena: ~Copyable {
   let core: UnsafeMutablePointer<sl_vm>
-  @usableFromInline var drafts: UnsafeMutablePointer<Draft>
+  package var drafts: UnsafeMutablePointer<Draft>
   private var capacity = 64
   package private(set) var count = 0
   var children = ChildIndex()

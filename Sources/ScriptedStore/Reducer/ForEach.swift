@@ -52,6 +52,7 @@ class ForEachNode: ReducerNode {
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 
+  @inline(__always)
   private func reduceElement(
     _ context: ReduceContext, _ draft: Int32, id: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {

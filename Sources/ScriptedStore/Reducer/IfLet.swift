@@ -35,6 +35,7 @@ final class IfLetNode: ChildNode {
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 
+  @inline(__always)
   private func reduceChild(
     _ context: ReduceContext, _ place: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {

@@ -17,6 +17,7 @@ final class ScopeNode: ChildNode {
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 
+  @inline(__always)
   private func reduceChild(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
