@@ -16,6 +16,8 @@ final class DomainReference {
   private var ownTypes: [String] = []
   /// The one of them that the child may not have too, and where the operator was made.
   private var refusal: (type: String, origin: String)?
+  /// Where an operator was made that lets go of nothing.
+  private var keeper: String?
 
   /// - Parameter number: of the script's function that this calls, if it is one.
   init(
@@ -51,7 +53,7 @@ final class DomainReference {
   }
 
   /// Reduces an action (+0) for the child.
-  @inline(never)
+  @inline(__always)
   func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
@@ -60,7 +62,14 @@ final class DomainReference {
         try domain.reduce(context, draft, action)
       }
     }
-    return try domain().reduce(context, draft, action)
+    return try reduceFirst(context, draft, action)
+  }
+
+  @inline(never)
+  private func reduceFirst(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    try domain().reduce(context, draft, action)
   }
 
   /// The operator has actions of its own beside the child's, of which the child may not have `refused`.
@@ -72,7 +81,14 @@ final class DomainReference {
     if let made { try checkRefusal(of: made) }
   }
 
+  /// The operator lets go of nothing that is ephemeral.
+  func keepEphemeral(origin: String) throws(ScriptError) {
+    keeper = origin
+    if let made { try checkRefusal(of: made) }
+  }
+
   private func checkRefusal(of domain: Domain) throws(ScriptError) {
+    if let keeper { try domain.keepEphemeral(by: keeper) }
     guard let (type, origin) = refusal, domain.knows(type) else { return }
     throw ScriptError(
       "\(origin): \(domain.name) has an action named \"\(type)\", which is the operator's own; give it another name"

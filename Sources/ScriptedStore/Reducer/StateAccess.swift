@@ -98,6 +98,18 @@ final class StateAccess {
     return state
   }
 
+  /// Calls `body` with the child's state (+0) in a parent's that is committed: what is at the path, or what the
+  /// function makes of it now; nil where that raises.
+  func withState<R>(
+    of state: Slot, _ context: ReduceContext, _ body: (Slot?) -> R
+  ) -> R {
+    guard let functions else { return body(look(at: state)) }
+    if state.isAbsent { return body(.absent) }
+    let made = try? context.vm.evaluate(functions.get, [.view(state)], owner: functions.owner)
+    defer { made?.release() }
+    return body(made)
+  }
+
   /// As scripts write it; nil where functions do it.
   var key: String? { isPath ? keys.indices.map { keys[$0].text }.joined(separator: ".") : nil }
 

@@ -216,6 +216,7 @@ final class StoreCore {
       returned = try domain.reduce(context, 0, action.slot)
       isAffected =
         arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
+        || context.lazyReducers.hasFunctions && hasChildEffects
       new = try commit(arena)
       if isAffected && domain.root.settles(context) { try settle(&new, context) }
     } catch {
