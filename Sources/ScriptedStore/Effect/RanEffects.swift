@@ -30,8 +30,8 @@ final class RanEffects: @unchecked Sendable {
   /// Which the parts keep, if there is a script among them.
   private let vm: ObjectIdentifier
 
-  /// Whether it was made in a VM, whose lock is held: nobody else may look at the parts.
-  func isOf(_ vm: LuaVM) -> Bool { ObjectIdentifier(vm) == self.vm }
+  /// Whether it was made in a VM, whose lock is held: nobody else may look at parts with code.
+  func isOf(_ vm: LuaVM?) -> Bool { vm.map { ObjectIdentifier($0) } == self.vm }
 
   init(_ returned: ReturnedEffects, of domain: Domain, _ context: ReduceContext) {
     self.domain = domain

@@ -21,6 +21,10 @@ class AroundNode: ReducerNode {
     base.isAffected(context, draft)
   }
 
+  override final func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    try base.walk(walk, state)
+  }
+
   final override var inspects: Bool { base.inspects }
 
   final override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {

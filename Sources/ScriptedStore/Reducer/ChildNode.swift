@@ -112,6 +112,12 @@ class ChildNode: ReducerNode {
     }
   }
 
+  override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    try self.walk(state, after: try base.walk(walk, state)) { (state) throws(ScriptError) in
+      try walkChild(walk, in: state)
+    }
+  }
+
   override final var inspects: Bool {
     if let knownToInspect { return knownToInspect }
     // Of a child that is not made yet nobody knows.

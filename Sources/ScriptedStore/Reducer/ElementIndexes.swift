@@ -22,6 +22,12 @@ final class ElementIndexes {
     index(of: list, key.bytes, place).find(id, in: list)
   }
 
+  /// The store runs other reducers from now on.
+  func forgetPlaces() {
+    indexes = [:]
+    stacks.forgetPlaces()
+  }
+
   private func index(
     of list: Slot, _ key: UnsafeRawBufferPointer, _ place: Place
   ) -> ElementIndex {

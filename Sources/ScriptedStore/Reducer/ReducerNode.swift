@@ -56,6 +56,9 @@ class ReducerNode {
   /// still there, that of this node's state being `draft`. Costs the way to what has another shape.
   func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool { false }
 
+  /// Takes a walk over a state (+0) of this node; what becomes of it (+1), nil if it stays.
+  func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? { nil }
+
   /// What it shows of itself.
   var outline: NodeOutline {
     NodeOutline(kind: origin.prefix { $0 != " " }.description)
