@@ -269,11 +269,16 @@ final class StoreCore {
     var failure: ScriptError?
     var new = Slot.absent
     var returned = ReturnedEffects.none
+    // Whether children may have come or gone.
+    var isAffected = false
     arena.pointee.begin(root)
     do throws(ScriptError) {
       returned = try domain.reduce(context, 0, action.slot)
+      isAffected =
+        arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
+        || context.lazyReducers.hasFunctions && hasChildEffects
       new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, domain, context) }
+      if isAffected && domain.root.settles(context) { try settle(&new, domain, context) }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
@@ -281,7 +286,7 @@ final class StoreCore {
       indexes.stacks.forget()
     }
     arena.pointee.reset()
-    let changed = finish(new, failure, action, message, source, context, engine)
+    let changed = finish(new, failure, isAffected, action, message, source, context, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
     return changed
@@ -342,10 +347,12 @@ final class StoreCore {
   }
 
   /// Takes over the new state (+1), which is absent after a failure.
+  ///
+  /// - Parameter isAffected: whether children may have come or gone.
   @inline(__always)
   private func finish(
-    _ new: Slot, _ failure: ScriptError?, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
+    _ new: Slot, _ failure: ScriptError?, _ isAffected: Bool, _ action: borrowing Action,
+    _ message: Message?, _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     let old = root
     let changed = !new.isAbsent && !new.isIdentical(to: old)
@@ -354,7 +361,7 @@ final class StoreCore {
     } else {
       old.retain()
     }
-    if changed && (inspects || effects != nil && hasChildEffects) { inspect(old, engine) }
+    if isAffected && changed && (inspects || hasChildEffects) { inspect(old, engine) }
     let warnings = context.takeWarnings()
     if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, message, source, engine)

@@ -488,6 +488,11 @@ void sl_open_failures(lua_State *L);
 void sl_open_sandbox(lua_State *L);
 void sl_push_environment(lua_State *L);
 
+/* Whose lock this thread is in while it runs a closure of the host, for what that calls; null elsewhere: within.c. Returns what it
+ * was before. */
+void *sl_within(void);
+void *sl_enter(void *whose);
+
 /* Hooks: interrupt.c and lines.c. [-0, +0, -] */
 void sl_arm(lua_State *L);  /* the next instruction raises */
 /* Raises what stops the scripts now, and notes where it hit. */
