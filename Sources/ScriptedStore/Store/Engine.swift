@@ -351,8 +351,13 @@ final class Engine {
     try dependencies.overriding(overrides, origin: "the store's dependencies")
   }
 
-  private var compiler: ReducerCompiler {
+  var compiler: ReducerCompiler {
     ReducerCompiler(modules: modules, dependencies: dependencies.registry)
+  }
+
+  /// The names in a dependency that is a client, as far as they are known before a script makes it.
+  func memberNames(of dependency: String) -> [String]? {
+    dependencies.registry.memberNames(of: dependency, in: dependencies)
   }
 
   /// How a feature is composed, by its module or file.
