@@ -156,6 +156,8 @@ package final class ScriptInspection {
   package func unhandled(
     _ path: String, byFeatureAt places: [String]
   ) throws(ScriptError) -> (isKnown: Bool, name: String?, nearest: String?) {
+    let domains = places.flatMap { self.domains[$0] ?? [] }
+    if domains.isEmpty { return (false, nil, nil) }
     let segments: [ActionPath.Segment]
     do throws(ActionError) {
       segments = try ActionPath(path).segments
@@ -163,12 +165,11 @@ package final class ScriptInspection {
       throw ScriptError(error.message)
     }
     var missing: (name: String, nearest: String?)?
-    let domains = places.flatMap { self.domains[$0] ?? [] }
     for domain in domains {
       guard let unhandled = domain.unhandled(segments[...]) else { return (true, nil, nil) }
       missing = missing ?? unhandled
     }
-    return (!domains.isEmpty, missing?.name, missing?.nearest)
+    return (true, missing?.name, missing?.nearest)
   }
 
   /// What `Feature.actions.<name>` raises, where a module returns the feature; nil if it does not.
