@@ -68,7 +68,7 @@ package final class ScriptInspection {
           let value = try engine.modules.load(file: path)
           step = .composing
           for reducer in try reducers(in: value) {
-            note(try engine.compiler.domain(of: reducer), inside: [])
+            note(try engine.current.compiler.domain(of: reducer), inside: [])
           }
           if failure == nil {
             step = .beginning
@@ -187,14 +187,15 @@ package final class ScriptInspection {
   }
 
   /// What features may declare, and what needs no declaration.
-  package var dependencies: [String] { engine.compiler.dependencies.names }
+  package var dependencies: [String] { engine.current.dependencies.registry.names }
 
   /// Dependencies that need no declaration.
   package static var undeclaredDependencies: Set<String> { DependencyRegistry.undeclared }
 
   /// What is in a dependency of the host's; nil where that is unknown before it is used, and for what is no client.
   package func members(of dependency: String) -> [String]? {
-    engine.memberNames(of: dependency)
+    let scope = engine.current.dependencies
+    return scope.registry.memberNames(of: dependency, in: scope)
   }
 
   /// The globals of scripts as this one is, with the fields of those that are libraries.

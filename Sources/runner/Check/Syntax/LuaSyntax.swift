@@ -108,5 +108,3 @@ struct LuaChunk {
   /// The script looks at `...`, which is what it gets as a stub.
   var usesArguments = false
 }
-
-typealias UnfoldFirstSequence<Element> = UnfoldSequence<Element, (Element?, Bool)>
