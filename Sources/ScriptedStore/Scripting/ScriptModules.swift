@@ -171,7 +171,7 @@ final class ScriptModules {
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.
-  private func scripted(for module: Int) throws(ScriptError) -> LuaValue {
+  func scripted(for module: Int) throws(ScriptError) -> LuaValue {
     if let own = copies[module] { return own }
     let own = try function("module").call().at(0)
     copies[module] = own
