@@ -99,6 +99,9 @@ final class ScriptModules {
     return (script.name, try files.openChunk(script))
   }
 
+  /// The scripts that were compiled, in order, with their texts as they were then.
+  var compiled: [(script: ScriptRoot.Script, text: [UInt8])] { files.compiled }
+
   /// Hears of each script that is compiled from now on.
   func whenCompiled(
     _ body:
@@ -110,6 +113,13 @@ final class ScriptModules {
   /// A value that calls `end` when a loop that has it is left.
   func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
     try function("closing").call([.function(end)]).at(0)
+  }
+
+  /// A function that calls another between `begin` and `finish`.
+  func noted(
+    _ noted: LuaFunction, _ begin: LuaFunction, _ finish: LuaFunction
+  ) throws(ScriptError) -> LuaValue {
+    try function("noted").call([.function(noted), .function(begin), .function(finish)]).at(0)
   }
 
   /// What is no file, for one module.

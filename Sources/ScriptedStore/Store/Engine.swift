@@ -300,7 +300,7 @@ final class Engine {
     let (domain, initial) = try domain(of: feature)
     return try makeStore(
       domain, state: try state(of: feature, initial, overrides, isTagged: domain.isTagged),
-      in: try scope(dependencies), box: box)
+      in: try scope(dependencies), box: box, named: feature, overriding: dependencies)
   }
 
   /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
@@ -341,7 +341,8 @@ final class Engine {
     of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     try makeStore(
-      try compiler.domain(of: reducer), state: state, in: try scope(dependencies), box: box)
+      try compiler.domain(of: reducer), state: state, in: try scope(dependencies), box: box,
+      overriding: dependencies)
   }
 
   /// What a store with these overrides finds in `deps`.
@@ -366,7 +367,8 @@ final class Engine {
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, in dependencies: DependencyScope, box: SnapshotBox
+    _ domain: Domain, state: Value, in dependencies: DependencyScope, box: SnapshotBox,
+    named feature: String? = nil, overriding overrides: [String: Dependency] = [:]
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -376,6 +378,8 @@ final class Engine {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
     let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
+    core.feature = feature ?? domain.name
+    core.overridden = overrides.keys.sorted()
     try core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)
@@ -404,6 +408,22 @@ final class Engine {
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
     guard let effects = stores[store]?.takeUnretainedValue().effects else { return deliver(waiter) }
     effects.whenIdle(waiter)
+  }
+
+  /// Makes the core of a module's store, or a file's, with just this state.
+  func makeStore(
+    of feature: String, in state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> Int {
+    try makeStore(
+      try domain(of: feature).domain, state: state, in: try scope(dependencies), box: SnapshotBox(),
+      named: feature, overriding: dependencies)
+  }
+
+  /// What a module's stores begin with; nil for a reducer that is built on no feature.
+  func initialState(of feature: String) throws(ScriptError) -> Value? {
+    let (domain, initial) = try domain(of: feature)
+    guard initial != nil else { return nil }
+    return try state(of: feature, initial, nil, isTagged: domain.isTagged)
   }
 
   func withStore(_ store: Int, _ body: (StoreCore) -> Void) {

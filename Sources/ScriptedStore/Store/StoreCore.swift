@@ -27,10 +27,13 @@ final class SnapshotBox: Sendable {
 
 /// A store inside its worker: the current state, the queue of what effects sent, and who listens.
 final class StoreCore {
-  private let domain: Domain
+  let domain: Domain
   /// The committed state (+1).
-  private var root: Slot
-  private let indexes = ElementIndexes()
+  private(set) var root: Slot
+  let indexes = ElementIndexes()
+  /// The module or file that it is of, the reducer's name where there is none, and the dependencies that it overrides.
+  var feature = ""
+  var overridden: [String] = []
   /// What `deps` holds at the root, for actions that are not reduced yet.
   var dependencies: DependencyScope
   private let box: SnapshotBox
@@ -51,6 +54,14 @@ final class StoreCore {
   /// What the actions that observers are to hear of next were sent with.
   private var transaction: Value?
   private var hasRecorders = false
+  /// Keeps what happens, if somebody has asked for that.
+  var history: HistoryRecorder? {
+    didSet {
+      hasHistory = history != nil
+      updateHasRecorders()
+    }
+  }
+  private var hasHistory = false
   /// Hears of each action as soon as it was reduced, and of what it raised instead of the host: that of a test.
   var journal: ((ActionRecord) -> Void)? { didSet { updateHasRecorders() } }
   /// Hears that the feature at the root asks to be dismissed, which nothing presents otherwise.
@@ -101,7 +112,9 @@ final class StoreCore {
     updateHasRecorders()
   }
 
-  private func updateHasRecorders() { hasRecorders = !recorders.isEmpty || journal != nil }
+  private func updateHasRecorders() {
+    hasRecorders = !recorders.isEmpty || journal != nil || hasHistory
+  }
 
   /// Reduces an action from outside and all that its effects send at once; then those who watch a place that
   /// changed hear of it, once. What it started goes on when it is its turn.
@@ -202,6 +215,7 @@ final class StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
+    if hasHistory, let history, !history.begin(action, message) { return false }
     let context = engine.context
     let arena = context.arena
     context.begin(action.slot, indexes, .passUnretained(dependencies))
@@ -213,7 +227,7 @@ final class StoreCore {
     do throws(ScriptError) {
       returned = try domain.reduce(context, 0, action.slot)
       new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, context) }
+      if domain.root.settles(context) { try settle(&new, from: root, indexes, context) }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
@@ -224,14 +238,17 @@ final class StoreCore {
     let changed = finish(new, failure, action, message, source, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
+    if hasHistory { history?.tell() }
     return changed
   }
 
   /// Puts what an action leaves (+1) in order; that is absent afterwards if it was refused.
-  private func settle(_ new: inout Slot, _ context: ReduceContext) throws(ScriptError) {
-    guard !new.isIdentical(to: root) else { return indexes.stacks.keep() }
+  func settle(
+    _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ context: ReduceContext
+  ) throws(ScriptError) {
+    guard !new.isIdentical(to: old) else { return indexes.stacks.keep() }
     do throws(ScriptError) {
-      if let settled = try domain.root.settle(context, old: root, new: new) {
+      if let settled = try domain.root.settle(context, old: old, new: new) {
         new.release()
         new = settled
       }
@@ -267,11 +284,32 @@ final class StoreCore {
     let new = StoreEffects(self, engine)
     effects = new
     effectsLink = .passUnretained(new)
+    history?.watch(new)
     return new
   }
 
+  /// Takes another state (+0) than an action made: tells those who watch, and cancels effects of children that went
+  /// with the old one.
+  func replaceState(by new: Slot, _ engine: Engine) {
+    guard !new.isIdentical(to: root) else { return }
+    let before = root
+    root = new.retained()
+    indexes.forgetLists()
+    if hasChildEffects {
+      engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+      inspect(before, engine)
+      // They were told when that state was made.
+      _ = engine.context.takeWarnings()
+    }
+    guard let observers else {
+      before.release()
+      return box.publish(root)
+    }
+    tell(observers, before, engine)
+  }
+
   @inline(__always)
-  private func commit(_ arena: UnsafeMutablePointer<DraftArena>) throws(ScriptError) -> Slot {
+  func commit(_ arena: UnsafeMutablePointer<DraftArena>) throws(ScriptError) -> Slot {
     do throws(DraftError) {
       return try arena.pointee.commit()
     } catch {
@@ -319,6 +357,7 @@ final class StoreCore {
     _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
   ) {
     let action = copy action
+    if hasHistory { engine.context.recorder = nil }
     engine.report(warnings)
     if let failure, journal == nil { engine.report(failure, action) }
     guard hasRecorders else { return }
@@ -326,6 +365,7 @@ final class StoreCore {
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),
       after: Value(borrowing: root), warnings: warnings, error: failure)
+    history?.add(record)
     journal?(record)
     for (_, handler) in recorders { engine.deliver { handler(record) } }
   }
