@@ -12,7 +12,7 @@ extension DependencyRegistry {
     case .asyncFunction(let signature, let body):
       return try vm.makeFunction(name, tablesAsValues: true) { [scheduler] lua in
         let arguments = try signature.arguments(lua, of: name)
-        return try scheduler.running().wait(for: name, noting: recorder) {
+        return try scheduler.running().wait(for: name, in: scheduler.vm, noting: recorder) {
           try await signature.call(arguments, of: name) { try await body(arguments) }
         }
       }
@@ -34,7 +34,7 @@ extension DependencyRegistry {
   ) throws(ScriptError) -> [LuaValue] {
     // What `for` hands to it says nothing.
     let next = try vm.makeFunction(name) { [scheduler] _ in
-      try scheduler.running().wait(for: name, noting: recorder, isStream: true) {
+      try scheduler.running().wait(for: name, in: scheduler.vm, noting: recorder, isStream: true) {
         try await stream.next()
       }
     }

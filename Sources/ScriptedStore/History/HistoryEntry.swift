@@ -2,7 +2,7 @@ import LuaBridge
 
 /// An action in a history: what it was, what it read, and what it did.
 public struct HistoryEntry: Sendable {
-  /// Its place in the history, from 1.
+  /// That of its action, as `ActionRecord` has it.
   public let number: Int
   public let action: Action
   /// `edit` for a state that a tool has set.

@@ -94,7 +94,9 @@ struct HistoryEntries: Sendable {
   }
 
   /// The store has this state when its history begins.
-  mutating func begin(with state: Value) { baseState = state }
+  mutating func begin(with state: Value, after number: Int) {
+    (baseState, base, position) = (state, number, number)
+  }
 
   var count: Int { kept.count - head }
   /// The number of the newest one.

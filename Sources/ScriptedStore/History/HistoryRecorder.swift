@@ -25,17 +25,19 @@ final class HistoryRecorder: EffectCallListener {
     self.engine = engine
     clock = engine.clock
     start = clock.now
-    generation = 0
+    generation = engine.current.number
     dependencies.listener = self
   }
 
   /// The history begins.
-  func begin(with state: Value, of feature: String, _ overridden: [String]) {
+  func begin(
+    with state: Value, after number: Int, of feature: String, _ overridden: [String]
+  ) {
     let scripts = takeScripts()
     log.entries.withLock { entries in
-      entries.begin(with: state)
+      entries.begin(with: state, after: number)
       entries.source = RecordingSource(
-        feature: feature, scripts: scripts, dependencies: overridden)
+        feature: engine.modules.moduleName(of: feature), scripts: scripts, dependencies: overridden)
     }
   }
 
@@ -107,15 +109,6 @@ final class HistoryRecorder: EffectCallListener {
       entries.entry(entries.position).map { ($0, entries.state(at: $0.number - 1) ?? $0.state) }
     }
     if let (entry, before) = written { write(.entry(entry, before: before)) }
-  }
-
-  /// A tool sets the state.
-  func edit(_ state: Value) {
-    let action = Action(trusted: ["type": "edit"])
-    let entry = HistoryEntries.Kept(
-      action, .edit, feature: nil, time: now, generation: generation, state: state)
-    _ = log.entries.withLock { $0.append(entry) }
-    tell()
   }
 
   /// The store went to an entry.

@@ -57,10 +57,13 @@ private struct RecordingReader {
       throw HistoryError("the recording has no \"state\" that is a table")
     }
     recording = Recording(feature: feature, state: state)
+    recording.base = header["after"].int ?? 0
     recording.scripts = header["scripts"].hashes
     recording.dependencies = header["dependencies"].array?.compactMap(\.string) ?? []
     recording.effects = try header.notes("effects")
   }
+
+  private var last: Int { recording.entries.last?.number ?? recording.base }
 
   mutating func read(_ line: Value) throws(HistoryError) {
     if let number = line["n"].int { return try readEntry(line, number) }
@@ -83,7 +86,7 @@ private struct RecordingReader {
   }
 
   private mutating func readEntry(_ line: Value, _ number: Int) throws(HistoryError) {
-    if let last = recording.entries.last?.number, number != last + 1 {
+    guard number == last + 1 else {
       throw HistoryError("entry \(number) follows entry \(last)")
     }
     guard let source = line["source"].string.flatMap(ActionRecord.Source.init) else {
@@ -132,8 +135,7 @@ private struct RecordingReader {
 
   /// Those after it are there no more when an entry takes their place.
   private mutating func go(to number: Int) throws(HistoryError) {
-    let first = recording.entries.first?.number ?? 1
-    guard number >= first - 1, number <= recording.entries.last?.number ?? 0 else {
+    guard number >= recording.base, number <= last else {
       throw HistoryError("there is no entry \(number) to go to")
     }
     recording.entries.removeAll { $0.number > number }

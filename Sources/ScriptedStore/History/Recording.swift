@@ -8,6 +8,8 @@ public struct Recording: Sendable {
   /// Before the first entry.
   public internal(set) var initialState: Value
   public internal(set) var entries: [HistoryEntry] = []
+  /// The number of the entry before the first.
+  public internal(set) var base = 0
   /// SHA-256 of the texts of the scripts, by name, as they were loaded last.
   public internal(set) var scripts: [String: String]
   /// The names of the dependencies that the store had of its own.
@@ -39,7 +41,7 @@ public struct Recording: Sendable {
       .header(
         RecordingSource(
           feature: feature, scripts: scripts, dependencies: dependencies, effects: effects),
-        state: initialState)
+        after: base, state: initialState)
     ]
     events += calls.map { .call($0) }
     var before = initialState
@@ -66,7 +68,9 @@ extension HistoryEntries {
     let ended = (first + 1..<last + 1).flatMap { self[$0]?.more.ended ?? [] }
     source.effects = ended.filter { !begun.contains($0.number) }
     var before = state(at: first) ?? baseState
-    var events: [RecordingEvent] = [.header(source, state: before)]
+    var events: [RecordingEvent] = [
+      .header(source, after: first, state: before)
+    ]
     for number in first + 1..<last + 1 {
       guard let entry = entry(number) else { continue }
       events.append(.entry(entry, before: before))

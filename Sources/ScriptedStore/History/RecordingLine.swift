@@ -14,7 +14,7 @@ struct RecordingSource: Sendable {
 
 /// What a line of a recording says.
 enum RecordingEvent: Sendable {
-  case header(RecordingSource, state: Value)
+  case header(RecordingSource, after: Int, state: Value)
   /// - before: the state before it.
   case entry(HistoryEntry, before: Value)
   /// What started and ended since the last entry.
@@ -34,9 +34,10 @@ enum RecordingEvent: Sendable {
   var line: String {
     var line = RecordingLine()
     switch self {
-    case .header(let source, let state):
+    case .header(let source, let number, let state):
       line.add("recording", .integer(Int64(Self.version)))
       line.add("feature", .string(source.feature))
+      if number != 0 { line.add("after", .integer(Int64(number))) }
       line.add("scripts", Self.value(source.scripts))
       line.add("dependencies", .array(Value.List(source.dependencies.map { .string($0) })))
       line.add("effects", unlessEmpty: source.effects.map(\.value))

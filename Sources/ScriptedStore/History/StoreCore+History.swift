@@ -4,7 +4,7 @@ import LuaBridge
 extension StoreCore {
   /// Keeps from now on what happens.
   func begin(_ history: HistoryRecorder) {
-    history.begin(with: state, of: feature, overridden)
+    history.begin(with: state, after: number, of: feature, overridden)
     dependencies = dependencies.noting(by: history.dependencies)
     if let effects { history.watch(effects) }
     self.history = history
@@ -17,8 +17,16 @@ extension StoreCore {
       return entries.state(at: number)
     }
     guard let state else { return }
+    count(from: number)
     take(state, engine)
     history.wentTo(number)
+  }
+
+  /// A tool sets the state.
+  func edit(_ state: Value, _ engine: Engine) {
+    let before = self.state
+    take(state, engine)
+    noteEdit(Action(trusted: ["type": "edit"]), from: before, engine)
   }
 
   private func take(_ state: Value, _ engine: Engine) {
@@ -73,7 +81,7 @@ extension StoreCore {
     do throws(ScriptError) {
       _ = try domain.reduce(context, 0, action.slot)
       new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, from: old, indexes, context) }
+      if domain.root.settles(context) { try settle(&new, from: old, indexes, domain, context) }
       if domain.root.inspects && !new.isIdentical(to: old) {
         domain.root.inspect(context, old: old, new: new)
       }

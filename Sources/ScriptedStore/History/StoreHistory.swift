@@ -46,8 +46,8 @@ public final class StoreHistory: Sendable {
   /// How many entries there are.
   public var count: Int { log.entries.withLock { $0.count } }
 
-  /// The numbers of the entries that are there, none at first. Entries count from 1; those that a new action cuts off
-  /// give theirs to it and what follows.
+  /// The numbers of the entries that are there, none at first: those of the actions, as `ActionRecord` has them. An action
+  /// that takes the place of others takes their numbers too.
   public var numbers: Range<Int> { log.entries.withLock { $0.base + 1..<$0.last + 1 } }
 
   /// The number of the entry whose state the store has; that before the first one where it went back to the beginning.
@@ -137,12 +137,7 @@ public final class StoreHistory: Sendable {
     guard state.array != nil || state.object != nil else {
       throw HistoryError("the state of a store must be a table, not \(state)")
     }
-    try change { (core, history, engine) in
-      let slot = state.ownedSlot()
-      core.replaceState(by: slot, engine)
-      slot.release()
-      history.edit(state)
-    }
+    try change { (core, _, engine) in core.edit(state, engine) }
   }
 
   private func change<R: Sendable>(

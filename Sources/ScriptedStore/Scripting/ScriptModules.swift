@@ -17,7 +17,7 @@ final class ScriptModules {
   /// Gives further modules that are no files: their value, or nil for others.
   var provide: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
   private let hostNames: [String: Int]
-  private let effects: EffectRunner
+  private let scheduler: SchedulerLink
   private let prelude: LuaTable
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
@@ -38,10 +38,10 @@ final class ScriptModules {
 
   init(
     vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
-    effects: EffectRunner
+    scheduler: SchedulerLink
   ) throws(ScriptError) {
     self.vm = vm
-    self.effects = effects
+    self.scheduler = scheduler
     self.root = root
     let names = reducers.keys.sorted()
     hostReducers = names.compactMap { reducers[$0] }
@@ -51,7 +51,7 @@ final class ScriptModules {
     natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
-    try EffectNatives.add(to: natives, of: vm, effects)
+    try EffectNatives.add(to: natives, of: vm, scheduler)
     let list = try vm.load(prelude: PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
     let effect = try vm.load(prelude: PackageResources.effect_lua, name: "=scripted.effect")
@@ -97,6 +97,14 @@ final class ScriptModules {
   func openChunk(file: String) throws(ScriptError) -> (name: String, chunk: LuaFunction) {
     let script = try root.file(file)
     return (script.name, try files.openChunk(script))
+  }
+
+  /// The module that a file is, or the path if it is none: by that another machine finds it.
+  func moduleName(of feature: String) -> String {
+    guard feature.hasSuffix(".lua"), let script = try? root.file(feature) else { return feature }
+    let name = script.name.dropLast(4).split(separator: "/").joined(separator: ".")
+    guard let module = try? root.module(name), module.path == script.path else { return feature }
+    return name
   }
 
   /// The scripts that were compiled, in order, with their texts as they were then.
@@ -146,7 +154,7 @@ final class ScriptModules {
     guard let makeTestNatives else {
       throw ScriptError("scripted.test is there for tests only, which `runner test` runs")
     }
-    try DoubleNatives.add(to: natives, of: vm, effects)
+    try DoubleNatives.add(to: natives, of: vm, scheduler)
     try makeTestNatives(natives)
     let doubles = try vm.load(prelude: PackageResources.doubles_lua, name: "=scripted.doubles")
       .call([.table(natives)])

@@ -27,7 +27,10 @@ final class SnapshotBox: Sendable {
 
 /// A store inside its worker: the current state, the queue of what effects sent, and who listens.
 final class StoreCore {
-  let domain: Domain
+  /// What it runs.
+  private(set) var domain: Domain
+  /// The same, to be used without counting a reference.
+  private var domainLink: Unmanaged<Domain>
   /// The committed state (+1).
   private(set) var root: Slot
   let indexes = ElementIndexes()
@@ -37,8 +40,9 @@ final class StoreCore {
   /// What `deps` holds at the root, for actions that are not reduced yet.
   var dependencies: DependencyScope
   private let box: SnapshotBox
-  private let inspects: Bool
-  private var number = 0
+  private var inspects: Bool
+  /// Of the last action.
+  private(set) var number = 0
   /// Actions that effects sent, first in first out.
   private var queue: [Message] = []
   /// What is in flight, from the first effect on that does more than to send at once.
@@ -69,6 +73,7 @@ final class StoreCore {
 
   init(domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox) {
     self.domain = domain
+    domainLink = .passUnretained(domain)
     self.dependencies = dependencies
     root = state.ownedSlot()
     self.box = box
@@ -216,7 +221,18 @@ final class StoreCore {
     _ engine: Engine
   ) -> Bool {
     if hasHistory, let history, !history.begin(action, message) { return false }
-    let context = engine.context
+    return engine.withContext { context in
+      domainLink._withUnsafeGuaranteedRef { domain in
+        reduce(action, message, source, domain, context, engine)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func reduce(
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ domain: Domain, _ context: ReduceContext, _ engine: Engine
+  ) -> Bool {
     let arena = context.arena
     context.begin(action.slot, indexes, .passUnretained(dependencies))
     number += 1
@@ -227,7 +243,7 @@ final class StoreCore {
     do throws(ScriptError) {
       returned = try domain.reduce(context, 0, action.slot)
       new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, from: root, indexes, context) }
+      if domain.root.settles(context) { try settle(&new, from: root, indexes, domain, context) }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
@@ -235,7 +251,7 @@ final class StoreCore {
       indexes.stacks.forget()
     }
     arena.pointee.reset()
-    let changed = finish(new, failure, action, message, source, engine)
+    let changed = finish(new, failure, action, message, source, context, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
     if hasHistory { history?.tell() }
@@ -244,7 +260,8 @@ final class StoreCore {
 
   /// Puts what an action leaves (+1) in order; that is absent afterwards if it was refused.
   func settle(
-    _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ context: ReduceContext
+    _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ domain: Domain,
+    _ context: ReduceContext
   ) throws(ScriptError) {
     guard !new.isIdentical(to: old) else { return indexes.stacks.keep() }
     do throws(ScriptError) {
@@ -288,6 +305,21 @@ final class StoreCore {
     return new
   }
 
+  /// A tool has set the state: those hear of it who hear of actions. The next action has the number after this one's.
+  func noteEdit(_ action: Action, from before: Value, _ engine: Engine) {
+    number += 1
+    let record = ActionRecord(
+      number: number, source: .edit, feature: nil, action: action, transaction: nil,
+      before: before, after: state, warnings: [], error: nil)
+    history?.add(record)
+    journal?(record)
+    for (_, handler) in recorders { engine.deliver { handler(record) } }
+    history?.tell()
+  }
+
+  /// The next action has the number after this one: the store went back to it.
+  func count(from number: Int) { self.number = number }
+
   /// Takes another state (+0) than an action made: tells those who watch, and cancels effects of children that went
   /// with the old one.
   func replaceState(by new: Slot, _ engine: Engine) {
@@ -321,7 +353,7 @@ final class StoreCore {
   @inline(__always)
   private func finish(
     _ new: Slot, _ failure: ScriptError?, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ engine: Engine
+    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     let old = root
     let changed = !new.isAbsent && !new.isIdentical(to: old)
@@ -331,7 +363,7 @@ final class StoreCore {
       old.retain()
     }
     if changed && (inspects || effects != nil && hasChildEffects) { inspect(old, engine) }
-    let warnings = engine.context.takeWarnings()
+    let warnings = context.takeWarnings()
     if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, message, source, engine)
     }
