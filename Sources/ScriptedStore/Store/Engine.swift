@@ -449,6 +449,22 @@ final class Engine {
     effects.whenIdle(waiter)
   }
 
+  /// Makes the core of a module's store, or a file's, with just this state.
+  func makeStore(
+    of feature: String, in state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> Int {
+    try makeStore(
+      try current.feature(feature).domain, state: state, in: try current.scope(dependencies),
+      box: SnapshotBox(), named: feature, overriding: dependencies)
+  }
+
+  /// What a module's stores begin with; nil for a reducer that is built on no feature.
+  func initialState(of feature: String) throws(ScriptError) -> Value? {
+    let compiled = try current.feature(feature)
+    guard compiled.initial != nil else { return nil }
+    return try state(of: feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
+  }
+
   func withStore(_ store: Int, _ body: (StoreCore) -> Void) {
     if let core = stores[store] { body(core.takeUnretainedValue()) }
   }
