@@ -24,6 +24,18 @@ extern const luaL_Reg sl_base_functions[];
 extern const luaL_Reg sl_table_functions[];
 extern const luaL_Reg sl_string_functions[];
 
+extern const luaL_Reg sl_bounded_string_functions[];
+
+/* The table library for plain tables: the stock function is the first upvalue. */
+int sl_plain_concat(lua_State *L);
+int sl_plain_insert(lua_State *L);
+int sl_plain_move(lua_State *L);
+int sl_plain_remove(lua_State *L);
+int sl_plain_sort(lua_State *L);
+
+/* A module's `load`. Upvalue 2: its environment. */
+int sl_load_text(lua_State *L);
+
 /* Pushes what `tostring` says of the value at `index`, without addresses. [-0, +1, e] */
 const char *sl_tolstring(lua_State *L, int index, size_t *length);
 

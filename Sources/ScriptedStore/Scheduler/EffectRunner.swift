@@ -188,7 +188,7 @@ final class EffectRunner: EffectHost {
 
   func run(_ body: Body, in effects: StoreEffects) {
     guard !body.hasEnded else { return }
-    effects.inTurn(of: body.origin) { finish(body, step(body)) }
+    effects.inTurn(of: body.origin) { finish(body, vm.turn(effects.limits) { step(body) }) }
   }
 
   private func step(_ body: Body) -> BodyOutcome {
@@ -208,6 +208,8 @@ final class EffectRunner: EffectHost {
       return vm.start(
         thread, functions, dependencies: body.owner?.dependencies,
         serial: body.isPart ? 0 : body.serial, generation: body.generation)
+    case .ready(.stop(let error)):
+      return .failed(error, nil)
     case .ready(let resumption):
       guard let thread = body.thread else { return .finished }
       body.state = .running
@@ -232,7 +234,7 @@ final class EffectRunner: EffectHost {
     if let thread = body.thread {
       body.run(on: nil)
       // Of a thread that could not even end its body nothing is known.
-      if case .failed(let error, _) = outcome, error.kind == .memory {
+      if case .failed(let error, _) = outcome, error.kind == .memory || error.isStop {
         vm.stop(thread)
       } else {
         vm.recycle(thread)
@@ -242,7 +244,7 @@ final class EffectRunner: EffectHost {
     switch outcome {
     case .failed(let error, let value):
       if body.isPart {
-        failure = value.map { .raise($0) } ?? .error(error)
+        failure = error.isStop ? .stop(error) : value.map { .raise($0) } ?? .error(error)
       } else {
         body.effects.warn(of: error, in: body)
       }

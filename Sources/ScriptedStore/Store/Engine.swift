@@ -35,7 +35,8 @@ final class Engine {
   init(
     root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
-    let vm = try LuaVM(memoryLimit: configuration.memoryLimit)
+    // The others are for what is not loaded yet.
+    let vm = try LuaVM(limits: Limits(memory: configuration.limits.memory))
     clock =
       configuration.clock.map { SchedulerClock(.byHand, now: $0.microseconds) }
       ?? SchedulerClock(.byItself)
@@ -76,6 +77,7 @@ final class Engine {
     effects.handlingFeature = { [unowned(unsafe) self] in
       vm.isHandling ? context.current?.takeUnretainedValue().feature : nil
     }
+    try vm.setLimits(configuration.limits)
   }
 
   deinit {
@@ -295,12 +297,15 @@ final class Engine {
   /// Makes a store's core of a module, or of a file if the name ends in `.lua`; `overrides` replaces top-level
   /// keys of the feature's initial state.
   func makeStore(
-    of feature: String, overrides: Value?, dependencies: [String: Dependency], box: SnapshotBox
+    of feature: String, overrides: Value?, dependencies: [String: Dependency],
+    limits: TurnLimits? = nil, box: SnapshotBox
   ) throws(ScriptError) -> Int {
-    let (domain, initial) = try domain(of: feature)
-    return try makeStore(
-      domain, state: try state(of: feature, initial, overrides, isTagged: domain.isTagged),
-      in: try scope(dependencies), box: box)
+    try context.vm.loading(limits) { () throws(ScriptError) in
+      let (domain, initial) = try domain(of: feature)
+      return try makeStore(
+        domain, state: try state(of: feature, initial, overrides, isTagged: domain.isTagged),
+        in: try scope(dependencies), limits: limits, box: box)
+    }
   }
 
   /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
@@ -338,10 +343,14 @@ final class Engine {
 
   /// Makes a store's core of a reducer described in Swift.
   func makeStore(
-    of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency],
+    limits: TurnLimits? = nil, box: SnapshotBox
   ) throws(ScriptError) -> Int {
-    try makeStore(
-      try compiler.domain(of: reducer), state: state, in: try scope(dependencies), box: box)
+    try context.vm.loading(limits) { () throws(ScriptError) in
+      try makeStore(
+        try compiler.domain(of: reducer), state: state, in: try scope(dependencies),
+        limits: limits, box: box)
+    }
   }
 
   /// What a store with these overrides finds in `deps`.
@@ -357,16 +366,21 @@ final class Engine {
 
   /// How a feature is composed, by its module or file.
   func tree(of feature: String) throws(ScriptError) -> ReducerTree {
-    try ReducerTree(of: try domain(of: feature).domain)
+    try context.vm.loading { () throws(ScriptError) in
+      try ReducerTree(of: try domain(of: feature).domain)
+    }
   }
 
   /// The same of a reducer described in Swift.
   func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
-    try ReducerTree(of: try compiler.domain(of: reducer))
+    try context.vm.loading { () throws(ScriptError) in
+      try ReducerTree(of: try compiler.domain(of: reducer))
+    }
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, in dependencies: DependencyScope, box: SnapshotBox
+    _ domain: Domain, state: Value, in dependencies: DependencyScope, limits: TurnLimits? = nil,
+    box: SnapshotBox
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -375,7 +389,8 @@ final class Engine {
     guard state.depth <= maximumDepth else {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
-    let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
+    let core = StoreCore(
+      domain: domain, state: state, dependencies: dependencies, limits: limits, box: box)
     try core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)

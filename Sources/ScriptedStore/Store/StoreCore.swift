@@ -34,6 +34,8 @@ final class StoreCore {
   /// What `deps` holds at the root, for actions that are not reduced yet.
   var dependencies: DependencyScope
   private let box: SnapshotBox
+  /// What its scripts may use up; nil for what the host allows.
+  let limits: TurnLimits?
   private let inspects: Bool
   private var number = 0
   /// Actions that effects sent, first in first out.
@@ -56,8 +58,12 @@ final class StoreCore {
   /// Hears that the feature at the root asks to be dismissed, which nothing presents otherwise.
   var onDismiss: (() -> Void)?
 
-  init(domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox) {
+  init(
+    domain: Domain, state: Value, dependencies: DependencyScope, limits: TurnLimits?,
+    box: SnapshotBox
+  ) {
     self.domain = domain
+    self.limits = limits
     self.dependencies = dependencies
     root = state.ownedSlot()
     self.box = box
@@ -211,9 +217,12 @@ final class StoreCore {
     var returned = ReturnedEffects.none
     arena.pointee.begin(root)
     do throws(ScriptError) {
-      returned = try domain.reduce(context, 0, action.slot)
-      new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, context) }
+      let slot = action.slot
+      try context.vm.turn(limits) { () throws(ScriptError) in
+        returned = try domain.reduce(context, 0, slot)
+        new = try commit(arena)
+        if domain.root.settles(context) { try settle(&new, context) }
+      }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
