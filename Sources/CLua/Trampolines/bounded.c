@@ -78,7 +78,8 @@ int sl_plain_move(lua_State *L) {
   return 1;
 }
 
-static void check_length(lua_State *L, const sl_vm *vm, size_t length) {
+void sl_check_length(lua_State *L, size_t length) {
+  const sl_vm *vm = sl_vm_of(L);
   if (vm->limits.string > 0 && length > vm->limits.string) sl_stop_at_size(L, SL_STOP_STRING, length);
 }
 
@@ -98,7 +99,7 @@ int sl_plain_concat(lua_State *L) {
       return luaL_error(L, "invalid value (%s) at index %I in table for 'concat'", luaL_typename(L, -1), (LUAI_UACINT)i);
     }
     luaL_addvalue(&text);
-    check_length(L, vm, luaL_bufflen(&text));
+    sl_check_length(L, luaL_bufflen(&text));
     if (i == last) break; /* it may be the largest integer */
     luaL_addlstring(&text, separator, length);
   }
@@ -130,9 +131,9 @@ int sl_plain_sort(lua_State *L) {
   return sl_stock(L);
 }
 
-/* ---- string and os ----------------------------------------------------------------------------------------------------- */
+/* ---- string ------------------------------------------------------------------------------------------------------------ */
 
-static int string_rep(lua_State *L) {
+int sl_string_rep(lua_State *L) {
   size_t length, between;
   luaL_checklstring(L, 1, &length);
   lua_Integer count = luaL_checkinteger(L, 2);
@@ -142,9 +143,7 @@ static int string_rep(lua_State *L) {
     return 1;
   }
   if (count > 1 && (size_t)count <= (size_t)LUA_MAXINTEGER / (length + between)) {
-    check_length(L, sl_vm_of(L), (size_t)count * (length + between) - between);
+    sl_check_length(L, (size_t)count * (length + between) - between);
   }
   return sl_stock(L);
 }
-
-const luaL_Reg sl_bounded_string_functions[] = {{"rep", string_rep}, {NULL, NULL}};

@@ -177,7 +177,7 @@ void sl_stop(sl_vm *vm, int reason, const char *message, size_t length) {
   sl_arm(vm->running);
 }
 
-int sl_stop_at_size(lua_State *L, int reason, size_t size) {
+void sl_stop_at_size(lua_State *L, int reason, size_t size) {
   sl_vm *vm = sl_vm_of(L);
   int before = vm->stopping;
   if (before == SL_STOP_NONE) {
@@ -192,10 +192,11 @@ int sl_stop_at_size(lua_State *L, int reason, size_t size) {
     vm->has_raised = true;
     sl_push_stop(L, vm);
   }
-  return lua_error(L);
+  lua_error(L);
+  __builtin_unreachable();
 }
 
-int sl_stop_here(lua_State *L, int reason) { return sl_stop_at_size(L, reason, 0); }
+void sl_stop_here(lua_State *L, int reason) { sl_stop_at_size(L, reason, 0); }
 
 void sl_end_stop(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);

@@ -19,7 +19,8 @@ import CLua
 public struct Limits: Sendable, Hashable {
   /// Seconds of a turn.
   public var time: Double?
-  /// Seconds that loading a feature may take, with all that it requires, where a store is made of it.
+  /// Seconds that loading a feature may take, with all that it requires, where a store is made of it. (nil: a reload
+  /// takes a second at most.)
   public var loadTime: Double?
   /// Bytes that a VM may hold in all; the last eighth is for what comes after a stop. Of a host, not of a store.
   public var memory: Int?
@@ -84,7 +85,7 @@ package struct TurnLimits: Sendable {
     core.string = TurnLimits.count(limits.stringLength)
     core.source = TurnLimits.count(limits.sourceSize)
     core.instructions = UInt64(TurnLimits.count(limits.instructions))
-    core.pattern_steps = UInt64(TurnLimits.count(limits.patternSteps))
+    core.pattern_steps = Int64(TurnLimits.count(limits.patternSteps))
     turn = core
     core.time = TurnLimits.nanoseconds(limits.loadTime)
     load = core

@@ -17,6 +17,10 @@ class AroundNode: ReducerNode {
     try base.settle(context, old: old, new: new)
   }
 
+  override final func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    try base.walk(walk, state)
+  }
+
   final override var inspects: Bool { base.inspects }
 
   final override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {

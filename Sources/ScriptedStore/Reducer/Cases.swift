@@ -122,6 +122,29 @@ final class CasesNode: ReducerNode {
     return object.ownedSlot()
   }
 
+  override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    let tag = tags.tag(of: state)
+    guard tag >= 0 else {
+      guard walk.checks else { return nil }
+      let refusal = Tagged(state, ignoring: idKey).refusal(
+        origin: origin, cases: cases.map(\.name))
+      throw walk.refusal("cannot be held: \(refusal.message)")
+    }
+    guard case .child(let child) = cases[tag].content else { return nil }
+    let found = cases[tag].key.value(in: state)
+    let path = ".\(cases[tag].name)"
+    guard found.isContainer else {
+      guard walk.checks else { return nil }
+      throw walk.refusal("must be a table (\(origin)), not \(Value(borrowing: found))", at: path)
+    }
+    let root = try child.domain().root
+    let new = try walk.under(path) { () throws(ScriptError) in try root.walk(walk, found) }
+    guard let new else { return nil }
+    var object = ObjectTree(borrowing: state)
+    if let position = object.position(of: cases[tag].key.bytes) { object.set(position, new) }
+    return object.ownedSlot()
+  }
+
   override var inspects: Bool {
     if let knownToInspect { return knownToInspect }
     // Of a child that is not made yet nobody knows.

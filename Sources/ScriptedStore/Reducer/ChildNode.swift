@@ -100,6 +100,12 @@ class ChildNode: ReducerNode {
     return settled.map { state.replacing(in: parent, by: $0) }
   }
 
+  override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    try self.walk(state, after: try base.walk(walk, state)) { (state) throws(ScriptError) in
+      try walkChild(walk, in: state)
+    }
+  }
+
   override final var inspects: Bool {
     if let knownToInspect { return knownToInspect }
     // Of a child that is not made yet nobody knows.

@@ -27,6 +27,12 @@ final class ElementIndexes {
     return index(of: list, key, place).find(id, in: list)
   }
 
+  /// The store runs other reducers from now on.
+  func forgetPlaces() {
+    indexes = [:]
+    stacks.forgetPlaces()
+  }
+
   private func index(
     of list: Slot, _ key: UnsafeRawBufferPointer, _ place: Place
   ) -> ElementIndex {

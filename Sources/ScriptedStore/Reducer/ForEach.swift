@@ -236,6 +236,12 @@ class ForEachNode: ReducerNode {
     return try settle(changed(before, after), context, in: after)
   }
 
+  override final func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    try self.walk(state, after: try base.walk(walk, state)) { (state) throws(ScriptError) in
+      try walkElements(walk, in: state)
+    }
+  }
+
   override final var inspects: Bool { true }
 
   override final func inspect(_ context: ReduceContext, old: Slot, new: Slot) {

@@ -52,6 +52,9 @@ class ReducerNode {
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? { nil }
 
+  /// Takes a walk over a state (+0) of this node; what becomes of it (+1), nil if it stays.
+  func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? { nil }
+
   /// What it shows of itself.
   var outline: NodeOutline {
     NodeOutline(kind: origin.prefix { $0 != " " }.description)

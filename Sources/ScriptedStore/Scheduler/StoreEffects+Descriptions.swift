@@ -11,13 +11,19 @@ extension StoreEffects {
     return places.jobs.compactMap { job in description(of: job, now).map { (job.number, $0) } }
   }
 
+  /// The same with the jobs.
+  var described: [(job: Job, description: EffectDescription)] {
+    let now = runner.clock.now
+    return places.jobs.compactMap { job in description(of: job, now).map { (job, $0) } }
+  }
+
   private func description(of job: Job, _ now: Int64) -> EffectDescription? {
     switch job {
     case let body as Body where !body.isPart:
       let code =
         switch body.code {
-        case .functions(let functions): runner.vm.definition(of: functions)
-        case .thread(let thread): runner.vm.definition(of: thread)
+        case .functions(let functions): body.vm.definition(of: functions)
+        case .thread(let thread): body.vm.definition(of: thread)
         case .none: nil as (script: String, line: Int)?
         }
       return describe(

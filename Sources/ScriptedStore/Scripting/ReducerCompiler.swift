@@ -220,9 +220,15 @@ struct ReducerCompiler {
     }
     let first = try binding(of: description, name, origin, &builder)
     let declared = try declared(description, name, origin)
+    var migration: Handler?
+    if case .function(let function) = try description.get("migrate") {
+      migration = Handler(function)
+    }
+    let key = FeatureKey(name: try description.string("name"), origin: origin)
     let node = FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
+      key: key, migration: migration,
       drawing: try drawing(description, declared), origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }

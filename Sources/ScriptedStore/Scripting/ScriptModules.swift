@@ -8,6 +8,8 @@ final class ScriptModules {
   let hostReducers: [Reducer]
   /// What scripts have declared with `scripted.dependency`.
   let declarations: DependencyDeclarations
+  /// The features that they have made.
+  let features = FeatureNotes()
   /// What every store brings with it, as scripts find it in `deps`.
   let nativeDependencies: [String: LuaValue]
   /// What is known of functions that stand for reducers.
@@ -17,7 +19,7 @@ final class ScriptModules {
   /// Gives further modules that are no files: their value, or nil for others.
   var provide: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
   private let hostNames: [String: Int]
-  private let effects: EffectRunner
+  private let scheduler: SchedulerLink
   private let prelude: LuaTable
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
@@ -38,10 +40,10 @@ final class ScriptModules {
 
   init(
     vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
-    effects: EffectRunner
+    scheduler: SchedulerLink
   ) throws(ScriptError) {
     self.vm = vm
-    self.effects = effects
+    self.scheduler = scheduler
     self.root = root
     let names = reducers.keys.sorted()
     hostReducers = names.compactMap { reducers[$0] }
@@ -51,7 +53,8 @@ final class ScriptModules {
     natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
-    try EffectNatives.add(to: natives, of: vm, effects)
+    try features.addNoting(to: natives)
+    try EffectNatives.add(to: natives, of: vm, scheduler)
     let list = try vm.load(prelude: PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
     let effect = try vm.load(prelude: PackageResources.effect_lua, name: "=scripted.effect")
@@ -107,6 +110,16 @@ final class ScriptModules {
     files.didCompile = body
   }
 
+  /// What was read so far.
+  var scripts: [String: LoadedScript] { files.scripts }
+  /// Modules that scripts asked for and that were not there, with those who did.
+  var missing: [String: Set<String>] { files.missing }
+
+  /// Where the texts of scripts come from, from now on.
+  func read(_ read: @escaping (ScriptRoot.Script) throws(ScriptError) -> [UInt8]) {
+    files.read = read
+  }
+
   /// A value that calls `end` when a loop that has it is left.
   func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
     try function("closing").call([.function(end)]).at(0)
@@ -136,7 +149,7 @@ final class ScriptModules {
     guard let makeTestNatives else {
       throw ScriptError("scripted.test is there for tests only, which `runner test` runs")
     }
-    try DoubleNatives.add(to: natives, of: vm, effects)
+    try DoubleNatives.add(to: natives, of: vm, scheduler)
     try makeTestNatives(natives)
     let doubles = try vm.load(prelude: PackageResources.doubles_lua, name: "=scripted.doubles")
       .call([.table(natives)])

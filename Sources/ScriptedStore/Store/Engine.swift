@@ -1,25 +1,30 @@
 import LuaBridge
 
-/// What is inside a worker: the VM, the modules, and the cores of the stores that are pinned to it. Only
-/// reached through the worker's lock.
+/// What is inside a worker: the scripts, and the cores of the stores that are pinned to it. Only reached through the
+/// worker's lock.
 final class Engine {
-  let context: ReduceContext
-  /// What stores without overrides of their own find in `deps`.
-  private let dependencies: DependencyScope
+  /// What stores run.
+  private(set) var current: Generation
+  /// The same one's, to be used without counting a reference.
+  private var contextLink: Unmanaged<ReduceContext>
   let effects: EffectRunner
   let clock: SchedulerClock
   private let link: WorkerLink
   /// Whether what happens must not hang on other threads: time is made, or a test looks.
   private let isAlone: Bool
-  let modules: ScriptModules
-  private let runs: DirectRuns
   /// The tests that this worker is there for, if it is.
   var tests: TestContext?
-  private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
   /// With a reference (+1) each, which no action counts.
   private var stores: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
+  /// What stores of features were made of, by the features.
+  private var sources: [String: StoreSource] = [:]
+  /// What stores ran before, while effects of it are in flight.
+  private var retired: [RetiredGeneration] = []
+  /// A flag is read without asking who else is at the array.
+  private var hasRetired = false
   private let handlers: HostHandlers
+  private let onPrint: (@Sendable (String) -> Void)?
   /// In live stores.
   private var warningLimiter: WarningLimiter?
   private var settledWaiters: [@Sendable () -> Void] = []
@@ -35,36 +40,21 @@ final class Engine {
   init(
     root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
-    // The others are for what is not loaded yet.
-    let vm = try LuaVM(limits: Limits(memory: configuration.limits.memory))
+    current = try Generation(0, root: root, configuration: configuration)
+    contextLink = .passUnretained(current.context)
     clock =
       configuration.clock.map { SchedulerClock(.byHand, now: $0.microseconds) }
       ?? SchedulerClock(.byItself)
     isAlone = clock.isManual || configuration.context == .test
-    effects = EffectRunner(vm: vm, clock: clock, worker: link)
+    effects = EffectRunner(clock: clock, worker: link)
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
-    modules = try ScriptModules(
-      vm: vm, root: root, reducers: configuration.reducers,
-      dependencies: configuration.dependencies, effects: effects)
-    dependencies = DependencyScope(
-      DependencyRegistry(
-        configuration.dependencies, modules, context: configuration.context, scheduler: effects.link
-      ))
-    context = ReduceContext(
-      vm: vm, dependencies: dependencies, lazyReducers: modules.lazyReducers,
-      silencedWarnings: configuration.silencedWarnings)
     let isLive = configuration.context == .live
     warningLimiter = isLive ? configuration.warningLimit.map { WarningLimiter(most: $0) } : nil
-    runs = DirectRuns(
-      context, ReducerCompiler(modules: modules, dependencies: dependencies.registry))
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link
-    context.instrument = configuration.instrument
-    try runs.define(in: modules)
-    if let handler = configuration.onPrint {
-      context.print = { [unowned(unsafe) self] text in deliver { handler(text()) } }
-    }
+    onPrint = configuration.onPrint
+    connect(current)
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test {
       // Proof: nobody has the modules but this.
@@ -74,10 +64,26 @@ final class Engine {
         testNatives = natives
       }
     }
+    effects.isHandling = { [unowned(unsafe) self] in context.vm.isHandling }
     effects.handlingFeature = { [unowned(unsafe) self] in
-      vm.isHandling ? context.current?.takeUnretainedValue().feature : nil
+      context.vm.isHandling ? context.current?.takeUnretainedValue().feature : nil
     }
-    try vm.setLimits(configuration.limits)
+  }
+
+  /// What its scripts need of this.
+  private func connect(_ generation: Generation) {
+    generation.link.connect(effects)
+    guard let onPrint else { return }
+    generation.context.print = { [unowned(unsafe) self] text in deliver { onPrint(text()) } }
+  }
+
+  var context: ReduceContext { current.context }
+  var modules: ScriptModules { current.modules }
+
+  /// The context without counting a reference.
+  @inline(__always)
+  func withContext<R>(_ body: (ReduceContext) -> R) -> R {
+    contextLink._withUnsafeGuaranteedRef(body)
   }
 
   deinit {
@@ -85,8 +91,8 @@ final class Engine {
     session?.end()
     for slot in stores.indices where stores[slot] != nil { close(slot) }
     for waiter in settledWaiters { waiter() }
-    // What scripts have been given may keep the VM that they are in.
-    context.vm.close()
+    for generation in retired { generation.close() }
+    current.close()
   }
 
   // MARK: Jobs
@@ -120,7 +126,11 @@ final class Engine {
 
   /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
   func work() {
-    guard effects.hasWork else { return }
+    if effects.hasWork { runEffects() }
+    if hasRetired { closeRetired() }
+  }
+
+  private func runEffects() {
     if effects.run() {
       // Others may enter in between; or this thread goes on after what they have left.
       if isAlone { link.submit { _ in } } else { link.wake(at: 0) }
@@ -230,6 +240,30 @@ final class Engine {
     deliver { handler(error, action) }
   }
 
+  // MARK: Reloading
+
+  /// The cores of all stores.
+  var cores: [StoreCore] { stores.compactMap { $0?.takeUnretainedValue() } }
+
+  /// Runs other scripts from now on. The old ones stay for as long as what is in flight needs them.
+  func replaceCurrent(by new: Generation) {
+    let old = current
+    let jobs = cores.flatMap { core in
+      core.effects?.places.jobs.filter { $0.runs(in: old.vm) } ?? []
+    }
+    retired.append(RetiredGeneration(old, jobs))
+    hasRetired = true
+    connect(new)
+    current = new
+    contextLink = .passUnretained(new.context)
+  }
+
+  /// Lets go of old scripts whose last effect has ended.
+  private func closeRetired() {
+    retired.removeAll { $0.isOver }
+    hasRetired = !retired.isEmpty
+  }
+
   // MARK: Tests
 
   /// What the tests of this VM share; from the first use on it hears of warnings instead of the host.
@@ -248,14 +282,17 @@ final class Engine {
     origin: String
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
-    let domain = try compiler.domain(of: reducer)
+    let domain = try current.compiler.domain(of: reducer)
     var initial: LuaFunction?
     if case .function(let function) = try modules.describe(reducer)?.get("initial") {
       initial = function
     }
+    let code = StoreCode(
+      domain: domain,
+      dependencies: try current.dependencies.overriding(dependencies, origin: origin))
     let slot = try makeStore(
-      domain, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
-      in: try self.dependencies.overriding(dependencies, origin: origin), box: SnapshotBox())
+      of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
+      box: SnapshotBox(), source: nil)
     return try testStore(slot, session)
   }
 
@@ -301,10 +338,12 @@ final class Engine {
     limits: TurnLimits? = nil, box: SnapshotBox
   ) throws(ScriptError) -> Int {
     try context.vm.loading(limits) { () throws(ScriptError) in
-      let (domain, initial) = try domain(of: feature)
+      let compiled = try current.feature(feature)
+      let state = try state(
+        of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
+      let source = source(feature, dependencies)
       return try makeStore(
-        domain, state: try state(of: feature, initial, overrides, isTagged: domain.isTagged),
-        in: try scope(dependencies), limits: limits, box: box)
+        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
     }
   }
 
@@ -347,40 +386,40 @@ final class Engine {
     limits: TurnLimits? = nil, box: SnapshotBox
   ) throws(ScriptError) -> Int {
     try context.vm.loading(limits) { () throws(ScriptError) in
-      try makeStore(
-        try compiler.domain(of: reducer), state: state, in: try scope(dependencies),
-        limits: limits, box: box)
+      let source = StoreSource(.reducer(reducer), dependencies: dependencies)
+      return try makeStore(
+        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
     }
   }
 
-  /// What a store with these overrides finds in `deps`.
-  private func scope(
-    _ overrides: [String: Dependency]
-  ) throws(ScriptError) -> DependencyScope {
-    try dependencies.overriding(overrides, origin: "the store's dependencies")
-  }
-
-  private var compiler: ReducerCompiler {
-    ReducerCompiler(modules: modules, dependencies: dependencies.registry)
+  /// Stores of one feature that override nothing share theirs.
+  private func source(_ feature: String, _ dependencies: [String: Dependency]) -> StoreSource {
+    guard dependencies.isEmpty else {
+      return StoreSource(.feature(feature), dependencies: dependencies)
+    }
+    if let known = sources[feature] { return known }
+    let new = StoreSource(.feature(feature), dependencies: [:])
+    sources[feature] = new
+    return new
   }
 
   /// How a feature is composed, by its module or file.
   func tree(of feature: String) throws(ScriptError) -> ReducerTree {
     try context.vm.loading { () throws(ScriptError) in
-      try ReducerTree(of: try domain(of: feature).domain)
+      try ReducerTree(of: try current.feature(feature).domain)
     }
   }
 
   /// The same of a reducer described in Swift.
   func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
     try context.vm.loading { () throws(ScriptError) in
-      try ReducerTree(of: try compiler.domain(of: reducer))
+      try ReducerTree(of: try current.compiler.domain(of: reducer))
     }
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, in dependencies: DependencyScope, limits: TurnLimits? = nil,
-    box: SnapshotBox
+    of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: SnapshotBox,
+    source: StoreSource?
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -390,7 +429,8 @@ final class Engine {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
     let core = StoreCore(
-      domain: domain, state: state, dependencies: dependencies, limits: limits, box: box)
+      domain: code.domain, state: state, dependencies: code.dependencies, limits: limits, box: box,
+      source: source)
     try core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)
@@ -423,24 +463,6 @@ final class Engine {
 
   func withStore(_ store: Int, _ body: (StoreCore) -> Void) {
     if let core = stores[store] { body(core.takeUnretainedValue()) }
-  }
-
-  private func domain(
-    of feature: String
-  ) throws(ScriptError) -> (domain: Domain, initial: LuaFunction?) {
-    if let known = domains[feature] { return known }
-    let loaded =
-      feature.hasSuffix(".lua") ? try modules.load(file: feature) : try modules.require(feature)
-    guard let description = try modules.describe(loaded) else {
-      throw ScriptError(
-        "\(feature) returns no feature: its last line must be `return scripted.feature { … }` or "
-          + "another reducer, this is a \(loaded.typeName)")
-    }
-    let domain = try compiler.domain(of: loaded)
-    var initial: LuaFunction?
-    if case .function(let function) = try description.get("initial") { initial = function }
-    domains[feature] = (domain, initial)
-    return (domain, initial)
   }
 }
 

@@ -27,7 +27,10 @@ final class SnapshotBox: Sendable {
 
 /// A store inside its worker: the current state, the queue of what effects sent, and who listens.
 final class StoreCore {
-  private let domain: Domain
+  /// What it runs.
+  private var domain: Domain
+  /// The same, to be used without counting a reference.
+  private var domainLink: Unmanaged<Domain>
   /// The committed state (+1).
   private var root: Slot
   private let indexes = ElementIndexes()
@@ -36,7 +39,7 @@ final class StoreCore {
   private let box: SnapshotBox
   /// What its scripts may use up; nil for what the host allows.
   let limits: TurnLimits?
-  private let inspects: Bool
+  private var inspects: Bool
   private var number = 0
   /// Actions that effects sent, first in first out.
   private var queue: [Message] = []
@@ -58,12 +61,19 @@ final class StoreCore {
   /// Hears that the feature at the root asks to be dismissed, which nothing presents otherwise.
   var onDismiss: (() -> Void)?
 
+  /// What it was made of; nil for one that keeps its scripts.
+  let source: StoreSource?
+  /// Hears of each reload, when the store runs the new code.
+  var didReload: ((_ generation: Int, _ state: Value) -> Void)?
+
   init(
     domain: Domain, state: Value, dependencies: DependencyScope, limits: TurnLimits?,
-    box: SnapshotBox
+    box: SnapshotBox, source: StoreSource?
   ) {
+    self.source = source
     self.domain = domain
     self.limits = limits
+    domainLink = .passUnretained(domain)
     self.dependencies = dependencies
     root = state.ownedSlot()
     self.box = box
@@ -90,6 +100,42 @@ final class StoreCore {
   }
 
   var state: Value { Value(borrowing: root) }
+
+  // MARK: Reloading
+
+  /// What a walk makes of the state by other reducers (+1), nil if it stays.
+  func walked(
+    _ walk: StateWalk, by code: StoreCode
+  ) throws(ScriptError) -> Slot? {
+    walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
+    return try code.domain.root.walk(walk, root)
+  }
+
+  /// Runs other code from now on, between two actions.
+  ///
+  /// - Parameter new: the state that the new code wants (+1), nil for the one that it has.
+  func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
+    domain = code.domain
+    domainLink = .passUnretained(domain)
+    inspects = domain.root.inspects
+    dependencies = code.dependencies
+    indexes.forgetPlaces()
+    if let new { replace(by: new, engine) }
+    didReload?(engine.current.number, state)
+  }
+
+  /// Takes over a state (+1) that no action has made.
+  private func replace(by new: Slot, _ engine: Engine) {
+    let old = root
+    root = new
+    engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+    inspect(old, engine)
+    let warnings = engine.context.takeWarnings()
+    if !warnings.isEmpty { engine.report(warnings) }
+    box.publish(root)
+    observers?.notify(from: old, to: root, nil, engine)
+    old.release()
+  }
 
   /// The value of a place now, null if it is not there.
   func value(at place: Place) -> Value {
@@ -208,7 +254,18 @@ final class StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
-    let context = engine.context
+    engine.withContext { context in
+      domainLink._withUnsafeGuaranteedRef { domain in
+        reduce(action, message, source, domain, context, engine)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func reduce(
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ domain: Domain, _ context: ReduceContext, _ engine: Engine
+  ) -> Bool {
     let arena = context.arena
     context.begin(action.slot, indexes, .passUnretained(dependencies))
     number += 1
@@ -221,7 +278,7 @@ final class StoreCore {
       try context.vm.turn(limits) { () throws(ScriptError) in
         returned = try domain.reduce(context, 0, slot)
         new = try commit(arena)
-        if domain.root.settles(context) { try settle(&new, context) }
+        if domain.root.settles(context) { try settle(&new, domain, context) }
       }
     } catch {
       failure = error
@@ -230,14 +287,16 @@ final class StoreCore {
       indexes.stacks.forget()
     }
     arena.pointee.reset()
-    let changed = finish(new, failure, action, message, source, engine)
+    let changed = finish(new, failure, action, message, source, context, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
     return changed
   }
 
   /// Puts what an action leaves (+1) in order; that is absent afterwards if it was refused.
-  private func settle(_ new: inout Slot, _ context: ReduceContext) throws(ScriptError) {
+  private func settle(
+    _ new: inout Slot, _ domain: Domain, _ context: ReduceContext
+  ) throws(ScriptError) {
     guard !new.isIdentical(to: root) else { return indexes.stacks.keep() }
     do throws(ScriptError) {
       if let settled = try domain.root.settle(context, old: root, new: new) {
@@ -292,7 +351,7 @@ final class StoreCore {
   @inline(__always)
   private func finish(
     _ new: Slot, _ failure: ScriptError?, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ engine: Engine
+    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     let old = root
     let changed = !new.isAbsent && !new.isIdentical(to: old)
@@ -302,7 +361,7 @@ final class StoreCore {
       old.retain()
     }
     if changed && (inspects || effects != nil && hasChildEffects) { inspect(old, engine) }
-    let warnings = engine.context.takeWarnings()
+    let warnings = context.takeWarnings()
     if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, message, source, engine)
     }

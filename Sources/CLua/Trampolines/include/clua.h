@@ -20,6 +20,7 @@
 
 #include "blocks.h"
 #include "inside.h"
+#include "start.h"
 #include "turns.h"
 #include "watch.h"
 
@@ -255,6 +256,8 @@ typedef struct sl_vm {
   volatile bool interrupted;   /* it was stopped by that already */
   sl_failure stop;             /* where it was stopped first; its message may be there before, if it is a special one */
   bool is_spent;               /* after a lack of memory, most of it is still in use: better make another VM */
+  struct sl_patterns *patterns; /* those that were used last */
+  int patterns_reference;      /* which the registry keeps */
   bool counts_lines;
   struct sl_lines *lines;      /* how often each line of each script ran */
   bool collects_output;        /* `print` goes to `output`, else to standard error */
@@ -395,6 +398,8 @@ int sl_add_protect(sl_vm *vm, int reference);
 int sl_share_globals(sl_vm *vm, int reference);
 /* Lets the scripts of a referenced environment declare globals, and call it `_G`. */
 int sl_open_environment(sl_vm *vm, int reference);
+/* The stock function that a referenced one of the sandbox stands in for, in `*stock`. */
+int sl_replaced(sl_vm *vm, int reference, int *stock);
 /* Makes the instruction that runs next raise a message, and each after it until `protect` has caught it. [-0, +0, -] */
 void sl_stop(sl_vm *vm, int reason, const char *message, size_t length);
 
@@ -495,6 +500,8 @@ bool sl_is_null(lua_State *L, int index);
 /* What bodies of effects need in the registry. [-0, +0, m] */
 void sl_open_bodies(lua_State *L);
 void sl_open_held(lua_State *L);
+/* What patterns need there. [-0, +0, m] */
+void sl_open_patterns(lua_State *L);
 /* The functions that make effects, into the table on top of the stack. [-0, +0, m] */
 void sl_open_effects(lua_State *L);
 /* `failure` and `isFailure`, likewise. [-0, +0, m] */

@@ -13,7 +13,7 @@ struct lua_State;
 typedef struct sl_limits {
   int64_t time;           /* nanoseconds of a turn */
   uint64_t instructions;  /* of a turn */
-  uint64_t pattern_steps; /* of one match */
+  int64_t pattern_steps;  /* of one call that matches a pattern */
   size_t memory;          /* bytes of the VM in all; the last eighth is for what comes after a stop */
   size_t growth;          /* bytes that a turn may add to them */
   size_t string;          /* bytes of one string */
@@ -41,10 +41,13 @@ void sl_start_turn(struct sl_vm *vm);
 void sl_finish_turn(struct sl_vm *vm);
 
 /* Stops scripts, by raising what no script can catch: each instruction raises until the turn is over. Does not return. [-0, +0, v] */
-int sl_stop_here(struct lua_State *L, int reason);
+_Noreturn void sl_stop_here(struct lua_State *L, int reason);
 /* The same for a size that is over its limit. */
-int sl_stop_at_size(struct lua_State *L, int reason, size_t size);
+_Noreturn void sl_stop_at_size(struct lua_State *L, int reason, size_t size);
 /* The same if something has to be stopped: for loops in C. [-0, +0, v] */
-#define sl_poll(L, vm) ((vm)->stopping ? sl_stop_here((L), (vm)->stopping) : 0)
+#define sl_poll(L, vm)                                             \
+  do {                                                             \
+    if ((vm)->stopping != SL_STOP_NONE) sl_stop_here((L), (vm)->stopping); \
+  } while (0)
 
 #endif
