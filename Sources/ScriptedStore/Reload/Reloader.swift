@@ -25,8 +25,12 @@ final class Reloader: Sendable {
 
   /// Loads what has changed, on the thread that calls.
   ///
-  /// - Parameter start: when somebody wanted it.
-  func reload(since start: ContinuousClock.Instant) throws(ReloadError) -> ReloadReport {
+  /// - Parameters:
+  ///   - start: when somebody wanted it.
+  ///   - takesEmptyTexts: nil comes back if there is one among what has changed and this is false.
+  func reload(
+    since start: ContinuousClock.Instant, takesEmptyTexts: Bool
+  ) throws(ReloadError) -> ReloadReport? {
     guard !Worker.isInsideOne else {
       throw ReloadError([
         ScriptError(
@@ -37,16 +41,22 @@ final class Reloader: Sendable {
     turn.wait()
     defer { turn.signal() }
     do throws(ScriptError) {
-      return try reloadInTurn(since: start)
+      return try reloadInTurn(since: start, takesEmptyTexts)
     } catch {
       if let refused = error.cause as? ReloadError { throw refused }
       throw ReloadError([error])
     }
   }
 
+  /// The same whatever has changed.
+  func reload(since start: ContinuousClock.Instant) throws(ReloadError) -> ReloadReport {
+    if let report = try reload(since: start, takesEmptyTexts: true) { return report }
+    throw ReloadError([ScriptError("nothing was reloaded")])
+  }
+
   private func reloadInTurn(
-    since start: ContinuousClock.Instant
-  ) throws(ScriptError) -> ReloadReport {
+    since start: ContinuousClock.Instant, _ takesEmptyTexts: Bool
+  ) throws(ScriptError) -> ReloadReport? {
     var loaded: [LoadedScripts] = []
     for worker in workers {
       loaded.append(
@@ -59,6 +69,7 @@ final class Reloader: Sendable {
     let texts = ScriptTexts()
     let changes = ScriptChanges(in: loaded, texts, root: root)
     if changes.isEmpty { return report(WorkerReload(), changes, loaded, since: start) }
+    if changes.hasEmptyText && !takesEmptyTexts { return nil }
     let refusal = { [self] (errors: [ScriptError]) in
       ScriptError(
         "refused",
