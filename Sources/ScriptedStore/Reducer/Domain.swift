@@ -181,4 +181,31 @@ final class Domain {
     below.rest.removeFirst()
     try child.require(below)
   }
+
+  /// The first name of an action's path that nothing here or in the children handles, with the nearest that something
+  /// does; nil if all of them are handled. Makes children that are given as functions.
+  func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> (name: String, nearest: String?)? {
+    guard let name = path.first?.name else { return nil }
+    let number = types.number(of: name)
+    if name == "binding", path.count > 1, number == unhandledBinding || number < 0 {
+      // The rest is a key.
+      return unhandledBinding >= 0 || !knowsAll
+        ? (path.map(\.name).joined(separator: "."), nil) : nil
+    }
+    guard number >= 0 else {
+      return knowsAll ? nil : (name, Suggestion.nearest(to: name, in: types.names))
+    }
+    let rest = path.dropFirst()
+    if let child = children[number] { return child.unhandled(rest) }
+    if knowsAll || name == "binding" { return nil }
+    var level = known[number]
+    for segment in rest {
+      if level.isWhole { return nil }
+      guard let next = level.below[segment.name] else {
+        return (segment.name, Suggestion.nearest(to: segment.name, in: Array(level.below.keys)))
+      }
+      level = next
+    }
+    return nil
+  }
 }

@@ -130,6 +130,12 @@ final class DomainReference {
     if let made { try made.require(pattern) } else { patterns.append(pattern) }
   }
 
+  /// As ``Domain/unhandled(_:)``, beside the operator's own types.
+  func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> (name: String, nearest: String?)? {
+    if let type = path.first?.name, ownTypes.contains(type) { return nil }
+    return domainOfState?.unhandled(path)
+  }
+
   /// The domain if it was needed before.
   var madeDomain: Domain? { made }
 

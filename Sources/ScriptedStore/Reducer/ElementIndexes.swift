@@ -28,6 +28,9 @@ final class ElementIndexes {
     stacks.forgetPlaces()
   }
 
+  /// Forgets where elements were: the state is another one.
+  func forgetLists() { indexes = [:] }
+
   private func index(
     of list: Slot, _ key: UnsafeRawBufferPointer, _ place: Place
   ) -> ElementIndex {

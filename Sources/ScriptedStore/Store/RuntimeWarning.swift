@@ -30,6 +30,8 @@ public struct RuntimeWarning: Sendable, Hashable {
     case vanishedHandler
     /// A local of a module had changed since the module was loaded, and a reload has put it back.
     case lostLocal
+    /// An action came while the store's history was locked, and was dropped.
+    case locked
   }
 
   public let kind: Kind
