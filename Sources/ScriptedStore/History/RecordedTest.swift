@@ -105,7 +105,7 @@ private struct RecordedSegment {
   mutating func source(_ title: String, defaults: Value?) -> String {
     lines = ["it(\(LuaText.quoted(title)), function()"]
     if usesClock || doubles.waits { lines.append("  local clock = test.clock()") }
-    lines += doubles.helpers.map { "  " + $0 }
+    lines += doubles.helpers.map { $0.isEmpty ? "" : "  " + $0 }
     addStore(defaults)
     lines.append("")
     var before = initial
@@ -124,15 +124,26 @@ private struct RecordedSegment {
     }.joined()
   }
 
+  /// What a warning says first, without the remedy and the place.
+  private static func beginning(of warning: RuntimeWarning) -> String {
+    var text = Substring(warning.message).prefix { $0 != "\n" && $0 != ";" }
+    if text.hasSuffix(")"), let open = text.lastIndex(of: "(") { text = text[..<open] }
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+
   private mutating func addStore(_ defaults: Value?) {
     var options: [String] = []
-    if let state = given(defaults) { options.append("state = \(LuaText.text(state, 2)),") }
+    if let state = given(defaults) { options.append("state = \(LuaText.text(state)),") }
     options += doubles.options(hasClock: usesClock || doubles.waits)
     guard !options.isEmpty else {
       return lines.append("  local store = test.store(\(name))")
     }
+    if options.count == 1, !options[0].contains("\n"), options[0].utf8.count < 70 {
+      return lines.append("  local store = test.store(\(name), { \(options[0].dropLast()) })")
+    }
     lines.append("  local store = test.store(\(name), {")
-    lines += options.map { "    " + $0 }
+    lines += options.map { "    " + $0.indented(2) }
     lines.append("  })")
   }
 
@@ -153,7 +164,7 @@ private struct RecordedSegment {
     }
     now = max(now, time)
     var statement = isReceived ? "store:receive(" : "store:send("
-    statement += LuaText.action(entry.action, 1)
+    statement += LuaText.action(entry.action)
     let changes = LuaChanges.lines(from: before, to: entry.state)
     let end = changes.isEmpty ? ")" : ", function(state)"
     var text = statement + end
@@ -172,20 +183,13 @@ private struct RecordedSegment {
     }
     if !entry.warnings.isEmpty {
       // One pattern is for all of them.
-      let message = entry.warnings.count == 1 ? String(entry.warnings[0].message) : ""
+      let message = entry.warnings.count == 1 ? Self.beginning(of: entry.warnings[0]) : ""
       text =
         "test.expectWarning(\(LuaText.quoted(message)), function()\n  \(text.indented(1))\nend)"
     }
     lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }
     inFlight.formUnion(entry.started.map(\.number))
     inFlight.subtract(entry.ended.map(\.number))
-  }
-}
-
-extension String {
-  fileprivate func indented(_ levels: Int) -> String {
-    split(separator: "\n", omittingEmptySubsequences: false)
-      .joined(separator: "\n" + String(repeating: "  ", count: levels))
   }
 }
 
