@@ -10,7 +10,7 @@ extension DependencyRegistry {
     case .asyncFunction(let signature, let body):
       return try vm.makeFunction(name, tablesAsValues: true) { [scheduler] lua in
         let arguments = try signature.arguments(lua, of: name)
-        return try scheduler.running().wait(for: name) {
+        return try scheduler.running().wait(for: name, in: scheduler.vm) {
           try await signature.call(arguments, of: name) { try await body(arguments) }
         }
       }
@@ -32,7 +32,7 @@ extension DependencyRegistry {
   ) throws(ScriptError) -> [LuaValue] {
     // What `for` hands to it says nothing.
     let next = try vm.makeFunction(name) { [scheduler] _ in
-      try scheduler.running().wait(for: name) { try await stream.next() }
+      try scheduler.running().wait(for: name, in: scheduler.vm) { try await stream.next() }
     }
     let end = try vm.makeFunction(name) { _ in
       Task { await stream.end() }

@@ -111,6 +111,9 @@ final class EffectOwner {
 
   deinit { slot.release() }
 
+  /// In which its code is; it keeps that.
+  var vm: Unmanaged<LuaVM> { .passUnretained(scope.registry.vm) }
+
   var feature: String { node.feature ?? node.origin }
   var origin: String { handler.map { "\($0.script):\($0.line)" } ?? node.origin }
 

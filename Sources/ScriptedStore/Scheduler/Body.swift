@@ -46,6 +46,8 @@ final class Body: Job {
   /// Takes no arguments, as a part of another.
   let isPart: Bool
   private let effectsLink: Unmanaged<StoreEffects>
+  // Proof: the owner's scope keeps it.
+  private let vmLink: Unmanaged<LuaVM>
   /// In microseconds of the store's clock.
   let started: Int64
   var state = State.fresh
@@ -64,6 +66,7 @@ final class Body: Job {
     self.owner = owner
     isPart = false
     effectsLink = .passUnretained(effects)
+    vmLink = owner?.vm ?? .passUnretained(effects.engine.context.vm)
     started = effects.runner.clock.roughlyNow
     super.init(at: place, id: id, effects.runner.makeSerial())
   }
@@ -74,12 +77,16 @@ final class Body: Job {
     owner = whole.owner
     isPart = true
     effectsLink = whole.effectsLink
+    vmLink = whole.vmLink
     let runner = whole.effects.runner
     started = runner.clock.roughlyNow
     super.init(at: whole.place, runner.makeSerial())
   }
 
   var effects: StoreEffects { effectsLink.takeUnretainedValue() }
+
+  /// In which its code is.
+  var vm: LuaVM { vmLink.takeUnretainedValue() }
 
   /// The same without counting a reference.
   @inline(__always)
@@ -101,7 +108,7 @@ final class Body: Job {
   override func didEnd() {
     // Cancelled before it has started.
     guard case .functions(let functions) = code else { return }
-    if case .own(let own) = functions { effects.runner.vm.forget(own) }
+    if case .own(let own) = functions { vm.forget(own) }
     code = .none
   }
 

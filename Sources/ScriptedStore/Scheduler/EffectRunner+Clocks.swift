@@ -94,7 +94,7 @@ extension EffectRunner {
 
   /// `script:line` of a body's function.
   private func origin(of body: Body) -> String {
-    guard let thread = body.thread, let (script, line) = vm.definition(of: thread) else {
+    guard let thread = body.thread, let (script, line) = body.vm.definition(of: thread) else {
       return body.owner?.origin ?? "?"
     }
     return "\(script):\(line)"

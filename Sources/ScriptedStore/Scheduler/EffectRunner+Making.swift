@@ -1,19 +1,21 @@
-import CLua
 import LuaBridge
 
 /// What scripts make and send.
 extension EffectRunner {
-  func send(from serial: UInt64, _ arguments: inout EffectArguments) throws(ScriptError) {
+  /// What the `send` of a body does, which a script of this VM calls.
+  func send(
+    from serial: UInt64, _ arguments: inout EffectArguments, in vm: LuaVM
+  ) throws(ScriptError) {
     if isOver(serial) { return }
-    send(try EffectRunner.action(&arguments), from: serial)
+    send(try EffectRunner.action(&arguments), from: serial, in: vm)
   }
 
-  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>) {
+  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>, in vm: LuaVM) {
     if isOver(serial) { return }
     let action: Action? = effect._withUnsafeGuaranteedRef {
       if case .send(let action)? = EffectNode.of($0)?.operation { action } else { nil }
     }
-    if let action { send(action, from: serial) }
+    if let action { send(action, from: serial, in: vm) }
   }
 
   /// Whether it is the running body, and cancelled.
@@ -21,7 +23,7 @@ extension EffectRunner {
     withRunning { $0.isCancelled && $0.serial == serial } ?? false
   }
 
-  private func send(_ action: Action, from serial: UInt64) {
+  private func send(_ action: Action, from serial: UInt64, in vm: LuaVM) {
     let isItsOwn = withRunning { $0.serial == serial } ?? false
     guard isItsOwn, !vm.isHandling else {
       return warn(ofLateSend: action, origin: vm.place ?? "?")
@@ -45,7 +47,7 @@ extension EffectRunner {
     ])
   }
 
-  private static func action(_ arguments: inout EffectArguments) throws(ScriptError) -> Action {
+  static func action(_ arguments: inout EffectArguments) throws(ScriptError) -> Action {
     let (what, payload) = (try arguments.value(), try arguments.value())
     do throws(ActionError) {
       return try Action(what: what, payload: payload)
@@ -61,71 +63,5 @@ extension EffectRunner {
     } catch {
       throw ScriptError("the function of effect:map must return an action: \(error.message)")
     }
-  }
-
-  func makeEffect(
-    _ operation: Int32, _ arguments: inout EffectArguments
-  ) throws(ScriptError) -> BoxedEffect {
-    let node = try makeNode(operation, &arguments)
-    try node.checkDepth()
-    return node
-  }
-
-  private func makeNode(
-    _ operation: Int32, _ arguments: inout EffectArguments
-  ) throws(ScriptError) -> EffectNode {
-    if operation == SL_EFFECT_SEND {
-      return EffectNode(.send(try EffectRunner.action(&arguments)))
-    }
-    if operation == SL_EFFECT_RUN {
-      guard let (function, catching, id, cancelInFlight) = arguments.run() else {
-        return EffectNode(.none)
-      }
-      let run = EffectNode(.run(function, catching: catching))
-      guard let id else { return run }
-      return EffectNode(.cancellable(run, id: id, cancelInFlight: cancelInFlight))
-    }
-    if operation == SL_EFFECT_DISMISS { return EffectNode(.dismiss) }
-    if operation == SL_EFFECT_CANCEL {
-      return try makeCancel(try arguments.value() ?? .null, at: try arguments.value()?.string)
-    }
-    guard let inner = arguments.effect().flatMap({ EffectNode.of($0) }) else {
-      throw ScriptError("an effect of another kind cannot be used here")
-    }
-    if inner.isNone { return inner }
-    switch operation {
-    case SL_EFFECT_CANCELLABLE:
-      return EffectNode(
-        .cancellable(inner, id: try arguments.value() ?? .null, cancelInFlight: arguments.flag()))
-    case SL_EFFECT_DEBOUNCE:
-      return EffectNode(
-        .debounce(inner, id: try arguments.value() ?? .null, seconds: arguments.number()))
-    case SL_EFFECT_THROTTLE:
-      return EffectNode(
-        .throttle(
-          inner, id: try arguments.value() ?? .null, seconds: arguments.number(),
-          latest: arguments.flag()))
-    case SL_EFFECT_MAP:
-      guard let function = arguments.function() else { return inner }
-      return EffectNode(.map(inner, .script(function)))
-    case SL_EFFECT_TRANSACTION:
-      return EffectNode(.transaction(inner, try arguments.value() ?? .null))
-    default:
-      return EffectNode(.transaction(inner, ["animation": try arguments.value() ?? .null]))
-    }
-  }
-
-  /// In the function of an effect it acts at once.
-  private func makeCancel(_ id: Value, at path: String?) throws(ScriptError) -> EffectNode {
-    var parsed: ActionPath?
-    do throws(ActionError) {
-      if let path { parsed = try ActionPath(path) }
-    } catch {
-      throw ScriptError(error.message)
-    }
-    if let running, !vm.isHandling {
-      running.effects.cancel(id, at: parsed, from: running.place)
-    }
-    return EffectNode(.cancel(id: id, at: parsed))
   }
 }

@@ -5,12 +5,12 @@ extension EffectRunner {
   /// Whether neither a handler nor an effect runs, nor a function that transforms an action or that says what a test
   /// expects: who calls is the test itself.
   var isOutside: Bool {
-    running == nil && !isRunning && !isTransforming && !vm.isHandling && !isExpecting()
+    running == nil && !isRunning && !isTransforming && !isHandling() && !isExpecting()
   }
 
   /// Makes the running body wait for the next value of a stream, unless one is there.
-  func read(_ stream: TestStream) throws -> HostResult {
-    let body = try bodyForWait("test.stream")
+  func read(_ stream: TestStream, in vm: LuaVM) throws -> HostResult {
+    let body = try bodyForWait("test.stream", in: vm)
     if case .doomed = body.state { return .yield([]) }
     switch stream.take() {
     case .values(let values)?: return .values(values)
@@ -51,8 +51,8 @@ extension EffectRunner {
   }
 
   /// Makes the running body wait until it is cancelled.
-  func waitForever() throws -> HostResult {
-    let body = try bodyForWait("test.never")
+  func waitForever(in vm: LuaVM) throws -> HostResult {
+    let body = try bodyForWait("test.never", in: vm)
     if case .doomed = body.state { return .yield([]) }
     body.state = .parked
     return .yield([])

@@ -2,8 +2,9 @@ import LuaBridge
 
 /// What the functions of effects wait for.
 extension EffectRunner {
-  /// The running body, which is about to wait; throws if nothing may wait here or if it was cancelled.
-  func bodyForWait(_ name: String) throws -> Body {
+  /// The running body, which is about to wait because a script of this VM calls; throws if nothing may wait here or
+  /// if it was cancelled.
+  func bodyForWait(_ name: String, in vm: LuaVM) throws -> Body {
     try vm.checkCanWait(name)
     guard let running else {
       throw ScriptError("\(name) waits, which only the function of an effect.run may")
@@ -25,9 +26,9 @@ extension EffectRunner {
   /// Makes the running body wait until a Swift function has returned: it goes on with the result, or raises what
   /// that threw.
   func wait(
-    for name: String, _ operation: @escaping @Sendable () async throws -> Value?
+    for name: String, in vm: LuaVM, _ operation: @escaping @Sendable () async throws -> Value?
   ) throws -> HostResult {
-    let body = try bodyForWait(name)
+    let body = try bodyForWait(name, in: vm)
     if case .doomed = body.state { return .yield([]) }
     let key = known.pointee.add(body)
     let worker = worker
@@ -78,8 +79,8 @@ extension EffectRunner {
   }
 
   /// Lets the others have their turn.
-  func yieldTurn() throws -> HostResult {
-    let body = try bodyForWait("effect.yield")
+  func yieldTurn(in vm: LuaVM) throws -> HostResult {
+    let body = try bodyForWait("effect.yield", in: vm)
     if case .doomed = body.state { return .yield([]) }
     wake(body, with: .values([]))
     return .yield([])
@@ -88,9 +89,9 @@ extension EffectRunner {
   /// Runs functions as parts of the running body, which waits for them.
   func join(
     _ name: String, _ functions: [FunctionToken], _ mode: Join.Mode, id: Value? = nil,
-    cancelInFlight: Bool = false
+    cancelInFlight: Bool = false, in vm: LuaVM
   ) throws -> HostResult {
-    let body = try bodyForWait(name)
+    let body = try bodyForWait(name, in: vm)
     if case .doomed = body.state { return .yield([]) }
     if let id, cancelInFlight { body.effects.cancel(id, at: body.place) }
     // It may have been its own.

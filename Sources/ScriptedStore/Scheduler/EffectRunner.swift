@@ -1,14 +1,11 @@
 import LuaBridge
 
-/// Runs the bodies of effects of all stores on one VM, in turn: the coroutines that are ready go on, first come,
+/// Runs the bodies of effects of all stores of a worker, in turn: the coroutines that are ready go on, first come,
 /// first served, each up to its next wait. Inside a worker.
-final class EffectRunner: EffectHost {
-  let vm: LuaVM
+final class EffectRunner {
   let clock: SchedulerClock
   /// The way into the worker, from any thread.
   let worker: WorkerLink
-  /// For what must not keep it.
-  let link = SchedulerLink()
   /// The body that runs now, which its turn keeps.
   private var runningLink: Unmanaged<Body>?
   /// Bodies and Swift effects whose turn it is.
@@ -35,26 +32,23 @@ final class EffectRunner: EffectHost {
 
   /// Tells the host of warnings.
   var report: ([RuntimeWarning]) -> Void = { _ in }
+  /// Whether a handler of the current scripts runs, whose state nothing else may change.
+  var isHandling: () -> Bool = { false }
   /// Whose handler runs, nil if none does.
   var handlingFeature: () -> String? = { nil }
   /// Hears of each call of a dependency that has no value in tests, before it raises. Who sets it is warned of none.
   var onUnimplemented: ((UnimplementedCall) -> Void)?
 
-  init(vm: LuaVM, clock: SchedulerClock, worker: WorkerLink) {
-    self.vm = vm
+  init(clock: SchedulerClock, worker: WorkerLink) {
     self.clock = clock
     self.worker = worker
     ready = .allocate(capacity: 1)
     ready.initialize(to: TurnQueue())
     known = .allocate(capacity: 1)
     known.initialize(to: JobTable())
-    vm.effects = self
-    link.connect(self)
   }
 
   deinit {
-    vm.effects = nil
-    link.disconnect()
     while let job = ready.pointee.popFirst() { job.release() }
     ready.deinitialize(count: 1)
     ready.deallocate()
@@ -199,26 +193,26 @@ final class EffectRunner: EffectHost {
       guard case .functions(let functions) = body.code else { return .finished }
       let thread: BodyThread
       do throws(ScriptError) {
-        thread = try vm.takeThread()
+        thread = try body.vm.takeThread()
       } catch {
         return .failed(error, nil)
       }
       body.run(on: thread)
       body.state = .running
-      return vm.start(
+      return body.vm.start(
         thread, functions, dependencies: body.owner?.dependencies,
         serial: body.isPart ? 0 : body.serial, generation: body.generation)
     case .ready(let resumption):
       guard let thread = body.thread else { return .finished }
       body.state = .running
-      return vm.resume(thread, resumption, generation: body.generation)
+      return body.vm.resume(thread, resumption, generation: body.generation)
     case .reading(let stream):
       guard let thread = body.thread, let next = stream.take() else {
         readers.append(.passUnretained(body))
         return .waits
       }
       body.state = .running
-      return vm.resume(thread, next, generation: body.generation)
+      return body.vm.resume(thread, next, generation: body.generation)
     default:
       return .waits
     }
@@ -233,9 +227,9 @@ final class EffectRunner: EffectHost {
       body.run(on: nil)
       // Of a thread that could not even end its body nothing is known.
       if case .failed(let error, _) = outcome, error.kind == .memory {
-        vm.stop(thread)
+        body.vm.stop(thread)
       } else {
-        vm.recycle(thread)
+        body.vm.recycle(thread)
       }
     }
     var failure: BodyResumption?
@@ -254,7 +248,7 @@ final class EffectRunner: EffectHost {
   }
 
   private func stop(_ body: Body) {
-    if let thread = body.thread { vm.stop(thread) }
+    if let thread = body.thread { body.vm.stop(thread) }
     body.run(on: nil)
     body.effects.warnOfSwallowing(body)
     if let join = body.parent as? Join { join.partEnded(.cancel) }

@@ -1,18 +1,115 @@
+import CLua
 import LuaBridge
 
-/// The way to what runs effects for what Lua keeps. Inside a worker.
+/// The way from one VM to what runs its effects, for what Lua keeps. Inside a worker, or while its scripts are loaded
+/// outside of one: then there is nothing yet that runs effects.
 ///
 /// Not a weak reference: an object that has one pays for each strong one that is taken, and those of the runner are
 /// taken with each effect.
-final class SchedulerLink {
-  // Proof: who sets it takes it away in its `deinit`.
-  private unowned(unsafe) var runner: EffectRunner?
+final class SchedulerLink: EffectHost {
+  // Proof: who makes this lets go of what scripts keep before the VM goes.
+  unowned(unsafe) let vm: LuaVM
+  // Proof: the worker has both, and disconnects them.
+  private var runner: Unmanaged<EffectRunner>?
 
-  func connect(_ runner: EffectRunner) { self.runner = runner }
+  init(_ vm: LuaVM) {
+    self.vm = vm
+    vm.effects = self
+  }
+
+  func connect(_ runner: EffectRunner) { self.runner = .passUnretained(runner) }
   func disconnect() { runner = nil }
 
   func running() throws(ScriptError) -> EffectRunner {
-    if let runner { return runner }
-    throw ScriptError("nothing can be waited for: the host is gone")
+    if let runner { return runner.takeUnretainedValue() }
+    throw ScriptError(
+      "nothing can be waited for: the host is gone, or its scripts are being loaded")
+  }
+
+  /// The body that runs, nil if none does.
+  var runningBody: Body? { runner?._withUnsafeGuaranteedRef { $0.running } }
+
+  // MARK: What scripts make and send
+
+  func makeEffect(
+    _ operation: Int32, _ arguments: inout EffectArguments
+  ) throws(ScriptError) -> BoxedEffect {
+    let node = try makeNode(operation, &arguments)
+    try node.checkDepth()
+    return node
+  }
+
+  func send(from serial: UInt64, _ arguments: inout EffectArguments) throws(ScriptError) {
+    guard let runner else { return }
+    try runner.takeUnretainedValue().send(from: serial, &arguments, in: vm)
+  }
+
+  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>) {
+    runner?._withUnsafeGuaranteedRef { $0.send(from: serial, effect, in: vm) }
+  }
+
+  func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {
+    runner?._withUnsafeGuaranteedRef { $0.sleep(seconds, until: until, on: clock) } ?? false
+  }
+}
+
+/// The effects that scripts make.
+extension SchedulerLink {
+  fileprivate func makeNode(
+    _ operation: Int32, _ arguments: inout EffectArguments
+  ) throws(ScriptError) -> EffectNode {
+    if operation == SL_EFFECT_SEND {
+      return EffectNode(.send(try EffectRunner.action(&arguments)))
+    }
+    if operation == SL_EFFECT_RUN {
+      guard let (function, catching, id, cancelInFlight) = arguments.run() else {
+        return EffectNode(.none)
+      }
+      let run = EffectNode(.run(function, catching: catching))
+      guard let id else { return run }
+      return EffectNode(.cancellable(run, id: id, cancelInFlight: cancelInFlight))
+    }
+    if operation == SL_EFFECT_DISMISS { return EffectNode(.dismiss) }
+    if operation == SL_EFFECT_CANCEL {
+      return try makeCancel(try arguments.value() ?? .null, at: try arguments.value()?.string)
+    }
+    guard let inner = arguments.effect().flatMap({ EffectNode.of($0) }) else {
+      throw ScriptError("an effect of another kind cannot be used here")
+    }
+    if inner.isNone { return inner }
+    switch operation {
+    case SL_EFFECT_CANCELLABLE:
+      return EffectNode(
+        .cancellable(inner, id: try arguments.value() ?? .null, cancelInFlight: arguments.flag()))
+    case SL_EFFECT_DEBOUNCE:
+      return EffectNode(
+        .debounce(inner, id: try arguments.value() ?? .null, seconds: arguments.number()))
+    case SL_EFFECT_THROTTLE:
+      return EffectNode(
+        .throttle(
+          inner, id: try arguments.value() ?? .null, seconds: arguments.number(),
+          latest: arguments.flag()))
+    case SL_EFFECT_MAP:
+      guard let function = arguments.function() else { return inner }
+      return EffectNode(.map(inner, .script(function)))
+    case SL_EFFECT_TRANSACTION:
+      return EffectNode(.transaction(inner, try arguments.value() ?? .null))
+    default:
+      return EffectNode(.transaction(inner, ["animation": try arguments.value() ?? .null]))
+    }
+  }
+
+  /// In the function of an effect it acts at once.
+  private func makeCancel(_ id: Value, at path: String?) throws(ScriptError) -> EffectNode {
+    var parsed: ActionPath?
+    do throws(ActionError) {
+      if let path { parsed = try ActionPath(path) }
+    } catch {
+      throw ScriptError(error.message)
+    }
+    if !vm.isHandling, let running = runningBody {
+      running.effects.cancel(id, at: parsed, from: running.place)
+    }
+    return EffectNode(.cancel(id: id, at: parsed))
   }
 }

@@ -16,8 +16,8 @@ extension StoreEffects {
     case let body as Body where !body.isPart:
       let code =
         switch body.code {
-        case .functions(let functions): runner.vm.definition(of: functions)
-        case .thread(let thread): runner.vm.definition(of: thread)
+        case .functions(let functions): body.vm.definition(of: functions)
+        case .thread(let thread): body.vm.definition(of: thread)
         case .none: nil as (script: String, line: Int)?
         }
       return describe(

@@ -127,7 +127,7 @@ final class StoreEffects {
           place: place, route: route, reducer: reducer.takeUnretainedValue(), owner: owner),
         in: nil)
     case .run(let index):
-      guard let returned = engine.context.takeRun(index) else { break }
+      guard let returned = engine.withContext({ $0.takeRun(index) }) else { break }
       start(returned, at: place, route)
     case .list(let effects):
       for effect in effects { start(effect, state, at: place, route) }
@@ -387,7 +387,8 @@ final class StoreEffects {
           let outer = runner.isTransforming
           runner.isTransforming = true
           defer { runner.isTransforming = outer }
-          let returned = try runner.vm.call(
+          let vm = owner?.vm.takeUnretainedValue() ?? engine.context.vm
+          let returned = try vm.call(
             function, message.action.value, generation: owner?.generation ?? 0)
           message.action = try EffectRunner.action(returned: returned)
         } catch {

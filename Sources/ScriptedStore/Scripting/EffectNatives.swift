@@ -2,9 +2,9 @@ import LuaBridge
 
 /// The Swift functions behind `scripted.effect` and the clock; those that make effects are in C.
 enum EffectNatives {
-  /// Adds them to the table that the prelude gets. They do not keep the runner, which keeps the VM.
+  /// Adds them to the table that the prelude gets. They do not keep the VM.
   static func add(
-    to table: LuaTable, of vm: LuaVM, _ runner: EffectRunner
+    to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
   ) throws(ScriptError) {
     func define(
       _ key: String, as name: String, _ body: @escaping HostBody
@@ -14,33 +14,40 @@ enum EffectNatives {
     let none = EffectNode(.none)
     try table.set("effectNone", to: .object(none))
     try defineLists(table, vm)
-    try define("effectYield", as: "effect.yield") { [unowned runner] _ in try runner.yieldTurn() }
-    try define("effectIsCancelled", as: "effect.isCancelled") { [unowned runner] _ in
-      .values([.boolean(runner.running?.isCancelled ?? false)])
+    try define("effectYield", as: "effect.yield") { _ in
+      try scheduler.running().yieldTurn(in: scheduler.vm)
+    }
+    try define("effectIsCancelled", as: "effect.isCancelled") { _ in
+      .values([.boolean(scheduler.runningBody?.isCancelled ?? false)])
     }
     // join(name, mode, functions, id?, cancelInFlight?)
-    try define("join", as: "effect") { [unowned runner] arguments in
+    try define("join", as: "effect") { arguments in
       guard let name = arguments.at(0).string, case .table(let functions) = arguments.at(2) else {
         throw ScriptError("nothing to join")
       }
       let id: Value? = arguments.at(3).isNil ? nil : try value(arguments.at(3), name)
-      return try runner.join(
+      return try scheduler.running().join(
         name, try tokens(functions), arguments.at(1).string == "race" ? .race : .all, id: id,
-        cancelInFlight: arguments.at(4).bool ?? false)
+        cancelInFlight: arguments.at(4).bool ?? false, in: scheduler.vm)
     }
-    try define("clockNow", as: "clock.now") { [unowned runner] arguments in
-      var clock = runner.clock
-      if case .object(let other as SchedulerClock) = arguments.at(0) { clock = other }
+    try define("clockNow", as: "clock.now") { arguments in
+      let clock: SchedulerClock
+      if case .object(let other as SchedulerClock) = arguments.at(0) {
+        clock = other
+      } else {
+        clock = try scheduler.running().clock
+      }
       return .values([.float(Double(clock.now) / 1_000_000)])
     }
     // featureClock(name): what the running effect waits on by itself, in the function of that name; nil for the store's.
-    try define("featureClock", as: "effect") { [unowned runner] arguments in
+    try define("featureClock", as: "effect") { arguments in
+      let runner = try scheduler.running()
       let clock = try runner.clock(
-        of: runner.running?.owner, for: arguments.at(0).string ?? "", at: runner.vm.place)
+        of: runner.running?.owner, for: arguments.at(0).string ?? "", at: scheduler.vm.place)
       return .values([clock === runner.clock ? .nil : .object(clock)])
     }
-    try define("dismiss", as: "dismiss") { [unowned runner] _ in
-      guard let body = runner.running, !runner.vm.isHandling else {
+    try define("dismiss", as: "dismiss") { _ in
+      guard let body = scheduler.runningBody, !scheduler.vm.isHandling else {
         throw ScriptError("dismiss() works inside effect.run; in a handler return effect.dismiss()")
       }
       body.effects.dismiss(from: body)

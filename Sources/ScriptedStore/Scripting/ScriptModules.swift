@@ -17,7 +17,7 @@ final class ScriptModules {
   /// Gives further modules that are no files: their value, or nil for others.
   var provide: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
   private let hostNames: [String: Int]
-  private let effects: EffectRunner
+  private let scheduler: SchedulerLink
   private let prelude: LuaTable
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
@@ -38,10 +38,10 @@ final class ScriptModules {
 
   init(
     vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
-    effects: EffectRunner
+    scheduler: SchedulerLink
   ) throws(ScriptError) {
     self.vm = vm
-    self.effects = effects
+    self.scheduler = scheduler
     self.root = root
     let names = reducers.keys.sorted()
     hostReducers = names.compactMap { reducers[$0] }
@@ -51,7 +51,7 @@ final class ScriptModules {
     natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
-    try EffectNatives.add(to: natives, of: vm, effects)
+    try EffectNatives.add(to: natives, of: vm, scheduler)
     let list = try vm.load(prelude: PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
     let effect = try vm.load(prelude: PackageResources.effect_lua, name: "=scripted.effect")
@@ -136,7 +136,7 @@ final class ScriptModules {
     guard let makeTestNatives else {
       throw ScriptError("scripted.test is there for tests only, which `runner test` runs")
     }
-    try DoubleNatives.add(to: natives, of: vm, effects)
+    try DoubleNatives.add(to: natives, of: vm, scheduler)
     try makeTestNatives(natives)
     let doubles = try vm.load(prelude: PackageResources.doubles_lua, name: "=scripted.doubles")
       .call([.table(natives)])

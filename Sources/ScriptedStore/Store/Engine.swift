@@ -1,25 +1,24 @@
 import LuaBridge
 
-/// What is inside a worker: the VM, the modules, and the cores of the stores that are pinned to it. Only
-/// reached through the worker's lock.
+/// What is inside a worker: the scripts, and the cores of the stores that are pinned to it. Only reached through the
+/// worker's lock.
 final class Engine {
-  let context: ReduceContext
-  /// What stores without overrides of their own find in `deps`.
-  private let dependencies: DependencyScope
+  /// What stores run.
+  private(set) var current: Generation
+  /// The same one's, to be used without counting a reference.
+  private var contextLink: Unmanaged<ReduceContext>
   let effects: EffectRunner
   let clock: SchedulerClock
   private let link: WorkerLink
   /// Whether what happens must not hang on other threads: time is made, or a test looks.
   private let isAlone: Bool
-  let modules: ScriptModules
-  private let runs: DirectRuns
   /// The tests that this worker is there for, if it is.
   var tests: TestContext?
-  private var domains: [String: (domain: Domain, initial: LuaFunction?)] = [:]
   /// With a reference (+1) each, which no action counts.
   private var stores: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
   private let handlers: HostHandlers
+  private let onPrint: (@Sendable (String) -> Void)?
   /// In live stores.
   private var warningLimiter: WarningLimiter?
   private var settledWaiters: [@Sendable () -> Void] = []
@@ -35,35 +34,21 @@ final class Engine {
   init(
     root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
-    let vm = try LuaVM(memoryLimit: configuration.memoryLimit)
+    current = try Generation(0, root: root, configuration: configuration)
+    contextLink = .passUnretained(current.context)
     clock =
       configuration.clock.map { SchedulerClock(.byHand, now: $0.microseconds) }
       ?? SchedulerClock(.byItself)
     isAlone = clock.isManual || configuration.context == .test
-    effects = EffectRunner(vm: vm, clock: clock, worker: link)
+    effects = EffectRunner(clock: clock, worker: link)
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
-    modules = try ScriptModules(
-      vm: vm, root: root, reducers: configuration.reducers,
-      dependencies: configuration.dependencies, effects: effects)
-    dependencies = DependencyScope(
-      DependencyRegistry(
-        configuration.dependencies, modules, context: configuration.context, scheduler: effects.link
-      ))
-    context = ReduceContext(
-      vm: vm, dependencies: dependencies, lazyReducers: modules.lazyReducers,
-      silencedWarnings: configuration.silencedWarnings)
     let isLive = configuration.context == .live
     warningLimiter = isLive ? configuration.warningLimit.map { WarningLimiter(most: $0) } : nil
-    runs = DirectRuns(
-      context, ReducerCompiler(modules: modules, dependencies: dependencies.registry))
     handlers = HostHandlers(
       onWarning: configuration.onWarning, onError: configuration.onError)
     self.link = link
-    context.instrument = configuration.instrument
-    try runs.define(in: modules)
-    if let handler = configuration.onPrint {
-      context.print = { [unowned(unsafe) self] text in deliver { handler(text()) } }
-    }
+    onPrint = configuration.onPrint
+    connect(current)
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test {
       // Proof: nobody has the modules but this.
@@ -73,9 +58,26 @@ final class Engine {
         testNatives = natives
       }
     }
+    effects.isHandling = { [unowned(unsafe) self] in context.vm.isHandling }
     effects.handlingFeature = { [unowned(unsafe) self] in
-      vm.isHandling ? context.current?.takeUnretainedValue().feature : nil
+      context.vm.isHandling ? context.current?.takeUnretainedValue().feature : nil
     }
+  }
+
+  /// What its scripts need of this.
+  private func connect(_ generation: Generation) {
+    generation.link.connect(effects)
+    guard let onPrint else { return }
+    generation.context.print = { [unowned(unsafe) self] text in deliver { onPrint(text()) } }
+  }
+
+  var context: ReduceContext { current.context }
+  var modules: ScriptModules { current.modules }
+
+  /// The context without counting a reference.
+  @inline(__always)
+  func withContext<R>(_ body: (ReduceContext) -> R) -> R {
+    contextLink._withUnsafeGuaranteedRef(body)
   }
 
   deinit {
@@ -83,8 +85,7 @@ final class Engine {
     session?.end()
     for slot in stores.indices where stores[slot] != nil { close(slot) }
     for waiter in settledWaiters { waiter() }
-    // What scripts have been given may keep the VM that they are in.
-    context.vm.close()
+    current.close()
   }
 
   // MARK: Jobs
@@ -246,14 +247,14 @@ final class Engine {
     origin: String
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
-    let domain = try compiler.domain(of: reducer)
+    let domain = try current.compiler.domain(of: reducer)
     var initial: LuaFunction?
     if case .function(let function) = try modules.describe(reducer)?.get("initial") {
       initial = function
     }
     let slot = try makeStore(
       domain, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
-      in: try self.dependencies.overriding(dependencies, origin: origin), box: SnapshotBox())
+      in: try current.dependencies.overriding(dependencies, origin: origin), box: SnapshotBox())
     return try testStore(slot, session)
   }
 
@@ -297,10 +298,11 @@ final class Engine {
   func makeStore(
     of feature: String, overrides: Value?, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
-    let (domain, initial) = try domain(of: feature)
+    let compiled = try current.feature(feature)
+    let state = try state(
+      of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
     return try makeStore(
-      domain, state: try state(of: feature, initial, overrides, isTagged: domain.isTagged),
-      in: try scope(dependencies), box: box)
+      compiled.domain, state: state, in: try current.scope(dependencies), box: box)
   }
 
   /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
@@ -341,28 +343,18 @@ final class Engine {
     of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
     try makeStore(
-      try compiler.domain(of: reducer), state: state, in: try scope(dependencies), box: box)
-  }
-
-  /// What a store with these overrides finds in `deps`.
-  private func scope(
-    _ overrides: [String: Dependency]
-  ) throws(ScriptError) -> DependencyScope {
-    try dependencies.overriding(overrides, origin: "the store's dependencies")
-  }
-
-  private var compiler: ReducerCompiler {
-    ReducerCompiler(modules: modules, dependencies: dependencies.registry)
+      try current.compiler.domain(of: reducer), state: state, in: try current.scope(dependencies),
+      box: box)
   }
 
   /// How a feature is composed, by its module or file.
   func tree(of feature: String) throws(ScriptError) -> ReducerTree {
-    try ReducerTree(of: try domain(of: feature).domain)
+    try ReducerTree(of: try current.feature(feature).domain)
   }
 
   /// The same of a reducer described in Swift.
   func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
-    try ReducerTree(of: try compiler.domain(of: reducer))
+    try ReducerTree(of: try current.compiler.domain(of: reducer))
   }
 
   private func makeStore(
@@ -406,24 +398,6 @@ final class Engine {
 
   func withStore(_ store: Int, _ body: (StoreCore) -> Void) {
     if let core = stores[store] { body(core.takeUnretainedValue()) }
-  }
-
-  private func domain(
-    of feature: String
-  ) throws(ScriptError) -> (domain: Domain, initial: LuaFunction?) {
-    if let known = domains[feature] { return known }
-    let loaded =
-      feature.hasSuffix(".lua") ? try modules.load(file: feature) : try modules.require(feature)
-    guard let description = try modules.describe(loaded) else {
-      throw ScriptError(
-        "\(feature) returns no feature: its last line must be `return scripted.feature { … }` or "
-          + "another reducer, this is a \(loaded.typeName)")
-    }
-    let domain = try compiler.domain(of: loaded)
-    var initial: LuaFunction?
-    if case .function(let function) = try description.get("initial") { initial = function }
-    domains[feature] = (domain, initial)
-    return (domain, initial)
   }
 }
 

@@ -27,14 +27,17 @@ final class SnapshotBox: Sendable {
 
 /// A store inside its worker: the current state, the queue of what effects sent, and who listens.
 final class StoreCore {
-  private let domain: Domain
+  /// What it runs.
+  private var domain: Domain
+  /// The same, to be used without counting a reference.
+  private var domainLink: Unmanaged<Domain>
   /// The committed state (+1).
   private var root: Slot
   private let indexes = ElementIndexes()
   /// What `deps` holds at the root, for actions that are not reduced yet.
   var dependencies: DependencyScope
   private let box: SnapshotBox
-  private let inspects: Bool
+  private var inspects: Bool
   private var number = 0
   /// Actions that effects sent, first in first out.
   private var queue: [Message] = []
@@ -58,6 +61,7 @@ final class StoreCore {
 
   init(domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox) {
     self.domain = domain
+    domainLink = .passUnretained(domain)
     self.dependencies = dependencies
     root = state.ownedSlot()
     self.box = box
@@ -202,7 +206,18 @@ final class StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
-    let context = engine.context
+    engine.withContext { context in
+      domainLink._withUnsafeGuaranteedRef { domain in
+        reduce(action, message, source, domain, context, engine)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func reduce(
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ domain: Domain, _ context: ReduceContext, _ engine: Engine
+  ) -> Bool {
     let arena = context.arena
     context.begin(action.slot, indexes, .passUnretained(dependencies))
     number += 1
@@ -213,7 +228,7 @@ final class StoreCore {
     do throws(ScriptError) {
       returned = try domain.reduce(context, 0, action.slot)
       new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, context) }
+      if domain.root.settles(context) { try settle(&new, domain, context) }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
@@ -221,14 +236,16 @@ final class StoreCore {
       indexes.stacks.forget()
     }
     arena.pointee.reset()
-    let changed = finish(new, failure, action, message, source, engine)
+    let changed = finish(new, failure, action, message, source, context, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
     return changed
   }
 
   /// Puts what an action leaves (+1) in order; that is absent afterwards if it was refused.
-  private func settle(_ new: inout Slot, _ context: ReduceContext) throws(ScriptError) {
+  private func settle(
+    _ new: inout Slot, _ domain: Domain, _ context: ReduceContext
+  ) throws(ScriptError) {
     guard !new.isIdentical(to: root) else { return indexes.stacks.keep() }
     do throws(ScriptError) {
       if let settled = try domain.root.settle(context, old: root, new: new) {
@@ -283,7 +300,7 @@ final class StoreCore {
   @inline(__always)
   private func finish(
     _ new: Slot, _ failure: ScriptError?, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ engine: Engine
+    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     let old = root
     let changed = !new.isAbsent && !new.isIdentical(to: old)
@@ -293,7 +310,7 @@ final class StoreCore {
       old.retain()
     }
     if changed && (inspects || effects != nil && hasChildEffects) { inspect(old, engine) }
-    let warnings = engine.context.takeWarnings()
+    let warnings = context.takeWarnings()
     if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, message, source, engine)
     }

@@ -39,7 +39,9 @@ extension Dependency {
           stream.attach(try scheduler.running().worker)
           return .function(
             try registry.vm.makeFunction(name) { [unowned vm = registry.vm] _ in
-              let next = try vm.makeFunction(name) { _ in try scheduler.running().read(stream) }
+              let next = try vm.makeFunction(name) { _ in
+                try scheduler.running().read(stream, in: scheduler.vm)
+              }
               return .values([.function(next)])
             })
         }))
@@ -52,7 +54,9 @@ extension Dependency {
         Maker { (registry, name) throws(ScriptError) in
           let scheduler = registry.scheduler
           return .function(
-            try registry.vm.makeFunction(name) { _ in try scheduler.running().waitForever() })
+            try registry.vm.makeFunction(name) { _ in
+              try scheduler.running().waitForever(in: scheduler.vm)
+            })
         }))
   }
 

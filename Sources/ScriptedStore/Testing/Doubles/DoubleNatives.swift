@@ -2,17 +2,17 @@ import LuaBridge
 
 /// The Swift functions behind the doubles of `scripted.test`.
 enum DoubleNatives {
-  /// Adds them to the table that the prelude gets. They do not keep the runner, which keeps the VM.
+  /// Adds them to the table that the prelude gets. They do not keep the VM.
   static func add(
-    to table: LuaTable, of vm: LuaVM, _ runner: EffectRunner
+    to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
   ) throws(ScriptError) {
     func define(
       _ key: String, _ name: String, _ body: @escaping HostBody
     ) throws(ScriptError) {
       try table.set(.string(key), to: .function(try vm.makeFunction(name, body)))
     }
-    try addClocks(runner, define)
-    try addStreams(runner, define)
+    try addClocks(scheduler, define)
+    try addStreams(scheduler, define)
     try define("uuid", "test.uuid") { arguments in
       guard case .integer(let number) = arguments.at(0), number >= 0 else {
         throw ScriptError("a UUID has a number of zero or more")
@@ -32,12 +32,13 @@ enum DoubleNatives {
         })
     }
     // unimplemented(name): raises, as a call of that does.
-    try define("unimplemented", "test.unimplemented") { [unowned runner] arguments in
+    try define("unimplemented", "test.unimplemented") { arguments in
+      let runner = try scheduler.running()
       let name = arguments.at(0).string ?? "?"
       throw runner.report(
         UnimplementedCall(
           of: name, at: name.split(separator: ".").map(String.init), by: runner.currentFeature,
-          origin: runner.vm.place))
+          origin: scheduler.vm.place))
     }
   }
 
@@ -47,27 +48,29 @@ enum DoubleNatives {
   // MARK: Clocks
 
   private static func addClocks(
-    _ runner: EffectRunner, _ define: Define
+    _ scheduler: SchedulerLink, _ define: Define
   ) throws(ScriptError) {
     try define("newClock", "test.clock") { _ in .values([.object(SchedulerClock(.byHand))]) }
     try define("newImmediateClock", "test.immediateClock") { _ in
       .values([.object(SchedulerClock(.atOnce))])
     }
     // advance(clock, seconds), run(clock), checkSuspension(clock)
-    try define("advance", "advance") { [unowned runner] arguments in
+    try define("advance", "advance") { arguments in
+      let runner = try scheduler.running()
       try runner.checkOutside("advance")
       let clock = try clock(arguments.at(0))
       let seconds = arguments.at(1).double ?? 0
       runner.pass(clock, to: SchedulerClock.time(clock.now, after: seconds))
       return .values([])
     }
-    try define("runClock", "run") { [unowned runner] arguments in
+    try define("runClock", "run") { arguments in
+      let runner = try scheduler.running()
       try runner.checkOutside("run")
       try runner.passAll(try clock(arguments.at(0)))
       return .values([])
     }
-    try define("checkSuspension", "checkSuspension") { [unowned runner] arguments in
-      try runner.checkSuspension(on: try clock(arguments.at(0)))
+    try define("checkSuspension", "checkSuspension") { arguments in
+      try scheduler.running().checkSuspension(on: try clock(arguments.at(0)))
       return .values([])
     }
   }
@@ -82,32 +85,34 @@ enum DoubleNatives {
   // MARK: Streams
 
   private static func addStreams(
-    _ runner: EffectRunner, _ define: Define
+    _ scheduler: SchedulerLink, _ define: Define
   ) throws(ScriptError) {
     try define("newStream", "test.stream") { _ in .values([.object(TestStream())]) }
     // streamSend(stream, value), streamFinish(stream), streamFail(stream, error): whether readers have gone on
-    try define("streamSend", "send") { [unowned runner] arguments in
+    try define("streamSend", "send") { arguments in
       let stream = try stream(arguments.at(0))
       try stream.append(try value(arguments.at(1)))
-      return .values([.boolean(runner.goOn(readersOf: stream))])
+      return .values([.boolean(try scheduler.running().goOn(readersOf: stream))])
     }
-    try define("streamFinish", "finish") { [unowned runner] arguments in
+    try define("streamFinish", "finish") { arguments in
       let stream = try stream(arguments.at(0))
       try stream.end(nil)
-      return .values([.boolean(runner.goOn(readersOf: stream))])
+      return .values([.boolean(try scheduler.running().goOn(readersOf: stream))])
     }
-    try define("streamFail", "fail") { [unowned runner] arguments in
+    try define("streamFail", "fail") { arguments in
       let stream = try stream(arguments.at(0))
       let error = try value(arguments.at(1))
       // A string is a message, which gets the place of the reader in front; anything else is raised as it is.
       try stream.end(
         error.string.map { ScriptError($0) } ?? ScriptError("\(error)", value: error))
-      return .values([.boolean(runner.goOn(readersOf: stream))])
+      return .values([.boolean(try scheduler.running().goOn(readersOf: stream))])
     }
-    try define("streamNext", "test.stream") { [unowned runner] arguments in
-      try runner.read(try stream(arguments.at(0)))
+    try define("streamNext", "test.stream") { arguments in
+      try scheduler.running().read(try stream(arguments.at(0)), in: scheduler.vm)
     }
-    try define("never", "test.never") { [unowned runner] _ in try runner.waitForever() }
+    try define("never", "test.never") { _ in
+      try scheduler.running().waitForever(in: scheduler.vm)
+    }
   }
 
   private static func stream(_ lua: LuaValue) throws(ScriptError) -> TestStream {
