@@ -20,6 +20,8 @@ public final class LuaModules {
   /// Scripts that are being loaded, outermost first.
   private var loading: [String] = []
   private var count = 0
+  /// The scripts that were compiled, in order, with their texts as they were then.
+  package private(set) var compiled: [(script: ScriptRoot.Script, text: [UInt8])] = []
   /// Hears of each script that was compiled: its function has not run yet.
   package var didCompile:
     (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void = {
@@ -70,7 +72,9 @@ public final class LuaModules {
   private func chunk(
     _ script: ScriptRoot.Script, _ environment: LuaTable
   ) throws(ScriptError) -> LuaFunction {
-    let chunk = try vm.load(script.read(), name: script.name, environment: environment)
+    let text = try script.read()
+    let chunk = try vm.load(text, name: script.name, environment: environment)
+    compiled.append((script, text))
     try didCompile(script, chunk)
     return chunk
   }

@@ -27,6 +27,9 @@ final class ElementIndexes {
     return index(of: list, key, place).find(id, in: list)
   }
 
+  /// Forgets where elements were: the state is another one.
+  func forgetLists() { indexes = [:] }
+
   private func index(
     of list: Slot, _ key: UnsafeRawBufferPointer, _ place: Place
   ) -> ElementIndex {

@@ -141,6 +141,8 @@ final class ReduceContext {
   var print: ((_ text: @escaping @Sendable () -> String) -> Void)?
   /// What measures where it is asked to.
   var instrument: (any SignpostInstrument)?
+  /// Notes what comes from outside, while an action of a store with a history runs.
+  var recorder: DependencyRecorder?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
   var placeHash: UInt64 = 0
 

@@ -69,6 +69,11 @@ final class StackNode: ForEachNode {
   }
 
   private func freeID(_ context: ReduceContext, in list: Slot) -> Slot {
+    guard let recorder = context.recorder else { return nextID(context, in: list) }
+    return recorder.stackID(action) { nextID(context, in: list) }
+  }
+
+  private func nextID(_ context: ReduceContext, in list: Slot) -> Slot {
     var id = context.indexes.stacks.next(at: place(context))
     // A reducer before this one may have taken it.
     while id < .max, position(of: .integer(id), in: list, context) != nil { id += 1 }

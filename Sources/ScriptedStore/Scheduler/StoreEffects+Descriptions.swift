@@ -11,7 +11,7 @@ extension StoreEffects {
     return places.jobs.compactMap { job in description(of: job, now).map { (job.number, $0) } }
   }
 
-  private func description(of job: Job, _ now: Int64) -> EffectDescription? {
+  func description(of job: Job, _ now: Int64) -> EffectDescription? {
     switch job {
     case let body as Body where !body.isPart:
       let code =

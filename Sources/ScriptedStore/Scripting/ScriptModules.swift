@@ -99,6 +99,17 @@ final class ScriptModules {
     return (script.name, try files.openChunk(script))
   }
 
+  /// The module that a file is, or the path if it is none: by that another machine finds it.
+  func moduleName(of feature: String) -> String {
+    guard feature.hasSuffix(".lua"), let script = try? root.file(feature) else { return feature }
+    let name = script.name.dropLast(4).split(separator: "/").joined(separator: ".")
+    guard let module = try? root.module(name), module.path == script.path else { return feature }
+    return name
+  }
+
+  /// The scripts that were compiled, in order, with their texts as they were then.
+  var compiled: [(script: ScriptRoot.Script, text: [UInt8])] { files.compiled }
+
   /// Hears of each script that is compiled from now on.
   func whenCompiled(
     _ body:
@@ -110,6 +121,13 @@ final class ScriptModules {
   /// A value that calls `end` when a loop that has it is left.
   func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
     try function("closing").call([.function(end)]).at(0)
+  }
+
+  /// A function that calls another between `begin` and `finish`.
+  func noted(
+    _ noted: LuaFunction, _ begin: LuaFunction, _ finish: LuaFunction
+  ) throws(ScriptError) -> LuaValue {
+    try function("noted").call([.function(noted), .function(begin), .function(finish)]).at(0)
   }
 
   /// What is no file, for one module.

@@ -302,7 +302,8 @@ final class Engine {
     let state = try state(
       of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
     return try makeStore(
-      compiled.domain, state: state, in: try current.scope(dependencies), box: box)
+      compiled.domain, state: state, in: try current.scope(dependencies), box: box, named: feature,
+      overriding: dependencies)
   }
 
   /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
@@ -344,7 +345,7 @@ final class Engine {
   ) throws(ScriptError) -> Int {
     try makeStore(
       try current.compiler.domain(of: reducer), state: state, in: try current.scope(dependencies),
-      box: box)
+      box: box, overriding: dependencies)
   }
 
   /// How a feature is composed, by its module or file.
@@ -358,7 +359,8 @@ final class Engine {
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, in dependencies: DependencyScope, box: SnapshotBox
+    _ domain: Domain, state: Value, in dependencies: DependencyScope, box: SnapshotBox,
+    named feature: String? = nil, overriding overrides: [String: Dependency] = [:]
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -368,6 +370,8 @@ final class Engine {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
     let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
+    core.feature = feature ?? domain.name
+    core.overridden = overrides.keys.sorted()
     try core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)
@@ -394,6 +398,22 @@ final class Engine {
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
     guard let effects = stores[store]?.takeUnretainedValue().effects else { return deliver(waiter) }
     effects.whenIdle(waiter)
+  }
+
+  /// Makes the core of a module's store, or a file's, with just this state.
+  func makeStore(
+    of feature: String, in state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> Int {
+    try makeStore(
+      try current.feature(feature).domain, state: state, in: try current.scope(dependencies),
+      box: SnapshotBox(), named: feature, overriding: dependencies)
+  }
+
+  /// What a module's stores begin with; nil for a reducer that is built on no feature.
+  func initialState(of feature: String) throws(ScriptError) -> Value? {
+    let compiled = try current.feature(feature)
+    guard compiled.initial != nil else { return nil }
+    return try state(of: feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
   }
 
   func withStore(_ store: Int, _ body: (StoreCore) -> Void) {

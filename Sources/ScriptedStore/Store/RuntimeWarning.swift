@@ -26,6 +26,8 @@ public struct RuntimeWarning: Sendable, Hashable {
     case cancellationSwallowed
     /// What nothing presents asks to be dismissed, or `ifLet` is asked to dismiss while it presents nothing.
     case notPresented
+    /// An action came while the store's history was locked, and was dropped.
+    case locked
   }
 
   public let kind: Kind

@@ -28,17 +28,21 @@ final class SnapshotBox: Sendable {
 /// A store inside its worker: the current state, the queue of what effects sent, and who listens.
 final class StoreCore {
   /// What it runs.
-  private var domain: Domain
+  private(set) var domain: Domain
   /// The same, to be used without counting a reference.
   private var domainLink: Unmanaged<Domain>
   /// The committed state (+1).
-  private var root: Slot
-  private let indexes = ElementIndexes()
+  private(set) var root: Slot
+  let indexes = ElementIndexes()
+  /// The module or file that it is of, the reducer's name where there is none, and the dependencies that it overrides.
+  var feature = ""
+  var overridden: [String] = []
   /// What `deps` holds at the root, for actions that are not reduced yet.
   var dependencies: DependencyScope
   private let box: SnapshotBox
   private var inspects: Bool
-  private var number = 0
+  /// Of the last action.
+  private(set) var number = 0
   /// Actions that effects sent, first in first out.
   private var queue: [Message] = []
   /// What is in flight, from the first effect on that does more than to send at once.
@@ -54,6 +58,14 @@ final class StoreCore {
   /// What the actions that observers are to hear of next were sent with.
   private var transaction: Value?
   private var hasRecorders = false
+  /// Keeps what happens, if somebody has asked for that.
+  var history: HistoryRecorder? {
+    didSet {
+      hasHistory = history != nil
+      updateHasRecorders()
+    }
+  }
+  private var hasHistory = false
   /// Hears of each action as soon as it was reduced, and of what it raised instead of the host: that of a test.
   var journal: ((ActionRecord) -> Void)? { didSet { updateHasRecorders() } }
   /// Hears that the feature at the root asks to be dismissed, which nothing presents otherwise.
@@ -105,7 +117,9 @@ final class StoreCore {
     updateHasRecorders()
   }
 
-  private func updateHasRecorders() { hasRecorders = !recorders.isEmpty || journal != nil }
+  private func updateHasRecorders() {
+    hasRecorders = !recorders.isEmpty || journal != nil || hasHistory
+  }
 
   /// Reduces an action from outside and all that its effects send at once; then those who watch a place that
   /// changed hear of it, once. What it started goes on when it is its turn.
@@ -206,7 +220,8 @@ final class StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
-    engine.withContext { context in
+    if hasHistory, let history, !history.begin(action, message) { return false }
+    return engine.withContext { context in
       domainLink._withUnsafeGuaranteedRef { domain in
         reduce(action, message, source, domain, context, engine)
       }
@@ -228,7 +243,7 @@ final class StoreCore {
     do throws(ScriptError) {
       returned = try domain.reduce(context, 0, action.slot)
       new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, domain, context) }
+      if domain.root.settles(context) { try settle(&new, from: root, indexes, domain, context) }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
@@ -239,16 +254,18 @@ final class StoreCore {
     let changed = finish(new, failure, action, message, source, context, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
+    if hasHistory { history?.tell() }
     return changed
   }
 
   /// Puts what an action leaves (+1) in order; that is absent afterwards if it was refused.
-  private func settle(
-    _ new: inout Slot, _ domain: Domain, _ context: ReduceContext
+  func settle(
+    _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ domain: Domain,
+    _ context: ReduceContext
   ) throws(ScriptError) {
-    guard !new.isIdentical(to: root) else { return indexes.stacks.keep() }
+    guard !new.isIdentical(to: old) else { return indexes.stacks.keep() }
     do throws(ScriptError) {
-      if let settled = try domain.root.settle(context, old: root, new: new) {
+      if let settled = try domain.root.settle(context, old: old, new: new) {
         new.release()
         new = settled
       }
@@ -284,11 +301,47 @@ final class StoreCore {
     let new = StoreEffects(self, engine)
     effects = new
     effectsLink = .passUnretained(new)
+    history?.watch(new)
     return new
   }
 
+  /// A tool has set the state: those hear of it who hear of actions. The next action has the number after this one's.
+  func noteEdit(_ action: Action, from before: Value, _ engine: Engine) {
+    number += 1
+    let record = ActionRecord(
+      number: number, source: .edit, feature: nil, action: action, transaction: nil,
+      before: before, after: state, warnings: [], error: nil)
+    history?.add(record)
+    journal?(record)
+    for (_, handler) in recorders { engine.deliver { handler(record) } }
+    history?.tell()
+  }
+
+  /// The next action has the number after this one: the store went back to it.
+  func count(from number: Int) { self.number = number }
+
+  /// Takes another state (+0) than an action made: tells those who watch, and cancels effects of children that went
+  /// with the old one.
+  func replaceState(by new: Slot, _ engine: Engine) {
+    guard !new.isIdentical(to: root) else { return }
+    let before = root
+    root = new.retained()
+    indexes.forgetLists()
+    if hasChildEffects {
+      engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+      inspect(before, engine)
+      // They were told when that state was made.
+      _ = engine.context.takeWarnings()
+    }
+    guard let observers else {
+      before.release()
+      return box.publish(root)
+    }
+    tell(observers, before, engine)
+  }
+
   @inline(__always)
-  private func commit(_ arena: UnsafeMutablePointer<DraftArena>) throws(ScriptError) -> Slot {
+  func commit(_ arena: UnsafeMutablePointer<DraftArena>) throws(ScriptError) -> Slot {
     do throws(DraftError) {
       return try arena.pointee.commit()
     } catch {
@@ -336,6 +389,7 @@ final class StoreCore {
     _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
   ) {
     let action = copy action
+    if hasHistory { engine.context.recorder = nil }
     engine.report(warnings)
     if let failure, journal == nil { engine.report(failure, action) }
     guard hasRecorders else { return }
@@ -343,6 +397,7 @@ final class StoreCore {
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),
       after: Value(borrowing: root), warnings: warnings, error: failure)
+    history?.add(record)
     journal?(record)
     for (_, handler) in recorders { engine.deliver { handler(record) } }
   }
