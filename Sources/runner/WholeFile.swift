@@ -50,6 +50,21 @@ enum WholeFile {
     }
   }
 
+  /// A new file; fails where there is one.
+  static func create(_ bytes: [UInt8], at path: String) throws(ErrorNumber) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
+    var stream = OutputStream(descriptor)
+    stream.write(bytes)
+    stream.close()
+    guard let number = stream.failure else { return }
+    unlink(path)
+    throw ErrorNumber(rawValue: number)
+  }
+
+  /// Nothing happens if it is not there.
+  static func remove(_ path: String) { unlink(path) }
+
   /// With those around it, where they are not there yet.
   static func makeFolder(_ path: String) throws(ErrorNumber) {
     if mkdir(path, 0o777) == 0 { return }

@@ -45,8 +45,8 @@ struct Benchmarks: ParsableCommand {
     }
 
     let benchmarks =
-      (Send.all + Patterns.all + Composition.all + Lists.all + Effects.all + Payloads.all
-      + JSON.all + Memory.all + Start.all(runner: runner) + Tests.all(runner: runner))
+      (Send.all + Patterns.all + Matching.all + Composition.all + Lists.all + Effects.all
+      + Payloads.all + JSON.all + Memory.all + Start.all(runner: runner) + Tests.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }
     var effort = quick ? Effort(rounds: 3, round: 2e7) : Effort(rounds: rounds, round: 5e7)
     effort.measuresFloors = !profile

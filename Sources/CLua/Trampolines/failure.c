@@ -120,6 +120,7 @@ int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   } else if (status != LUA_OK) {
     record_status(L, vm, status);
   }
+  if (vm->stopping == SL_STOP_STEPS) sl_end_stop(L);
   lua_settop(L, top);
   return status;
 }

@@ -35,14 +35,8 @@ int64_t sl_now(void) {
   return (int64_t)now.tv_sec * NANOSECONDS + now.tv_nsec;
 }
 
-/* Raises, at each instruction until whoever protects scripts has caught it (`sl_end_stop`). */
-static void stop_hook(lua_State *L, lua_Debug *activation) {
-  (void)activation;
+_Noreturn void sl_raise_stop(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  if (vm->stopping == SL_STOP_NONE) {
-    sl_rest(L); /* left on a coroutine */
-    return;
-  }
   sl_failure *stop = &vm->stop;
   if (stop->status == LUA_OK) {
     stop->status = LUA_ERRRUN;
@@ -58,6 +52,14 @@ static void stop_hook(lua_State *L, lua_Debug *activation) {
   }
   sl_push_stop(L, vm);
   lua_error(L);
+  __builtin_unreachable();
+}
+
+/* Raises, at each instruction until whoever protects scripts has caught it (`sl_end_stop`). */
+static void stop_hook(lua_State *L, lua_Debug *activation) {
+  (void)activation;
+  if (sl_vm_of(L)->stopping != SL_STOP_NONE) sl_raise_stop(L);
+  sl_rest(L); /* left on a coroutine */
 }
 
 void sl_push_stop(lua_State *L, sl_vm *vm) {
@@ -65,6 +67,8 @@ void sl_push_stop(lua_State *L, sl_vm *vm) {
     lua_pushlstring(L, vm->stop.message.bytes, vm->stop.message.count);
   } else if (vm->stopping == SL_STOP_INTERRUPT) {
     lua_pushliteral(L, "interrupted");
+  } else if (vm->stopping == SL_STOP_STEPS) {
+    lua_pushfstring(L, "matching a pattern takes more than %I steps", (LUAI_UACINT)vm->pattern_steps);
   } else {
     char message[64];
     snprintf(message, sizeof message, "this takes longer than %g s", (double)vm->allowance / NANOSECONDS);

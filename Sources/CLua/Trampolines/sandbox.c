@@ -135,7 +135,7 @@ static const luaL_Reg os_functions[] = {{"date", os_date}, {"time", os_time}, {N
 
 static const library libraries[] = {
     {LUA_GNAME, base_allowed, base_functions, sl_base_functions, NULL},
-    {LUA_STRLIBNAME, string_allowed, sl_string_functions, NULL, NULL},
+    {LUA_STRLIBNAME, string_allowed, sl_text_functions, sl_pattern_functions, NULL},
     {LUA_TABLIBNAME, table_allowed, sl_table_functions, NULL, NULL},
     {LUA_MATHLIBNAME, math_allowed, NULL, NULL, math_refusals},
     {LUA_UTF8LIBNAME, utf8_allowed, NULL, NULL, NULL},
@@ -307,3 +307,18 @@ static int open_body(lua_State *L) {
 }
 
 int sl_open_environment(sl_vm *vm, int reference) { return sl_protect(vm, vm->L, open_body, &reference); }
+
+static int replaced_body(lua_State *L) {
+  int *reference = lua_touserdata(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, *reference);
+  if (lua_getupvalue(L, -1, 1) == NULL) return luaL_error(L, "a stock function itself");
+  *reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+int sl_replaced(sl_vm *vm, int reference, int *stock) {
+  *stock = reference;
+  int status = sl_protect(vm, vm->L, replaced_body, stock);
+  if (status != LUA_OK) *stock = LUA_NOREF;
+  return status;
+}

@@ -22,7 +22,8 @@ static inline sl_ref *sl_live_ref(lua_State *L, int index) {
 /* Own versions, each under the name of the stock function that it replaces. */
 extern const luaL_Reg sl_base_functions[];
 extern const luaL_Reg sl_table_functions[];
-extern const luaL_Reg sl_string_functions[];
+extern const luaL_Reg sl_text_functions[];
+extern const luaL_Reg sl_pattern_functions[];
 
 /* Pushes what `tostring` says of the value at `index`, without addresses. [-0, +1, e] */
 const char *sl_tolstring(lua_State *L, int index, size_t *length);

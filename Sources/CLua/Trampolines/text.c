@@ -113,20 +113,4 @@ static int string_format(lua_State *L) {
   return sl_stock(L);
 }
 
-/* string.gsub's replacement for a draft: looks the first capture up. */
-static int replacement(lua_State *L) {
-  lua_settop(L, 1);
-  lua_gettable(L, lua_upvalueindex(1));
-  return 1;
-}
-
-static int string_gsub(lua_State *L) {
-  if (sl_live_ref(L, 3) != NULL) {
-    lua_pushvalue(L, 3);
-    lua_pushcclosure(L, replacement, 1);
-    lua_replace(L, 3);
-  }
-  return sl_stock(L);
-}
-
-const luaL_Reg sl_string_functions[] = {{"format", string_format}, {"gsub", string_gsub}, {NULL, NULL}};
+const luaL_Reg sl_text_functions[] = {{"format", string_format}, {NULL, NULL}};

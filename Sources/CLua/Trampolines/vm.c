@@ -79,6 +79,7 @@ static int open_vm(lua_State *L) {
   vm->refs_metatable = vm->refs_cache = vm->anchors = vm->sent = vm->failure_mark = LUA_NOREF;
   sl_open_boxes(L);
   sl_open_null(L);
+  sl_open_patterns(L);
   sl_open_drafts(L);
   sl_open_sandbox(L);
   sl_open_bodies(L);

@@ -20,6 +20,13 @@ extension LuaVM {
   /// Whether a lack of memory came up that left most of what the VM may have in use.
   package var isSpent: Bool { core.pointee.is_spent }
 
+  /// The stock function that one of the sandbox stands in for.
+  package func replaced(by function: LuaFunction) throws(ScriptError) -> LuaFunction {
+    var reference: Int32 = 0
+    try check(sl_replaced(core, function.slot, &reference))
+    return LuaFunction(vm: self, slot: reference)
+  }
+
   // MARK: Stopping
 
   /// Whether whatever runs is being stopped: each instruction raises.

@@ -156,6 +156,15 @@ public final class LuaVM {
     return LuaTable(vm: self, slot: reference)
   }
 
+  // MARK: Limits
+
+  /// How many steps one call of `string.find`, `match` or `gsub`, or of what `gmatch` returned, may take; nil for any number. A step
+  /// is about one byte that is looked at, or one item of the pattern that is tried: some nanoseconds. More stop the script.
+  package var patternSteps: Int? {
+    get { core.pointee.pattern_steps == 0 ? nil : Int(core.pointee.pattern_steps) }
+    set { core.pointee.pattern_steps = newValue.map { Int64(max($0, 1)) } ?? 0 }
+  }
+
   // MARK: Memory
 
   /// Bytes that Lua holds now, and the most it ever held.

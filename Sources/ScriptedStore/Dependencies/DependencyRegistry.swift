@@ -74,6 +74,15 @@ final class DependencyRegistry {
     return "; there are \(names.joined(separator: ", "))"
   }
 
+  /// The names in a client of the host's, or of a script's that is no function; nil for what is none.
+  func memberNames(of name: String, in scope: DependencyScope) -> [String]? {
+    if case .function? = declarations[name]?.live { return nil }
+    guard contains(name), case .client(let members)? = try? resolve(name, in: scope).binding else {
+      return nil
+    }
+    return members.keys.sorted()
+  }
+
   /// The script at a path, compiled once.
   func chunk(_ path: String) throws(ScriptError) -> LuaFunction {
     if let known = chunks[path] { return known }

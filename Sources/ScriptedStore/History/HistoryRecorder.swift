@@ -158,7 +158,7 @@ final class HistoryRecorder: EffectCallListener {
 
   /// Takes note of scripts that were loaded meanwhile.
   private func noteScripts() {
-    guard engine.modules.compiled.count != scriptCount else { return }
+    guard engine.modules.scripts.count != scriptCount else { return }
     let (old, new) = (log.entries.withLock { $0.source.scripts }, takeScripts())
     log.entries.withLock { $0.source.scripts = new }
     let added = new.filter { old[$0.key] != $0.value }
@@ -167,9 +167,9 @@ final class HistoryRecorder: EffectCallListener {
 
   /// The hashes of the texts of what is loaded, by name.
   private func takeScripts() -> [String: String] {
-    scriptCount = engine.modules.compiled.count
+    scriptCount = engine.modules.scripts.count
     var hashes: [String: String] = [:]
-    for (script, text) in engine.modules.compiled { hashes[script.name] = SHA256.hex(of: text) }
+    for (name, script) in engine.modules.scripts { hashes[name] = SHA256.hex(of: script.text) }
     return hashes
   }
 

@@ -28,7 +28,7 @@ extension ScriptHost {
     try perform { (engine) throws(ScriptError) in
       _ = try engine.initialState(of: recording.feature)
       var hashes: [String: String] = [:]
-      for (script, text) in engine.modules.compiled { hashes[script.name] = SHA256.hex(of: text) }
+      for (name, script) in engine.modules.scripts { hashes[name] = SHA256.hex(of: script.text) }
       return recording.scripts.filter { hashes[$0.key] != $0.value }.keys.sorted()
     }
   }

@@ -296,6 +296,7 @@ final class Throttle: Timed {
   private let place: EffectPlace
   private let clock: SchedulerClock
   private unowned(unsafe) let effects: StoreEffects
+  fileprivate var storeEffects: StoreEffects { effects }
   private var seconds = 0.0
   private(set) var held: Held?
 
@@ -372,6 +373,8 @@ final class Held: Job {
   let message: Message
   let route: Route?
   private unowned(unsafe) let throttle: Throttle
+
+  var storeEffects: StoreEffects { throttle.storeEffects }
 
   init(
     _ message: Message, _ route: Route?, in throttle: Throttle, at place: EffectPlace,

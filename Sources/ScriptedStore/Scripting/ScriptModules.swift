@@ -8,6 +8,8 @@ final class ScriptModules {
   let hostReducers: [Reducer]
   /// What scripts have declared with `scripted.dependency`.
   let declarations: DependencyDeclarations
+  /// The features that they have made.
+  let features = FeatureNotes()
   /// What every store brings with it, as scripts find it in `deps`.
   let nativeDependencies: [String: LuaValue]
   /// What is known of functions that stand for reducers.
@@ -51,6 +53,7 @@ final class ScriptModules {
     natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
+    try features.addNoting(to: natives)
     try EffectNatives.add(to: natives, of: vm, scheduler)
     let list = try vm.load(prelude: PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
@@ -107,15 +110,22 @@ final class ScriptModules {
     return name
   }
 
-  /// The scripts that were compiled, in order, with their texts as they were then.
-  var compiled: [(script: ScriptRoot.Script, text: [UInt8])] { files.compiled }
-
   /// Hears of each script that is compiled from now on.
   func whenCompiled(
     _ body:
       @escaping (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void
   ) {
     files.didCompile = body
+  }
+
+  /// What was read so far.
+  var scripts: [String: LoadedScript] { files.scripts }
+  /// Modules that scripts asked for and that were not there, with those who did.
+  var missing: [String: Set<String>] { files.missing }
+
+  /// Where the texts of scripts come from, from now on.
+  func read(_ read: @escaping (ScriptRoot.Script) throws(ScriptError) -> [UInt8]) {
+    files.read = read
   }
 
   /// A value that calls `end` when a loop that has it is left.
@@ -176,7 +186,7 @@ final class ScriptModules {
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.
-  private func scripted(for module: Int) throws(ScriptError) -> LuaValue {
+  func scripted(for module: Int) throws(ScriptError) -> LuaValue {
     if let own = copies[module] { return own }
     let own = try function("module").call().at(0)
     copies[module] = own

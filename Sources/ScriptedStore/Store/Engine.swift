@@ -17,6 +17,12 @@ final class Engine {
   /// With a reference (+1) each, which no action counts.
   private var stores: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
+  /// What stores of features were made of, by the features.
+  private var sources: [String: StoreSource] = [:]
+  /// What stores ran before, while effects of it are in flight.
+  private var retired: [RetiredGeneration] = []
+  /// A flag is read without asking who else is at the array.
+  private var hasRetired = false
   private let handlers: HostHandlers
   private let onPrint: (@Sendable (String) -> Void)?
   /// In live stores.
@@ -85,6 +91,7 @@ final class Engine {
     session?.end()
     for slot in stores.indices where stores[slot] != nil { close(slot) }
     for waiter in settledWaiters { waiter() }
+    for generation in retired { generation.close() }
     current.close()
   }
 
@@ -119,7 +126,11 @@ final class Engine {
 
   /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
   func work() {
-    guard effects.hasWork else { return }
+    if effects.hasWork { runEffects() }
+    if hasRetired { closeRetired() }
+  }
+
+  private func runEffects() {
     if effects.run() {
       // Others may enter in between; or this thread goes on after what they have left.
       if isAlone { link.submit { _ in } } else { link.wake(at: 0) }
@@ -229,6 +240,30 @@ final class Engine {
     deliver { handler(error, action) }
   }
 
+  // MARK: Reloading
+
+  /// The cores of all stores.
+  var cores: [StoreCore] { stores.compactMap { $0?.takeUnretainedValue() } }
+
+  /// Runs other scripts from now on. The old ones stay for as long as what is in flight needs them.
+  func replaceCurrent(by new: Generation) {
+    let old = current
+    let jobs = cores.flatMap { core in
+      core.effects?.places.jobs.filter { $0.runs(in: old.vm) } ?? []
+    }
+    retired.append(RetiredGeneration(old, jobs))
+    hasRetired = true
+    connect(new)
+    current = new
+    contextLink = .passUnretained(new.context)
+  }
+
+  /// Lets go of old scripts whose last effect has ended.
+  private func closeRetired() {
+    retired.removeAll { $0.isOver }
+    hasRetired = !retired.isEmpty
+  }
+
   // MARK: Tests
 
   /// What the tests of this VM share; from the first use on it hears of warnings instead of the host.
@@ -252,9 +287,12 @@ final class Engine {
     if case .function(let function) = try modules.describe(reducer)?.get("initial") {
       initial = function
     }
+    let code = StoreCode(
+      domain: domain,
+      dependencies: try current.dependencies.overriding(dependencies, origin: origin))
     let slot = try makeStore(
-      domain, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
-      in: try current.dependencies.overriding(dependencies, origin: origin), box: SnapshotBox())
+      of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
+      box: SnapshotBox(), source: nil)
     return try testStore(slot, session)
   }
 
@@ -301,9 +339,9 @@ final class Engine {
     let compiled = try current.feature(feature)
     let state = try state(
       of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
+    let source = source(feature, dependencies)
     return try makeStore(
-      compiled.domain, state: state, in: try current.scope(dependencies), box: box, named: feature,
-      overriding: dependencies)
+      of: try current.code(for: source), state: state, box: box, source: source)
   }
 
   /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
@@ -343,9 +381,20 @@ final class Engine {
   func makeStore(
     of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
   ) throws(ScriptError) -> Int {
-    try makeStore(
-      try current.compiler.domain(of: reducer), state: state, in: try current.scope(dependencies),
-      box: box, overriding: dependencies)
+    let source = StoreSource(.reducer(reducer), dependencies: dependencies)
+    return try makeStore(
+      of: try current.code(for: source), state: state, box: box, source: source)
+  }
+
+  /// Stores of one feature that override nothing share theirs.
+  private func source(_ feature: String, _ dependencies: [String: Dependency]) -> StoreSource {
+    guard dependencies.isEmpty else {
+      return StoreSource(.feature(feature), dependencies: dependencies)
+    }
+    if let known = sources[feature] { return known }
+    let new = StoreSource(.feature(feature), dependencies: [:])
+    sources[feature] = new
+    return new
   }
 
   /// How a feature is composed, by its module or file.
@@ -359,8 +408,7 @@ final class Engine {
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, in dependencies: DependencyScope, box: SnapshotBox,
-    named feature: String? = nil, overriding overrides: [String: Dependency] = [:]
+    of code: StoreCode, state: Value, box: SnapshotBox, source: StoreSource?
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -369,9 +417,8 @@ final class Engine {
     guard state.depth <= maximumDepth else {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
-    let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
-    core.feature = feature ?? domain.name
-    core.overridden = overrides.keys.sorted()
+    let core = StoreCore(
+      domain: code.domain, state: state, dependencies: code.dependencies, box: box, source: source)
     try core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)

@@ -65,6 +65,7 @@ public final class ScriptHost: Sendable {
   }
 
   private let workers: [OwnedWorker]
+  let reloader: Reloader
   private let next = Atomic<Int>(0)
 
   /// - Parameter root: the folder that `require` reads scripts from; nothing outside it.
@@ -77,6 +78,7 @@ public final class ScriptHost: Sendable {
       workers.append(try OwnedWorker(root: root, configuration: configuration))
     }
     self.workers = workers
+    reloader = Reloader(workers, root: root, configuration: configuration)
   }
 
   /// A store of a feature.

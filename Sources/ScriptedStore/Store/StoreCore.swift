@@ -34,9 +34,6 @@ final class StoreCore {
   /// The committed state (+1).
   private(set) var root: Slot
   let indexes = ElementIndexes()
-  /// The module or file that it is of, the reducer's name where there is none, and the dependencies that it overrides.
-  var feature = ""
-  var overridden: [String] = []
   /// What `deps` holds at the root, for actions that are not reduced yet.
   var dependencies: DependencyScope
   private let box: SnapshotBox
@@ -71,7 +68,14 @@ final class StoreCore {
   /// Hears that the feature at the root asks to be dismissed, which nothing presents otherwise.
   var onDismiss: (() -> Void)?
 
-  init(domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox) {
+  /// What it was made of; nil for one that keeps its scripts.
+  let source: StoreSource?
+
+  init(
+    domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox,
+    source: StoreSource?
+  ) {
+    self.source = source
     self.domain = domain
     domainLink = .passUnretained(domain)
     self.dependencies = dependencies
@@ -82,6 +86,14 @@ final class StoreCore {
   }
 
   deinit { root.release() }
+
+  /// The module or file that it is of; the reducer's name where there is none.
+  var feature: String {
+    if case .feature(let name)? = source?.reducing { name } else { domain.name }
+  }
+
+  /// The dependencies that it overrides.
+  var overridden: [String] { source?.dependencies.keys.sorted() ?? [] }
 
   /// Looks at the initial state.
   func begin(_ engine: Engine) throws(ScriptError) {
@@ -100,6 +112,32 @@ final class StoreCore {
   }
 
   var state: Value { Value(borrowing: root) }
+
+  // MARK: Reloading
+
+  /// What a walk makes of the state by other reducers (+1), nil if it stays.
+  func walked(
+    _ walk: StateWalk, by code: StoreCode
+  ) throws(ScriptError) -> Slot? {
+    walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
+    return try code.domain.root.walk(walk, root)
+  }
+
+  /// Runs other code from now on, between two actions.
+  ///
+  /// - Parameter new: the state that the new code wants (+1), nil for the one that it has.
+  func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
+    domain = code.domain
+    domainLink = .passUnretained(domain)
+    inspects = domain.root.inspects
+    dependencies = history.map { code.dependencies.noting(by: $0.dependencies) } ?? code.dependencies
+    indexes.forgetPlaces()
+    if let new {
+      replaceState(by: new, warns: true, engine)
+      new.release()
+    }
+    history?.reloaded(to: engine.current.number, migrated: new == nil ? .none : state)
+  }
 
   /// The value of a place now, null if it is not there.
   func value(at place: Place) -> Value {
@@ -239,11 +277,18 @@ final class StoreCore {
     var failure: ScriptError?
     var new = Slot.absent
     var returned = ReturnedEffects.none
+    // Whether children may have come or gone.
+    var isAffected = false
     arena.pointee.begin(root)
     do throws(ScriptError) {
       returned = try domain.reduce(context, 0, action.slot)
+      isAffected =
+        arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
+        || context.lazyReducers.hasFunctions && hasChildEffects
       new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, from: root, indexes, domain, context) }
+      if isAffected && domain.root.settles(context) {
+        try settle(&new, from: root, indexes, domain, context)
+      }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
@@ -251,7 +296,7 @@ final class StoreCore {
       indexes.stacks.forget()
     }
     arena.pointee.reset()
-    let changed = finish(new, failure, action, message, source, context, engine)
+    let changed = finish(new, failure, isAffected, action, message, source, context, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
     if hasHistory { history?.tell() }
@@ -322,16 +367,18 @@ final class StoreCore {
 
   /// Takes another state (+0) than an action made: tells those who watch, and cancels effects of children that went
   /// with the old one.
-  func replaceState(by new: Slot, _ engine: Engine) {
+  ///
+  /// - Parameter warns: whether nobody was told yet of what is wrong with it.
+  func replaceState(by new: Slot, warns: Bool = false, _ engine: Engine) {
     guard !new.isIdentical(to: root) else { return }
     let before = root
     root = new.retained()
     indexes.forgetLists()
-    if hasChildEffects {
+    if hasChildEffects || warns && inspects {
       engine.context.begin(.absent, indexes, .passUnretained(dependencies))
       inspect(before, engine)
-      // They were told when that state was made.
-      _ = engine.context.takeWarnings()
+      let warnings = engine.context.takeWarnings()
+      if warns { engine.report(warnings) }
     }
     guard let observers else {
       before.release()
@@ -350,10 +397,12 @@ final class StoreCore {
   }
 
   /// Takes over the new state (+1), which is absent after a failure.
+  ///
+  /// - Parameter isAffected: whether children may have come or gone.
   @inline(__always)
   private func finish(
-    _ new: Slot, _ failure: ScriptError?, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
+    _ new: Slot, _ failure: ScriptError?, _ isAffected: Bool, _ action: borrowing Action,
+    _ message: Message?, _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     let old = root
     let changed = !new.isAbsent && !new.isIdentical(to: old)
@@ -362,7 +411,7 @@ final class StoreCore {
     } else {
       old.retain()
     }
-    if changed && (inspects || effects != nil && hasChildEffects) { inspect(old, engine) }
+    if isAffected && changed && (inspects || hasChildEffects) { inspect(old, engine) }
     let warnings = context.takeWarnings()
     if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, message, source, engine)

@@ -5,18 +5,12 @@ import Testing
 struct ConsoleTests {
   let scripts: TemporaryFolder
 
-  init() throws {
-    scripts = try .counter()
-    try scripts.write(listScript, to: "list.lua")
-    try scripts.write(waitingScript, to: "waiting.lua")
-  }
+  init() throws { scripts = try .consoleFeatures() }
 
   func run(
     _ feature: String, _ lines: String..., options: [String] = []
   ) throws -> RunnerProcess.Outcome {
-    try RunnerProcess.run(
-      ["dev", feature, "--root", scripts.path, "--clock", "virtual"] + options,
-      input: lines.map { $0 + "\n" }.joined())
+    try scripts.talk(to: feature, lines, options)
   }
 
   // MARK: Actions
@@ -247,48 +241,3 @@ struct ConsoleTests {
     #expect(try once() == once())
   }
 }
-
-private let listScript = """
-  local scripted = require "scripted"
-  local Row = scripted.feature {
-    name = "Row", on = { rename = function(state, action) state.name = action.value end },
-  }
-  local List = scripted.feature {
-    name = "List",
-    state = { rows = { { id = "a b].c", name = "first" }, { id = 2, name = "second" } } },
-    on = { clear = function(state) state.rows = {} end },
-  }
-  return List:forEach("rows", Row)
-  """
-
-private let waitingScript = """
-  local scripted = require "scripted"
-  local effect = scripted.effect
-
-  return scripted.feature {
-    name = "Waiting",
-    state = { count = 0 },
-    dependencies = { "clock" },
-    on = {
-      later = function()
-        return effect.run(function(send, deps)
-          deps.clock.sleep(1)
-          send("done")
-        end)
-      end,
-      done = function(state) state.count = state.count + 1 end,
-      fail = function()
-        return effect.run(function(_, deps)
-          deps.clock.sleep(0.5)
-          error("too late")
-        end)
-      end,
-      soon = function()
-        return effect.run(function(send, deps)
-          deps.clock.sleep(0.01)
-          send("done")
-        end)
-      end,
-    },
-  }
-  """

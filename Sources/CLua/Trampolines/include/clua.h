@@ -20,6 +20,7 @@
 
 #include "blocks.h"
 #include "inside.h"
+#include "start.h"
 #include "watch.h"
 
 /* ---- Values on their way between Lua and Swift --------------------------------------------------------------------- */
@@ -240,6 +241,9 @@ typedef struct sl_vm {
   int64_t allowance;           /* nanoseconds, for the message */
   sl_failure stop;             /* where it was stopped first, and the message if that is a special one */
   bool is_spent;               /* after a lack of memory, most of it is still in use: better make another VM */
+  int64_t pattern_steps;       /* how many one call that matches a pattern may take; 0: any number */
+  struct sl_patterns *patterns; /* those that were used last */
+  int patterns_reference;      /* which the registry keeps */
   bool counts_lines;
   struct sl_lines *lines;      /* how often each line of each script ran */
   bool collects_output;        /* `print` goes to `output`, else to standard error */
@@ -371,6 +375,8 @@ int sl_add_protect(sl_vm *vm, int reference);
 int sl_share_globals(sl_vm *vm, int reference);
 /* Lets the scripts of a referenced environment declare globals, and call it `_G`. */
 int sl_open_environment(sl_vm *vm, int reference);
+/* The stock function that a referenced one of the sandbox stands in for, in `*stock`. */
+int sl_replaced(sl_vm *vm, int reference, int *stock);
 /* Makes the instruction that runs next raise a message, and each after it until `protect` has caught it. [-0, +0, -] */
 void sl_stop(sl_vm *vm, int reason, const char *message, size_t length);
 
@@ -471,6 +477,8 @@ bool sl_is_null(lua_State *L, int index);
 /* What bodies of effects need in the registry. [-0, +0, m] */
 void sl_open_bodies(lua_State *L);
 void sl_open_held(lua_State *L);
+/* What patterns need there. [-0, +0, m] */
+void sl_open_patterns(lua_State *L);
 /* The functions that make effects, into the table on top of the stack. [-0, +0, m] */
 void sl_open_effects(lua_State *L);
 /* `failure` and `isFailure`, likewise. [-0, +0, m] */
@@ -480,8 +488,15 @@ void sl_open_failures(lua_State *L);
 void sl_open_sandbox(lua_State *L);
 void sl_push_environment(lua_State *L);
 
+/* Whose lock this thread is in while it runs a closure of the host, for what that calls; null elsewhere: within.c. Returns what it
+ * was before. */
+void *sl_within(void);
+void *sl_enter(void *whose);
+
 /* Hooks: interrupt.c and lines.c. [-0, +0, -] */
 void sl_arm(lua_State *L);  /* the next instruction raises */
+/* Raises what stops the scripts now, and notes where it hit. */
+_Noreturn void sl_raise_stop(lua_State *L);
 void sl_rest(lua_State *L); /* the hooks there are while scripts behave */
 void sl_count_lines(lua_State *L);
 void sl_begin_protection(sl_vm *vm);

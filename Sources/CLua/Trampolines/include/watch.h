@@ -15,6 +15,7 @@ typedef struct sl_watch sl_watch;
 #define SL_STOP_NONE 0
 #define SL_STOP_TIME 1
 #define SL_STOP_INTERRUPT 2
+#define SL_STOP_STEPS 3 /* of matching a pattern */
 
 /* Nanoseconds of a clock that goes on by itself. From any thread, also in signal handlers. */
 int64_t sl_now(void);

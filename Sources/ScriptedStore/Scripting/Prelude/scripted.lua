@@ -161,10 +161,6 @@ local FIELDS = {
   name = "string", state = "table", on = "table", reduce = "function", actions = "table",
   dependencies = "table", binding = "boolean", version = "number", migrate = "function", reload = "string",
 }
-local LATER = {
-  version = "migration", migrate = "migration",
-  reload = "hot reload",
-}
 
 local function checkFields(definition)
   for key, value in pairs(definition) do
@@ -175,10 +171,20 @@ local function checkFields(definition)
     if type(value) ~= expected then
       fail("the field '%s' of scripted.feature must be a %s, not a %s", key, expected, type(value))
     end
-    local asks = type(value) == "table" and next(value) ~= nil or type(value) ~= "table" and value ~= false
-    if LATER[key] and asks then
-      fail("%s (the field '%s' of scripted.feature) are not part of this version", LATER[key], key)
-    end
+  end
+end
+
+-- What a feature says of hot reload.
+local function checkReload(definition)
+  local version, reload = definition.version, definition.reload
+  if version ~= nil and (math.type(version) ~= "integer" or version < 1) then
+    fail("the field 'version' of scripted.feature must be an integer of 1 or more, not %s", tostring(version))
+  end
+  if reload ~= nil and reload ~= "cancel" and reload ~= "finish" then
+    fail("the field 'reload' of scripted.feature must be \"cancel\" or \"finish\", not \"%s\"", reload)
+  end
+  if definition.name == nil and (version or definition.migrate or reload) then
+    fail("a feature with a version, a migration or `reload` needs a name, by which it is known again")
   end
 end
 
@@ -224,17 +230,20 @@ local function feature(definition)
     fail("bad argument #1 to 'scripted.feature' (table expected, got %s)", type(definition))
   end
   checkFields(definition)
+  checkReload(definition)
   local defaults = native.checkState(definition.state or {})
   local on = {}
   for pattern, handler in pairs(definition.on or {}) do on[pattern] = handler end
   checkHandlers(on)
 
+  native.noteFeature(definition.name, native.here(), definition.version, definition.reload == "cancel", on)
   local description = {
     kind = "feature",
     name = definition.name,
     origin = here("feature"),
     on = on,
     reduce = definition.reduce,
+    migrate = definition.migrate,
     binding = definition.binding,
     listed = listedActions(definition.actions),
     dependencies = listedDependencies(definition.dependencies),
