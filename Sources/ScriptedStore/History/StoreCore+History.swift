@@ -79,9 +79,12 @@ extension StoreCore {
     }
     var new = Slot.absent
     do throws(ScriptError) {
-      _ = try domain.reduce(context, 0, action.slot)
-      new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, from: old, indexes, domain, context) }
+      let slot = action.slot
+      try context.vm.turn(limits) { () throws(ScriptError) in
+        _ = try domain.reduce(context, 0, slot)
+        new = try commit(arena)
+        if domain.root.settles(context) { try settle(&new, from: old, indexes, domain, context) }
+      }
       if domain.root.inspects && !new.isIdentical(to: old) {
         domain.root.inspect(context, old: old, new: new)
       }

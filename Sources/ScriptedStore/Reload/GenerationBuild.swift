@@ -8,9 +8,10 @@ final class GenerationBuild: @unchecked Sendable {
   private var codes: [ObjectIdentifier: (source: StoreSource, code: StoreCode)] = [:]
   /// What is wrong with the scripts; nothing may be done with the rest then.
   private(set) var errors: [ScriptError] = []
-  private let watch: Watch
+  /// For each feature that is loaded, and for the migration of all stores.
+  private let limits: TurnLimits
 
-  /// How long a module may take to load, and a migration of all stores.
+  /// Where loading may take any time: what never ends must not keep the scripts that run.
   private static let seconds = 1.0
 
   /// Loads all that a worker has, and compiles what its stores run, on the thread that calls.
@@ -19,13 +20,13 @@ final class GenerationBuild: @unchecked Sendable {
     configuration: ScriptHost.Configuration
   ) throws(ScriptError) {
     generation = try Generation(number, root: root, configuration: configuration)
-    watch = try Watch(seconds: GenerationBuild.seconds)
+    var limits = configuration.limits
+    limits.loadTime = limits.loadTime ?? GenerationBuild.seconds
+    self.limits = TurnLimits(limits)
     let modules = generation.modules
     modules.read { (script) throws(ScriptError) in try texts.text(of: script) }
-    modules.whenCompiled { [watch] (_, _) throws(ScriptError) in watch.restart() }
-    try watch.watching(generation.vm) { () throws(ScriptError) in load(loaded, root) }
+    load(loaded, root)
     modules.read { (script) throws(ScriptError) in try script.read() }
-    modules.whenCompiled { (_, _) throws(ScriptError) in }
   }
 
   private func load(_ loaded: LoadedScripts, _ root: ScriptRoot) {
@@ -47,9 +48,8 @@ final class GenerationBuild: @unchecked Sendable {
   }
 
   private func attempt(_ body: () throws(ScriptError) -> Void) {
-    watch.restart()
     do throws(ScriptError) {
-      try body()
+      try generation.vm.loading(limits, body)
     } catch {
       if !errors.contains(where: { $0.description == error.description }) { errors.append(error) }
     }
@@ -66,6 +66,6 @@ final class GenerationBuild: @unchecked Sendable {
 
   /// Stops what takes too long on this thread.
   func watching<R>(_ body: () throws(ScriptError) -> R) throws(ScriptError) -> R {
-    try watch.watching(generation.vm, body)
+    try generation.vm.loading(limits, body)
   }
 }

@@ -334,14 +334,17 @@ final class Engine {
   /// Makes a store's core of a module, or of a file if the name ends in `.lua`; `overrides` replaces top-level
   /// keys of the feature's initial state.
   func makeStore(
-    of feature: String, overrides: Value?, dependencies: [String: Dependency], box: SnapshotBox
+    of feature: String, overrides: Value?, dependencies: [String: Dependency],
+    limits: TurnLimits? = nil, box: SnapshotBox
   ) throws(ScriptError) -> Int {
-    let compiled = try current.feature(feature)
-    let state = try state(
-      of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
-    let source = source(feature, dependencies)
-    return try makeStore(
-      of: try current.code(for: source), state: state, box: box, source: source)
+    try context.vm.loading(limits) { () throws(ScriptError) in
+      let compiled = try current.feature(feature)
+      let state = try state(
+        of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
+      let source = source(feature, dependencies)
+      return try makeStore(
+        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
+    }
   }
 
   /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
@@ -379,11 +382,14 @@ final class Engine {
 
   /// Makes a store's core of a reducer described in Swift.
   func makeStore(
-    of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency],
+    limits: TurnLimits? = nil, box: SnapshotBox
   ) throws(ScriptError) -> Int {
-    let source = StoreSource(.reducer(reducer), dependencies: dependencies)
-    return try makeStore(
-      of: try current.code(for: source), state: state, box: box, source: source)
+    try context.vm.loading(limits) { () throws(ScriptError) in
+      let source = StoreSource(.reducer(reducer), dependencies: dependencies)
+      return try makeStore(
+        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
+    }
   }
 
   /// Stores of one feature that override nothing share theirs.
@@ -399,16 +405,21 @@ final class Engine {
 
   /// How a feature is composed, by its module or file.
   func tree(of feature: String) throws(ScriptError) -> ReducerTree {
-    try ReducerTree(of: try current.feature(feature).domain)
+    try context.vm.loading { () throws(ScriptError) in
+      try ReducerTree(of: try current.feature(feature).domain)
+    }
   }
 
   /// The same of a reducer described in Swift.
   func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
-    try ReducerTree(of: try current.compiler.domain(of: reducer))
+    try context.vm.loading { () throws(ScriptError) in
+      try ReducerTree(of: try current.compiler.domain(of: reducer))
+    }
   }
 
   private func makeStore(
-    of code: StoreCode, state: Value, box: SnapshotBox, source: StoreSource?
+    of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: SnapshotBox,
+    source: StoreSource?
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -418,7 +429,8 @@ final class Engine {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
     let core = StoreCore(
-      domain: code.domain, state: state, dependencies: code.dependencies, box: box, source: source)
+      domain: code.domain, state: state, dependencies: code.dependencies, limits: limits, box: box,
+      source: source)
     try core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)

@@ -37,6 +37,8 @@ final class StoreCore {
   /// What `deps` holds at the root, for actions that are not reduced yet.
   var dependencies: DependencyScope
   private let box: SnapshotBox
+  /// What its scripts may use up; nil for what the host allows.
+  let limits: TurnLimits?
   private var inspects: Bool
   /// Of the last action.
   private(set) var number = 0
@@ -72,11 +74,12 @@ final class StoreCore {
   let source: StoreSource?
 
   init(
-    domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox,
-    source: StoreSource?
+    domain: Domain, state: Value, dependencies: DependencyScope, limits: TurnLimits?,
+    box: SnapshotBox, source: StoreSource?
   ) {
     self.source = source
     self.domain = domain
+    self.limits = limits
     domainLink = .passUnretained(domain)
     self.dependencies = dependencies
     root = state.ownedSlot()
@@ -281,13 +284,16 @@ final class StoreCore {
     var isAffected = false
     arena.pointee.begin(root)
     do throws(ScriptError) {
-      returned = try domain.reduce(context, 0, action.slot)
-      isAffected =
-        arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
-        || context.lazyReducers.hasFunctions && hasChildEffects
-      new = try commit(arena)
-      if isAffected && domain.root.settles(context) {
-        try settle(&new, from: root, indexes, domain, context)
+      let slot = action.slot
+      try context.vm.turn(limits) { () throws(ScriptError) in
+        returned = try domain.reduce(context, 0, slot)
+        isAffected =
+          arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
+          || context.lazyReducers.hasFunctions && hasChildEffects
+        new = try commit(arena)
+        if isAffected && domain.root.settles(context) {
+          try settle(&new, from: root, indexes, domain, context)
+        }
       }
     } catch {
       failure = error

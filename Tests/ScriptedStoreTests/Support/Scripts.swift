@@ -34,7 +34,7 @@ final class Scripts: Sendable {
     let heard = Heard()
     self.heard = heard
     var configuration = ScriptHost.Configuration(
-      workers: workers, memoryLimit: memoryLimit, reducers: reducers,
+      workers: workers, limits: Limits(memory: memoryLimit), reducers: reducers,
       dependencies: dependencies, context: context, clock: clock,
       onWarning: { warning in heard.warnings.withLock { $0.append(warning) } },
       onError: { error, action in heard.errors.withLock { $0.append((error, action)) } })
