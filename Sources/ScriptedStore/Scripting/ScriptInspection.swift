@@ -36,7 +36,7 @@ package final class ScriptInspection {
     let owned = try OwnedWorker(
       root: root,
       configuration: ScriptHost.Configuration(
-        memoryLimit: 1 << 30, dependencies: dependencies, context: role == .test ? .test : .live,
+        limits: Limits(memory: 1 << 30), dependencies: dependencies, context: role == .test ? .test : .live,
         clock: VirtualClock(), onWarning: nil, onError: nil))
     let watch = try Watch(seconds: seconds)
     return try owned.worker.performHere { (engine) throws(ScriptError) in
