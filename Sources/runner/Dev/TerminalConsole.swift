@@ -16,7 +16,8 @@ final class TerminalConsole {
   private var live = LiveRows()
   private var keys = KeyParser()
   private var view: (any ConsoleView)?
-  private var size = TerminalWindow.size
+  /// Asked for each time: it may have changed since anything was said of that.
+  private var size: TerminalWindow.Size { TerminalWindow.size }
   private var isOver = false
   /// Set when input ends.
   private var hasLostInput = false
@@ -30,6 +31,7 @@ final class TerminalConsole {
     self.console = console
     self.output = output
     editor = LineEditor(history: LineHistory(root: root))
+    console.lineLimit = 200
   }
 
   func run() -> ExitCode {
@@ -63,12 +65,7 @@ final class TerminalConsole {
       TerminalWindow.hasChanged || !console.events.isEmpty
     }
     guard !Interruption.isRequested else { return }
-    if TerminalWindow.takeChange() {
-      let new = TerminalWindow.size
-      // What is there was laid out by the terminal for the new size.
-      output.draw(view == nil ? live.erasure(columns: new.columns) : "")
-      size = new
-    }
+    TerminalWindow.noteChange()
     console.showEvents()
     let isAll = !readKeys()
     while !isOver, let key = keys.next(isAll: isAll) { handle(key) }
@@ -147,7 +144,6 @@ final class TerminalConsole {
     raise(SIGTSTP)
     TerminalInput.enter(keepsControlKeys: true)
     output.draw(Self.pasteMode.on)
-    size = TerminalWindow.size
   }
 
   // MARK: Views
@@ -166,15 +162,16 @@ final class TerminalConsole {
   // MARK: Drawing
 
   private func draw() {
+    let size = size
     guard size.columns > 1 && size.rows > 0 else { return }
-    if let view { return draw(view) }
+    if let view { return draw(view, size) }
     let (rows, column) = PromptRows(console, editor, size).layout()
     output.draw(
       "\u{1B}[?25l" + live.erasure(columns: size.columns)
         + live.drawing(rows, cursorAt: column) + "\u{1B}[?25h")
   }
 
-  private func draw(_ view: any ConsoleView) {
+  private func draw(_ view: any ConsoleView, _ size: TerminalWindow.Size) {
     let style = console.text.style
     var title = Row(limit: size.columns)
     title.add(" " + view.title)

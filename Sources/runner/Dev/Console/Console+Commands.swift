@@ -54,7 +54,17 @@ extension Console {
     guard let value = store.state.get(path) else {
       throw ConsoleFailure("there is nothing at \(text)")
     }
-    say(LuaLayout().text(of: value))
+    sayAtMost(LuaLayout().text(of: value))
+  }
+
+  /// Cuts what would push everything else off a screen.
+  private func sayAtMost(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let lineLimit, lines.count > lineLimit else { return say(text) }
+    say(lines.prefix(lineLimit).joined(separator: "\n"))
+    say(
+      self.text.note(
+        "-- \(lines.count - lineLimit) more lines; :state PATH shows a part, F2 all of it to fold"))
   }
 
   private func set(_ argument: String) throws(ConsoleFailure) {

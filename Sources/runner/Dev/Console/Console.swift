@@ -21,6 +21,8 @@ final class Console {
   var listed: [UInt64] = []
   /// What writes a recording.
   var recording: RecordingFile?
+  /// How long a state may be that is shown as a whole; nil where nobody looks at a screen.
+  var lineLimit: Int?
   private let write: (String) -> Void
   private let observation: Observation
 

@@ -29,8 +29,8 @@ enum TerminalWindow {
 
   static var hasChanged: Bool { changed.load(ordering: .sequentiallyConsistent) }
 
-  /// Whether it has changed since this was asked last.
-  static func takeChange() -> Bool { changed.exchange(false, ordering: .sequentiallyConsistent) }
+  /// Whoever calls this asks for the size after it.
+  static func noteChange() { changed.store(false, ordering: .sequentiallyConsistent) }
 
   static var size: Size {
     var size = winsize()
