@@ -74,7 +74,7 @@ struct Run: ParsableCommand {
     let report = SharedReport(Report(format: format), failFast: failFast)
     let store = try FeatureArgument(feature, root: root).store(
       overriding: overrides?.value, dependencies, on: clock, reportingTo: report)
-    let recorder = try record.map { path throws(ExitCode) in try RecordingFile(path, of: store) }
+    let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 
     var session = Session(
@@ -83,5 +83,13 @@ struct Run: ParsableCommand {
     let status = session.run(input)
     if let failure = recorder?.close() { throw fail(.ioError, failure) }
     if status != .success { throw status }
+  }
+  private func recording(_ store: Store, in path: String) throws(ExitCode) -> RecordingFile {
+    do {
+      // The file has the entries; they need not be kept.
+      return try RecordingFile(path, of: store.record(limit: 1))
+    } catch {
+      throw fail(.ioError, "\(path): \(errorText(error.rawValue))")
+    }
   }
 }

@@ -451,9 +451,7 @@ final class Engine {
     freeSlots.append(store)
   }
 
-  func effects(of store: Int) -> [EffectDescription] {
-    stores[store]?.takeUnretainedValue().effects?.descriptions ?? []
-  }
+  func effects(of store: Int) -> StoreEffects? { stores[store]?.takeUnretainedValue().effects }
 
   /// Calls `waiter` when nothing is in flight for a store.
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
