@@ -182,7 +182,7 @@ final class EffectRunner {
 
   func run(_ body: Body, in effects: StoreEffects) {
     guard !body.hasEnded else { return }
-    effects.inTurn(of: body.origin) { finish(body, vm.turn(effects.limits) { step(body) }) }
+    effects.inTurn(of: body.origin) { finish(body, body.vm.turn(effects.limits) { step(body) }) }
   }
 
   private func step(_ body: Body) -> BodyOutcome {

@@ -176,17 +176,28 @@ final class StoreCore {
   ) {
     isBusy = true
     guard let observers else {
-      var changed = reduce(action, message, source, engine)
-      if hasQueue { changed = drain(engine) || changed }
+      let changed = inTurn(engine) {
+        let changed = reduce(action, message, source, engine)
+        return hasQueue ? drain(engine) || changed : changed
+      }
       isBusy = false
       if changed { box.publish(root) }
       return
     }
     let before = root.retained()
-    reduce(action, message, source, engine)
-    if hasQueue { drain(engine) }
+    inTurn(engine) {
+      reduce(action, message, source, engine)
+      if hasQueue { drain(engine) }
+    }
     isBusy = false
     tell(observers, before, engine)
+  }
+
+  /// What one action and all that its effects send at once may use up is counted together, as they may go on sending.
+  @discardableResult
+  @inline(__always)
+  private func inTurn<R>(_ engine: Engine, _ body: () -> R) -> R {
+    engine.withContext { $0.vm.turn(limits, body) }
   }
 
   /// Publishes what changed since a state (+1), and hands it to those who watch.
@@ -204,13 +215,13 @@ final class StoreCore {
     guard hasQueue && !isBusy else { return }
     isBusy = true
     guard let observers else {
-      let changed = drain(engine)
+      let changed = inTurn(engine) { drain(engine) }
       isBusy = false
       if changed { box.publish(root) }
       return
     }
     let before = root.retained()
-    drain(engine)
+    inTurn(engine) { drain(engine) }
     isBusy = false
     tell(observers, before, engine)
   }
@@ -274,12 +285,9 @@ final class StoreCore {
     var returned = ReturnedEffects.none
     arena.pointee.begin(root)
     do throws(ScriptError) {
-      let slot = action.slot
-      try context.vm.turn(limits) { () throws(ScriptError) in
-        returned = try domain.reduce(context, 0, slot)
-        new = try commit(arena)
-        if domain.root.settles(context) { try settle(&new, domain, context) }
-      }
+      returned = try domain.reduce(context, 0, action.slot)
+      new = try commit(arena)
+      if domain.root.settles(context) { try settle(&new, domain, context) }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
