@@ -14,12 +14,12 @@ struct FeatureArgument {
 
   /// A store of it; the keys of `overrides` replace those of the feature's initial state.
   func store(
-    overriding overrides: Value?, _ dependencies: DependencyOptions, on clock: VirtualClock?,
-    reportingTo report: SharedReport
+    overriding overrides: Value?, _ dependencies: DependencyOptions, _ limits: Limits,
+    on clock: VirtualClock?, reportingTo report: SharedReport
   ) throws -> Store {
     do {
       var configuration = ScriptHost.Configuration(
-        dependencies: try dependencies.registered(on: clock), clock: clock,
+        limits: limits, dependencies: try dependencies.registered(on: clock), clock: clock,
         onWarning: { warning in report.add(warning) },
         // Actions bring their errors with them.
         onError: nil)

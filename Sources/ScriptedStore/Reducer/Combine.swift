@@ -33,6 +33,10 @@ final class CombineNode: ReducerNode {
     return settled
   }
 
+  override func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    reducers.contains { $0.isAffected(context, draft) }
+  }
+
   override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
     var walked: Slot?
     for reducer in reducers {

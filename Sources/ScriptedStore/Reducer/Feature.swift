@@ -69,6 +69,7 @@ final class FeatureNode: ReducerNode {
     return try search(branch, context, draft, action.slot)
   }
 
+  @inline(never)
   private func search(
     _ branch: PatternBranch, _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {

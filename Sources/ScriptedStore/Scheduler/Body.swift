@@ -25,9 +25,14 @@ final class Body: Job {
     let key: JobKey
     let name: String
     let task: Task<Void, Never>
+    /// Who hears how it ends, in a store with a history.
+    let noted: (recorder: DependencyRecorder, call: DependencyRecorder.Call)?
 
-    init(key: JobKey, name: String, task: Task<Void, Never>) {
-      (self.key, self.name, self.task) = (key, name, task)
+    init(
+      key: JobKey, name: String, task: Task<Void, Never>,
+      noted: (recorder: DependencyRecorder, call: DependencyRecorder.Call)?
+    ) {
+      (self.key, self.name, self.task, self.noted) = (key, name, task, noted)
     }
   }
 

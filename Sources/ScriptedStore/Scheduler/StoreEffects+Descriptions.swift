@@ -17,7 +17,7 @@ extension StoreEffects {
     return places.jobs.compactMap { job in description(of: job, now).map { (job, $0) } }
   }
 
-  private func description(of job: Job, _ now: Int64) -> EffectDescription? {
+  func description(of job: Job, _ now: Int64) -> EffectDescription? {
     switch job {
     case let body as Body where !body.isPart:
       let code =
@@ -61,6 +61,7 @@ extension StoreEffects {
 extension StoreEffects {
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
     if error.cause is UnimplementedCall && runner.onUnimplemented != nil { return }
+    if error.kind == .memory { engine.lookAtMemory() }
     let described = job.flatMap { description(of: $0, runner.clock.now) }
     let feature = described?.feature ?? owner?.feature
     engine.report([

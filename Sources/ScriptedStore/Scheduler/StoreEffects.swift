@@ -216,6 +216,11 @@ final class StoreEffects {
       begin(measured, in: group)
       measured.fill { start(inner, context, in: measured) }
     case .ran(let effects):
+      // What only sends may come from anywhere.
+      guard !node.hasCode || effects.isOf(context.owner?.vm.takeUnretainedValue()) else {
+        warn(of: ScriptError("an effect of `Reducer.run` was returned in another VM"), in: nil)
+        break
+      }
       for part in effects.parts { start(part.node, part.context(context), in: group) }
     }
   }

@@ -102,6 +102,14 @@ final class ScriptModules {
     return (script.name, try files.openChunk(script))
   }
 
+  /// The module that a file is, or the path if it is none: by that another machine finds it.
+  func moduleName(of feature: String) -> String {
+    guard feature.hasSuffix(".lua"), let script = try? root.file(feature) else { return feature }
+    let name = script.name.dropLast(4).split(separator: "/").joined(separator: ".")
+    guard let module = try? root.module(name), module.path == script.path else { return feature }
+    return name
+  }
+
   /// Hears of each script that is compiled from now on.
   func whenCompiled(
     _ body:
@@ -123,6 +131,13 @@ final class ScriptModules {
   /// A value that calls `end` when a loop that has it is left.
   func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
     try function("closing").call([.function(end)]).at(0)
+  }
+
+  /// A function that calls another between `begin` and `finish`.
+  func noted(
+    _ noted: LuaFunction, _ begin: LuaFunction, _ finish: LuaFunction
+  ) throws(ScriptError) -> LuaValue {
+    try function("noted").call([.function(noted), .function(begin), .function(finish)]).at(0)
   }
 
   /// What is no file, for one module.
@@ -171,7 +186,7 @@ final class ScriptModules {
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.
-  private func scripted(for module: Int) throws(ScriptError) -> LuaValue {
+  func scripted(for module: Int) throws(ScriptError) -> LuaValue {
     if let own = copies[module] { return own }
     let own = try function("module").call().at(0)
     copies[module] = own

@@ -9,7 +9,7 @@ final class Engine {
   private var contextLink: Unmanaged<ReduceContext>
   let effects: EffectRunner
   let clock: SchedulerClock
-  private let link: WorkerLink
+  let link: WorkerLink
   /// Whether what happens must not hang on other threads: time is made, or a test looks.
   private let isAlone: Bool
   /// The tests that this worker is there for, if it is.
@@ -23,6 +23,8 @@ final class Engine {
   private var retired: [RetiredGeneration] = []
   /// A flag is read without asking who else is at the array.
   private var hasRetired = false
+  let root: ScriptRoot
+  let configuration: ScriptHost.Configuration
   private let handlers: HostHandlers
   private let onPrint: (@Sendable (String) -> Void)?
   /// In live stores.
@@ -40,6 +42,8 @@ final class Engine {
   init(
     root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
+    self.root = root
+    self.configuration = configuration
     current = try Generation(0, root: root, configuration: configuration)
     contextLink = .passUnretained(current.context)
     clock =
@@ -236,6 +240,7 @@ final class Engine {
   }
 
   func report(_ error: ScriptError, _ action: Action) {
+    if error.kind == .memory { lookAtMemory() }
     guard let handler = handlers.onError else { return }
     deliver { handler(error, action) }
   }
@@ -459,6 +464,22 @@ final class Engine {
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
     guard let effects = stores[store]?.takeUnretainedValue().effects else { return deliver(waiter) }
     effects.whenIdle(waiter)
+  }
+
+  /// Makes the core of a module's store, or a file's, with just this state.
+  func makeStore(
+    of feature: String, in state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> Int {
+    try makeStore(
+      try current.feature(feature).domain, state: state, in: try current.scope(dependencies),
+      box: SnapshotBox(), named: feature, overriding: dependencies)
+  }
+
+  /// What a module's stores begin with; nil for a reducer that is built on no feature.
+  func initialState(of feature: String) throws(ScriptError) -> Value? {
+    let compiled = try current.feature(feature)
+    guard compiled.initial != nil else { return nil }
+    return try state(of: feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
   }
 
   func withStore(_ store: Int, _ body: (StoreCore) -> Void) {

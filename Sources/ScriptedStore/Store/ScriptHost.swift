@@ -131,6 +131,13 @@ public final class ScriptHost: Sendable {
     try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: reducer) }
   }
 
+  /// Does something in one of the workers and waits for it.
+  func perform<R: Sendable>(
+    _ body: @escaping @Sendable (Engine) throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    try nextWorker().worker.perform(body)
+  }
+
   private func nextWorker() throws(ScriptError) -> OwnedWorker {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot make stores; do that in an observer")

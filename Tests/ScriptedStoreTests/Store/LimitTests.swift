@@ -219,27 +219,39 @@ import Testing
     }
   }
 
-  @Test func whatTheVMHoldsTooMuchOfStopsActionsAndNoOthers() throws {
+  @Test func scriptsThatKeepTooMuchAreLoadedAnew() throws {
     let scripts = try Scripts(
       [
         "app": """
         local kept = {}
         return scripted.feature {
           state = { count = 0 },
+          dependencies = { "clock" },
           on = {
             keep = function(state) for i = 1, 20000 do kept[#kept + 1] = { i } end state.count = state.count + 1 end,
-            forget = function() kept = {} end,
+            run = function() return effect.run(function(send, deps)
+              for i = 1, 20000 do kept[#kept + 1] = { i } end
+              send("up")
+            end) end,
+            up = function(state) state.count = state.count + 1 end,
+            sleep = function() return effect.run(function(send, deps) deps.clock.sleep(1) send("up") end) end,
           },
         }
         """
-      ]) { $0.limits = Limits(memory: 16 << 20) }
-    let store = try scripts.store()
-    for _ in 0..<30 { try store.send("keep") }
-    let kept = store.state["count"].int ?? 0
-    #expect(kept > 3 && kept < 30)
+      ], clock: VirtualClock()) { $0.limits = Limits(memory: 16 << 20) }
+    let (store, other) = (try scripts.store(), try scripts.store())
+    try other.send("up")
+    for attack in ["keep", "run"] {
+      let before = store.state["count"].int ?? 0
+      let former = scripts.warnings.filter { $0.kind == .memoryFull }.count
+      for _ in 0..<40 { try store.send(attack) }
+      // One for each time that the memory was full.
+      let times = scripts.warnings.filter { $0.kind == .memoryFull }.count - former
+      #expect(times > 0 && times < 20)
+      #expect(store.state["count"].int ?? 0 >= before + 40 - 2 * times)
+    }
     #expect(scripts.errors.allSatisfy { $0.kind == .memory })
-    try store.send("forget")
-    try store.send("keep")
-    #expect(store.state["count"].int == kept + 1)
+    try other.send("up")
+    #expect(other.state["count"] == 2)
   }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import LuaBridge
 import ScriptedStore
 import Synchronization
@@ -78,5 +79,30 @@ func scriptError(_ body: () throws -> Void) -> ScriptError? {
     return nil
   } catch {
     return error as? ScriptError
+  }
+}
+
+// What tests of reloads do with scripts.
+extension Scripts {
+  /// Writes a module anew.
+  func write(_ name: String, _ source: String) throws {
+    let file = name.split(separator: ".").joined(separator: "/")
+    try folder.write(Scripts.locals + source, to: "\(file).lua")
+  }
+
+  /// Removes a module's file.
+  func remove(_ name: String) throws {
+    let file = name.split(separator: ".").joined(separator: "/")
+    try FileManager.default.removeItem(atPath: "\(folder.path)/\(file).lua")
+  }
+
+  /// Why the scripts cannot be reloaded; nil if they were.
+  func refusal() -> ReloadError? {
+    do throws(ReloadError) {
+      try host.reload()
+      return nil
+    } catch {
+      return error
+    }
   }
 }

@@ -255,6 +255,7 @@ typedef struct sl_vm {
   double stop_figure;          /* how far it came */
   volatile bool interrupted;   /* it was stopped by that already */
   sl_failure stop;             /* where it was stopped first; its message may be there before, if it is a special one */
+  bool is_full;                /* what is left after a stop for want of it is most of the memory there may be */
   bool is_spent;               /* after a lack of memory, most of it is still in use: better make another VM */
   struct sl_patterns *patterns; /* those that were used last */
   int patterns_reference;      /* which the registry keeps */
@@ -510,6 +511,11 @@ void sl_open_failures(lua_State *L);
  * globals and library tables. [-0, +0, m] and [-0, +1, m] */
 void sl_open_sandbox(lua_State *L);
 void sl_push_environment(lua_State *L);
+
+/* Whose lock this thread is in while it runs a closure of the host, for what that calls; null elsewhere: within.c. Returns what it
+ * was before. */
+void *sl_within(void);
+void *sl_enter(void *whose);
 
 /* Hooks: interrupt.c and lines.c. [-0, +0, -] */
 void sl_arm(lua_State *L);  /* the next instruction raises */

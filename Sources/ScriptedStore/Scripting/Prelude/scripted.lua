@@ -496,6 +496,18 @@ local numbers, lastNumber = setmetatable({}, { __mode = "k" }), 0
 
 local Closing = { __close = function(closing) closing.close() end }
 
+-- Hears that a call raised.
+local Noted = {
+  __close = function(noted, problem)
+    if problem ~= nil then noted.finish(noted.call, false, problem) end
+  end,
+}
+
+local function noteResults(finish, call, ...)
+  finish(call, true, ...)
+  return ...
+end
+
 local function copy(source)
   local result = {}
   for key, value in pairs(source) do result[key] = value end
@@ -508,6 +520,16 @@ return {
     return reducerOf { kind = "host", number = number, name = name, origin = name }
   end,
   closing = function(close) return setmetatable({ close = close }, Closing) end,
+  -- A function that calls `fn`, with `begin` before, which may have an answer already, and `finish` after it.
+  noted = function(fn, begin, finish)
+    return native.entry(function(...)
+      local call, isWell, answer = begin()
+      if isWell then return answer end
+      if isWell == false then error(answer, 0) end
+      local noted <close> = setmetatable({ call = call, finish = finish }, Noted) -- luacheck: ignore 211
+      return noteResults(finish, call, fn(...))
+    end)
+  end,
   number = function(fn)
     if not numbers[fn] then
       lastNumber = lastNumber + 1
