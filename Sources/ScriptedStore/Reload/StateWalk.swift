@@ -163,10 +163,10 @@ extension ForEachNode {
   }
 
   private func checkIDs(_ elements: Elements, _ walk: StateWalk) throws(ScriptError) {
-    let name = String(decoding: idKey, as: UTF8.self)
+    let name = String(decoding: idKey.bytes, as: UTF8.self)
     var seen: [Value: String] = [:]
     for (_, place, element) in elements {
-      let id = idKey.withUnsafeBytes { ElementIDs.id(of: element, under: $0) }
+      let id = idKey.value(in: element)
       guard !id.isAbsent, id.tag != .null else {
         throw walk.refusal("has no '\(name)', by which \(origin) finds it", at: place)
       }

@@ -470,9 +470,11 @@ final class Engine {
   func makeStore(
     of feature: String, in state: Value, dependencies: [String: Dependency]
   ) throws(ScriptError) -> Int {
-    try makeStore(
-      try current.feature(feature).domain, state: state, in: try current.scope(dependencies),
-      box: SnapshotBox(), named: feature, overriding: dependencies)
+    try context.vm.loading { () throws(ScriptError) in
+      let source = source(feature, dependencies)
+      return try makeStore(
+        of: try current.code(for: source), state: state, box: SnapshotBox(), source: source)
+    }
   }
 
   /// What a module's stores begin with; nil for a reducer that is built on no feature.

@@ -88,7 +88,7 @@ struct SwiftRunTests {
       do {
         return try child.run(&state["child"], Action(path: "fail"))
       } catch {
-        state["error"] = .bool("\(error)".contains("no"))
+        state["error"] = .boolean("\(error)".contains("no"))
         return .none
       }
     }
