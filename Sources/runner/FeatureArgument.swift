@@ -14,20 +14,21 @@ struct FeatureArgument {
 
   /// A store of it; the keys of `overrides` replace those of the feature's initial state.
   func store(
-    overriding overrides: Value?, _ dependencies: DependencyOptions, on clock: VirtualClock?,
-    reportingTo report: SharedReport
+    overriding overrides: Value?, _ dependencies: DependencyOptions, _ limits: Limits,
+    on clock: VirtualClock?, reportingTo report: SharedReport
   ) throws -> Store {
-    let configuration = try configuration(dependencies, on: clock) { report.add($0) }
+    let configuration = try configuration(dependencies, limits, on: clock) { report.add($0) }
     return try open(configuration, overriding: overrides, dependencies).store
   }
 
   /// What the host of a run is like: `onWarning` hears of everything.
   func configuration(
-    _ dependencies: DependencyOptions, on clock: VirtualClock?,
+    _ dependencies: DependencyOptions, _ limits: Limits, on clock: VirtualClock?,
     onWarning: @escaping @Sendable (RuntimeWarning) -> Void
   ) throws -> ScriptHost.Configuration {
     var configuration = ScriptHost.Configuration(
-      dependencies: try dependencies.registered(on: clock), clock: clock, onWarning: onWarning,
+      limits: limits, dependencies: try dependencies.registered(on: clock), clock: clock,
+      onWarning: onWarning,
       // Actions bring their errors with them.
       onError: nil)
     // How many there are in a second would differ from run to run.

@@ -59,8 +59,8 @@ struct Replay: ParsableCommand {
     let test: String?
     do throws(ScriptError) {
       let host = try self.host()
-      changed = try host.changedScripts(since: recording)
       report = try host.replay(recording, dependencies: replaced)
+      changed = try host.changedScripts(since: recording)
       test = exportTest ? try host.testSource(of: recording) : nil
     } catch {
       throw fail(.noInput, describe(error))

@@ -60,6 +60,9 @@ struct Run: ParsableCommand {
   @OptionGroup(title: "Dependencies")
   var dependencies: DependencyOptions
 
+  @OptionGroup(title: "Limits")
+  var limits: LimitOptions
+
   /// Here and not in `run`, so that the usage shown is this command's.
   func validate() throws {
     if let state, !state.hasPrefix("@") { _ = try StateOption(state) }
@@ -73,7 +76,8 @@ struct Run: ParsableCommand {
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
     let report = SharedReport(Report(format: format), failFast: failFast)
     let store = try FeatureArgument(feature, root: root).store(
-      overriding: overrides?.value, dependencies, on: clock, reportingTo: report)
+      overriding: overrides?.value, dependencies, limits.limits(over: .standard), on: clock,
+      reportingTo: report)
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 

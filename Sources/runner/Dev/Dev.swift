@@ -45,6 +45,9 @@ struct Dev: ParsableCommand {
   @OptionGroup(title: "Dependencies")
   var dependencies: DependencyOptions
 
+  @OptionGroup(title: "Limits")
+  var limits: LimitOptions
+
   func validate() throws {
     if let state, !state.hasPrefix("@") { _ = try StateOption(state) }
   }
@@ -55,7 +58,9 @@ struct Dev: ParsableCommand {
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
     let events = ConsoleEvents()
     let argument = FeatureArgument(feature, root: root)
-    var configuration = try argument.configuration(dependencies, on: clock) {
+    var configuration = try argument.configuration(
+      dependencies, limits.limits(over: .standard), on: clock
+    ) {
       events.add(.warning($0))
     }
     configuration.onPrint = { events.add(.printed($0)) }
