@@ -14,6 +14,9 @@ package struct LoadedScript: Sendable {
   /// Whether it ran to its end.
   package internal(set) var isLoaded = false
 
+  /// What it kept for itself when it had run.
+  package internal(set) var locals = ScriptLocals()
+
   init(_ script: ScriptRoot.Script) { self.script = script }
 
   mutating func note(_ module: String?, for requirer: String?, whileLoading: Bool) {

@@ -73,6 +73,7 @@ struct Dev: ParsableCommand {
       argument, opened, clock: clock, events: events,
       text: ConsoleText(style: TextStyle(takesColor: StandardStreams.outputTakesColor)),
       write: screen.write)
+    if watch ?? isTerminal { try watchScripts(console) }
     let status: ExitCode
     if isTerminal && StandardStreams.environment("TERM") != "dumb" {
       status = TerminalConsole(console, screen, root: argument.root).run()
@@ -81,5 +82,14 @@ struct Dev: ParsableCommand {
       status = lines.run()
     }
     if status != .success { throw status }
+  }
+
+  private func watchScripts(_ console: Console) throws {
+    do throws(ScriptError) {
+      try console.watchScripts()
+    } catch {
+      // There is still `:reload`.
+      if watch == true { throw fail(.ioError, "\(error)") }
+    }
   }
 }

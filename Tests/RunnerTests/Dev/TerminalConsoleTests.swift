@@ -166,6 +166,38 @@ struct TerminalConsoleTests {
     console.quit()
   }
 
+  @Test("A script that is saved is loaded, with a line that says so, in the middle of typing")
+  func saving() throws {
+    let console = try open("counter")
+    console.type("increment { by =")
+    try scripts.write(
+      counterScript.replacing("(action.by or 1)", with: "action.by * 10"), to: "counter.lua")
+    let text = console.read(until: " ms\r\n")
+    #expect(text.contains("reloaded counter.lua in "))
+    console.type(" 2 }\r")
+    console.read(until: "+   count = 20,")
+    try scripts.write("return {", to: "counter.lua")
+    console.read(until: "error: not reloaded, the old code runs on:\r\n  counter.lua:1: ")
+    console.type("increment { by = 1 }\r")
+    console.read(until: "+   count = 30,")
+    console.quit()
+  }
+
+  @Test("It is not if --no-watch is given")
+  func notSaving() throws {
+    let console = try open("counter", "--no-watch")
+    try scripts.write(
+      counterScript.replacing("(action.by or 1)", with: "10"), to: "counter.lua")
+    usleep(200_000)
+    console.type("increment\r")
+    console.read(until: "+   count = 1,")
+    console.type(":reload\r")
+    console.read(until: "reloaded counter.lua in ")
+    console.type("increment\r")
+    console.read(until: "+   count = 11,")
+    console.quit()
+  }
+
   // MARK: Views
 
   @Test("The state is a tree that is unfolded, and a value in it set")

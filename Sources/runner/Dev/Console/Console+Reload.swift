@@ -11,6 +11,11 @@ extension Console {
     if let difference = text.difference(from: before, to: store.state) { say(difference) }
   }
 
+  /// Loads scripts from now on when they are saved.
+  func watchScripts() throws(ScriptError) {
+    watch = try host.watch { [events] in events.add(.reload($0)) }
+  }
+
   /// Tells of a reload, and goes on with the new code.
   func show(_ report: ReloadReport) {
     // On a virtual clock everything is the same in each run, which this is not.

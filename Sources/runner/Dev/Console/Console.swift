@@ -23,6 +23,8 @@ final class Console {
   var recording: RecordingFile?
   /// How long a state may be that is shown as a whole; nil where nobody looks at a screen.
   var lineLimit: Int?
+  /// What loads scripts when they are saved.
+  var watch: ScriptWatch?
   private let write: (String) -> Void
   private let observation: Observation
 
@@ -131,6 +133,8 @@ final class Console {
         warnings.append(warning)
         say(text.warning(warning))
       case .printed(let line): say(text.printed(line))
+      case .reload(.success(let report)): show(report)
+      case .reload(.failure(let error)): say(text.failure(text.refusal(error)))
       }
     }
   }

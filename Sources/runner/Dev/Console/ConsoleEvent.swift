@@ -7,6 +7,8 @@ enum ConsoleEvent: Sendable {
   case warning(RuntimeWarning)
   /// A line that a script, or a reducer that prints, has written.
   case printed(String)
+  /// Scripts were saved.
+  case reload(Result<ReloadReport, ReloadError>)
 }
 
 /// What the threads on which things happen leave for the one that has the terminal.
