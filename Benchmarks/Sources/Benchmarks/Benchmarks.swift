@@ -33,6 +33,9 @@ struct Benchmarks: ParsableCommand {
   @Option(help: .hidden)
   var measureReloads: Int?
 
+  @Option(help: .hidden)
+  var measureHistory: Int?
+
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("At least one round is needed.") }
   }
@@ -46,6 +49,10 @@ struct Benchmarks: ParsableCommand {
       try Reloads.measureMemory(of: measureReloads)
       return try Scripts.check()
     }
+    if let measureHistory {
+      try Histories.measure(entries: measureHistory)
+      return try Scripts.check()
+    }
     if let measureSleepers {
       try Effects.measureMemory(of: measureSleepers)
       return try Scripts.check()
@@ -53,7 +60,8 @@ struct Benchmarks: ParsableCommand {
 
     let benchmarks =
       (Send.all + Patterns.all + Matching.all + Composition.all + Lists.all + Effects.all
-      + Payloads.all + JSON.all + Memory.all + Reloads.all + Start.all(runner: runner) + Tests.all(runner: runner))
+      + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
+      + Start.all(runner: runner) + Tests.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }
     var effort = quick ? Effort(rounds: 3, round: 2e7) : Effort(rounds: rounds, round: 5e7)
     effort.measuresFloors = !profile

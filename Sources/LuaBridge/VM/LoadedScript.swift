@@ -32,6 +32,13 @@ package final class ScriptTexts: Sendable {
 
   package init() {}
 
+  /// Those that were loaded, whatever is on the disk.
+  package init(of scripts: some Sequence<LoadedScript>) {
+    texts.withLock { texts in
+      for loaded in scripts { texts[loaded.script.path] = loaded.text }
+    }
+  }
+
   /// Throws where it cannot be read.
   package func text(of script: ScriptRoot.Script) throws(ScriptError) -> [UInt8] {
     if let known = texts.withLock({ $0[script.path] }) { return known }

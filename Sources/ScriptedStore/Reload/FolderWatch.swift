@@ -49,7 +49,8 @@ import Synchronization
     @discardableResult
     func add(_ folder: String) -> Bool {
       let wanted =
-        IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
+        IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
+        | IN_DELETE_SELF
       let number = inotify_add_watch(
         events, folder, UInt32(wanted) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK))
       guard number >= 0 else { return false }
@@ -241,7 +242,9 @@ import Synchronization
         count = kevent(queue, nil, 0, &events, 64, &none)
       }
       // What came is not watched yet.
-      for folder in files.withLock({ Array($0.keys) }) where !folder.hasSuffix(".lua") { add(folder) }
+      for folder in files.withLock({ Array($0.keys) }) where !folder.hasSuffix(".lua") {
+        add(folder)
+      }
       return true
     }
 

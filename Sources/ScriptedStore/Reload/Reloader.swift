@@ -35,7 +35,8 @@ final class Reloader: Sendable {
       throw ReloadError([
         ScriptError(
           "a reducer, and a function that an effect calls and does not wait for, cannot reload: they run inside the "
-            + "scripts that would be replaced; use an asynchronous function that awaits reload(), or a Task")
+            + "scripts that would be replaced; use an asynchronous function that awaits reload(), or a Task"
+        )
       ])
     }
     turn.wait()
@@ -63,7 +64,8 @@ final class Reloader: Sendable {
         try worker.worker.perform { (engine) throws(ScriptError) in engine.loadedScripts })
     }
     guard !loaded.contains(where: \.hasTests) else {
-      throw ScriptError("this host has stores of tests, which keep the scripts that they began with")
+      throw ScriptError(
+        "this host has stores of tests, which keep the scripts that they began with")
     }
     noteFolders(of: loaded)
     let texts = ScriptTexts()

@@ -33,7 +33,8 @@ public final class ScriptWatch: Sendable {
   private let folders: FolderWatch
 
   init(
-    _ reloader: Reloader, _ onReload: @escaping @Sendable (Result<ReloadReport, ReloadError>) -> Void
+    _ reloader: Reloader,
+    _ onReload: @escaping @Sendable (Result<ReloadReport, ReloadError>) -> Void
   ) throws(ScriptError) {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot begin to watch; do that in an observer, or a Task")

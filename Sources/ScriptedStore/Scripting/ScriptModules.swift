@@ -110,6 +110,13 @@ final class ScriptModules {
     return name
   }
 
+  /// The text of a script by its name in messages, as it was compiled or, if it was not, as it is; nil for none.
+  func text(ofScript name: String) -> [UInt8]? {
+    if let known = scripts[name] { return known.text }
+    let script = (try? root.file("\(root.path)/\(name)")) ?? (try? root.file(name))
+    return try? script?.read()
+  }
+
   /// Hears of each script that is compiled from now on.
   func whenCompiled(
     _ body:

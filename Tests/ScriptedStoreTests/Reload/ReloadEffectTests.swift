@@ -68,7 +68,8 @@ struct ReloadEffectTests {
   }
 
   @Test func newCodeReplacesThemById() throws {
-    let replacing = "again = function() return effect.run(function(send, deps) deps.clock.sleep(1) send('said', 'new') end):cancellable('go', { cancelInFlight = true }) end"
+    let replacing =
+      "again = function() return effect.run(function(send, deps) deps.clock.sleep(1) send('said', 'new') end):cancellable('go', { cancelInFlight = true }) end"
     let app = try App(Self.app("old"))
     try app.store.send("go")
     try app.reload(Self.app("new", on: replacing))
@@ -158,9 +159,10 @@ struct ReloadEffectTests {
     #expect(
       app.store.log == [
         "first reached new", "ab reached new", "second reached new", "third reached new",
-      ] || app.store.log == [
-        "first reached new", "second reached new", "third reached new", "ab reached new",
-      ], "\(app.store.log)")
+      ]
+        || app.store.log == [
+          "first reached new", "second reached new", "third reached new", "ab reached new",
+        ], "\(app.store.log)")
     #expect(app.store.effects.isEmpty && app.scripts.warnings.isEmpty)
   }
 

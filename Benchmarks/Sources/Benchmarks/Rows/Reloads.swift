@@ -14,8 +14,9 @@ enum Reloads {
       return Outcome(
         result: times.median / 1e6, unit: .milliseconds, subject: times.median, floor: nil)
     },
-    Benchmark("longest wait of an action while scripts are reloaded, 1,000 effects in flight", bar: 5)
-    { effort in
+    Benchmark(
+      "longest wait of an action while scripts are reloaded, 1,000 effects in flight", bar: 5
+    ) { effort in
       let project = try Project(modules: 20, stores: 100)
       try project.beginEffects(1000)
       let waits = try (0..<max(11, effort.rounds)).map { _ in try project.longestWaitOfSave() }
@@ -23,7 +24,8 @@ enum Reloads {
       return Outcome(
         result: waits.median / 1e6, unit: .milliseconds, subject: waits.median, floor: nil)
     },
-    Benchmark("memory after N reloads / after N / 10, N = 10,000 (quick: 1,000)", bar: 1.05) { effort in
+    Benchmark("memory after N reloads / after N / 10, N = 10,000 (quick: 1,000)", bar: 1.05) {
+      effort in
       let count = effort.rounds > 3 ? 10_000 : 1000
       let printed = try Process.output(of: CommandLine.arguments[0], [memoryArgument, "\(count)"])
       let parts = printed.split(separator: " ").compactMap { Double($0) }
@@ -113,7 +115,8 @@ enum Reloads {
     /// A feature of some forty lines.
     private static func part(_ number: Int, version: Int = 0) -> String {
       var text = "-- version \(version)\nlocal scripted = require \"scripted\"\n"
-      text += "return scripted.feature {\n  name = \"Part\(number)\", state = { items = {} },\n  on = {\n"
+      text +=
+        "return scripted.feature {\n  name = \"Part\(number)\", state = { items = {} },\n  on = {\n"
       for handler in 1...10 {
         text += """
               handler\(handler) = function(state, action)

@@ -256,6 +256,7 @@ typedef struct sl_vm {
   double stop_figure;          /* how far it came */
   volatile bool interrupted;   /* it was stopped by that already */
   sl_failure stop;             /* where it was stopped first; its message may be there before, if it is a special one */
+  bool is_full;                /* what is left after a stop for want of it is most of the memory there may be */
   bool is_spent;               /* after a lack of memory, most of it is still in use: better make another VM */
   struct sl_patterns *patterns; /* those that were used last */
   int patterns_reference;      /* which the registry keeps */
