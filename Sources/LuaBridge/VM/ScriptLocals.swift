@@ -5,7 +5,9 @@ import CLua
 package struct ScriptLocals: Sendable, Equatable {
   private var values: [String: UInt64] = [:]
 
-  fileprivate mutating func add(_ name: String, _ value: UInt64) { values[name, default: 0] &+= value }
+  fileprivate mutating func add(_ name: String, _ value: UInt64) {
+    values[name, default: 0] &+= value
+  }
 
   /// The names of those that are not what they were before.
   package func changed(since before: ScriptLocals) -> [String] {

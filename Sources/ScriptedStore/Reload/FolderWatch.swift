@@ -18,6 +18,10 @@ import Synchronization
     private let end: (reading: Int32, writing: Int32)
     /// By the kernel's numbers.
     private let folders = Mutex<[Int32: String]>([:])
+    /// Scripts that somebody began to write, and has not closed.
+    private let unfinished = Mutex<Set<String>>([])
+    /// How many milliseconds to wait for that at most: some never close what they write.
+    private static let patience: Int32 = 100
 
     init(_ folders: [String]) throws(ScriptError) {
       events = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -45,7 +49,8 @@ import Synchronization
     @discardableResult
     func add(_ folder: String) -> Bool {
       let wanted =
-        IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_DELETE_SELF
+        IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
+        | IN_DELETE_SELF
       let number = inotify_add_watch(
         events, folder, UInt32(wanted) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK))
       guard number >= 0 else { return false }
@@ -72,18 +77,30 @@ import Synchronization
       return names
     }
 
-    /// Waits until something has happened, and takes all that has; false once it was stopped.
+    /// Waits until something has happened, and takes all that has; false once it was stopped. While a script is being
+    /// written it waits for the end of that.
     func wait() -> Bool {
+      var matters = false
       while true {
+        if matters && unfinished.withLock({ $0.isEmpty }) { return true }
         var sources = [
           pollfd(fd: events, events: Int16(POLLIN), revents: 0),
           pollfd(fd: end.reading, events: Int16(POLLIN), revents: 0),
         ]
-        let count = poll(&sources, 2, -1)
+        let count = poll(&sources, 2, matters ? FolderWatch.patience : -1)
         if sources[1].revents != 0 { return false }
-        if count > 0 && takeAll() { return true }
+        if count > 0 && takeAll() { matters = true }
+        if count == 0 { unfinished.withLock { $0 = [] } }
         if count < 0 && errno != EINTR { return false }
       }
+    }
+
+    /// Whether something has happened that was not waited for yet.
+    ///
+    /// - Parameter patiently: gives somebody who writes the time to go on.
+    func hasNews(patiently: Bool) -> Bool {
+      var source = pollfd(fd: events, events: Int16(POLLIN), revents: 0)
+      return poll(&source, 1, patiently ? FolderWatch.patience : 0) > 0
     }
 
     /// Whether any of them was about a script.
@@ -121,12 +138,16 @@ import Synchronization
         if let folder = folders.withLock({ $0[event.wd] }) { add("\(folder)/\(name)") }
         return true
       }
-      // Who makes a file writes it, and then closes it; a link is whole at once.
-      if has(IN_CREATE) {
-        guard let folder = folders.withLock({ $0[event.wd] }) else { return false }
+      guard let folder = folders.withLock({ $0[event.wd] }) else { return false }
+      let path = "\(folder)/\(name)"
+      if has(IN_CREATE) || has(IN_MODIFY) {
         var status = stat()
-        return lstat("\(folder)/\(name)", &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+        // A link is whole at once; who makes a file writes it, and then closes it.
+        if lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK { return true }
+        if name.hasSuffix(".lua") { unfinished.withLock { _ = $0.insert(path) } }
+        return name.hasSuffix(".lua")
       }
+      unfinished.withLock { _ = $0.remove(path) }
       return !has(IN_CLOSE_WRITE) || name.hasSuffix(".lua")
     }
 
@@ -221,8 +242,18 @@ import Synchronization
         count = kevent(queue, nil, 0, &events, 64, &none)
       }
       // What came is not watched yet.
-      for folder in files.withLock({ Array($0.keys) }) where !folder.hasSuffix(".lua") { add(folder) }
+      for folder in files.withLock({ Array($0.keys) }) where !folder.hasSuffix(".lua") {
+        add(folder)
+      }
       return true
+    }
+
+    /// Whether something has happened that was not waited for yet, which is not told here.
+    ///
+    /// - Parameter patiently: gives somebody who writes the time to go on.
+    func hasNews(patiently: Bool) -> Bool {
+      if patiently { usleep(100_000) }
+      return false
     }
 
     private func forget(_ file: Int32) {

@@ -1,3 +1,4 @@
+import Dispatch
 import LuaBridge
 
 extension ScriptHost {
@@ -32,27 +33,62 @@ public final class ScriptWatch: Sendable {
   private let folders: FolderWatch
 
   init(
-    _ reloader: Reloader, _ onReload: @escaping @Sendable (Result<ReloadReport, ReloadError>) -> Void
+    _ reloader: Reloader,
+    _ onReload: @escaping @Sendable (Result<ReloadReport, ReloadError>) -> Void
   ) throws(ScriptError) {
+    guard !Worker.isInsideOne else {
+      throw ScriptError("a reducer cannot begin to watch; do that in an observer, or a Task")
+    }
     let folders = try FolderWatch([reloader.root.real])
     self.folders = folders
+    let hasBegun = DispatchSemaphore(value: 0)
     try OwnThread.run {
-      var last: ReloadError?
       // Somebody may have saved before the system was asked.
-      repeat {
-        let start = ContinuousClock.now
-        do throws(ReloadError) {
-          let report = try reloader.reload(since: start)
-          if report.hasChanges || last != nil { onReload(.success(report)) }
-          last = nil
-        } catch {
-          if error.attempt != last?.attempt || error.message != last?.message {
-            onReload(.failure(error))
-          }
-          last = error
-        }
+      let first = ScriptWatch.reload(reloader, folders)
+      hasBegun.signal()
+      var last: ReloadError?
+      if let first { ScriptWatch.tell(first, &last, onReload) }
+      for folder in reloader.foldersOutside { folders.add(folder) }
+      while folders.wait() {
+        guard let result = ScriptWatch.reload(reloader, folders) else { continue }
+        // Somebody writes: what was wrong may have been half of it.
+        if case .failure = result, folders.hasNews(patiently: false) { continue }
+        ScriptWatch.tell(result, &last, onReload)
         for folder in reloader.foldersOutside { folders.add(folder) }
-      } while folders.wait()
+      }
+    }
+    hasBegun.wait()
+  }
+
+  /// What a reload does; nil if the scripts are about to be written.
+  private static func reload(
+    _ reloader: Reloader, _ folders: FolderWatch
+  ) -> Result<ReloadReport, ReloadError>? {
+    let start = ContinuousClock.now
+    do throws(ReloadError) {
+      if let report = try reloader.reload(since: start, takesEmptyTexts: false) {
+        return .success(report)
+      }
+      // The system may be in the middle of emptying a file, which it tells when that is done.
+      if folders.hasNews(patiently: true) { return nil }
+      return .success(try reloader.reload(since: start))
+    } catch {
+      return .failure(error)
+    }
+  }
+
+  /// - Parameter last: what was wrong the last time.
+  private static func tell(
+    _ result: Result<ReloadReport, ReloadError>, _ last: inout ReloadError?,
+    _ onReload: @Sendable (Result<ReloadReport, ReloadError>) -> Void
+  ) {
+    switch result {
+    case .success(let report):
+      if report.hasChanges || last != nil { onReload(result) }
+      last = nil
+    case .failure(let error):
+      if error.attempt != last?.attempt || error.message != last?.message { onReload(result) }
+      last = error
     }
   }
 

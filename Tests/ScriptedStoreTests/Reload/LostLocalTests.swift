@@ -57,7 +57,8 @@ struct LostLocalTests {
       """
       local seen = 0
       local Row = scripted.feature { name = "Row", state = {}, on = { see = function() seen = seen + 1 end } }
-      """, "", after: ["rows[1].see"], operators: ":forEach('rows', Row):onChange('x', function() end)")
+      """, "", after: ["rows[1].see"],
+      operators: ":forEach('rows', Row):onChange('x', function() end)")
     #expect(warnings.map(\.kind) == [.lostLocal])
   }
 

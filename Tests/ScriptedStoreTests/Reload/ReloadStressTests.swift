@@ -1,4 +1,4 @@
-import Dispatch
+import Foundation
 import LuaBridge
 import ScriptedStore
 import Synchronization
@@ -90,7 +90,11 @@ struct ReloadStressTests {
       for thread in 0..<4 {
         DispatchQueue.global().async(group: group) {
           var random = SplitMix64(seed: UInt64(thread + 1))
+          var turn = 0
           while !isOver.load(ordering: .relaxed) {
+            // Whoever is inside has to get to the end of it.
+            if turn % 20 == 0 { Thread.sleep(forTimeInterval: 0.001) }
+            turn += 1
             let index = Int.random(in: 0..<Self.storeCount, using: &random)
             let kind = Int.random(in: 0..<4, using: &random)
             do {
