@@ -72,7 +72,7 @@ public struct ExceededLimit: Sendable, Hashable {
 }
 
 /// Limits as the VM has them: those of a turn, and while something is loaded.
-package struct TurnLimits: Sendable {
+package final class TurnLimits: Sendable {
   let turn: sl_limits
   let load: sl_limits
 
@@ -109,16 +109,26 @@ extension LuaVM {
     }
   }
 
-  /// Runs `body` as one turn, under other limits if they are given. A turn inside of one is a part of it.
+  /// Begins a turn, under other limits if they are given; one inside of another is a part of that. ``endTurn(_:)`` has to
+  /// follow, on the same thread.
   @inline(__always)
+  package func beginTurn(_ limits: TurnLimits?) {
+    if let limits, core.pointee.turns == 0 { use(limits.turn) }
+    sl_begin_turn(core)
+  }
+
+  @inline(__always)
+  package func endTurn(_ limits: TurnLimits?) {
+    sl_end_turn(core)
+    if limits != nil && core.pointee.turns == 0 { use(turnLimits.turn) }
+  }
+
+  /// Runs `body` as one turn.
   package func turn<R, Failure: Error>(
     _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
-    if let limits, core.pointee.turns == 0 {
-      return try under(limits.turn, body)
-    }
-    sl_begin_turn(core)
-    defer { sl_end_turn(core) }
+    beginTurn(limits)
+    defer { endTurn(limits) }
     return try body()
   }
 
@@ -126,23 +136,20 @@ extension LuaVM {
   package func loading<R, Failure: Error>(
     _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
-    guard core.pointee.turns == 0 else { return try turn(nil, body) }
-    return try under((limits ?? turnLimits).load, body)
-  }
-
-  private func under<R, Failure: Error>(
-    _ limits: sl_limits, _ body: () throws(Failure) -> R
-  ) throws(Failure) -> R {
-    var limits = limits
-    var usual = turnLimits.turn
-    // The watchdog is there, or these limits would not be.
-    _ = sl_set_limits(core, &limits)
+    let isOutermost = core.pointee.turns == 0
+    if isOutermost { use((limits ?? turnLimits).load) }
     sl_begin_turn(core)
     defer {
       sl_end_turn(core)
-      _ = sl_set_limits(core, &usual)
+      if isOutermost { use(turnLimits.turn) }
     }
     return try body()
+  }
+
+  private func use(_ limits: sl_limits) {
+    var limits = limits
+    // The watchdog is there since the VM has limits, or will be asked for by the turn.
+    _ = sl_set_limits(core, &limits)
   }
 
   /// Whether scripts were stopped for want of memory, and most of what they may have was in use after that.
