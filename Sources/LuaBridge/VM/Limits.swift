@@ -22,6 +22,8 @@ public struct Limits: Sendable, Hashable {
   /// Seconds that loading a feature may take, with all that it requires, where a store is made of it. (nil: a reload
   /// takes a second at most.)
   public var loadTime: Double?
+  /// Seconds that a function may compute for `effect.compute`, beside the stores.
+  public var computeTime: Double?
   /// Bytes that a VM may hold in all; the last eighth is for what comes after a stop. Of a host, not of a store.
   public var memory: Int?
   /// Bytes by which the memory of the VM may grow in a turn.
@@ -38,10 +40,11 @@ public struct Limits: Sendable, Hashable {
   public init(
     time: Double? = nil, loadTime: Double? = nil, memory: Int? = nil, memoryPerTurn: Int? = nil,
     stringLength: Int? = nil, patternSteps: Int? = nil, sourceSize: Int? = nil,
-    instructions: Int? = nil
+    instructions: Int? = nil, computeTime: Double? = nil
   ) {
     self.time = time
     self.loadTime = loadTime
+    self.computeTime = computeTime
     self.memory = memory
     self.memoryPerTurn = memoryPerTurn
     self.stringLength = stringLength
@@ -56,12 +59,12 @@ public struct Limits: Sendable, Hashable {
   /// For scripts of one's own: what runs over these has gone wrong.
   public static let standard = Limits(
     time: 1, loadTime: 5, memory: 512 << 20, memoryPerTurn: 128 << 20, stringLength: 16 << 20,
-    patternSteps: 50_000_000, sourceSize: 4 << 20)
+    patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10)
 
   /// For scripts of people whom the host does not know.
   public static let untrusted = Limits(
     time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
-    patternSteps: 1_000_000, sourceSize: 256 << 10)
+    patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1)
 }
 
 /// What scripts ran over, in seconds, bytes, or whatever the limit counts.

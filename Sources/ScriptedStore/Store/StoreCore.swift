@@ -133,7 +133,8 @@ final class StoreCore {
     domain = code.domain
     domainLink = .passUnretained(domain)
     inspects = domain.root.inspects
-    dependencies = history.map { code.dependencies.noting(by: $0.dependencies) } ?? code.dependencies
+    dependencies =
+      history.map { code.dependencies.noting(by: $0.dependencies) } ?? code.dependencies
     indexes.forgetPlaces()
     if let new {
       replaceState(by: new, warns: true, engine)
