@@ -136,8 +136,9 @@ final class Engine {
 
   private func runEffects() {
     if effects.run() {
-      // Others may enter in between; or this thread goes on after what they have left.
-      if isAlone { link.submit { _ in } } else { link.wake(at: 0) }
+      // Others may enter in between. Not before this thread has left, which may have been sent for one action, or may
+      // be the one that a task needs which all of them wait for.
+      if isAlone { link.submit { _ in } } else { deliver { [link] in link.wake(at: 0) } }
     }
     tellSettled()
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }

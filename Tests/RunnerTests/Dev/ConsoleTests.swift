@@ -1,6 +1,14 @@
 import Foundation
 import Testing
 
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
 @Suite("runner dev with lines from a pipe")
 struct ConsoleTests {
   let scripts: TemporaryFolder
@@ -227,6 +235,15 @@ struct ConsoleTests {
     #expect(outcome.output == "7\n")
     #expect(try run("missing", ":state").status == 66)
     #expect(try run("counter", options: ["--state", "[1"]).status == 64)
+  }
+
+  @Test("SIGTERM ends it, whatever is in flight")
+  func terminating() throws {
+    let console = try Conversation(["dev", "waiting", "--root", scripts.path])
+    console.say(":state\nlater")
+    #expect(console.hear() == "{ count = 0 }")
+    console.signal(SIGTERM)
+    #expect(console.end().status == 143)
   }
 
   @Test("The same input prints the same bytes")

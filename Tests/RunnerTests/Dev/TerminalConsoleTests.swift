@@ -132,8 +132,10 @@ struct TerminalConsoleTests {
     let console = try open("notes")
     console.type("n\t\t\t\r")
     console.read(until: "1 note\r\n")
-    console.type("n\t\t\(Keys.escape)")
-    usleep(100_000)
+    console.type("n\t\t")
+    console.read(until: "› never\r\n")
+    console.type(Keys.escape)
+    console.read(until: "› n\r\n")
     console.type("ote 3\r")
     console.read(until: "2 note { value = 3 }")
     console.quit()
@@ -237,7 +239,7 @@ struct TerminalConsoleTests {
   func effectsView() throws {
     let console = try open("notes")
     console.type("never\r\(Keys.function(4))")
-    console.read(until: "Notes (notes.lua:21)")
+    console.read(until: "Notes (notes.lua:27)")
     console.type("c")
     console.read(until: "nothing is in flight")
     console.type("q:effects\r")
@@ -249,24 +251,22 @@ struct TerminalConsoleTests {
     "A view is drawn anew when the size changes, and what happened meanwhile is told of afterwards")
   func viewAndSize() throws {
     let console = try open("notes")
-    console.type("later\r\(Keys.function(2))")
+    console.type("arrive\r\(Keys.function(2))")
     console.read(until: "q back")
     console.resize(columns: 40, rows: 8)
     console.read(until: "state of notes")
-    usleep(300_000)
+    console.read(until: "last \"arrived\"")
     console.type("q")
-    console.read(until: "2 one  -- sent by an effect of Notes")
+    console.read(until: "2 note { text = \"arrived\" }  -- sent by an effect of Notes")
     console.quit()
   }
 
   @Test("No row is as wide as the terminal, whatever its size", arguments: [79, 40, 20, 9, 3])
   func narrow(columns: Int) throws {
-    let console = try open("notes")
-    console.resize(columns: columns, rows: 10)
-    usleep(200_000)
-    console.terminal.drain()
+    let console = try ConsoleOnTerminal(
+      ["dev", "notes", "--root", scripts.path], columns: columns,
+      environment: ["XDG_STATE_HOME": home.path, "NO_COLOR": "1"])
     console.type("note 'a long line that does not fit into a narrow terminal 日本語'")
-    usleep(200_000)
     console.type("\r")
     let text = console.read(until: "1 note")
     // What is drawn again and again is between hiding the cursor and showing it.
@@ -322,14 +322,14 @@ final class ConsoleOnTerminal {
   private let process: pid_t
   private var hasEnded = false
 
-  init(_ arguments: [String], environment: [String: String]) throws {
+  init(_ arguments: [String], columns: Int = 80, environment: [String: String]) throws {
     terminal = try Terminal()
-    terminal.resize(columns: 80, rows: 24)
+    terminal.resize(columns: columns, rows: 24)
     process = try RunnerProcess.spawn(
       [RunnerProcess.executable.path] + arguments, streams: terminal.streams,
       environment: environment)
-    // Until then the terminal edits lines itself.
-    terminal.read(until: "in time")
+    // Until it has drawn something the terminal edits lines itself.
+    terminal.read(until: "\u{1B}[?25h")
   }
 
   deinit {
@@ -389,6 +389,12 @@ private let notesScript = """
           deps.clock.sleep(0.2)
           print("in the meantime")
           send("one")
+        end)
+      end,
+      arrive = function()
+        return effect.run(function(send, deps)
+          deps.clock.sleep(1)
+          send("note", { text = "arrived" })
         end)
       end,
       never = function()

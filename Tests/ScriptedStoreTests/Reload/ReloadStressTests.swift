@@ -89,7 +89,10 @@ struct ReloadStressTests {
     await onOwnThread {
       let group = DispatchGroup()
       for thread in 0..<4 {
-        DispatchQueue.global().async(group: group) {
+        group.enter()
+        // Those of the pool are for the tasks that tests wait for.
+        Thread.detachNewThread {
+          defer { group.leave() }
           var random = SplitMix64(seed: UInt64(thread + 1))
           var turn = 0
           while !isOver.load(ordering: .relaxed) {

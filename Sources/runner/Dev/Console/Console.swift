@@ -133,6 +133,8 @@ final class Console {
         warnings.append(warning)
         say(text.warning(warning))
       case .printed(let line): say(text.printed(line))
+      case .reload(.success(let report)) where !report.hasChanges:
+        say(text.note("the scripts are again those that run"))
       case .reload(.success(let report)): show(report)
       case .reload(.failure(let error)): say(text.failure(text.refusal(error)))
       }
@@ -149,7 +151,8 @@ extension RuntimeWarning.Kind {
   /// Whether an action's record has it, if there is an action.
   fileprivate var belongsToAction: Bool {
     switch self {
-    case .effectError, .sendAfterEnd, .cancellationSwallowed, .locked, .vanishedHandler, .lostLocal:
+    case .effectError, .sendAfterEnd, .cancellationSwallowed, .memoryFull, .locked,
+      .vanishedHandler, .lostLocal:
       false
     default: true
     }

@@ -14,8 +14,7 @@ struct LineHistory {
 
   private static let limit = 1000
 
-  /// What is there; nothing if that cannot be read. `HISTFILE`-like options are not needed: without a home folder
-  /// nothing is kept.
+  /// What is there; nothing if that cannot be read. Without a home folder nothing is kept.
   init(root: String) {
     path = Self.path(of: root)
     guard let path, let bytes = try? WholeFile.read(path) else { return }

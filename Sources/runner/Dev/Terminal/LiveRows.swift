@@ -1,9 +1,12 @@
 /// The rows below what scrolls, which are drawn again and again: the line that is edited, which has the cursor, and
 /// what is under it.
 ///
-/// None of them is as wide as the terminal, so that it never wraps them. When it gets narrower, terminals wrap
-/// what is there; the cursor's column tells how many rows the first one takes then.
+/// None of them is as wide as the terminal, and it is told to wrap none, as it may be narrower than anybody has said
+/// yet. When it gets narrower, terminals wrap what is there; the cursor's column tells how many rows the first one takes
+/// then.
 struct LiveRows {
+  private static let wrapping = (on: "\u{1B}[?7h", off: "\u{1B}[?7l")
+
   /// The column of the cursor, while the rows are there.
   private var column: Int?
 
@@ -19,7 +22,8 @@ struct LiveRows {
   mutating func drawing(_ rows: [String], cursorAt column: Int) -> String {
     self.column = column
     let below = rows.count - 1
-    return rows.joined(separator: "\n") + (below > 0 ? "\u{1B}[\(below)A" : "") + "\r"
+    return Self.wrapping.off + rows.joined(separator: "\n") + Self.wrapping.on
+      + (below > 0 ? "\u{1B}[\(below)A" : "") + "\r"
       + (column > 0 ? "\u{1B}[\(column)C" : "")
   }
 }
