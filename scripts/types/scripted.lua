@@ -27,6 +27,9 @@
 ---@field reduce? fun(state: table, action: scripted.Action, deps: scripted.Deps): scripted.Effect? runs after `on`, with every action
 ---@field dependencies? string[] the names that it reaches in `deps`
 ---@field binding? boolean whether `binding` actions are written before `on` runs
+---@field version? integer of the state's shape, 1 if absent; needs a name
+---@field migrate? fun(state: table, fromVersion: integer): table? brings a state of another version into shape when scripts are reloaded: changes it, or returns the new one
+---@field reload? "finish"|"cancel" what a reload does with effects in flight; they finish on the old code if absent
 ---@field actions? string[] types that nothing here handles but that are known, such as `"delegate"`
 
 ---@class scripted.ForEachOptions

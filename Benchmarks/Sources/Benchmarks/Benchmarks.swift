@@ -31,6 +31,9 @@ struct Benchmarks: ParsableCommand {
   var measureSleepers: Int?
 
   @Option(help: .hidden)
+  var measureReloads: Int?
+
+  @Option(help: .hidden)
   var measureHistory: Int?
 
   func validate() throws {
@@ -40,6 +43,10 @@ struct Benchmarks: ParsableCommand {
   func run() throws {
     if let measureMemory {
       try Memory.measure(rows: measureMemory)
+      return try Scripts.check()
+    }
+    if let measureReloads {
+      try Reloads.measureMemory(of: measureReloads)
       return try Scripts.check()
     }
     if let measureHistory {
@@ -53,8 +60,8 @@ struct Benchmarks: ParsableCommand {
 
     let benchmarks =
       (Send.all + Patterns.all + Matching.all + Composition.all + Lists.all + Effects.all
-      + Payloads.all + JSON.all + Memory.all + Histories.all + Start.all(runner: runner)
-      + Tests.all(runner: runner))
+      + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
+      + Start.all(runner: runner) + Tests.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }
     var effort = quick ? Effort(rounds: 3, round: 2e7) : Effort(rounds: rounds, round: 5e7)
     effort.measuresFloors = !profile

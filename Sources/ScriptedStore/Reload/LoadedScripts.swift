@@ -35,6 +35,9 @@ struct ScriptChanges: Sendable {
   /// These and all that require them.
   private(set) var affected: Set<String> = []
 
+  /// Whether nothing is in one that has changed, as in those that somebody is about to write.
+  private(set) var hasEmptyText = false
+
   var isEmpty: Bool { affected.isEmpty }
 
   /// Reads each text once, into `texts`.
@@ -75,6 +78,7 @@ struct ScriptChanges: Sendable {
       changed.insert(script.name)
     } else if text != loaded.text {
       changed.insert(name)
+      if text.isEmpty { hasEmptyText = true }
     }
   }
 

@@ -59,7 +59,9 @@ extension ReloadReport: CustomStringConvertible {
     var text = "reloaded \(names.joined(separator: ", ")) in \(tenths) ms"
     var details = ["\(stores) \(stores == 1 ? "store" : "stores")"]
     let cancelled = effects.count { $0.outcome == .cancelled }
-    if effects.count > cancelled { details.append("\(effects.count - cancelled) effects on old code") }
+    if effects.count > cancelled {
+      details.append("\(effects.count - cancelled) effects on old code")
+    }
     if cancelled > 0 { details.append("\(cancelled) cancelled") }
     let places = migrations.reduce(0) { $0 + $1.places }
     if places > 0 { details.append("\(places) migrated") }

@@ -10,6 +10,7 @@ final class Reloader: Sendable {
   /// One reload at a time.
   private let turn = DispatchSemaphore(value: 1)
   private let number = Atomic<Int>(0)
+  private let outside = Mutex<Set<String>>([])
 
   init(_ workers: [OwnedWorker], root: ScriptRoot, configuration: ScriptHost.Configuration) {
     self.workers = workers
@@ -19,41 +20,58 @@ final class Reloader: Sendable {
 
   var generation: Int { number.load(ordering: .acquiring) }
 
+  /// Folders of scripts that are not under the root, as the last reload found them.
+  var foldersOutside: Set<String> { outside.withLock { $0 } }
+
   /// Loads what has changed, on the thread that calls.
   ///
-  /// - Parameter start: when somebody wanted it.
-  func reload(since start: ContinuousClock.Instant) throws(ReloadError) -> ReloadReport {
+  /// - Parameters:
+  ///   - start: when somebody wanted it.
+  ///   - takesEmptyTexts: nil comes back if there is one among what has changed and this is false.
+  func reload(
+    since start: ContinuousClock.Instant, takesEmptyTexts: Bool
+  ) throws(ReloadError) -> ReloadReport? {
     guard !Worker.isInsideOne else {
       throw ReloadError([
         ScriptError(
           "a reducer, and a function that an effect calls and does not wait for, cannot reload: they run inside the "
-            + "scripts that would be replaced; use an asynchronous function that awaits reload(), or a Task")
+            + "scripts that would be replaced; use an asynchronous function that awaits reload(), or a Task"
+        )
       ])
     }
     turn.wait()
     defer { turn.signal() }
     do throws(ScriptError) {
-      return try reloadInTurn(since: start)
+      return try reloadInTurn(since: start, takesEmptyTexts)
     } catch {
       if let refused = error.cause as? ReloadError { throw refused }
       throw ReloadError([error])
     }
   }
 
+  /// The same whatever has changed.
+  func reload(since start: ContinuousClock.Instant) throws(ReloadError) -> ReloadReport {
+    if let report = try reload(since: start, takesEmptyTexts: true) { return report }
+    throw ReloadError([ScriptError("nothing was reloaded")])
+  }
+
   private func reloadInTurn(
-    since start: ContinuousClock.Instant
-  ) throws(ScriptError) -> ReloadReport {
+    since start: ContinuousClock.Instant, _ takesEmptyTexts: Bool
+  ) throws(ScriptError) -> ReloadReport? {
     var loaded: [LoadedScripts] = []
     for worker in workers {
       loaded.append(
         try worker.worker.perform { (engine) throws(ScriptError) in engine.loadedScripts })
     }
     guard !loaded.contains(where: \.hasTests) else {
-      throw ScriptError("this host has stores of tests, which keep the scripts that they began with")
+      throw ScriptError(
+        "this host has stores of tests, which keep the scripts that they began with")
     }
+    noteFolders(of: loaded)
     let texts = ScriptTexts()
     let changes = ScriptChanges(in: loaded, texts, root: root)
     if changes.isEmpty { return report(WorkerReload(), changes, loaded, since: start) }
+    if changes.hasEmptyText && !takesEmptyTexts { return nil }
     let refusal = { [self] (errors: [ScriptError]) in
       ScriptError(
         "refused",
@@ -75,6 +93,16 @@ final class Reloader: Sendable {
       number.store(generation + 1, ordering: .releasing)
       return report(done, changes, loaded, since: start)
     }
+  }
+
+  private func noteFolders(of loaded: [LoadedScripts]) {
+    let prefix = root.real == "/" ? "/" : root.real + "/"
+    var folders: Set<String> = []
+    for script in loaded.flatMap(\.scripts.values) where !script.script.path.hasPrefix(prefix) {
+      let path = script.script.path
+      folders.insert(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    }
+    outside.withLock { $0 = folders }
   }
 
   private func build(

@@ -130,6 +130,9 @@ final class ScriptModules {
   /// Modules that scripts asked for and that were not there, with those who did.
   var missing: [String: Set<String>] { files.missing }
 
+  /// The locals of a script that have changed since it was loaded.
+  func changedLocals(of script: String) -> [String] { files.changedLocals(of: script) }
+
   /// Where the texts of scripts come from, from now on.
   func read(_ read: @escaping (ScriptRoot.Script) throws(ScriptError) -> [UInt8]) {
     files.read = read

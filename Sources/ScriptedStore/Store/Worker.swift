@@ -143,7 +143,8 @@ final class Worker: Sendable {
   }
 
   /// Runs `body` inside on this very thread, before anybody else who comes from now on: they leave their jobs and do
-  /// not wait. Not for a thread that is inside a worker.
+  /// not wait. Those are done by another thread then, as there may be no end to them. Not for a thread that is inside a
+  /// worker.
   func performNext(_ body: (Engine) -> Void) {
     reservations.wait()
     defer { reservations.signal() }
@@ -155,7 +156,8 @@ final class Worker: Sendable {
     inbox.withLock { _ in isReserved.store(false, ordering: .sequentiallyConsistent) }
     runInside(body)
     leave()
-    finish()
+    if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver(all: false) }
+    DispatchQueue.global().async { self.finish() }
   }
 
   // MARK: Waiting inside
@@ -226,7 +228,9 @@ final class Worker: Sendable {
   }
 
   /// Calls hosts' handlers, unless a thread is at it already (this one too, further up its stack).
-  private func deliver() {
+  ///
+  /// - Parameter all: those too that come up meanwhile.
+  private func deliver(all: Bool = true) {
     while hasDeliveries.load(ordering: .sequentiallyConsistent),
       !isDelivering.exchange(true, ordering: .sequentiallyConsistent)
     {
@@ -238,8 +242,10 @@ final class Worker: Sendable {
         }
         if deliveries.isEmpty { break }
         for deliver in deliveries { deliver() }
+        if !all { break }
       }
       isDelivering.store(false, ordering: .sequentiallyConsistent)
+      if !all { return }
     }
   }
 }

@@ -27,7 +27,9 @@ struct MigrationTests {
   @Test func theStateIsADraft() throws {
     let (store, result) = try reload(
       ["count": 3],
-      to: "version = 2, migrate = function(state, from) state.total, state.count, state.from = state.count, nil, from end")
+      to:
+        "version = 2, migrate = function(state, from) state.total, state.count, state.from = state.count, nil, from end"
+    )
     let report = try result.get()
     #expect(store.state == ["list": [], "total": 3, "from": 1])
     let migration = try #require(report.migrations.first)
@@ -38,7 +40,8 @@ struct MigrationTests {
   @Test func whatIsReturnedTakesItsPlace() throws {
     let (store, result) = try reload(
       ["count": 3],
-      to: "version = 5, migrate = function(state, from) return { all = state.count, from = from } end",
+      to:
+        "version = 5, migrate = function(state, from) return { all = state.count, from = from } end",
       from: "version = 4")
     _ = try result.get()
     #expect(store.state == ["all": 3, "from": 4])
@@ -70,9 +73,12 @@ struct MigrationTests {
 
   @Test func everyPlaceWhereTheFeatureSitsIsMigrated() throws {
     let (store, result) = try reload(
-      ["list": [["id": 1, "n": 1], ["id": 2, "n": 2]], "one": ["n": 7], "byKey": ["a": ["n": 8]]],
+      [
+        "list": [["id": 1, "n": 1], ["id": 2, "n": 2]], "one": ["n": 7], "byKey": ["a": ["n": 8]],
+      ],
       to: "",
-      operators: ":forEach('list', Row):scope('one', Row):ifLet('absent', Row):forEach('byKey', Row)",
+      operators:
+        ":forEach('list', Row):scope('one', Row):ifLet('absent', Row):forEach('byKey', Row)",
       before: Self.newRow,
       oldOperators:
         ":forEach('list', Row):scope('one', Row):ifLet('absent', Row):forEach('byKey', Row)",
@@ -100,7 +106,8 @@ struct MigrationTests {
   }
 
   @Test func casesAndStacksAreMigrated() throws {
-    let operators = ":ifLet('to', scripted.cases { row = Row, none = scripted.ignored }):stack('path', scripted.cases { row = Row })"
+    let operators =
+      ":ifLet('to', scripted.cases { row = Row, none = scripted.ignored }):stack('path', scripted.cases { row = Row })"
     let (store, result) = try reload(
       ["to": ["row": ["n": 1]], "path": [["id": 5, "row": ["n": 2]]]], to: "", operators: operators,
       before: Self.newRow, oldOperators: operators, oldBefore: Self.row)
