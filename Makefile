@@ -51,11 +51,13 @@ test-scripts:
 	@$(SWIFT) build --product runner $(STRICT)
 	@CI=true .build/debug/runner test
 
-## lint: the format of the Swift files, luacheck over the scripts, warnings of the C compiler
+## lint: the format of the Swift files, luacheck and runner check over the scripts, warnings of the C compiler
 lint: setup-tests
 	@echo "Linting"
 	@$(SWIFT) format lint --strict --parallel --recursive $(LINT_SWIFT)
 	@luacheck --quiet --no-cache scripts Sources Benchmarks/Scripts
+	@$(SWIFT) build --product runner $(STRICT)
+	@.build/debug/runner check --strict
 	@clang -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror \
 	  $$(pkg-config --cflags lua5.4) -I Sources/CLua/Trampolines/include \
 	  Sources/CLua/Trampolines/*.c

@@ -6,6 +6,7 @@ extension ExitCode {
   static let usage = ExitCode(64)
   static let dataError = ExitCode(65)
   static let noInput = ExitCode(66)
+  static let cannotCreate = ExitCode(73)
   static let ioError = ExitCode(74)
 }
 

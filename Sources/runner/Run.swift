@@ -37,6 +37,11 @@ struct Run: ParsableCommand {
   @Option(help: "text or json. (default: text on a terminal, else json)")
   var format: ReportFormat?
 
+  @Option(
+    help: ArgumentHelp(
+      "Write all that happens to a file as it happens, for runner replay.", valueName: "file"))
+  var record: String?
+
   @Flag(help: "Print which effects are still in flight at the end.")
   var listEffects = false
 
@@ -69,12 +74,14 @@ struct Run: ParsableCommand {
     let report = SharedReport(Report(format: format), failFast: failFast)
     let store = try FeatureArgument(feature, root: root).store(
       overriding: overrides?.value, dependencies, on: clock, reportingTo: report)
+    let recorder = try record.map { path throws(ExitCode) in try RecordingFile(path, of: store) }
     try Interruption.install()
 
     var session = Session(
       store: store, clock: clock, report: report, keepGoing: keepGoing,
       end: Session.End(waits: !noWait, listsEffects: listEffects, printsState: printState))
     let status = session.run(input)
+    if let failure = recorder?.close() { throw fail(.ioError, failure) }
     if status != .success { throw status }
   }
 }

@@ -25,6 +25,16 @@ enum WholeFile {
     }
   }
 
+  /// A file that must not be there.
+  static func write(_ bytes: [UInt8], toNew path: String) throws(ErrorNumber) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
+    var stream = OutputStream(descriptor)
+    stream.write(bytes)
+    stream.close()
+    if let number = stream.failure { throw ErrorNumber(rawValue: number) }
+  }
+
   /// Whoever reads it meanwhile, or after a crash, finds all of the new or all of the old.
   static func write(_ bytes: [UInt8], to path: String) throws(ErrorNumber) {
     let draft = "\(path).\(getpid())"
@@ -39,6 +49,21 @@ enum WholeFile {
       throw ErrorNumber(rawValue: number)
     }
   }
+
+  /// A new file; fails where there is one.
+  static func create(_ bytes: [UInt8], at path: String) throws(ErrorNumber) {
+    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
+    var stream = OutputStream(descriptor)
+    stream.write(bytes)
+    stream.close()
+    guard let number = stream.failure else { return }
+    unlink(path)
+    throw ErrorNumber(rawValue: number)
+  }
+
+  /// Nothing happens if it is not there.
+  static func remove(_ path: String) { unlink(path) }
 
   /// With those around it, where they are not there yet.
   static func makeFolder(_ path: String) throws(ErrorNumber) {

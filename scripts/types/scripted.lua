@@ -560,8 +560,20 @@ function scripted.cases(cases) end
 ---@type scripted.Reducer
 scripted.ignored = nil
 
----An alert or a dialog, in `scripted.cases` or straight in `ifLet`: it goes after any of its actions, unless the parent
----assigned it.
+---What hosts expect of an alert or a dialog.
+---@class scripted.Alert
+---@field title string
+---@field message? string
+---@field buttons? scripted.AlertButton[] without any a host adds one that dismisses
+
+---@class scripted.AlertButton
+---@field label string
+---@field role? "cancel"|"destructive"
+---@field action string|scripted.Action one of the alert's, or "dismiss", which only lets go of it
+---@field animation? any what the host's transaction has as its `animation`
+
+---An alert or a dialog, in `scripted.cases` under an `ifLet` or straight in `ifLet`: it goes after any of its actions,
+---unless the parent assigned it. Its state is a `scripted.Alert`.
 ---@type scripted.Reducer
 scripted.ephemeral = nil
 

@@ -140,7 +140,7 @@ static int body_ended(lua_State *L, int status, lua_KContext catches) {
     vm->outcome = SL_BODY_CANCELLED;
     return 0;
   }
-  if (!catches && lua_isfunction(L, AT_CATCH)) {
+  if (!catches && !vm->stopping && lua_isfunction(L, AT_CATCH)) {
     lua_pushvalue(L, AT_CATCH);
     lua_insert(L, -2);
     lua_pushvalue(L, AT_SEND);
@@ -214,9 +214,13 @@ static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *out
   vm->L = thread; /* what Swift calls on the way runs there */
   vm->resumption = resumption;
   vm->runs_body = true;
+  sl_begin_turn(vm);
   lua_State *outside = sl_enter_thread(vm, thread);
   int status = lua_resume(thread, outer, count, &results);
+  bool is_stopped = vm->stopping && status != LUA_YIELD && (status != LUA_OK || vm->outcome == SL_BODY_FAILED);
+  if (is_stopped) sl_record_stop(vm);
   sl_leave_thread(vm, outside);
+  sl_end_turn(vm);
   vm->runs_body = false;
   vm->L = outer;
   *raised = LUA_NOREF;
@@ -227,6 +231,7 @@ static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *out
   }
   *outcome = status == LUA_OK ? vm->outcome : SL_BODY_FAILED;
   if (*outcome != SL_BODY_FAILED) return LUA_OK;
+  if (is_stopped) return LUA_ERRRUN;
   struct failed failed = {.thread = thread, .status = status, .raised = LUA_NOREF};
   int noted = sl_protect(vm, outer, note_failure, &failed);
   *raised = failed.raised;

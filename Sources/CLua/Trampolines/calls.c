@@ -9,7 +9,7 @@ struct load {
 
 static int load_body(lua_State *L) {
   struct load *load = lua_touserdata(L, 1);
-  load->status = luaL_loadbufferx(L, load->source, load->length, load->name, load->mode);
+  load->status = sl_compile(L, load->source, load->length, load->name, load->mode);
   if (load->status != LUA_OK) return lua_error(L);
   if (load->environment != LUA_NOREF) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, load->environment);

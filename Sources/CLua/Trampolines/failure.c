@@ -1,4 +1,5 @@
 /* Protected calls, and what is known when one fails. */
+#include <stdio.h>
 #include <string.h>
 
 #include "protect.h"
@@ -6,6 +7,7 @@
 void sl_clear_failure(sl_vm *vm, int status) {
   sl_failure *failure = &vm->failure;
   failure->status = status;
+  failure->reason = SL_STOP_NONE;
   failure->line = -1;
   failure->has_value = false;
   sl_text_set(&failure->script, "", 0);
@@ -34,6 +36,67 @@ void sl_where(lua_State *L) {
     lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
   } else {
     lua_pushliteral(L, "");
+  }
+}
+
+enum { FIRST_LEVELS = 10, LAST_LEVELS = 11 };
+
+static int count_levels(lua_State *L) {
+  lua_Debug frame;
+  int below = 0, above = 1;
+  while (lua_getstack(L, above, &frame)) {
+    below = above;
+    above *= 2;
+  }
+  while (above - below > 1) {
+    int middle = below + (above - below) / 2;
+    if (lua_getstack(L, middle, &frame)) {
+      below = middle;
+    } else {
+      above = middle;
+    }
+  }
+  return above;
+}
+
+static void trace_level(lua_State *from, lua_Debug *frame, sl_text *text) {
+  char line[LUA_IDSIZE + 120];
+  lua_getinfo(from, "Slnt", frame);
+  int length = snprintf(line, sizeof line, "\n\t%s:", frame->short_src);
+  sl_text_append(text, line, (size_t)length);
+  if (frame->currentline > 0) {
+    length = snprintf(line, sizeof line, "%d:", frame->currentline);
+    sl_text_append(text, line, (size_t)length);
+  }
+  if (frame->namewhat[0] != '\0') {
+    length = snprintf(line, sizeof line, " in %s '%.60s'", frame->namewhat, frame->name);
+  } else if (frame->what[0] == 'm') {
+    length = snprintf(line, sizeof line, " in main chunk");
+  } else if (frame->what[0] == 'C') {
+    length = snprintf(line, sizeof line, " in ?");
+  } else {
+    length = snprintf(line, sizeof line, " in function <%s:%d>", frame->short_src, frame->linedefined);
+  }
+  sl_text_append(text, line, (size_t)length);
+  static const char tail[] = "\n\t(...tail calls...)";
+  if (frame->istailcall) sl_text_append(text, tail, sizeof tail - 1);
+}
+
+void sl_trace(lua_State *from, sl_text *text) {
+  static const char title[] = "stack traceback:";
+  sl_text_set(text, title, sizeof title - 1);
+  int levels = count_levels(from);
+  lua_Debug frame;
+  for (int level = 0; level < levels && lua_getstack(from, level, &frame); level++) {
+    if (level == FIRST_LEVELS && levels > FIRST_LEVELS + LAST_LEVELS) {
+      char line[60];
+      int skipped = levels - FIRST_LEVELS - LAST_LEVELS;
+      int length = snprintf(line, sizeof line, "\n\t...\t(skipping %d levels)", skipped);
+      sl_text_append(text, line, (size_t)length);
+      level += skipped - 1;
+      continue;
+    }
+    trace_level(from, &frame, text);
   }
 }
 
@@ -100,7 +163,7 @@ static void record_status(lua_State *L, sl_vm *vm, int status) {
   sl_text_set(&vm->failure.message, text, length);
 }
 
-int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
+static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) {
     static const char message[] = "stack overflow";
@@ -112,7 +175,9 @@ int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   lua_pushcfunction(L, body);
   lua_pushlightuserdata(L, data);
   int status = lua_pcall(L, 1, 0, top + 1);
-  if (status == LUA_ERRRUN) {
+  if (status != LUA_OK && vm->stopping) {
+    status = sl_record_stop(vm);
+  } else if (status == LUA_ERRRUN) {
     lua_pushcfunction(L, record_value);
     lua_pushvalue(L, -2); /* what was raised stays on the stack, as the tape borrows its strings */
     int recorded = lua_pcall(L, 1, 0, 0);
@@ -120,7 +185,13 @@ int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   } else if (status != LUA_OK) {
     record_status(L, vm, status);
   }
-  if (vm->stopping == SL_STOP_STEPS) sl_end_stop(L);
   lua_settop(L, top);
+  return status;
+}
+
+int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
+  sl_begin_turn(vm);
+  int status = protect(vm, L, body, data);
+  sl_end_turn(vm);
   return status;
 }

@@ -25,7 +25,7 @@ static sl_lines *lines_of(sl_vm *vm, const char *script) {
   return vm->lines = lines;
 }
 
-static void count_line(lua_State *L, lua_Debug *activation) {
+void sl_count_line(lua_State *L, lua_Debug *activation) {
   lua_getinfo(L, "S", activation);
   if (activation->source[0] != '@' || activation->currentline <= 0) return;
   sl_lines *lines = lines_of(sl_vm_of(L), activation->source + 1);
@@ -43,11 +43,9 @@ static void count_line(lua_State *L, lua_Debug *activation) {
 }
 
 /* Threads that are made later have the hook of the one that makes them. */
-void sl_count_lines(lua_State *L) { lua_sethook(L, count_line, LUA_MASKLINE, 0); }
-
 void sl_begin_lines(sl_vm *vm) {
   vm->counts_lines = true;
-  sl_count_lines(vm->L);
+  sl_rest(vm->L);
 }
 
 void sl_clear_lines(sl_vm *vm) {

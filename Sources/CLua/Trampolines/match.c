@@ -14,12 +14,9 @@ enum { STEPS = 1 << 16 };
 
 static void refill(sl_match *match) {
   sl_vm *vm = sl_vm_of(match->L);
-  if (vm->stopping != SL_STOP_NONE) sl_raise_stop(match->L);
+  sl_poll(match->L, vm);
   int64_t missing = -match->left;
-  if (match->more < missing) {
-    sl_stop(vm, SL_STOP_STEPS, "", 0);
-    sl_raise_stop(match->L);
-  }
+  if (match->more < missing) sl_stop_here(match->L, SL_STOP_PATTERN);
   int64_t steps = match->more - missing < STEPS ? match->more : missing + STEPS;
   match->more -= steps;
   match->left += steps;
@@ -30,7 +27,7 @@ static inline void count(sl_match *match, int64_t steps) {
 }
 
 void sl_match_begin(sl_match *match, lua_State *L, const char *subject, size_t length) {
-  int64_t steps = sl_vm_of(L)->pattern_steps;
+  int64_t steps = sl_vm_of(L)->limits.pattern_steps;
   match->L = L;
   match->start = subject;
   match->end = subject + length;

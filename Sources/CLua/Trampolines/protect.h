@@ -8,8 +8,13 @@
 void sl_clear_failure(sl_vm *vm, int status);
 /* Notes the stack of `from`. [-0, +0, m] */
 void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level);
+/* The same as Lua's traceback, without memory of Lua's: for when there is none. [-0, +0, -] */
+void sl_trace(lua_State *from, sl_text *text);
 /* Notes the error value on top of L. [-1, +0, m] */
 void sl_record_value(lua_State *L, sl_vm *vm);
+
+/* Compiles as luaL_loadbufferx; the function or the message is on top of the stack. [-0, +1, v] */
+int sl_compile(lua_State *L, const char *source, size_t length, const char *name, const char *mode);
 
 /* A body's `send`: send(action, payload?). Upvalue: the body's serial. */
 int sl_send_action(lua_State *L);

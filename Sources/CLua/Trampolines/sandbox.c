@@ -79,30 +79,16 @@ static int os_time(lua_State *L) {
   return sl_stock(L);
 }
 
+/* Lua asks the C library for each `%` of a format. */
+enum { LONGEST_DATE_FORMAT = 1000 };
+
 static int os_date(lua_State *L) {
+  size_t length;
+  luaL_optlstring(L, 1, "", &length);
+  luaL_argcheck(L, length <= LONGEST_DATE_FORMAT, 1, "the format is too long");
   if (lua_isnoneornil(L, 2)) {
     return luaL_error(L, "os.date() of now differs from run to run; declare the dependency 'date' and give "
                          "os.date the time deps.date.now()");
-  }
-  return sl_stock(L);
-}
-
-/* load(chunk, name, mode, env) for text. Upvalues: the stock one, the environment of the module. */
-static int load_text(lua_State *L) {
-  const char *mode = luaL_optstring(L, 3, "t");
-  if (strchr(mode, 't') == NULL) {
-    luaL_pushfail(L);
-    lua_pushliteral(L, "only text can be loaded (use the mode \"t\")");
-    return 2;
-  }
-  bool has_environment = !lua_isnoneornil(L, 4);
-  if (has_environment && !lua_istable(L, 4) && sl_to_ref(L, 4) == NULL) return luaL_typeerror(L, 4, "table");
-  lua_settop(L, 4);
-  lua_pushliteral(L, "t");
-  lua_replace(L, 3);
-  if (!has_environment) {
-    lua_pushvalue(L, lua_upvalueindex(2));
-    lua_replace(L, 4);
   }
   return sl_stock(L);
 }
@@ -271,7 +257,7 @@ void sl_push_environment(lua_State *L) {
   push_copy(L, -1, true);
   lua_getfield(L, -1, "load");
   lua_pushvalue(L, -2);
-  lua_pushcclosure(L, load_text, 2);
+  lua_pushcclosure(L, sl_load_text, 2);
   lua_setfield(L, -2, "load");
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &shared_key) == LUA_TTABLE) {
     for (lua_pushnil(L); lua_next(L, -2);) {

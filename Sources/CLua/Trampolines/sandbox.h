@@ -25,6 +25,21 @@ extern const luaL_Reg sl_table_functions[];
 extern const luaL_Reg sl_text_functions[];
 extern const luaL_Reg sl_pattern_functions[];
 
+
+/* The table library for plain tables, and `string.rep`: the stock function is the first upvalue. */
+int sl_string_rep(lua_State *L);
+int sl_plain_concat(lua_State *L);
+int sl_plain_insert(lua_State *L);
+int sl_plain_move(lua_State *L);
+int sl_plain_remove(lua_State *L);
+int sl_plain_sort(lua_State *L);
+
+/* Stops the scripts if a string would be longer than one may be. [-0, +0, v] */
+void sl_check_length(lua_State *L, size_t length);
+
+/* A module's `load`. Upvalue 2: its environment. */
+int sl_load_text(lua_State *L);
+
 /* Pushes what `tostring` says of the value at `index`, without addresses. [-0, +1, e] */
 const char *sl_tolstring(lua_State *L, int index, size_t *length);
 

@@ -204,6 +204,7 @@ static int string_gsub(lua_State *L) {
       kept = end;
       changed = true;
     }
+    sl_check_length(L, luaL_bufflen(&result));
     start = last = end;
     if (match.program->is_anchored) break;
   }

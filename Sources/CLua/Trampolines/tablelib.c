@@ -116,7 +116,7 @@ static void push_elements(lua_State *L, const sl_ref *ref, lua_Integer count) {
 
 static int table_insert(lua_State *L) {
   const sl_ref *ref = sl_live_ref(L, 1);
-  if (ref == NULL) return sl_stock(L);
+  if (ref == NULL) return sl_plain_insert(L);
   sl_vm *vm = sl_vm_of(L);
   lua_Integer end = sl_ref_length(L, ref) + 1, position = end;
   switch (lua_gettop(L)) {
@@ -136,7 +136,7 @@ static int table_insert(lua_State *L) {
 
 static int table_remove(lua_State *L) {
   const sl_ref *ref = sl_live_ref(L, 1);
-  if (ref == NULL) return sl_stock(L);
+  if (ref == NULL) return sl_plain_remove(L);
   sl_vm *vm = sl_vm_of(L);
   lua_Integer size = sl_ref_length(L, ref);
   lua_Integer position = luaL_optinteger(L, 2, size);
@@ -159,7 +159,7 @@ static int table_remove(lua_State *L) {
 
 static int table_concat(lua_State *L) {
   const sl_ref *ref = sl_live_ref(L, 1);
-  if (ref == NULL) return sl_stock(L);
+  if (ref == NULL) return sl_plain_concat(L);
   size_t length;
   const char *separator = luaL_optlstring(L, 2, "", &length);
   lua_Integer first = luaL_optinteger(L, 3, 1);
@@ -186,7 +186,7 @@ static int table_concat(lua_State *L) {
  * stock function neither looks nor writes. */
 static int table_sort(lua_State *L) {
   const sl_ref *ref = sl_live_ref(L, 1);
-  if (ref == NULL) return sl_stock(L);
+  if (ref == NULL) return sl_plain_sort(L);
   lua_Integer count = sl_ref_length(L, ref);
   push_elements(L, ref, count);
   lua_pushvalue(L, 1);
@@ -216,7 +216,7 @@ static bool has_tables(lua_State *L, const sl_ref *ref, lua_Integer from, lua_In
  * position is a copy. Everything else is assignments, as stock does them. */
 static int table_move(lua_State *L) {
   const sl_ref *ref = sl_live_ref(L, 1);
-  if (ref == NULL || !(lua_isnoneornil(L, 5) || lua_rawequal(L, 1, 5))) return sl_stock(L);
+  if (ref == NULL || !(lua_isnoneornil(L, 5) || lua_rawequal(L, 1, 5))) return sl_plain_move(L);
   lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3), to = luaL_checkinteger(L, 4);
   lua_Integer count = sl_ref_length(L, ref);
   if (first < 1 || last > count || first > last || to < 1 || to > count + 1 || to == first) return sl_stock(L);
@@ -272,6 +272,7 @@ int sl_native_find(lua_State *L) {
   } else {
     lua_Integer count = luaL_len(L, 1);
     for (lua_Integer i = 1; i <= count && position == 0; i++) {
+      sl_poll(L, vm);
       if (lua_geti(L, 1, i) == LUA_TTABLE || sl_to_ref(L, -1) != NULL) {
         lua_pushvalue(L, 3);
         lua_gettable(L, -2);

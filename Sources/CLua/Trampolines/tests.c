@@ -98,10 +98,21 @@ static void set_place(lua_State *L, const char *script, int line) {
   lua_setfield(L, 2, "line");
 }
 
+static const char *stop_kind(int reason) {
+  switch (reason) {
+    case SL_STOP_TIME: return "timeout";
+    case SL_STOP_INTERRUPT: return "interrupted";
+    case SL_STOP_MEMORY:
+    case SL_STOP_GROWTH: return "memory";
+    default: return "error";
+  }
+}
+
 /* The failure table of scripts that were stopped, at index 2. */
 static void describe_stop(lua_State *L, sl_vm *vm) {
+  sl_note_stop(vm, L);
   const sl_failure *stop = &vm->stop;
-  lua_pushstring(L, vm->stopping == SL_STOP_INTERRUPT ? "interrupted" : "timeout");
+  lua_pushstring(L, stop_kind(vm->stopping));
   lua_setfield(L, 2, "kind");
   if (stop->line > 0) {
     set_place(L, stop->script.bytes, stop->line);
@@ -170,10 +181,12 @@ enum { RESERVE = 1 << 20 };
 /* After a lack of memory. [-0, +0, -] */
 static void recover(lua_State *L, sl_vm *vm) {
   lua_gc(L, LUA_GCCOLLECT);
-  if (vm->limit == 0 || vm->is_spent || vm->used < vm->limit / 8 * 7) return;
+  size_t limit = vm->limits.memory;
+  if (limit == 0 || vm->is_spent || vm->used < limit / 8 * 7) return;
   vm->is_spent = true;
-  vm->limit += RESERVE;
-  if (vm->blocks.most != 0) vm->blocks.most += 2 * RESERVE;
+  vm->limits.memory = limit + limit / 4 + RESERVE;
+  vm->blocks.most = 2 * vm->limits.memory;
+  sl_set_bounds(vm);
 }
 
 /* protect(f, ...): true and the results of f(...), or false and what went wrong. Upvalue: Swift's `format`. */
@@ -186,7 +199,7 @@ static int protect(lua_State *L) {
   sl_begin_protection(vm);
   int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 1);
   vm->protections--;
-  if (status == LUA_ERRMEM) recover(L, vm);
+  if (status == LUA_ERRMEM || vm->stopping == SL_STOP_MEMORY) recover(L, vm);
   if (status != LUA_OK && !lua_istable(L, -1)) { /* there was no handler, or it failed itself */
     lua_replace(L, 1);
     lua_settop(L, 1);

@@ -87,11 +87,15 @@ int sl_print(lua_State *L) {
   return 0;
 }
 
+/* Of string.format, which takes microseconds for one. */
+enum { MOST_ARGUMENTS = 1000 };
+
 /* string.format as stock, with `%s` through sl_tolstring and without `%p`, which is nothing but an address. */
 static int string_format(lua_State *L) {
   size_t length;
   const char *at = luaL_checklstring(L, 1, &length), *end = at + length;
   int argument = 1, count = lua_gettop(L);
+  luaL_argcheck(L, count <= MOST_ARGUMENTS, MOST_ARGUMENTS, "too many arguments");
   while (at < end) {
     if (*at++ != '%') continue;
     if (at < end && *at == '%') {
@@ -113,4 +117,4 @@ static int string_format(lua_State *L) {
   return sl_stock(L);
 }
 
-const luaL_Reg sl_text_functions[] = {{"format", string_format}, {NULL, NULL}};
+const luaL_Reg sl_text_functions[] = {{"format", string_format}, {"rep", sl_string_rep}, {NULL, NULL}};

@@ -71,11 +71,18 @@ static int end_thread(sl_vm *vm, struct thread *data) {
 /* All under one protected call: resuming and resetting may want memory for a message, outside of what the thread catches. */
 int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments, int *results) {
   struct thread data = {.thread = thread, .tape = tape, .arguments = arguments};
+  sl_begin_turn(vm);
   int status = sl_protect(vm, vm->L, resume_body, &data);
   *results = data.results;
-  if (status == LUA_OK && (data.status == LUA_OK || data.status == LUA_YIELD)) return data.status;
-  int ended = end_thread(vm, &data);
-  return status != LUA_OK ? status : ended;
+  if (status == LUA_OK && (data.status == LUA_OK || data.status == LUA_YIELD)) {
+    status = data.status;
+  } else {
+    int ended = end_thread(vm, &data);
+    if (status == LUA_OK) status = ended;
+    if (vm->stopping) status = sl_record_stop(vm);
+  }
+  sl_end_turn(vm);
+  return status;
 }
 
 int sl_thread_close(sl_vm *vm, lua_State *thread) {

@@ -24,7 +24,9 @@ static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
     } else if (vm->fail_at > 0) {
       vm->fail_at--;
     }
-    if (vm->limit != 0 && vm->used + (size - before) > vm->limit) return NULL;
+    bool is_string = pointer == NULL && old_size == LUA_TSTRING;
+    bool is_plain = vm->used + (size - before) <= vm->soft && (size <= vm->longest || !is_string);
+    if (!is_plain && !sl_grants(vm, is_string, before, size)) return NULL;
   }
   void *moved = sl_block_resize(&vm->blocks, pointer, before, size);
   if (moved == NULL) return NULL;
@@ -92,8 +94,8 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
   if (vm == NULL) return NULL;
   vm->hooks = hooks;
   vm->context = context;
-  vm->limit = limit;
   vm->blocks.most = 2 * limit;
+  sl_set_limits(vm, &(sl_limits){.memory = limit});
   vm->fail_at = -1;
 
   vm->L = vm->running = lua_newstate(allocate, vm);

@@ -1,8 +1,8 @@
 /// One place in the state while an action is reduced: what is there now, and where it belongs.
-struct Draft {
+package struct Draft {
   /// What is there: a list, object, dictionary or empty. Its children's newer values are in their own
   /// drafts until ``DraftArena/synchronize(_:)`` puts them in.
-  var container: Slot
+  package var container: Slot
   /// Whether the container is the draft's own (+1). Else it is a part of the state before the action, which
   /// outlives the drafts (+0), and must not be changed in place.
   var isOwned: Bool
@@ -23,6 +23,11 @@ struct Draft {
   var isUnsynchronized = false
   /// So is some descendant.
   var isStaleBelow = false
+  /// More of it changed than scalars in place of scalars: its keys, its elements, which containers are in it, or the
+  /// id of one of them. Unlike the two before it stays until the action is over.
+  package var isReshaped = false
+  /// So is some descendant.
+  package var isReshapedBelow = false
   /// Its children are in the arena's ``ChildIndex``.
   var isIndexed = false
   /// A list that may have absent elements.

@@ -188,13 +188,19 @@ extension DraftArena {
     var status = SL_OK
     let position = find(bytes, length, in: container, &status)
     if position >= 0 {
+      let old = DraftArena.element(of: container, at: position)
+      if old.isPlainScalar && owned.isPlainScalar && !identifies(bytes, length) {
+        store(owned, in: draft, at: position)
+        touchScalar(of: draft)
+        return status
+      }
       detach(childOf: draft, at: position)
       if owned.isAbsent {
         removeKey(at: position, of: draft)
       } else {
         store(owned, in: draft, at: position)
       }
-      touch(draft)
+      touch(draft, at: bytes, length)
       return status
     }
     if owned.isAbsent { return status }
@@ -214,7 +220,7 @@ extension DraftArena {
     let node = StringNode.allocate(trustedUTF8: key)
     withObject(draft) { _ = $0.append(key: node, owned) }
     Node.release(node)
-    touch(draft)
+    touch(draft, at: bytes, length)
     return SL_OK
   }
 
@@ -306,7 +312,7 @@ extension DraftArena {
     setContainer(owned, of: draft)
     drafts[Int(draft)].isStaleBelow = false
     drafts[Int(draft)].mayHaveHoles = false
-    touch(draft)
+    touchIdentity(of: draft)
   }
 
   // MARK: Iterating

@@ -8,7 +8,7 @@ import CLua
 /// reference counts or exclusivity checks.
 package struct DraftArena: ~Copyable {
   let core: UnsafeMutablePointer<sl_vm>
-  var drafts: UnsafeMutablePointer<Draft>
+  package var drafts: UnsafeMutablePointer<Draft>
   private var capacity = 64
   package private(set) var count = 0
   var children = ChildIndex()
@@ -16,6 +16,9 @@ package struct DraftArena: ~Copyable {
   var records = RecordShapes()
   /// Orders of keys that iterations follow.
   var cursors: [Cursor] = []
+  /// Keys whose values tell objects from others, and a bit for the length of each.
+  var identities = [Array("id".utf8)]
+  var identityLengths: UInt64 = 1 << 2
   /// The string (+1) that `table.remove` took out last.
   var removedString = Slot.absent
   /// After an action with more drafts than this neither their memory nor their userdata in Lua are kept.
@@ -264,16 +267,29 @@ package struct DraftArena: ~Copyable {
     }
   }
 
-  /// Notes that a draft's container changed. Stops at the first ancestor that knows.
-  @inline(__always)
+  /// Notes that a draft's container changed.
   mutating func touch(_ draft: Int32) {
+    reshape(draft)
+    touchScalar(of: draft)
+  }
+
+  /// Notes that a draft's container has another scalar in the place of one. Stops at the first ancestor that knows.
+  @inline(__always)
+  mutating func touchScalar(of draft: Int32) {
     if drafts[Int(draft)].isUnsynchronized { return }
     drafts[Int(draft)].isUnsynchronized = true
     var ancestor = drafts[Int(draft)].parent
     while ancestor >= 0 && !drafts[Int(ancestor)].isStaleBelow {
       drafts[Int(ancestor)].isStaleBelow = true
+      // Somebody keeps an index of it, and follows each change.
+      if isLongList(drafts[Int(ancestor)].container) { reshape(ancestor) }
       ancestor = drafts[Int(ancestor)].parent
     }
+  }
+
+  @inline(__always)
+  private func isLongList(_ container: Slot) -> Bool {
+    container.tag == .list && ListNode.total(container.address) > ElementIndex.shortest
   }
 
   // MARK: Bringing containers up to date
@@ -350,7 +366,12 @@ package struct DraftArena: ~Copyable {
         setContainer(Slot(tag: .object, address: copy), of: draft)
       }
     case .list:
-      withList(draft) { $0.set(position, owned) }
+      if place.pointee.isOwned {
+        withList(draft) { $0.set(position, owned) }
+      } else {
+        let copy = ListNode.replacing(place.pointee.container.address, position, by: owned)
+        setContainer(Slot(tag: .list, address: copy), of: draft)
+      }
     default:
       withObject(draft) { $0.set(position, owned) }
     }

@@ -6,7 +6,7 @@ extension DraftArena {
     guard position >= 0 else { return }
     detach(childOf: draft, at: position)
     removeKey(at: position, of: draft)
-    touch(draft)
+    touchIdentity(of: draft)
   }
 
   /// Appends an element (+1) to a list, or to an empty table, unless it nests too deep there.

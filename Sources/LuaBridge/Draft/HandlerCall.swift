@@ -255,6 +255,7 @@ extension DraftArena {
   }
 
   /// The container (+0) of a place; descendants that were written to may be newer.
+  @inlinable @inline(__always)
   package func peek(_ draft: Int32) -> Slot { drafts[Int(draft)].container }
 
   /// Replaces the value of a place by an owned container (+1), unless that is too deep there.

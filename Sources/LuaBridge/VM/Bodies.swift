@@ -101,6 +101,8 @@ package enum BodyResumption {
   /// Raises a value of Lua's.
   case raise(LuaReference)
   case cancel
+  /// A part of it was stopped, and so is it.
+  case stop(ScriptError)
 }
 
 /// Thrown by a host function to raise `effect.cancelled`.
@@ -178,6 +180,9 @@ extension LuaVM {
         problem = write([.other(reference)])
         (mode, count) = (SL_RESUME_VALUE, 1)
       case .cancel: mode = SL_RESUME_CANCELLED
+      case .stop(let error):
+        setError(error.message)
+        mode = SL_RESUME_ERROR
       case .error(let error):
         _ = raise(error)
         mode = core.pointee.results.count > 0 ? SL_RESUME_VALUE : SL_RESUME_ERROR

@@ -20,6 +20,14 @@ public final class LuaModules {
   /// Scripts that are being loaded, outermost first.
   private var loading: [String] = []
   private var count = 0
+  /// What was read so far, by the names of scripts.
+  package private(set) var scripts: [String: LoadedScript] = [:]
+  /// Modules that scripts asked for and that were not there, with those who did.
+  package private(set) var missing: [String: Set<String>] = [:]
+  /// Where texts come from.
+  package var read: (ScriptRoot.Script) throws(ScriptError) -> [UInt8] = {
+    (script) throws(ScriptError) in try script.read()
+  }
   /// Hears of each script that was compiled: its function has not run yet.
   package var didCompile:
     (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void = {
@@ -42,27 +50,36 @@ public final class LuaModules {
   /// where it leads out of the root, where modules require each other (with their names), and what it
   /// raises.
   public func require(_ name: String) throws(ScriptError) -> LuaValue {
+    try require(name, for: nil)
+  }
+
+  /// - Parameter requirer: the script that asks; nil for the host.
+  private func require(_ name: String, for requirer: String?) throws(ScriptError) -> LuaValue {
     guard let script = try root.module(name) else {
+      if let requirer { missing[name, default: []].insert(requirer) }
       let file = name.split(separator: ".").joined(separator: "/")
       throw ScriptError(
         "there is no module '\(name)' under \(root.path): neither \(file).lua nor \(file)/init.lua is there"
       )
     }
-    return try load(script)
+    return try load(script, as: name, for: requirer)
   }
 
   /// A script by its path, which may be outside of the root; the same as its module if it is one.
-  public func load(file: String) throws(ScriptError) -> LuaValue { try load(root.file(file)) }
+  public func load(file: String) throws(ScriptError) -> LuaValue {
+    try load(root.file(file), as: nil, for: nil)
+  }
 
   /// A script by its path, compiled and not run: a function of what `...` is in it. Each time anew, with
   /// globals of its own.
   public func chunk(file: String) throws(ScriptError) -> LuaFunction {
-    try chunk(root.file(file), try makeEnvironment())
+    let script = try root.file(file)
+    return try chunk(script, try makeEnvironment(of: script))
   }
 
   /// The same for a script that may declare globals, which only itself sees.
   package func openChunk(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaFunction {
-    let environment = try makeEnvironment()
+    let environment = try makeEnvironment(of: script)
     try vm.open(environment)
     return try chunk(script, environment)
   }
@@ -70,12 +87,21 @@ public final class LuaModules {
   private func chunk(
     _ script: ScriptRoot.Script, _ environment: LuaTable
   ) throws(ScriptError) -> LuaFunction {
-    let chunk = try vm.load(script.read(), name: script.name, environment: environment)
+    let text = try read(script)
+    scripts[script.name, default: LoadedScript(script)].text = text
+    let chunk = try vm.load(text, name: script.name, environment: environment)
     try didCompile(script, chunk)
     return chunk
   }
 
-  private func load(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaValue {
+  /// - Parameters:
+  ///   - module: what it is required as; nil for a path.
+  ///   - requirer: the script that requires it; nil for the host.
+  private func load(
+    _ script: ScriptRoot.Script, as module: String?, for requirer: String?
+  ) throws(ScriptError) -> LuaValue {
+    scripts[script.name, default: LoadedScript(script)].note(
+      module, for: requirer, whileLoading: !loading.isEmpty)
     if let known = loaded[script.name] { return known }
     if let start = loading.firstIndex(of: script.name) {
       let cycle = loading[start...] + [script.name]
@@ -83,15 +109,16 @@ public final class LuaModules {
     }
     loading.append(script.name)
     defer { loading.removeLast() }
-    let results = try chunk(script, try makeEnvironment()).call()
+    let results = try chunk(script, try makeEnvironment(of: script)).call()
     let result = results.first ?? .nil
     let value: LuaValue = if case .nil = result { true } else { result }
     loaded[script.name] = value
+    scripts[script.name]?.isLoaded = true
     return value
   }
 
   /// A module's globals: the sandbox's, and `require`.
-  private func makeEnvironment() throws(ScriptError) -> LuaTable {
+  private func makeEnvironment(of script: ScriptRoot.Script) throws(ScriptError) -> LuaTable {
     let environment = try vm.makeEnvironment()
     let module = count
     count += 1
@@ -105,7 +132,7 @@ public final class LuaModules {
           "bad argument #1 to 'require' (string expected, got \((arguments.first ?? .nil).typeName))"
         )
       }
-      return .values([try provide(name, module) ?? self.require(name)])
+      return .values([try provide(name, module) ?? self.require(name, for: script.name)])
     }
     try environment.set("require", to: .function(require))
     return environment

@@ -36,12 +36,15 @@ public final class LuaVM {
   /// Names of chunks that are the host's own, as tracebacks have them.
   var hostChunks: Set<String> = []
 
-  /// - Parameter memoryLimit: bytes that Lua may hold; nil for no limit. Throws if a VM does not fit in it.
-  public init(memoryLimit: Int? = nil) throws(ScriptError) {
+  /// What scripts may use up, as set last.
+  var turnLimits = TurnLimits(.unlimited)
+
+  /// - Parameter limits: what scripts may use up. Throws if a VM does not fit in the memory that they give.
+  public init(limits: Limits = .unlimited) throws(ScriptError) {
     let context = UnsafeMutablePointer<HookContext>.allocate(capacity: 1)
     hooks = .allocate(capacity: 1)
     hooks.initialize(to: .forSwift)
-    guard let core = sl_vm_new(hooks, context, memoryLimit.map { max($0, 1) } ?? 0) else {
+    guard let core = sl_vm_new(hooks, context, limits.memory.map { max($0, 1) } ?? 0) else {
       context.deallocate()
       hooks.deallocate()
       throw ScriptError("not enough memory for a Lua VM", kind: .memory)
@@ -52,6 +55,7 @@ public final class LuaVM {
     arena = .allocate(capacity: 1)
     arena.initialize(to: DraftArena(core: core))
     context.initialize(to: HookContext(vm: .passUnretained(self), arena: arena))
+    try setLimits(limits)
   }
 
   deinit {
@@ -154,15 +158,6 @@ public final class LuaVM {
     var reference: Int32 = 0
     try check(sl_new_natives(core, &reference))
     return LuaTable(vm: self, slot: reference)
-  }
-
-  // MARK: Limits
-
-  /// How many steps one call of `string.find`, `match` or `gsub`, or of what `gmatch` returned, may take; nil for any number. A step
-  /// is about one byte that is looked at, or one item of the pattern that is tried: some nanoseconds. More stop the script.
-  package var patternSteps: Int? {
-    get { core.pointee.pattern_steps == 0 ? nil : Int(core.pointee.pattern_steps) }
-    set { core.pointee.pattern_steps = newValue.map { Int64(max($0, 1)) } ?? 0 }
   }
 
   // MARK: Memory

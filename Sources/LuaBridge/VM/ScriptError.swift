@@ -8,8 +8,20 @@ public struct ScriptError: Error, Sendable {
     case syntax
     /// The script raised, or was given something that it cannot use.
     case runtime
-    /// The VM is over its memory limit, or the machine out of memory.
+    /// The VM, or one turn, is over its memory limit, or the machine out of memory.
     case memory
+    /// The turn took longer than ``Limits/time``, or loading than ``Limits/loadTime``.
+    case time
+    /// Over ``Limits/instructions``.
+    case instructions
+    /// Over ``Limits/stringLength``.
+    case stringLength
+    /// Over ``Limits/patternSteps``.
+    case patternSteps
+    /// Over ``Limits/sourceSize``.
+    case sourceSize
+    /// Somebody stopped it.
+    case interrupted
   }
 
   public var kind: Kind
@@ -27,6 +39,8 @@ public struct ScriptError: Error, Sendable {
   public var value: Value?
   /// The Swift error that a host function threw, when that is what the script died of.
   public var cause: (any Error)?
+  /// The figures of the limit that `kind` names, where scripts were stopped by one.
+  public var exceeded: ExceededLimit?
   /// The feature whose code raised, where a store ran it.
   public var feature: String?
 
@@ -53,7 +67,26 @@ extension ScriptError: CustomStringConvertible {
   }
 }
 
+extension ScriptError.Kind {
+  /// By `SL_STOP_…`.
+  fileprivate init(_ reason: Int32) {
+    self =
+      switch reason {
+      case SL_STOP_TIME: .time
+      case SL_STOP_INTERRUPT: .interrupted
+      case SL_STOP_STRING: .stringLength
+      case SL_STOP_INSTRUCTIONS: .instructions
+      case SL_STOP_PATTERN: .patternSteps
+      case SL_STOP_SOURCE: .sourceSize
+      default: .memory
+      }
+  }
+}
+
 extension ScriptError {
+  /// Whether scripts were stopped, which none of them may catch.
+  package var isStop: Bool { exceeded != nil || kind == .interrupted }
+
   /// A script's name without the mark that Lua wants in front.
   static func chunkName(_ source: UnsafePointer<CChar>) -> String {
     var name = String(cString: source)
@@ -66,11 +99,15 @@ extension ScriptError {
     let failure = vm.core.pointee.failure
     self.init(failure.message.string)
     kind =
-      switch status {
-      case LUA_ERRSYNTAX: .syntax
-      case LUA_ERRMEM: .memory
-      default: .runtime
+      switch (failure.reason, status) {
+      case (SL_STOP_NONE, LUA_ERRSYNTAX): .syntax
+      case (SL_STOP_NONE, LUA_ERRMEM): .memory
+      case (SL_STOP_NONE, _): .runtime
+      case (let reason, _): Kind(reason)
       }
+    if failure.reason != SL_STOP_NONE && failure.reason != SL_STOP_INTERRUPT {
+      exceeded = ExceededLimit(allowed: failure.allowed, reached: failure.reached)
+    }
     script = failure.script.count > 0 ? failure.script.string : nil
     line = failure.line > 0 ? Int(failure.line) : nil
     traceback =
@@ -82,6 +119,7 @@ extension ScriptError {
     // A script that another required: what went wrong there is what went wrong.
     if let inner = cause as? ScriptError {
       self.kind = inner.kind
+      exceeded = inner.exceeded
       traceback = inner.traceback ?? traceback
       cause = inner.cause
     }

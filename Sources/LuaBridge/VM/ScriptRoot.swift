@@ -11,7 +11,7 @@ public struct ScriptRoot: Sendable {
   /// As given; scripts are named in messages relative to it.
   public let path: String
   /// Without links.
-  private let real: String
+  package let real: String
 
   /// Throws if there is no such folder.
   public init(_ path: String) throws(ScriptError) {

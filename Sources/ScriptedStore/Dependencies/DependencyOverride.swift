@@ -32,6 +32,13 @@ final class DependencyOverride {
     last = (outer.number, .passUnretained(scope))
     return scope
   }
+
+  /// The same without counting a reference to either, which something else keeps.
+  @inline(__always)
+  func scope(inside outer: Unmanaged<DependencyScope>) -> Unmanaged<DependencyScope> {
+    if let last, outer._withUnsafeGuaranteedRef({ $0.number }) == last.outer { return last.scope }
+    return .passUnretained(scope(inside: outer.takeUnretainedValue()))
+  }
 }
 
 /// The overrides of one name, innermost first. Scopes inside each other share the outer part, and with it what

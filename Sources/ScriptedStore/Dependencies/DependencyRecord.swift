@@ -10,13 +10,20 @@ final class DependencyRecord {
   private let declared: Set<String>?
   /// Of the client; empty for `deps`.
   private let path: [String]
+  /// Whether it is a feature's, so that a store with a history notes the calls. What a dependency of a script's asks is
+  /// behind that.
+  private let isNoted: Bool
 
   /// - Parameters:
   ///   - feature: who reads, for messages.
   ///   - declared: the names that it may read; nil for all.
-  init(scope: DependencyScope, feature: String, declared: [String]? = nil, path: [String] = []) {
+  init(
+    scope: DependencyScope, feature: String, declared: [String]? = nil, path: [String] = [],
+    isNoted: Bool = true
+  ) {
     self.scope = scope.link
     self.feature = feature
+    self.isNoted = isNoted
     self.declared = declared.map { DependencyRegistry.undeclared.union($0) }
     self.path = path
   }
@@ -89,10 +96,31 @@ final class DependencyRecord {
     _ key: String, _ binding: DependencyBinding, _ scope: DependencyScope
   ) throws(ScriptError) -> LuaValue {
     if case .client = binding {
-      let client = DependencyRecord(scope: scope, feature: feature, path: path + [key])
+      let client = DependencyRecord(
+        scope: scope, feature: feature, path: path + [key], isNoted: isNoted)
       return .other(try client.make())
     }
+    if isNoted, let recorder = scope.recorder {
+      return try noted(binding, at: path + [key], recorder, scope)
+    }
     return try plain(binding, at: path + [key], scope)
+  }
+
+  /// A function as one that a recorder hears of; other values as they are.
+  private func noted(
+    _ binding: DependencyBinding, at path: [String], _ recorder: DependencyRecorder,
+    _ scope: DependencyScope
+  ) throws(ScriptError) -> LuaValue {
+    let name = path.joined(separator: ".")
+    switch binding {
+    case .host(let dependency) where path[0] != "log":
+      return .function(try scope.registry.bind(dependency, as: name, noting: recorder))
+    // Time passes on the clock, and is not asked for; but what it is.
+    case .script(.function(let function))
+    where !DependencyRegistry.nativeNames.contains(path[0]) || name == "clock.now":
+      return try scope.registry.noting(function, as: name, by: recorder)
+    default: return try plain(binding, at: path, scope)
+    }
   }
 
   /// A binding as Lua values without seals, for a function that makes another one of it.

@@ -13,6 +13,10 @@ final class DependencyRegistry {
   let makeClosing: (LuaFunction) throws(ScriptError) -> LuaValue
   /// Makes a `clock` for scripts of one that time passes on.
   let makeClock: (SchedulerClock) throws(ScriptError) -> LuaValue
+  /// Makes a function that calls a script's between two others, which hear of it.
+  let makeNoted:
+    (_ function: LuaFunction, _ begin: LuaFunction, _ finish: LuaFunction) throws(ScriptError) ->
+      LuaValue
   private var chunks: [String: LuaFunction] = [:]
   let scheduler: SchedulerLink
   /// Whether the store's clock is what stores find in this context: in a test, which says when time passes, it is
@@ -33,6 +37,9 @@ final class DependencyRegistry {
     declarations = modules.declarations
     makeClosing = { (end) throws(ScriptError) in try modules.closing(end) }
     makeClock = { (clock) throws(ScriptError) in try modules.clock(on: clock) }
+    makeNoted = { (function, begin, finish) throws(ScriptError) in
+      try modules.noted(function, begin, finish)
+    }
     loadChunk = { (path) throws(ScriptError) in try modules.chunk(file: path) }
     natives = modules.nativeDependencies
     self.scheduler = scheduler
@@ -65,6 +72,15 @@ final class DependencyRegistry {
       return "; did you mean '\(nearest)'?"
     }
     return "; there are \(names.joined(separator: ", "))"
+  }
+
+  /// The names in a client of the host's, or of a script's that is no function; nil for what is none.
+  func memberNames(of name: String, in scope: DependencyScope) -> [String]? {
+    if case .function? = declarations[name]?.live { return nil }
+    guard contains(name), case .client(let members)? = try? resolve(name, in: scope).binding else {
+      return nil
+    }
+    return members.keys.sorted()
   }
 
   /// The script at a path, compiled once.

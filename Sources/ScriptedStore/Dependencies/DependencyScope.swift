@@ -19,13 +19,23 @@ final class DependencyScope {
   private var resolving: [String] = []
   /// For what must not keep it.
   let link = ScopeLink()
+  /// What notes the calls of functions, if the store has a history.
+  let recorder: DependencyRecorder?
+  /// The same without one, which scripts may have records of.
+  private var original: DependencyScope?
 
   /// The outermost scope of a host.
-  convenience init(_ registry: DependencyRegistry) { self.init(registry, overrides: [:]) }
+  convenience init(_ registry: DependencyRegistry) {
+    self.init(registry, overrides: [:], recorder: nil)
+  }
 
-  private init(_ registry: DependencyRegistry, overrides: [String: OverrideChain]) {
+  private init(
+    _ registry: DependencyRegistry, overrides: [String: OverrideChain],
+    recorder: DependencyRecorder?
+  ) {
     self.registry = registry
     self.overrides = overrides
+    self.recorder = recorder
     link.scope = self
   }
 
@@ -44,7 +54,15 @@ final class DependencyScope {
     for override in new {
       overrides[override.name] = OverrideChain(override, inside: overrides[override.name])
     }
-    return DependencyScope(registry, overrides: overrides)
+    return DependencyScope(registry, overrides: overrides, recorder: recorder)
+  }
+
+  /// The same scope, and those that are made inside of it, with what notes the calls of functions.
+  func noting(by recorder: DependencyRecorder) -> DependencyScope {
+    let scope = DependencyScope(registry, overrides: overrides, recorder: recorder)
+    scope.bindings = bindings
+    scope.original = self
+    return scope
   }
 
   /// A scope of a store that overrides these.
@@ -113,7 +131,9 @@ final class DependencyScope {
   func making(
     _ name: String, by make: LuaFunction
   ) throws(ScriptError) -> DependencyBinding {
-    let deps = try DependencyRecord(scope: self, feature: "the dependency '\(name)'").make()
+    let deps = try DependencyRecord(
+      scope: self, feature: "the dependency '\(name)'", isNoted: false
+    ).make()
     let made = try make.call([.other(deps)]).first ?? .nil
     return try DependencyBinding(made, named: name, in: registry.vm)
   }

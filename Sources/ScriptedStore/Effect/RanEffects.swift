@@ -2,8 +2,9 @@ import LuaBridge
 
 /// What a reducer returned that a handler ran itself, `Child.run(state.child, action, deps)`, as one effect for that
 /// handler to return: it belongs to the place of who returns it.
-// Unchecked: made by a script of the VM that the parts belong to, held by it alone, and opened and let go of inside its
-// lock; all that is here is immutable.
+// Unchecked: all that is here is immutable, and only looked at inside the lock of the VM that made it, as `isOf` tells. It
+// may be let go of anywhere: then references are counted down, atomically, and what is in Lua is forgotten as it is by any
+// ``LuaReference``.
 final class RanEffects: @unchecked Sendable {
   /// An effect of the tree that ran.
   struct Part {
@@ -26,9 +27,15 @@ final class RanEffects: @unchecked Sendable {
   let parts: [Part]
   /// The tree, which keeps its nodes.
   private let domain: Domain
+  /// Which the parts keep, if there is a script among them.
+  private let vm: ObjectIdentifier
+
+  /// Whether it was made in a VM, whose lock is held: nobody else may look at parts with code.
+  func isOf(_ vm: LuaVM?) -> Bool { vm.map { ObjectIdentifier($0) } == self.vm }
 
   init(_ returned: ReturnedEffects, of domain: Domain, _ context: ReduceContext) {
     self.domain = domain
+    vm = ObjectIdentifier(context.vm)
     var parts: [Part] = []
     RanEffects.collect(returned, context, [], &parts)
     self.parts = parts

@@ -117,6 +117,12 @@ final class EffectOwner {
   var feature: String { node.feature ?? node.origin }
   var origin: String { handler.map { "\($0.script):\($0.line)" } ?? node.origin }
 
+  /// Under which keys of a feature's `on` its handler stood.
+  func patterns(in feature: FeatureNode) -> [String] {
+    guard let handler else { return [] }
+    return feature.patterns(at: handler.script, handler.line)
+  }
+
   /// The action's path.
   var action: String { Action(trusted: Value(borrowing: slot)).path }
 

@@ -17,6 +17,14 @@ class AroundNode: ReducerNode {
     try base.settle(context, old: old, new: new)
   }
 
+  final override func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    base.isAffected(context, draft)
+  }
+
+  override final func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    try base.walk(walk, state)
+  }
+
   final override var inspects: Bool { base.inspects }
 
   final override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {

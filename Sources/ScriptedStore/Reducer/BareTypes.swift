@@ -9,6 +9,7 @@ final class BareTypes {
   func add(_ number: Int) { numbers.insert(number) }
 
   /// Warns of an operator's action without an action (+0) for the child that is a table.
+  @inline(never)
   func warn(
     _ context: ReduceContext, _ nested: Slot, _ type: Int, like example: String, _ origin: String
   ) {

@@ -9,12 +9,15 @@ final class CasesNode: ReducerNode {
     /// Of its actions.
     let type: Int
     let content: Content
+    /// That of the content, which holds it.
+    let child: Unmanaged<DomainReference>?
 
     init(_ name: String, type: Int, _ content: Content) {
       self.name = name
       key = FieldKey(name)
       self.type = type
       self.content = content
+      child = if case .child(let child) = content { .passUnretained(child) } else { nil }
     }
   }
 
@@ -25,8 +28,8 @@ final class CasesNode: ReducerNode {
   }
 
   private let cases: [Case]
-  /// By the number of their type; -1 for no case.
-  private let byType: [Int]
+  /// By the number of their type; `cases` holds them.
+  private let byType: [Unmanaged<Case>?]
   private let tags: TagKey
   private let idKey: [UInt8]?
   private let bare: BareTypes
@@ -36,8 +39,9 @@ final class CasesNode: ReducerNode {
   init(_ cases: [Case], bare: BareTypes, idKey: String?, origin: String) {
     self.cases = cases
     self.bare = bare
-    var byType = Array(repeating: -1, count: (cases.map(\.type).max() ?? -1) + 1)
-    for (index, entry) in cases.enumerated() { byType[entry.type] = index }
+    var byType: [Unmanaged<Case>?] = Array(
+      repeating: nil, count: (cases.map(\.type).max() ?? -1) + 1)
+    for entry in cases { byType[entry.type] = .passUnretained(entry) }
     self.byType = byType
     tags = TagKey(cases.map(\.name), ignoring: idKey)
     self.idKey = idKey.map { Array($0.utf8) }
@@ -47,30 +51,51 @@ final class CasesNode: ReducerNode {
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    guard action.type >= 0 && action.type < byType.count, byType[action.type] >= 0 else {
+    guard action.type >= 0 && action.type < byType.count, let entry = byType[action.type] else {
       return .none
     }
-    let entry = cases[byType[action.type]]
-    let nested = context.keys.action.value(in: action.slot)
+    let slot = action.slot
+    return try entry.borrow { (entry) throws(ScriptError) in
+      try reduce(entry, context, draft, slot)
+    }
+  }
+
+  @inline(__always)
+  private func reduce(
+    _ entry: Case, _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    let nested = context.keys.action.value(in: action)
     guard nested.isContainer else {
       bare.warn(context, nested, entry.type, like: "\(entry.name).…", origin)
       return .none
     }
-    switch (context.arena.pointee.child(of: draft, key: entry.key), entry.content) {
-    case (.draft(let place), .child(let child)):
-      let effect = try child.reduce(context, place, nested)
+    let found = context.arena.pointee.child(of: draft, key: entry.key)
+    if let child = entry.child, case .draft(let place) = found {
+      let effect = try child.borrow { (child) throws(ScriptError) in
+        try child.reduce(context, place, nested)
+      }
       if effect.isNone { return .none }
-      let identity = context.keys.id.value(in: try context.current(place))
-      return effect.nested(
-        in: ChildPlace(
-          node: .passUnretained(self), type: entry.name, id: nil, key: nil,
-          identity: Value(ifPresent: identity)))
+      return try self.nested(effect, entry, context, place)
+    }
+    switch (found, entry.content) {
     case (.draft, .value), (.scalar, .value): break
     default:
       context.warnOtherCase(
         entry.name, Tagged(try context.current(draft), ignoring: idKey), origin: origin)
     }
     return .none
+  }
+
+  /// The effects (some) of the case whose state is at `place` after it ran.
+  @inline(never)
+  private func nested(
+    _ effect: ReturnedEffects, _ entry: Case, _ context: ReduceContext, _ place: Int32
+  ) throws(ScriptError) -> ReturnedEffects {
+    let identity = context.keys.id.value(in: try context.current(place))
+    return effect.nested(
+      in: ChildPlace(
+        node: .passUnretained(self), type: entry.name, id: nil, key: nil,
+        identity: Value(ifPresent: identity)))
   }
 
   override func withChild(
@@ -99,6 +124,17 @@ final class CasesNode: ReducerNode {
 
   override func add(to settling: inout Settling) { settling.doesSo = true }
 
+  override func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    let arena = context.arena
+    return arena.pointee.isReshaped(draft)
+      || cases.contains { entry in
+        guard case .child(let child) = entry.content,
+          let place = arena.pointee.reshapedChild(of: draft, key: entry.key)
+        else { return false }
+        return child.isAffected(context, place)
+      }
+  }
+
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
@@ -119,6 +155,29 @@ final class CasesNode: ReducerNode {
     else { return nil }
     var object = ObjectTree(borrowing: new)
     if let position = object.position(of: cases[tag].key.bytes) { object.set(position, settled) }
+    return object.ownedSlot()
+  }
+
+  override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    let tag = tags.tag(of: state)
+    guard tag >= 0 else {
+      guard walk.checks else { return nil }
+      let refusal = Tagged(state, ignoring: idKey).refusal(
+        origin: origin, cases: cases.map(\.name))
+      throw walk.refusal("cannot be held: \(refusal.message)")
+    }
+    guard case .child(let child) = cases[tag].content else { return nil }
+    let found = cases[tag].key.value(in: state)
+    let path = ".\(cases[tag].name)"
+    guard found.isContainer else {
+      guard walk.checks else { return nil }
+      throw walk.refusal("must be a table (\(origin)), not \(Value(borrowing: found))", at: path)
+    }
+    let root = try child.domain().root
+    let new = try walk.under(path) { () throws(ScriptError) in try root.walk(walk, found) }
+    guard let new else { return nil }
+    var object = ObjectTree(borrowing: state)
+    if let position = object.position(of: cases[tag].key.bytes) { object.set(position, new) }
     return object.ownedSlot()
   }
 

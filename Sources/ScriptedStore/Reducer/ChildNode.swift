@@ -53,6 +53,7 @@ class ChildNode: ReducerNode {
   }
 
   /// The effects (some) of the child whose state is at `place` after it ran.
+  @inline(never)
   final func nested(
     _ effect: ReturnedEffects, _ context: ReduceContext, _ place: Int32,
     presentation: Presentation? = nil
@@ -67,11 +68,13 @@ class ChildNode: ReducerNode {
   override final func withChild(
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {
-    // What a function of a script makes of the state is always there, and nobody knows what is in it.
-    guard self.state.isPath, !state.isAbsent else { return body(.absent) }
-    let found = self.state.look(at: state)
-    guard found.isContainer, identity(of: found, context) == child.identity else { return }
-    body(found)
+    // Nobody knows what a function of a script would have made of a state that it could not be asked of.
+    if state.isAbsent { return body(.absent) }
+    self.state.withState(of: state, context) { found in
+      guard let found else { return body(.absent) }
+      guard found.isContainer, identity(of: found, context) == child.identity else { return }
+      body(found)
+    }
   }
 
   // MARK: After an action
@@ -100,6 +103,21 @@ class ChildNode: ReducerNode {
     return settled.map { state.replacing(in: parent, by: $0) }
   }
 
+  override final func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    if base.isAffected(context, draft) { return true }
+    switch state.reshaped(context, draft) {
+    case .no: return false
+    case .parent: return true
+    case .child(let place): return child.isAffected(context, place)
+    }
+  }
+
+  override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    try self.walk(state, after: try base.walk(walk, state)) { (state) throws(ScriptError) in
+      try walkChild(walk, in: state)
+    }
+  }
+
   override final var inspects: Bool {
     if let knownToInspect { return knownToInspect }
     // Of a child that is not made yet nobody knows.
@@ -112,16 +130,27 @@ class ChildNode: ReducerNode {
   override final func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
     let effects = context.effects
     if base.inspects || effects != nil { base.inspect(context, old: old, new: new) }
-    let before = state.look(at: old)
-    let after = state.look(at: new)
-    guard !after.isIdentical(to: before) else { return }
     let place = effects?.child(action, nil)
-    if let place, state.isPath, !isSameChild(context, before, after) { place.cancelAll() }
+    // A function of a script is asked only where something is in flight.
+    guard state.isPath || place != nil else { return }
+    state.withState(of: old, context) { before in
+      state.withState(of: new, context) { after in
+        guard let before, let after else { return }
+        inspectChild(context, before, after, place)
+      }
+    }
+    context.effects = effects
+  }
+
+  private final func inspectChild(
+    _ context: ReduceContext, _ before: Slot, _ after: Slot, _ place: EffectPlace?
+  ) {
+    guard !after.isIdentical(to: before) else { return }
+    if let place, !isSameChild(context, before, after) { place.cancelAll() }
     guard after.isContainer, let root = child.domainOfState?.root, root.inspects || place != nil
     else { return }
     context.effects = place
     root.inspect(context, old: before, new: after)
-    context.effects = effects
   }
 
   /// Whether what was in flight for the child still is: it is there, and the one that it was.

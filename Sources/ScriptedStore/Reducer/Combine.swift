@@ -33,6 +33,20 @@ final class CombineNode: ReducerNode {
     return settled
   }
 
+  override func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    reducers.contains { $0.isAffected(context, draft) }
+  }
+
+  override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    var walked: Slot?
+    for reducer in reducers {
+      walked = try self.walk(state, after: walked) { (state) throws(ScriptError) in
+        try reducer.walk(walk, state)
+      }
+    }
+    return walked
+  }
+
   override var outline: NodeOutline { NodeOutline(kind: "combine", parts: reducers) }
 
   override var inspects: Bool { reducers.contains { $0.inspects } }

@@ -1,16 +1,28 @@
 import LuaBridge
 
-/// What scripts do with a reducer without a store: `Child.run(state.child, action, deps)` in a handler, as TCA's
-/// features call each other's `reduce`, and `Feature.tree()`. Inside a worker.
+/// What is done with a reducer without a store: `Child.run(state.child, action, deps)` in a handler and
+/// `child.run(&state["child"], action)` in Swift, as TCA's features call each other's `reduce`, and `Feature.tree()`.
+/// Inside a worker.
 final class DirectRuns {
   private let context: ReduceContext
   private let compiler: ReducerCompiler
   private var domains: [Domain] = []
+  /// Of the host's reducers.
+  private var hostDomains: [Key: Domain] = [:]
+  private static let mostHostDomains = 256
+
+  private enum Key: Hashable {
+    case script(String)
+    case number(UInt64)
+  }
 
   init(_ context: ReduceContext, _ compiler: ReducerCompiler) {
     self.context = context
     self.compiler = compiler
+    context.directRuns = self
   }
+
+  deinit { context.directRuns = nil }
 
   /// Adds what the prelude needs. The functions do not keep this, which keeps the VM.
   func define(in modules: ScriptModules) throws(ScriptError) {
@@ -46,5 +58,39 @@ final class DirectRuns {
     }
     if returned.isNone { return EffectNode(.none) }
     return EffectNode(.ran(RanEffects(returned, of: domain, context)))
+  }
+
+  // MARK: Swift
+
+  /// Reduces a state at once, for the body of a reducer in Swift.
+  func run(
+    _ reducer: Reducer, _ state: inout Value, _ action: Action
+  ) throws(ScriptError) -> Effect {
+    let domain = try domain(of: reducer)
+    let slot = state.ownedSlot()
+    guard slot.isContainer else {
+      slot.release()
+      throw ScriptError("\(reducer.origin): the state to run on must be an array or object")
+    }
+    // A place of its own, that whoever runs this puts back.
+    let draft = context.arena.pointee.addDetached(slot)
+    let effect = try run(domain, draft, action)
+    state = Value(borrowing: try context.current(draft))
+    return effect.isNone ? .none : Effect(effect)
+  }
+
+  private func domain(of reducer: Reducer) throws(ScriptError) -> Domain {
+    let key: Key =
+      if case .script(let module) = reducer.kind {
+        .script(module)
+      } else {
+        .number(reducer.number)
+      }
+    if let known = hostDomains[key] { return known }
+    // Those that were made for one action will not come again.
+    if hostDomains.count >= DirectRuns.mostHostDomains { hostDomains = [:] }
+    let domain = try compiler.domain(of: reducer)
+    hostDomains[key] = domain
+    return domain
   }
 }

@@ -12,7 +12,7 @@ final class Domain {
   /// Below each type, by number: what is known of a group of the feature's own.
   private let known: [KnownTypes]
   /// By type: nothing is left to check.
-  private let isKnown: [Bool]
+  private var isKnown: [Bool]
   /// Children by the number of their action's type.
   let children: [Int: DomainReference]
   /// Whether its state is tagged: an object with its case as the only key.
@@ -21,6 +21,9 @@ final class Domain {
   let idBytes: [UInt8]?
   /// The types of cases that are ephemeral, or that it is so as a whole.
   private let ephemeral: Ephemeral
+  let hasEphemeral: Bool
+  /// The operator around it that lets go of nothing.
+  private var keeper: String?
   /// Of the first feature, which stands for all in messages.
   let name: String
   private let origin: String
@@ -41,6 +44,7 @@ final class Domain {
     isTagged = builder.isTagged
     idBytes = builder.idKey.map { Array($0.utf8) }
     ephemeral = builder.ephemeral
+    hasEphemeral = if case .none = builder.ephemeral { false } else { true }
     name = builder.name ?? root.origin
     origin = builder.origin ?? root.origin
     builder.bare.takesAll = builder.knowsAll
@@ -62,7 +66,6 @@ final class Domain {
   func knows(_ type: String) -> Bool { types.number(of: type) >= 0 }
 
   /// The case (empty for a state without) that goes after an action of this type (+0), nil if none does.
-  @inline(__always)
   func ephemeralCase(of type: Slot) -> String? {
     switch ephemeral {
     case .none: nil
@@ -72,6 +75,30 @@ final class Domain {
     }
   }
 
+  /// What is ephemeral here stays, as its operator does not present it: its actions warn.
+  func keepEphemeral(by origin: String) throws(ScriptError) {
+    switch ephemeral {
+    case .none: break
+    case .whole:
+      throw ScriptError(
+        "\(origin): nothing lets go of `ephemeral` here; it stands in ifLet, or in cases that stand in ifLet"
+      )
+    case .cases(let cases):
+      keeper = origin
+      for name in cases { isKnown[types.number(of: name)] = false }
+    }
+  }
+
+  private func warnOfEphemeral(_ name: String, _ keeper: String, _ context: ReduceContext) {
+    context.warn(
+      .notPresented,
+      """
+      \(keeper): the action "\(context.actionPath ?? name)" is for the case '\(name)', which is ephemeral, but nothing \
+      presents it here, so that it stays; put the cases into an ifLet, or give the case `ignored` and let go of it yourself
+      """, origin: keeper)
+  }
+
+  @inline(never)
   private func notAnAction(_ context: ReduceContext) -> ReturnedEffects {
     context.warn(
       .malformedAction,
@@ -79,9 +106,13 @@ final class Domain {
     return .none
   }
 
+  @inline(never)
   private func check(_ action: Slot, _ number: Int, _ context: ReduceContext) {
     if number < 0 || number == unhandledBinding, warnOfBinding(action, context) || knowsAll {
       return
+    }
+    if let keeper, let name = ephemeralCase(of: action.field("type")) {
+      return warnOfEphemeral(name, keeper, context)
     }
     guard number >= 0 else {
       unknown(action.field("type"), among: types.names, context)
@@ -149,5 +180,32 @@ final class Domain {
     var below = pattern
     below.rest.removeFirst()
     try child.require(below)
+  }
+
+  /// The first name of an action's path that nothing here or in the children handles, with the nearest that something
+  /// does; nil if all of them are handled. Makes children that are given as functions.
+  func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> (name: String, nearest: String?)? {
+    guard let name = path.first?.name else { return nil }
+    let number = types.number(of: name)
+    if name == "binding", path.count > 1, number == unhandledBinding || number < 0 {
+      // The rest is a key.
+      return unhandledBinding >= 0 || !knowsAll
+        ? (path.map(\.name).joined(separator: "."), nil) : nil
+    }
+    guard number >= 0 else {
+      return knowsAll ? nil : (name, Suggestion.nearest(to: name, in: types.names))
+    }
+    let rest = path.dropFirst()
+    if let child = children[number] { return child.unhandled(rest) }
+    if knowsAll || name == "binding" { return nil }
+    var level = known[number]
+    for segment in rest {
+      if level.isWhole { return nil }
+      guard let next = level.below[segment.name] else {
+        return (segment.name, Suggestion.nearest(to: segment.name, in: Array(level.below.keys)))
+      }
+      level = next
+    }
+    return nil
   }
 }

@@ -16,6 +16,8 @@ final class DomainReference {
   private var ownTypes: [String] = []
   /// The one of them that the child may not have too, and where the operator was made.
   private var refusal: (type: String, origin: String)?
+  /// Where an operator was made that lets go of nothing.
+  private var keeper: String?
 
   /// - Parameter number: of the script's function that this calls, if it is one.
   init(
@@ -39,6 +41,7 @@ final class DomainReference {
     return try makeDomain()
   }
 
+  @inline(never)
   private func makeDomain() throws(ScriptError) -> Domain {
     let domain = try make()
     try checkRefusal(of: domain)
@@ -59,7 +62,14 @@ final class DomainReference {
         try domain.reduce(context, draft, action)
       }
     }
-    return try domain().reduce(context, draft, action)
+    return try reduceFirst(context, draft, action)
+  }
+
+  @inline(never)
+  private func reduceFirst(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    try domain().reduce(context, draft, action)
   }
 
   /// The operator has actions of its own beside the child's, of which the child may not have `refused`.
@@ -71,11 +81,24 @@ final class DomainReference {
     if let made { try checkRefusal(of: made) }
   }
 
+  /// The operator lets go of nothing that is ephemeral.
+  func keepEphemeral(origin: String) throws(ScriptError) {
+    keeper = origin
+    if let made { try checkRefusal(of: made) }
+  }
+
   private func checkRefusal(of domain: Domain) throws(ScriptError) {
+    if let keeper { try domain.keepEphemeral(by: keeper) }
     guard let (type, origin) = refusal, domain.knows(type) else { return }
     throw ScriptError(
       "\(origin): \(domain.name) has an action named \"\(type)\", which is the operator's own; give it another name"
     )
+  }
+
+  /// As ``Domain/ephemeralCase(of:)``, of a child that was made.
+  @inline(__always)
+  func ephemeralCase(of type: Slot) -> String? {
+    borrowed?._withUnsafeGuaranteedRef { $0.hasEphemeral ? $0.ephemeralCase(of: type) : nil }
   }
 
   /// Adds what settles in the child.
@@ -96,10 +119,21 @@ final class DomainReference {
     return root
   }
 
+  /// Whether something may have to be settled or inspected in the child, whose state has the draft.
+  func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    made?.root.isAffected(context, draft) ?? true
+  }
+
   /// Checks now or on first use: making the domain here would not end where a feature recurses.
   func require(_ pattern: KnownPattern) throws(ScriptError) {
     if let type = pattern.rest.first?.name, ownTypes.contains(type) { return }
     if let made { try made.require(pattern) } else { patterns.append(pattern) }
+  }
+
+  /// As ``Domain/unhandled(_:)``, beside the operator's own types.
+  func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> (name: String, nearest: String?)? {
+    if let type = path.first?.name, ownTypes.contains(type) { return nil }
+    return domainOfState?.unhandled(path)
   }
 
   /// The domain if it was needed before.

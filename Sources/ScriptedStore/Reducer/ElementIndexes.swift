@@ -8,8 +8,6 @@ final class ElementIndexes {
     let above: UInt64
   }
 
-  /// Shorter lists are searched.
-  private static let longEnough = 16
   /// Indexes of lists inside elements, at most; those that are needed again are made again.
   private static let mostNested = 256
 
@@ -17,15 +15,21 @@ final class ElementIndexes {
   /// The ids of the store's stacks.
   let stacks = StackIDs()
 
-  /// The first element with this id (+0) in the list (+0), and another one that has it too. O(log n).
+  /// The first element with this id (+0) in a long list (+0), and another one that has it too. O(log n).
   func find(
-    _ id: Slot, under key: UnsafeRawBufferPointer, in list: Slot, at place: Place
+    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: Place
   ) -> (position: Int, duplicate: Int?)? {
-    guard PersistentList.count(list) > ElementIndexes.longEnough else {
-      return ElementIDs.firstTwo(of: id, under: key, in: list)
-    }
-    return index(of: list, key, place).find(id, in: list)
+    index(of: list, key.bytes, place).find(id, in: list)
   }
+
+  /// The store runs other reducers from now on.
+  func forgetPlaces() {
+    indexes = [:]
+    stacks.forgetPlaces()
+  }
+
+  /// Forgets where elements were: the state is another one.
+  func forgetLists() { indexes = [:] }
 
   private func index(
     of list: Slot, _ key: UnsafeRawBufferPointer, _ place: Place
@@ -45,7 +49,7 @@ final class ElementIndexes {
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at place: Place,
     visit: (Slot, Slot) -> Void, removed: ((Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
-    guard PersistentList.count(new) > ElementIndexes.longEnough else {
+    guard PersistentList.count(new) > ElementIndex.shortest else {
       if !indexes.isEmpty { indexes[place] = nil }
       return ElementIDs.changes(from: old, to: new, under: key, visit: visit, removed: removed)
     }

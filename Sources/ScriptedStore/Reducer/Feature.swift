@@ -12,13 +12,19 @@ final class FeatureNode: ReducerNode {
   /// The same where one handler is all there is; the branches hold them.
   private let handlers: [Unmanaged<Handler>?]
   private let whole: Handler?
+  /// By which it is known again after a reload.
+  let key: FeatureKey
+  /// Brings a state of another version into shape.
+  private let migration: Handler?
   /// For who draws the tree.
   private let drawing: NodeOutline
 
   init(
     name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
-    reduce: Handler?, drawing: NodeOutline, origin: String
+    reduce: Handler?, key: FeatureKey, migration: Handler?, drawing: NodeOutline, origin: String
   ) {
+    self.key = key
+    self.migration = migration
     self.drawing = drawing
     self.owner = owner
     self.declared = declared
@@ -63,6 +69,7 @@ final class FeatureNode: ReducerNode {
     return try search(branch, context, draft, action.slot)
   }
 
+  @inline(never)
   private func search(
     _ branch: PatternBranch, _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
@@ -99,6 +106,36 @@ final class FeatureNode: ReducerNode {
     let result = try context.vm.call(handler, arguments, owner: owner)
     return try effect(
       returned: result, handler, context, generation, keeping: KeptValues(kept))
+  }
+
+  /// The keys of `on` whose functions begin at a line.
+  func patterns(at script: String, _ line: Int) -> [String] {
+    drawing.handlers.filter { $0.script == script && $0.line == line }.map(\.pattern)
+  }
+
+  override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    guard let migration else { return nil }
+    return try walk.migrate(state, of: key) { (version) throws(ScriptError) in
+      try migrate(state, from: version, by: migration, walk.context)
+    }
+  }
+
+  /// What the migration returns or, if that is nothing, leaves of the state (+0), owned (+1).
+  private func migrate(
+    _ state: Slot, from version: Int, by migration: Handler, _ context: ReduceContext
+  ) throws(ScriptError) -> Slot {
+    context.current = Unmanaged.passUnretained(self)
+    let arena = context.arena
+    arena.pointee.begin(state)
+    defer { arena.pointee.reset() }
+    let returned = try context.vm.evaluate(
+      migration, [.draft(0), .scalar(.integer(Int64(version)))], owner: owner)
+    guard returned.isAbsent else { return returned }
+    do throws(DraftError) {
+      return try arena.pointee.commit()
+    } catch {
+      throw ScriptError(error.message, script: migration.script, line: migration.line)
+    }
   }
 
   override var outline: NodeOutline {

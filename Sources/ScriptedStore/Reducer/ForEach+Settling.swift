@@ -16,11 +16,9 @@ extension ForEachNode {
   final func changed(_ before: Slot, _ after: Slot) -> [ChangedElement] {
     var changed: [ChangedElement] = []
     if after.tag == .list {
-      idKey.withUnsafeBytes { key in
-        ElementIDs.forEachChange(from: before, to: after, under: key) { position, old, new in
-          let id = ElementIDs.id(of: new, under: key)
-          changed.append(ChangedElement(position: position, id: id, old: old, new: new))
-        }
+      ElementIDs.forEachChange(from: before, to: after, under: idKey.bytes) { position, old, new in
+        let id = idKey.value(in: new)
+        changed.append(ChangedElement(position: position, id: id, old: old, new: new))
       }
     } else if after.isObject {
       let object = ObjectTree(borrowing: after)

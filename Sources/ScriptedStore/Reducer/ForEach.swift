@@ -8,10 +8,10 @@ class ForEachNode: ReducerNode {
   final let state: StateAccess
   final let type: Int
   final let action: String
-  final let idKey: [UInt8]
+  final let idKey: FieldKey
   private let bare: BareTypes
-  /// What its elements see, of a stack.
-  private let presented: DependencyOverride?
+  /// What its elements see, of a stack; with a reference (+1).
+  private let presented: Unmanaged<DependencyOverride>?
 
   /// - Parameter presentation: how the elements can be let go of.
   init(_ parts: ChildParts, idKey: String, presentation: Presentation? = nil) {
@@ -20,26 +20,39 @@ class ForEachNode: ReducerNode {
     state = parts.state
     type = parts.type
     action = parts.action
-    self.idKey = Array(idKey.utf8)
+    self.idKey = FieldKey(idKey)
     bare = parts.bare
-    presented = presentation.map { _ in Presentation.override(origin: parts.origin) }
+    presented = presentation.map { _ in
+      .passRetained(Presentation.override(origin: parts.origin))
+    }
     super.init(origin: parts.origin)
   }
+
+  deinit { presented?.release() }
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
     guard action.type == type else { return try base.reduce(context, draft, action) }
-    let id = context.keys.id.value(in: action.slot)
+    return try reduce(context, draft, action, id: context.keys.id.value(in: action.slot))
+  }
+
+  /// The same of an action of the operator's with this id (+0).
+  @inline(__always)
+  final func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor, id: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
     let nested = context.keys.action.value(in: action.slot)
     guard nested.isContainer else {
       bare.warn(context, nested, type, like: "\(self.action)[ID].…", origin)
       return try base.reduce(context, draft, action)
     }
     let effect = try reduceElement(context, draft, id: id, nested)
+    if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 
+  @inline(__always)
   private func reduceElement(
     _ context: ReduceContext, _ draft: Int32, id: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
@@ -47,15 +60,24 @@ class ForEachNode: ReducerNode {
       warnNoCollection(context)
       return .none
     }
-    guard let place = try open(context, collection, id) else {
+    let container = context.arena.pointee.peek(collection)
+    guard let place = try open(context, collection, container, id) else {
       warnMissing(context, id)
       return .none
     }
     let outer = context.placeHash
-    context.placeHash = ForEachNode.hash(outer, id, in: context.arena.pointee.peek(collection))
+    context.placeHash = ForEachNode.hash(outer, id, in: container)
     defer { context.placeHash = outer }
     let effect = try reduceElement(context, place, action)
     if effect.isNone { return .none }
+    return nested(effect, context, collection, id)
+  }
+
+  /// The effects (some) of the element with an id (+0).
+  @inline(never)
+  private func nested(
+    _ effect: ReturnedEffects, _ context: ReduceContext, _ collection: Int32, _ id: Slot
+  ) -> ReturnedEffects {
     let isList = context.arena.pointee.peek(collection).tag == .list
     let id = Value(borrowing: id)
     return effect.nested(
@@ -70,10 +92,9 @@ class ForEachNode: ReducerNode {
     _ context: ReduceContext, _ place: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
     guard let presented else { return try element.reduce(context, place, action) }
-    let outer = context.dependencies
-    context.dependencies = .passUnretained(presented.scope(inside: outer.takeUnretainedValue()))
-    defer { context.dependencies = outer }
-    return try element.reduce(context, place, action)
+    return try context.overriding(presented) { () throws(ScriptError) in
+      try element.reduce(context, place, action)
+    }
   }
 
   /// What an id stands for in an object: its text.
@@ -104,24 +125,19 @@ class ForEachNode: ReducerNode {
     guard collection.tag == .list else {
       return id.tag == .string ? collection.field(id.stringBytes) : .absent
     }
-    let found = idKey.withUnsafeBytes { key in
-      context.indexes.find(id, under: key, in: collection, at: place(context))
-    }
+    let found = context.find(id, under: idKey, in: collection, at: place(context))
     return found.map { PersistentList(borrowing: collection).borrow($0.position) } ?? .absent
   }
 
-  /// The draft of the element with this id.
+  /// The draft of the element with this id in a collection's container (+0).
   private func open(
-    _ context: ReduceContext, _ collection: Int32, _ id: Slot
+    _ context: ReduceContext, _ collection: Int32, _ container: Slot, _ id: Slot
   ) throws(ScriptError) -> Int32? {
     // Elements without an id are nobody's.
     if id.isAbsent { return nil }
-    let container = context.arena.pointee.peek(collection)
     switch container.tag {
     case .list:
-      let found = idKey.withUnsafeBytes { key in
-        context.indexes.find(id, under: key, in: container, at: place(context))
-      }
+      let found = context.find(id, under: idKey, in: container, at: place(context))
       guard let found else { return nil }
       if let second = found.duplicate { warnDuplicate(context, id, found.position, second) }
       guard case .draft(let draft) = context.arena.pointee.child(of: collection, at: found.position)
@@ -164,6 +180,7 @@ class ForEachNode: ReducerNode {
     ElementIndexes.Place(node: ObjectIdentifier(self), above: context.placeHash)
   }
 
+  @inline(never)
   final func warnNoCollection(_ context: ReduceContext) {
     context.warn(
       .missingElement,
@@ -173,6 +190,7 @@ class ForEachNode: ReducerNode {
       """, origin: origin)
   }
 
+  @inline(never)
   private func warnMissing(_ context: ReduceContext, _ id: Slot) {
     guard !id.isAbsent else {
       context.warn(
@@ -193,6 +211,7 @@ class ForEachNode: ReducerNode {
       """, origin: origin)
   }
 
+  @inline(never)
   private func warnDuplicate(_ context: ReduceContext, _ id: Slot, _ first: Int, _ second: Int) {
     context.warn(
       .duplicateID,
@@ -215,6 +234,17 @@ class ForEachNode: ReducerNode {
     element.add(to: &settling)
   }
 
+  override final func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    if base.isAffected(context, draft) { return true }
+    switch state.reshaped(context, draft) {
+    case .no: return false
+    case .parent: return true
+    case .child(let list):
+      return context.arena.pointee.isReshaped(list)
+        || context.arena.pointee.hasReshapedChild(of: list) { element.isAffected(context, $0) }
+    }
+  }
+
   override final func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
@@ -234,6 +264,12 @@ class ForEachNode: ReducerNode {
   ) throws(ScriptError) -> Slot? {
     guard element.rootToSettle(context) != nil else { return nil }
     return try settle(changed(before, after), context, in: after)
+  }
+
+  override final func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    try self.walk(state, after: try base.walk(walk, state)) { (state) throws(ScriptError) in
+      try walkElements(walk, in: state)
+    }
   }
 
   override final var inspects: Bool { true }
@@ -287,30 +323,29 @@ class ForEachNode: ReducerNode {
     _ context: ReduceContext, _ before: Slot, _ after: Slot, _ elements: ReducerNode?,
     _ inFlight: EffectPlace?
   ) {
-    idKey.withUnsafeBytes { key in
-      var removed: ((Slot) -> Void)?
-      if let inFlight {
-        removed = { inFlight.child(self.action, Value(borrowing: $0))?.cancelAll() }
-      }
-      let duplicates = context.indexes.update(
-        from: before, to: after, under: key, at: place(context),
-        visit: { old, new in
-          guard let elements else { return }
-          let id = ElementIDs.id(of: new, under: key)
-          var old = old
-          if old.isAbsent, inFlight?.child(action, Value(ifPresent: id))?.hasChildren == true {
-            // It moved, and what is in flight below it wants to know what else changed.
-            old =
-              ElementIDs.firstTwo(of: id, under: key, in: before)
-              .map { PersistentList(borrowing: before).borrow($0.position) } ?? .absent
-          }
-          inspectElement(context, elements, inFlight, id: id, old: old, new: new)
-        }, removed: removed)
-      for duplicate in duplicates {
-        let element = PersistentList(borrowing: after).borrow(duplicate.second)
-        warnDuplicate(
-          context, ElementIDs.id(of: element, under: key), duplicate.first, duplicate.second)
-      }
+    let key = idKey.bytes
+    var removed: ((Slot) -> Void)?
+    if let inFlight {
+      removed = { inFlight.child(self.action, Value(borrowing: $0))?.cancelAll() }
+    }
+    let duplicates = context.indexes.update(
+      from: before, to: after, under: key, at: place(context),
+      visit: { old, new in
+        guard let elements else { return }
+        let id = ElementIDs.id(of: new, under: key)
+        var old = old
+        if old.isAbsent, inFlight?.child(action, Value(ifPresent: id))?.hasChildren == true {
+          // It moved, and what is in flight below it wants to know what else changed.
+          old =
+            ElementIDs.firstTwo(of: id, under: key, in: before)
+            .map { PersistentList(borrowing: before).borrow($0.position) } ?? .absent
+        }
+        inspectElement(context, elements, inFlight, id: id, old: old, new: new)
+      }, removed: removed)
+    for duplicate in duplicates {
+      let element = PersistentList(borrowing: after).borrow(duplicate.second)
+      warnDuplicate(
+        context, ElementIDs.id(of: element, under: key), duplicate.first, duplicate.second)
     }
   }
 

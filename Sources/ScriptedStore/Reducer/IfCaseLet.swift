@@ -40,6 +40,14 @@ final class IfCaseLetNode: ChildNode {
     }
     return try super.settle(context, old: old, new: new)
   }
+
+  override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
+    if walk.checks && TagKey.only(in: state, ignoring: idKey) == nil {
+      throw walk.refusal(
+        "cannot be held: " + Tagged(state, ignoring: idKey).refusal(origin: origin).message)
+    }
+    return try super.walk(walk, state)
+  }
 }
 
 extension Reducer {

@@ -2,12 +2,15 @@ import LuaBridge
 
 /// A child that is there or not, before its parent; as TCA's `ifLet` over `PresentationState`.
 final class IfLetNode: ChildNode {
-  private let presented: DependencyOverride
+  /// With a reference (+1).
+  private let presented: Unmanaged<DependencyOverride>
 
   override init(_ parts: ChildParts) {
-    presented = Presentation.override(origin: parts.origin)
+    presented = .passRetained(Presentation.override(origin: parts.origin))
     super.init(parts)
   }
+
+  deinit { presented.release() }
 
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
@@ -25,25 +28,26 @@ final class IfLetNode: ChildNode {
       return try base.reduce(context, draft, action)
     }
     let effect = try reduceChild(context, place, nested)
-    if let name = child.madeDomain?.ephemeralCase(of: type) {
+    if let name = child.ephemeralCase(of: type) {
       return try reduceEphemeral(name, context, draft, place, action)
     }
     if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 
+  @inline(__always)
   private func reduceChild(
     _ context: ReduceContext, _ place: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    let outer = context.dependencies
-    context.dependencies = .passUnretained(presented.scope(inside: outer.takeUnretainedValue()))
-    defer { context.dependencies = outer }
-    let effect = try child.reduce(context, place, action)
+    let effect = try context.overriding(presented) { () throws(ScriptError) in
+      try child.reduce(context, place, action)
+    }
     if effect.isNone { return .none }
     return try nested(effect, context, place, presentation: .presented)
   }
 
   /// The parent sees the child one last time.
+  @inline(never)
   private func dismiss(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
@@ -68,6 +72,7 @@ final class IfLetNode: ChildNode {
     return effect
   }
 
+  @inline(never)
   private func warnAbsent(_ context: ReduceContext) {
     context.warn(
       .absentChild,
@@ -84,6 +89,7 @@ final class IfLetNode: ChildNode {
   /// The parent, and then the child goes, unless the parent assigned it anew.
   ///
   /// - Parameter name: its case; empty if it is no case.
+  @inline(never)
   private func reduceEphemeral(
     _ name: String, _ context: ReduceContext, _ draft: Int32, _ place: Int32,
     _ action: borrowing ActionCursor

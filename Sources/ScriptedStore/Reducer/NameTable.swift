@@ -4,52 +4,61 @@ import LuaBridge
 /// counting a reference.
 final class NameTable {
   private(set) var names: [String] = []
-  /// By number, in memory of this table's own; room for as many as `places` has.
-  private var bytes = UnsafeMutablePointer<UnsafeRawBufferPointer>.allocate(capacity: 8)
-  /// Open addressing, number + 1 by hash.
-  private var places = UnsafeMutableBufferPointer<Int32>.allocate(capacity: 8)
 
-  init() { places.initialize(repeating: 0) }
+  /// A name, by what tells most of them apart.
+  private struct Entry {
+    var ends: (low: UInt64, high: UInt64)
+    /// Of its bytes.
+    var count: Int32
+    /// -1: free.
+    var number: Int32
 
-  deinit {
-    for number in names.indices { bytes[number].deallocate() }
-    bytes.deallocate()
-    places.deallocate()
+    static let free = Entry(ends: (0, 0), count: 0, number: -1)
   }
+
+  /// Open addressing, in memory of this table's own.
+  private var entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 8)
+
+  init() { entries.initialize(repeating: .free) }
+
+  deinit { entries.deallocate() }
 
   /// The name's number, a new one if it has none.
   func add(_ name: String) -> Int {
     let known = number(of: name)
     if known >= 0 { return known }
-    (bytes + names.count).initialize(to: NameTable.copy(name))
     names.append(name)
-    if names.count * 2 > places.count { grow() } else { place(names.count - 1) }
+    if names.count * 2 > entries.count { grow() } else { place(names.count - 1) }
     return names.count - 1
   }
 
-  /// The bytes of a name, for the caller to deallocate.
-  private static func copy(_ name: String) -> UnsafeRawBufferPointer {
-    let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: name.utf8.count, alignment: 1)
-    copy.copyBytes(from: name.utf8)
-    return UnsafeRawBufferPointer(copy)
-  }
-
   private func grow() {
-    let count = places.count * 2
-    let grown = UnsafeMutablePointer<UnsafeRawBufferPointer>.allocate(capacity: count)
-    grown.moveInitialize(from: bytes, count: names.count)
-    bytes.deallocate()
-    bytes = grown
-    places.deallocate()
-    places = .allocate(capacity: count)
-    places.initialize(repeating: 0)
+    let count = entries.count * 2
+    entries.deallocate()
+    entries = .allocate(capacity: count)
+    entries.initialize(repeating: .free)
     for number in names.indices { place(number) }
   }
 
   private func place(_ number: Int) {
-    var place = NameTable.hash(bytes[number]) & (places.count - 1)
-    while places[place] != 0 { place = (place + 1) & (places.count - 1) }
-    places[place] = Int32(number + 1)
+    var name = names[number]
+    name.withUTF8 { bytes in
+      let ends = NameTable.ends(of: UnsafeRawBufferPointer(bytes))
+      var place = self.place(of: ends, bytes.count)
+      while entries[place].number >= 0 { place = (place + 1) & (entries.count - 1) }
+      entries[place] = Entry(ends: ends, count: Int32(bytes.count), number: Int32(number))
+    }
+  }
+
+  @inline(__always)
+  private static func ends(of name: UnsafeRawBufferPointer) -> (low: UInt64, high: UInt64) {
+    name.baseAddress.map { UTF8Text.ends(of: $0, name.count) } ?? (0, 0)
+  }
+
+  @inline(__always)
+  private func place(of ends: (low: UInt64, high: UInt64), _ count: Int) -> Int {
+    let mixed = ends.low &+ ends.high &* 0xFF51_AFD7_ED55_8CCD &+ UInt64(count)
+    return Int(truncatingIfNeeded: mixed &* 0x9E37_79B9_7F4A_7C15 >> 40) & (entries.count - 1)
   }
 
   func number(of name: String) -> Int {
@@ -60,21 +69,22 @@ final class NameTable {
   /// The number of the name with these bytes, or -1.
   @inline(__always)
   func number(of name: UnsafeRawBufferPointer) -> Int {
-    var place = NameTable.hash(name) & (places.count - 1)
+    let ends = NameTable.ends(of: name)
+    var place = place(of: ends, name.count)
     while true {
-      let number = Int(places[place]) - 1
-      if number < 0 { return -1 }
-      if UTF8Text.equals(bytes[number], name) { return number }
-      place = (place + 1) & (places.count - 1)
+      let entry = entries[place]
+      if entry.number < 0 { return -1 }
+      if entry.ends.low == ends.low && entry.ends.high == ends.high
+        && Int(entry.count) == name.count
+        && (name.count <= 16 || isNumber(Int(entry.number), of: name))
+      {
+        return Int(entry.number)
+      }
+      place = (place + 1) & (entries.count - 1)
     }
   }
 
-  /// Length and three bytes tell most names of one feature apart.
-  @inline(__always)
-  private static func hash(_ name: UnsafeRawBufferPointer) -> Int {
-    guard name.count > 0 else { return 0 }
-    let outer = Int(name[0]) &* 31 &+ Int(name[name.count - 1])
-    let mixed = outer &* 31 &+ Int(name[name.count / 2]) &+ name.count &* 7
-    return mixed ^ mixed >> 5
+  private func isNumber(_ number: Int, of name: UnsafeRawBufferPointer) -> Bool {
+    names[number].utf8.elementsEqual(name)
   }
 }

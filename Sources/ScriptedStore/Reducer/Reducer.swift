@@ -38,6 +38,8 @@ public struct Reducer: Sendable {
   let kind: Kind
   /// `forEach at App.swift:12`, for warnings.
   let origin: String
+  /// Tells it from all others.
+  let number = SerialNumber.next()
 
   init(_ kind: Kind, origin: String) {
     self.kind = kind

@@ -52,6 +52,13 @@ class ReducerNode {
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? { nil }
 
+  /// Whether ``settle(_:old:new:)`` or ``inspect(_:old:new:)`` may find something after an action whose drafts are
+  /// still there, that of this node's state being `draft`. Costs the way to what has another shape.
+  func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool { false }
+
+  /// Takes a walk over a state (+0) of this node; what becomes of it (+1), nil if it stays.
+  func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? { nil }
+
   /// What it shows of itself.
   var outline: NodeOutline {
     NodeOutline(kind: origin.prefix { $0 != " " }.description)
@@ -93,9 +100,9 @@ struct ActionCursor: ~Copyable {
 
 /// The keys that an action's table is asked for at each level of the tree.
 struct ActionKeys: ~Copyable {
-  let type = FieldKey("type")
-  let id = FieldKey("id")
-  let action = FieldKey("action")
+  let type = FieldKey("type", sizeBits: 6)
+  let id = FieldKey("id", sizeBits: 6)
+  let action = FieldKey("action", sizeBits: 6)
 }
 
 extension Slot {
@@ -139,8 +146,13 @@ final class ReduceContext {
   var effects: EffectPlace?
   /// Takes a text that is to be printed, and is made when nobody is inside; nil if nobody wants it.
   var print: ((_ text: @escaping @Sendable () -> String) -> Void)?
+  /// What reduces without a store.
+  // Proof: it takes itself away in its `deinit`.
+  unowned(unsafe) var directRuns: DirectRuns?
   /// What measures where it is asked to.
   var instrument: (any SignpostInstrument)?
+  /// Notes what comes from outside, while an action of a store with a history runs.
+  var recorder: DependencyRecorder?
   /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
   var placeHash: UInt64 = 0
 
@@ -165,6 +177,17 @@ final class ReduceContext {
 
   var indexes: ElementIndexes { store.takeUnretainedValue() }
 
+  /// The first element with this id (+0) in the list (+0), and another one that has it too. O(log n).
+  @inline(__always)
+  func find(
+    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: ElementIndexes.Place
+  ) -> (position: Int, duplicate: Int?)? {
+    guard PersistentList.count(list) > ElementIndex.shortest else {
+      return ElementIDs.firstTwo(of: id, under: key, in: list)
+    }
+    return indexes.find(id, under: key, in: list, at: place)
+  }
+
   /// Turns to an action (+0) of a store, or to none while a store is made.
   @inline(__always)
   func begin(
@@ -185,6 +208,17 @@ final class ReduceContext {
     defer { (self.action, current) = (outer, node) }
     let result = try body()
     return withExtendedLifetime(action) { result }
+  }
+
+  /// Lets what runs inside find a dependency replaced.
+  @inline(__always)
+  func overriding<R>(
+    _ override: Unmanaged<DependencyOverride>, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    let outer = dependencies
+    dependencies = override._withUnsafeGuaranteedRef { $0.scope(inside: outer) }
+    defer { dependencies = outer }
+    return try body()
   }
 
   @inline(__always)
@@ -281,7 +315,14 @@ extension Unmanaged {
     do {
       return try _withUnsafeGuaranteedRef { try body($0) }
     } catch {
-      throw error as? ScriptError ?? ScriptError("\(error)", cause: error)
+      throw ScriptError(ofBorrower: error)
     }
+  }
+}
+
+extension ScriptError {
+  @inline(never)
+  fileprivate init(ofBorrower error: any Error) {
+    self = error as? ScriptError ?? ScriptError("\(error)", cause: error)
   }
 }

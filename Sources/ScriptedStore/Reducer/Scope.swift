@@ -17,18 +17,12 @@ final class ScopeNode: ChildNode {
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 
+  @inline(__always)
   private func reduceChild(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
     guard let place = try state.open(context, draft) else {
-      let origin = try child.domain().optional ?? origin
-      context.warn(
-        .absentChild,
-        """
-        \(origin): the action \"\(context.actionPath ?? self.action)\" was sent to a child whose state \
-        (\(state.description)) is absent or no table. Check the key; else either the child's state was removed before the action arrived, or \
-        the action was sent while there was no child; guard the sender, or give the state a value first
-        """, origin: origin)
+      try warnAbsent(context)
       return .none
     }
     let effect = try child.reduce(context, place, action)
@@ -37,7 +31,21 @@ final class ScopeNode: ChildNode {
     return try nested(effect, context, place)
   }
 
+  @inline(never)
+  private func warnAbsent(_ context: ReduceContext) throws(ScriptError) {
+    let origin = try child.domain().optional ?? origin
+    context.warn(
+      .absentChild,
+      """
+      \(origin): the action \"\(context.actionPath ?? self.action)\" was sent to a child whose state \
+      (\(state.description)) is absent or no table. Check the key; else either the child's state was removed before \
+      the action arrived, or the action was sent while there was no child; guard the sender, or give the state a \
+      value first
+      """, origin: origin)
+  }
+
   /// Gives what a function of a script made of the state to the other one.
+  @inline(never)
   private func putBack(
     _ context: ReduceContext, _ draft: Int32, _ place: Int32
   ) throws(ScriptError) {

@@ -13,6 +13,9 @@ struct Settling {
 final class LazyReducers {
   typealias Number = Int
 
+  /// Some child's state is what a script's function makes of its parent's: of what an action wrote nobody knows whether
+  /// that depends on it.
+  var hasFunctions = false
   private var made: [Number: Settling] = [:]
   /// Of which nothing settles.
   private var known: Set<Number> = []

@@ -9,9 +9,9 @@ final class StackNode: ForEachNode {
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    guard action.type == type, context.keys.id.value(in: action.slot).isAbsent else {
-      return try super.reduce(context, draft, action)
-    }
+    guard action.type == type else { return try base.reduce(context, draft, action) }
+    let id = context.keys.id.value(in: action.slot)
+    guard id.isAbsent else { return try reduce(context, draft, action, id: id) }
     let nested = context.keys.action.value(in: action.slot)
     let type = context.keys.type.value(in: nested)
     if type.isText("push") {
@@ -28,6 +28,7 @@ final class StackNode: ForEachNode {
 
   // MARK: Pushing
 
+  @inline(never)
   private func push(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) {
@@ -69,6 +70,11 @@ final class StackNode: ForEachNode {
   }
 
   private func freeID(_ context: ReduceContext, in list: Slot) -> Slot {
+    guard let recorder = context.recorder else { return nextID(context, in: list) }
+    return recorder.stackID(action) { nextID(context, in: list) }
+  }
+
+  private func nextID(_ context: ReduceContext, in list: Slot) -> Slot {
     var id = context.indexes.stacks.next(at: place(context))
     // A reducer before this one may have taken it.
     while id < .max, position(of: .integer(id), in: list, context) != nil { id += 1 }
@@ -76,9 +82,7 @@ final class StackNode: ForEachNode {
   }
 
   private func position(of id: Slot, in list: Slot, _ context: ReduceContext) -> Int? {
-    idKey.withUnsafeBytes { key in
-      context.indexes.find(id, under: key, in: list, at: place(context))?.position
-    }
+    context.find(id, under: idKey, in: list, at: place(context))?.position
   }
 
   private func note(_ id: Slot, _ context: ReduceContext) {
@@ -115,6 +119,7 @@ final class StackNode: ForEachNode {
   // MARK: Popping
 
   /// The parent sees the elements one last time.
+  @inline(never)
   private func popFrom(
     _ context: ReduceContext, _ draft: Int32, _ nested: Slot, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {

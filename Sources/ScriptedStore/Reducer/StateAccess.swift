@@ -55,6 +55,28 @@ final class StateAccess {
     return context.arena.pointee.addDetached(state)
   }
 
+  /// What an action has given another shape.
+  enum Reshaped {
+    case no
+    /// Something on the way to the child's state, which may be another one or none.
+    case parent
+    /// What is at the child's draft or below.
+    case child(Int32)
+  }
+
+  func reshaped(_ context: ReduceContext, _ draft: Int32) -> Reshaped {
+    guard functions == nil else { return .parent }
+    var draft = draft
+    for index in keys.indices {
+      if context.arena.pointee.isReshaped(draft) { return .parent }
+      guard let next = context.arena.pointee.reshapedChild(of: draft, key: keys[index]) else {
+        return .no
+      }
+      draft = next
+    }
+    return .child(draft)
+  }
+
   /// Puts the child's state back, where it is not a part of the parent's.
   @inline(__always)
   func close(_ context: ReduceContext, _ draft: Int32, _ child: Int32) throws(ScriptError) {
@@ -74,6 +96,18 @@ final class StateAccess {
     var state = state
     for index in keys.indices { state = keys[index].value(in: state) }
     return state
+  }
+
+  /// Calls `body` with the child's state (+0) in a parent's that is committed: what is at the path, or what the
+  /// function makes of it now; nil where that raises.
+  func withState<R>(
+    of state: Slot, _ context: ReduceContext, _ body: (Slot?) -> R
+  ) -> R {
+    guard let functions else { return body(look(at: state)) }
+    if state.isAbsent { return body(.absent) }
+    let made = try? context.vm.evaluate(functions.get, [.view(state)], owner: functions.owner)
+    defer { made?.release() }
+    return body(made)
   }
 
   /// As scripts write it; nil where functions do it.

@@ -1,3 +1,4 @@
+import CLua
 import LuaBridge
 
 /// A Swift closure as a reducer.
@@ -26,6 +27,9 @@ extension ReducerNode {
     var state = Value(borrowing: old)
     context.current = Unmanaged.passUnretained(self)
     let effect: Effect
+    // Proof: it is looked at in the body alone, and the context has called that.
+    let outer = sl_enter(Unmanaged.passUnretained(context).toOpaque())
+    defer { _ = sl_enter(outer) }
     do {
       effect = try body(&state)
     } catch let error as ScriptError {

@@ -44,6 +44,7 @@ struct Tagged {
 
 extension ReduceContext {
   /// Warns of an action for a case that the state is not in.
+  @inline(never)
   func warnOtherCase(_ name: String, _ state: Tagged, origin: String) {
     let keys = state.keys
     let now = keys.isEmpty ? "has no case" : "is in the case '\(keys.joined(separator: "', '"))'"

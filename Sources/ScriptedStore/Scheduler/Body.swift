@@ -25,9 +25,14 @@ final class Body: Job {
     let key: JobKey
     let name: String
     let task: Task<Void, Never>
+    /// Who hears how it ends, in a store with a history.
+    let noted: (recorder: DependencyRecorder, call: DependencyRecorder.Call)?
 
-    init(key: JobKey, name: String, task: Task<Void, Never>) {
-      (self.key, self.name, self.task) = (key, name, task)
+    init(
+      key: JobKey, name: String, task: Task<Void, Never>,
+      noted: (recorder: DependencyRecorder, call: DependencyRecorder.Call)?
+    ) {
+      (self.key, self.name, self.task, self.noted) = (key, name, task, noted)
     }
   }
 
@@ -291,6 +296,7 @@ final class Throttle: Timed {
   private let place: EffectPlace
   private let clock: SchedulerClock
   private unowned(unsafe) let effects: StoreEffects
+  fileprivate var storeEffects: StoreEffects { effects }
   private var seconds = 0.0
   private(set) var held: Held?
 
@@ -367,6 +373,8 @@ final class Held: Job {
   let message: Message
   let route: Route?
   private unowned(unsafe) let throttle: Throttle
+
+  var storeEffects: StoreEffects { throttle.storeEffects }
 
   init(
     _ message: Message, _ route: Route?, in throttle: Throttle, at place: EffectPlace,

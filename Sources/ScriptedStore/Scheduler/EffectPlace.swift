@@ -22,6 +22,8 @@ final class EffectPlace {
   private var isHeld = false
   /// Intervals of `throttle` that have not passed, by id.
   var throttles: [Value: Throttle]?
+  /// Hears what starts and ends here and below, in a store with a history.
+  private var log: EffectLog?
 
   init(root: Void) {
     (parent, type, key, presentation, isRoot) = (nil, "", nil, nil, true)
@@ -32,16 +34,25 @@ final class EffectPlace {
     self.type = type
     self.key = key
     self.presentation = presentation
+    log = parent.log
     isRoot = false
   }
 
+  /// Tells of what starts and ends from now on, here and below.
+  func tell(_ log: EffectLog) {
+    self.log = log
+    for (_, places) in children { for place in places.values { place.tell(log) } }
+  }
+
   func add(_ job: Job) {
+    if let log { log.began(job) }
     job.nextAtPlace = first
     first?._withUnsafeGuaranteedRef { $0.previousAtPlace = .passUnretained(job) }
     first = .passUnretained(job)
   }
 
   func remove(_ job: Job) {
+    if let log { log.ended(job) }
     let (previous, next) = (job.previousAtPlace, job.nextAtPlace)
     if let previous {
       previous._withUnsafeGuaranteedRef { $0.nextAtPlace = next }

@@ -26,7 +26,8 @@ extension EffectRunner {
   /// Makes the running body wait until a Swift function has returned: it goes on with the result, or raises what
   /// that threw.
   func wait(
-    for name: String, in vm: LuaVM, _ operation: @escaping @Sendable () async throws -> Value?
+    for name: String, in vm: LuaVM, noting recorder: DependencyRecorder? = nil,
+    isStream: Bool = false, _ operation: @escaping @Sendable () async throws -> Value?
   ) throws -> HostResult {
     let body = try bodyForWait(name, in: vm)
     if case .doomed = body.state { return .yield([]) }
@@ -37,7 +38,8 @@ extension EffectRunner {
       do { result = .success(try await operation()) } catch { result = .failure(error) }
       worker.submit { $0.effects.complete(key, result) }
     }
-    body.state = .calling(Body.Call(key: key, name: name, task: task))
+    let noted = recorder.map { ($0, $0.begin(name, isStream: isStream)) }
+    body.state = .calling(Body.Call(key: key, name: name, task: task, noted: noted))
     tasks += 1
     return .yield([])
   }
@@ -45,6 +47,12 @@ extension EffectRunner {
   private func complete(_ key: JobKey, _ result: Result<Value?, any Error>) {
     guard let body = known.pointee[key] as? Body else { return }
     forget(key)
+    if case .calling(let call) = body.state, let (recorder, noted) = call.noted {
+      switch result {
+      case .success(let value): recorder.end(noted, .value(value))
+      case .failure(let error): recorder.end(noted, .error(error))
+      }
+    }
     switch result {
     case .success(let value): wake(body, with: .values([value.map { LuaValue($0) } ?? .nil]))
     case .failure(let error): wake(body, with: .error(error))

@@ -182,7 +182,7 @@ final class EffectRunner {
 
   func run(_ body: Body, in effects: StoreEffects) {
     guard !body.hasEnded else { return }
-    effects.inTurn(of: body.origin) { finish(body, step(body)) }
+    effects.inTurn(of: body.origin) { finish(body, body.vm.turn(effects.limits) { step(body) }) }
   }
 
   private func step(_ body: Body) -> BodyOutcome {
@@ -202,6 +202,8 @@ final class EffectRunner {
       return body.vm.start(
         thread, functions, dependencies: body.owner?.dependencies,
         serial: body.isPart ? 0 : body.serial, generation: body.generation)
+    case .ready(.stop(let error)):
+      return .failed(error, nil)
     case .ready(let resumption):
       guard let thread = body.thread else { return .finished }
       body.state = .running
@@ -226,7 +228,7 @@ final class EffectRunner {
     if let thread = body.thread {
       body.run(on: nil)
       // Of a thread that could not even end its body nothing is known.
-      if case .failed(let error, _) = outcome, error.kind == .memory {
+      if case .failed(let error, _) = outcome, error.kind == .memory || error.isStop {
         body.vm.stop(thread)
       } else {
         body.vm.recycle(thread)
@@ -236,7 +238,7 @@ final class EffectRunner {
     switch outcome {
     case .failed(let error, let value):
       if body.isPart {
-        failure = value.map { .raise($0) } ?? .error(error)
+        failure = error.isStop ? .stop(error) : value.map { .raise($0) } ?? .error(error)
       } else {
         body.effects.warn(of: error, in: body)
       }

@@ -267,7 +267,7 @@ class Scope: Group {
 /// Effects one after the other.
 final class Sequence: Group {
   private var rest: [EffectNode]
-  private let context: StartContext
+  let context: StartContext
   private unowned(unsafe) let effects: StoreEffects
 
   init(

@@ -11,7 +11,13 @@ extension StoreEffects {
     return places.jobs.compactMap { job in description(of: job, now).map { (job.number, $0) } }
   }
 
-  private func description(of job: Job, _ now: Int64) -> EffectDescription? {
+  /// The same with the jobs.
+  var described: [(job: Job, description: EffectDescription)] {
+    let now = runner.clock.now
+    return places.jobs.compactMap { job in description(of: job, now).map { (job, $0) } }
+  }
+
+  func description(of job: Job, _ now: Int64) -> EffectDescription? {
     switch job {
     case let body as Body where !body.isPart:
       let code =

@@ -6,6 +6,8 @@ final class StoreEffects {
   /// Which has this, and ends what is in flight before it goes.
   private let core: Unmanaged<StoreCore>
   unowned(unsafe) let engine: Engine
+  /// Of the store; nil for those of the host.
+  let limits: TurnLimits?
   let places = EffectPlace(root: ())
   private var scopes: [ScopeKey: ScopeList] = [:]
   /// The list that was asked for last and is not empty: what is replaced is often replaced again.
@@ -23,6 +25,7 @@ final class StoreEffects {
   init(_ core: StoreCore, _ engine: Engine) {
     self.core = .passUnretained(core)
     self.engine = engine
+    limits = core.limits
     runner = engine.effects
   }
 
@@ -213,6 +216,11 @@ final class StoreEffects {
       begin(measured, in: group)
       measured.fill { start(inner, context, in: measured) }
     case .ran(let effects):
+      // What only sends may come from anywhere.
+      guard !node.hasCode || effects.isOf(context.owner?.vm.takeUnretainedValue()) else {
+        warn(of: ScriptError("an effect of `Reducer.run` was returned in another VM"), in: nil)
+        break
+      }
       for part in effects.parts { start(part.node, part.context(context), in: group) }
     }
   }
@@ -388,8 +396,9 @@ final class StoreEffects {
           runner.isTransforming = true
           defer { runner.isTransforming = outer }
           let vm = owner?.vm.takeUnretainedValue() ?? engine.context.vm
-          let returned = try vm.call(
-            function, message.action.value, generation: owner?.generation ?? 0)
+          let returned = try vm.turn(limits) { () throws(ScriptError) in
+            try vm.call(function, message.action.value, generation: owner?.generation ?? 0)
+          }
           message.action = try EffectRunner.action(returned: returned)
         } catch {
           warn(of: error, in: nil, owner)

@@ -28,7 +28,7 @@ extension ReducerCompiler {
     FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name),
       declared: DeclaredDependencies([], feature: name), branches: [], reduce: nil,
-      drawing: NodeOutline(kind: "feature"), origin: origin)
+      key: FeatureKey(name: nil, origin: origin), migration: nil, drawing: NodeOutline(kind: "feature"), origin: origin)
   }
 
   func binding(

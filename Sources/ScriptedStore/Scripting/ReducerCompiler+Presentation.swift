@@ -17,6 +17,7 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     let element = try reference(to: try description.get("child"), idKey: "id", origin: origin)
     try element.reserve(["push", "popFrom"], origin: origin)
+    try element.keepEphemeral(origin: origin)
     return StackNode(try parts(description, element, origin, &builder))
   }
 
@@ -25,6 +26,7 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     builder.isTagged = true
     let child = try reference(to: try description.get("child"), origin: origin)
+    try child.keepEphemeral(origin: origin)
     return IfCaseLetNode(
       try parts(description, child, origin, &builder), idKey: builder.idKey)
   }
@@ -74,6 +76,7 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     let reference = try reference(to: element, idKey: "id")
     try reference.reserve(["push", "popFrom"], origin: origin)
+    try reference.keepEphemeral(origin: origin)
     return StackNode(
       try parts(base, StateAccess(path: path), action, reference, origin, &builder))
   }
@@ -84,6 +87,7 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     builder.isTagged = true
     let reference = try reference(to: child)
+    try reference.keepEphemeral(origin: origin)
     return IfCaseLetNode(
       try parts(base, StateAccess(path: [name]), name, reference, origin, &builder),
       idKey: builder.idKey)
@@ -106,6 +110,7 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> CasesNode.Case {
     let type = try builder.child(name, reference, origin: origin)
     guard let root = reference.madeDomain?.root, root is ValueNode else {
+      try reference.keepEphemeral(origin: origin)
       return CasesNode.Case(name, type: type, .child(reference))
     }
     if root is EphemeralNode { builder.ephemeral.add(name) }

@@ -38,6 +38,7 @@ struct ReducerCompiler {
   func reference(
     to reducer: LuaValue, idKey: String? = nil, origin: String
   ) throws(ScriptError) -> DomainReference {
+    if let idKey { modules.vm.arena.pointee.identify(by: idKey) }
     if case .function(let make) = reducer {
       let number = try modules.number(of: reducer)
       return DomainReference(number) { () throws(ScriptError) in
@@ -57,6 +58,7 @@ struct ReducerCompiler {
 
   /// A child given in Swift: at once, or on first use if it is lazy.
   func reference(to reducer: Reducer, idKey: String? = nil) throws(ScriptError) -> DomainReference {
+    if let idKey { modules.vm.arena.pointee.identify(by: idKey) }
     guard case .lazy(let make) = reducer.kind else {
       return DomainReference(try domain(of: reducer, idKey: idKey))
     }
@@ -146,6 +148,7 @@ struct ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     let action = try description.string("action") ?? ""
     let child = try reference(to: try description.get("child"), origin: origin)
+    try child.keepEphemeral(origin: origin)
     let type = try builder.child(action, child, origin: origin)
     let base = try base(description, origin, &builder)
     let state: StateAccess
@@ -156,6 +159,7 @@ struct ReducerCompiler {
     {
       let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
       state = StateAccess(get: Handler(get), set: Handler(set), owner: owner)
+      modules.lazyReducers.hasFunctions = true
     } else {
       throw ScriptError("\(origin) has neither a key nor functions")
     }
@@ -171,6 +175,7 @@ struct ReducerCompiler {
     let action = try description.string("action") ?? ""
     let idKey = try description.string("id") ?? "id"
     let element = try reference(to: try description.get("child"), idKey: idKey, origin: origin)
+    try element.keepEphemeral(origin: origin)
     let type = try builder.child(action, element, origin: origin)
     let base = try base(description, origin, &builder)
     return ForEachNode(
@@ -220,9 +225,15 @@ struct ReducerCompiler {
     }
     let first = try binding(of: description, name, origin, &builder)
     let declared = try declared(description, name, origin)
+    var migration: Handler?
+    if case .function(let function) = try description.get("migrate") {
+      migration = Handler(function)
+    }
+    let key = FeatureKey(name: try description.string("name"), origin: origin)
     let node = FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
+      key: key, migration: migration,
       drawing: try drawing(description, declared), origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
@@ -298,11 +309,13 @@ struct ReducerCompiler {
       return CombineNode(nodes, origin: reducer.origin)
     case .scope(let base, let path, let action, let child):
       let reference = try reference(to: child)
+      try reference.keepEphemeral(origin: reducer.origin)
       return ScopeNode(
         try parts(
           base, StateAccess(path: path), action, reference, reducer.origin, &builder))
     case .forEach(let base, let path, let action, let idKey, let element):
       let reference = try reference(to: element, idKey: idKey)
+      try reference.keepEphemeral(origin: reducer.origin)
       return ForEachNode(
         try parts(base, StateAccess(path: path), action, reference, reducer.origin, &builder),
         idKey: idKey)

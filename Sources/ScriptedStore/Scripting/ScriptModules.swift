@@ -8,6 +8,8 @@ final class ScriptModules {
   let hostReducers: [Reducer]
   /// What scripts have declared with `scripted.dependency`.
   let declarations: DependencyDeclarations
+  /// The features that they have made.
+  let features = FeatureNotes()
   /// What every store brings with it, as scripts find it in `deps`.
   let nativeDependencies: [String: LuaValue]
   /// What is known of functions that stand for reducers.
@@ -51,6 +53,7 @@ final class ScriptModules {
     natives = try vm.makeNatives()
     try Natives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
+    try features.addNoting(to: natives)
     try EffectNatives.add(to: natives, of: vm, scheduler)
     let list = try vm.load(prelude: PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
@@ -99,6 +102,14 @@ final class ScriptModules {
     return (script.name, try files.openChunk(script))
   }
 
+  /// The module that a file is, or the path if it is none: by that another machine finds it.
+  func moduleName(of feature: String) -> String {
+    guard feature.hasSuffix(".lua"), let script = try? root.file(feature) else { return feature }
+    let name = script.name.dropLast(4).split(separator: "/").joined(separator: ".")
+    guard let module = try? root.module(name), module.path == script.path else { return feature }
+    return name
+  }
+
   /// Hears of each script that is compiled from now on.
   func whenCompiled(
     _ body:
@@ -107,9 +118,26 @@ final class ScriptModules {
     files.didCompile = body
   }
 
+  /// What was read so far.
+  var scripts: [String: LoadedScript] { files.scripts }
+  /// Modules that scripts asked for and that were not there, with those who did.
+  var missing: [String: Set<String>] { files.missing }
+
+  /// Where the texts of scripts come from, from now on.
+  func read(_ read: @escaping (ScriptRoot.Script) throws(ScriptError) -> [UInt8]) {
+    files.read = read
+  }
+
   /// A value that calls `end` when a loop that has it is left.
   func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
     try function("closing").call([.function(end)]).at(0)
+  }
+
+  /// A function that calls another between `begin` and `finish`.
+  func noted(
+    _ noted: LuaFunction, _ begin: LuaFunction, _ finish: LuaFunction
+  ) throws(ScriptError) -> LuaValue {
+    try function("noted").call([.function(noted), .function(begin), .function(finish)]).at(0)
   }
 
   /// What is no file, for one module.
@@ -158,7 +186,7 @@ final class ScriptModules {
   }
 
   /// A module's own copy of `scripted`, so that none can change another's.
-  private func scripted(for module: Int) throws(ScriptError) -> LuaValue {
+  func scripted(for module: Int) throws(ScriptError) -> LuaValue {
     if let own = copies[module] { return own }
     let own = try function("module").call().at(0)
     copies[module] = own

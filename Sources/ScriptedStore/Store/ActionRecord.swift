@@ -8,6 +8,8 @@ public struct ActionRecord: Sendable {
     case input
     /// An effect.
     case effect
+    /// A tool that has set the state.
+    case edit
 
     public var description: String { rawValue }
   }

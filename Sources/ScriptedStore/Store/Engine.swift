@@ -17,6 +17,12 @@ final class Engine {
   /// With a reference (+1) each, which no action counts.
   private var stores: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
+  /// What stores of features were made of, by the features.
+  private var sources: [String: StoreSource] = [:]
+  /// What stores ran before, while effects of it are in flight.
+  private var retired: [RetiredGeneration] = []
+  /// A flag is read without asking who else is at the array.
+  private var hasRetired = false
   private let handlers: HostHandlers
   private let onPrint: (@Sendable (String) -> Void)?
   /// In live stores.
@@ -85,6 +91,7 @@ final class Engine {
     session?.end()
     for slot in stores.indices where stores[slot] != nil { close(slot) }
     for waiter in settledWaiters { waiter() }
+    for generation in retired { generation.close() }
     current.close()
   }
 
@@ -119,7 +126,11 @@ final class Engine {
 
   /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
   func work() {
-    guard effects.hasWork else { return }
+    if effects.hasWork { runEffects() }
+    if hasRetired { closeRetired() }
+  }
+
+  private func runEffects() {
     if effects.run() {
       // Others may enter in between; or this thread goes on after what they have left.
       if isAlone { link.submit { _ in } } else { link.wake(at: 0) }
@@ -229,6 +240,30 @@ final class Engine {
     deliver { handler(error, action) }
   }
 
+  // MARK: Reloading
+
+  /// The cores of all stores.
+  var cores: [StoreCore] { stores.compactMap { $0?.takeUnretainedValue() } }
+
+  /// Runs other scripts from now on. The old ones stay for as long as what is in flight needs them.
+  func replaceCurrent(by new: Generation) {
+    let old = current
+    let jobs = cores.flatMap { core in
+      core.effects?.places.jobs.filter { $0.runs(in: old.vm) } ?? []
+    }
+    retired.append(RetiredGeneration(old, jobs))
+    hasRetired = true
+    connect(new)
+    current = new
+    contextLink = .passUnretained(new.context)
+  }
+
+  /// Lets go of old scripts whose last effect has ended.
+  private func closeRetired() {
+    retired.removeAll { $0.isOver }
+    hasRetired = !retired.isEmpty
+  }
+
   // MARK: Tests
 
   /// What the tests of this VM share; from the first use on it hears of warnings instead of the host.
@@ -252,9 +287,12 @@ final class Engine {
     if case .function(let function) = try modules.describe(reducer)?.get("initial") {
       initial = function
     }
+    let code = StoreCode(
+      domain: domain,
+      dependencies: try current.dependencies.overriding(dependencies, origin: origin))
     let slot = try makeStore(
-      domain, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
-      in: try current.dependencies.overriding(dependencies, origin: origin), box: SnapshotBox())
+      of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
+      box: SnapshotBox(), source: nil)
     return try testStore(slot, session)
   }
 
@@ -296,13 +334,17 @@ final class Engine {
   /// Makes a store's core of a module, or of a file if the name ends in `.lua`; `overrides` replaces top-level
   /// keys of the feature's initial state.
   func makeStore(
-    of feature: String, overrides: Value?, dependencies: [String: Dependency], box: SnapshotBox
+    of feature: String, overrides: Value?, dependencies: [String: Dependency],
+    limits: TurnLimits? = nil, box: SnapshotBox
   ) throws(ScriptError) -> Int {
-    let compiled = try current.feature(feature)
-    let state = try state(
-      of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
-    return try makeStore(
-      compiled.domain, state: state, in: try current.scope(dependencies), box: box)
+    try context.vm.loading(limits) { () throws(ScriptError) in
+      let compiled = try current.feature(feature)
+      let state = try state(
+        of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
+      let source = source(feature, dependencies)
+      return try makeStore(
+        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
+    }
   }
 
   /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
@@ -340,25 +382,44 @@ final class Engine {
 
   /// Makes a store's core of a reducer described in Swift.
   func makeStore(
-    of reducer: Reducer, state: Value, dependencies: [String: Dependency], box: SnapshotBox
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency],
+    limits: TurnLimits? = nil, box: SnapshotBox
   ) throws(ScriptError) -> Int {
-    try makeStore(
-      try current.compiler.domain(of: reducer), state: state, in: try current.scope(dependencies),
-      box: box)
+    try context.vm.loading(limits) { () throws(ScriptError) in
+      let source = StoreSource(.reducer(reducer), dependencies: dependencies)
+      return try makeStore(
+        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
+    }
+  }
+
+  /// Stores of one feature that override nothing share theirs.
+  private func source(_ feature: String, _ dependencies: [String: Dependency]) -> StoreSource {
+    guard dependencies.isEmpty else {
+      return StoreSource(.feature(feature), dependencies: dependencies)
+    }
+    if let known = sources[feature] { return known }
+    let new = StoreSource(.feature(feature), dependencies: [:])
+    sources[feature] = new
+    return new
   }
 
   /// How a feature is composed, by its module or file.
   func tree(of feature: String) throws(ScriptError) -> ReducerTree {
-    try ReducerTree(of: try current.feature(feature).domain)
+    try context.vm.loading { () throws(ScriptError) in
+      try ReducerTree(of: try current.feature(feature).domain)
+    }
   }
 
   /// The same of a reducer described in Swift.
   func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
-    try ReducerTree(of: try current.compiler.domain(of: reducer))
+    try context.vm.loading { () throws(ScriptError) in
+      try ReducerTree(of: try current.compiler.domain(of: reducer))
+    }
   }
 
   private func makeStore(
-    _ domain: Domain, state: Value, in dependencies: DependencyScope, box: SnapshotBox
+    of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: SnapshotBox,
+    source: StoreSource?
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -367,7 +428,9 @@ final class Engine {
     guard state.depth <= maximumDepth else {
       throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
     }
-    let core = StoreCore(domain: domain, state: state, dependencies: dependencies, box: box)
+    let core = StoreCore(
+      domain: code.domain, state: state, dependencies: code.dependencies, limits: limits, box: box,
+      source: source)
     try core.begin(self)
     if let slot = freeSlots.popLast() {
       stores[slot] = .passRetained(core)
@@ -396,6 +459,24 @@ final class Engine {
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
     guard let effects = stores[store]?.takeUnretainedValue().effects else { return deliver(waiter) }
     effects.whenIdle(waiter)
+  }
+
+  /// Makes the core of a module's store, or a file's, with just this state.
+  func makeStore(
+    of feature: String, in state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> Int {
+    try context.vm.loading { () throws(ScriptError) in
+      let source = source(feature, dependencies)
+      return try makeStore(
+        of: try current.code(for: source), state: state, box: SnapshotBox(), source: source)
+    }
+  }
+
+  /// What a module's stores begin with; nil for a reducer that is built on no feature.
+  func initialState(of feature: String) throws(ScriptError) -> Value? {
+    let compiled = try current.feature(feature)
+    guard compiled.initial != nil else { return nil }
+    return try state(of: feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
   }
 
   func withStore(_ store: Int, _ body: (StoreCore) -> Void) {

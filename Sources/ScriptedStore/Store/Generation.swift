@@ -29,7 +29,8 @@ final class Generation {
     _ number: Int, root: ScriptRoot, configuration: ScriptHost.Configuration
   ) throws(ScriptError) {
     self.number = number
-    let vm = try LuaVM(memoryLimit: configuration.memoryLimit)
+    // The other limits are for scripts, none of which is loaded yet.
+    let vm = try LuaVM(limits: Limits(memory: configuration.limits.memory))
     link = SchedulerLink(vm)
     modules = try ScriptModules(
       vm: vm, root: root, reducers: configuration.reducers,
@@ -44,6 +45,7 @@ final class Generation {
     runs = DirectRuns(
       context, ReducerCompiler(modules: modules, dependencies: dependencies.registry))
     try runs.define(in: modules)
+    try vm.setLimits(configuration.limits)
   }
 
   deinit { close() }

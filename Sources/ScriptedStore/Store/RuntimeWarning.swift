@@ -26,6 +26,12 @@ public struct RuntimeWarning: Sendable, Hashable {
     case cancellationSwallowed
     /// What nothing presents asks to be dismissed, or `ifLet` is asked to dismiss while it presents nothing.
     case notPresented
+    /// After a reload an effect is in flight whose handler is not there any more.
+    case vanishedHandler
+    /// A local of a module had changed since the module was loaded, and a reload has put it back.
+    case lostLocal
+    /// An action came while the store's history was locked, and was dropped.
+    case locked
   }
 
   public let kind: Kind

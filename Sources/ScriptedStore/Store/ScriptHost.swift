@@ -16,8 +16,8 @@ public final class ScriptHost: Sendable {
   public struct Configuration: Sendable {
     /// VMs; stores are dealt out to them in turn.
     public var workers: Int
-    /// Bytes that each VM may hold; nil for no limit.
-    public var memoryLimit: Int?
+    /// What scripts may use up; stores may be given other limits.
+    public var limits: Limits
     /// Swift reducers that scripts can `require` by these names.
     public var reducers: [String: Reducer]
     /// What scripts reach through `deps`.
@@ -43,7 +43,7 @@ public final class ScriptHost: Sendable {
     public var instrument: (any SignpostInstrument)?
 
     public init(
-      workers: Int = 1, memoryLimit: Int? = nil, reducers: [String: Reducer] = [:],
+      workers: Int = 1, limits: Limits = .standard, reducers: [String: Reducer] = [:],
       dependencies: Dependencies = Dependencies(), context: DependencyContext = .live,
       clock: VirtualClock? = nil,
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
@@ -52,7 +52,7 @@ public final class ScriptHost: Sendable {
       instrument: (any SignpostInstrument)? = nil
     ) {
       self.workers = workers
-      self.memoryLimit = memoryLimit
+      self.limits = limits
       self.reducers = reducers
       self.dependencies = dependencies
       self.context = context
@@ -65,18 +65,22 @@ public final class ScriptHost: Sendable {
   }
 
   private let workers: [OwnedWorker]
+  let reloader: Reloader
   private let next = Atomic<Int>(0)
+  private let memoryLimit: Int?
 
   /// - Parameter root: the folder that `require` reads scripts from; nothing outside it.
   public init(
     root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {
     let root = try ScriptRoot(root)
+    memoryLimit = configuration.limits.memory
     var workers: [OwnedWorker] = []
     for _ in 0..<max(1, configuration.workers) {
       workers.append(try OwnedWorker(root: root, configuration: configuration))
     }
     self.workers = workers
+    reloader = Reloader(workers, root: root, configuration: configuration)
   }
 
   /// A store of a feature.
@@ -87,24 +91,31 @@ public final class ScriptHost: Sendable {
   ///     takes them; all of the state for a reducer without one.
   ///   - dependencies: what its scripts find in `deps` instead of the host's; a client replaces only the members
   ///     that it names. Throws for a name that nobody offers, and for a member that the dependency does not have.
+  ///   - limits: what its actions and effects may use up, instead of the host's limits; ``Limits/memory`` stays
+  ///     the host's.
   public func store(
-    _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:]
+    _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:],
+    limits: Limits? = nil
   ) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), SnapshotBox())
+    let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
     let slot = try worker.worker.perform { (engine) throws(ScriptError) in
       try engine.makeStore(
-        of: feature, overrides: state, dependencies: dependencies, box: box)
+        of: feature, overrides: state, dependencies: dependencies, limits: limits, box: box)
     }
     return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
   /// A store of a reducer described in Swift, which may name scripts.
   public func store(
-    _ reducer: Reducer, state: Value, dependencies: [String: Dependency] = [:]
+    _ reducer: Reducer, state: Value, dependencies: [String: Dependency] = [:],
+    limits: Limits? = nil
   ) throws(ScriptError) -> Store {
     let (worker, box) = (try nextWorker(), SnapshotBox())
+    let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
     let slot = try worker.worker.perform { (engine) throws(ScriptError) in
-      try engine.makeStore(of: reducer, state: state, dependencies: dependencies, box: box)
+      try engine.makeStore(
+        of: reducer, state: state, dependencies: dependencies, limits: limits, box: box)
     }
     return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
@@ -118,6 +129,13 @@ public final class ScriptHost: Sendable {
   /// The same of a reducer described in Swift.
   public func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
     try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: reducer) }
+  }
+
+  /// Does something in one of the workers and waits for it.
+  func perform<R: Sendable>(
+    _ body: @escaping @Sendable (Engine) throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    try nextWorker().worker.perform(body)
   }
 
   private func nextWorker() throws(ScriptError) -> OwnedWorker {

@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// Thread-safe: every member may be used from any thread, in handlers too.
 public final class Store: Sendable {
-  private let handle: StoreHandle
+  let handle: StoreHandle
   /// Where this store's state is in that of the handle.
   private let place: Place
   /// What an action is wrapped in on its way up, innermost last.
@@ -235,6 +235,8 @@ final class StoreHandle: Sendable {
   let worker: Worker
   let slot: Int
   let box: SnapshotBox
+  /// What is kept of the store's past, if somebody has asked for that.
+  let history = Mutex<HistoryLog?>(nil)
   private let owned: OwnedWorker
 
   init(of owned: OwnedWorker, slot: Int, box: SnapshotBox) {

@@ -28,17 +28,20 @@ final class SnapshotBox: Sendable {
 /// A store inside its worker: the current state, the queue of what effects sent, and who listens.
 final class StoreCore {
   /// What it runs.
-  private var domain: Domain
+  private(set) var domain: Domain
   /// The same, to be used without counting a reference.
   private var domainLink: Unmanaged<Domain>
   /// The committed state (+1).
-  private var root: Slot
-  private let indexes = ElementIndexes()
+  private(set) var root: Slot
+  let indexes = ElementIndexes()
   /// What `deps` holds at the root, for actions that are not reduced yet.
   var dependencies: DependencyScope
   private let box: SnapshotBox
+  /// What its scripts may use up; nil for what the host allows.
+  let limits: TurnLimits?
   private var inspects: Bool
-  private var number = 0
+  /// Of the last action.
+  private(set) var number = 0
   /// Actions that effects sent, first in first out.
   private var queue: [Message] = []
   /// What is in flight, from the first effect on that does more than to send at once.
@@ -54,13 +57,29 @@ final class StoreCore {
   /// What the actions that observers are to hear of next were sent with.
   private var transaction: Value?
   private var hasRecorders = false
+  /// Keeps what happens, if somebody has asked for that.
+  var history: HistoryRecorder? {
+    didSet {
+      hasHistory = history != nil
+      updateHasRecorders()
+    }
+  }
+  private var hasHistory = false
   /// Hears of each action as soon as it was reduced, and of what it raised instead of the host: that of a test.
   var journal: ((ActionRecord) -> Void)? { didSet { updateHasRecorders() } }
   /// Hears that the feature at the root asks to be dismissed, which nothing presents otherwise.
   var onDismiss: (() -> Void)?
 
-  init(domain: Domain, state: Value, dependencies: DependencyScope, box: SnapshotBox) {
+  /// What it was made of; nil for one that keeps its scripts.
+  let source: StoreSource?
+
+  init(
+    domain: Domain, state: Value, dependencies: DependencyScope, limits: TurnLimits?,
+    box: SnapshotBox, source: StoreSource?
+  ) {
+    self.source = source
     self.domain = domain
+    self.limits = limits
     domainLink = .passUnretained(domain)
     self.dependencies = dependencies
     root = state.ownedSlot()
@@ -70,6 +89,14 @@ final class StoreCore {
   }
 
   deinit { root.release() }
+
+  /// The module or file that it is of; the reducer's name where there is none.
+  var feature: String {
+    if case .feature(let name)? = source?.reducing { name } else { domain.name }
+  }
+
+  /// The dependencies that it overrides.
+  var overridden: [String] { source?.dependencies.keys.sorted() ?? [] }
 
   /// Looks at the initial state.
   func begin(_ engine: Engine) throws(ScriptError) {
@@ -89,6 +116,32 @@ final class StoreCore {
 
   var state: Value { Value(borrowing: root) }
 
+  // MARK: Reloading
+
+  /// What a walk makes of the state by other reducers (+1), nil if it stays.
+  func walked(
+    _ walk: StateWalk, by code: StoreCode
+  ) throws(ScriptError) -> Slot? {
+    walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
+    return try code.domain.root.walk(walk, root)
+  }
+
+  /// Runs other code from now on, between two actions.
+  ///
+  /// - Parameter new: the state that the new code wants (+1), nil for the one that it has.
+  func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
+    domain = code.domain
+    domainLink = .passUnretained(domain)
+    inspects = domain.root.inspects
+    dependencies = history.map { code.dependencies.noting(by: $0.dependencies) } ?? code.dependencies
+    indexes.forgetPlaces()
+    if let new {
+      replaceState(by: new, warns: true, engine)
+      new.release()
+    }
+    history?.reloaded(to: engine.current.number, migrated: new == nil ? .none : state)
+  }
+
   /// The value of a place now, null if it is not there.
   func value(at place: Place) -> Value {
     var hints = place.noHints
@@ -105,7 +158,9 @@ final class StoreCore {
     updateHasRecorders()
   }
 
-  private func updateHasRecorders() { hasRecorders = !recorders.isEmpty || journal != nil }
+  private func updateHasRecorders() {
+    hasRecorders = !recorders.isEmpty || journal != nil || hasHistory
+  }
 
   /// Reduces an action from outside and all that its effects send at once; then those who watch a place that
   /// changed hear of it, once. What it started goes on when it is its turn.
@@ -206,7 +261,8 @@ final class StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
-    engine.withContext { context in
+    if hasHistory, let history, !history.begin(action, message) { return false }
+    return engine.withContext { context in
       domainLink._withUnsafeGuaranteedRef { domain in
         reduce(action, message, source, domain, context, engine)
       }
@@ -224,11 +280,21 @@ final class StoreCore {
     var failure: ScriptError?
     var new = Slot.absent
     var returned = ReturnedEffects.none
+    // Whether children may have come or gone.
+    var isAffected = false
     arena.pointee.begin(root)
     do throws(ScriptError) {
-      returned = try domain.reduce(context, 0, action.slot)
-      new = try commit(arena)
-      if domain.root.settles(context) { try settle(&new, domain, context) }
+      let slot = action.slot
+      try context.vm.turn(limits) { () throws(ScriptError) in
+        returned = try domain.reduce(context, 0, slot)
+        isAffected =
+          arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
+          || context.lazyReducers.hasFunctions && hasChildEffects
+        new = try commit(arena)
+        if isAffected && domain.root.settles(context) {
+          try settle(&new, from: root, indexes, domain, context)
+        }
+      }
     } catch {
       failure = error
       failure?.feature = context.current?.takeUnretainedValue().feature
@@ -236,19 +302,21 @@ final class StoreCore {
       indexes.stacks.forget()
     }
     arena.pointee.reset()
-    let changed = finish(new, failure, action, message, source, context, engine)
+    let changed = finish(new, failure, isAffected, action, message, source, context, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
+    if hasHistory { history?.tell() }
     return changed
   }
 
   /// Puts what an action leaves (+1) in order; that is absent afterwards if it was refused.
-  private func settle(
-    _ new: inout Slot, _ domain: Domain, _ context: ReduceContext
+  func settle(
+    _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ domain: Domain,
+    _ context: ReduceContext
   ) throws(ScriptError) {
-    guard !new.isIdentical(to: root) else { return indexes.stacks.keep() }
+    guard !new.isIdentical(to: old) else { return indexes.stacks.keep() }
     do throws(ScriptError) {
-      if let settled = try domain.root.settle(context, old: root, new: new) {
+      if let settled = try domain.root.settle(context, old: old, new: new) {
         new.release()
         new = settled
       }
@@ -284,11 +352,49 @@ final class StoreCore {
     let new = StoreEffects(self, engine)
     effects = new
     effectsLink = .passUnretained(new)
+    history?.watch(new)
     return new
   }
 
+  /// A tool has set the state: those hear of it who hear of actions. The next action has the number after this one's.
+  func noteEdit(_ action: Action, from before: Value, _ engine: Engine) {
+    number += 1
+    let record = ActionRecord(
+      number: number, source: .edit, feature: nil, action: action, transaction: nil,
+      before: before, after: state, warnings: [], error: nil)
+    history?.add(record)
+    journal?(record)
+    for (_, handler) in recorders { engine.deliver { handler(record) } }
+    history?.tell()
+  }
+
+  /// The next action has the number after this one: the store went back to it.
+  func count(from number: Int) { self.number = number }
+
+  /// Takes another state (+0) than an action made: tells those who watch, and cancels effects of children that went
+  /// with the old one.
+  ///
+  /// - Parameter warns: whether nobody was told yet of what is wrong with it.
+  func replaceState(by new: Slot, warns: Bool = false, _ engine: Engine) {
+    guard !new.isIdentical(to: root) else { return }
+    let before = root
+    root = new.retained()
+    indexes.forgetLists()
+    if hasChildEffects || warns && inspects {
+      engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+      inspect(before, engine)
+      let warnings = engine.context.takeWarnings()
+      if warns { engine.report(warnings) }
+    }
+    guard let observers else {
+      before.release()
+      return box.publish(root)
+    }
+    tell(observers, before, engine)
+  }
+
   @inline(__always)
-  private func commit(_ arena: UnsafeMutablePointer<DraftArena>) throws(ScriptError) -> Slot {
+  func commit(_ arena: UnsafeMutablePointer<DraftArena>) throws(ScriptError) -> Slot {
     do throws(DraftError) {
       return try arena.pointee.commit()
     } catch {
@@ -297,10 +403,12 @@ final class StoreCore {
   }
 
   /// Takes over the new state (+1), which is absent after a failure.
+  ///
+  /// - Parameter isAffected: whether children may have come or gone.
   @inline(__always)
   private func finish(
-    _ new: Slot, _ failure: ScriptError?, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
+    _ new: Slot, _ failure: ScriptError?, _ isAffected: Bool, _ action: borrowing Action,
+    _ message: Message?, _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     let old = root
     let changed = !new.isAbsent && !new.isIdentical(to: old)
@@ -309,7 +417,7 @@ final class StoreCore {
     } else {
       old.retain()
     }
-    if changed && (inspects || effects != nil && hasChildEffects) { inspect(old, engine) }
+    if isAffected && changed && (inspects || hasChildEffects) { inspect(old, engine) }
     let warnings = context.takeWarnings()
     if failure != nil || !warnings.isEmpty || hasRecorders {
       report(old, failure, warnings, action, message, source, engine)
@@ -336,6 +444,7 @@ final class StoreCore {
     _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
   ) {
     let action = copy action
+    if hasHistory { engine.context.recorder = nil }
     engine.report(warnings)
     if let failure, journal == nil { engine.report(failure, action) }
     guard hasRecorders else { return }
@@ -343,6 +452,7 @@ final class StoreCore {
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),
       after: Value(borrowing: root), warnings: warnings, error: failure)
+    history?.add(record)
     journal?(record)
     for (_, handler) in recorders { engine.deliver { handler(record) } }
   }

@@ -19,6 +19,13 @@ final class Worker: Sendable {
   private let isTaken = Atomic<Bool>(false)
   private let inbox = Mutex<[Job]>([])
   private let hasJobs = Atomic<Bool>(false)
+  /// Whether a thread waits that is to be the next inside. Changes with the inbox locked; there are jobs, as others
+  /// see it, as long as it is so.
+  private let isReserved = Atomic<Bool>(false)
+  /// Signalled when the thread inside has left while somebody waits so.
+  private let turns = DispatchSemaphore(value: 0)
+  /// Those who want to be next, one at a time.
+  private let reservations = DispatchSemaphore(value: 1)
   /// Signalled when a job comes while the thread inside waits for one.
   private let knocks = DispatchSemaphore(value: 0)
   private let isPumping = Atomic<Bool>(false)
@@ -67,7 +74,12 @@ final class Worker: Sendable {
 
   private func runJobs() {
     // What came while somebody was inside and saw no jobs yet.
-    while hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
+    while hasJobs.load(ordering: .sequentiallyConsistent) {
+      if isReserved.load(ordering: .sequentiallyConsistent) {
+        turns.signal()
+        return
+      }
+      guard enter() else { return }
       let jobs = takeJobs()
       runInside { engine in for job in jobs { engine.run(job) } }
       leave()
@@ -76,7 +88,8 @@ final class Worker: Sendable {
 
   private func takeJobs() -> [Job] {
     inbox.withLock { jobs in
-      hasJobs.store(false, ordering: .sequentiallyConsistent)
+      let isReserved = isReserved.load(ordering: .sequentiallyConsistent)
+      hasJobs.store(isReserved, ordering: .sequentiallyConsistent)
       defer { jobs = [] }
       return jobs
     }
@@ -127,6 +140,22 @@ final class Worker: Sendable {
     finish()
     guard let result else { throw ScriptError("the host was closed") }
     return try result.get()
+  }
+
+  /// Runs `body` inside on this very thread, before anybody else who comes from now on: they leave their jobs and do
+  /// not wait. Not for a thread that is inside a worker.
+  func performNext(_ body: (Engine) -> Void) {
+    reservations.wait()
+    defer { reservations.signal() }
+    inbox.withLock { _ in
+      isReserved.store(true, ordering: .sequentiallyConsistent)
+      hasJobs.store(true, ordering: .sequentiallyConsistent)
+    }
+    while !enter() { turns.wait() }
+    inbox.withLock { _ in isReserved.store(false, ordering: .sequentiallyConsistent) }
+    runInside(body)
+    leave()
+    finish()
   }
 
   // MARK: Waiting inside

@@ -4,7 +4,7 @@ import Testing
 @Suite struct PatternStepsTests {
   private func script(steps: Int) throws -> SandboxScript {
     let script = try SandboxScript()
-    script.lua.patternSteps = steps
+    try script.lua.setLimits(Limits(patternSteps: steps))
     return script
   }
 

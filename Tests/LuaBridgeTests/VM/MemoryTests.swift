@@ -3,7 +3,7 @@ import Testing
 
 @Suite struct MemoryTests {
   @Test func `a script over the memory limit is stopped and the VM goes on`() throws {
-    let lua = try LuaVM(memoryLimit: 2_000_000)
+    let lua = try LuaVM(limits: Limits(memory: 2_000_000))
     for source in [
       "local t = {} for i = 1, 1e7 do t[i] = { i } end", "return ('x'):rep(3e6)",
       "local s = 'x' while true do s = s .. s end",
@@ -11,7 +11,10 @@ import Testing
     ] {
       let error = try failure { try lua.evaluate(source) }
       #expect(error.kind == .memory, "\(source)")
-      #expect(error.message == "not enough memory")
+      #expect(error.message.hasPrefix("not enough memory: the VM may hold 1.907 MB, and held "))
+      #expect(error.script == "chunk" && error.line == 1)
+      #expect(error.traceback?.contains("chunk:1:") == true)
+      #expect(error.exceeded?.allowed == 2_000_000)
       lua.collectGarbage()
       #expect(lua.memory.used < 500_000)
       #expect(lua.memory.peak <= 2_000_000)
@@ -22,7 +25,7 @@ import Testing
   }
 
   @Test func `a value that does not fit is an error`() throws {
-    let lua = try LuaVM(memoryLimit: 1_000_000)
+    let lua = try LuaVM(limits: Limits(memory: 1_000_000))
     let echo = try lua.load("return ...", name: "echo")
     let large = Value.array(.init((0..<200_000).map { .integer($0) }))
     #expect(try failure { try echo.call([.value(large)]) }.kind == .memory)
@@ -34,7 +37,7 @@ import Testing
 
   @Test func `a limit too small for a VM is an error`() throws {
     for limit in [10_000, 1, 0, -1] {
-      #expect(throws: ScriptError.self) { try LuaVM(memoryLimit: limit) }
+      #expect(throws: ScriptError.self) { try LuaVM(limits: Limits(memory: limit)) }
     }
   }
 
@@ -72,7 +75,7 @@ import Testing
   }
 
   @Test func `a VM can be made after its making failed at any allocation`() throws {
-    for limit in stride(from: 1000, to: 120_000, by: 1777) { _ = try? LuaVM(memoryLimit: limit) }
+    for limit in stride(from: 1000, to: 120_000, by: 1777) { _ = try? LuaVM(limits: Limits(memory: limit)) }
   }
 
   @Test func `loading and calling survive a failure at any allocation`() throws {

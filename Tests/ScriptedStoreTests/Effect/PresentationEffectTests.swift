@@ -288,6 +288,48 @@ struct PresentationEffectTests {
     #expect(app.scripts.warnings.last?.kind == .absentChild)
   }
 
+  @Test func whatAFunctionNoLongerMakesOfTheStateIsCancelled() throws {
+    let app = try EffectApp(
+      """
+      drop = function(state) state.held = nil end,
+      hide = function(state) state.isHidden = true end,
+      count = function(state) state.count = (state.count or 0) + 1 end,
+      """, locals: Self.child + "local Page = scripted.feature { on = {} }:ifLet('child', Child)",
+      operators: """
+        :scope({
+          get = function(state) return not state.isHidden and { child = state.held } or nil end,
+          set = function(state, page) state.held = page.child end,
+        }, Page, { action = "page" })
+        """, state: "{ held = { name = 'a' }, isHidden = false, count = 0 }")
+    try app.store.send("page.child.leaveLater")
+    try app.store.send("count")
+    #expect(places(app) == ["page.child"])
+    try app.store.send("drop")
+    #expect(app.store.effects.isEmpty)
+    let other = try app.scripts.store(state: ["held": ["name": "a"], "isHidden": false, "count": 0])
+    try other.send("page.child.leaveLater")
+    // A scalar, but the function looks at it.
+    try other.send("hide")
+    #expect(other.effects.isEmpty)
+    #expect(app.scripts.warnings.isEmpty && app.scripts.errors.isEmpty)
+  }
+
+  @Test func aFunctionThatRaisesForTheNewStateLeavesWhatIsInFlight() throws {
+    let app = try EffectApp(
+      "drop = function(state) state.held = nil end,",
+      locals: Self.child + "local Page = scripted.feature { on = {} }:ifLet('child', Child)",
+      operators: """
+        :scope({
+          get = function(state) return { child = assert(state.held) } end,
+          set = function(state, page) state.held = page.child end,
+        }, Page, { action = "page" })
+        """, state: "{ held = { name = 'a' } }")
+    try app.store.send("page.child.leaveLater")
+    try app.store.send("drop")
+    #expect(places(app) == ["page.child"])
+    #expect(app.scripts.errors.isEmpty)
+  }
+
   @Test func isPresentedMayBeOverridden() throws {
     let app = try EffectApp(
       "", locals: Self.child,

@@ -190,6 +190,39 @@ struct CasesTests {
     #expect(third.state == ["destination": ["note": ["seen": "hello"]]])
   }
 
+  private static let kept: [(String, String, Value)] = [
+    (":scope('page', Cases)", "page.alert.ok", ["page": ["alert": [:]]]),
+    (":stack('path', Cases)", "path[0].alert.ok", ["path": [["id": 0, "alert": [:]]]]),
+    (":forEach('rows', Cases)", "rows[0].alert.ok", ["rows": [["id": 0, "alert": [:]]]]),
+    (
+      ":ifLet('outer', scripted.cases { inner = Cases })", "outer.inner.alert.ok",
+      ["outer": ["inner": ["alert": [:]]]]
+    ),
+  ]
+
+  @Test(arguments: kept)
+  func anEphemeralCaseThatNothingPresentsStaysWithAWarning(
+    operators: String, action: String, state: Value
+  ) throws {
+    let scripts = try Scripts(
+      app: """
+        local Cases = scripted.cases { alert = scripted.ephemeral, item = scripted.ignored }
+        return scripted.feature { name = "App", on = {} }\(operators)
+        """)
+    let store = try scripts.store(state: state)
+    try store.send(action)
+    #expect(store.state == state)
+    #expect(scripts.warnings.map(\.kind) == [.notPresented])
+    #expect(scripts.warnings.first?.message.contains("ephemeral") == true)
+  }
+
+  @Test func anEphemeralChildOfAScopeIsRefused() throws {
+    let scripts = try Scripts(
+      app: "return scripted.feature { on = {} }:scope('alert', scripted.ephemeral)")
+    let error = #expect(throws: ScriptError.self) { try scripts.store(state: ["alert": [:]]) }
+    #expect(error?.message.contains("ifLet") == true)
+  }
+
   // MARK: ifCaseLet
 
   private func login() throws -> Scripts {

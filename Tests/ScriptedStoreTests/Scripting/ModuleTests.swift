@@ -265,19 +265,4 @@ struct ModuleTests {
     #expect(store.state == ["child": ["went": true]])
     #expect(scripts.warnings.first?.message.hasPrefix("Child has no handler") == true)
   }
-
-  // MARK: Not in this version
-
-  @Test(arguments: [
-    "scripted.feature { version = 2 }", "scripted.feature { migrate = print }",
-    "scripted.feature { reload = 'cancel' }",
-  ]) func whatComesLaterSaysSo(_ use: String) throws {
-    let scripts = try Scripts([
-      "app": "local Base = scripted.feature { state = {} }\nlocal made = \(use)\nreturn Base"
-    ])
-    let error = scriptError { _ = try scripts.store() }
-    #expect(
-      error?.message.contains("not part of this version") == true, "\(String(describing: error))")
-    #expect(error?.script == "app.lua" && error?.line == 2, "\(String(describing: error))")
-  }
 }

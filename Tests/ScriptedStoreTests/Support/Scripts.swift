@@ -1,3 +1,4 @@
+import Foundation
 import LuaBridge
 import ScriptedStore
 import Synchronization
@@ -33,7 +34,7 @@ final class Scripts: Sendable {
     let heard = Heard()
     self.heard = heard
     var configuration = ScriptHost.Configuration(
-      workers: workers, memoryLimit: memoryLimit, reducers: reducers,
+      workers: workers, limits: Limits(memory: memoryLimit), reducers: reducers,
       dependencies: dependencies, context: context, clock: clock,
       onWarning: { warning in heard.warnings.withLock { $0.append(warning) } },
       onError: { error, action in heard.errors.withLock { $0.append((error, action)) } })
@@ -78,5 +79,30 @@ func scriptError(_ body: () throws -> Void) -> ScriptError? {
     return nil
   } catch {
     return error as? ScriptError
+  }
+}
+
+// What tests of reloads do with scripts.
+extension Scripts {
+  /// Writes a module anew.
+  func write(_ name: String, _ source: String) throws {
+    let file = name.split(separator: ".").joined(separator: "/")
+    try folder.write(Scripts.locals + source, to: "\(file).lua")
+  }
+
+  /// Removes a module's file.
+  func remove(_ name: String) throws {
+    let file = name.split(separator: ".").joined(separator: "/")
+    try FileManager.default.removeItem(atPath: "\(folder.path)/\(file).lua")
+  }
+
+  /// Why the scripts cannot be reloaded; nil if they were.
+  func refusal() -> ReloadError? {
+    do throws(ReloadError) {
+      try host.reload()
+      return nil
+    } catch {
+      return error
+    }
   }
 }

@@ -107,7 +107,7 @@ import Testing
       it("comes between", function() end)
       it("keeps what it eats", function() while true do kept[#kept + 1] = { #kept } end end)
       it("comes after", function() assert.are.equal(0, #kept) end)
-      """, configuration: .init(memoryLimit: 8 << 20))
+      """, configuration: .init(limits: Limits(memory: 8 << 20)))
     #expect(
       words(app.run()) == [
         "comes before: passed", "eats: memory", "comes between: passed",

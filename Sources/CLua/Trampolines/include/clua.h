@@ -20,6 +20,8 @@
 
 #include "blocks.h"
 #include "inside.h"
+#include "start.h"
+#include "turns.h"
 #include "watch.h"
 
 /* ---- Values on their way between Lua and Swift --------------------------------------------------------------------- */
@@ -190,6 +192,8 @@ typedef struct sl_text {
 /* Where a protected call went wrong. */
 typedef struct sl_failure {
   int status;           /* LUA_ERRRUN, LUA_ERRMEM, LUA_ERRERR, LUA_ERRSYNTAX */
+  int reason;           /* SL_STOP_…: the limit that it went over */
+  double allowed, reached; /* that limit, in seconds, bytes or whatever it counts, and how far it came */
   int line;             /* of the innermost script function, or -1 */
   sl_text script;       /* its chunk name, as given to `sl_load`, without `@` */
   sl_text message;      /* empty if the error value is not a string */
@@ -216,7 +220,7 @@ typedef struct sl_vm {
   int marks[SL_EMPTY_KINDS];   /* metatables that tell a plain table's kind while it is empty; none for SL_EMPTY_TABLE */
 
   sl_blocks blocks;            /* Lua's memory */
-  size_t used, peak, limit;    /* bytes of Lua memory; limit 0: none */
+  size_t used, peak;           /* bytes of Lua memory */
   long fail_at, fail_count;    /* tests: let `fail_count` growing allocations fail after `fail_at` more have succeeded; -1 never */
 
   sl_tape tape;                /* Lua to Swift */
@@ -234,13 +238,24 @@ typedef struct sl_vm {
   sl_failure failure;
 
   lua_State *volatile running; /* the thread whose code runs */
-  int protections;             /* calls of `protect`, inside each other */
-  volatile int stopping;       /* SL_STOP_…: every instruction raises, until the innermost `protect` has caught it */
+  sl_limits limits;
+  volatile int turns;          /* inside each other */
+  bool is_guarded;             /* a turn of a test: only what `protect` runs is stopped */
+  volatile int protections;    /* calls of `protect`, inside each other */
+  struct sl_runner *runner;    /* what the watchdog knows of the thread, in a turn whose time is limited */
+  struct sl_vm *outer;         /* whose turn goes on around it on that thread */
+  size_t before;               /* `used` when the turn began */
+  size_t soft, ceiling;        /* `used` from which on scripts are stopped, and beyond which nothing is granted */
+  size_t longest;              /* bytes of a string's block */
+  size_t refused;              /* bytes that were, which Lua may ask for once more */
+  bool lacks;                  /* Lua has raised that there is no memory */
+  uint64_t instructions;       /* that are left of those that are counted */
+  volatile int stopping;       /* SL_STOP_…: every instruction raises, until the turn is over or the innermost `protect` has caught it */
+  bool has_raised;             /* at least one did */
+  double stop_figure;          /* how far it came */
   volatile bool interrupted;   /* it was stopped by that already */
-  int64_t allowance;           /* nanoseconds, for the message */
-  sl_failure stop;             /* where it was stopped first, and the message if that is a special one */
+  sl_failure stop;             /* where it was stopped first; its message may be there before, if it is a special one */
   bool is_spent;               /* after a lack of memory, most of it is still in use: better make another VM */
-  int64_t pattern_steps;       /* how many one call that matches a pattern may take; 0: any number */
   struct sl_patterns *patterns; /* those that were used last */
   int patterns_reference;      /* which the registry keeps */
   bool counts_lines;
@@ -254,12 +269,21 @@ typedef struct sl_vm {
 /* ---- VM ------------------------------------------------------------------------------------------------------------ */
 
 /* A VM with the draft metatables and the stock libraries that the sandbox builds on; null without memory. `limit` bytes of Lua
- * memory, 0 for none. */
+ * memory, 0 for none, or as `sl_set_limits` says later. */
 sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit);
 void sl_vm_free(sl_vm *vm);
 /* Lets go of all that Lua holds. Nothing may be called after it but `sl_vm_free`. */
 void sl_vm_close(sl_vm *vm);
 static inline sl_vm *sl_vm_of(lua_State *L) { return *(sl_vm **)lua_getextraspace(L); }
+
+static inline void sl_begin_turn(sl_vm *vm) {
+  if (vm->turns++ == 0) sl_start_turn(vm);
+}
+static inline void sl_end_turn(sl_vm *vm) {
+  if (--vm->turns == 0) sl_finish_turn(vm);
+}
+/* Whether somebody would catch what a stop raises. */
+static inline bool sl_can_stop(const sl_vm *vm) { return vm->turns > 0 && (!vm->is_guarded || vm->protections > 0); }
 
 /* Makes `text` the message of the hook that is about to return SL_RAISE. [-0, +0, -] */
 void sl_set_error(sl_vm *vm, const char *bytes, size_t length);
@@ -487,20 +511,42 @@ void sl_open_failures(lua_State *L);
 void sl_open_sandbox(lua_State *L);
 void sl_push_environment(lua_State *L);
 
+/* Whose lock this thread is in while it runs a closure of the host, for what that calls; null elsewhere: within.c. Returns what it
+ * was before. */
+void *sl_within(void);
+void *sl_enter(void *whose);
+
 /* Hooks: interrupt.c and lines.c. [-0, +0, -] */
 void sl_arm(lua_State *L);  /* the next instruction raises */
-/* Raises what stops the scripts now, and notes where it hit. */
-_Noreturn void sl_raise_stop(lua_State *L);
 void sl_rest(lua_State *L); /* the hooks there are while scripts behave */
-void sl_count_lines(lua_State *L);
+void sl_count_line(lua_State *L, lua_Debug *activation);
 void sl_begin_protection(sl_vm *vm);
 void sl_end_stop(lua_State *L); /* what was raised has been caught */
+void sl_note_stop(sl_vm *vm, lua_State *L); /* where it is stopped, if that is not known yet */
+int sl_record_stop(sl_vm *vm); /* as vm->failure; its status */
 void sl_push_stop(lua_State *L, sl_vm *vm); /* the message [-0, +1, m] */
+
+/* Memory: turns.c. [-0, +0, -] */
+void sl_set_bounds(sl_vm *vm);
+/* Whether a block may grow from `before` bytes, over what the turn may have or be as long. */
+bool sl_grants(sl_vm *vm, bool is_string, size_t before, size_t size);
+/* Whether there is room after all, when garbage is collected. */
+bool sl_finds_room(lua_State *L, sl_vm *vm);
+
+/* Turns on the watchdog's side: watch.c. [-0, +0, -] */
+bool sl_can_watch(void);
+void sl_watch_turn(sl_vm *vm);
+void sl_unwatch_turn(sl_vm *vm);
+void sl_restart_turn(sl_vm *vm);
 /* What runs from now on is on `thread`; sl_leave_thread with what it returns. */
 static inline lua_State *sl_enter_thread(sl_vm *vm, lua_State *thread) {
   lua_State *outer = vm->running;
   vm->running = thread;
-  if (vm->stopping) sl_arm(thread);
+  if (vm->stopping) {
+    sl_arm(thread);
+  } else if (vm->instructions > 0) {
+    sl_rest(thread);
+  }
   return outer;
 }
 static inline void sl_leave_thread(sl_vm *vm, lua_State *outer) {

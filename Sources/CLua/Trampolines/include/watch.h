@@ -1,7 +1,8 @@
 /* Who sees to it that a script which runs too long, or that somebody wants to end, is stopped.
  *
- * A thread that runs scripts puts itself under a watch. When its time is over, or on `sl_watch_interrupt`, the thread gets a signal,
- * whose handler makes the next Lua instruction raise: on the thread itself, as nobody else may touch a running lua_State. */
+ * A thread of its own looks at the threads that run scripts: which turn goes on there, by a number, so that a turn costs no look at
+ * the clock. One that takes too long gets a signal, whose handler makes the next Lua instruction raise: on the thread itself, as nobody
+ * else may touch a running lua_State. */
 #ifndef CLUA_WATCH_H
 #define CLUA_WATCH_H
 
@@ -11,16 +12,11 @@
 struct sl_vm;
 typedef struct sl_watch sl_watch;
 
-/* Why scripts are stopped. */
-#define SL_STOP_NONE 0
-#define SL_STOP_TIME 1
-#define SL_STOP_INTERRUPT 2
-#define SL_STOP_STEPS 3 /* of matching a pattern */
-
 /* Nanoseconds of a clock that goes on by itself. From any thread, also in signal handlers. */
 int64_t sl_now(void);
 
-/* A watch that watches nobody; null without memory. */
+/* For tests: a turn that somebody may interrupt, and whose time counts anew when they say so. It stops only what `protect` runs, and
+ * ends a stop. Null without memory. */
 sl_watch *sl_watch_new(void);
 void sl_watch_free(sl_watch *watch);
 

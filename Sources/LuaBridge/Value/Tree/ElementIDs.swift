@@ -60,6 +60,19 @@ package enum ElementIDs {
 }
 
 extension ElementIDs {
+  /// The same by a key that knows where it stands.
+  package static func firstTwo(
+    of id: Slot, under key: borrowing FieldKey, in list: Slot
+  ) -> (position: Int, duplicate: Int?)? {
+    var first: Int?
+    for index in 0..<PersistentList.count(list)
+    where Slot.equal(key.value(in: ListNode.element(list.address, index)), id) {
+      if let first { return (first, index) }
+      first = index
+    }
+    return first.map { ($0, nil) }
+  }
+
   /// The changed elements of a short list, and the duplicates that the change made, by comparing each id
   /// with all. `removed` gets each id that is in no element any more. One that is no list counts as empty.
   package static func changes(
@@ -96,16 +109,13 @@ extension ElementIDs {
 }
 
 extension ElementIDs {
-  /// Lists that are not longer are looked through.
-  private static let few = 16
-
   /// Whether two short lists have the same ids at the same places.
   private static func keepsIDs(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer
   ) -> Bool {
     guard old.tag == .list, new.tag == .list else { return false }
     let count = ListNode.total(new.address)
-    guard count <= few, ListNode.total(old.address) == count else { return false }
+    guard count <= ElementIndex.shortest, ListNode.total(old.address) == count else { return false }
     for index in 0..<count {
       let (a, b) = (ListNode.element(old.address, index), ListNode.element(new.address, index))
       if !a.isIdentical(to: b), !Slot.equal(id(of: a, under: key), id(of: b, under: key)) {

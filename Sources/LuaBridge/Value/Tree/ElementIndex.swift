@@ -11,6 +11,8 @@ package final class ElementIndex {
     var position: Int32
   }
 
+  /// Lists that are not longer are looked through.
+  package static let shortest = 16
   private static let empty: Int32 = -1
   private static let removed: Int32 = -2
   /// How far from its hint an element is looked for before everything is indexed anew.

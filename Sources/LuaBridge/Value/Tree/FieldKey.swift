@@ -11,21 +11,23 @@ package struct FieldKey: ~Copyable {
     var position: Int
   }
 
-  private static let size = 8
-
   package let bytes: UnsafeRawBufferPointer
   private let seen: UnsafeMutablePointer<Seen>
+  private let sizeBits: UInt64
 
-  package init(_ key: String) {
+  /// - Parameter sizeBits: the binary logarithm of how many shapes are remembered; more where objects of all kinds are
+  ///   asked.
+  package init(_ key: String, sizeBits: Int = 3) {
+    self.sizeBits = UInt64(sizeBits)
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: key.utf8.count, alignment: 1)
     copy.copyBytes(from: key.utf8)
     bytes = UnsafeRawBufferPointer(copy)
-    seen = .allocate(capacity: FieldKey.size)
-    seen.initialize(repeating: Seen(shape: nil, position: -1), count: FieldKey.size)
+    seen = .allocate(capacity: 1 << sizeBits)
+    seen.initialize(repeating: Seen(shape: nil, position: -1), count: 1 << sizeBits)
   }
 
   deinit {
-    for index in 0..<FieldKey.size {
+    for index in 0..<1 << Int(sizeBits) {
       if let shape = seen[index].shape { Node.release(shape) }
     }
     seen.deallocate()
@@ -60,8 +62,8 @@ package struct FieldKey: ~Copyable {
 
   @inline(__always)
   private func entry(for shape: NodeAddress) -> UnsafeMutablePointer<Seen> {
-    let mixed = UInt(bitPattern: shape) >> 4
-    return seen + Int(bitPattern: (mixed ^ mixed >> 4) & UInt(FieldKey.size - 1))
+    let mixed = UInt64(UInt(bitPattern: shape)) >> 4 &* 0x9E37_79B9_7F4A_7C15
+    return seen + Int(truncatingIfNeeded: mixed >> (64 - sizeBits))
   }
 
   // Apart, so that the way above needs no frame.

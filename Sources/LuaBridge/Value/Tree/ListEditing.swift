@@ -27,8 +27,26 @@ extension ListNode {
     // From here down somebody else holds the old path, or lets go of it while we copy; our own
     // reference keeps it until the end.
     let shared = place.pointee
-    var old = shared
-    var target = place
+    let oldSlot = copyPath(of: shared, to: place, index, owned)
+    if keepsOld { oldSlot.retain() }
+    Node.release(shared)
+    return oldSlot
+  }
+
+  /// A list (+1) like one that is shared (+0), with an owned slot at `index`.
+  static func replacing(_ shared: NodeAddress, _ index: Int, by owned: Slot) -> NodeAddress {
+    var copy = shared
+    _ = copyPath(of: shared, to: &copy, index, owned)
+    return copy
+  }
+
+  /// Copies the nodes (+0) on the way to `index`, puts an owned slot there, and returns the old one (+0).
+  @inline(__always)
+  private static func copyPath(
+    of shared: NodeAddress, to place: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot
+  ) -> Slot {
+    let depth = depth(taking: owned)
+    var (old, target, index) = (shared, place, index)
     while true {
       let height = height(old)
       let position =
@@ -39,8 +57,6 @@ extension ListNode {
       if height == 0 {
         let oldSlot = slot(old, position)
         store(copy, position, owned)
-        if keepsOld { oldSlot.retain() }
-        Node.release(shared)
         return oldSlot
       }
       index -= start(old, position)

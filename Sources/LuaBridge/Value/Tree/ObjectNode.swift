@@ -135,8 +135,17 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     }
     let copy = Unmanaged.passRetained(node).toOpaque()
     // The header with the shape, the tags and the words at once; then what they refer to is counted.
-    (copy + shapeOffset).copyMemory(
-      from: address + shapeOffset, byteCount: words + count * 8 - shapeOffset)
+    let size = words + count * 8
+    if size <= 128 {
+      // Without a call.
+      for offset in stride(from: shapeOffset, to: size, by: 8) {
+        (copy + offset).storeBytes(
+          of: (address + offset).load(as: UInt64.self), as: UInt64.self)
+      }
+    } else {
+      (copy + shapeOffset).copyMemory(
+        from: address + shapeOffset, byteCount: size - shapeOffset)
+    }
     Shape.retain(shapeAddress(of: copy))
     for index in 0..<count where index != position {
       let tag = (copy + tagsOffset + index).load(as: Tag.self)

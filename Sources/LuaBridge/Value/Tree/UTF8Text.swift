@@ -9,7 +9,7 @@
 /// UTF-8 bytes as they are, without a `String` around them.
 package enum UTF8Text {
   /// Whether both hold the same bytes.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func equals(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     guard a.count == b.count else { return false }
     guard let left = a.baseAddress, let right = b.baseAddress else { return true }
@@ -17,21 +17,37 @@ package enum UTF8Text {
   }
 
   /// Up to 16 bytes, as most keys and names have: two loads from each, which overlap, and no call.
-  @inline(__always)
-  private static func equalsShort(
+  @inlinable @inline(__always)
+  package static func equalsShort(
     _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int
   ) -> Bool {
-    func same<Word: FixedWidthInteger>(_ type: Word.Type) -> Bool {
-      let last = count - MemoryLayout<Word>.size
-      let first = a.loadUnaligned(as: type) ^ b.loadUnaligned(as: type)
-      return first
-        | (a.loadUnaligned(fromByteOffset: last, as: type)
-          ^ b.loadUnaligned(fromByteOffset: last, as: type)) == 0
+    let (left, right) = (ends(of: a, count), ends(of: b, count))
+    return left.low ^ right.low | left.high ^ right.high == 0
+  }
+
+  /// The first and the last bytes of a text, which overlap in a short one. Texts of one length, up to 16 bytes, are the
+  /// same if these are.
+  @inlinable @inline(__always)
+  package static func ends(of text: UnsafeRawPointer, _ count: Int) -> (low: UInt64, high: UInt64) {
+    if count >= 8 {
+      return (
+        text.loadUnaligned(as: UInt64.self),
+        text.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self)
+      )
     }
-    if count >= 8 { return same(UInt64.self) }
-    if count >= 4 { return same(UInt32.self) }
-    if count >= 2 { return same(UInt16.self) }
-    return count == 0 || a.load(as: UInt8.self) == b.load(as: UInt8.self)
+    if count >= 4 {
+      return (
+        UInt64(text.loadUnaligned(as: UInt32.self)),
+        UInt64(text.loadUnaligned(fromByteOffset: count - 4, as: UInt32.self))
+      )
+    }
+    if count >= 2 {
+      return (
+        UInt64(text.loadUnaligned(as: UInt16.self)),
+        UInt64(text.loadUnaligned(fromByteOffset: count - 2, as: UInt16.self))
+      )
+    }
+    return (count == 0 ? 0 : UInt64(text.load(as: UInt8.self)), 0)
   }
 
   /// A hash of the bytes, the same in every run. For tables whose size is bounded; it does not

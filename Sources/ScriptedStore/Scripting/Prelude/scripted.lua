@@ -161,10 +161,6 @@ local FIELDS = {
   name = "string", state = "table", on = "table", reduce = "function", actions = "table",
   dependencies = "table", binding = "boolean", version = "number", migrate = "function", reload = "string",
 }
-local LATER = {
-  version = "migration", migrate = "migration",
-  reload = "hot reload",
-}
 
 local function checkFields(definition)
   for key, value in pairs(definition) do
@@ -175,10 +171,20 @@ local function checkFields(definition)
     if type(value) ~= expected then
       fail("the field '%s' of scripted.feature must be a %s, not a %s", key, expected, type(value))
     end
-    local asks = type(value) == "table" and next(value) ~= nil or type(value) ~= "table" and value ~= false
-    if LATER[key] and asks then
-      fail("%s (the field '%s' of scripted.feature) are not part of this version", LATER[key], key)
-    end
+  end
+end
+
+-- What a feature says of hot reload.
+local function checkReload(definition)
+  local version, reload = definition.version, definition.reload
+  if version ~= nil and (math.type(version) ~= "integer" or version < 1) then
+    fail("the field 'version' of scripted.feature must be an integer of 1 or more, not %s", tostring(version))
+  end
+  if reload ~= nil and reload ~= "cancel" and reload ~= "finish" then
+    fail("the field 'reload' of scripted.feature must be \"cancel\" or \"finish\", not \"%s\"", reload)
+  end
+  if definition.name == nil and (version or definition.migrate or reload) then
+    fail("a feature with a version, a migration or `reload` needs a name, by which it is known again")
   end
 end
 
@@ -224,17 +230,20 @@ local function feature(definition)
     fail("bad argument #1 to 'scripted.feature' (table expected, got %s)", type(definition))
   end
   checkFields(definition)
+  checkReload(definition)
   local defaults = native.checkState(definition.state or {})
   local on = {}
   for pattern, handler in pairs(definition.on or {}) do on[pattern] = handler end
   checkHandlers(on)
 
+  native.noteFeature(definition.name, native.here(), definition.version, definition.reload == "cancel", on)
   local description = {
     kind = "feature",
     name = definition.name,
     origin = here("feature"),
     on = on,
     reduce = definition.reduce,
+    migrate = definition.migrate,
     binding = definition.binding,
     listed = listedActions(definition.actions),
     dependencies = listedDependencies(definition.dependencies),
@@ -487,6 +496,18 @@ local numbers, lastNumber = setmetatable({}, { __mode = "k" }), 0
 
 local Closing = { __close = function(closing) closing.close() end }
 
+-- Hears that a call raised.
+local Noted = {
+  __close = function(noted, problem)
+    if problem ~= nil then noted.finish(noted.call, false, problem) end
+  end,
+}
+
+local function noteResults(finish, call, ...)
+  finish(call, true, ...)
+  return ...
+end
+
 local function copy(source)
   local result = {}
   for key, value in pairs(source) do result[key] = value end
@@ -499,6 +520,16 @@ return {
     return reducerOf { kind = "host", number = number, name = name, origin = name }
   end,
   closing = function(close) return setmetatable({ close = close }, Closing) end,
+  -- A function that calls `fn`, with `begin` before, which may have an answer already, and `finish` after it.
+  noted = function(fn, begin, finish)
+    return native.entry(function(...)
+      local call, isWell, answer = begin()
+      if isWell then return answer end
+      if isWell == false then error(answer, 0) end
+      local noted <close> = setmetatable({ call = call, finish = finish }, Noted) -- luacheck: ignore 211
+      return noteResults(finish, call, fn(...))
+    end)
+  end,
   number = function(fn)
     if not numbers[fn] then
       lastNumber = lastNumber + 1

@@ -16,8 +16,8 @@ import Synchronization
 public final class ScriptTestFile: Sendable {
   /// What a runner may choose; the defaults do for most.
   public struct Configuration: Sendable {
-    /// Bytes that the VM may hold; nil for no limit.
-    public var memoryLimit: Int?
+    /// What scripts may use up, counted for each test; its time is `timeout`.
+    public var limits: Limits
     /// Swift reducers that scripts can `require` by these names.
     public var reducers: [String: Reducer]
     /// What scripts reach through `deps`: the test values.
@@ -31,11 +31,11 @@ public final class ScriptTestFile: Sendable {
     public var seed: UInt64?
 
     public init(
-      memoryLimit: Int? = 1 << 30, reducers: [String: Reducer] = [:],
+      limits: Limits = Limits(memory: 1 << 30), reducers: [String: Reducer] = [:],
       dependencies: Dependencies = Dependencies(), timeout: Double? = 60,
       coverage: Coverage? = nil, snapshots: SnapshotPolicy = .new, seed: UInt64? = nil
     ) {
-      self.memoryLimit = memoryLimit
+      self.limits = limits
       self.reducers = reducers
       self.dependencies = dependencies
       self.timeout = timeout
@@ -130,7 +130,7 @@ extension ScriptTestFile {
     let owned = try OwnedWorker(
       root: root,
       configuration: ScriptHost.Configuration(
-        memoryLimit: configuration.memoryLimit, reducers: configuration.reducers,
+        limits: configuration.limits, reducers: configuration.reducers,
         dependencies: configuration.dependencies, context: .test, clock: VirtualClock(),
         onWarning: nil, onError: nil))
     return try owned.worker.performHere { (engine) throws(ScriptError) in

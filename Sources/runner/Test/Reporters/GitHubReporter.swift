@@ -50,37 +50,20 @@ struct GitHubReporter: Reporter {
     _ name: String, _ run: TestFileRun, line: Int? = nil, title: String, _ message: String,
     at failure: ScriptTestFailure? = nil
   ) -> String {
-    var fields: [String] = []
+    var fields: [(String, String)] = []
     if let script = failure?.script {
       let path = script == run.file.name ? run.file.path : self.path(of: script)
-      fields.append("file=\(Self.escapedField(path))")
-      if let line = failure?.line { fields.append("line=\(line)") }
+      fields.append(("file", path))
+      if let line = failure?.line { fields.append(("line", String(line))) }
     } else {
-      fields.append("file=\(Self.escapedField(run.file.path))")
-      if let line { fields.append("line=\(line)") }
+      fields.append(("file", run.file.path))
+      if let line { fields.append(("line", String(line))) }
     }
-    fields.append("title=\(Self.escapedField(title))")
-    return "::\(name) \(fields.joined(separator: ","))::\(Self.escaped(message))\n"
+    fields.append(("title", title))
+    return WorkflowCommand.line(name, fields, message)
   }
 
   private func path(of script: String) -> String {
     script.hasPrefix("/") || root == "." ? script : "\(root)/\(script)"
-  }
-
-  private static func escaped(_ text: String) -> String {
-    replacing(["%": "%25", "\r": "%0D", "\n": "%0A"], in: visible(text))
-  }
-
-  private static func escapedField(_ text: String) -> String {
-    replacing([":": "%3A", ",": "%2C"], in: escaped(text))
-  }
-
-  /// Scalar by scalar: a line break that is CR and LF is one character, and neither of them.
-  private static func replacing(
-    _ replacements: [Unicode.Scalar: String], in text: String
-  ) -> String {
-    text.unicodeScalars.reduce(into: "") { result, scalar in
-      result += replacements[scalar] ?? String(scalar)
-    }
   }
 }

@@ -1,17 +1,22 @@
 import ArgumentParser
 
-/// Finds test files: those under a folder whose names end in `_test.lua` or `_spec.lua`, and those that are
-/// named themselves, whatever they are called.
+/// Finds files by their names, those of tests if nothing else is asked for: under folders, and those that are named
+/// themselves, whatever they are called.
 struct TestDiscovery {
   /// In the order of the paths, inside of a folder in that of names; each file once.
   private(set) var files: [TestFile] = []
   /// Those that were looked through.
   private(set) var folders: [String] = []
   private let realRoot: String
+  private let matches: (String) -> Bool
   private var seen: Set<String> = []
 
   /// Throws if the root or one of the paths is not there.
-  init(_ paths: [String], root: String) throws(ExitCode) {
+  init(
+    _ paths: [String], root: String,
+    matching matches: @escaping (_ name: String) -> Bool = TestDiscovery.isTest
+  ) throws(ExitCode) {
+    self.matches = matches
     guard let realRoot = Paths.real(root), Paths.isFolder(realRoot) else {
       throw fail(.noInput, "there is no script root \(root); --root names one")
     }
@@ -23,6 +28,10 @@ struct TestDiscovery {
       }
       if Paths.isFolder(path) { addFolder(path) } else { addFile(path) }
     }
+  }
+
+  static func isTest(_ name: String) -> Bool {
+    name.hasSuffix("_test.lua") || name.hasSuffix("_spec.lua")
   }
 
   /// A folder that cannot be read is told of and passed over.
@@ -41,7 +50,7 @@ struct TestDiscovery {
       let entry = Paths.join(path, name)
       if Paths.isFolder(entry) {
         addFolder(entry)
-      } else if name.hasSuffix("_test.lua") || name.hasSuffix("_spec.lua") {
+      } else if matches(name) {
         addFile(entry)
       }
     }

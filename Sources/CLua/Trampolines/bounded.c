@@ -1,0 +1,149 @@
+/* Library functions that could go on for long without a Lua instruction between, at which they could be stopped. What is short, or calls
+ * functions of scripts anyway, is left to the stock ones. */
+#include <limits.h>
+#include <string.h>
+
+#include "sandbox.h"
+
+/* Elements that a stock function may have to do with. */
+enum { MANY = 4096 };
+
+/* The same where it only compares numbers, and bytes of strings that it may compare. */
+enum { MANY_NUMBERS = 32768, MANY_BYTES = 65536 };
+
+/* Has no metatable, so that asking for its length has no effect. [-0, +0, -] */
+static bool is_bare(lua_State *L, int index) {
+  if (!lua_istable(L, index)) return false;
+  if (!lua_getmetatable(L, index)) return true;
+  lua_pop(L, 1);
+  return false;
+}
+
+/* ---- table ---------------------------------------------------------------------------------------------------------- */
+
+int sl_plain_insert(lua_State *L) {
+  const sl_vm *vm = sl_vm_of(L);
+  if (lua_gettop(L) != 3 || !lua_istable(L, 1) || !lua_isinteger(L, 2)) return sl_stock(L);
+  lua_Integer position = lua_tointeger(L, 2);
+  if (is_bare(L, 1) && (position < 1 || (lua_Integer)lua_rawlen(L, 1) - position < MANY)) return sl_stock(L);
+  lua_Integer end = (lua_Integer)((lua_Unsigned)luaL_len(L, 1) + 1u);
+  luaL_argcheck(L, (lua_Unsigned)position - 1u < (lua_Unsigned)end, 2, "position out of bounds");
+  for (lua_Integer i = end; i > position; i--) {
+    sl_poll(L, vm);
+    lua_geti(L, 1, i - 1);
+    lua_seti(L, 1, i);
+  }
+  lua_seti(L, 1, position);
+  return 0;
+}
+
+int sl_plain_remove(lua_State *L) {
+  const sl_vm *vm = sl_vm_of(L);
+  if (lua_gettop(L) < 2 || !lua_istable(L, 1) || !lua_isinteger(L, 2)) return sl_stock(L);
+  lua_Integer position = lua_tointeger(L, 2);
+  if (is_bare(L, 1) && (position < 1 || (lua_Integer)lua_rawlen(L, 1) - position < MANY)) return sl_stock(L);
+  lua_Integer count = luaL_len(L, 1);
+  if (position != count) {
+    luaL_argcheck(L, (lua_Unsigned)position - 1u <= (lua_Unsigned)count, 2, "position out of bounds");
+  }
+  lua_geti(L, 1, position);
+  for (; position < count; position++) {
+    sl_poll(L, vm);
+    lua_geti(L, 1, position + 1);
+    lua_seti(L, 1, position);
+  }
+  lua_pushnil(L);
+  lua_seti(L, 1, position);
+  return 1;
+}
+
+int sl_plain_move(lua_State *L) {
+  const sl_vm *vm = sl_vm_of(L);
+  int target = lua_isnoneornil(L, 5) ? 1 : 5;
+  bool is_plain = lua_istable(L, 1) && lua_istable(L, target) && lua_isinteger(L, 2) && lua_isinteger(L, 3) && lua_isinteger(L, 4);
+  if (!is_plain) return sl_stock(L);
+  lua_Integer first = lua_tointeger(L, 2), last = lua_tointeger(L, 3), to = lua_tointeger(L, 4);
+  if (last < first || (lua_Unsigned)last - (lua_Unsigned)first < MANY) return sl_stock(L);
+  luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
+  lua_Integer count = last - first + 1;
+  luaL_argcheck(L, to <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
+  bool is_forward = to > last || to <= first || !lua_rawequal(L, 1, target);
+  for (lua_Integer i = 0; i < count; i++) {
+    lua_Integer offset = is_forward ? i : count - 1 - i;
+    sl_poll(L, vm);
+    lua_geti(L, 1, first + offset);
+    lua_seti(L, target, to + offset);
+  }
+  lua_pushvalue(L, target);
+  return 1;
+}
+
+void sl_check_length(lua_State *L, size_t length) {
+  const sl_vm *vm = sl_vm_of(L);
+  if (vm->limits.string > 0 && length > vm->limits.string) sl_stop_at_size(L, SL_STOP_STRING, length);
+}
+
+int sl_plain_concat(lua_State *L) {
+  const sl_vm *vm = sl_vm_of(L);
+  if (!lua_istable(L, 1)) return sl_stock(L);
+  size_t length;
+  const char *separator = luaL_optlstring(L, 2, "", &length);
+  lua_Integer first = luaL_optinteger(L, 3, 1);
+  lua_Integer last = lua_isnoneornil(L, 4) ? luaL_len(L, 1) : luaL_checkinteger(L, 4);
+  luaL_Buffer text;
+  luaL_buffinit(L, &text);
+  for (lua_Integer i = first; i <= last; i++) {
+    sl_poll(L, vm);
+    lua_geti(L, 1, i);
+    if (!lua_isstring(L, -1)) {
+      return luaL_error(L, "invalid value (%s) at index %I in table for 'concat'", luaL_typename(L, -1), (LUAI_UACINT)i);
+    }
+    luaL_addvalue(&text);
+    sl_check_length(L, luaL_bufflen(&text));
+    if (i == last) break; /* it may be the largest integer */
+    luaL_addlstring(&text, separator, length);
+  }
+  luaL_pushresult(&text);
+  return 1;
+}
+
+/* What sorting without a function compares by; called, it can be stopped. */
+static int is_less(lua_State *L) {
+  lua_pushboolean(L, lua_compare(L, 1, 2, LUA_OPLT));
+  return 1;
+}
+
+/* Whether comparing the elements takes long, because they are many or some of them long strings. [-0, +0, -] */
+static bool is_slow(lua_State *L, lua_Integer count) {
+  if (count > MANY_NUMBERS || !is_bare(L, 1)) return true;
+  size_t bytes = 0;
+  for (lua_Integer i = 1; i <= count && bytes <= MANY_BYTES; i++) {
+    if (lua_rawgeti(L, 1, i) == LUA_TSTRING) bytes += lua_rawlen(L, -1);
+    lua_pop(L, 1);
+  }
+  return bytes > MANY_BYTES;
+}
+
+int sl_plain_sort(lua_State *L) {
+  if (!lua_istable(L, 1) || !lua_isnoneornil(L, 2)) return sl_stock(L);
+  lua_settop(L, 1);
+  if (is_slow(L, (lua_Integer)lua_rawlen(L, 1))) lua_pushcfunction(L, is_less);
+  return sl_stock(L);
+}
+
+/* ---- string ------------------------------------------------------------------------------------------------------------ */
+
+int sl_string_rep(lua_State *L) {
+  size_t length, between;
+  luaL_checklstring(L, 1, &length);
+  lua_Integer count = luaL_checkinteger(L, 2);
+  luaL_optlstring(L, 3, "", &between);
+  if (count > 1 && length + between == 0) { /* stock copies nothing that often */
+    lua_pushliteral(L, "");
+    return 1;
+  }
+  if (count > 1 && (size_t)count <= (size_t)LUA_MAXINTEGER / (length + between)) {
+    sl_check_length(L, (size_t)count * (length + between) - between);
+  }
+  return sl_stock(L);
+}

@@ -1,0 +1,83 @@
+/* Compiling text. A text can keep Lua's compiler busy for minutes (a name that is looked for in hundreds of functions around it), so it
+ * gets it in small pieces, and is stopped between two of them. */
+#include <string.h>
+
+#include "protect.h"
+#include "sandbox.h"
+
+enum { PIECE = 128 };
+
+/* Where `load` keeps what its function returned last, while that is compiled; its arguments are below. */
+enum { AT_PIECE = 5 };
+
+struct text {
+  sl_vm *vm;
+  const char *at;
+  size_t left, total;
+  bool is_called; /* more comes from the function at index 1 */
+};
+
+static void check_size(lua_State *L, const struct text *text) {
+  size_t most = text->vm->limits.source;
+  if (most > 0 && text->total > most) sl_stop_at_size(L, SL_STOP_SOURCE, text->total);
+}
+
+static void call_for_more(lua_State *L, struct text *text) {
+  luaL_checkstack(L, 2, "too many nested functions");
+  lua_pushvalue(L, 1);
+  lua_call(L, 0, 1);
+  if (lua_isnil(L, -1)) {
+    lua_pop(L, 1);
+    return;
+  }
+  if (!lua_isstring(L, -1)) luaL_error(L, "reader function must return a string");
+  lua_replace(L, AT_PIECE);
+  text->at = lua_tolstring(L, AT_PIECE, &text->left);
+  text->total += text->left;
+  check_size(L, text);
+}
+
+static const char *next_piece(lua_State *L, void *data, size_t *size) {
+  struct text *text = data;
+  sl_poll(L, text->vm);
+  if (text->left == 0 && text->is_called) call_for_more(L, text);
+  const char *piece = text->at;
+  *size = text->left < PIECE ? text->left : PIECE;
+  text->at += *size;
+  text->left -= *size;
+  return piece;
+}
+
+int sl_compile(lua_State *L, const char *source, size_t length, const char *name, const char *mode) {
+  struct text text = {.vm = sl_vm_of(L), .at = source, .left = length, .total = length};
+  if (mode[0] == 't') check_size(L, &text);
+  return lua_load(L, next_piece, &text, name, mode);
+}
+
+/* load(chunk, name, mode, env) for text. Upvalues: the stock one, the environment of the module. */
+int sl_load_text(lua_State *L) {
+  bool is_text = lua_isstring(L, 1);
+  const char *mode = luaL_optstring(L, 3, "t");
+  if (strchr(mode, 't') == NULL) {
+    luaL_pushfail(L);
+    lua_pushliteral(L, "only text can be loaded (use the mode \"t\")");
+    return 2;
+  }
+  if (!is_text) luaL_checktype(L, 1, LUA_TFUNCTION);
+  const char *name = luaL_optstring(L, 2, is_text ? lua_tostring(L, 1) : "=(load)");
+  bool has_environment = !lua_isnoneornil(L, 4);
+  if (has_environment && !lua_istable(L, 4) && sl_to_ref(L, 4) == NULL) return luaL_typeerror(L, 4, "table");
+  lua_settop(L, AT_PIECE);
+  struct text text = {.vm = sl_vm_of(L), .is_called = !is_text};
+  if (is_text) text.at = lua_tolstring(L, 1, &text.left);
+  text.total = text.left;
+  check_size(L, &text);
+  if (lua_load(L, next_piece, &text, name, "t") == LUA_OK) {
+    lua_pushvalue(L, has_environment ? 4 : lua_upvalueindex(2));
+    if (lua_setupvalue(L, -2, 1) == NULL) lua_pop(L, 1);
+    return 1;
+  }
+  luaL_pushfail(L);
+  lua_insert(L, -2);
+  return 2;
+}

@@ -1,0 +1,92 @@
+/* Turns, and the memory that they may have. */
+#include <stdint.h>
+
+#include "protect.h"
+
+/* ---- Memory --------------------------------------------------------------------------------------------------------- */
+
+/* An eighth is for what is stopped: it says so, with its traceback, and what it has open is closed. */
+enum { RESERVED = 8, LEAST_RESERVE = 64 * 1024 };
+
+/* Where nobody could be stopped all of it is granted. */
+void sl_set_bounds(sl_vm *vm) {
+  const sl_limits *limits = &vm->limits;
+  vm->ceiling = vm->soft = limits->memory > 0 ? limits->memory : SIZE_MAX;
+  if (vm->turns == 0) return;
+  if (limits->memory > 0) vm->soft -= limits->memory / RESERVED;
+  if (limits->growth == 0 || vm->before >= vm->soft || limits->growth >= vm->soft - vm->before) return;
+  vm->soft = vm->before + limits->growth;
+  size_t reserve = limits->growth / RESERVED > LEAST_RESERVE ? limits->growth / RESERVED : LEAST_RESERVE;
+  if (reserve < vm->ceiling - vm->soft) vm->ceiling = vm->soft + reserve;
+}
+
+static void begin_stop(sl_vm *vm, int reason, size_t figure) {
+  if (vm->stopping != SL_STOP_NONE || !sl_can_stop(vm)) return;
+  vm->stop_figure = (double)figure;
+  vm->stopping = reason;
+  sl_arm(vm->running);
+}
+
+bool sl_grants(sl_vm *vm, bool is_string, size_t before, size_t size) {
+  bool is_again = vm->refused == size;
+  if (vm->refused != 0) {
+    vm->refused = 0;
+    sl_set_bounds(vm);
+    if (!is_again) vm->lacks = true;
+  }
+  size_t used = vm->used + (size - before);
+  bool is_long = is_string && size > vm->longest;
+  if (!is_long && used <= vm->soft) return true;
+  bool is_growth = vm->limits.growth > 0 && vm->soft - vm->before == vm->limits.growth;
+  begin_stop(vm, is_long ? SL_STOP_STRING : is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, is_long ? size : used);
+  if (!is_long && used <= vm->ceiling) return true;
+  if (is_again) {
+    vm->lacks = true;
+  } else {
+    vm->refused = size;
+    vm->soft = 0; /* whatever is asked for next comes here */
+  }
+  /* What is raised now, by Lua, comes without a traceback. */
+  if (vm->stopping != SL_STOP_NONE) sl_note_stop(vm, vm->running);
+  return false;
+}
+
+bool sl_finds_room(lua_State *L, sl_vm *vm) {
+  if (vm->lacks || vm->refused != 0) return false;
+  lua_gc(L, LUA_GCCOLLECT);
+  /* If it is but little, the next collection would come too soon. */
+  size_t range = vm->stopping == SL_STOP_GROWTH ? vm->limits.growth : vm->limits.memory;
+  return vm->used <= vm->soft - range / 16;
+}
+
+/* ---- Turns ---------------------------------------------------------------------------------------------------------- */
+
+bool sl_set_limits(sl_vm *vm, const sl_limits *limits) {
+  vm->limits = *limits;
+  vm->longest = limits->string > 0 ? limits->string + sizeof(void *) * 4 : SIZE_MAX;
+  sl_set_bounds(vm);
+  return limits->time == 0 || sl_can_watch();
+}
+
+void sl_start_turn(sl_vm *vm) {
+  vm->before = vm->used;
+  if (vm->limits.memory > 0 || vm->limits.growth > 0) sl_set_bounds(vm);
+  if (vm->limits.instructions > 0) {
+    vm->instructions = vm->limits.instructions;
+    sl_rest(vm->running);
+  }
+  if (vm->limits.time > 0) sl_watch_turn(vm);
+}
+
+void sl_finish_turn(sl_vm *vm) {
+  if (vm->runner != NULL) sl_unwatch_turn(vm);
+  sl_set_bounds(vm);
+  if (vm->instructions > 0 || vm->limits.instructions > 0) {
+    vm->instructions = 0;
+    sl_rest(vm->running);
+  }
+  if (vm->stopping == SL_STOP_NONE) return;
+  bool is_full = vm->stopping == SL_STOP_MEMORY;
+  sl_end_stop(vm->running);
+  if (is_full) lua_gc(vm->running, LUA_GCCOLLECT);
+}

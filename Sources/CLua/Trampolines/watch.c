@@ -1,0 +1,376 @@
+/* The watchdog, and the signal with which it stops scripts. */
+#include <errno.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "protect.h"
+
+/* Ignored unless somebody asks for it, so that one too many hurts nobody. */
+enum { STOP_SIGNAL = SIGURG };
+
+enum { NANOSECONDS = 1000000000 };
+
+/* How often it looks while scripts run: by so much a turn is older than it was first seen. */
+enum { TICK = 10000000 };
+
+/* A thread that runs scripts. It is there until the thread ends. */
+struct sl_runner {
+  pthread_t thread;
+  sl_vm *vm; /* whose turn goes on */
+  sl_watch *watch;
+  _Atomic uint64_t turn; /* odd while one goes on, each another one */
+  _Atomic int64_t allowance;
+  _Atomic uint64_t over;  /* the turn whose time is over */
+  _Atomic int64_t taken;  /* how long it took by then */
+  _Atomic uint64_t stopped; /* the turn that was stopped */
+  /* The watchdog's own. */
+  uint64_t seen;
+  int64_t since;
+  struct sl_runner *next;
+};
+
+struct sl_watch {
+  struct sl_runner *runner; /* null: nobody is watched */
+  sl_vm *vm;
+  int64_t allowance;
+  _Atomic int64_t deadline;
+  atomic_bool interrupted;
+};
+
+int64_t sl_now(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * NANOSECONDS + now.tv_nsec;
+}
+
+/* ---- On the thread that runs scripts ---------------------------------------------------------------------------------- */
+
+static _Thread_local struct sl_runner *volatile here = NULL;
+
+static bool take_interruption(sl_watch *watch, sl_vm *vm) {
+  if (vm->interrupted || !atomic_load(&watch->interrupted)) return false;
+  vm->interrupted = true;
+  vm->stopping = SL_STOP_INTERRUPT;
+  return true;
+}
+
+void sl_begin_protection(sl_vm *vm) {
+  vm->protections++;
+  sl_watch *watch = here == NULL ? NULL : here->watch;
+  if (watch != NULL && watch->vm == vm && take_interruption(watch, vm)) sl_arm(vm->running);
+}
+
+static void stop_late(struct sl_runner *runner, sl_vm *vm) {
+  vm->stopping = SL_STOP_TIME;
+  vm->stop_figure = (double)atomic_load(&runner->taken) / NANOSECONDS;
+  sl_arm(vm->running);
+}
+
+/* In the middle of anything: nothing but atomics, and what Lua allows in a signal handler. */
+static void stop_here(int signal) {
+  (void)signal;
+  int error = errno;
+  struct sl_runner *runner = here;
+  uint64_t turn = runner == NULL ? 0 : atomic_load(&runner->turn);
+  sl_vm *vm = turn % 2 == 0 ? NULL : runner->vm;
+  /* Where nobody would catch it it waits: the watchdog comes again. */
+  if (vm != NULL && sl_can_stop(vm) && vm->stopping == SL_STOP_NONE) {
+    if (runner->watch != NULL && take_interruption(runner->watch, vm)) {
+      sl_arm(vm->running);
+    } else if (atomic_load(&runner->over) == turn) {
+      stop_late(runner, vm);
+      atomic_store(&runner->stopped, turn);
+    }
+  }
+  errno = error;
+}
+
+/* ---- The watchdog: a thread that sleeps while nobody runs scripts ------------------------------------------------------- */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed;
+static pthread_key_t ending;
+static struct sl_runner *runners = NULL;
+static bool is_there = false;
+/* It sleeps until somebody tells it, or is about to. */
+static atomic_bool is_parked = false;
+
+/* Waits for a change, until a time of `sl_now`; the lock is held. */
+static void wait_until(int64_t time) {
+#ifdef __APPLE__
+  int64_t left = time - sl_now();
+  if (left < 0) left = 0;
+  struct timespec relative = {left / NANOSECONDS, left % NANOSECONDS};
+  pthread_cond_timedwait_relative_np(&changed, &lock, &relative);
+#else
+  struct timespec absolute = {time / NANOSECONDS, time % NANOSECONDS};
+  pthread_cond_timedwait(&changed, &lock, &absolute);
+#endif
+}
+
+/* Whether scripts ran since the last look; when to look again is in `next`. The lock is held. */
+static bool look(int64_t now, int64_t *next) {
+  bool has_run = false;
+  *next = now + TICK;
+  for (struct sl_runner *runner = runners; runner != NULL; runner = runner->next) {
+    uint64_t turn = atomic_load(&runner->turn);
+    if (turn != runner->seen) {
+      runner->seen = turn;
+      runner->since = now;
+      has_run = true;
+    }
+    if (turn % 2 == 0) continue;
+    has_run = true;
+    int64_t due = runner->since + atomic_load(&runner->allowance);
+    if (atomic_load(&runner->allowance) == 0 || atomic_load(&runner->stopped) == turn) continue;
+    if (due > now) {
+      if (due < *next) *next = due;
+      continue;
+    }
+    atomic_store(&runner->taken, now - runner->since);
+    atomic_store(&runner->over, turn);
+    pthread_kill(runner->thread, STOP_SIGNAL);
+  }
+  return has_run;
+}
+
+static void *keep_looking(void *nothing) {
+  pthread_mutex_lock(&lock);
+  for (;;) {
+    int64_t next;
+    bool was_parked = atomic_load(&is_parked);
+    if (look(sl_now(), &next)) {
+      atomic_store(&is_parked, false);
+    } else if (!was_parked) {
+      /* One tick more, for whoever began before this was to be seen. */
+      atomic_store(&is_parked, true);
+    } else {
+      pthread_cond_wait(&changed, &lock);
+      continue;
+    }
+    wait_until(next);
+  }
+  return nothing;
+}
+
+static void wake(void) {
+  pthread_mutex_lock(&lock);
+  if (atomic_exchange(&is_parked, false)) pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&lock);
+}
+
+#if defined(__has_feature) && defined(__linux__)
+#if __has_feature(thread_sanitizer)
+#define SL_BELOW_TSAN 1
+#endif
+#endif
+
+#ifdef SL_BELOW_TSAN
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* ThreadSanitizer holds a signal back until the thread calls the C library, which a loop in Lua never does. So the handler is put in
+ * place of its own, with the way back that it has found. */
+static void install_below(void) {
+  struct {
+    void *handler;
+    unsigned long flags;
+    void *restorer;
+    uint64_t mask;
+  } action;
+  syscall(SYS_rt_sigaction, STOP_SIGNAL, NULL, &action, sizeof action.mask);
+  action.handler = (void *)stop_here;
+  action.flags &= ~(unsigned long)SA_SIGINFO;
+  syscall(SYS_rt_sigaction, STOP_SIGNAL, &action, NULL, sizeof action.mask);
+}
+#endif
+
+/* The thread ends. */
+static void forget_runner(void *ended) {
+  pthread_mutex_lock(&lock);
+  for (struct sl_runner **at = &runners; *at != NULL; at = &(*at)->next) {
+    if (*at != ended) continue;
+    *at = (*at)->next;
+    break;
+  }
+  pthread_mutex_unlock(&lock);
+  here = NULL; /* for a signal that is on its way */
+  free(ended);
+}
+
+/* The lock is held. */
+static bool begin_looking(void) {
+  if (is_there) return true;
+  struct sigaction action;
+  memset(&action, 0, sizeof action);
+  action.sa_handler = stop_here;
+  action.sa_flags = SA_RESTART;
+  sigfillset(&action.sa_mask);
+  sigaction(STOP_SIGNAL, &action, NULL);
+#ifdef SL_BELOW_TSAN
+  install_below();
+#endif
+  if (pthread_key_create(&ending, forget_runner) != 0) return false;
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+#ifndef __APPLE__
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+#endif
+  pthread_cond_init(&changed, &attributes);
+  pthread_condattr_destroy(&attributes);
+  /* Signals of the process are not for this thread. */
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  pthread_t thread;
+  is_there = pthread_create(&thread, NULL, keep_looking, NULL) == 0;
+  if (is_there) {
+    pthread_detach(thread);
+  } else {
+    pthread_key_delete(ending);
+    pthread_cond_destroy(&changed);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return is_there;
+}
+
+bool sl_can_watch(void) {
+  pthread_mutex_lock(&lock);
+  bool can = begin_looking();
+  pthread_mutex_unlock(&lock);
+  return can;
+}
+
+/* The calling thread's; null without memory. Its signal is let through from now on, as threads of pools block all. */
+static struct sl_runner *runner_here(void) {
+  if (here != NULL) return here;
+  struct sl_runner *runner = calloc(1, sizeof *runner);
+  if (runner == NULL || pthread_setspecific(ending, runner) != 0) {
+    free(runner);
+    return NULL;
+  }
+  runner->thread = pthread_self();
+  pthread_mutex_lock(&lock);
+  runner->next = runners;
+  runners = runner;
+  pthread_mutex_unlock(&lock);
+  here = runner;
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, STOP_SIGNAL);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+  return runner;
+}
+
+/* ---- Turns -------------------------------------------------------------------------------------------------------------- */
+
+/* Its number, which only its thread changes. */
+static uint64_t number(const struct sl_runner *runner) { return atomic_load_explicit(&runner->turn, memory_order_relaxed); }
+
+static void begin(struct sl_runner *runner, sl_vm *vm, int64_t allowance) {
+  runner->vm = vm;
+  vm->runner = runner;
+  atomic_store_explicit(&runner->allowance, allowance, memory_order_relaxed);
+  atomic_store_explicit(&runner->turn, (number(runner) + 1) | 1, memory_order_release);
+  /* What is read here may be older than what was just written is to others: the watchdog looks once more before it sleeps. */
+  if (atomic_load_explicit(&is_parked, memory_order_relaxed)) wake();
+}
+
+/* A thread that cannot be watched runs nothing. */
+void sl_watch_turn(sl_vm *vm) {
+  struct sl_runner *runner = runner_here();
+  if (runner == NULL) {
+    sl_stop(vm, SL_STOP_TIME, NULL, 0);
+    return;
+  }
+  if (number(runner) % 2 == 0) {
+    vm->outer = NULL;
+    begin(runner, vm, vm->limits.time);
+  } else { /* a part of another VM's turn */
+    vm->outer = runner->vm;
+    runner->vm = vm;
+    vm->runner = runner;
+  }
+}
+
+void sl_unwatch_turn(sl_vm *vm) {
+  struct sl_runner *runner = vm->runner;
+  sl_vm *outer = vm->outer;
+  vm->runner = NULL;
+  if (outer == NULL) {
+    atomic_store_explicit(&runner->turn, number(runner) + 1, memory_order_release);
+    return;
+  }
+  runner->vm = outer;
+  bool is_late = atomic_load(&runner->over) == number(runner);
+  if (is_late && sl_can_stop(outer) && outer->stopping == SL_STOP_NONE) stop_late(runner, outer);
+}
+
+void sl_restart_turn(sl_vm *vm) {
+  struct sl_runner *runner = vm->runner;
+  if (runner == NULL || runner->vm != vm) return;
+  begin(runner, vm, vm->limits.time);
+  if (runner->watch != NULL && runner->watch->vm == vm) sl_watch_restart(runner->watch);
+}
+
+/* ---- Watches ---------------------------------------------------------------------------------------------------------- */
+
+sl_watch *sl_watch_new(void) {
+  sl_watch *watch = calloc(1, sizeof *watch);
+  if (watch != NULL) atomic_store(&watch->deadline, INT64_MAX);
+  return watch;
+}
+
+void sl_watch_free(sl_watch *watch) { free(watch); }
+
+bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance) {
+  if (!sl_can_watch()) return false;
+  struct sl_runner *runner = runner_here();
+  if (runner == NULL) return false;
+  vm->limits.time = allowance;
+  vm->is_guarded = true;
+  watch->allowance = allowance;
+  watch->vm = vm;
+  pthread_mutex_lock(&lock);
+  watch->runner = runner;
+  pthread_mutex_unlock(&lock);
+  runner->watch = watch;
+  sl_begin_turn(vm);
+  if (vm->runner == NULL) sl_watch_turn(vm); /* for interruptions, where time is without limit */
+  sl_watch_restart(watch);
+  return true;
+}
+
+void sl_watch_end(sl_watch *watch) {
+  sl_vm *vm = watch->vm;
+  sl_end_turn(vm);
+  vm->is_guarded = false;
+  watch->runner->watch = NULL;
+  pthread_mutex_lock(&lock);
+  watch->runner = NULL;
+  pthread_mutex_unlock(&lock);
+  watch->vm = NULL;
+  atomic_store(&watch->deadline, INT64_MAX);
+}
+
+void sl_watch_restart(sl_watch *watch) {
+  if (watch->allowance == 0) return;
+  begin(watch->runner, watch->vm, watch->allowance);
+  atomic_store(&watch->deadline, sl_now() + watch->allowance);
+}
+
+int64_t sl_watch_deadline(const sl_watch *watch) { return atomic_load(&watch->deadline); }
+
+/* One that runs no script now is not signalled: what it runs next finds the flag. */
+void sl_watch_interrupt(sl_watch *watch) {
+  atomic_store(&watch->interrupted, true);
+  pthread_mutex_lock(&lock);
+  if (watch->runner != NULL) pthread_kill(watch->runner->thread, STOP_SIGNAL);
+  pthread_mutex_unlock(&lock);
+}
+
+bool sl_watch_is_interrupted(const sl_watch *watch) { return atomic_load(&watch->interrupted); }

@@ -1,0 +1,150 @@
+import CLua
+
+/// What scripts may use up. nil is without limit.
+///
+/// Most limits hold for a *turn*: one action with all reducers that it runs, one resumption of an effect (from one wait
+/// to the next), or one call by the host. A script that goes over one is stopped by an error that `pcall` cannot
+/// catch and that reaches the host as a ``ScriptError`` whose `kind` and `exceeded` tell the limit; a store rolls
+/// the action back, or ends the effect, and goes on, as all others do.
+///
+/// ```swift
+/// var limits = Limits.untrusted
+/// limits.time = 0.02
+/// let host = try ScriptHost(root: "scripts", configuration: .init(limits: limits))
+/// ```
+///
+/// Limits cost scripts that behave nothing but `instructions`, which makes tight loops about twice as slow. Time is
+/// looked at by a thread of the process, which signals the one that runs scripts (`SIGURG`), every 10 ms while
+/// scripts run. Functions of the host are not stopped: they count, and the script is when they return.
+public struct Limits: Sendable, Hashable {
+  /// Seconds of a turn.
+  public var time: Double?
+  /// Seconds that loading a feature may take, with all that it requires, where a store is made of it. (nil: a reload
+  /// takes a second at most.)
+  public var loadTime: Double?
+  /// Bytes that a VM may hold in all; the last eighth is for what comes after a stop. Of a host, not of a store.
+  public var memory: Int?
+  /// Bytes by which the memory of the VM may grow in a turn.
+  public var memoryPerTurn: Int?
+  /// Bytes of one string of Lua's.
+  public var stringLength: Int?
+  /// Steps of one match of a pattern: places of the subject that are looked at.
+  public var patternSteps: Int?
+  /// Bytes of one text that is compiled: a script, or what `load` gets.
+  public var sourceSize: Int?
+  /// Instructions of Lua in a turn: exact, the same in each run, and slow.
+  public var instructions: Int?
+
+  public init(
+    time: Double? = nil, loadTime: Double? = nil, memory: Int? = nil, memoryPerTurn: Int? = nil,
+    stringLength: Int? = nil, patternSteps: Int? = nil, sourceSize: Int? = nil,
+    instructions: Int? = nil
+  ) {
+    self.time = time
+    self.loadTime = loadTime
+    self.memory = memory
+    self.memoryPerTurn = memoryPerTurn
+    self.stringLength = stringLength
+    self.patternSteps = patternSteps
+    self.sourceSize = sourceSize
+    self.instructions = instructions
+  }
+
+  /// None at all.
+  public static let unlimited = Limits()
+
+  /// For scripts of one's own: what runs over these has gone wrong.
+  public static let standard = Limits(
+    time: 1, loadTime: 5, memory: 512 << 20, memoryPerTurn: 128 << 20, stringLength: 16 << 20,
+    patternSteps: 50_000_000, sourceSize: 4 << 20)
+
+  /// For scripts of people whom the host does not know.
+  public static let untrusted = Limits(
+    time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
+    patternSteps: 1_000_000, sourceSize: 256 << 10)
+}
+
+/// What scripts ran over, in seconds, bytes, or whatever the limit counts.
+public struct ExceededLimit: Sendable, Hashable {
+  public var allowed: Double
+  /// How far they came, or would have.
+  public var reached: Double
+}
+
+/// Limits as the VM has them: those of a turn, and while something is loaded.
+package struct TurnLimits: Sendable {
+  let turn: sl_limits
+  let load: sl_limits
+
+  /// - Parameter memory: of the VM, instead of what the limits say of it.
+  package init(_ limits: Limits, memory: Int? = nil) {
+    var core = sl_limits()
+    core.time = TurnLimits.nanoseconds(limits.time)
+    core.memory = TurnLimits.count(memory ?? limits.memory)
+    core.growth = TurnLimits.count(limits.memoryPerTurn)
+    core.string = TurnLimits.count(limits.stringLength)
+    core.source = TurnLimits.count(limits.sourceSize)
+    core.instructions = UInt64(TurnLimits.count(limits.instructions))
+    core.pattern_steps = Int64(TurnLimits.count(limits.patternSteps))
+    turn = core
+    core.time = TurnLimits.nanoseconds(limits.loadTime)
+    load = core
+  }
+
+  /// At least 1, as 0 is none.
+  private static func count(_ limit: Int?) -> Int { limit.map { max(1, $0) } ?? 0 }
+
+  private static func nanoseconds(_ seconds: Double?) -> Int64 {
+    seconds.map { Int64(max(1, min($0 * 1e9, 9e18))) } ?? 0
+  }
+}
+
+extension LuaVM {
+  /// What scripts may use up from the next turn on. Throws if there is no thread that looks at the time.
+  package func setLimits(_ limits: Limits) throws(ScriptError) {
+    turnLimits = TurnLimits(limits)
+    var turn = turnLimits.turn
+    guard sl_set_limits(core, &turn) else {
+      throw ScriptError("no thread can be had that looks at the time")
+    }
+  }
+
+  /// Runs `body` as one turn, under other limits if they are given. A turn inside of one is a part of it.
+  @inline(__always)
+  package func turn<R, Failure: Error>(
+    _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    if let limits, core.pointee.turns == 0 {
+      return try under(limits.turn, body)
+    }
+    sl_begin_turn(core)
+    defer { sl_end_turn(core) }
+    return try body()
+  }
+
+  /// The same for loading scripts.
+  package func loading<R, Failure: Error>(
+    _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    guard core.pointee.turns == 0 else { return try turn(nil, body) }
+    return try under((limits ?? turnLimits).load, body)
+  }
+
+  private func under<R, Failure: Error>(
+    _ limits: sl_limits, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    var limits = limits
+    var usual = turnLimits.turn
+    // The watchdog is there, or these limits would not be.
+    _ = sl_set_limits(core, &limits)
+    sl_begin_turn(core)
+    defer {
+      sl_end_turn(core)
+      _ = sl_set_limits(core, &usual)
+    }
+    return try body()
+  }
+
+  /// Bytes that the VM may hold.
+  package var memoryLimit: Int? { core.pointee.limits.memory == 0 ? nil : core.pointee.limits.memory }
+}

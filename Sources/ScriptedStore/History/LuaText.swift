@@ -1,0 +1,104 @@
+import LuaBridge
+
+/// Pieces of Lua source for a test that is written.
+enum LuaText {
+  /// A value; lines after the first are indented by so many levels.
+  static func text(_ value: Value, _ indent: Int) -> String {
+    LuaLayout().text(of: value, indent: indent)
+  }
+
+  static func quoted(_ text: some StringProtocol) -> String { Value.string(String(text)).description }
+
+  /// A key as a table constructor has it.
+  static func key(_ key: String) -> String {
+    var (key, text) = (key, "")
+    key.withUTF8 { LuaSyntax.appendKey(UnsafeRawBufferPointer($0), to: &text) }
+    return text
+  }
+
+  /// What follows the value that has the key: `.name`, or `["odd key"]`.
+  static func member(_ key: String) -> String {
+    let text = self.key(key)
+    return text.hasPrefix("[") ? text : ".\(text)"
+  }
+
+  /// A pattern that matches just this.
+  static func pattern(_ text: some StringProtocol) -> String {
+    String(text.flatMap { "^$()%.[]*+-?".contains($0) ? ["%", $0] : [$0] })
+  }
+
+  /// An action as `send` and `receive` take it: its path with a payload, or its table if that would not be the same.
+  static func action(_ action: Action, _ indent: Int) -> String {
+    let payload = action.payload
+    let same = try? Action(path: action.path, payload: payload.isEmpty ? nil : .object(payload))
+    guard same == action else { return text(action.value, indent) }
+    let path = quoted(action.path)
+    return payload.isEmpty ? path : "\(path), \(text(.object(payload), indent))"
+  }
+}
+
+/// What makes one state another, as statements of Lua.
+enum LuaChanges {
+  static func lines(from before: Value, to after: Value) -> [String] {
+    var state = before
+    return JSONPatch.diff(from: before, to: after).operations.flatMap { operation in
+      defer { state = (try? JSONPatch([operation]).apply(to: state)) ?? state }
+      return lines(of: operation, in: state)
+    }
+  }
+
+  private static func lines(of operation: JSONPatch.Operation, in state: Value) -> [String] {
+    guard let last = operation.path.tokens.last else {
+      return operation.value.map(replacing(by:)) ?? []
+    }
+    var place = "state"
+    var parent = state
+    for token in operation.path.tokens.dropLast() {
+      place += step(token, in: parent)
+      parent = child(token, of: parent)
+    }
+    let value = operation.value.map { LuaText.text($0, 0) } ?? "nil"
+    if let list = elements(parent), let index = Int(last) {
+      switch operation {
+      case .add where index == list: return ["table.insert(\(place), \(value))"]
+      case .add: return ["table.insert(\(place), \(index + 1), \(value))"]
+      case .remove: return ["table.remove(\(place), \(index + 1))"]
+      default: break
+      }
+    }
+    return ["\(place)\(step(last, in: parent)) = \(value)"]
+  }
+
+  /// How many elements an array has; nil for an object.
+  private static func elements(_ value: Value) -> Int? {
+    switch value {
+    case .array(let list): list.count
+    case .object(let object) where object.isEmpty: 0
+    default: nil
+    }
+  }
+
+  private static func step(_ token: String, in parent: Value) -> String {
+    if parent.array != nil, let index = Int(token) { return "[\(index + 1)]" }
+    return LuaText.member(token)
+  }
+
+  private static func child(_ token: String, of parent: Value) -> Value {
+    if parent.array != nil, let index = Int(token) { return parent[index] }
+    return parent[token]
+  }
+
+  private static func replacing(by new: Value) -> [String] {
+    var lines = ["for key in pairs(state) do state[key] = nil end"]
+    switch new {
+    case .object(let object):
+      for (key, value) in object {
+        lines.append("state\(LuaText.member(key)) = \(LuaText.text(value, 0))")
+      }
+    default:
+      lines = ["while #state > 0 do table.remove(state) end"]
+      for value in new.array ?? [] { lines.append("table.insert(state, \(LuaText.text(value, 0)))") }
+    }
+    return lines
+  }
+}

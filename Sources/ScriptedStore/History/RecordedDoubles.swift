@@ -1,0 +1,165 @@
+import LuaBridge
+
+/// What dependencies answered while something was recorded, as doubles in a test.
+struct RecordedDoubles {
+  fileprivate struct Answer {
+    var answer: DependencyRead.Answer?
+    /// In milliseconds, where an effect waited for it.
+    var delay = 0
+  }
+
+  private struct Function {
+    var answers: [Answer] = []
+    var isStream = false
+  }
+
+  /// By their paths in `deps`.
+  private var functions: [String: Function] = [:]
+  private var order: [String] = []
+
+  init(_ entries: [HistoryEntry]) {
+    /// Where the answer of a call is to go, and when it was asked.
+    var open: [Int: (name: String, index: Int, time: Double)] = [:]
+    for entry in entries {
+      for read in entry.reads {
+        if case .dependency(let name) = read.source { add(Answer(answer: read.answer), to: name) }
+      }
+      for call in entry.calls {
+        switch call.phase {
+        case .asked(let name, let isStream):
+          add(Answer(answer: nil), to: name, isStream: isStream)
+          open[call.number] = (name, (functions[name]?.answers.count ?? 1) - 1, call.time)
+        case .answered(let answer):
+          guard let (name, index, time) = open.removeValue(forKey: call.number) else { continue }
+          functions[name]?.answers[index] = Answer(
+            answer: answer,
+            delay: RecordedTime.milliseconds(call.time) - RecordedTime.milliseconds(time))
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ answer: Answer, to name: String, isStream: Bool = false) {
+    if functions[name] == nil { order.append(name) }
+    functions[name, default: Function()].answers.append(answer)
+    if isStream { functions[name]?.isStream = true }
+  }
+
+  private var all: [Answer] { functions.values.flatMap(\.answers) }
+
+  /// Whether a double takes its time.
+  var waits: Bool { all.contains { $0.delay > 0 } }
+
+  /// The functions that doubles are made with.
+  var helpers: [String] {
+    guard !functions.isEmpty else { return [] }
+    var lines = [
+      "", "-- A function that gives these answers one after the other.",
+      "local function answering(answers)", "  local count = 0", "  return function()",
+      "    count = count + 1",
+      "    local answer = answers[count] or error(\"this was not asked so often\", 2)",
+    ]
+    if waits { lines.append("    if answer.after then clock.sleep(answer.after) end") }
+    if all.contains(where: { $0.answer == nil }) {
+      lines.append("    if answer.never then return test.never() end")
+    }
+    if all.contains(where: \.isError) {
+      lines.append("    if answer.error then error(answer.error, 2) end")
+    }
+    lines += ["    return answer.value", "  end", "end"]
+    if functions.values.contains(where: \.isStream) {
+      lines += [
+        "", "local function iterating(next) return function() return next end end",
+      ]
+    }
+    return lines + [""]
+  }
+
+  /// The option of a test store.
+  func options(hasClock: Bool) -> [String] {
+    if functions.isEmpty {
+      return hasClock ? ["dependencies = { clock = clock },"] : []
+    }
+    var lines = ["dependencies = {"]
+    if hasClock && functions["clock.now"] == nil { lines.append("  clock = clock,") }
+    var clients: [String] = []
+    for name in order {
+      let path = name.split(separator: ".").map(String.init)
+      guard path.count > 1 else {
+        lines.append("  \(LuaText.key(path[0])) = \(text(of: name, 3)),")
+        continue
+      }
+      guard !clients.contains(path[0]) else { continue }
+      clients.append(path[0])
+      lines.append("  \(LuaText.key(path[0])) = {")
+      if path[0] == "clock" { lines.append("    sleep = clock.sleep, timer = clock.timer,") }
+      lines += members(below: [path[0]], depth: 2)
+      lines.append("  },")
+    }
+    return lines + ["},"]
+  }
+
+  private func members(below path: [String], depth: Int) -> [String] {
+    let indent = String(repeating: "  ", count: depth)
+    var lines: [String] = []
+    var clients: [String] = []
+    for name in order {
+      let full = name.split(separator: ".").map(String.init)
+      guard full.count > path.count, full.starts(with: path) else { continue }
+      let key = full[path.count]
+      if full.count == path.count + 1 {
+        lines.append("\(indent)\(LuaText.key(key)) = \(text(of: name, depth + 1)),")
+      } else if !clients.contains(key) {
+        clients.append(key)
+        lines.append("\(indent)\(LuaText.key(key)) = {")
+        lines += members(below: path + [key], depth: depth + 1)
+        lines.append("\(indent)},")
+      }
+    }
+    return lines
+  }
+
+  private func text(of name: String, _ indent: Int) -> String {
+    guard let function = functions[name] else { return "nil" }
+    let answers = function.answers.map { "{ \($0.fields(indent + 1)) }" }
+    let line = answers.joined(separator: ", ")
+    var text = "answering { \(line) }"
+    if line.utf8.count > 80 || line.contains("\n") {
+      let inner = String(repeating: "  ", count: indent)
+      text =
+        "answering {\n" + answers.map { "\(inner)\($0),\n" }.joined() + inner.dropLast(2) + "}"
+    }
+    return function.isStream ? "iterating(\(text))" : text
+  }
+}
+
+extension RecordedDoubles.Answer {
+  fileprivate var isError: Bool {
+    if case .error? = answer { true } else { false }
+  }
+
+  fileprivate func fields(_ indent: Int) -> String {
+    var fields: [String] = []
+    if delay > 0 { fields.append("after = \(RecordedTime.seconds(delay))") }
+    switch answer {
+    case nil: fields.append("never = true")
+    case .value(let value?): fields.append("value = \(LuaText.text(value, indent))")
+    case .error(_, let value?): fields.append("error = \(LuaText.text(value, indent))")
+    case .error(let message, nil): fields.append("error = \(LuaText.quoted(message))")
+    case .value(nil), .opaque: break
+    }
+    return fields.joined(separator: ", ")
+  }
+}
+
+/// Times in a recorded test.
+enum RecordedTime {
+  /// Rounded down: who waits is due a little before what it does then is noted.
+  static func milliseconds(_ seconds: Double) -> Int {
+    Int((min(seconds, 1e9) * 1000 + 0.001).rounded(.down))
+  }
+
+  static func seconds(_ milliseconds: Int) -> String {
+    milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
+  }
+}

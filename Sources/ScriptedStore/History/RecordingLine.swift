@@ -1,0 +1,175 @@
+import LuaBridge
+
+/// What a recording begins with, beside the state.
+struct RecordingSource: Sendable {
+  /// A module or file, or the name of a reducer that is none.
+  var feature = ""
+  /// Hashes of the texts, by the names of the scripts.
+  var scripts: [String: String] = [:]
+  /// Names of the dependencies that the store has of its own.
+  var dependencies: [String] = []
+  /// What was in flight already.
+  var effects: [EffectNote] = []
+}
+
+/// What a line of a recording says.
+enum RecordingEvent: Sendable {
+  case header(RecordingSource, after: Int, state: Value)
+  /// - before: the state before it.
+  case entry(HistoryEntry, before: Value)
+  /// What started and ended since the last entry.
+  case effects(started: [EffectNote], ended: [EffectNote])
+  case call(EffectCall)
+  /// Scripts that were loaded since.
+  case scripts([String: String])
+  /// The scripts were loaded anew; the state if it was migrated.
+  case reload(Int, scripts: [String: String], state: Value?)
+  /// The store went to an entry.
+  case went(Int)
+
+  /// The format that is written, and read.
+  static let version = 1
+
+  /// As JSON on one line, without a break at its end. O(the change).
+  var line: String {
+    var line = RecordingLine()
+    switch self {
+    case .header(let source, let number, let state):
+      line.add("recording", .integer(Int64(Self.version)))
+      line.add("feature", .string(source.feature))
+      if number != 0 { line.add("after", .integer(Int64(number))) }
+      line.add("scripts", Self.value(source.scripts))
+      line.add("dependencies", .array(Value.List(source.dependencies.map { .string($0) })))
+      line.add("effects", unlessEmpty: source.effects.map(\.value))
+      line.add("state", state)
+    case .entry(let entry, let before): line.add(entry, before)
+    case .effects(let started, let ended):
+      line.add("started", unlessEmpty: started.map(\.value))
+      line.add("ended", unlessEmpty: ended.map(\.value))
+    case .call(let call):
+      line.add("call", .integer(Int64(call.number)))
+      line.add("time", .float(call.time))
+      switch call.phase {
+      case .asked(let name, let isStream):
+        line.add("asked", .string(name))
+        if isStream { line.add("stream", true) }
+      case .answered(let answer): for (key, value) in answer.fields { line.add(key, value) }
+      }
+    case .scripts(let scripts): line.add("scripts", Self.value(scripts))
+    case .reload(let generation, let scripts, let state):
+      line.add("reload", .integer(Int64(generation)))
+      line.add("scripts", Self.value(scripts))
+      if let state { line.add("state", state) }
+    case .went(let number): line.add("go", .integer(Int64(number)))
+    }
+    return line.text
+  }
+
+  private static func value(_ scripts: [String: String]) -> Value {
+    var object = Value.Object()
+    for (name, hash) in scripts.sorted(by: { $0.key < $1.key }) { object[name] = .string(hash) }
+    return .object(object)
+  }
+}
+
+/// A JSON object that is written field by field, so that values may nest as deep as they do anywhere.
+private struct RecordingLine {
+  private var bytes: [UInt8] = []
+
+  var text: String { String(decoding: bytes, as: UTF8.self) + "}" }
+
+  private mutating func add(_ key: String) {
+    bytes += (bytes.isEmpty ? "{\"" : ",\"").utf8
+    bytes += key.utf8
+    bytes += "\":".utf8
+  }
+
+  mutating func add(_ key: String, _ value: Value) {
+    add(key)
+    value.appendJSON(to: &bytes)
+  }
+
+  mutating func add(_ key: String, unlessEmpty values: [Value]) {
+    if !values.isEmpty { add(key, .array(Value.List(values))) }
+  }
+
+  mutating func add(_ entry: HistoryEntry, _ before: Value) {
+    add("n", .integer(Int64(entry.number)))
+    add("source", .string(entry.source.rawValue))
+    if let feature = entry.feature { add("feature", .string(feature)) }
+    add("action", entry.action.value)
+    if let transaction = entry.transaction { add("transaction", transaction) }
+    add("time", .float(entry.time))
+    add("patch")
+    JSONPatch.diff(from: before, to: entry.state).appendJSON(to: &bytes)
+    if !entry.reads.isEmpty {
+      add("reads")
+      for (index, read) in entry.reads.enumerated() {
+        bytes += (index == 0 ? "[" : ",").utf8
+        var line = RecordingLine()
+        line.add(read.source.field.key, read.source.field.value)
+        for (key, value) in read.answer.fields { line.add(key, value) }
+        bytes += line.text.utf8
+      }
+      bytes.append(UInt8(ascii: "]"))
+    }
+    add("started", unlessEmpty: entry.started.map(\.value))
+    add("ended", unlessEmpty: entry.ended.map(\.value))
+    add("warnings", unlessEmpty: entry.warnings.map(\.recorded))
+    if let error = entry.error { add("error", error.recorded) }
+    if entry.generation != 0 { add("generation", .integer(Int64(entry.generation))) }
+    if entry.isSkipped { add("skipped", true) }
+  }
+}
+
+extension DependencyRead.Source {
+  fileprivate var field: (key: String, value: Value) {
+    switch self {
+    case .dependency(let name): ("dependency", .string(name))
+    case .stack(let name): ("stack", .string(name))
+    }
+  }
+}
+
+extension DependencyRead.Answer {
+  fileprivate var fields: [(key: String, value: Value)] {
+    switch self {
+    case .value(nil): [("nothing", true)]
+    case .value(let value?): [("value", value)]
+    case .error(let message, nil): [("error", .string(message))]
+    case .error(let message, let value?): [("error", .string(message)), ("value", value)]
+    case .opaque: [("opaque", true)]
+    }
+  }
+}
+
+extension EffectNote {
+  fileprivate var value: Value {
+    var object: Value.Object = ["number": .integer(Int64(number))]
+    object["feature"] = feature.map { .string($0) }
+    object["origin"] = .string(origin)
+    object["id"] = id
+    object["action"] = action.map { .string($0) }
+    object["place"] = .string(place)
+    return .object(object)
+  }
+}
+
+extension RuntimeWarning {
+  fileprivate var recorded: Value {
+    var object: Value.Object = ["kind": .string(kind.rawValue), "message": .string(message)]
+    object["origin"] = .string(origin)
+    object["action"] = action.map { .string($0) }
+    return .object(object)
+  }
+}
+
+extension ScriptError {
+  fileprivate var recorded: Value {
+    var object: Value.Object = ["message": .string(message)]
+    object["script"] = script.map { .string($0) }
+    object["line"] = line.map { .integer(Int64($0)) }
+    object["feature"] = feature.map { .string($0) }
+    return .object(object)
+  }
+}

@@ -1,0 +1,84 @@
+/// FIPS 180-4's hash, by which recordings know the scripts that they were made with. Written out, as a library for it
+/// would be loaded each time a program starts.
+enum SHA256 {
+  /// The hash of bytes, as 64 hexadecimal digits.
+  static func hex(of bytes: [UInt8]) -> String {
+    let digits = Array("0123456789abcdef".utf8)
+    var text: [UInt8] = []
+    for word in hash(of: bytes) {
+      for shift in stride(from: 28, through: 0, by: -4) {
+        text.append(digits[Int(word >> UInt32(shift)) & 15])
+      }
+    }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  private static func hash(of bytes: [UInt8]) -> [UInt32] {
+    var padded = bytes + [0x80]
+    padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
+    let bits = UInt64(bytes.count) * 8
+    for shift in stride(from: 56, through: 0, by: -8) {
+      padded.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
+    }
+    var hash = start
+    var words = [UInt32](repeating: 0, count: 64)
+    for block in stride(from: 0, to: padded.count, by: 64) {
+      for index in 0..<16 {
+        words[index] = (0..<4).reduce(0) { $0 << 8 | UInt32(padded[block + index * 4 + $1]) }
+      }
+      for index in 16..<64 {
+        words[index] =
+          words[index - 16] &+ small(words[index - 15], 7, 18, 3) &+ words[index - 7]
+          &+ small(words[index - 2], 17, 19, 10)
+      }
+      compress(&hash, words)
+    }
+    return hash
+  }
+
+  private static func compress(_ hash: inout [UInt32], _ words: [UInt32]) {
+    var (a, b, c, d) = (hash[0], hash[1], hash[2], hash[3])
+    var (e, f, g, h) = (hash[4], hash[5], hash[6], hash[7])
+    for index in 0..<64 {
+      let first =
+        h &+ large(e, 6, 11, 25) &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ words[index]
+      let second = large(a, 2, 13, 22) &+ ((a & b) ^ (a & c) ^ (b & c))
+      (h, g, f, e) = (g, f, e, d &+ first)
+      (d, c, b, a) = (c, b, a, first &+ second)
+    }
+    for (index, word) in [a, b, c, d, e, f, g, h].enumerated() { hash[index] &+= word }
+  }
+
+  private static func rotated(_ word: UInt32, _ count: UInt32) -> UInt32 {
+    word >> count | word << (32 - count)
+  }
+
+  private static func small(_ word: UInt32, _ a: UInt32, _ b: UInt32, _ shift: UInt32) -> UInt32 {
+    rotated(word, a) ^ rotated(word, b) ^ word >> shift
+  }
+
+  private static func large(_ word: UInt32, _ a: UInt32, _ b: UInt32, _ c: UInt32) -> UInt32 {
+    rotated(word, a) ^ rotated(word, b) ^ rotated(word, c)
+  }
+
+  /// Of the square roots of the first primes.
+  private static let start: [UInt32] = [
+    0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c,
+    0x1f83_d9ab, 0x5be0_cd19,
+  ]
+
+  /// Of their cube roots.
+  private static let constants: [UInt32] = [
+    0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1,
+    0x923f_82a4, 0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3,
+    0x72be_5d74, 0x80de_b1fe, 0x9bdc_06a7, 0xc19b_f174, 0xe49b_69c1, 0xefbe_4786,
+    0x0fc1_9dc6, 0x240c_a1cc, 0x2de9_2c6f, 0x4a74_84aa, 0x5cb0_a9dc, 0x76f9_88da,
+    0x983e_5152, 0xa831_c66d, 0xb003_27c8, 0xbf59_7fc7, 0xc6e0_0bf3, 0xd5a7_9147,
+    0x06ca_6351, 0x1429_2967, 0x27b7_0a85, 0x2e1b_2138, 0x4d2c_6dfc, 0x5338_0d13,
+    0x650a_7354, 0x766a_0abb, 0x81c2_c92e, 0x9272_2c85, 0xa2bf_e8a1, 0xa81a_664b,
+    0xc24b_8b70, 0xc76c_51a3, 0xd192_e819, 0xd699_0624, 0xf40e_3585, 0x106a_a070,
+    0x19a4_c116, 0x1e37_6c08, 0x2748_774c, 0x34b0_bcb5, 0x391c_0cb3, 0x4ed8_aa4a,
+    0x5b9c_ca4f, 0x682e_6ff3, 0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208,
+    0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
+  ]
+}

@@ -1,0 +1,152 @@
+import LuaBridge
+
+/// The past of a store, and other pasts.
+extension StoreCore {
+  /// Keeps from now on what happens.
+  func begin(_ history: HistoryRecorder) {
+    history.begin(with: state, after: number, of: feature, overridden)
+    dependencies = dependencies.noting(by: history.dependencies)
+    if let effects { history.watch(effects) }
+    self.history = history
+  }
+
+  /// Takes the state of an entry that is there.
+  func go(to number: Int, _ history: HistoryRecorder, _ engine: Engine) {
+    let state = history.log.entries.withLock { entries in
+      entries.position = number
+      return entries.state(at: number)
+    }
+    guard let state else { return }
+    count(from: number)
+    take(state, engine)
+    history.wentTo(number)
+  }
+
+  /// A tool sets the state.
+  func edit(_ state: Value, _ engine: Engine) {
+    let before = self.state
+    take(state, engine)
+    noteEdit(Action(trusted: ["type": "edit"]), from: before, engine)
+  }
+
+  private func take(_ state: Value, _ engine: Engine) {
+    let slot = state.ownedSlot()
+    replaceState(by: slot, engine)
+    slot.release()
+  }
+
+  /// Reduces entries anew, and takes the new state of the position.
+  func replay(from first: Int, _ history: HistoryRecorder, _ engine: Engine) -> ReplayReport {
+    var report = ReplayReport()
+    let (numbers, before) = history.log.entries.withLock { entries in
+      (first..<max(first, entries.last + 1), entries.state(at: first - 1))
+    }
+    guard var state = before else { return report }
+    let replay = Replay(self, history.dependencies, engine)
+    for number in numbers {
+      guard let entry = history.log.entries.withLock({ $0.entry(number) }) else { break }
+      let result = replay.reduce(entry, from: state)
+      report.add(entry, result)
+      history.log.entries.withLock { entries in
+        guard var kept = entries[number] else { return }
+        kept.state = result.state
+        kept.generation = Int32(truncatingIfNeeded: history.generation)
+        var more = kept.more
+        more.reads = result.reads
+        more.warnings = result.warnings
+        more.error = result.error
+        kept.more = more
+        entries[number] = kept
+      }
+      state = result.state
+    }
+    let position = history.log.entries.withLock { ($0.position, $0.state(at: $0.position)) }
+    if position.0 >= first, let state = position.1 { take(state, engine) }
+    return report
+  }
+
+  /// What an action makes of a state (+0) on its own: its effects are dropped, and the store stays as it is.
+  func reduce(
+    _ action: Action, from old: Slot, _ indexes: ElementIndexes, _ engine: Engine
+  ) throws(ScriptError) -> Slot {
+    let context = engine.context
+    let arena = context.arena
+    context.begin(action.slot, indexes, .passUnretained(dependencies))
+    arena.pointee.begin(old)
+    defer {
+      arena.pointee.reset()
+      context.endRuns()
+    }
+    var new = Slot.absent
+    do throws(ScriptError) {
+      let slot = action.slot
+      try context.vm.turn(limits) { () throws(ScriptError) in
+        _ = try domain.reduce(context, 0, slot)
+        new = try commit(arena)
+        if domain.root.settles(context) { try settle(&new, from: old, indexes, domain, context) }
+      }
+      if domain.root.inspects && !new.isIdentical(to: old) {
+        domain.root.inspect(context, old: old, new: new)
+      }
+      return new
+    } catch {
+      indexes.stacks.forget()
+      var error = error
+      error.feature = context.current?.takeUnretainedValue().feature
+      throw error
+    }
+  }
+}
+
+/// Reduces actions of a history again, one after the other.
+final class Replay {
+  struct Result {
+    let state: Value
+    let reads: [DependencyRead]
+    let warnings: [RuntimeWarning]
+    let error: ScriptError?
+  }
+
+  private let core: StoreCore
+  private let recorder: DependencyRecorder
+  private let engine: Engine
+  /// The store's own are for the state that it has.
+  private let indexes = ElementIndexes()
+
+  init(_ core: StoreCore, _ recorder: DependencyRecorder, _ engine: Engine) {
+    self.core = core
+    self.recorder = recorder
+    self.engine = engine
+  }
+
+  /// What an entry's action makes of a state.
+  func reduce(_ entry: HistoryEntry, from before: Value) -> Result {
+    if entry.isSkipped {
+      return Result(state: before, reads: entry.reads, warnings: [], error: nil)
+    }
+    // Nothing makes it but the tool that did.
+    if entry.source == .edit {
+      return Result(state: entry.state, reads: [], warnings: [], error: nil)
+    }
+    let context = engine.context
+    let print = context.print
+    context.print = nil
+    context.recorder = recorder
+    recorder.begin(serving: entry.reads)
+    let old = before.ownedSlot()
+    defer {
+      old.release()
+      context.recorder = nil
+      context.print = print
+    }
+    var state = before
+    var failure: ScriptError?
+    do throws(ScriptError) {
+      state = Value(owning: try core.reduce(entry.action, from: old, indexes, engine))
+    } catch {
+      failure = error
+    }
+    return Result(
+      state: state, reads: recorder.end(), warnings: context.takeWarnings(), error: failure)
+  }
+}

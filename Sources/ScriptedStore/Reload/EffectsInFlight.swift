@@ -1,0 +1,90 @@
+import LuaBridge
+
+/// What a reload does to the effects that are in flight.
+struct EffectsInFlight {
+  private(set) var outcomes: [ReloadReport.EffectOutcome] = []
+  /// Of those whose handlers are not there any more.
+  private(set) var warnings: [RuntimeWarning] = []
+  private var cancelled: [Job] = []
+
+  /// - Parameter affected: the scripts that changed, and those that require them; effects of features in others go on.
+  init(_ cores: [StoreCore], old: Generation, new: Generation, affected: Set<String>) {
+    var vanished: [String: Int] = [:]
+    for core in cores {
+      guard core.source != nil, let effects = core.effects else { continue }
+      for (job, description) in effects.described {
+        guard let feature = job.feature, affected.contains(feature.key.script) else {
+          outcomes.append(.init(description: description, outcome: .finishesOnOldCode))
+          continue
+        }
+        let note = new.modules.features[feature.key]
+        let cancels = (note ?? old.modules.features[feature.key])?.cancels ?? false
+        outcomes.append(
+          .init(description: description, outcome: cancels ? .cancelled : .finishesOnOldCode))
+        if cancels {
+          cancelled.append(job)
+        } else if let lost = job.lostHandler(of: feature, in: note) {
+          let key = "\(feature.key.script) \(feature.key.name) \(lost)"
+          vanished[key, default: 0] += 1
+          if vanished[key] == 1 {
+            warnings.append(EffectsInFlight.warning(of: lost, feature, description))
+          }
+        }
+      }
+    }
+  }
+
+  private static func warning(
+    of lost: String, _ feature: FeatureNode, _ effect: EffectDescription
+  ) -> RuntimeWarning {
+    let name = feature.feature ?? feature.origin
+    return RuntimeWarning(
+      kind: .vanishedHandler,
+      message: """
+        \(lost) is not there any more after a reload, while an effect is in flight that it returned (\(effect.origin)); \
+        the effect goes on with the old code. If it should not, give \(name) `reload = "cancel"`
+        """,
+      origin: feature.origin, action: effect.action, effect: effect)
+  }
+
+  /// Cancels those that are not to go on.
+  func cancel(_ runner: EffectRunner) {
+    for job in cancelled { job.storeEffects?.inTurn(of: job.origin) { job.cancel() } }
+  }
+}
+
+extension Job {
+  /// The feature whose code it is.
+  fileprivate var feature: FeatureNode? {
+    switch self {
+    case let held as Held: held.message.sender as? FeatureNode
+    default: effectOwner?.node as? FeatureNode
+    }
+  }
+
+  private var effectOwner: EffectOwner? {
+    switch self {
+    case let body as Body: body.owner
+    case let delayed as Delayed: delayed.context.owner
+    default: nil
+    }
+  }
+
+  fileprivate var storeEffects: StoreEffects? {
+    switch self {
+    case let body as Body: body.effects
+    case let delayed as Delayed: delayed.effects
+    case let held as Held: held.storeEffects
+    default: nil
+    }
+  }
+
+  /// What of its feature returned it and is not in the new one; nil if it is.
+  fileprivate func lostHandler(of feature: FeatureNode, in new: FeatureNote?) -> String? {
+    guard let new else { return "the feature \(feature.feature ?? feature.origin)" }
+    guard let owner = effectOwner else { return nil }
+    let patterns = owner.patterns(in: feature)
+    guard let first = patterns.first, new.patterns.isDisjoint(with: patterns) else { return nil }
+    return "the handler of \"\(first)\" in \(feature.feature ?? feature.origin)"
+  }
+}

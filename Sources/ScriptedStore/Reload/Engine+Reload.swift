@@ -1,0 +1,125 @@
+import LuaBridge
+
+/// What a worker is going to do in a reload, if all are ready.
+struct PreparedReload {
+  struct PreparedStore {
+    let core: StoreCore
+    let code: StoreCode
+    /// The state that the new code wants (+1), nil for the one that it has.
+    let state: Slot?
+  }
+
+  let build: GenerationBuild
+  fileprivate var stores: [PreparedStore] = []
+  fileprivate var migrations: [ReloadReport.Migration] = []
+
+  /// It is not going to be done.
+  func forget() {
+    for store in stores { store.state?.release() }
+  }
+}
+
+/// What a worker has done in a reload.
+struct WorkerReload: Sendable {
+  var stores = 0
+  var migrations: [ReloadReport.Migration] = []
+  var effects: [ReloadReport.EffectOutcome] = []
+  var warnings: [RuntimeWarning] = []
+  /// The scripts that it has loaded now.
+  var scripts: Set<String> = []
+}
+
+extension Engine {
+  /// Finds out what all stores have to run, and makes the states that this wants. Nobody sees any of it yet.
+  func prepare(_ build: GenerationBuild) throws(ScriptError) -> PreparedReload {
+    var prepared = PreparedReload(build: build)
+    do throws(ScriptError) {
+      try build.watching { () throws(ScriptError) in
+        let versions = modules.features.versions(otherThanIn: build.generation.modules.features)
+        for core in cores {
+          guard let source = core.source else { continue }
+          let code = try build.code(for: source)
+          var state: Slot?
+          if !versions.isEmpty {
+            state = try migrated(core, by: code, versions, build.generation, &prepared.migrations)
+          }
+          prepared.stores.append(.init(core: core, code: code, state: state))
+        }
+      }
+    } catch {
+      prepared.forget()
+      throw error
+    }
+    return prepared
+  }
+
+  /// The state (+1) that a store's new code wants, nil for the one that it has.
+  private func migrated(
+    _ core: StoreCore, by code: StoreCode, _ versions: [FeatureKey: Int],
+    _ generation: Generation, _ migrations: inout [ReloadReport.Migration]
+  ) throws(ScriptError) -> Slot? {
+    let walk = StateWalk(.migrates(versions), generation.context)
+    let new = try core.walked(walk, by: code)
+    for (feature, places) in walk.places.sorted(by: { $0.key.name < $1.key.name }) {
+      add(places, of: feature, from: versions[feature] ?? 1, generation, code, to: &migrations)
+    }
+    guard let new else { return nil }
+    do throws(ScriptError) {
+      guard new.depth <= maximumDepth else {
+        throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
+      }
+      let checks = StateWalk(.checks, generation.context)
+      checks.context.begin(.absent, ElementIndexes(), .passUnretained(code.dependencies))
+      _ = try code.domain.root.walk(checks, new)
+    } catch {
+      new.release()
+      var error = error
+      error.message = "the migrated state of \(code.domain.name) cannot be held: \(error.message)"
+      throw error
+    }
+    return new
+  }
+
+  private func add(
+    _ places: Int, of feature: FeatureKey, from version: Int, _ generation: Generation,
+    _ code: StoreCode, to migrations: inout [ReloadReport.Migration]
+  ) {
+    migrations.add(
+      ReloadReport.Migration(
+        store: code.domain.name, feature: feature.name, from: version,
+        to: generation.modules.features[feature]?.version ?? 1, places: places))
+  }
+
+  /// Lets all stores run the new code.
+  ///
+  /// - Parameter affected: the scripts that changed, and those that require them.
+  func commit(_ prepared: PreparedReload, affected: Set<String>) -> WorkerReload {
+    let old = current
+    let new = prepared.build.generation
+    var report = WorkerReload()
+    report.stores = prepared.stores.count
+    report.migrations = prepared.migrations
+    report.scripts = Set(new.modules.scripts.keys)
+    let effects = EffectsInFlight(cores, old: old, new: new, affected: affected)
+    replaceCurrent(by: new)
+    for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
+    report.warnings = effects.warnings
+    report.effects = effects.outcomes
+    effects.cancel(self.effects)
+    self.report(report.warnings)
+    return report
+  }
+}
+
+extension [ReloadReport.Migration] {
+  /// Adds to what other stores of the feature have done.
+  mutating func add(_ new: ReloadReport.Migration) {
+    let index = firstIndex {
+      ($0.store, $0.feature, $0.from, $0.to) == (new.store, new.feature, new.from, new.to)
+    }
+    guard let index else { return append(new) }
+    self[index] = ReloadReport.Migration(
+      store: new.store, feature: new.feature, from: new.from, to: new.to,
+      places: self[index].places + new.places)
+  }
+}

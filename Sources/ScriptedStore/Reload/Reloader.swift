@@ -1,0 +1,220 @@
+import Dispatch
+import LuaBridge
+import Synchronization
+
+/// Loads the scripts of a host anew, for all of its workers or for none.
+final class Reloader: Sendable {
+  private let workers: [OwnedWorker]
+  let root: ScriptRoot
+  private let configuration: ScriptHost.Configuration
+  /// One reload at a time.
+  private let turn = DispatchSemaphore(value: 1)
+  private let number = Atomic<Int>(0)
+
+  init(_ workers: [OwnedWorker], root: ScriptRoot, configuration: ScriptHost.Configuration) {
+    self.workers = workers
+    self.root = root
+    self.configuration = configuration
+  }
+
+  var generation: Int { number.load(ordering: .acquiring) }
+
+  /// Loads what has changed, on the thread that calls.
+  ///
+  /// - Parameter start: when somebody wanted it.
+  func reload(since start: ContinuousClock.Instant) throws(ReloadError) -> ReloadReport {
+    guard !Worker.isInsideOne else {
+      throw ReloadError([
+        ScriptError(
+          "a reducer, and a function that an effect calls and does not wait for, cannot reload: they run inside the "
+            + "scripts that would be replaced; use an asynchronous function that awaits reload(), or a Task")
+      ])
+    }
+    turn.wait()
+    defer { turn.signal() }
+    do throws(ScriptError) {
+      return try reloadInTurn(since: start)
+    } catch {
+      if let refused = error.cause as? ReloadError { throw refused }
+      throw ReloadError([error])
+    }
+  }
+
+  private func reloadInTurn(
+    since start: ContinuousClock.Instant
+  ) throws(ScriptError) -> ReloadReport {
+    var loaded: [LoadedScripts] = []
+    for worker in workers {
+      loaded.append(
+        try worker.worker.perform { (engine) throws(ScriptError) in engine.loadedScripts })
+    }
+    guard !loaded.contains(where: \.hasTests) else {
+      throw ScriptError("this host has stores of tests, which keep the scripts that they began with")
+    }
+    let texts = ScriptTexts()
+    let changes = ScriptChanges(in: loaded, texts, root: root)
+    if changes.isEmpty { return report(WorkerReload(), changes, loaded, since: start) }
+    let refusal = { [self] (errors: [ScriptError]) in
+      ScriptError(
+        "refused",
+        cause: ReloadError(
+          errors, changed: changes.changed.sorted(),
+          attempt: changes.attempt(loaded, texts, root: root)))
+    }
+    let builds: [GenerationBuild]
+    do throws(ScriptError) {
+      builds = try build(loaded, texts)
+    } catch {
+      throw refusal([error])
+    }
+    let errors = builds.flatMap(\.errors)
+    guard errors.isEmpty else { throw refusal(Reloader.distinct(errors)) }
+    switch swap(builds, affected: changes.affected) {
+    case .failure(let error): throw refusal([error])
+    case .success(let done):
+      number.store(generation + 1, ordering: .releasing)
+      return report(done, changes, loaded, since: start)
+    }
+  }
+
+  private func build(
+    _ loaded: [LoadedScripts], _ texts: ScriptTexts
+  ) throws(ScriptError) -> [GenerationBuild] {
+    var builds: [GenerationBuild] = []
+    for loaded in loaded {
+      let build = try GenerationBuild(
+        generation + 1, of: loaded, texts, root: root, configuration: configuration)
+      builds.append(build)
+      // The others have the same scripts.
+      if !build.errors.isEmpty { break }
+    }
+    return builds
+  }
+
+  private static func distinct(_ errors: [ScriptError]) -> [ScriptError] {
+    var seen: Set<String> = []
+    return errors.filter { seen.insert($0.description).inserted }
+  }
+
+  // MARK: Everywhere or nowhere
+
+  /// Enters all workers, each on a thread of its own that waits inside for the others, so that none is ever inside
+  /// two; when all are ready all run the new code, else none does.
+  private func swap(
+    _ builds: [GenerationBuild], affected: Set<String>
+  ) -> Result<WorkerReload, ScriptError> {
+    let meeting = Meeting(of: workers.count)
+    let isOver = DispatchSemaphore(value: 0)
+    let all = Outcome()
+    for (worker, build) in zip(workers, builds).dropFirst() {
+      let begin = { @Sendable in
+        Reloader.enter(worker.worker, with: build, meeting, affected, all)
+        _ = isOver.signal()
+      }
+      do throws(ScriptError) {
+        try OwnThread.run(begin)
+      } catch {
+        // Whoever waits inside hears of it.
+        all.fail(error)
+        meeting.refuse()
+        isOver.signal()
+      }
+    }
+    if let worker = workers.first, let build = builds.first {
+      Reloader.enter(worker.worker, with: build, meeting, affected, all)
+    }
+    for _ in workers.dropFirst() { isOver.wait() }
+    return all.result
+  }
+
+  private static func enter(
+    _ worker: Worker, with build: GenerationBuild, _ meeting: Meeting, _ affected: Set<String>,
+    _ outcome: Outcome
+  ) {
+    worker.performNext { engine in
+      let prepared: PreparedReload
+      do throws(ScriptError) {
+        prepared = try engine.prepare(build)
+      } catch {
+        outcome.fail(error)
+        meeting.refuse()
+        return
+      }
+      guard meeting.agree() else { return prepared.forget() }
+      outcome.add(engine.commit(prepared, affected: affected))
+      engine.work()
+    }
+  }
+
+  /// What the workers have done, put together.
+  private final class Outcome: Sendable {
+    private let outcome = Mutex<Result<WorkerReload, ScriptError>>(.success(WorkerReload()))
+
+    var result: Result<WorkerReload, ScriptError> { outcome.withLock { $0 } }
+
+    /// The first failure counts.
+    func fail(_ error: ScriptError) {
+      outcome.withLock { if case .success = $0 { $0 = .failure(error) } }
+    }
+
+    func add(_ one: WorkerReload) {
+      outcome.withLock { outcome in
+        guard case .success(var all) = outcome else { return }
+        all.stores += one.stores
+        for migration in one.migrations { all.migrations.add(migration) }
+        all.effects += one.effects
+        all.warnings += one.warnings
+        all.scripts.formUnion(one.scripts)
+        outcome = .success(all)
+      }
+    }
+  }
+
+  private func report(
+    _ done: WorkerReload, _ changes: ScriptChanges, _ loaded: [LoadedScripts],
+    since start: ContinuousClock.Instant
+  ) -> ReloadReport {
+    let former = loaded.reduce(into: Set<String>()) { $0.formUnion($1.scripts.keys) }
+    let reloaded = changes.affected.union(done.scripts.subtracting(former))
+      .subtracting(changes.removed)
+    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    return ReloadReport(
+      generation: generation, changed: changes.changed.sorted(), reloaded: reloaded.sorted(),
+      removed: changes.removed.sorted(), stores: done.stores, migrations: done.migrations,
+      effects: done.effects, warnings: done.warnings,
+      seconds: Double(seconds) + Double(attoseconds) / 1e18)
+  }
+}
+
+/// Where threads wait for each other, to agree on something or not.
+private final class Meeting: Sendable {
+  private struct State {
+    var missing: Int
+    var isRefused = false
+  }
+
+  private let state: Mutex<State>
+  private let decided = DispatchSemaphore(value: 0)
+
+  init(of count: Int) { state = Mutex(State(missing: count)) }
+
+  /// Waits for the others; whether all agree.
+  func agree() -> Bool {
+    arrive { _ in }
+    decided.wait()
+    decided.signal()
+    return state.withLock { !$0.isRefused }
+  }
+
+  /// Does not agree, and does not wait.
+  func refuse() { arrive { $0.isRefused = true } }
+
+  private func arrive(_ note: (inout State) -> Void) {
+    let isLast = state.withLock { state in
+      note(&state)
+      state.missing -= 1
+      return state.missing == 0
+    }
+    if isLast { decided.signal() }
+  }
+}

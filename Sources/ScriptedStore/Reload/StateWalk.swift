@@ -1,0 +1,180 @@
+import LuaBridge
+
+/// A walk over a state by the reducers that run on it, parents before children: it brings the parts of features of
+/// other versions into shape, or finds out whether the reducers can hold the state.
+final class StateWalk {
+  enum Purpose {
+    /// Migrates what is of the versions that these features had.
+    case migrates([FeatureKey: Int])
+    /// Refuses what an operator or a case cannot hold.
+    case checks
+  }
+
+  let context: ReduceContext
+  private let purpose: Purpose
+  /// Where the walk is.
+  private var path = "state"
+  /// At how many places each feature's migration ran.
+  private(set) var places: [FeatureKey: Int] = [:]
+
+  init(_ purpose: Purpose, _ context: ReduceContext) {
+    self.purpose = purpose
+    self.context = context
+  }
+
+  var checks: Bool {
+    if case .checks = purpose { true } else { false }
+  }
+
+  /// Walks on in a part of the state.
+  func under<R>(
+    _ segment: String, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    let outer = path
+    path += segment
+    defer { path = outer }
+    return try body()
+  }
+
+  /// What is wrong with the state here.
+  func refusal(_ reason: String, at segment: String = "") -> ScriptError {
+    ScriptError("\(path)\(segment) \(reason)")
+  }
+
+  /// What `migrate` makes of a feature's state (+0): the new one (+1), nil if it stays.
+  func migrate(
+    _ state: Slot, of feature: FeatureKey,
+    by migrate: (_ from: Int) throws(ScriptError) -> Slot
+  ) throws(ScriptError) -> Slot? {
+    guard case .migrates(let versions) = purpose, let version = versions[feature] else {
+      return nil
+    }
+    places[feature, default: 0] += 1
+    let new: Slot
+    do throws(ScriptError) {
+      new = try migrate(version)
+    } catch {
+      var error = error
+      error.feature = feature.name
+      error.message = "the migration of \(feature.name) at \(path) raised: \(error.message)"
+      throw error
+    }
+    guard new.isContainer else {
+      defer { new.release() }
+      throw refusal(
+        "must be a table, but the migration of \(feature.name) made it \(Value(borrowing: new))")
+    }
+    guard !new.isIdentical(to: state) else {
+      new.release()
+      return nil
+    }
+    return new
+  }
+}
+
+extension ReducerNode {
+  /// The same after another step, which returned `first` (taken over): what both make of the state (+0).
+  final func walk(
+    _ state: Slot, after first: Slot?, _ next: (Slot) throws(ScriptError) -> Slot?
+  ) throws(ScriptError) -> Slot? {
+    guard let first else { return try next(state) }
+    do throws(ScriptError) {
+      guard let second = try next(first) else { return first }
+      first.release()
+      return second
+    } catch {
+      first.release()
+      throw error
+    }
+  }
+}
+
+extension ChildNode {
+  /// Walks the child in a parent's state (+0).
+  final func walkChild(_ walk: StateWalk, in parent: Slot) throws(ScriptError) -> Slot? {
+    // What a function of a script makes of the state is made anew from it each time.
+    guard state.isPath else { return nil }
+    let found = state.look(at: parent)
+    let path = "." + (state.key ?? "")
+    guard found.isContainer else {
+      if walk.checks && !found.isAbsent && found.tag != .null {
+        throw walk.refusal("must be a table (\(origin)), not \(Value(borrowing: found))", at: path)
+      }
+      return nil
+    }
+    let root = try child.domain().root
+    let new = try walk.under(path) { () throws(ScriptError) in try root.walk(walk, found) }
+    return new.map { state.replacing(in: parent, by: $0) }
+  }
+}
+
+extension ForEachNode {
+  /// Walks the elements of a parent's state (+0).
+  final func walkElements(_ walk: StateWalk, in parent: Slot) throws(ScriptError) -> Slot? {
+    let found = state.look(at: parent)
+    let path = "." + (state.key ?? "")
+    guard found.isContainer else {
+      if walk.checks && !found.isAbsent {
+        throw walk.refusal("must be a list (\(origin)), not \(Value(borrowing: found))", at: path)
+      }
+      return nil
+    }
+    return try walk.under(path) { () throws(ScriptError) in
+      let elements = ForEachNode.elements(of: found)
+      if walk.checks {
+        for (_, place, element) in elements where !element.isContainer {
+          throw walk.refusal(
+            "must be a table (\(origin)), not \(Value(borrowing: element))", at: place)
+        }
+        if found.tag == .list { try checkIDs(elements, walk) }
+      }
+      let root = try element.domain().root
+      var changed: [(position: Int, slot: Slot)] = []
+      do throws(ScriptError) {
+        for (position, place, element) in elements where element.isContainer {
+          let new = try walk.under(place) { () throws(ScriptError) in try root.walk(walk, element) }
+          if let new { changed.append((position, new)) }
+        }
+      } catch {
+        for (_, slot) in changed { slot.release() }
+        throw error
+      }
+      if changed.isEmpty { return nil }
+      let collection = ForEachNode.replacing(changed, in: found)
+      return state.replacing(in: parent, by: collection)
+    }
+  }
+
+  private typealias Elements = [(position: Int, place: String, element: Slot)]
+
+  /// Elements (+0), with where they are as messages have it.
+  private static func elements(of collection: Slot) -> Elements {
+    var elements: Elements = []
+    if collection.tag == .list {
+      PersistentList(borrowing: collection).visit {
+        elements.append((elements.count, "[\(elements.count + 1)]", $0))
+      }
+    } else if collection.isObject {
+      ObjectTree(borrowing: collection).visit {
+        elements.append((elements.count, ".\($0.text)", $1))
+      }
+    }
+    return elements
+  }
+
+  private func checkIDs(_ elements: Elements, _ walk: StateWalk) throws(ScriptError) {
+    let name = String(decoding: idKey.bytes, as: UTF8.self)
+    var seen: [Value: String] = [:]
+    for (_, place, element) in elements {
+      let id = idKey.value(in: element)
+      guard !id.isAbsent, id.tag != .null else {
+        throw walk.refusal("has no '\(name)', by which \(origin) finds it", at: place)
+      }
+      let value = Value(borrowing: id)
+      if let other = seen[value] {
+        throw walk.refusal("has the \(name) \(value), which \(other) has (\(origin))", at: place)
+      }
+      seen[value] = place
+    }
+  }
+}

@@ -1,0 +1,84 @@
+import LuaBridge
+
+/// What a check has found, for people or programs.
+struct CheckReport {
+  let findings: [Finding]
+  /// How many scripts were looked at.
+  let scripts: Int
+
+  func count(_ severity: Finding.Severity) -> Int { findings.count { $0.severity == severity } }
+
+  /// A line for each finding and one that counts.
+  func text(_ style: TextStyle) -> String {
+    var text = ""
+    for finding in findings {
+      var place = "\(finding.path):\(finding.line)"
+      if let column = finding.column { place += ":\(column)" }
+      let word = finding.severity.rawValue
+      let severity =
+        switch finding.severity {
+        case .error: style.red(word)
+        case .warning: style.yellow(word)
+        case .hint: style.cyan(word)
+        }
+      text += "\(style.bold(place)): \(severity): \(Self.message(finding)) "
+      text += style.dim("[\(finding.code.rawValue)]") + "\n"
+    }
+    return text + summary + "\n"
+  }
+
+  private static func message(_ finding: Finding) -> String {
+    finding.message + (finding.remedy.map { "; \($0)" } ?? "")
+  }
+
+  private var summary: String {
+    let counts = Finding.Severity.allCases.compactMap { severity -> String? in
+      let count = count(severity)
+      return count == 0 ? nil : Self.plural(count, severity.rawValue)
+    }
+    let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
+    return "\(found) in \(Self.plural(scripts, "script"))"
+  }
+
+  private static func plural(_ count: Int, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// An object a line.
+  var json: String {
+    var text = ""
+    for finding in findings {
+      var object = Value.Object()
+      object["file"] = .string(finding.path)
+      object["line"] = .integer(Int64(finding.line))
+      object["column"] = finding.column.map { .integer(Int64($0)) }
+      object["severity"] = .string(finding.severity.rawValue)
+      object["code"] = .string(finding.code.rawValue)
+      object["message"] = .string(finding.message)
+      object["remedy"] = finding.remedy.map { .string($0) }
+      text += Value.object(object).json() + "\n"
+    }
+    var summary = Value.Object()
+    summary["scripts"] = .integer(Int64(scripts))
+    for severity in Finding.Severity.allCases {
+      summary["\(severity.rawValue)s"] = .integer(Int64(count(severity)))
+    }
+    return text + Value.object(summary).json() + "\n"
+  }
+
+  /// Workflow commands of GitHub Actions.
+  var github: String {
+    findings.map { finding in
+      let name =
+        switch finding.severity {
+        case .error: "error"
+        case .warning: "warning"
+        case .hint: "notice"
+        }
+      var fields = [("file", finding.path), ("line", String(finding.line))]
+      if let column = finding.column { fields.append(("col", String(column))) }
+      fields.append(("title", finding.code.rawValue))
+      return WorkflowCommand.line(name, fields, Self.message(finding))
+    }.joined()
+  }
+}

@@ -1,0 +1,384 @@
+/// What the text of a script says of its features: what they declare, what they read in `deps`, and what they send.
+///
+/// Followed are names that are declared once and never assigned to: `local effect = scripted.effect`. What a script
+/// computes is unknown, and nothing is said of it.
+struct ScriptAnalysis {
+  /// A `scripted.feature { … }`, or a `scripted.reduce(…)`.
+  struct Feature {
+    /// The lines that Lua may say of the call.
+    let lines: Set<Int>
+    let name: String?
+    /// Nil where that is not written down.
+    let dependencies: Set<String>?
+    /// The texts of them.
+    var declarations: [LuaExpression] = []
+    /// The keys of `on`.
+    var patterns: [LuaExpression] = []
+  }
+
+  /// Who has a function's `send` or `deps`: some of the script's features. Nobody known if it is empty.
+  typealias Owners = Set<Int>
+
+  struct DependencyRead {
+    /// `clock`, and `sleep` where a member is read.
+    let name: String
+    let member: String?
+    let position: SourcePosition
+    let owners: Owners
+    /// All that there is may be read, as nobody declares anything.
+    let isOpen: Bool
+  }
+
+  struct Sent {
+    let path: String
+    let position: SourcePosition
+    let owners: Owners
+  }
+
+  /// `Feature.actions.name` of a feature that a module returns.
+  struct NamedAction {
+    let module: String
+    let name: String
+    let position: SourcePosition
+  }
+
+  let chunk: LuaChunk
+  private(set) var features: [Feature] = []
+  private(set) var reads: [DependencyRead] = []
+  private(set) var sent: [Sent] = []
+  private(set) var namedActions: [NamedAction] = []
+  /// Names that `require` gets, with their places.
+  private(set) var required: [(name: String, position: SourcePosition)] = []
+  /// Names that `scripted.dependency` declares.
+  private(set) var declared: [String] = []
+  /// All words that are written down where an action could be meant.
+  private(set) var words: Set<String> = []
+
+  private enum Role {
+    case send(Owners)
+    case deps(Owners, isOpen: Bool)
+  }
+
+  private var featureOfCall: [ObjectIdentifier: Int] = [:]
+  private var owners: [ObjectIdentifier: Owners] = [:]
+  private var roles: [ObjectIdentifier: Role] = [:]
+  /// Functions and calls whose actions are mapped to others.
+  private var mapped: Set<ObjectIdentifier> = []
+  private var hasChanged = false
+
+  init(_ chunk: LuaChunk) {
+    self.chunk = chunk
+    for call in chunk.calls { note(call) }
+    repeat {
+      hasChanged = false
+      for call in chunk.calls { follow(call) }
+    } while hasChanged
+    for call in chunk.calls { noteSent(by: call) }
+    for index in chunk.indexes { noteRead(index) }
+    for text in chunk.strings { addWords(of: text) }
+  }
+
+  // MARK: Names
+
+  /// A module or a global, and the fields of it that an expression stands for.
+  struct Reference: Equatable {
+    enum Root: Equatable {
+      case module(String)
+      case global(String)
+    }
+
+    let root: Root
+    var fields: [String] = []
+
+    static func scripted(_ fields: String...) -> Reference {
+      Reference(root: .module("scripted"), fields: fields)
+    }
+  }
+
+  static func reference(_ expression: LuaExpression) -> Reference? {
+    switch expression.kind {
+    case .local(let variable): return variable.constant.flatMap(reference)
+    case .global(let name): return Reference(root: .global(name))
+    case .index(let base, let key):
+      guard let name = key.string, var reference = reference(base) else { return nil }
+      reference.fields.append(name)
+      return reference
+    case .call(let callee, let arguments):
+      guard case .global("require") = callee.kind, let name = arguments.first?.string else {
+        return nil
+      }
+      return Reference(root: .module(name))
+    default: return nil
+    }
+  }
+
+  /// The function that an expression stands for.
+  private func function(_ expression: LuaExpression?) -> LuaFunctionBody? {
+    switch expression?.kind {
+    case .function(let body)?: body
+    case .local(let variable)?: function(variable.constant)
+    default: nil
+    }
+  }
+
+  /// The table that an expression stands for.
+  private func table(_ expression: LuaExpression?) -> LuaExpression? {
+    switch expression?.kind {
+    case .table?: expression
+    case .local(let variable)?: table(variable.constant)
+    default: nil
+    }
+  }
+
+  /// The feature that an expression stands for, with whatever operators around it.
+  private func feature(_ expression: LuaExpression?) -> Int? {
+    switch expression?.kind {
+    case .call?: expression.flatMap { featureOfCall[ObjectIdentifier($0)] }
+    case .method(let receiver, _, _)?: feature(receiver)
+    case .local(let variable)?: feature(variable.constant)
+    default: nil
+    }
+  }
+
+  // MARK: Features
+
+  private mutating func note(_ call: LuaExpression) {
+    switch call.kind {
+    case .call(let callee, let arguments):
+      guard let reference = Self.reference(callee) else { return }
+      switch reference {
+      case Reference(root: .global("require")):
+        if let name = arguments.first?.string {
+          required.append((name, arguments.first?.position ?? call.position))
+        }
+      case .scripted("feature"):
+        if let definition = table(arguments.first) { addFeature(definition, call) }
+      case .scripted("reduce"):
+        let feature = add(
+          Feature(lines: lines(of: call), name: nil, dependencies: []), call)
+        handle(arguments.first, by: feature, deps: 2)
+      case .scripted("dependency"):
+        if let definition = table(arguments.first) { noteDeclaration(definition) }
+      case .scripted("cases"):
+        if case .table(let fields)? = table(arguments.first)?.kind {
+          words.formUnion(fields.compactMap(\.key?.string))
+        }
+      default: break
+      }
+    case .method(let receiver, "onChange", let arguments):
+      guard let feature = feature(receiver), arguments.count > 1 else { return }
+      handle(arguments[1], by: feature, deps: 4)
+    case .method(_, "pullback", let arguments):
+      let make = function(table(arguments.first)?.field("dependencies"))
+      give(.deps([], isOpen: true), to: make, at: 0)
+    case .method(let receiver, "map", _): noteMapping(of: receiver)
+    default: break
+    }
+  }
+
+  private func lines(of call: LuaExpression) -> Set<Int> {
+    [call.position.line, call.detail.line]
+  }
+
+  private mutating func add(_ feature: Feature, _ call: LuaExpression) -> Int {
+    features.append(feature)
+    featureOfCall[ObjectIdentifier(call)] = features.count - 1
+    return features.count - 1
+  }
+
+  private mutating func addFeature(_ definition: LuaExpression, _ call: LuaExpression) {
+    var feature = Feature(
+      lines: lines(of: call), name: definition.field("name")?.string,
+      dependencies: dependencies(in: definition))
+    if case .table(let fields)? = table(definition.field("dependencies"))?.kind {
+      feature.declarations = fields.map(\.value).filter { $0.string != nil }
+    }
+    let on = table(definition.field("on"))
+    var handlers: [LuaExpression] = []
+    if case .table(let fields)? = on?.kind {
+      feature.patterns = fields.compactMap { $0.key?.string == nil ? nil : $0.key }
+      handlers = fields.map(\.value)
+    }
+    let number = add(feature, call)
+    for handler in handlers { handle(handler, by: number, deps: 2) }
+    handle(definition.field("reduce"), by: number, deps: 2)
+  }
+
+  private func dependencies(in definition: LuaExpression) -> Set<String>? {
+    guard let field = definition.field("dependencies") else { return [] }
+    guard case .table(let fields)? = table(field)?.kind else { return nil }
+    let names = fields.compactMap(\.value.string)
+    return names.count == fields.count ? Set(names) : nil
+  }
+
+  private mutating func noteDeclaration(_ definition: LuaExpression) {
+    if let name = definition.field("name")?.string { declared.append(name) }
+    for context in ["live", "preview", "test"] {
+      give(.deps([], isOpen: true), to: function(definition.field(context)), at: 0)
+    }
+  }
+
+  // MARK: Who has what
+
+  private mutating func handle(_ handler: LuaExpression?, by feature: Int, deps: Int) {
+    guard let body = function(handler) else { return }
+    give([feature], to: body)
+    give(.deps([feature], isOpen: false), to: body, at: deps)
+  }
+
+  private mutating func give(_ new: Owners, to body: LuaFunctionBody) {
+    let known = owners[ObjectIdentifier(body), default: []]
+    guard !new.isSubset(of: known) else { return }
+    owners[ObjectIdentifier(body)] = known.union(new)
+    hasChanged = true
+  }
+
+  private mutating func give(_ role: Role, to body: LuaFunctionBody?, at index: Int) {
+    guard let body, index < body.parameters.count, !body.parameters[index].isAssigned else {
+      return
+    }
+    let key = ObjectIdentifier(body.parameters[index])
+    switch (roles[key], role) {
+    case (nil, _): roles[key] = role
+    case (.send(let known)?, .send(let new)):
+      if new.isSubset(of: known) { return }
+      roles[key] = .send(known.union(new))
+    case (.deps(let known, let wasOpen)?, .deps(let new, let isOpen)):
+      if new.isSubset(of: known) && (wasOpen || !isOpen) { return }
+      roles[key] = .deps(known.union(new), isOpen: wasOpen || isOpen)
+    default: return
+    }
+    hasChanged = true
+  }
+
+  /// The features whose handlers come to a function.
+  private func owners(of body: LuaFunctionBody) -> Owners {
+    for body in body.enclosing {
+      if let owners = owners[ObjectIdentifier(body)] { return owners }
+    }
+    return []
+  }
+
+  /// The role of what an expression stands for.
+  private func role(_ expression: LuaExpression) -> Role? {
+    switch expression.kind {
+    case .local(let variable): roles[ObjectIdentifier(variable)] ?? variable.constant.flatMap(role)
+    // What a stub gets.
+    case .varargs where expression.function === chunk.body: .deps([], isOpen: true)
+    default: nil
+    }
+  }
+
+  /// Hands on what a call gives to functions of the script.
+  private mutating func follow(_ call: LuaExpression) {
+    guard case .call(let callee, let arguments) = call.kind else { return }
+    let owners = owners(of: call.function)
+    if Self.reference(callee) == .scripted("effect", "run") {
+      if let body = function(arguments.first) {
+        give(owners, to: body)
+        give(.send(owners), to: body, at: 0)
+        give(.deps(owners, isOpen: false), to: body, at: 1)
+      }
+      if arguments.count > 1, let body = function(table(arguments[1])?.field("catch")) {
+        give(owners, to: body)
+        give(.send(owners), to: body, at: 1)
+        give(.deps(owners, isOpen: false), to: body, at: 2)
+      }
+    }
+    guard let body = function(callee) else { return }
+    give(owners, to: body)
+    for (index, argument) in arguments.enumerated() {
+      if let role = role(argument) { give(role, to: body, at: index) }
+    }
+  }
+
+  // MARK: Actions
+
+  /// What an effect sends that is mapped is no action of the feature's.
+  private mutating func noteMapping(of receiver: LuaExpression) {
+    switch receiver.kind {
+    case .method(let inner, _, _): noteMapping(of: inner)
+    case .call(let callee, _):
+      if let body = function(callee) { mapped.insert(ObjectIdentifier(body)) }
+      receiver.visit { expression in
+        mapped.insert(ObjectIdentifier(expression))
+        if let body = function(expression) { mapped.insert(ObjectIdentifier(body)) }
+      }
+    case .local(let variable):
+      if let constant = variable.constant {
+        noteMapping(of: constant)
+      } else {
+        mapped.insert(ObjectIdentifier(receiver.function))
+      }
+    default: mapped.insert(ObjectIdentifier(receiver.function))
+    }
+  }
+
+  private mutating func noteSent(by call: LuaExpression) {
+    guard case .call(let callee, let arguments) = call.kind, let what = arguments.first,
+      let path = path(of: what),
+      !mapped.contains(ObjectIdentifier(call)),
+      !call.function.enclosing.contains(where: { mapped.contains(ObjectIdentifier($0)) })
+    else { return }
+    let owners: Owners
+    if Self.reference(callee) == .scripted("effect", "send") {
+      owners = self.owners(of: call.function)
+    } else if case .send(let senders)? = role(callee) {
+      owners = senders
+    } else {
+      return
+    }
+    sent.append(Sent(path: path, position: what.position, owners: owners))
+  }
+
+  /// The path of an action that is written down, as text or as a table.
+  private func path(of action: LuaExpression) -> String? {
+    if let path = action.string { return path }
+    guard case .table = action.kind, let type = action.field("type")?.string else { return nil }
+    guard let nested = action.field("action") else { return type }
+    return path(of: nested).map { "\(type).\($0)" }
+  }
+
+  private mutating func noteRead(_ index: LuaExpression) {
+    guard case .index(let base, let key) = index.kind, let name = key.string else { return }
+    if case .index(let reducer, let field) = base.kind, field.string == "actions" {
+      words.insert(name)
+      if let feature = feature(reducer) {
+        sent.append(Sent(path: name, position: key.position, owners: [feature]))
+      } else if case .module(let module)? = Self.reference(reducer)?.root,
+        Self.reference(reducer)?.fields == []
+      {
+        namedActions.append(NamedAction(module: module, name: name, position: key.position))
+      }
+    }
+    if case .deps(let owners, let isOpen)? = role(base) {
+      reads.append(
+        DependencyRead(
+          name: name, member: nil, position: key.position, owners: owners, isOpen: isOpen))
+    } else if let (dependency, owners) = client(base) {
+      reads.append(
+        DependencyRead(
+          name: dependency, member: name, position: key.position, owners: owners, isOpen: true))
+    }
+  }
+
+  /// The dependency that an expression stands for: `deps.clock`.
+  private func client(_ expression: LuaExpression) -> (name: String, Owners)? {
+    switch expression.kind {
+    case .local(let variable): return variable.constant.flatMap(client)
+    case .index(let base, let key):
+      guard let name = key.string, case .deps(let owners, _)? = role(base) else { return nil }
+      return (name, owners)
+    default: return nil
+    }
+  }
+
+  private mutating func addWords(of text: String) {
+    words.formUnion(Self.words(of: text))
+  }
+
+  /// The names in a text.
+  static func words(of text: String) -> [String] {
+    text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
+  }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import LuaBridge
+import ScriptedStore
+
+/// Looks through the scripts under a root: reads all of them, since features are composed of each other's, and tells of
+/// those that are asked for.
+struct ScriptCheck {
+  private let root: String
+  private let scriptRoot: ScriptRoot
+  private let scripts: [ScriptFile]
+  /// Names of those that are asked for.
+  private let wanted: Set<String>
+  private let roles: ScriptRoles
+  private let dependencies: Dependencies
+  private let timeout: Double
+  /// Words that could name actions in files of actions.
+  private let recordedWords: Set<String>
+
+  /// - Parameter hostDependencies: names that the runner does not offer.
+  init(
+    root: String, paths: [String], hostDependencies: [String], timeout: Double
+  ) throws {
+    self.root = root
+    self.timeout = timeout
+    do {
+      scriptRoot = try ScriptRoot(root)
+    } catch {
+      throw fail(.noInput, "there is no script root \(root); --root names one")
+    }
+    let isScript = { (name: String) in name.hasSuffix(".lua") && !name.hasSuffix(".snap.lua") }
+    let all = try TestDiscovery([], root: root, matching: isScript).files
+    let chosen =
+      paths.isEmpty ? all : try TestDiscovery(paths, root: root, matching: isScript).files
+    let known = Set(all.map(\.name))
+    scripts = try (all + chosen.filter { !known.contains($0.name) }).map { file in
+      do {
+        return try ScriptFile(file)
+      } catch let error as ErrorNumber {
+        throw fail(.ioError, "\(file.path): \(errorText(error.rawValue))")
+      }
+    }.filter { !$0.isMeta }
+    wanted = Set(chosen.map(\.name))
+    guard scripts.contains(where: { [wanted] in wanted.contains($0.file.name) }) else {
+      let places = paths.isEmpty ? root : paths.joined(separator: ", ")
+      throw fail(.noInput, "there is no script in \(places)")
+    }
+    roles = ScriptRoles(scripts)
+    var dependencies = try DependencyOptions.parse([]).registered(on: nil)
+    let declared = Set(scripts.flatMap { $0.analysis?.declared ?? [] })
+    for name in Set(hostDependencies).subtracting(declared).subtracting(dependencies.names) {
+      dependencies.register(name, live: .value(.object(Value.Object())))
+    }
+    self.dependencies = dependencies
+    recordedWords = Self.words(
+      in: try TestDiscovery([], root: root, matching: { $0.hasSuffix(".jsonl") }).files)
+  }
+
+  private static func words(in recordings: [TestFile]) -> Set<String> {
+    recordings.reduce(into: []) { words, file in
+      guard let bytes = try? WholeFile.read(file.path) else { return }
+      words.formUnion(ScriptAnalysis.words(of: String(decoding: bytes, as: UTF8.self)))
+    }
+  }
+
+  func run() throws -> CheckReport {
+    let chosen = scripts.filter { wanted.contains($0.file.name) }
+    let sent = SentActions(chosen)
+    let answers = try scripts.map { script in
+      do throws(ScriptError) {
+        let questions = ScriptQuestions(script, sent: sent.questions)
+        return try ScriptInspection.inspect(
+          script.file.path, as: roles[script], root: scriptRoot, dependencies: dependencies,
+          seconds: timeout
+        ) { ScriptAnswers($0, questions) }
+      } catch {
+        throw fail(.noInput, describe(error))
+      }
+    }
+    let names = ScriptNames(scripts, answers, root: scriptRoot)
+    var (findings, failures): ([Finding], [LoadFailure]) = ([], [])
+    for (script, answers) in zip(scripts, answers) where wanted.contains(script.file.name) {
+      findings += TextFindings(script, roles[script], answers, names).findings
+      if let failure = answers.failure { failures.append(LoadFailure(failure, of: script.file)) }
+    }
+    findings += sent.findings(answers.map(\.handling))
+    findings += UnsentActions(scripts, recordedWords).findings(in: chosen, roles)
+    findings += LoadFailure.findings(failures, beside: findings) { path(ofScript: $0) }
+    findings.sort {
+      ($0.path, $0.line, $0.column ?? 0, $0.message)
+        < ($1.path, $1.line, $1.column ?? 0, $1.message)
+    }
+    return CheckReport(findings: findings, scripts: chosen.count)
+  }
+
+  /// Where a script is that a message names.
+  private func path(ofScript name: String) -> String {
+    if let script = scripts.first(where: { $0.file.name == name }) { return script.file.path }
+    return name.hasPrefix("/") || root == "." ? name : Paths.join(root, name)
+  }
+}

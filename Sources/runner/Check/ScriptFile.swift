@@ -1,0 +1,84 @@
+import LuaBridge
+import ScriptedStore
+
+/// A script that is checked, or that says something of those that are.
+struct ScriptFile {
+  let file: TestFile
+  let source: [UInt8]
+  /// Nil if it is not Lua.
+  let analysis: ScriptAnalysis?
+  /// Where Lua compiles what the parser does not know.
+  let unreadLine: Int?
+
+  init(_ file: TestFile) throws(ErrorNumber) {
+    self.file = file
+    source = try WholeFile.read(file.path)
+    do {
+      analysis = ScriptAnalysis(try LuaParser.parse(source))
+      unreadLine = nil
+    } catch {
+      analysis = nil
+      unreadLine = error.position.line
+    }
+  }
+
+  /// Definitions for editors, which nobody runs.
+  var isMeta: Bool { source.starts(with: "---@meta".utf8) }
+
+  var isTest: Bool { file.name.hasSuffix("_test.lua") || file.name.hasSuffix("_spec.lua") }
+
+  /// What `require` calls it.
+  var moduleNames: [String] {
+    guard file.name.hasSuffix(".lua") else { return [] }
+    let name = file.name.dropLast(4).split(separator: "/").joined(separator: ".")
+    return name.hasSuffix(".init") ? [name, String(name.dropLast(5))] : [name]
+  }
+
+  /// The column of a place, from 1, in characters as Unicode has them.
+  func column(of position: SourcePosition) -> Int {
+    let start = source[..<position.offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    return source[start..<position.offset].count { $0 & 0xC0 != 0x80 } + 1
+  }
+}
+
+/// How the scripts of a folder are to be loaded.
+struct ScriptRoles {
+  private let byName: [String: ScriptInspection.Role]
+
+  /// Modules of tests alone: what requires `scripted.test` or busted's modules, directly or not.
+  init(_ scripts: [ScriptFile]) {
+    let required = Dictionary(
+      scripts.map { ($0.file.name, Set($0.analysis?.required.map(\.name) ?? [])) },
+      uniquingKeysWith: { $1 })
+    var testing = Set(scripts.filter(\.isTest).flatMap(\.moduleNames))
+    testing.formUnion(["scripted.test", "busted", "luassert"])
+    var found = 0
+    repeat {
+      found = testing.count
+      for script in scripts {
+        let names = required[script.file.name] ?? []
+        if names.contains(where: { testing.contains($0) || $0.hasPrefix("luassert.") }) {
+          testing.formUnion(script.moduleNames)
+        }
+      }
+    } while testing.count > found
+    let modules = required.values.reduce(into: Set()) { $0.formUnion($1) }
+    byName = Dictionary(
+      scripts.map { script in
+        let names = script.moduleNames
+        let role: ScriptInspection.Role =
+          if script.isTest || names.contains(where: testing.contains) {
+            .test
+          } else if script.analysis?.chunk.usesArguments == true,
+            !names.contains(where: modules.contains)
+          {
+            .stub
+          } else {
+            .module
+          }
+        return (script.file.name, role)
+      }, uniquingKeysWith: { $1 })
+  }
+
+  subscript(script: ScriptFile) -> ScriptInspection.Role { byName[script.file.name] ?? .module }
+}

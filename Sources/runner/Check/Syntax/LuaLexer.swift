@@ -1,0 +1,197 @@
+/// Where something begins in a script: an offset in bytes and its line, from 1.
+struct SourcePosition {
+  var offset: Int
+  var line: Int
+}
+
+/// Something that is not Lua 5.4, where it is.
+struct LuaSyntaxError: Error {
+  let position: SourcePosition
+}
+
+/// The words of a script, one after the other. It is for text that Lua has compiled: of numbers and escapes it checks
+/// nothing.
+struct LuaLexer {
+  enum Token: Equatable {
+    case name(String)
+    case string(String)
+    case number
+    /// A keyword, an operator or a bracket.
+    case symbol(String)
+    case end
+  }
+
+  private static let keywords: Set = [
+    "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
+    "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
+  ]
+  /// Those of more than one character, the longest first.
+  private static let operators = [
+    "...", "<<", ">>", "//", "==", "~=", "<=", ">=", "::", "..",
+  ].map { (text: $0, bytes: Array($0.utf8)) }
+
+  private let source: [UInt8]
+  private var at = 0
+  private var line = 1
+
+  init(_ source: [UInt8]) { self.source = source }
+
+  private var byte: UInt8 { at < source.count ? source[at] : 0 }
+
+  private func byte(after count: Int) -> UInt8 {
+    at + count < source.count ? source[at + count] : 0
+  }
+
+  private mutating func advance() {
+    if byte == UInt8(ascii: "\n") { line += 1 }
+    at += 1
+  }
+
+  /// The next word, and where it begins.
+  mutating func next() throws(LuaSyntaxError) -> (Token, SourcePosition) {
+    try skipSpace()
+    let start = SourcePosition(offset: at, line: line)
+    guard at < source.count else { return (.end, start) }
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "'"): return (.string(try quoted()), start)
+    case UInt8(ascii: "["):
+      if let text = try longBracket() { return (.string(text), start) }
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): return (number(), start)
+    case UInt8(ascii: "."):
+      if Self.isDigit(byte(after: 1)) { return (number(), start) }
+    case let first where Self.isLetter(first):
+      let begin = at
+      while Self.isLetter(byte) || Self.isDigit(byte) { at += 1 }
+      let word = String(decoding: source[begin..<at], as: UTF8.self)
+      return (Self.keywords.contains(word) ? .symbol(word) : .name(word), start)
+    default: break
+    }
+    for (text, bytes) in Self.operators where source[at...].starts(with: bytes) {
+      at += bytes.count
+      return (.symbol(text), start)
+    }
+    at += 1
+    return (.symbol(String(UnicodeScalar(source[at - 1]))), start)
+  }
+
+  private mutating func skipSpace() throws(LuaSyntaxError) {
+    while at < source.count {
+      if byte == UInt8(ascii: "-") && byte(after: 1) == UInt8(ascii: "-") {
+        at += 2
+        if byte == UInt8(ascii: "["), try longBracket() != nil { continue }
+        while at < source.count && byte != UInt8(ascii: "\n") { at += 1 }
+      } else if byte == UInt8(ascii: " ") || (9...13).contains(byte) {
+        advance()
+      } else {
+        return
+      }
+    }
+  }
+
+  /// The text of `[[…]]`, `[=[…]=]` and so on; nil if this is a bracket like any other.
+  private mutating func longBracket() throws(LuaSyntaxError) -> String? {
+    let start = SourcePosition(offset: at, line: line)
+    var level = 0
+    while byte(after: level + 1) == UInt8(ascii: "=") { level += 1 }
+    guard byte(after: level + 1) == UInt8(ascii: "[") else { return nil }
+    at += level + 2
+    let begin = at
+    while at < source.count {
+      if byte == UInt8(ascii: "]") {
+        var count = 0
+        while byte(after: count + 1) == UInt8(ascii: "=") { count += 1 }
+        if count == level && byte(after: level + 1) == UInt8(ascii: "]") {
+          defer { at += level + 2 }
+          return String(decoding: source[begin..<at], as: UTF8.self)
+        }
+      }
+      advance()
+    }
+    throw LuaSyntaxError(position: start)
+  }
+
+  private mutating func quoted() throws(LuaSyntaxError) -> String {
+    let start = SourcePosition(offset: at, line: line)
+    let quote = byte
+    at += 1
+    var text: [UInt8] = []
+    while at < source.count {
+      switch byte {
+      case quote:
+        at += 1
+        return String(decoding: text, as: UTF8.self)
+      case UInt8(ascii: "\\"):
+        at += 1
+        escape(into: &text)
+      default:
+        text.append(byte)
+        advance()
+      }
+    }
+    throw LuaSyntaxError(position: start)
+  }
+
+  /// What stands behind a backslash.
+  private mutating func escape(into text: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "n"): take("\n", into: &text)
+    case UInt8(ascii: "t"): take("\t", into: &text)
+    case UInt8(ascii: "r"): take("\r", into: &text)
+    case UInt8(ascii: "a"): take("\u{7}", into: &text)
+    case UInt8(ascii: "b"): take("\u{8}", into: &text)
+    case UInt8(ascii: "f"): take("\u{C}", into: &text)
+    case UInt8(ascii: "v"): take("\u{B}", into: &text)
+    case UInt8(ascii: "z"):
+      at += 1
+      while byte == UInt8(ascii: " ") || (9...13).contains(byte) { advance() }
+    case UInt8(ascii: "x"):
+      let digits = source[min(at + 1, source.count)...].prefix(2)
+      text.append(UInt8(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0)
+      at = min(at + 3, source.count)
+    case UInt8(ascii: "u"):
+      let digits = source[at...].dropFirst(2).prefix { $0 != UInt8(ascii: "}") }
+      let number = UInt32(String(decoding: digits, as: UTF8.self), radix: 16)
+      text += String(number.flatMap(Unicode.Scalar.init) ?? "\u{FFFD}").utf8
+      at = min(at + 3 + digits.count, source.count)
+    case let digit where Self.isDigit(digit):
+      let digits = source[at...].prefix(3).prefix(while: Self.isDigit)
+      text.append(UInt8(String(decoding: digits, as: UTF8.self)) ?? 0)
+      at += digits.count
+    default:
+      // A quote, a backslash, or a line break.
+      text.append(byte)
+      advance()
+    }
+  }
+
+  private mutating func take(_ character: Unicode.Scalar, into text: inout [UInt8]) {
+    at += 1
+    text.append(UInt8(character.value))
+  }
+
+  /// As much as looks like a number, as Lua reads it.
+  private mutating func number() -> Token {
+    let isHexadecimal =
+      byte == UInt8(ascii: "0") && byte(after: 1) | 0x20 == UInt8(ascii: "x")
+    let exponent = UInt8(ascii: isHexadecimal ? "p" : "e")
+    while true {
+      if byte | 0x20 == exponent
+        && (byte(after: 1) == UInt8(ascii: "+") || byte(after: 1) == UInt8(ascii: "-"))
+      {
+        at += 2
+      } else if Self.isDigit(byte) || Self.isLetter(byte) || byte == UInt8(ascii: ".") {
+        at += 1
+      } else {
+        return .number
+      }
+    }
+  }
+
+  private static func isDigit(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(byte)
+  }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20) || byte == UInt8(ascii: "_")
+  }
+}

@@ -1,0 +1,218 @@
+import LuaBridge
+import ScriptedStore
+
+/// What all scripts under a root have together.
+struct ScriptNames {
+  let root: ScriptRoot
+  /// Modules that can be required.
+  let modules: [String]
+  /// Dependencies that somebody offers: a feature needs the module that declares one, others might get it.
+  let dependencies: Set<String>
+
+  init(_ scripts: [ScriptFile], _ answers: [ScriptAnswers], root: ScriptRoot) {
+    self.root = root
+    modules = scripts.filter { !$0.isTest }.flatMap(\.moduleNames) + ["scripted", "scripted.test"]
+    dependencies = answers.reduce(into: Set(scripts.flatMap { $0.analysis?.declared ?? [] })) {
+      $0.formUnion($1.dependencies)
+    }
+  }
+}
+
+extension ScriptQuestions {
+  /// All that is asked of a script because of its own text, and what others send.
+  init(_ script: ScriptFile, sent: [SentQuestion]) {
+    self.sent = sent
+    guard let analysis = script.analysis else { return }
+    clients = Set(analysis.reads.filter { $0.member != nil }.map(\.name))
+    globals = Set(TextFindings.globals(of: analysis).map(\.name))
+    modules = Set(analysis.required.map(\.name))
+    namedActions = analysis.namedActions.map { ($0.module, $0.name) }
+  }
+}
+
+/// What is wrong with the names in a script: found in its text, also in functions that never run.
+struct TextFindings {
+  private(set) var findings: [Finding] = []
+  private let script: ScriptFile
+  private let role: ScriptInspection.Role
+  private let answers: ScriptAnswers
+  private let names: ScriptNames
+
+  init(
+    _ script: ScriptFile, _ role: ScriptInspection.Role, _ answers: ScriptAnswers,
+    _ names: ScriptNames
+  ) {
+    self.script = script
+    self.role = role
+    self.answers = answers
+    self.names = names
+    guard let analysis = script.analysis else {
+      if let line = script.unreadLine, answers.failure?.error.kind != .syntax {
+        findings.append(
+          Finding(
+            code: .unread, path: script.file.path, line: line, column: nil,
+            message: "this line is not Lua 5.4, so that only loading the script was checked",
+            remedy: nil))
+      }
+      return
+    }
+    findGlobals(analysis)
+    findFields(analysis)
+    findModules(analysis)
+    findDeclarations(analysis)
+    findReads(analysis)
+    for (number, action) in analysis.namedActions.enumerated() {
+      guard let message = answers.actionFailures[number] else { continue }
+      let parts = message.split(separator: "; ", maxSplits: 1).map(String.init)
+      add(.unknownAction, action.position, parts[0], parts.count > 1 ? parts[1] : nil)
+    }
+  }
+
+  private mutating func add(
+    _ code: Finding.Code, _ position: SourcePosition, _ message: String, _ remedy: String? = nil
+  ) {
+    findings.append(
+      Finding(
+        code: code, path: script.file.path, line: position.line,
+        column: script.column(of: position), message: message, remedy: remedy))
+  }
+
+  private static func suggestion(_ name: String, _ known: some Sequence<String>) -> String? {
+    Suggestion.nearest(to: name, in: Array(known)).map { "did you mean '\($0)'?" }
+  }
+
+  // MARK: Names
+
+  /// The names that no local is there for.
+  static func globals(
+    of analysis: ScriptAnalysis
+  ) -> [(name: String, expression: LuaExpression, locals: [String])] {
+    analysis.chunk.globals.compactMap { expression, locals in
+      guard case .global(let name) = expression.kind, name != "_ENV" else { return nil }
+      return (name, expression, locals)
+    }
+  }
+
+  private mutating func findGlobals(_ analysis: ScriptAnalysis) {
+    let globals = Self.globals(of: analysis).filter { answers.globals[$0.name] == nil }
+    // Tests may declare some.
+    let declared =
+      role == .test ? Set(globals.filter(\.expression.isAssigned).map(\.name)).union(["_G"]) : []
+    for (name, expression, locals) in globals where !declared.contains(name) {
+      let message = "global '\(name)' is not declared"
+      if expression.isAssigned {
+        add(.unknownGlobal, expression.position, message, "use 'local'")
+      } else if let reason = answers.reasons[name], !reason.hasPrefix(message) {
+        // One that stock Lua has.
+        add(.unknownGlobal, expression.position, reason)
+      } else if analysis.chunk.locals.contains(name) {
+        add(
+          .unknownGlobal, expression.position, message,
+          "a local of this name is declared further down, or in another block")
+      } else {
+        add(
+          .unknownGlobal, expression.position, message,
+          Self.suggestion(name, locals + answers.globals.keys))
+      }
+    }
+  }
+
+  /// Functions of `scripted` and of Lua's libraries.
+  private mutating func findFields(_ analysis: ScriptAnalysis) {
+    // What a script adds itself.
+    let assigned = analysis.chunk.indexes.filter(\.isAssigned).compactMap(ScriptAnalysis.reference)
+    for index in analysis.chunk.indexes where !index.isAssigned {
+      guard let reference = ScriptAnalysis.reference(index), !assigned.contains(reference),
+        let field = reference.fields.last
+      else { continue }
+      let owner: String
+      let fields: [String]?
+      switch reference.root {
+      case .module(let module):
+        owner = ([module] + reference.fields.dropLast()).joined(separator: ".")
+        fields = answers.functions[owner]
+      case .global(let library):
+        owner = library
+        fields = reference.fields.count == 1 ? answers.globals[library] : nil
+      }
+      guard let fields, !fields.isEmpty, !fields.contains(field) else { continue }
+      add(
+        .unknownField, index.detail, "\(owner) has no '\(field)'", Self.suggestion(field, fields))
+    }
+  }
+
+  private mutating func findModules(_ analysis: ScriptAnalysis) {
+    for (name, position) in analysis.required where !answers.provided.contains(name) {
+      do throws(ScriptError) {
+        if try names.root.module(name) != nil { continue }
+        add(
+          .missingModule, position, "there is no module '\(name)'",
+          Self.suggestion(name, names.modules))
+      } catch {
+        add(.missingModule, position, error.message)
+      }
+    }
+  }
+
+  // MARK: Dependencies
+
+  /// What a feature of this script can declare.
+  private var offered: Set<String> {
+    if case .loading? = answers.failure?.step { return names.dependencies }
+    return Set(answers.dependencies)
+  }
+
+  private mutating func findDeclarations(_ analysis: ScriptAnalysis) {
+    for expression in analysis.features.flatMap(\.declarations) {
+      guard let name = expression.string, !offered.contains(name) else { continue }
+      add(
+        .unknownDependency, expression.position, "there is no dependency '\(name)'",
+        remedy(forDependency: name))
+    }
+  }
+
+  private func remedy(forDependency name: String) -> String {
+    if names.dependencies.contains(name) { return "require the module that declares it" }
+    return Self.suggestion(name, names.dependencies)
+      ?? "declare it with scripted.dependency, or name it with --dependency if the host offers it"
+  }
+
+  private mutating func findReads(_ analysis: ScriptAnalysis) {
+    for read in analysis.reads {
+      if let member = read.member {
+        guard let members = answers.members[read.name], !members.contains(member) else { continue }
+        add(
+          .unknownDependency, read.position, "deps.\(read.name) has no '\(member)'",
+          Self.suggestion(member, members) ?? "it has \(members.joined(separator: ", "))")
+      } else if !ScriptInspection.undeclaredDependencies.contains(read.name) {
+        check(read, of: read.owners.sorted().map { analysis.features[$0] })
+      }
+    }
+  }
+
+  private mutating func check(
+    _ read: ScriptAnalysis.DependencyRead, of features: [ScriptAnalysis.Feature]
+  ) {
+    let name = read.name
+    guard !read.isOpen, let first = features.first else {
+      if !names.dependencies.contains(name) {
+        add(
+          .unknownDependency, read.position, "there is no dependency '\(name)'",
+          remedy(forDependency: name))
+      }
+      return
+    }
+    // Where several share a function, one that declares it is enough; so is one that does not say what it declares.
+    guard features.allSatisfy({ $0.dependencies?.contains(name) == false }) else { return }
+    let user = first.name ?? "the feature"
+    if offered.contains(name) {
+      add(
+        .undeclaredDependency, read.position, "\(user) uses deps.\(name) without declaring it",
+        "add \"\(name)\" to its dependencies")
+    } else {
+      add(
+        .unknownDependency, read.position,
+        "\(user) uses deps.\(name), but there is no such dependency", remedy(forDependency: name))
+    }
+  }
+}

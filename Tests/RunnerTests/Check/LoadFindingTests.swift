@@ -1,0 +1,177 @@
+import Foundation
+import Testing
+
+@Suite("What loading scripts finds")
+struct LoadFindingTests {
+  @Test(
+    "A script that does not load, or whose feature cannot be composed, is an error at its line",
+    arguments: [
+      CheckCase(
+        "syntax", ["a.lua": "local x = 1\nlocal y = = 2"],
+        ["a.lua:2: error: unexpected symbol near '=' [syntax]"]),
+      CheckCase(
+        "raises", ["a.lua": "\nerror('no luck')"], ["a.lua:2: error: no luck [load]"]),
+      CheckCase("loads", ["a.lua": "local x = 1\nreturn x"], []),
+      CheckCase(
+        "once, where it is, however many require it",
+        [
+          "a.lua": "require 'c'", "b.lua": "return require 'c'", "c.lua": "\nerror('no luck')",
+          "d_test.lua": "require 'a'",
+        ], ["c.lua:2: error: no luck [load]"]),
+      CheckCase(
+        "a missing module, where it is required",
+        ["a.lua": "local x = require 'lists'", "list.lua": "return {}"],
+        ["a.lua:1:19: error: there is no module 'lists'; did you mean 'list'? [missing-module]"]),
+      CheckCase(
+        "a missing module in a function that never runs",
+        ["a.lua": "return function()\n  return require(\"shop.cart\")\nend"],
+        ["a.lua:2:18: error: there is no module 'shop.cart' [missing-module]"]),
+      CheckCase(
+        "a module that is there",
+        [
+          "a.lua": "return function() return require 'shop', require 'shop.cart' end",
+          "shop/init.lua": "", "shop/cart.lua": "",
+        ], []),
+      CheckCase(
+        "a cycle, once",
+        ["a.lua": "require 'b'", "b.lua": "require 'c'", "c.lua": "\nrequire 'a'"],
+        [
+          "c.lua:2: error: these modules require each other: a.lua → b.lua → c.lua → a.lua [cycle]"
+        ]),
+      CheckCase(
+        "no cycle where a child is a function",
+        [
+          "a.lua": """
+          local scripted = require "scripted"
+          return scripted.feature {}:ifLet("child", function() return require "b" end)
+          """,
+          "b.lua": """
+          local scripted = require "scripted"
+          return scripted.feature {}:ifLet("parent", require "a")
+          """,
+        ], []),
+      CheckCase(
+        "a pattern that nothing knows", feature: #"on = { ["child.bng"] = function() end },"#,
+        above: #"local Child = scripted.feature { on = { bang = function() end } }"#,
+        below: #":scope("child", Child)"#, beside: ["use_test.lua": "local _ = 'bang'"],
+        [
+          "app.lua:5: error: the pattern \"child.bng\" of App names \"bng\", which no reducer there "
+            + "handles; did you mean \"bang\"? [composition]"
+        ]),
+      CheckCase(
+        "a pattern that a child knows", feature: #"on = { ["child.bang"] = function() end },"#,
+        above: #"local Child = scripted.feature { on = { bang = function() end } }"#,
+        below: #":scope("child", Child)"#, beside: ["use_test.lua": "local _ = 'bang'"], []),
+      CheckCase(
+        "a child that is given as a function, and cannot be composed", feature: "",
+        below: ":ifLet('child', function() return 3 end)",
+        [
+          "app.lua:4: error: ifLet at app.lua:4: the function that stands for a reducer must return "
+            + "one, not a number [composition]"
+        ]),
+      CheckCase(
+        "state that is no JSON", feature: "state = {\n  onTap = print,\n},",
+        ["app.lua:4: error: state.onTap: a function cannot be stored in state [initial-state]"]),
+      CheckCase(
+        "state that no store can have", feature: "state = { one = {}, two = {} },",
+        below: ":ifCaseLet('one', scripted.feature {})",
+        [
+          "app.lua:4: error: ifCaseLet at app.lua:4: a tagged state has exactly one key, a case, when "
+            + "an action ends; this one has 'one' and 'two'. To switch cases assign a new table, as in "
+            + "state.destination = { edit = { … } } [initial-state]"
+        ]),
+      CheckCase(
+        "state that a parent gives", feature: "", below: ":ifCaseLet('one', scripted.feature {})",
+        []),
+      CheckCase("state of JSON", feature: "state = { list = {}, none = scripted.null },", []),
+    ])
+  func loading(_ example: CheckCase) throws {
+    let found = try example.found()
+    #expect(found == example.findings)
+  }
+
+  @Test("A script whose load never ends is stopped")
+  func endless() throws {
+    let example = CheckCase("", ["a.lua": "local n = 0\nwhile true do n = n + 1 end"], [])
+    #expect(
+      try example.found("--timeout", "0.2") == [
+        "a.lua:2: error: this takes longer than 0.2 s [load]"
+      ])
+  }
+
+  @Test("What a script prints is no part of the report")
+  func printing() throws {
+    let example = CheckCase(
+      "", ["a.lua": "print('hello')", "b_test.lua": "print('hello')"], [])
+    let outcome = try example.run()
+    #expect(outcome.output == "nothing found in 2 scripts\n")
+    #expect(outcome.errors == "")
+    #expect(outcome.status == 0)
+  }
+
+  @Test("Each script is loaded by itself: what one declares no other sees, nor is it in its way")
+  func isolation() throws {
+    let declaration = """
+      local scripted = require "scripted"
+      scripted.dependency { name = "api", live = {} }
+      """
+    let example = CheckCase(
+      "",
+      [
+        "a.lua": declaration, "b.lua": declaration,
+        "c.lua": """
+        require "scripted".dependency { name = "api", live = {} }
+        return require "scripted".feature { dependencies = { "api" } }
+        """,
+        "d.lua": """
+        local scripted = require "scripted"
+        return scripted.feature { dependencies = { "api" } }
+        """,
+      ], [])
+    let found = try example.found()
+    #expect(
+      found == [
+        "d.lua:2:44: error: there is no dependency 'api'; require the module that declares it "
+          + "[unknown-dependency]"
+      ])
+  }
+
+  @Test("Tests are loaded as tests are, as is what only they require; no test runs")
+  func tests() throws {
+    let example = CheckCase(
+      "",
+      [
+        "support.lua": """
+        local test = require "scripted.test"
+        return function() return test.clock() end
+        """,
+        "more_support.lua": "return require 'support'",
+        "a_test.lua": """
+        local support = require "more_support"
+        describe("a", function() it("fails", function() error(support) end) end)
+        function helper() end
+        helper()
+        """,
+        "broken_spec.lua": "describe('a', function()\n  error('no luck')\nend)\nfoo()",
+      ], [])
+    #expect(
+      try example.found() == [
+        "broken_spec.lua:4:1: error: global 'foo' is not declared [unknown-global]"
+      ])
+  }
+
+  @Test("Stubs, which get deps, and definitions for editors are not loaded")
+  func others() throws {
+    let example = CheckCase(
+      "",
+      [
+        "stub.lua": "local deps = ...\nlocal sleep = deps.clock.sleep\nreturn deps.clok",
+        "types.lua": "---@meta\nlocal types = {}\nfunction undeclared() end\nreturn types.x.y",
+      ], [])
+    #expect(
+      try example.found() == [
+        "stub.lua:3:13: error: there is no dependency 'clok'; did you mean 'clock'? "
+          + "[unknown-dependency]"
+      ])
+  }
+}

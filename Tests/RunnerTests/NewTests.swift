@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+@Suite("runner new")
+struct NewTests {
+  let project: TestProject
+
+  init() throws { project = try TestProject([:]) }
+
+  func run(_ arguments: String...) throws -> RunnerProcess.Outcome {
+    try RunnerProcess.run(
+      arguments, environment: project.environment(), in: project.folder.folder)
+  }
+
+  @Test("What it makes passes its tests, has nothing to be found, and runs")
+  func works() throws {
+    let made = try run("new", "shop.shopping_cart")
+    #expect(
+      made.output == """
+        created scripts/shop/shopping_cart.lua
+        created scripts/tests/shop/shopping_cart_test.lua
+
+        runner test scripts/tests/shop/shopping_cart_test.lua
+        runner run shop.shopping_cart
+
+        """)
+    #expect(made.status == 0)
+    let tests = try run("test")
+    #expect(tests.lines.last == "2 passed, 0 failed", "\(tests.output)")
+    #expect(try run("check", "--strict").output == "nothing found in 2 scripts\n")
+    #expect(try run("tree", "shop.shopping_cart").output.hasPrefix("ShoppingCart (feature at"))
+  }
+
+  @Test("Slashes do as dots, and the root is made if it is not there")
+  func root() throws {
+    let made = try run("new", "a/b", "--root", "other/lua")
+    #expect(
+      made.lines.prefix(2) == ["created other/lua/a/b.lua", "created other/lua/tests/a/b_test.lua"])
+    #expect(made.lines.last == "runner run a.b --root other/lua")
+    #expect(try run("test", "--root", "other/lua").status == 0)
+  }
+
+  @Test("Tests go where the project has tests")
+  func places() throws {
+    try project.write("it('is', function() end)", to: "one_spec.lua")
+    #expect(try run("new", "two").lines[1] == "created scripts/two_spec.lua")
+    try project.write("it('is', function() end)", to: "tests/one_test.lua")
+    #expect(try run("new", "three").lines[1] == "created scripts/tests/three_test.lua")
+  }
+
+  @Test(
+    "Nothing is overwritten",
+    arguments: ["box.lua", "box/init.lua", "tests/box_test.lua"])
+  func existing(path: String) throws {
+    try project.write("-- mine", to: path)
+    let outcome = try run("new", "box")
+    #expect(outcome.status == 73)
+    #expect(outcome.errors == "error: scripts/\(path) is there already\n")
+    #expect(try project.folder.text("scripts/" + path) == "-- mine")
+    let scripts = project.folder.url("scripts")
+    let files = FileManager.default.enumerator(atPath: scripts.path)?.compactMap { $0 as? String }
+    #expect(files?.filter { $0.hasSuffix(".lua") } == [path])
+  }
+
+  @Test("Where one file cannot be written the other is not there either")
+  func half() throws {
+    try project.write("", to: "tests")
+    let outcome = try run("new", "box")
+    #expect(outcome.status == 73)
+    #expect(outcome.errors.hasPrefix("error: scripts/tests/box_test.lua: "))
+    #expect(!FileManager.default.fileExists(atPath: project.folder.url("scripts/box.lua").path))
+  }
+
+  @Test(
+    "A name that is none says what one is",
+    arguments: [
+      "", "a b", "../a", "/a", "a..b", "a.", "3d", "größe", "a.lua", "scripted.x", "a_test",
+      "b_spec",
+    ])
+  func names(name: String) throws {
+    let outcome = try run("new", name)
+    #expect(outcome.status == 64)
+    #expect(outcome.errors.contains("Error: "))
+    #expect(outcome.output == "")
+  }
+}

@@ -1,0 +1,167 @@
+import Foundation
+import Testing
+
+/// `runner run --record` and `runner replay`: what happened once is looked at again.
+struct ReplayTests {
+  private static let scripts = RunnerProcess.repository.appendingPathComponent("scripts").path
+
+  /// Records a session of an example, on the virtual clock.
+  private func record(
+    _ feature: String, _ session: String, to recording: String, _ arguments: [String] = []
+  ) throws -> RunnerProcess.Outcome {
+    try RunnerProcess.run(
+      [
+        "run", feature, "--actions", "scripts/examples/\(session).jsonl", "--clock", "virtual",
+        "--record", recording,
+      ] + arguments)
+  }
+
+  private func stubs(_ names: [String: String]) -> [String] {
+    names.flatMap { ["--dependency", "\($0)=@\(Self.scripts)/examples/stubs/\($1).lua"] }
+  }
+
+  @Test(arguments: [
+    ("todos", "todos", [:]), ("timers", "timers", [:]), ("counter", "counter", [:]),
+    (
+      "search", "search",
+      ["weatherClient.search": "places", "weatherClient.forecast": "forecast"]
+    ),
+    ("refreshable", "refreshable", ["numberFact.fetch": "number_fact"]),
+    ("cancellation", "cancellation", ["numberFact.fetch": "number_fact"]),
+    ("long_living", "long_living", ["screenshots": "screenshots"]),
+    ("tic_tac_toe", "tic_tac_toe", [:]),
+  ])
+  func aRecordedSessionIsReplayedAndBecomesATest(
+    feature: String, session: String, stubs: [String: String]
+  ) throws {
+    let folder = try TemporaryFolder()
+    let file = folder.url("session.jsonl").path
+    let options = self.stubs(stubs)
+    let run = try record(feature, session, to: file, options)
+    #expect(run.status == 0, "\(run.errors)")
+    let replay = try RunnerProcess.run(
+      ["replay", file, "--format", "text", "--export-test"] + options)
+    #expect(replay.status == 0, "\(replay.errors) \(replay.output)")
+    #expect(replay.output.hasPrefix("as recorded: ") && replay.output.hasSuffix(" of \(feature)\n"))
+    let test = folder.url("session_test.lua").path
+    #expect(replay.errors == "wrote \(test)\n")
+    let source = try folder.text("session_test.lua")
+    let result = try RunnerProcess.run(["test", test, "--root", "scripts"])
+    #expect(result.status == 0, "\(result.output) \(source)")
+  }
+
+  @Test func theFirstActionThatDiffersIsTold() throws {
+    let folder = try TemporaryFolder.counter()
+    let file = folder.url("session.jsonl").path
+    let run = try RunnerProcess.run(
+      ["run", "counter", "--root", folder.path, "--record", file],
+      input: "\"increment\"\n{\"type\":\"label\",\"text\":\"a\"}\n\"twice\"\n")
+    #expect(run.status == 0, "\(run.errors)")
+    try folder.write(
+      counterScript.replacingOccurrences(of: "action.text", with: "action.text .. '!'"), to: "counter.lua")
+    let text = try RunnerProcess.run(
+      ["replay", file, "--against", folder.path, "--format", "text"])
+    #expect(text.status == 1)
+    #expect(
+      text.output == """
+        not the same as when it was recorded: counter.lua
+        not as recorded (- recorded, + now)
+        entry 2, label { text = "a" }
+
+          {
+        -   label = "a",
+        +   label = "a!",
+            -- 1 unchanged
+          }
+
+        """)
+    let json = try RunnerProcess.run(["replay", file, "--against", folder.path])
+    #expect(json.status == 1)
+    #expect(
+      json.output == """
+        {"feature":"counter","actions":5,"reduced":2,"changed":["counter.lua"],"difference":{"n":2,\
+        "source":"input","action":{"type":"label","text":"a"},"patch":[{"op":"replace","path":"/label",\
+        "value":"a!"}]}}
+
+        """)
+  }
+
+  @Test func aFileIsRecordedAsTheModuleThatItIs() throws {
+    let folder = try TemporaryFolder.counter()
+    let file = folder.url("session.jsonl").path
+    let run = try RunnerProcess.run(
+      ["run", folder.url("counter.lua").path, "--record", file], input: "\"increment\"\n")
+    #expect(run.status == 0)
+    #expect(try folder.text("session.jsonl").hasPrefix(#"{"recording":1,"feature":"counter","#))
+    #expect(try RunnerProcess.run(["replay", file, "--against", folder.path]).status == 0)
+  }
+
+  @Test func eachLineIsThereWhenItsActionIsPrinted() throws {
+    let folder = try TemporaryFolder.counter()
+    // What is printed of an action comes before its line; that of the one before is in the file by then.
+    let outcome = try RunnerProcess.shell(
+      """
+      mkfifo in out
+      "$RUNNER" run counter --root . --record s.jsonl < in > out &
+      exec 3> in 4< out
+      echo '"increment"' >&3
+      read line <&4
+      echo '"increment"' >&3
+      read line <&4
+      kill -9 $!
+      head -n 2 s.jsonl | wc -l | tr -d ' '
+      """, in: folder.folder)
+    #expect(outcome.output == "2\n")
+  }
+
+  @Test func whatIsNoRecordingIsRefused() throws {
+    let folder = try TemporaryFolder.counter()
+    try folder.write("{\"n\":1}\n", to: "bad.jsonl")
+    let bad = try RunnerProcess.run(["replay", folder.url("bad.jsonl").path])
+    #expect(bad.status == 65 && bad.errors.contains("bad.jsonl: line 1: this is no recording"))
+    let none = try RunnerProcess.run(["replay", folder.url("none.jsonl").path])
+    #expect(none.status == 66)
+    try folder.write(#"{"recording":1,"feature":"nobody","state":{"n":1}}"# + "\n", to: "other.jsonl")
+    let other = try RunnerProcess.run(
+      ["replay", folder.url("other.jsonl").path, "--against", folder.path])
+    #expect(other.status == 66 && other.errors.contains("there is no module 'nobody'"))
+    let full = try RunnerProcess.run(
+      ["run", "counter", "--root", folder.path, "--record", "/dev/full"],
+      input: "\"increment\"\n")
+    #expect(full.status == 74 && full.errors.contains("/dev/full: "))
+  }
+
+  @Test func aTestThatIsThereIsNotOverwritten() throws {
+    let folder = try TemporaryFolder.counter()
+    let file = folder.url("s.jsonl").path
+    _ = try RunnerProcess.run(
+      ["run", "counter", "--root", folder.path, "--record", file],
+      input: "\"increment\"\n\"break_\"\n\"oops\"\n")
+    let arguments = ["replay", file, "--against", folder.path, "--export-test"]
+    #expect(try RunnerProcess.run(arguments).status == 0)
+    #expect(
+      try folder.text("s_test.lua") == """
+        local test = require "scripted.test"
+        local Counter = require "counter"
+
+        describe("Counter", function()
+          it("does what was recorded", function()
+            local store = test.store(Counter)
+
+            store:send("increment", function(state) state.count = 1 end)
+            assert.error_matches(function()
+              store:send("break_")
+            end, "out of order")
+            test.expectWarning("Counter has no handler for the action \\"oops\\"; if it is meant for a parent, \
+        list it in `actions` (feature \\"Counter\\" at counter.lua:4, the action \\"oops\\")", function()
+              store:send("oops")
+            end)
+          end)
+        end)
+
+        """)
+    #expect(try RunnerProcess.run(arguments).status == 74)
+    let result = try RunnerProcess.run(["test", "--root", folder.path])
+    #expect(result.status == 0, "\(result.output)")
+  }
+}

@@ -1,0 +1,256 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// A store's past: what is kept of it, and the way back.
+struct HistoryTests {
+  static let app = """
+    return scripted.feature {
+      name = "App",
+      state = { n = 0, rows = { { id = 1, n = 0 }, { id = 2, n = 0 } } },
+      dependencies = { "clock", "uuid" },
+      on = {
+        up = function(state, action) state.n = state.n + (action.by or 1) end,
+        fail = function(state) state.n = 99 error("no luck") end,
+        name = function(state, _, deps) state.name = deps.uuid() end,
+        later = function()
+          return effect.run(function(send, deps) deps.clock.sleep(1) send("up", { by = 10 }) end)
+            :cancellable("later"):animation("slow")
+        end,
+        drop = function(state) table.remove(state.rows) end,
+      },
+    }:forEach("rows", scripted.feature {
+      name = "Row",
+      state = { id = 0, n = 0 },
+      dependencies = { "clock" },
+      on = {
+        up = function(state) state.n = state.n + 1 end,
+        wait = function()
+          return effect.run(function(send, deps) deps.clock.sleep(1) send("up") end)
+        end,
+      },
+    })
+    """
+
+  let clock = VirtualClock()
+  let scripts: Scripts
+  let store: Store
+  let history: StoreHistory
+
+  init() throws {
+    scripts = try Scripts(["app": Self.app], clock: clock)
+    store = try scripts.store()
+    history = store.record()
+  }
+
+  private func up(_ times: Int) throws { for _ in 0..<times { try store.send("up") } }
+
+  // MARK: Entries
+
+  @Test func anEntrySaysWhatHappened() throws {
+    try store.send("up", ["by": 2])
+    try store.send("fail")
+    try store.send("oops")
+    #expect(history.count == 3 && history.numbers == 1..<4 && history.position == 3)
+    let entries = history.entries(1...3)
+    #expect(entries.map(\.number) == [1, 2, 3])
+    #expect(entries.map(\.action.path) == ["up", "fail", "oops"])
+    #expect(entries.map { $0.state["n"].int } == [2, 2, 2])
+    #expect(entries.map { $0.error?.message } == [nil, "no luck", nil])
+    #expect(entries[2].warnings.map(\.kind) == [.unknownAction])
+    #expect(entries.allSatisfy { $0.source == .input && $0.generation == 0 && !$0.isSkipped })
+    #expect(history[0] == nil && history[4] == nil)
+    #expect(history.initialState["n"] == 0)
+  }
+
+  @Test func effectsAreNotedWhereTheyStartedAndEnded() throws {
+    clock.advance(by: 5)
+    try store.send("later")
+    try store.send("up")
+    clock.advance(by: 1)
+    let entries = history.entries(1...3)
+    try #require(entries.count == 3)
+    let note = try #require(entries[0].started.first)
+    #expect(note.feature == "App" && note.id == "later" && note.action == "later")
+    #expect(note.origin.hasPrefix("app.lua:") && note.place.isEmpty)
+    #expect(entries.map(\.started.count) == [1, 0, 0])
+    #expect(entries.map(\.ended) == [[], [], [note]])
+    #expect(entries[2].source == .effect && entries[2].feature == "App")
+    #expect(entries[2].transaction == ["animation": "slow"])
+    #expect(entries.map(\.time) == [5, 5, 6])
+  }
+
+  @Test func historyThatBeginsLaterBeginsWithTheStateOfThen() throws {
+    let other = try scripts.store()
+    try other.send("up")
+    let late = other.record()
+    try other.send("up")
+    #expect(late.count == 1 && late.initialState["n"] == 1)
+    #expect(late.numbers == 2..<3)
+    #expect(late[2]?.state["n"] == 2)
+  }
+
+  @Test func askedForAgainItIsTheSame() throws {
+    try up(3)
+    #expect(store.record(limit: 1).count == 3)
+    #expect(store.scope(element: 1, of: "rows").record().count == 3)
+  }
+
+  @Test func theOldestEntriesGo() throws {
+    let store = try scripts.store()
+    let history = store.record(limit: 10)
+    for _ in 0..<1000 { try store.send("up") }
+    #expect(history.count == 10 && history.numbers == 991..<1001)
+    #expect(history.initialState["n"] == 990 && history[991]?.state["n"] == 991)
+    #expect(history[990] == nil)
+    try history.go(to: 990)
+    #expect(store.state["n"] == 990)
+  }
+
+  // MARK: Time travel
+
+  @Test func aStoreGoesToAnEntryAndBack() throws {
+    try up(5)
+    let heard = Recorder<Value>()
+    let observation = store.observe("n") { heard.record($0) }
+    try history.go(to: 2)
+    #expect(store.state["n"] == 2 && history.position == 2 && history.count == 5)
+    try history.go(to: 0)
+    #expect(store.state["n"] == 0)
+    try history.step(by: 4)
+    try history.step(by: 100)
+    #expect(store.state["n"] == 5)
+    try history.step(by: -1)
+    try history.step(by: .min)
+    #expect(store.state["n"] == 0)
+    #expect(heard.all == [2, 0, 4, 5, 4, 0])
+    observation.cancel()
+  }
+
+  @Test func anEntryThatIsNotThereIsRefused() throws {
+    try up(2)
+    let error = #expect(throws: HistoryError.self) { try history.go(to: 3) }
+    #expect(error?.message == "there is no entry 3: the history has 1 to 2")
+    #expect(throws: HistoryError.self) { try history.go(to: -1) }
+    #expect(throws: HistoryError.self) { try history.skip(0) }
+    #expect(throws: HistoryError.self) { try history.replay(from: 9) }
+    #expect(store.state["n"] == 2)
+  }
+
+  @Test func aNewActionTakesThePlaceOfWhatCameAfter() throws {
+    try up(5)
+    try history.go(to: 2)
+    try store.send("up", ["by": 100])
+    #expect(history.count == 3 && history.position == 3)
+    #expect(history[3]?.state["n"] == 102)
+    try history.go(to: 1)
+    #expect(store.state["n"] == 1)
+  }
+
+  @Test func elementsAreFoundAfterGoingBack() throws {
+    try store.send("drop")
+    try store.send("rows[1].up")
+    try history.go(to: 0)
+    try store.send("rows[2].up")
+    #expect(store.state["rows"][1]["n"] == 1)
+    #expect(scripts.warnings.isEmpty)
+  }
+
+  @Test func effectsOfChildrenThatAreNotThereAnyMoreAreCancelled() throws {
+    try store.send("drop")
+    try history.go(to: 0)
+    try store.send("up")
+    try store.send("rows[2].wait")
+    try store.send("rows[1].wait")
+    #expect(store.effects.count == 2)
+    // Entries 1 to 3 hold both rows.
+    try history.go(to: 1)
+    #expect(store.effects.count == 2)
+    try store.send("drop")
+    try history.step(by: -1)
+    #expect(store.effects.map(\.place) == ["rows[1]"])
+  }
+
+  @Test func aToolSetsTheState() throws {
+    try up(1)
+    var state = store.state
+    state["n"] = 50
+    try history.edit(state)
+    try up(1)
+    #expect(history[2]?.source == .edit && store.state["n"] == 51)
+    #expect(try history.replay(from: 1).difference == nil)
+    #expect(store.state["n"] == 51)
+  }
+
+  // MARK: Locks
+
+  @Test func aLockedStoreDropsWhatIsSent() throws {
+    try store.send("later")
+    history.isLocked = true
+    try store.send("up")
+    clock.advance(by: 1)
+    #expect(store.state["n"] == 0 && history.count == 1)
+    #expect(scripts.warnings.map(\.kind) == [.locked, .locked])
+    #expect(scripts.warnings.map(\.action) == ["up", "up"])
+    history.isLocked = false
+    try store.send("up")
+    #expect(store.state["n"] == 1)
+  }
+
+  // MARK: Replays
+
+  @Test func aSkippedActionIsLeftOut() throws {
+    try store.send("up", ["by": 1])
+    try store.send("up", ["by": 10])
+    try store.send("up", ["by": 100])
+    try history.skip(2)
+    #expect(store.state["n"] == 101)
+    #expect(history.entries(1...3).map { $0.state["n"].int } == [1, 1, 101])
+    #expect(history[2]?.isSkipped == true)
+    try history.skip(2, false)
+    #expect(store.state["n"] == 111)
+    try history.go(to: 1)
+    try history.skip(3)
+    #expect(store.state["n"] == 1)
+  }
+
+  @Test func aReplayGivesWhatWasRead() throws {
+    for _ in 0..<3 { try store.send("name") }
+    let names = history.entries(1...3).map { $0.state["name"].string }
+    #expect(Set(names).count == 3)
+    #expect(history[1]?.reads.map(\.source) == [.dependency("uuid")])
+    let report = try history.replay(from: 1)
+    #expect(report.count == 3 && report.difference == nil)
+    #expect(history.entries(1...3).map { $0.state["name"].string } == names)
+  }
+
+  @Test func aReplayStartsNoEffectsAndTellsNobody() throws {
+    try store.send("later")
+    try store.send("fail")
+    try store.send("oops")
+    clock.advance(by: 1)
+    let (warnings, errors) = (scripts.warnings.count, scripts.errors.count)
+    let report = try history.replay(from: 1)
+    #expect(report.count == 4 && report.difference == nil)
+    #expect(store.effects.isEmpty && store.state["n"] == 10)
+    #expect(scripts.warnings.count == warnings && scripts.errors.count == errors)
+    #expect(history[2]?.error?.message == "no luck")
+    #expect(history[3]?.warnings.count == 1)
+  }
+
+  @Test func aReducerCannotGoBackInTime() throws {
+    let box = Recorder<StoreHistory>()
+    let errors = Recorder<any Error>()
+    let reducer = Reducer.reduce { state, _ in
+      state["n"] = 1
+      do { try box.all.first?.go(to: 0) } catch { errors.record(error) }
+      return .none
+    }
+    let store = try scripts.host.store(reducer, state: ["n": 0])
+    box.record(store.record())
+    try store.send("go")
+    #expect(errors.all.count == 1 && store.state["n"] == 1)
+    #expect("\(errors.all.first.map { "\($0)" } ?? "")".contains("do that in an observer"))
+    box.clear()
+  }
+}

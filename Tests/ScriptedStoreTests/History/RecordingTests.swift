@@ -1,0 +1,254 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// What a file keeps of a store's past, and what a replay makes of it.
+struct RecordingTests {
+  /// - random: what `roll` adds beside what it rolls.
+  static func app(bonus: Int = 0) -> String {
+    """
+    return scripted.feature {
+      name = "Dice",
+      state = { sum = 0, rolls = {} },
+      dependencies = { "clock", "random", "date", "dice" },
+      on = {
+        roll = function(state, _, deps)
+          local roll = deps.random.integer(1, 1000000)
+          state.sum = state.sum + roll + \(bonus)
+          table.insert(state.rolls, { at = deps.date.now(), n = roll })
+        end,
+        client = function(state, _, deps) state.side = deps.dice.side() end,
+        broken = function(state, _, deps)
+          local ok, message = pcall(deps.dice.fall)
+          state.message = message
+        end,
+        fail = function(state) state.sum = 0 error("off the table") end,
+        push = function() return effect.send("path.push", { state = { n = 1 } }) end,
+        ask = function()
+          return effect.run(function(send, deps)
+            deps.clock.sleep(1)
+            send("asked", { n = deps.random.integer(1, 1000000) })
+          end)
+        end,
+        asked = function(state, action) state.asked = action.n end,
+      },
+    }:stack("path", scripted.feature { name = "Page", state = {}, on = { done = function() end } })
+    """
+  }
+
+  private static let dice = """
+    scripted.dependency { name = "dice", live = function(deps)
+      local count = 0
+      return {
+        side = function() count = count + 1 return { up = deps.random.integer(1, 1000000), count = count } end,
+        fall = function() error({ code = deps.random.integer(1, 1000000) }) end,
+      }
+    end }
+    """
+
+  private static func scripts(bonus: Int = 0, clock: VirtualClock? = nil) throws -> Scripts {
+    try Scripts(["dice": dice, "app": "require 'dice' " + app(bonus: bonus)], clock: clock)
+  }
+
+  /// A store on which all kinds of things have happened, and what it wrote meanwhile.
+  private static func play() throws -> (text: String, store: Store, scripts: Scripts, StoreHistory)
+  {
+    let clock = VirtualClock()
+    let scripts = try scripts(clock: clock)
+    let store = try scripts.host.store("app", state: ["path": []])
+    let history = store.record()
+    let lines = Recorder<String>()
+    let observation = history.onLine { lines.record($0) }
+    for path in [
+      "roll", "client", "roll", "broken", "fail", "push", "push", "ask", "oops", "client",
+    ] {
+      try store.send(path)
+    }
+    clock.advance(by: 1)
+    observation.cancel()
+    return (lines.all.map { $0 + "\n" }.joined(), store, scripts, history)
+  }
+
+  @Test func whatIsWrittenAsItHappensIsWhatIsExported() throws {
+    let (text, store, _, history) = try Self.play()
+    let written = try Recording(jsonLines: text)
+    let exported = try StoreHistory.import(jsonLines: history.export())
+    #expect(written.jsonLines == exported.jsonLines)
+    #expect(written.feature == "app" && written.warnings.isEmpty)
+    #expect(written.entries.count == 13 && written.finalState == store.state)
+    #expect(written.scripts.keys.sorted() == ["app.lua", "dice.lua"])
+    #expect(try Recording(jsonLines: written.jsonLines).jsonLines == written.jsonLines)
+    for (a, b) in zip(written.entries, history.entries(1...13)) {
+      #expect(a.state == b.state && a.action == b.action && a.reads == b.reads)
+      #expect(a.started == b.started && a.ended == b.ended && a.calls == b.calls)
+      #expect(a.error?.description == b.error?.description && a.error?.feature == b.error?.feature)
+      #expect(a.warnings.map(\.message) == b.warnings.map(\.message))
+    }
+  }
+
+  @Test func aRecordingIsReplayedExactlyElsewhere() throws {
+    let (text, _, _, _) = try Self.play()
+    let recording = try Recording(jsonLines: text)
+    let scripts = try Self.scripts()
+    let report = try scripts.host.replay(recording)
+    #expect(report.count == 13)
+    #expect(report.difference == nil, "\(report.difference.map { "\($0)" } ?? "")")
+    #expect(try scripts.host.changedScripts(since: recording) == [])
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  @Test func theFirstDifferenceOfOtherCodeIsTold() throws {
+    let (text, _, _, _) = try Self.play()
+    let recording = try Recording(jsonLines: text)
+    let scripts = try Self.scripts(bonus: 1)
+    let report = try scripts.host.replay(recording)
+    let difference = try #require(report.difference)
+    #expect(report.count == 1 && difference.number == 1)
+    let sum = try #require(recording.entries[0].state["sum"].int)
+    #expect(
+      difference.description == """
+        entry 1, roll
+
+          {
+        -   sum = \(sum),
+        +   sum = \(sum + 1),
+            -- 2 unchanged
+          }
+        """)
+    #expect(try scripts.host.changedScripts(since: recording) == ["app.lua"])
+  }
+
+  @Test func anErrorThatDiffersIsADifference() throws {
+    let store = try Scripts(app: StoreTests.counter).store()
+    let history = store.record()
+    try store.send("fail")
+    let fixed = try Scripts(app: StoreTests.counter.replacing("error(\"no\")", with: "state.n = 0"))
+    let report = try fixed.host.replay(try Recording(jsonLines: history.export()))
+    #expect(
+      report.difference?.description.contains("- raised: app.lua:7: no\n+ raised nothing") == true)
+  }
+
+  @Test func aReadThatWasNotRecordedIsADifference() throws {
+    let store = try Scripts(app: StoreTests.counter).store()
+    let history = store.record()
+    try store.send("up")
+    let other = try Scripts(
+      app: """
+        return scripted.feature {
+          state = { n = 0 }, dependencies = { "uuid", "log" },
+          on = { up = function(state, _, deps) deps.log.debug("up") state.n = #deps.uuid() end },
+        }
+        """)
+    let report = try other.host.replay(try Recording(jsonLines: history.export()))
+    #expect(report.difference?.actualError?.message.contains("deps.uuid is called") == true)
+  }
+
+  // MARK: What cannot be read
+
+  private static let header = #"{"recording":1,"feature":"app","state":{"n":0}}"# + "\n"
+  private static let entry =
+    #"{"n":1,"source":"input","action":{"type":"up"},"patch":[{"op":"replace","path":"/n","value":1}]}"#
+
+  private func message(_ text: String) -> String? {
+    do {
+      _ = try Recording(jsonLines: text)
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  @Test func aLastLineThatACrashCutIsLeftOut() throws {
+    let text = Self.header + Self.entry + "\n" + Self.entry.prefix(40)
+    let recording = try Recording(jsonLines: text)
+    #expect(recording.entries.count == 1 && recording.finalState == ["n": 1])
+    #expect(recording.warnings.count == 1 && recording.warnings[0].hasPrefix("line 3 is not whole"))
+    // A whole line without its break is whole.
+    #expect(try Recording(jsonLines: Self.header + Self.entry).warnings.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("", "line 1: the recording is empty"),
+    ("{}\n", "line 1: this is no recording"),
+    (
+      #"{"recording":2,"feature":"app","state":{}}"# + "\n", "line 1: the recording is of version 2"
+    ),
+    (header + "nonsense\n" + entry + "\n", "line 2: "),
+    (header + "{\"what\":1}\n" + entry + "\n", "line 2: this is no line of a recording"),
+    (header + entry + "\n" + entry + "\n", "line 3: entry 1 follows entry 1"),
+    (header + #"{"n":1,"source":"input","action":{},"patch":[]}"# + "\n", "line 2: entry 1: "),
+    (
+      header
+        + #"{"n":1,"source":"input","action":{"type":"a"},"patch":[{"op":"remove","path":"/x"}]}"#
+        + "\n",
+      "line 2: entry 1 has a patch that does not fit"
+    ),
+    (header + #"{"go":3}"# + "\n", "line 2: there is no entry 3 to go to"),
+  ])
+  func aBadFileIsToldWithItsLine(text: String, expected: String) {
+    #expect(message(text)?.hasPrefix(expected) == true, "\(message(text) ?? "no error")")
+  }
+
+  @Test func goingBackIsWrittenToo() throws {
+    let store = try Scripts(app: StoreTests.counter).store()
+    let history = store.record()
+    let lines = Recorder<String>()
+    let observation = history.onLine { lines.record($0) }
+    for _ in 0..<3 { try store.send("up") }
+    try history.go(to: 1)
+    try store.send("up", ["by": 5])
+    observation.cancel()
+    let recording = try Recording(jsonLines: lines.all.joined(separator: "\n"))
+    #expect(recording.entries.map { $0.state["n"].int } == [1, 6])
+  }
+
+  @Test func whatEffectsAskIsRecorded() async throws {
+    let facts = Dependency.client([
+      "fetch": .asyncFunction("n") { (n: Int) in "\(n) is a number" },
+      "all": .stream {
+        AsyncStream {
+          $0.yield("a")
+          $0.finish()
+        }
+      },
+    ])
+    var dependencies = Dependencies()
+    dependencies.register("facts", live: facts)
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature {
+          state = {}, dependencies = { "facts", "uuid" },
+          on = {
+            ask = function() return effect.run(function(send, deps)
+              send("got", { value = deps.facts.fetch(1) })
+              for fact in deps.facts.all() do send("got", { value = fact }) end
+              pcall(deps.facts.fetch, "no number")
+              send("got", { value = #deps.uuid() })
+            end) end,
+            got = function(state, action) state.last = action.value end,
+          },
+        }
+        """
+      ], dependencies: dependencies)
+    let store = try scripts.store()
+    let history = store.record()
+    await (try store.send("ask")).finish()
+    let calls = history.entries(1...10).flatMap(\.calls)
+    let asked = calls.compactMap { call -> String? in
+      if case .asked(let name, _) = call.phase { name } else { nil }
+    }
+    #expect(asked == ["facts.fetch", "facts.all", "facts.all", "facts.fetch", "uuid"])
+    let answers = calls.compactMap { call -> DependencyRead.Answer? in
+      if case .answered(let answer) = call.phase { answer } else { nil }
+    }
+    #expect(answers.prefix(3) == [.value("1 is a number"), .value("a"), .value(nil)])
+    #expect(store.state == ["last": 36])
+  }
+}
+
+extension String {
+  fileprivate func replacing(_ text: String, with other: String) -> String {
+    split(separator: text, omittingEmptySubsequences: false).joined(separator: other)
+  }
+}
