@@ -14,19 +14,38 @@ struct FeatureArgument {
 
   /// A store of it; the keys of `overrides` replace those of the feature's initial state.
   func store(
-    overriding overrides: Value?, _ dependencies: DependencyOptions, on clock: VirtualClock?,
-    reportingTo report: SharedReport
+    overriding overrides: Value?, _ dependencies: DependencyOptions, _ limits: Limits,
+    on clock: VirtualClock?, reportingTo report: SharedReport
   ) throws -> Store {
+    let configuration = try configuration(dependencies, limits, on: clock) { report.add($0) }
+    return try open(configuration, overriding: overrides, dependencies).store
+  }
+
+  /// What the host of a run is like: `onWarning` hears of everything.
+  func configuration(
+    _ dependencies: DependencyOptions, _ limits: Limits, on clock: VirtualClock?,
+    onWarning: @escaping @Sendable (RuntimeWarning) -> Void
+  ) throws -> ScriptHost.Configuration {
+    var configuration = ScriptHost.Configuration(
+      limits: limits, dependencies: try dependencies.registered(on: clock), clock: clock,
+      onWarning: onWarning,
+      // Actions bring their errors with them.
+      onError: nil)
+    // How many there are in a second would differ from run to run.
+    configuration.warningLimit = nil
+    return configuration
+  }
+
+  /// The same with the host of the store.
+  func open(
+    _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
+    _ dependencies: DependencyOptions
+  ) throws -> (host: ScriptHost, store: Store) {
     do {
-      var configuration = ScriptHost.Configuration(
-        dependencies: try dependencies.registered(on: clock), clock: clock,
-        onWarning: { warning in report.add(warning) },
-        // Actions bring their errors with them.
-        onError: nil)
-      // How many there are in a second would differ from run to run.
-      configuration.warningLimit = nil
-      return try ScriptHost(root: root, configuration: configuration)
-        .store(name, state: overrides, dependencies: try dependencies.replaced())
+      let host = try ScriptHost(root: root, configuration: configuration)
+      let store = try host.store(
+        name, state: overrides, dependencies: try dependencies.replaced())
+      return (host, store)
     } catch let error as ScriptError {
       throw fail(.noInput, describe(error))
     }

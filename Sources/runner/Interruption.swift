@@ -72,6 +72,13 @@ enum Interruption {
     wake()
   }
 
+  /// Ctrl-C has ended what it was meant for: the run goes on, and the next one is a first one again.
+  static func forget() {
+    signalled.store(0, ordering: .relaxed)
+    requested.store(false, ordering: .relaxed)
+    signalTime.store(0, ordering: .relaxed)
+  }
+
   /// Lets who waits look again whether what it waits for is there.
   static func wake() {
     if isWaiting.load(ordering: .sequentiallyConsistent) { knock() }

@@ -1,4 +1,3 @@
-import ArgumentParser
 import ScriptedStore
 import Synchronization
 
@@ -12,18 +11,17 @@ import Synchronization
 
 /// A file that has each line of a recording as soon as it is there.
 final class RecordingFile: Sendable {
-  private let path: String
+  let path: String
   private let stream: Mutex<OutputStream>
   private let observation = Mutex<Observation?>(nil)
 
   /// What was in the file is gone.
-  init(_ path: String, of store: Store) throws(ExitCode) {
+  init(_ path: String, of history: StoreHistory) throws(ErrorNumber) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw fail(.ioError, "\(path): \(errorText(errno))") }
+    guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
     self.path = path
     stream = Mutex(OutputStream(descriptor))
-    // The file has the entries; they need not be kept.
-    let lines = store.record(limit: 1).onLine { [weak self] line in self?.write(line) }
+    let lines = history.onLine { [weak self] line in self?.write(line) }
     observation.withLock { $0 = lines }
   }
 

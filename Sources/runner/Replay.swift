@@ -4,7 +4,8 @@ import ScriptedStore
 
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Reduce the actions of a recording again, and tell the first that makes another state.",
+    abstract:
+      "Reduce the actions of a recording again, and tell the first that makes another state.",
     discussion: """
       The recording is what `runner run --record FILE` wrote. No effect runs; handlers get from \
       their dependencies what they got then. What `--dependency` replaced then has to be replaced \
@@ -46,8 +47,11 @@ struct Replay: ParsableCommand {
   func run() throws {
     StandardStreams.prepare()
     let recording = try read()
-    for warning in recording.warnings { StandardStreams.error("warning: \(self.recording): \(warning)") }
-    let replaced = try DependencyReplacement.merge(replacements.map { try DependencyReplacement($0) })
+    for warning in recording.warnings {
+      StandardStreams.error("warning: \(self.recording): \(warning)")
+    }
+    let replaced = try DependencyReplacement.merge(
+      replacements.map { try DependencyReplacement($0) })
     noteReplacements(recording, replaced)
 
     let report: ReplayReport
@@ -55,8 +59,8 @@ struct Replay: ParsableCommand {
     let test: String?
     do throws(ScriptError) {
       let host = try self.host()
-      changed = try host.changedScripts(since: recording)
       report = try host.replay(recording, dependencies: replaced)
+      changed = try host.changedScripts(since: recording)
       test = exportTest ? try host.testSource(of: recording) : nil
     } catch {
       throw fail(.noInput, describe(error))
@@ -90,7 +94,8 @@ struct Replay: ParsableCommand {
     let missing = recording.dependencies.filter { replaced[$0] == nil }
     guard !missing.isEmpty else { return }
     StandardStreams.error(
-      "note: \(missing.joined(separator: ", ")) had been replaced when this was recorded, by --dependency")
+      "note: \(missing.joined(separator: ", ")) had been replaced when this was recorded, by --dependency"
+    )
   }
 
   private func host() throws(ScriptError) -> ScriptHost {
@@ -128,13 +133,16 @@ private struct ReplayOutput {
     let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
     var text = ""
     if !changed.isEmpty {
-      text += style.dim("not the same as when it was recorded: \(changed.joined(separator: ", "))") + "\n"
+      text +=
+        style.dim("not the same as when it was recorded: \(changed.joined(separator: ", "))") + "\n"
     }
     if let difference = report.difference {
       text += style.red("not as recorded") + style.dim(" (- recorded, + now)") + "\n"
       text += difference.description(isColored: style.takesColor) + "\n"
     } else {
-      text += style.green("as recorded") + ": \(report.count) \(report.count == 1 ? "action" : "actions") of "
+      text +=
+        style.green("as recorded")
+        + ": \(report.count) \(report.count == 1 ? "action" : "actions") of "
         + "\(recording.feature)\n"
     }
     return Array(text.utf8)
@@ -154,7 +162,8 @@ private struct ReplayOutput {
       fields["action"] = difference.action.value
       fields["recordedError"] = difference.expectedError.map { .string("\($0)") }
       fields["error"] = difference.actualError.map { .string("\($0)") }
-      fields["patch"] = try? JSONPatch.diff(from: difference.expected, to: difference.actual).document
+      fields["patch"] = try? JSONPatch.diff(from: difference.expected, to: difference.actual)
+        .document
       object["difference"] = .object(fields)
     }
     return Array((Value.object(object).json() + "\n").utf8)

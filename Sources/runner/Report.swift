@@ -53,7 +53,8 @@ struct Report {
       StandardStreams.error(
         (["error: \(warning)", warning.traceback, place(of: warning)] as [String?])
           .compactMap(\.self).joined(separator: "\n"))
-    case .sendAfterEnd, .cancellationSwallowed, .notPresented, .vanishedHandler, .lostLocal, .locked:
+    case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
+      .lostLocal, .locked:
       print(format == .json ? JSONReport.line(warning) : text.text(warning))
       if let place = place(of: warning) { StandardStreams.error("warning: \(warning)\n\(place)") }
     }

@@ -60,6 +60,9 @@ struct Run: ParsableCommand {
   @OptionGroup(title: "Dependencies")
   var dependencies: DependencyOptions
 
+  @OptionGroup(title: "Limits")
+  var limits: LimitOptions
+
   /// Here and not in `run`, so that the usage shown is this command's.
   func validate() throws {
     if let state, !state.hasPrefix("@") { _ = try StateOption(state) }
@@ -73,8 +76,9 @@ struct Run: ParsableCommand {
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
     let report = SharedReport(Report(format: format), failFast: failFast)
     let store = try FeatureArgument(feature, root: root).store(
-      overriding: overrides?.value, dependencies, on: clock, reportingTo: report)
-    let recorder = try record.map { path throws(ExitCode) in try RecordingFile(path, of: store) }
+      overriding: overrides?.value, dependencies, limits.limits(over: .standard), on: clock,
+      reportingTo: report)
+    let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 
     var session = Session(
@@ -83,5 +87,13 @@ struct Run: ParsableCommand {
     let status = session.run(input)
     if let failure = recorder?.close() { throw fail(.ioError, failure) }
     if status != .success { throw status }
+  }
+  private func recording(_ store: Store, in path: String) throws(ExitCode) -> RecordingFile {
+    do {
+      // The file has the entries; they need not be kept.
+      return try RecordingFile(path, of: store.record(limit: 1))
+    } catch {
+      throw fail(.ioError, "\(path): \(errorText(error.rawValue))")
+    }
   }
 }

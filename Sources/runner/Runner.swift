@@ -5,5 +5,5 @@ struct Runner: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runner",
     abstract: "Runs features written in Lua, and their tests.",
-    subcommands: [Run.self, Replay.self, Test.self, Tree.self, Check.self, New.self])
+    subcommands: [Dev.self, Run.self, Replay.self, Test.self, Tree.self, Check.self, New.self])
 }

@@ -1,7 +1,6 @@
 import ArgumentParser
 import Dispatch
 import ScriptedStore
-import Synchronization
 
 /// A store that gets the lines of an input, one by one.
 struct Session {
@@ -99,7 +98,7 @@ struct Session {
 
   private func wait(_ seconds: Double) {
     guard let clock else { return Interruption.wait(atMost: seconds) }
-    let isDone = Flag()
+    let isDone = Occurrence()
     clock.advance(by: seconds, unless: { Interruption.isRequested }, isDone.set)
     Interruption.wait { isDone.isSet }
   }
@@ -110,14 +109,14 @@ struct Session {
   /// would depend on how fast the world is.
   private func settle() {
     guard let clock else { return }
-    let isDone = Flag()
+    let isDone = Occurrence()
     clock.whenSettled(isDone.set)
     Interruption.wait { isDone.isSet }
   }
 
   private func waitForEffects() {
     guard clock == nil else { return settle() }
-    let (store, isDone) = (store, Flag())
+    let (store, isDone) = (store, Occurrence())
     Task {
       await store.finish()
       isDone.set()
@@ -162,17 +161,5 @@ struct Session {
     if isUnreadable { return .ioError }
     if isMalformed { return .dataError }
     return report.hasErrors ? .failure : .success
-  }
-}
-
-/// Something that happens on another thread, for the one that waits.
-private final class Flag: Sendable {
-  private let state = Atomic<Bool>(false)
-
-  var isSet: Bool { state.load(ordering: .sequentiallyConsistent) }
-
-  func set() {
-    state.store(true, ordering: .sequentiallyConsistent)
-    Interruption.wake()
   }
 }

@@ -40,6 +40,7 @@ enum StandardStreams {
     getenv(name).map { String(cString: $0) } ?? ""
   }
 
+  static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
   static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
   static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 }

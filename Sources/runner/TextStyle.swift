@@ -8,6 +8,8 @@ struct TextStyle: Sendable {
   func green(_ text: String) -> String { styled(text, "32") }
   func yellow(_ text: String) -> String { styled(text, "33") }
   func cyan(_ text: String) -> String { styled(text, "36") }
+  /// What is chosen.
+  func reversed(_ text: String) -> String { styled(text, "7") }
   /// A word in a red field.
   func alarm(_ text: String) -> String { styled(text, "1;97;41") }
 

@@ -30,6 +30,9 @@ struct Benchmarks: ParsableCommand {
   @Option(help: .hidden)
   var measureSleepers: Int?
 
+  @Option(help: .hidden)
+  var measureHistory: Int?
+
   func validate() throws {
     guard rounds > 0 else { throw ValidationError("At least one round is needed.") }
   }
@@ -39,6 +42,10 @@ struct Benchmarks: ParsableCommand {
       try Memory.measure(rows: measureMemory)
       return try Scripts.check()
     }
+    if let measureHistory {
+      try Histories.measure(entries: measureHistory)
+      return try Scripts.check()
+    }
     if let measureSleepers {
       try Effects.measureMemory(of: measureSleepers)
       return try Scripts.check()
@@ -46,7 +53,8 @@ struct Benchmarks: ParsableCommand {
 
     let benchmarks =
       (Send.all + Patterns.all + Matching.all + Composition.all + Lists.all + Effects.all
-      + Payloads.all + JSON.all + Memory.all + Start.all(runner: runner) + Tests.all(runner: runner))
+      + Payloads.all + JSON.all + Memory.all + Histories.all + Start.all(runner: runner)
+      + Tests.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }
     var effort = quick ? Effort(rounds: 3, round: 2e7) : Effort(rounds: rounds, round: 5e7)
     effort.measuresFloors = !profile

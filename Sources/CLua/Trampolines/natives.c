@@ -52,7 +52,8 @@ static int native_body(lua_State *L) {
       {"array", sl_native_array},         {"object", sl_native_object}, {"replace", sl_native_replace},
       {"find", sl_native_find},           {"rearrange", sl_native_rearrange}, {"here", native_here},
       {"entry", native_entry},            {"setEffectIndex", native_set_effect_index},
-      {"draft", sl_native_draft},         {NULL, NULL}};
+      {"draft", sl_native_draft},         {"keepDescriptions", sl_native_keep_descriptions},
+      {NULL, NULL}};
   int *reference = lua_touserdata(L, 1);
   luaL_newlib(L, natives);
   sl_push_null(L);

@@ -88,5 +88,7 @@ void sl_finish_turn(sl_vm *vm) {
   if (vm->stopping == SL_STOP_NONE) return;
   bool is_full = vm->stopping == SL_STOP_MEMORY;
   sl_end_stop(vm->running);
-  if (is_full) lua_gc(vm->running, LUA_GCCOLLECT);
+  if (!is_full) return;
+  lua_gc(vm->running, LUA_GCCOLLECT);
+  vm->is_full = vm->used > vm->limits.memory / 4 * 3;
 }

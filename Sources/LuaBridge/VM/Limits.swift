@@ -145,6 +145,9 @@ extension LuaVM {
     return try body()
   }
 
-  /// Bytes that the VM may hold.
-  package var memoryLimit: Int? { core.pointee.limits.memory == 0 ? nil : core.pointee.limits.memory }
+  /// Whether scripts were stopped for want of memory, and most of what they may have was in use after that.
+  package var isFull: Bool {
+    get { core.pointee.is_full }
+    set { core.pointee.is_full = newValue }
+  }
 }

@@ -14,6 +14,9 @@ package struct LoadedScript: Sendable {
   /// Whether it ran to its end.
   package internal(set) var isLoaded = false
 
+  /// What it kept for itself when it had run.
+  package internal(set) var locals = ScriptLocals()
+
   init(_ script: ScriptRoot.Script) { self.script = script }
 
   mutating func note(_ module: String?, for requirer: String?, whileLoading: Bool) {
@@ -28,6 +31,13 @@ package final class ScriptTexts: Sendable {
   private let texts = Mutex<[String: [UInt8]]>([:])
 
   package init() {}
+
+  /// Those that were loaded, whatever is on the disk.
+  package init(of scripts: some Sequence<LoadedScript>) {
+    texts.withLock { texts in
+      for loaded in scripts { texts[loaded.script.path] = loaded.text }
+    }
+  }
 
   /// Throws where it cannot be read.
   package func text(of script: ScriptRoot.Script) throws(ScriptError) -> [UInt8] {

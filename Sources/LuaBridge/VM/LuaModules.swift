@@ -65,6 +65,14 @@ public final class LuaModules {
     return try load(script, as: name, for: requirer)
   }
 
+  /// The locals of a script that have changed since it was loaded, as far as that can be told.
+  package func changedLocals(of script: String) -> [String] {
+    guard let value = loaded[script], let before = scripts[script]?.locals,
+      let now = try? vm.locals(of: script, returning: value)
+    else { return [] }
+    return now.changed(since: before)
+  }
+
   /// A script by its path, which may be outside of the root; the same as its module if it is one.
   public func load(file: String) throws(ScriptError) -> LuaValue {
     try load(root.file(file), as: nil, for: nil)
@@ -114,6 +122,7 @@ public final class LuaModules {
     let value: LuaValue = if case .nil = result { true } else { result }
     loaded[script.name] = value
     scripts[script.name]?.isLoaded = true
+    scripts[script.name]?.locals = try vm.locals(of: script.name, returning: value)
     return value
   }
 

@@ -76,13 +76,13 @@ extension DependencyRegistry {
     return try makeNoted(function, begin, finish)
   }
 
-  /// What a script's function returned or raised.
-  private static func answer(_ outcome: ArraySlice<LuaValue>) -> DependencyRead.Answer {
+  /// What a script's function returned or raised; nil where it was cancelled, or raised what is no value of state.
+  private static func answer(_ outcome: ArraySlice<LuaValue>) -> DependencyRead.Answer? {
     guard let isWell = outcome.first?.bool, outcome.count <= 2 else { return .opaque }
     let first = outcome.dropFirst().first ?? .nil
     var value = Value(first)
     if case .table(let table) = first { value = try? table.value(named: "result") }
-    guard value != nil || first.isNil else { return .opaque }
+    guard value != nil || first.isNil else { return isWell ? .opaque : nil }
     guard !isWell else { return .value(value) }
     return .error(value?.string ?? "error value: \(value ?? .null)", value)
   }

@@ -110,14 +110,14 @@ final class DependencyRecorder {
     Call(name: name, number: mode == .outside ? listener?.began(name, isStream: isStream) : nil)
   }
 
-  /// It has ended.
-  func end(_ call: Call, _ answer: DependencyRead.Answer) {
+  /// It has ended, with nil so that nothing can be told.
+  func end(_ call: Call, _ answer: DependencyRead.Answer?) {
     switch mode {
-    case .noting: reads.append(DependencyRead(.dependency(call.name), answer))
+    case .noting: reads.append(DependencyRead(.dependency(call.name), answer ?? .opaque))
     // Noted when it was served, as what cannot be.
     case .serving: break
     case .outside:
-      if let number = call.number { listener?.ended(number, answer) }
+      if let number = call.number, let answer { listener?.ended(number, answer) }
     }
   }
 }

@@ -2,12 +2,11 @@ import LuaBridge
 
 /// Pieces of Lua source for a test that is written.
 enum LuaText {
-  /// A value; lines after the first are indented by so many levels.
-  static func text(_ value: Value, _ indent: Int) -> String {
-    LuaLayout().text(of: value, indent: indent)
-  }
+  static func text(_ value: Value) -> String { LuaLayout().text(of: value) }
 
-  static func quoted(_ text: some StringProtocol) -> String { Value.string(String(text)).description }
+  static func quoted(_ text: some StringProtocol) -> String {
+    Value.string(String(text)).description
+  }
 
   /// A key as a table constructor has it.
   static func key(_ key: String) -> String {
@@ -28,12 +27,20 @@ enum LuaText {
   }
 
   /// An action as `send` and `receive` take it: its path with a payload, or its table if that would not be the same.
-  static func action(_ action: Action, _ indent: Int) -> String {
+  static func action(_ action: Action) -> String {
     let payload = action.payload
     let same = try? Action(path: action.path, payload: payload.isEmpty ? nil : .object(payload))
-    guard same == action else { return text(action.value, indent) }
+    guard same == action else { return text(action.value) }
     let path = quoted(action.path)
-    return payload.isEmpty ? path : "\(path), \(text(.object(payload), indent))"
+    return payload.isEmpty ? path : "\(path), \(text(.object(payload)))"
+  }
+}
+
+extension String {
+  /// With the lines after the first indented.
+  func indented(_ levels: Int) -> String {
+    split(separator: "\n", omittingEmptySubsequences: false)
+      .joined(separator: "\n" + String(repeating: "  ", count: levels))
   }
 }
 
@@ -57,7 +64,7 @@ enum LuaChanges {
       place += step(token, in: parent)
       parent = child(token, of: parent)
     }
-    let value = operation.value.map { LuaText.text($0, 0) } ?? "nil"
+    let value = operation.value.map { LuaText.text($0) } ?? "nil"
     if let list = elements(parent), let index = Int(last) {
       switch operation {
       case .add where index == list: return ["table.insert(\(place), \(value))"]
@@ -93,11 +100,11 @@ enum LuaChanges {
     switch new {
     case .object(let object):
       for (key, value) in object {
-        lines.append("state\(LuaText.member(key)) = \(LuaText.text(value, 0))")
+        lines.append("state\(LuaText.member(key)) = \(LuaText.text(value))")
       }
     default:
       lines = ["while #state > 0 do table.remove(state) end"]
-      for value in new.array ?? [] { lines.append("table.insert(state, \(LuaText.text(value, 0)))") }
+      for value in new.array ?? [] { lines.append("table.insert(state, \(LuaText.text(value)))") }
     }
     return lines
   }

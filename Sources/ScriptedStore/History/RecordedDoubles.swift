@@ -69,7 +69,8 @@ struct RecordedDoubles {
     lines += ["    return answer.value", "  end", "end"]
     if functions.values.contains(where: \.isStream) {
       lines += [
-        "", "local function iterating(next) return function() return next end end",
+        "", "-- A stream of what a function returns.",
+        "local function iterating(next) return function() return next end end",
       ]
     }
     return lines + [""]
@@ -86,7 +87,7 @@ struct RecordedDoubles {
     for name in order {
       let path = name.split(separator: ".").map(String.init)
       guard path.count > 1 else {
-        lines.append("  \(LuaText.key(path[0])) = \(text(of: name, 3)),")
+        lines.append("  \(LuaText.key(path[0])) = \(text(of: name).indented(1)),")
         continue
       }
       guard !clients.contains(path[0]) else { continue }
@@ -108,7 +109,7 @@ struct RecordedDoubles {
       guard full.count > path.count, full.starts(with: path) else { continue }
       let key = full[path.count]
       if full.count == path.count + 1 {
-        lines.append("\(indent)\(LuaText.key(key)) = \(text(of: name, depth + 1)),")
+        lines.append("\(indent)\(LuaText.key(key)) = \(text(of: name).indented(depth)),")
       } else if !clients.contains(key) {
         clients.append(key)
         lines.append("\(indent)\(LuaText.key(key)) = {")
@@ -119,15 +120,13 @@ struct RecordedDoubles {
     return lines
   }
 
-  private func text(of name: String, _ indent: Int) -> String {
+  private func text(of name: String) -> String {
     guard let function = functions[name] else { return "nil" }
-    let answers = function.answers.map { "{ \($0.fields(indent + 1)) }" }
+    let answers = function.answers.map(\.text)
     let line = answers.joined(separator: ", ")
     var text = "answering { \(line) }"
     if line.utf8.count > 80 || line.contains("\n") {
-      let inner = String(repeating: "  ", count: indent)
-      text =
-        "answering {\n" + answers.map { "\(inner)\($0),\n" }.joined() + inner.dropLast(2) + "}"
+      text = "answering {\n" + answers.map { "  \($0.indented(1)),\n" }.joined() + "}"
     }
     return function.isStream ? "iterating(\(text))" : text
   }
@@ -138,17 +137,17 @@ extension RecordedDoubles.Answer {
     if case .error? = answer { true } else { false }
   }
 
-  fileprivate func fields(_ indent: Int) -> String {
+  fileprivate var text: String {
     var fields: [String] = []
     if delay > 0 { fields.append("after = \(RecordedTime.seconds(delay))") }
     switch answer {
     case nil: fields.append("never = true")
-    case .value(let value?): fields.append("value = \(LuaText.text(value, indent))")
-    case .error(_, let value?): fields.append("error = \(LuaText.text(value, indent))")
+    case .value(let value?): fields.append("value = \(LuaText.text(value))")
+    case .error(_, let value?): fields.append("error = \(LuaText.text(value))")
     case .error(let message, nil): fields.append("error = \(LuaText.quoted(message))")
     case .value(nil), .opaque: break
     }
-    return fields.joined(separator: ", ")
+    return fields.isEmpty ? "{}" : "{ \(fields.joined(separator: ", ")) }"
   }
 }
 

@@ -48,7 +48,7 @@ private struct RecordedTest {
     let body = parts.enumerated().map { index, segment in
       let title = index == 0 ? "does what was recorded" : "goes on from entry \(segment.after)"
       var test = RecordedSegment(
-        segment.entries, segment.state, name, isFirst: index == 0, recording)
+        segment.entries, segment.state, name, sending: segment.sending)
       return test.source(title, defaults: defaults)
     }.joined(separator: "\n")
     var head = "local test = require \"scripted.test\"\n"
@@ -57,17 +57,34 @@ private struct RecordedTest {
     return head + "describe(\"\(name)\", function()\n" + body + "end)\n"
   }
 
+  private struct Segment {
+    let after: Int
+    let state: Value
+    /// The features of effects in flight that it does not start.
+    let sending: Set<String>
+    var entries: [HistoryEntry] = []
+  }
+
   /// What happened between one state that nothing made and the next.
-  private var segments: [(after: Int, state: Value, entries: [HistoryEntry])] {
-    var all = [(after: recording.base, state: recording.initialState, entries: [HistoryEntry]())]
+  private var segments: [Segment] {
+    var running = Dictionary(
+      recording.effects.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
+    var sending: Set<String> { Set(running.values.compactMap(\.feature)) }
+    var all = [
+      Segment(after: recording.base, state: recording.initialState, sending: sending)
+    ]
     for entry in recording.entries {
+      defer {
+        for note in entry.started { running[note.number] = note }
+        for note in entry.ended { running[note.number] = nil }
+      }
       if entry.source == .edit {
-        all.append((entry.number, entry.state, []))
+        all.append(Segment(after: entry.number, state: entry.state, sending: sending))
       } else if !entry.isSkipped {
         all[all.count - 1].entries.append(entry)
       }
       if let migrated = recording.migrations[entry.number] {
-        all.append((entry.number, migrated, []))
+        all.append(Segment(after: entry.number, state: migrated, sending: sending))
       }
     }
     let used = all.filter { !$0.entries.isEmpty }
@@ -81,8 +98,8 @@ private struct RecordedSegment {
   private let initial: Value
   private let name: String
   private let doubles: RecordedDoubles
-  /// Whether what effects sent comes from effects that the test starts too.
-  private let receives: Bool
+  /// The features whose effects the test does not start: it sends for them.
+  private let sending: Set<String>
   private let usesClock: Bool
   private var lines: [String] = []
   /// In milliseconds, since the recording began.
@@ -90,14 +107,13 @@ private struct RecordedSegment {
   private var inFlight: Set<Int> = []
 
   init(
-    _ entries: [HistoryEntry], _ initial: Value, _ name: String, isFirst: Bool,
-    _ recording: Recording
+    _ entries: [HistoryEntry], _ initial: Value, _ name: String, sending: Set<String>
   ) {
     self.entries = entries
     self.initial = initial
     self.name = name
     doubles = RecordedDoubles(entries)
-    receives = isFirst && recording.effects.isEmpty
+    self.sending = sending
     usesClock = entries.contains { !$0.started.isEmpty || $0.source == .effect }
     now = entries.first.map { RecordedTime.milliseconds($0.time) } ?? 0
   }
@@ -105,7 +121,7 @@ private struct RecordedSegment {
   mutating func source(_ title: String, defaults: Value?) -> String {
     lines = ["it(\(LuaText.quoted(title)), function()"]
     if usesClock || doubles.waits { lines.append("  local clock = test.clock()") }
-    lines += doubles.helpers.map { "  " + $0 }
+    lines += doubles.helpers.map { $0.isEmpty ? "" : "  " + $0 }
     addStore(defaults)
     lines.append("")
     var before = initial
@@ -124,15 +140,26 @@ private struct RecordedSegment {
     }.joined()
   }
 
+  /// What a warning says first, without the remedy and the place.
+  private static func beginning(of warning: RuntimeWarning) -> String {
+    var text = Substring(warning.message).prefix { $0 != "\n" && $0 != ";" }
+    if text.hasSuffix(")"), let open = text.lastIndex(of: "(") { text = text[..<open] }
+    while text.last == " " { text.removeLast() }
+    return String(text)
+  }
+
   private mutating func addStore(_ defaults: Value?) {
     var options: [String] = []
-    if let state = given(defaults) { options.append("state = \(LuaText.text(state, 2)),") }
+    if let state = given(defaults) { options.append("state = \(LuaText.text(state)),") }
     options += doubles.options(hasClock: usesClock || doubles.waits)
     guard !options.isEmpty else {
       return lines.append("  local store = test.store(\(name))")
     }
+    if options.count == 1, !options[0].contains("\n"), options[0].utf8.count < 70 {
+      return lines.append("  local store = test.store(\(name), { \(options[0].dropLast()) })")
+    }
     lines.append("  local store = test.store(\(name), {")
-    lines += options.map { "    " + $0 }
+    lines += options.map { "    " + $0.indented(2) }
     lines.append("  })")
   }
 
@@ -146,14 +173,15 @@ private struct RecordedSegment {
   }
 
   private mutating func add(_ entry: HistoryEntry, _ before: Value) {
-    let isReceived = entry.source == .effect && receives
+    let isReceived =
+      entry.source == .effect && entry.feature.map(sending.contains) != true
     let time = RecordedTime.milliseconds(entry.time)
     if time > now, isReceived || !inFlight.isEmpty {
       lines.append("  clock:advance(\(RecordedTime.seconds(time - now)))")
     }
     now = max(now, time)
     var statement = isReceived ? "store:receive(" : "store:send("
-    statement += LuaText.action(entry.action, 1)
+    statement += LuaText.action(entry.action)
     let changes = LuaChanges.lines(from: before, to: entry.state)
     let end = changes.isEmpty ? ")" : ", function(state)"
     var text = statement + end
@@ -172,20 +200,13 @@ private struct RecordedSegment {
     }
     if !entry.warnings.isEmpty {
       // One pattern is for all of them.
-      let message = entry.warnings.count == 1 ? String(entry.warnings[0].message) : ""
+      let message = entry.warnings.count == 1 ? Self.beginning(of: entry.warnings[0]) : ""
       text =
         "test.expectWarning(\(LuaText.quoted(message)), function()\n  \(text.indented(1))\nend)"
     }
     lines += text.split(separator: "\n", omittingEmptySubsequences: false).map { "  " + $0 }
     inFlight.formUnion(entry.started.map(\.number))
     inFlight.subtract(entry.ended.map(\.number))
-  }
-}
-
-extension String {
-  fileprivate func indented(_ levels: Int) -> String {
-    split(separator: "\n", omittingEmptySubsequences: false)
-      .joined(separator: "\n" + String(repeating: "  ", count: levels))
   }
 }
 

@@ -22,14 +22,13 @@ extension ScriptHost {
     }
   }
 
-  /// The names of a recording's scripts whose texts are other ones here, or that are not loaded here, once its feature
-  /// is loaded; sorted.
+  /// The names of a recording's scripts whose texts are other ones here, or that are not here; sorted. A script that is
+  /// loaded counts as it was loaded.
   public func changedScripts(since recording: Recording) throws(ScriptError) -> [String] {
     try perform { (engine) throws(ScriptError) in
-      _ = try engine.initialState(of: recording.feature)
-      var hashes: [String: String] = [:]
-      for (name, script) in engine.modules.scripts { hashes[name] = SHA256.hex(of: script.text) }
-      return recording.scripts.filter { hashes[$0.key] != $0.value }.keys.sorted()
+      recording.scripts.filter { name, hash in
+        engine.modules.text(ofScript: name).map { SHA256.hex(of: $0) } != hash
+      }.keys.sorted()
     }
   }
 }

@@ -101,13 +101,31 @@ extension Engine {
     report.migrations = prepared.migrations
     report.scripts = Set(new.modules.scripts.keys)
     let effects = EffectsInFlight(cores, old: old, new: new, affected: affected)
+    let lost = Engine.lostLocals(of: old, in: affected)
     replaceCurrent(by: new)
     for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
-    report.warnings = effects.warnings
+    report.warnings = effects.warnings + lost
     report.effects = effects.outcomes
     effects.cancel(self.effects)
     self.report(report.warnings)
     return report
+  }
+
+  /// Warns of what scripts have kept in locals, which the new ones do not have.
+  private static func lostLocals(
+    of old: Generation, in affected: Set<String>
+  ) -> [RuntimeWarning] {
+    affected.sorted().flatMap { script in
+      old.modules.changedLocals(of: script).map { name in
+        RuntimeWarning(
+          kind: .lostLocal,
+          message: """
+            the local '\(name)' of \(script) had changed since the script was loaded; a reload makes it what the script \
+            says. What is to last belongs in the state
+            """,
+          origin: script, action: nil)
+      }
+    }
   }
 }
 

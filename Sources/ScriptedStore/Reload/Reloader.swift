@@ -10,6 +10,7 @@ final class Reloader: Sendable {
   /// One reload at a time.
   private let turn = DispatchSemaphore(value: 1)
   private let number = Atomic<Int>(0)
+  private let outside = Mutex<Set<String>>([])
 
   init(_ workers: [OwnedWorker], root: ScriptRoot, configuration: ScriptHost.Configuration) {
     self.workers = workers
@@ -18,6 +19,9 @@ final class Reloader: Sendable {
   }
 
   var generation: Int { number.load(ordering: .acquiring) }
+
+  /// Folders of scripts that are not under the root, as the last reload found them.
+  var foldersOutside: Set<String> { outside.withLock { $0 } }
 
   /// Loads what has changed, on the thread that calls.
   ///
@@ -51,6 +55,7 @@ final class Reloader: Sendable {
     guard !loaded.contains(where: \.hasTests) else {
       throw ScriptError("this host has stores of tests, which keep the scripts that they began with")
     }
+    noteFolders(of: loaded)
     let texts = ScriptTexts()
     let changes = ScriptChanges(in: loaded, texts, root: root)
     if changes.isEmpty { return report(WorkerReload(), changes, loaded, since: start) }
@@ -75,6 +80,16 @@ final class Reloader: Sendable {
       number.store(generation + 1, ordering: .releasing)
       return report(done, changes, loaded, since: start)
     }
+  }
+
+  private func noteFolders(of loaded: [LoadedScripts]) {
+    let prefix = root.real == "/" ? "/" : root.real + "/"
+    var folders: Set<String> = []
+    for script in loaded.flatMap(\.scripts.values) where !script.script.path.hasPrefix(prefix) {
+      let path = script.script.path
+      folders.insert(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    }
+    outside.withLock { $0 = folders }
   }
 
   private func build(

@@ -163,7 +163,7 @@ extension ForEachNode {
   }
 
   private func checkIDs(_ elements: Elements, _ walk: StateWalk) throws(ScriptError) {
-    let name = String(decoding: idKey.bytes, as: UTF8.self)
+    let name = idKey.text
     var seen: [Value: String] = [:]
     for (_, place, element) in elements {
       let id = idKey.value(in: element)

@@ -61,6 +61,7 @@ extension StoreEffects {
 extension StoreEffects {
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
     if error.cause is UnimplementedCall && runner.onUnimplemented != nil { return }
+    if error.kind == .memory { engine.lookAtMemory() }
     let described = job.flatMap { description(of: $0, runner.clock.now) }
     let feature = described?.feature ?? owner?.feature
     engine.report([

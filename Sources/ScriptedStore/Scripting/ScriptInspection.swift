@@ -36,8 +36,8 @@ package final class ScriptInspection {
     let owned = try OwnedWorker(
       root: root,
       configuration: ScriptHost.Configuration(
-        limits: Limits(memory: 1 << 30), dependencies: dependencies, context: role == .test ? .test : .live,
-        clock: VirtualClock(), onWarning: nil, onError: nil))
+        limits: Limits(loadTime: seconds, memory: 1 << 30), dependencies: dependencies,
+        context: role == .test ? .test : .live, clock: VirtualClock(), onWarning: nil, onError: nil))
     let watch = try Watch(seconds: seconds)
     return try owned.worker.performHere { (engine) throws(ScriptError) in
       engine.context.vm.collectOutput()
@@ -64,7 +64,7 @@ package final class ScriptInspection {
         engine.tests = context
         _ = try context.load(path, seed: nil)
       case .module:
-        try stopping(watch) { [self] () throws(ScriptError) in
+        try vm.loading { () throws(ScriptError) in
           let value = try engine.modules.load(file: path)
           step = .composing
           for reducer in try reducers(in: value) {
@@ -79,26 +79,6 @@ package final class ScriptInspection {
     } catch {
       failure = (step, error)
     }
-  }
-
-  /// Runs `body` where scripts that take too long are stopped: in a call that the test framework protects.
-  private func stopping(
-    _ watch: Watch, _ body: @escaping () throws(ScriptError) -> Void
-  ) throws(ScriptError) {
-    let natives = try vm.makeTable()
-    try vm.addProtect(to: natives)
-    guard case .function(let protect) = try natives.get("protect") else {
-      throw ScriptError("nothing protects what scripts run")
-    }
-    var failure: ScriptError?
-    let function = try vm.makeFunction("load") { _ in
-      do throws(ScriptError) { try body() } catch { failure = error }
-      return .values([])
-    }
-    try watch.watching(vm) { () throws(ScriptError) in
-      _ = try protect.call([.function(function)])
-    }
-    if let failure { throw failure }
   }
 
   /// A module's reducer, or those in the table that it returns.

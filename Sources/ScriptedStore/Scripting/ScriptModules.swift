@@ -110,6 +110,13 @@ final class ScriptModules {
     return name
   }
 
+  /// The text of a script by its name in messages, as it was compiled or, if it was not, as it is; nil for none.
+  func text(ofScript name: String) -> [UInt8]? {
+    if let known = scripts[name] { return known.text }
+    let script = (try? root.file("\(root.path)/\(name)")) ?? (try? root.file(name))
+    return try? script?.read()
+  }
+
   /// Hears of each script that is compiled from now on.
   func whenCompiled(
     _ body:
@@ -122,6 +129,9 @@ final class ScriptModules {
   var scripts: [String: LoadedScript] { files.scripts }
   /// Modules that scripts asked for and that were not there, with those who did.
   var missing: [String: Set<String>] { files.missing }
+
+  /// The locals of a script that have changed since it was loaded.
+  func changedLocals(of script: String) -> [String] { files.changedLocals(of: script) }
 
   /// Where the texts of scripts come from, from now on.
   func read(_ read: @escaping (ScriptRoot.Script) throws(ScriptError) -> [UInt8]) {

@@ -9,7 +9,7 @@ final class Engine {
   private var contextLink: Unmanaged<ReduceContext>
   let effects: EffectRunner
   let clock: SchedulerClock
-  private let link: WorkerLink
+  let link: WorkerLink
   /// Whether what happens must not hang on other threads: time is made, or a test looks.
   private let isAlone: Bool
   /// The tests that this worker is there for, if it is.
@@ -23,6 +23,8 @@ final class Engine {
   private var retired: [RetiredGeneration] = []
   /// A flag is read without asking who else is at the array.
   private var hasRetired = false
+  let root: ScriptRoot
+  let configuration: ScriptHost.Configuration
   private let handlers: HostHandlers
   private let onPrint: (@Sendable (String) -> Void)?
   /// In live stores.
@@ -40,6 +42,8 @@ final class Engine {
   init(
     root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
   ) throws(ScriptError) {
+    self.root = root
+    self.configuration = configuration
     current = try Generation(0, root: root, configuration: configuration)
     contextLink = .passUnretained(current.context)
     clock =
@@ -236,6 +240,7 @@ final class Engine {
   }
 
   func report(_ error: ScriptError, _ action: Action) {
+    if error.kind == .memory { lookAtMemory() }
     guard let handler = handlers.onError else { return }
     deliver { handler(error, action) }
   }
@@ -451,9 +456,7 @@ final class Engine {
     freeSlots.append(store)
   }
 
-  func effects(of store: Int) -> [EffectDescription] {
-    stores[store]?.takeUnretainedValue().effects?.descriptions ?? []
-  }
+  func effects(of store: Int) -> StoreEffects? { stores[store]?.takeUnretainedValue().effects }
 
   /// Calls `waiter` when nothing is in flight for a store.
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {

@@ -24,6 +24,8 @@ public struct RuntimeWarning: Sendable, Hashable {
     case sendAfterEnd
     /// A cancelled effect caught its cancellation, again and again.
     case cancellationSwallowed
+    /// Scripts keep so much in the VM that they were loaded anew.
+    case memoryFull
     /// What nothing presents asks to be dismissed, or `ifLet` is asked to dismiss while it presents nothing.
     case notPresented
     /// After a reload an effect is in flight whose handler is not there any more.

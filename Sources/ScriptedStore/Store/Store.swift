@@ -94,13 +94,18 @@ public final class Store: Sendable {
 
   /// What is in flight for the whole store, in the order in which it was started. A reducer in Swift, which would
   /// have to wait for itself, gets nothing.
-  public var effects: [EffectDescription] {
-    guard !Worker.isInsideOne else { return [] }
+  public var effects: [EffectDescription] { inspectEffects { $0.descriptions } ?? [] }
+
+  /// Looks at what is in flight from inside the VM; nil if nothing ever was, and in a reducer in Swift.
+  func inspectEffects<Result: Sendable>(
+    _ body: @escaping @Sendable (StoreEffects) -> Result
+  ) -> Result? {
+    guard !Worker.isInsideOne else { return nil }
     let slot = handle.slot
-    let effects = try? handle.worker.perform { (engine) throws(ScriptError) in
-      engine.effects(of: slot)
+    let result = try? handle.worker.perform { (engine) throws(ScriptError) in
+      engine.effects(of: slot).map(body)
     }
-    return effects ?? []
+    return result ?? nil
   }
 
   /// Returns when nothing is in flight for the whole store.

@@ -183,17 +183,28 @@ final class StoreCore {
   ) {
     isBusy = true
     guard let observers else {
-      var changed = reduce(action, message, source, engine)
-      if hasQueue { changed = drain(engine) || changed }
+      let changed = inTurn(engine) {
+        let changed = reduce(action, message, source, engine)
+        return hasQueue ? drain(engine) || changed : changed
+      }
       isBusy = false
       if changed { box.publish(root) }
       return
     }
     let before = root.retained()
-    reduce(action, message, source, engine)
-    if hasQueue { drain(engine) }
+    inTurn(engine) {
+      reduce(action, message, source, engine)
+      if hasQueue { drain(engine) }
+    }
     isBusy = false
     tell(observers, before, engine)
+  }
+
+  /// What one action and all that its effects send at once may use up is counted together, as they may go on sending.
+  @discardableResult
+  @inline(__always)
+  private func inTurn<R>(_ engine: Engine, _ body: () -> R) -> R {
+    engine.withContext { $0.vm.turn(limits, body) }
   }
 
   /// Publishes what changed since a state (+1), and hands it to those who watch.
@@ -211,13 +222,13 @@ final class StoreCore {
     guard hasQueue && !isBusy else { return }
     isBusy = true
     guard let observers else {
-      let changed = drain(engine)
+      let changed = inTurn(engine) { drain(engine) }
       isBusy = false
       if changed { box.publish(root) }
       return
     }
     let before = root.retained()
-    drain(engine)
+    inTurn(engine) { drain(engine) }
     isBusy = false
     tell(observers, before, engine)
   }
@@ -284,16 +295,13 @@ final class StoreCore {
     var isAffected = false
     arena.pointee.begin(root)
     do throws(ScriptError) {
-      let slot = action.slot
-      try context.vm.turn(limits) { () throws(ScriptError) in
-        returned = try domain.reduce(context, 0, slot)
-        isAffected =
-          arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
-          || context.lazyReducers.hasFunctions && hasChildEffects
-        new = try commit(arena)
-        if isAffected && domain.root.settles(context) {
-          try settle(&new, from: root, indexes, domain, context)
-        }
+      returned = try domain.reduce(context, 0, action.slot)
+      isAffected =
+        arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
+        || context.lazyReducers.hasFunctions && hasChildEffects
+      new = try commit(arena)
+      if isAffected && domain.root.settles(context) {
+        try settle(&new, from: root, indexes, domain, context)
       }
     } catch {
       failure = error

@@ -48,6 +48,9 @@ struct Test: ParsableCommand {
   @OptionGroup(title: "Flow")
   var flow: TestFlowOptions
 
+  @OptionGroup(title: "Limits, of each test")
+  var limits: LimitOptions
+
   @OptionGroup(title: "Report")
   var report: TestReportOptions
 
@@ -87,7 +90,8 @@ struct Test: ParsableCommand {
     plan.rounds = flow.rounds
     plan.retries = flow.retries
     plan.bail = flow.failFast ? 1 : flow.bail
-    plan.timeout = flow.timeout > 0 ? flow.timeout : nil
+    plan.timeout = limits.maxTime ?? (flow.timeout > 0 ? flow.timeout : nil)
+    plan.limits = limits.limits(over: plan.limits)
     // Short enough to be typed.
     plan.seed = flow.seed ?? (flow.shuffle ? .random(in: 0..<1_000_000) : nil)
     plan.snapshots = isOnCI ? .never : flow.updateSnapshots ? .update : .new

@@ -254,3 +254,31 @@ struct HistoryTests {
     box.clear()
   }
 }
+
+/// A history that several threads use.
+struct HistoryConcurrencyTests {
+  @Test func threadsSendGoBackAndRead() async throws {
+    let scripts = try Scripts(app: StoreTests.counter)
+    let store = try scripts.store()
+    let history = store.record(limit: 100)
+    await withTaskGroup(of: Void.self) { group in
+      for _ in 0..<3 {
+        group.addTask { for _ in 0..<300 { _ = try? store.send("up") } }
+      }
+      group.addTask {
+        await onOwnThread {
+          for step in 0..<100 { try? history.step(by: step % 2 == 0 ? -3 : 2) }
+        }
+      }
+      group.addTask {
+        for _ in 0..<300 {
+          for entry in history.entries(history.numbers.lowerBound...history.position + 1) {
+            #expect(entry.number <= 900 && entry.state["n"].int == entry.number)
+          }
+        }
+      }
+    }
+    #expect(history.count == 100 && scripts.errors.isEmpty)
+    #expect(store.state["n"].int == history.position)
+  }
+}

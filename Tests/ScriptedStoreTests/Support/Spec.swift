@@ -82,7 +82,7 @@ struct Spec {
   }
 
   /// Runs it on a thread of its own, since tests that wait would hold up the host's tasks that they wait for.
-  private static func results(of file: ScriptTestFile) async -> [ScriptTestResult] {
+  static func results(of file: ScriptTestFile) async -> [ScriptTestResult] {
     await withCheckedContinuation { continuation in
       let thread = Thread {
         var results: [ScriptTestResult] = []

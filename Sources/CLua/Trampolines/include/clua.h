@@ -233,6 +233,7 @@ typedef struct sl_vm {
   int outcome;                 /* SL_BODY_…: how the body that ended last did */
   lua_State *held;             /* functions of runs that are about to start are on its stack */
   unsigned held_places;        /* a bit for each that is taken */
+  int descriptions;            /* registry reference: reducers to what they are made of; 0 before there are some */
   int sent, sent_count;        /* registry reference: paths to the effects that send them */
   sl_text error;               /* what the last hook that returned SL_RAISE says */
   sl_failure failure;
@@ -255,6 +256,7 @@ typedef struct sl_vm {
   double stop_figure;          /* how far it came */
   volatile bool interrupted;   /* it was stopped by that already */
   sl_failure stop;             /* where it was stopped first; its message may be there before, if it is a special one */
+  bool is_full;                /* what is left after a stop for want of it is most of the memory there may be */
   bool is_spent;               /* after a lack of memory, most of it is still in use: better make another VM */
   struct sl_patterns *patterns; /* those that were used last */
   int patterns_reference;      /* which the registry keeps */
@@ -403,6 +405,10 @@ int sl_replaced(sl_vm *vm, int reference, int *stock);
 /* Makes the instruction that runs next raise a message, and each after it until `protect` has caught it. [-0, +0, -] */
 void sl_stop(sl_vm *vm, int reason, const char *message, size_t length);
 
+/* What the functions of a script that the referenced value leads to have for variables outside of them: on vm->tape a name and an integer
+ * that tells its value (of a table the scalars in it) for each. [-0, +0, -] */
+int sl_locals(sl_vm *vm, int reference, const char *script);
+
 /* How often the lines of a script ran. */
 typedef struct sl_lines {
   char *script; /* as given to `sl_load`, without `@` */
@@ -490,6 +496,7 @@ void sl_open_drafts(lua_State *L);  /* the metatable of refs, the caches [-0, +0
 void sl_open_boxes(lua_State *L);   /* the metatables of boxes, of marked tables [-0, +0, m] */
 int sl_native_array(lua_State *L);  /* scripted.array, scripted.object: mark a plain table [-1, +1, e] */
 int sl_native_object(lua_State *L);
+int sl_native_keep_descriptions(lua_State *L); /* keepDescriptions(table) [-1, +0, m] */
 int sl_native_replace(lua_State *L);   /* scripted.replace(state, value) [-2, +0, e] */
 int sl_native_draft(lua_State *L);     /* draft(table of the state): its arena index [-0, +1, e] */
 int sl_native_find(lua_State *L);      /* find(list, id, idKey): position or nil */

@@ -22,7 +22,7 @@ package enum UTF8Text {
     _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int
   ) -> Bool {
     let (left, right) = (ends(of: a, count), ends(of: b, count))
-    return left.low ^ right.low | left.high ^ right.high == 0
+    return (left.low ^ right.low) | (left.high ^ right.high) == 0
   }
 
   /// The first and the last bytes of a text, which overlap in a short one. Texts of one length, up to 16 bytes, are the

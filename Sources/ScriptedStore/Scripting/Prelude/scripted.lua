@@ -19,6 +19,7 @@ local function entries(functions)
 end
 
 local descriptions = setmetatable({}, { __mode = "k" })
+native.keepDescriptions(descriptions)
 
 -- ---- Reducers ------------------------------------------------------------------------------------------------------
 

@@ -23,6 +23,8 @@ struct TestPlan: Sendable {
   /// How many of the slowest tests are told.
   var slowest = 0
   var dependencies = Dependencies()
+  /// For each test.
+  var limits = Limits(memory: 1 << 30)
   /// Only files that use one of these scripts; nil for all.
   var changed: ChangedFiles?
 
@@ -41,7 +43,7 @@ struct TestPlan: Sendable {
     of run: TestFileRun, measuring coverage: Coverage?
   ) -> ScriptTestFile.Configuration {
     ScriptTestFile.Configuration(
-      dependencies: dependencies, timeout: timeout, coverage: coverage, snapshots: snapshots,
+      limits: limits, dependencies: dependencies, timeout: timeout, coverage: coverage, snapshots: snapshots,
       seed: run.seed)
   }
 

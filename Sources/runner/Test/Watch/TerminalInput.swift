@@ -15,7 +15,9 @@ enum TerminalInput {
   private static let before = Atomic<UInt>(0)
 
   /// Nothing happens if standard input is no terminal. Ctrl-C still sends its signal.
-  static func enter() {
+  ///
+  /// - Parameter keepsControlKeys: it, and all others with Control, are keys as well, for who edits lines.
+  static func enter(keepsControlKeys: Bool = false) {
     guard before.load(ordering: .sequentiallyConsistent) == 0 else { return }
     let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
     saved.initialize(to: termios())
@@ -25,6 +27,7 @@ enum TerminalInput {
     }
     var settings = saved.pointee
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
+    if keepsControlKeys { Self.keepControlKeys(&settings) }
     before.store(UInt(bitPattern: saved), ordering: .sequentiallyConsistent)
     for number in [SIGQUIT, SIGHUP] {
       signal(number) { number in
@@ -34,6 +37,26 @@ enum TerminalInput {
       }
     }
     tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
+  }
+
+  /// Whether Ctrl-C sends its signal, while something runs that it may end.
+  static func setSignals(_ areSent: Bool) {
+    var settings = termios()
+    guard before.load(ordering: .sequentiallyConsistent) != 0,
+      tcgetattr(STDIN_FILENO, &settings) == 0
+    else { return }
+    if areSent {
+      settings.c_lflag |= tcflag_t(ISIG)
+    } else {
+      settings.c_lflag &= ~tcflag_t(ISIG)
+    }
+    tcsetattr(STDIN_FILENO, TCSANOW, &settings)
+  }
+
+  private static func keepControlKeys(_ settings: inout termios) {
+    settings.c_lflag &= ~tcflag_t(ISIG | IEXTEN)
+    // Ctrl-S stops nothing, and Enter is told from Ctrl-J.
+    settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
   }
 
   /// Makes the terminal what it was; in signal handlers too.

@@ -1,0 +1,194 @@
+import LuaBridge
+import ScriptedStore
+
+/// What the beginning of an action's path may become: the types that a feature and those in it handle, and the ids that
+/// are in the state.
+struct ActionCompleter {
+  let tree: ReducerTree
+  let state: Value
+
+  /// Reducers of one state.
+  private struct Place {
+    var reducers: [ReducerTree] = []
+    /// What is handled beside that.
+    var patterns: [String] = []
+    var state: Value?
+    /// Features around it by name, as a recursive one only says that it is there again.
+    var around: [String: ReducerTree] = [:]
+  }
+
+  /// A segment that a path may go on with.
+  private struct Step {
+    var name: String
+    /// Whether there is an id in brackets behind it, and whether there may be none.
+    var takesID = false
+    var standsAlone = true
+    /// The place of the child that it leads to, from which the elements are to be chosen if it takes an id.
+    var child: Place?
+  }
+
+  func completion(of text: String) -> Completion {
+    var place = Place(reducers: [tree], state: state)
+    var rest = text[...]
+    while true {
+      let name = rest.prefix { $0 != "." && $0 != "[" }
+      guard name.endIndex < rest.endIndex else {
+        let before = String(text[..<rest.startIndex])
+        return Completion(prefix: before, candidates: names(in: place), matching: String(rest))
+      }
+      guard let step = steps(in: place).first(where: { $0.name == name }) else { return .none }
+      var next = step.child
+      var end = name.endIndex
+      if rest[end] == "[" {
+        let close = ActionText.endOfBrackets(in: rest, from: end)
+        guard step.takesID else { return .none }
+        guard close < rest.endIndex else {
+          let start = rest.index(after: end)
+          let ids = Self.ids(in: next?.state, of: step.name).map { $0 + "]." }
+          return Completion(
+            prefix: String(text[..<start]), candidates: ids, matching: String(text[start...]))
+        }
+        let id = String(rest[rest.index(after: end)..<close].dropLast())
+        let element = Self.element(id, of: next?.state, of: step.name)
+        next?.state = element
+        end = close
+      } else if step.takesID {
+        next = Self.stackActions
+      }
+      guard let next, rest[end] == "." else { return .none }
+      place = next
+      rest = rest[rest.index(after: end)...]
+    }
+  }
+
+  private func names(in place: Place) -> [String] {
+    steps(in: place).flatMap { step in
+      guard step.child != nil else { return [step.name] }
+      if !step.takesID { return (step.standsAlone ? [step.name] : []) + [step.name + "."] }
+      return [step.name + "["] + (step.standsAlone ? [step.name + "."] : [])
+    }
+  }
+
+  // MARK: Steps
+
+  private func steps(in place: Place) -> [Step] {
+    var place = place
+    var steps: [Step] = []
+    for reducer in place.reducers { add(reducer, in: &place, to: &steps) }
+    for pattern in place.patterns { Self.add(Self.step(ofPattern: pattern), to: &steps) }
+    for action in Self.buttons(of: place.state) { Self.add(Step(name: action), to: &steps) }
+    return steps
+  }
+
+  private func add(_ reducer: ReducerTree, in place: inout Place, to steps: inout [Step]) {
+    if reducer.kind == "recursion" {
+      if let name = reducer.name, let above = place.around[name] {
+        add(above, in: &place, to: &steps)
+      }
+      return
+    }
+    if let name = reducer.name, reducer.kind == "feature" { place.around[name] = reducer }
+    // Children before the patterns that reach into them.
+    for child in reducer.children { add(child: child, in: &place, to: &steps) }
+    for handler in reducer.handlers where handler.pattern != "*" {
+      Self.add(Self.step(ofPattern: handler.pattern), to: &steps)
+    }
+    for action in reducer.actions {
+      Self.add(step(of: action, place), to: &steps)
+    }
+  }
+
+  private func add(child: ReducerTree, in place: inout Place, to steps: inout [Step]) {
+    var inner = Place(reducers: child.children, around: place.around)
+    if child.kind == "case", let name = child.name {
+      inner.state = place.state?.get(ValuePath([.key(name)]))
+      Self.add(Step(name: name, standsAlone: false, child: inner), to: &steps)
+    } else if let action = child.action {
+      let takesID = action.hasSuffix("[*]")
+      inner.state = child.key.flatMap { try? ValuePath($0) }.flatMap { place.state?.get($0) }
+      if child.kind == "ifLet" { inner.patterns = ["dismiss"] }
+      Self.add(
+        Step(
+          name: takesID ? String(action.dropLast(3)) : action, takesID: takesID,
+          standsAlone: child.kind == "stack", child: inner), to: &steps)
+    } else {
+      // Of the same state.
+      add(child, in: &place, to: &steps)
+    }
+  }
+
+  /// The first segment of a handler's pattern. What follows may be nested types as well as fields of a payload.
+  private static func step(ofPattern pattern: String) -> Step {
+    let name = pattern.prefix { $0 != "." && $0 != "[" }
+    let rest = pattern[name.endIndex...]
+    guard rest.hasPrefix(".") else { return Step(name: String(name)) }
+    return Step(name: String(name), child: Place(patterns: [String(rest.dropFirst())]))
+  }
+
+  private func step(of action: String, _ place: Place) -> Step {
+    var step = Step(name: action)
+    if action == "binding", let keys = place.state?.object?.keys {
+      step.standsAlone = false
+      step.child = Place(patterns: Array(keys))
+    } else if let child = place.state?.get(ValuePath([.key(action)])),
+      !Self.buttons(of: child).isEmpty
+    {
+      step.child = Place(state: child)
+    }
+    return step
+  }
+
+  private static func add(_ step: Step, to steps: inout [Step]) {
+    guard let index = steps.firstIndex(where: { $0.name == step.name }) else {
+      steps.append(step)
+      return
+    }
+    // What patterns of one group say comes together; a child says all by itself.
+    guard !steps[index].takesID else { return }
+    guard let more = step.child else { return }
+    if steps[index].child == nil {
+      steps[index].child = more
+    } else {
+      steps[index].child?.reducers += more.reducers
+      steps[index].child?.patterns += more.patterns
+    }
+  }
+
+  // MARK: State
+
+  private static let stackActions = Place(patterns: ["push", "popFrom"])
+
+  /// As brackets have them.
+  private static func ids(in state: Value?, of name: String) -> [String] {
+    let ids: [Value]
+    switch state {
+    case .array(let list)?: ids = list.map { $0["id"] }
+    case .object(let object)?: ids = object.keys.map { .string($0) }
+    default: return []
+    }
+    return ids.compactMap { text(ofID: $0, name) }
+  }
+
+  private static func text(ofID id: Value, _ name: String) -> String? {
+    guard let action = try? Action(["type": .string(name), "id": id, "action": ["type": "-"]])
+    else { return nil }
+    let path = action.path.dropFirst(name.count)
+    return path.hasPrefix("[") ? String(path.dropFirst().dropLast(3)) : nil
+  }
+
+  private static func element(_ id: String, of state: Value?, of name: String) -> Value? {
+    switch state {
+    case .array(let list)?: list.first { text(ofID: $0["id"], name) == id }
+    case .object(let object)?: object.first { text(ofID: .string($0.key), name) == id }?.value
+    default: nil
+    }
+  }
+
+  /// What the buttons of an alert or a dialog send.
+  private static func buttons(of state: Value?) -> [String] {
+    guard case .array(let buttons)? = state?["buttons"] else { return [] }
+    return buttons.compactMap { button in
+      (try? Action(button["action"]))?.path ?? button["action"].string
+    }
+  }
+}

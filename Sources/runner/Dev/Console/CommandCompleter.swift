@@ -1,0 +1,71 @@
+import LuaBridge
+import ScriptedStore
+
+/// What a line of a console may become.
+struct CommandCompleter {
+  let tree: ReducerTree
+  let state: Value
+
+  func completion(of text: String) -> Completion {
+    guard text.hasPrefix(":") else {
+      // Behind a path there is a payload, of which nothing is known.
+      guard !hasPayload(text) else { return .none }
+      return ActionCompleter(tree: tree, state: state).completion(of: text)
+    }
+    guard let blank = text.firstIndex(of: " ") else {
+      return Completion(
+        prefix: ":", candidates: ConsoleCommand.names, matching: String(text.dropFirst()))
+    }
+    let start = text.index(after: blank)
+    let (prefix, argument) = (String(text[..<start]), String(text[start...]))
+    switch ConsoleCommand.named(String(text[..<blank].dropFirst()))?.argument {
+    case .path?:
+      var completion = paths(argument)
+      completion.prefix = prefix + completion.prefix
+      return completion
+    case .command?:
+      return Completion(prefix: prefix, candidates: ConsoleCommand.names, matching: argument)
+    default: return .none
+    }
+  }
+
+  private func hasPayload(_ text: String) -> Bool {
+    var place = text.startIndex
+    while place < text.endIndex {
+      switch text[place] {
+      case "[": place = ActionText.endOfBrackets(in: text, from: place)
+      case " ", "{", "\"", "'": return true
+      default: place = text.index(after: place)
+      }
+    }
+    return false
+  }
+
+  /// Keys and indices of the state.
+  private func paths(_ text: String) -> Completion {
+    let (whole, rest) = StatePath.split(text)
+    guard rest.isEmpty, whole.count == text.count else { return .none }
+    guard let end = text.lastIndex(where: { $0 == "." || $0 == "[" }) else {
+      return Completion(prefix: "", candidates: Self.members(of: state), matching: text)
+    }
+    let start = text.index(after: end)
+    guard let path = try? StatePath.path(String(text[..<end])), let parent = state.get(path) else {
+      return .none
+    }
+    let (before, typed) = (String(text[..<start]), String(text[start...]))
+    switch (parent, text[end]) {
+    case (.array(let list), "["):
+      return Completion(
+        prefix: before, candidates: list.indices.map { "\($0 + 1)]" }, matching: typed)
+    case (.object, "."):
+      return Completion(prefix: before, candidates: Self.members(of: parent), matching: typed)
+    default: return .none
+    }
+  }
+
+  private static func members(of value: Value) -> [String] {
+    (value.object?.keys).map { keys in
+      keys.filter { key in !key.isEmpty && key.allSatisfy { !".[]\" ".contains($0) } }
+    } ?? []
+  }
+}

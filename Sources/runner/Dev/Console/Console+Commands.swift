@@ -1,0 +1,160 @@
+import LuaBridge
+import ScriptedStore
+
+extension Console {
+  func perform(_ name: String, _ argument: String) throws(ConsoleFailure) {
+    guard let command = ConsoleCommand.named(name) else {
+      let nearest = Suggestion.nearest(to: name, in: ConsoleCommand.names)
+      throw ConsoleFailure(
+        "there is no command :\(name); "
+          + (nearest.map { "did you mean :\($0)?" } ?? ":help lists them"))
+    }
+    if command.usage.isEmpty && !argument.isEmpty {
+      throw ConsoleFailure(":\(command.name) takes nothing behind it")
+    }
+    switch command.name {
+    case "state": try showState(at: argument)
+    case "set": try set(argument)
+    case "browse": throw ConsoleFailure(":browse needs a terminal; :state prints the state")
+    case "tree": say(tree.description)
+    case "effects": showEffects()
+    case "cancel": try cancel(argument)
+    case "warnings": showWarnings()
+    case "log": try showLog(last: argument)
+    case "diff": try showChange(of: argument)
+    case "go": try go(to: argument)
+    case "step": try step(by: argument)
+    case "skip": try skip(argument, true)
+    case "unskip": try skip(argument, false)
+    case "replay": try replay(from: argument)
+    case "lock": lock(true)
+    case "unlock": lock(false)
+    case "clock": showClock()
+    case "wait": try wait(argument)
+    case "reload": try reload()
+    case "record": try record(into: argument)
+    case "export-test": try exportTest(into: argument)
+    default: try help(argument)
+    }
+  }
+
+  private func help(_ name: String) throws(ConsoleFailure) {
+    if name.isEmpty { return say(text.help()) }
+    let name = name.hasPrefix(":") ? String(name.dropFirst()) : name
+    guard let command = ConsoleCommand.named(name) else {
+      throw ConsoleFailure("there is no command :\(name); :help lists them")
+    }
+    say("\(command.call)\n  \(command.summary)")
+  }
+
+  // MARK: State
+
+  private func showState(at text: String) throws(ConsoleFailure) {
+    let path = try StatePath.path(text)
+    guard let value = store.state.get(path) else {
+      throw ConsoleFailure("there is nothing at \(text)")
+    }
+    sayAtMost(LuaLayout().text(of: value))
+  }
+
+  /// Cuts what would push everything else off a screen.
+  private func sayAtMost(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+    guard let lineLimit, lines.count > lineLimit else { return say(text) }
+    say(lines.prefix(lineLimit).joined(separator: "\n"))
+    say(
+      self.text.note(
+        "-- \(lines.count - lineLimit) more lines; :state PATH shows a part, F2 all of it to fold"))
+  }
+
+  private func set(_ argument: String) throws(ConsoleFailure) {
+    // A table by itself is the whole state.
+    let (place, rest) = argument.hasPrefix("{") ? ("", argument) : StatePath.split(argument)
+    guard !rest.isEmpty else { throw ConsoleFailure("give a path and a value: :set count 3") }
+    let path = try StatePath.path(place)
+    var state = store.state
+    do {
+      if let value = try LuaReader.value(of: rest) {
+        try state.set(value, at: path)
+      } else if state.remove(at: path) == nil {
+        throw ConsoleFailure("there is nothing at \(place) to remove")
+      }
+      try history.edit(state)
+    } catch {
+      throw ConsoleFailure("\(error)")
+    }
+  }
+
+  // MARK: Effects
+
+  private func showEffects() {
+    let effects = store.numberedEffects
+    listed = effects.map(\.number)
+    say(text.effects(effects.map(\.description)))
+  }
+
+  private func cancel(_ argument: String) throws(ConsoleFailure) {
+    let effects = store.numberedEffects
+    if argument == "all" {
+      for effect in effects { cancel(effect) }
+      if effects.isEmpty { say(text.note("no effect is in flight")) }
+      return
+    }
+    if argument.isEmpty {
+      guard effects.count == 1 else {
+        throw ConsoleFailure(
+          effects.isEmpty
+            ? "no effect is in flight"
+            : "\(effects.count) effects are in flight; :effects lists them, :cancel N ends one")
+      }
+      return cancel(effects[0])
+    }
+    if listed.isEmpty { listed = effects.map(\.number) }
+    guard let place = Int(argument), listed.indices.contains(place - 1) else {
+      throw ConsoleFailure("there is no effect \(argument) in the list of :effects")
+    }
+    guard let effect = effects.first(where: { $0.number == listed[place - 1] }) else {
+      throw ConsoleFailure("effect \(place) has ended")
+    }
+    cancel(effect)
+  }
+
+  private func cancel(_ effect: (number: UInt64, description: EffectDescription)) {
+    guard store.cancelEffect(effect.number) else { return }
+    say(text.note("cancelled \(effect.description)"))
+  }
+
+  private func showWarnings() {
+    say(
+      warnings.isEmpty
+        ? text.note("no warnings") : warnings.map(text.warning).joined(separator: "\n"))
+  }
+
+  // MARK: Time
+
+  private func showClock() {
+    if let clock {
+      say("\(clock.now) s have passed on the virtual clock; :wait SECONDS lets more pass")
+    } else {
+      say("time passes by itself; --clock virtual stops it")
+    }
+  }
+
+  private func wait(_ argument: String) throws(ConsoleFailure) {
+    guard let seconds = Double(argument), seconds >= 0, seconds < 1e9 else {
+      throw ConsoleFailure("say how many seconds: :wait 1.5")
+    }
+    guard let clock else {
+      // What happens meanwhile is to be seen.
+      let end = ContinuousClock().now + .seconds(seconds)
+      while ContinuousClock().now < end && !Interruption.isRequested {
+        Interruption.wait(atMost: (end - ContinuousClock().now) / .seconds(1)) { !events.isEmpty }
+        showEvents()
+      }
+      return
+    }
+    let isDone = Occurrence()
+    clock.advance(by: seconds, unless: { Interruption.isRequested }, isDone.set)
+    Interruption.wait { isDone.isSet }
+  }
+}

@@ -1,0 +1,46 @@
+import LuaBridge
+import ScriptedStore
+
+/// What a console writes into files.
+extension Console {
+  func record(into path: String) throws(ConsoleFailure) {
+    guard !path.isEmpty else {
+      guard let recording else { throw ConsoleFailure("say into which file: :record FILE") }
+      return say("recording into \(recording.path)")
+    }
+    do {
+      let new = try RecordingFile(path, of: history)
+      if let failure = closeRecording() { say(text.failure(failure)) }
+      recording = new
+      say(text.note("recording into \(path)"))
+    } catch {
+      throw ConsoleFailure("\(path): \(errorText(error.rawValue))")
+    }
+  }
+
+  /// Ends the recording, if there is one; why it could not be written.
+  func closeRecording() -> String? {
+    guard let recording else { return nil }
+    self.recording = nil
+    return recording.close()
+  }
+
+  /// What happened as a test, in a file that is not there yet.
+  func exportTest(into path: String) throws(ConsoleFailure) {
+    guard !path.isEmpty else {
+      throw ConsoleFailure("say into which file: :export-test \(name)_test.lua")
+    }
+    let source: String
+    do {
+      source = try host.testSource(of: Recording(jsonLines: history.export()))
+    } catch {
+      throw ConsoleFailure("\(error)")
+    }
+    do {
+      try WholeFile.write(Array(source.utf8), toNew: path)
+      say(text.note("wrote \(path)"))
+    } catch {
+      throw ConsoleFailure("\(path): \(errorText(error.rawValue))")
+    }
+  }
+}

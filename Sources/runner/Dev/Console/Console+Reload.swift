@@ -1,0 +1,56 @@
+import ScriptedStore
+
+extension Console {
+  func reload() throws(ConsoleFailure) {
+    let before = store.state
+    do {
+      show(try host.reload())
+    } catch {
+      throw ConsoleFailure(text.refusal(error))
+    }
+    if let difference = text.difference(from: before, to: store.state) { say(difference) }
+  }
+
+  /// Loads scripts from now on when they are saved.
+  func watchScripts() throws(ScriptError) {
+    watch = try host.watch { [events] in events.add(.reload($0)) }
+  }
+
+  /// Tells of a reload, and goes on with the new code.
+  func show(_ report: ReloadReport) {
+    // On a virtual clock everything is the same in each run, which this is not.
+    say(text.reload(report, showsTime: clock == nil))
+    if report.hasChanges, let new = try? host.tree(of: name) { tree = new }
+  }
+}
+
+extension ConsoleText {
+  func reload(_ report: ReloadReport, showsTime: Bool) -> String {
+    guard report.hasChanges else { return note("nothing has changed") }
+    let tenths = (report.seconds * 10_000).rounded() / 10
+    var lines = [
+      style.cyan("reloaded ") + style.bold(report.reloaded.joined(separator: ", "))
+        + (showsTime ? " in \(tenths) ms" : "")
+    ]
+    if !report.removed.isEmpty {
+      lines.append(note("  gone: \(report.removed.joined(separator: ", "))"))
+    }
+    for migration in report.migrations {
+      let places = migration.places == 1 ? "1 place" : "\(migration.places) places"
+      lines.append(
+        "  migrated \(migration.feature) from version \(migration.from) to \(migration.to) in \(places)"
+      )
+    }
+    for effect in report.effects {
+      let outcome = effect.outcome == .cancelled ? "was cancelled" : "finishes on the old code"
+      lines.append(note("  \(effect.description): \(outcome)"))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  /// Why the old code runs on.
+  func refusal(_ error: ReloadError) -> String {
+    "not reloaded, the old code runs on:\n"
+      + error.errors.map { indented(describe($0)) }.joined(separator: "\n")
+  }
+}

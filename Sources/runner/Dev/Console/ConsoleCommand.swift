@@ -1,0 +1,70 @@
+import ScriptedStore
+
+/// A command of the console, for its help and for those who complete it.
+struct ConsoleCommand {
+  enum Argument {
+    /// Of the state.
+    case path
+    case command
+    case other
+  }
+
+  let name: String
+  /// A shorter form.
+  let short: String?
+  let usage: String
+  let summary: String
+  let argument: Argument
+
+  private init(
+    _ name: String, _ short: String? = nil, _ usage: String = "", takes argument: Argument = .other,
+    _ summary: String
+  ) {
+    self.name = name
+    self.short = short
+    self.usage = usage
+    self.argument = argument
+    self.summary = summary
+  }
+
+  static let all = [
+    ConsoleCommand(
+      "state", "s", "[PATH]", takes: .path, "the state, or what is at a path: todos[1].title"),
+    ConsoleCommand(
+      "set", nil, "PATH VALUE", takes: .path, "puts a value there, in Lua or JSON; nil removes it"),
+    ConsoleCommand(
+      "browse", "b", "", "the state as a tree to fold (F2)"),
+    ConsoleCommand("tree", "t", "", "how the feature is composed"),
+    ConsoleCommand("effects", "e", "", "what is in flight"),
+    ConsoleCommand(
+      "cancel", nil, "[N|all]", "cancels the N-th effect of the list, or the only one"),
+    ConsoleCommand("warnings", "w", "", "what came up so far"),
+    ConsoleCommand("log", "l", "[N]", "the last N actions, 20 without a number (F3)"),
+    ConsoleCommand("diff", "d", "[N]", "what action N changed, or the one that the store is at"),
+    ConsoleCommand("go", "g", "N", "gives the store the state after action N; 0 is the beginning"),
+    ConsoleCommand("step", nil, "[N]", "so many actions on, or back: :step -1"),
+    ConsoleCommand("skip", nil, "N", "leaves action N out, and reduces what follows anew"),
+    ConsoleCommand("unskip", nil, "N", "lets it in again"),
+    ConsoleCommand(
+      "replay", nil, "[N]", "reduces all from action N on with the code as it is now"),
+    ConsoleCommand("lock", nil, "", "drops what is sent, so that only you move the store"),
+    ConsoleCommand("unlock", nil, "", "ends that"),
+    ConsoleCommand("clock", "c", "", "what time it is for effects"),
+    ConsoleCommand("wait", nil, "SECONDS", "lets time pass; on the virtual clock at once"),
+    ConsoleCommand("reload", "r", "", "loads what has changed"),
+    ConsoleCommand(
+      "record", nil, "FILE", "writes what happened and what will into a recording"),
+    ConsoleCommand("export-test", nil, "FILE", "writes what happened as a test"),
+    ConsoleCommand("help", "h", "[COMMAND]", takes: .command, "this"),
+    ConsoleCommand("quit", "q", "", "ends the console (Ctrl-D)"),
+  ]
+
+  static let names = all.map(\.name)
+
+  static func named(_ name: String) -> ConsoleCommand? {
+    all.first { $0.name == name || $0.short == name }
+  }
+
+  /// `:set PATH VALUE`.
+  var call: String { usage.isEmpty ? ":\(name)" : ":\(name) \(usage)" }
+}

@@ -1,0 +1,124 @@
+import LuaBridge
+import ScriptedStore
+
+/// How a console puts things.
+struct ConsoleText {
+  let style: TextStyle
+
+  // MARK: Actions
+
+  /// `3 increment { by = 2 }`, and what it changed.
+  func action(_ record: ActionRecord) -> String {
+    var lines = [
+      title(record.number, record.action, record.source, record.feature, record.transaction)
+    ]
+    lines.append(change(from: record.before, to: record.after, record.error))
+    lines += record.warnings.map { style.yellow("  warning: \($0)") }
+    return lines.joined(separator: "\n")
+  }
+
+  func entry(_ entry: HistoryEntry, before: Value) -> String {
+    var lines = [
+      title(entry.number, entry.action, entry.source, entry.feature, entry.transaction)
+        + (entry.isSkipped ? style.dim("  -- skipped") : "")
+    ]
+    lines.append(change(from: before, to: entry.state, entry.error))
+    lines += entry.warnings.map { style.yellow("  warning: \($0)") }
+    return lines.joined(separator: "\n")
+  }
+
+  func title(
+    _ number: Int, _ action: Action, _ source: ActionRecord.Source, _ feature: String?,
+    _ transaction: Value?
+  ) -> String {
+    var text = style.dim("\(number)") + " " + style.bold(action.path)
+    let payload = action.payload
+    if !payload.isEmpty { text += " \(payload)" }
+    switch source {
+    case .input: break
+    case .effect: text += style.dim("  -- sent by an effect\(feature.map { " of \($0)" } ?? "")")
+    case .edit: text += style.dim("  -- set by hand")
+    }
+    if let transaction { text += style.dim(", transaction \(transaction)") }
+    return text
+  }
+
+  private func change(from before: Value, to after: Value, _ error: ScriptError?) -> String {
+    if let error { return style.red(indented("raised, rolled back: \(describe(error))")) }
+    return difference(from: before, to: after) ?? style.dim("  -- nothing changed")
+  }
+
+  func difference(from before: Value, to after: Value) -> String? {
+    LuaDiff(isColored: style.takesColor).text(from: before, to: after)
+  }
+
+  // MARK: What else comes up
+
+  func warning(_ warning: RuntimeWarning) -> String {
+    var lines: [String] = []
+    if warning.kind == .effectError {
+      lines.append(style.red(indented("error: \(warning)", by: "")))
+      if let traceback = warning.traceback { lines.append(style.dim(indented(traceback))) }
+    } else {
+      lines.append(style.yellow("warning: \(warning)"))
+    }
+    if let effect = warning.effect {
+      let feature = effect.feature.map { " of \($0)" } ?? ""
+      let action = effect.action.map { ", which \($0) started" } ?? ""
+      lines.append(style.dim("  in the effect\(feature) at \(effect.origin)\(action)"))
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  func printed(_ line: String) -> String { style.cyan("│ ") + Self.harmless(line) }
+
+  func failure(_ message: String) -> String { style.red("error: \(message)") }
+
+  func note(_ text: String) -> String { style.dim(text) }
+
+  // MARK: Lists
+
+  func effects(_ effects: [EffectDescription]) -> String {
+    guard !effects.isEmpty else { return style.dim("no effect is in flight") }
+    return effects.enumerated().map { number, effect in
+      "\(style.dim("\(number + 1)")) \(effect)"
+    }.joined(separator: "\n")
+  }
+
+  func help() -> String {
+    let width = ConsoleCommand.all.map(\.call.count).max() ?? 0
+    let commands = ConsoleCommand.all.map { command in
+      let gap = String(repeating: " ", count: width + 2 - command.call.count)
+      let short = command.short.map { style.dim("  :\($0)") } ?? ""
+      return "  \(style.bold(command.call))\(gap)\(command.summary)\(short)"
+    }
+    return (Self.introduction + commands).joined(separator: "\n")
+  }
+
+  private static let introduction = [
+    "An action is a path, with a payload in Lua or JSON behind it:",
+    "  increment        todos[3].rename { title = \"Milk\" }        {\"type\": \"increment\", \"by\": 2}",
+    "Commands begin with a colon:",
+  ]
+
+  // MARK: Text
+
+  func indented(_ text: String, by indent: String = "  ") -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { indent + $0 }
+      .joined(separator: "\n")
+  }
+
+  /// What scripts print may not move the cursor, or ring.
+  private static func harmless(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      if scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F {
+        let digits = String(scalar.value)
+        result += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+      } else {
+        result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,57 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A console that reads lines from a file or a pipe to its end.
+struct ConsoleScript {
+  private let console: Console
+  private let output: ConsoleOutput
+  private let isFailFast: Bool
+  private let waits: Bool
+
+  init(_ console: Console, _ output: ConsoleOutput, isFailFast: Bool, waits: Bool) {
+    self.console = console
+    self.output = output
+    self.isFailFast = isFailFast
+    self.waits = waits
+  }
+
+  mutating func run() -> ExitCode {
+    var lines = LineReader(STDIN_FILENO)
+    var isUnreadable = false
+    reading: while output.failure == nil {
+      switch lines.advance() {
+      case .interrupted: break reading
+      case .end:
+        if waits { console.finish() }
+        break reading
+      case .failed(let number):
+        StandardStreams.error("error: standard input: \(errorText(number))")
+        isUnreadable = true
+        break reading
+      case .tooLong: console.fail(ConsoleFailure("line \(lines.number) is too long"))
+      case .line:
+        let line = lines.withLine { String(decoding: $0, as: UTF8.self) }
+        guard console.take(line) else { break reading }
+      }
+      if isFailFast && console.hasFailed { break }
+    }
+    return status(isUnreadable: isUnreadable)
+  }
+
+  private func status(isUnreadable: Bool) -> ExitCode {
+    if let failure = output.failure, !output.isClosed {
+      return fail(.ioError, "standard output: \(errorText(failure))")
+    }
+    if let failure = console.closeRecording() { return fail(.ioError, failure) }
+    if isUnreadable { return .ioError }
+    if let status = Interruption.signalStatus { return ExitCode(status) }
+    return console.hasFailed ? .failure : .success
+  }
+}

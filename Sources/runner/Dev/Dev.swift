@@ -1,0 +1,95 @@
+import ArgumentParser
+import ScriptedStore
+
+struct Dev: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Talk to a feature: send actions, look at its state, go back in time.",
+    discussion: """
+      A line is an action (a path, with a payload in Lua or JSON behind it) or a command, which \
+      begins with a colon; :help lists them. Scripts are loaded again when they are saved. On a \
+      terminal there are line editing, completion with Tab, and views of state, history and effects. \
+      Elsewhere lines are read to the end of the input, and all that happens is text on standard \
+      output.
+
+      Exit status: 0; 1 when an action or an effect raised, or a command could not be done, unless \
+      the input is a terminal; 64 for wrong usage; 66 when the script is missing or does not load; 74 \
+      when reading or writing fails.
+      """)
+
+  @Argument(help: "A module name under the root (todos, shop.cart), or the path of a .lua file.")
+  var feature: String
+
+  @Option(
+    help: """
+      The folder that `require` is confined to. (default: scripts; for a .lua path, the folder \
+      that it is in)
+      """)
+  var root: String?
+
+  @Option(
+    help: ArgumentHelp(
+      "JSON that overrides the initial state; an object, key by key.", valueName: "json|@file"))
+  var state: String?
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: "Load scripts again when they are saved. (default: on a terminal)")
+  var watch: Bool?
+
+  @Flag(help: "Stop at the first line that cannot be done, and the first action that raises.")
+  var failFast = false
+
+  @Flag(help: "Do not wait for effects when the input has ended.")
+  var noWait = false
+
+  @OptionGroup(title: "Dependencies")
+  var dependencies: DependencyOptions
+
+  @OptionGroup(title: "Limits")
+  var limits: LimitOptions
+
+  func validate() throws {
+    if let state, !state.hasPrefix("@") { _ = try StateOption(state) }
+  }
+
+  func run() throws {
+    StandardStreams.prepare()
+    let overrides = try state.map(StateOption.init)
+    let clock = dependencies.clock == .virtual ? VirtualClock() : nil
+    let events = ConsoleEvents()
+    let argument = FeatureArgument(feature, root: root)
+    var configuration = try argument.configuration(
+      dependencies, limits.limits(over: .standard), on: clock
+    ) {
+      events.add(.warning($0))
+    }
+    configuration.onPrint = { events.add(.printed($0)) }
+    let opened = try argument.open(configuration, overriding: overrides?.value, dependencies)
+    try Interruption.install()
+
+    let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
+    let screen = ConsoleOutput()
+    let console = try Console(
+      argument, opened, clock: clock, events: events,
+      text: ConsoleText(style: TextStyle(takesColor: StandardStreams.outputTakesColor)),
+      write: screen.write)
+    if watch ?? isTerminal { try watchScripts(console) }
+    let status: ExitCode
+    if isTerminal && StandardStreams.environment("TERM") != "dumb" {
+      status = TerminalConsole(console, screen, root: argument.root).run()
+    } else {
+      var lines = ConsoleScript(console, screen, isFailFast: failFast, waits: !noWait)
+      status = lines.run()
+    }
+    if status != .success { throw status }
+  }
+
+  private func watchScripts(_ console: Console) throws {
+    do throws(ScriptError) {
+      try console.watchScripts()
+    } catch {
+      // There is still `:reload`.
+      if watch == true { throw fail(.ioError, "\(error)") }
+    }
+  }
+}

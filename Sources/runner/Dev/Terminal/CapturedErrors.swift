@@ -1,0 +1,61 @@
+import Dispatch
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// Standard error while the terminal is a console's: what scripts print would come in the middle of the line that is
+/// being edited.
+struct CapturedErrors {
+  private let terminal: Int32
+  private let isRead = DispatchSemaphore(value: 0)
+
+  /// Hands over each line, on a thread of its own. Nil if standard error is no terminal, which is nobody's line.
+  init?(_ handler: @escaping @Sendable (String) -> Void) {
+    guard StandardStreams.errorIsTerminal else { return nil }
+    var ends: [Int32] = [-1, -1]
+    guard pipe(&ends) == 0 else { return nil }
+    terminal = fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 3)
+    _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
+    dup2(ends[1], STDERR_FILENO)
+    close(ends[1])
+    // Somebody has to read on while the main thread waits for a script that prints.
+    let isStarted = TestThread.start { [descriptor = ends[0], isRead] in
+      Self.read(descriptor, handler)
+      isRead.signal()
+    }
+    guard !isStarted else { return }
+    dup2(terminal, STDERR_FILENO)
+    return nil
+  }
+
+  /// From then on it is the terminal again.
+  func end() {
+    dup2(terminal, STDERR_FILENO)
+    close(terminal)
+    isRead.wait()
+  }
+
+  private static func read(_ descriptor: Int32, _ handler: (String) -> Void) {
+    var pending: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 12)
+    while true {
+      let count = systemRead(descriptor, &chunk, chunk.count)
+      if count < 0 && errno == EINTR { continue }
+      guard count > 0 else { break }
+      pending += chunk[..<count]
+      while let end = pending.firstIndex(of: UInt8(ascii: "\n")) {
+        handler(String(decoding: pending[..<end], as: UTF8.self))
+        pending.removeSubrange(...end)
+      }
+    }
+    if !pending.isEmpty { handler(String(decoding: pending, as: UTF8.self)) }
+    close(descriptor)
+  }
+}
+
+private let systemRead = read

@@ -1,0 +1,155 @@
+/// What somebody presses, or pastes.
+enum Key: Hashable {
+  case character(Character)
+  case paste(String)
+  /// With Control, in lower case.
+  case control(Character)
+  /// With Alt, or after Escape.
+  case alt(Character)
+  case enter, tab, backTab, escape, backspace, delete
+  case up, down, left, right, wordLeft, wordRight
+  case home, end, pageUp, pageDown
+  case function(Int)
+  /// Something that no key here stands for.
+  case unknown
+}
+
+/// Makes keys of the bytes that a terminal sends for them: UTF-8, the escape sequences that xterm and those who follow
+/// it use, and pasted text between brackets.
+struct KeyParser {
+  private var bytes: [UInt8] = []
+
+  private static let escape: UInt8 = 0x1B
+  private static let pasteEnd = Array("\u{1B}[201~".utf8)
+
+  mutating func add(_ more: some Sequence<UInt8>) { bytes += more }
+
+  /// Whether it waits for the rest of a key.
+  var isInsideKey: Bool { !bytes.isEmpty }
+
+  /// The next key, if it is there as a whole.
+  ///
+  /// - Parameter isAll: nothing follows soon, so that an Escape by itself is that key.
+  mutating func next(isAll: Bool) -> Key? {
+    guard let first = bytes.first else { return nil }
+    if first == Self.escape { return escaped(isAll: isAll) }
+    return plain(first, isAll: isAll).map { Key(typed: $0) }
+  }
+
+  /// Takes one character, without waiting for what may be put on it.
+  private mutating func plain(_ first: UInt8, isAll: Bool) -> Character? {
+    let count = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
+    guard bytes.count >= count || isAll else { return nil }
+    let text = String(decoding: bytes.prefix(count), as: UTF8.self)
+    bytes.removeFirst(min(count, bytes.count))
+    return text.first ?? "\u{FFFD}"
+  }
+
+  private mutating func escaped(isAll: Bool) -> Key? {
+    guard bytes.count > 1 else {
+      guard isAll else { return nil }
+      bytes.removeFirst()
+      return .escape
+    }
+    switch bytes[1] {
+    case UInt8(ascii: "["): return sequence()
+    case UInt8(ascii: "O"):
+      guard bytes.count > 2 else { return isAll ? alone() : nil }
+      let final = bytes[2]
+      bytes.removeFirst(3)
+      return Key(final: final, [])
+    case Self.escape:
+      bytes.removeFirst()
+      return .escape
+    default:
+      bytes.removeFirst()
+      guard let first = bytes.first, let character = plain(first, isAll: true) else {
+        return .escape
+      }
+      return Key(alt: character)
+    }
+  }
+
+  /// An Escape and a letter that could have begun something longer.
+  private mutating func alone() -> Key {
+    let letter = bytes[1]
+    bytes.removeFirst(2)
+    return .alt(Character(Unicode.Scalar(letter)))
+  }
+
+  /// `ESC [`, parameters, and a byte that says what it is.
+  private mutating func sequence() -> Key? {
+    guard let end = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
+      // No key is as long as that: it is noise.
+      if bytes.count > 64 { bytes.removeAll() }
+      return nil
+    }
+    let parameters = String(decoding: bytes[2..<end], as: UTF8.self)
+      .split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 1 }
+    let final = bytes[end]
+    if final == UInt8(ascii: "~") && parameters.first == 200 { return paste(from: end + 1) }
+    // The Linux console has function keys of a form of its own.
+    if end == 2 && final == UInt8(ascii: "[") {
+      guard bytes.count > 3 else { return nil }
+      let letter = bytes[3]
+      bytes.removeFirst(4)
+      return (0x41...0x45).contains(letter) ? .function(Int(letter) - 0x40) : .unknown
+    }
+    bytes.removeFirst(end + 1)
+    return Key(final: final, parameters)
+  }
+
+  private mutating func paste(from start: Int) -> Key? {
+    guard let end = bytes[start...].firstRange(of: Self.pasteEnd) else { return nil }
+    let text = String(decoding: bytes[start..<end.lowerBound], as: UTF8.self)
+    bytes.removeSubrange(..<end.upperBound)
+    return .paste(text)
+  }
+}
+
+extension Key {
+  fileprivate init(typed character: Character) {
+    switch character {
+    case "\r", "\n": self = .enter
+    case "\t": self = .tab
+    case "\u{7F}", "\u{08}": self = .backspace
+    default:
+      guard let code = character.asciiValue, code < 0x20 else {
+        self = .character(character)
+        return
+      }
+      self = .control(Character(Unicode.Scalar(code | 0x40)).lowercased().first ?? "@")
+    }
+  }
+
+  fileprivate init(alt character: Character) {
+    self = .alt(character == "\u{08}" ? "\u{7F}" : character)
+  }
+
+  fileprivate init(final: UInt8, _ parameters: [Int]) {
+    // 1 and what is held down: 2 Alt, 4 Control.
+    let modifiers = parameters.count > 1 ? parameters[1] - 1 : 0
+    let isByWord = modifiers & 6 != 0
+    switch Character(Unicode.Scalar(final)) {
+    case "A": self = .up
+    case "B": self = .down
+    case "C": self = isByWord ? .wordRight : .right
+    case "D": self = isByWord ? .wordLeft : .left
+    case "H": self = .home
+    case "F": self = .end
+    case "Z": self = .backTab
+    case "P": self = .function(1)
+    case "Q": self = .function(2)
+    case "R": self = .function(3)
+    case "S": self = .function(4)
+    case "~": self = Key.numbered[parameters.first ?? 0] ?? .unknown
+    default: self = .unknown
+    }
+  }
+
+  private static let numbered: [Int: Key] = [
+    1: .home, 3: .delete, 4: .end, 5: .pageUp, 6: .pageDown, 7: .home, 8: .end,
+    11: .function(1), 12: .function(2), 13: .function(3), 14: .function(4), 15: .function(5),
+    17: .function(6), 18: .function(7), 19: .function(8), 20: .function(9), 21: .function(10),
+  ]
+}

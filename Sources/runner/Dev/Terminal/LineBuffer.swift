@@ -1,0 +1,124 @@
+/// A line that is being edited, and what was taken out of it.
+struct LineBuffer {
+  private(set) var characters: [Character] = []
+  /// Before which character the cursor is.
+  private(set) var cursor = 0
+  private var killed: [Character] = []
+  /// How it was, the last one last.
+  private var past: [(characters: [Character], cursor: Int)] = []
+
+  var text: String { String(characters) }
+  var isEmpty: Bool { characters.isEmpty }
+  var textBeforeCursor: String { String(characters[..<cursor]) }
+
+  mutating func set(_ text: String) {
+    remember()
+    characters = Array(text)
+    cursor = characters.count
+  }
+
+  mutating func clear() {
+    characters = []
+    cursor = 0
+    past = []
+  }
+
+  // MARK: Moving
+
+  mutating func move(by count: Int) { cursor = min(max(0, cursor + count), characters.count) }
+  mutating func moveToStart() { cursor = 0 }
+  mutating func moveToEnd() { cursor = characters.count }
+  mutating func moveToWordStart() { cursor = wordStart() }
+  mutating func moveToWordEnd() { cursor = wordEnd() }
+
+  private func wordStart() -> Int {
+    var place = cursor
+    while place > 0, !Self.isInWord(characters[place - 1]) { place -= 1 }
+    while place > 0, Self.isInWord(characters[place - 1]) { place -= 1 }
+    return place
+  }
+
+  private func wordEnd() -> Int {
+    var place = cursor
+    while place < characters.count, !Self.isInWord(characters[place]) { place += 1 }
+    while place < characters.count, Self.isInWord(characters[place]) { place += 1 }
+    return place
+  }
+
+  private static func isInWord(_ character: Character) -> Bool {
+    character.isLetter || character.isNumber || character == "_"
+  }
+
+  // MARK: Editing
+
+  mutating func insert(_ text: String) {
+    remember()
+    let new = Array(text)
+    characters.insert(contentsOf: new, at: cursor)
+    cursor += new.count
+    // A mark that was typed behind its letter is one character with it.
+    let joined = Array(String(characters))
+    if joined.count != characters.count {
+      cursor = Array(String(characters[..<cursor])).count
+      characters = joined
+    }
+  }
+
+  /// Puts other text in the place of what is before the cursor.
+  mutating func replaceBeforeCursor(with text: String) {
+    remember()
+    let new = Array(text)
+    characters.replaceSubrange(..<cursor, with: new)
+    cursor = new.count
+  }
+
+  mutating func deleteBackward() { remove(max(0, cursor - 1)..<cursor) }
+  mutating func deleteForward() { remove(cursor..<min(cursor + 1, characters.count)) }
+
+  mutating func transpose() {
+    guard characters.count > 1, cursor > 0 else { return }
+    remember()
+    if cursor == characters.count { cursor -= 1 }
+    characters.swapAt(cursor - 1, cursor)
+    cursor += 1
+  }
+
+  mutating func killToEnd() { kill(cursor..<characters.count) }
+  mutating func killToStart() { kill(0..<cursor) }
+  mutating func killWordForward() { kill(cursor..<wordEnd()) }
+  mutating func killWordBackward() { kill(wordStart()..<cursor) }
+
+  /// The same up to a blank, as Ctrl-W does it.
+  mutating func killBackwardToBlank() {
+    var place = cursor
+    while place > 0, characters[place - 1].isWhitespace { place -= 1 }
+    while place > 0, !characters[place - 1].isWhitespace { place -= 1 }
+    kill(place..<cursor)
+  }
+
+  /// Puts back what was killed last.
+  mutating func yank() { insert(String(killed)) }
+
+  mutating func undo() {
+    guard let last = past.popLast() else { return }
+    (characters, cursor) = last
+  }
+
+  private mutating func kill(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    killed = Array(characters[range])
+    remove(range)
+  }
+
+  private mutating func remove(_ range: Range<Int>) {
+    guard !range.isEmpty else { return }
+    remember()
+    characters.removeSubrange(range)
+    cursor = range.lowerBound
+  }
+
+  private mutating func remember() {
+    past.append((characters, cursor))
+    if past.count > 200 { past.removeFirst() }
+  }
+}

@@ -1,0 +1,209 @@
+/// Edits one line as Emacs and readline do, with what was typed before, a search in that, and completion.
+struct LineEditor {
+  /// What a key led to.
+  enum Outcome: Equatable {
+    case none
+    case line(String)
+    /// Ctrl-D on an empty line.
+    case end
+    /// It is no key of an editor's.
+    case other
+  }
+
+  private(set) var buffer = LineBuffer()
+  private(set) var history: LineHistory
+  private(set) var menu: Menu?
+  private(set) var search: Search?
+  /// Which line of the history is shown, and what was being typed before.
+  private var recalled: (index: Int, draft: String)?
+
+  /// Candidates to choose from.
+  struct Menu {
+    var completion: Completion
+    /// Which one is in the line, nil for what was typed.
+    var chosen: Int?
+    let typed: String
+  }
+
+  struct Search {
+    var query = ""
+    /// The line that was found.
+    var index: Int?
+    let draft: String
+  }
+
+  init(history: LineHistory) { self.history = history }
+
+  var isSearching: Bool { search != nil }
+
+  // MARK: Keys
+
+  /// - Parameter complete: what the text before the cursor may become.
+  mutating func handle(_ key: Key, complete: (String) -> Completion) -> Outcome {
+    if search != nil, let outcome = handleInSearch(key) { return outcome }
+    switch key {
+    case .tab: return choose(+1, complete)
+    case .backTab: return choose(-1, complete)
+    case .escape where menu != nil, .control("g") where menu != nil:
+      if let menu { buffer.replaceBeforeCursor(with: menu.typed) }
+      menu = nil
+      return .none
+    default: menu = nil
+    }
+    switch key {
+    case .enter: return submit()
+    case .control("d") where buffer.isEmpty: return .end
+    case .up, .control("p"): recall(-1)
+    case .down, .control("n"): recall(+1)
+    case .control("r"): search = Search(draft: buffer.text)
+    case .control("c"), .control("g"): clear()
+    default: return edit(key)
+    }
+    return .none
+  }
+
+  mutating func clear() {
+    buffer.clear()
+    (menu, search, recalled) = (nil, nil, nil)
+  }
+
+  /// Puts text into the line, to be gone on with.
+  mutating func put(_ text: String) {
+    clear()
+    buffer.set(text)
+  }
+
+  private mutating func submit() -> Outcome {
+    let text = buffer.text
+    history.add(text)
+    clear()
+    return .line(text)
+  }
+
+  private mutating func edit(_ key: Key) -> Outcome {
+    switch key {
+    case .character(let character): buffer.insert(String(character))
+    case .paste(let text): buffer.insert(Self.line(of: text))
+    case .backspace, .control("h"): buffer.deleteBackward()
+    case .delete, .control("d"): buffer.deleteForward()
+    case .left where !buffer.isEmpty, .control("b"): buffer.move(by: -1)
+    case .right where !buffer.isEmpty, .control("f"): buffer.move(by: 1)
+    case .wordLeft, .alt("b"): buffer.moveToWordStart()
+    case .wordRight, .alt("f"): buffer.moveToWordEnd()
+    case .home, .control("a"): buffer.moveToStart()
+    case .end, .control("e"): buffer.moveToEnd()
+    case .control("k"): buffer.killToEnd()
+    case .control("u"): buffer.killToStart()
+    case .control("w"): buffer.killBackwardToBlank()
+    case .alt("d"): buffer.killWordForward()
+    case .alt("\u{7F}"): buffer.killWordBackward()
+    case .control("y"): buffer.yank()
+    case .control("t"): buffer.transpose()
+    case .control("_"): buffer.undo()
+    default: return .other
+    }
+    return .none
+  }
+
+  /// Lines that are pasted become one: Lua and JSON take a blank for the end of a line.
+  private static func line(of text: String) -> String {
+    text.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ")
+  }
+
+  // MARK: History
+
+  private mutating func recall(_ step: Int) {
+    let count = history.lines.count
+    let index = (recalled?.index ?? count) + step
+    guard index >= 0 && index <= count else { return }
+    let draft = recalled?.draft ?? buffer.text
+    recalled = index == count ? nil : (index, draft)
+    buffer.set(index == count ? draft : history.lines[index])
+  }
+
+  /// Nil for a key that ends the search and then does what it does.
+  private mutating func handleInSearch(_ key: Key) -> Outcome? {
+    guard var current = search else { return nil }
+    switch key {
+    case .character(let character):
+      current.query.append(character)
+      find(&current, from: current.index ?? history.lines.count - 1)
+    case .paste(let text):
+      current.query += Self.line(of: text)
+      find(&current, from: current.index ?? history.lines.count - 1)
+    case .backspace:
+      if !current.query.isEmpty { current.query.removeLast() }
+      find(&current, from: history.lines.count - 1)
+    case .control("r"), .up: find(&current, from: (current.index ?? history.lines.count) - 1)
+    case .control("g"), .control("c"):
+      buffer.set(current.draft)
+      search = nil
+      return .some(.none)
+    default:
+      search = nil
+      return key == .escape ? .some(.none) : nil
+    }
+    search = current
+    return .some(.none)
+  }
+
+  private mutating func find(_ search: inout Search, from start: Int) {
+    guard !search.query.isEmpty else {
+      search.index = nil
+      return
+    }
+    let found = history.lines.indices.reversed()
+      .first { $0 <= start && history.lines[$0].contains(search.query) }
+    // The last match stays in the line when there is no other one.
+    guard let found else { return }
+    search.index = found
+    buffer.set(history.lines[found])
+  }
+
+  // MARK: Completion
+
+  private mutating func choose(_ step: Int, _ complete: (String) -> Completion) -> Outcome {
+    if var current = menu {
+      let count = current.completion.candidates.count
+      // Beside the candidates there is what was typed.
+      let place = ((current.chosen ?? count) + step + count + 1) % (count + 1)
+      current.chosen = place == count ? nil : place
+      buffer.replaceBeforeCursor(
+        with: current.chosen.map { current.completion.text(choosing: $0) } ?? current.typed)
+      menu = current
+      return .none
+    }
+    let typed = buffer.textBeforeCursor
+    let completion = complete(typed)
+    switch completion.candidates.count {
+    case 0: break
+    case 1: buffer.replaceBeforeCursor(with: completion.text(choosing: 0))
+    default:
+      let common = completion.commonText
+      if common.count > typed.count { buffer.replaceBeforeCursor(with: common) }
+      menu = Menu(completion: completion, chosen: nil, typed: buffer.textBeforeCursor)
+    }
+    return .none
+  }
+}
+
+/// What a text may become.
+struct Completion {
+  /// What stands before the part that is completed.
+  var prefix: String
+  /// For that part.
+  var candidates: [String] = []
+
+  static let none = Completion(prefix: "")
+
+  func text(choosing index: Int) -> String { prefix + candidates[index] }
+
+  /// What all of them begin with.
+  var commonText: String {
+    guard var common = candidates.first else { return prefix }
+    for candidate in candidates {
+      common = String(zip(common, candidate).prefix { $0 == $1 }.map(\.0))
+    }
+    return prefix + common
+  }
+}

@@ -1,0 +1,41 @@
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// The size of the terminal, and whether that has changed.
+enum TerminalWindow {
+  struct Size: Equatable {
+    var columns: Int
+    var rows: Int
+  }
+
+  private static let changed = Atomic<Bool>(false)
+
+  /// From now on a change of the size is noted, and whoever waits looks.
+  static func watch() {
+    signal(SIGWINCH) { _ in
+      let error = errno
+      TerminalWindow.changed.store(true, ordering: .sequentiallyConsistent)
+      Interruption.wake()
+      errno = error
+    }
+  }
+
+  static var hasChanged: Bool { changed.load(ordering: .sequentiallyConsistent) }
+
+  /// Whoever calls this asks for the size after it.
+  static func noteChange() { changed.store(false, ordering: .sequentiallyConsistent) }
+
+  static var size: Size {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0, size.ws_row > 0
+    else { return Size(columns: 80, rows: 24) }
+    return Size(columns: Int(size.ws_col), rows: Int(size.ws_row))
+  }
+}

@@ -1,0 +1,88 @@
+/// How many columns of a terminal text takes.
+enum TextWidth {
+  static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
+
+  static func of(_ character: Character) -> Int {
+    if let ascii = character.asciiValue { return ascii < 0x20 || ascii == 0x7F ? 0 : 1 }
+    var width = 0
+    for scalar in character.unicodeScalars {
+      // It asks for the coloured form of the one before.
+      if scalar.value == 0xFE0F { return 2 }
+      width = max(width, of(scalar))
+    }
+    return width
+  }
+
+  private static func of(_ scalar: Unicode.Scalar) -> Int {
+    switch scalar.properties.generalCategory {
+    case .nonspacingMark, .enclosingMark, .format, .control: return 0
+    default: break
+    }
+    if scalar.properties.isEmojiPresentation { return 2 }
+    return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+  }
+
+  /// What Unicode calls wide or full, in blocks (UAX #11); the emoji among them have a property of their own.
+  private static let wide: [ClosedRange<UInt32>] = [
+    0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+    0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+    0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x16FE0...0x18CFF, 0x1AFF0...0x1B2FF, 0x1F200...0x1F2FF,
+    0x20000...0x3FFFD,
+  ]
+}
+
+/// One row of a terminal, which takes what fits.
+struct Row {
+  private(set) var text = ""
+  /// Columns that are taken, and that there are.
+  private(set) var width = 0
+  let limit: Int
+
+  init(limit: Int) { self.limit = max(0, limit) }
+
+  var isFull: Bool { width >= limit }
+
+  /// Adds as much as fits, styled; an ellipsis stands for the rest.
+  mutating func add(_ part: String, _ style: (String) -> String = { $0 }) {
+    var fitting = ""
+    var wanted = width
+    let part = Row.printable(part)
+    for character in part {
+      let size = TextWidth.of(character)
+      guard wanted + size <= limit else {
+        cut(fitting, wanted, style)
+        return
+      }
+      fitting.append(character)
+      wanted += size
+    }
+    text += style(fitting)
+    width = wanted
+  }
+
+  private mutating func cut(_ fitting: String, _ wanted: Int, _ style: (String) -> String) {
+    var (fitting, wanted) = (fitting, wanted)
+    while wanted + 1 > limit, let last = fitting.popLast() { wanted -= TextWidth.of(last) }
+    guard wanted < limit else { return }
+    text += style(fitting + "…")
+    // Nothing more is to follow an ellipsis.
+    width = limit
+  }
+
+  /// Fills what is left with blanks.
+  mutating func fill(_ style: (String) -> String = { $0 }) {
+    guard width < limit else { return }
+    text += style(String(repeating: " ", count: limit - width))
+    width = limit
+  }
+
+  /// Without what would move the cursor.
+  static func printable(_ text: String) -> String {
+    guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
+      return text
+    }
+    return String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
+  }
+}

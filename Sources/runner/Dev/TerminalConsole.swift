@@ -1,0 +1,186 @@
+import ArgumentParser
+
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Darwin
+#endif
+
+/// A console on a terminal: what happens scrolls by above the line that is edited, and keys open views of the whole.
+final class TerminalConsole {
+  private let console: Console
+  private let output: ConsoleOutput
+  private var editor: LineEditor
+  private var live = LiveRows()
+  private var keys = KeyParser()
+  private var view: (any ConsoleView)?
+  /// Asked for each time: it may have changed since anything was said of that.
+  private var size: TerminalWindow.Size { TerminalWindow.size }
+  private var isOver = false
+  /// Set when input ends.
+  private var hasLostInput = false
+
+  /// How long after an Escape the rest of a key may come, in seconds.
+  private static let keyTime = 0.03
+  private static let pasteMode = (on: "\u{1B}[?2004h", off: "\u{1B}[?2004l")
+  private static let screen = (on: "\u{1B}[?1049h\u{1B}[?25l", off: "\u{1B}[?25h\u{1B}[?1049l")
+
+  init(_ console: Console, _ output: ConsoleOutput, root: String) {
+    self.console = console
+    self.output = output
+    editor = LineEditor(history: LineHistory(root: root))
+    console.lineLimit = 200
+  }
+
+  func run() -> ExitCode {
+    let errors = CapturedErrors { [events = console.events] in events.add(.printed($0)) }
+    TerminalInput.enter(keepsControlKeys: true)
+    TerminalWindow.watch()
+    output.makeRoom = { [unowned self] in view == nil ? live.erasure(columns: size.columns) : nil }
+    output.draw(Self.pasteMode.on)
+    console.say(
+      console.text.note("\(console.name)  Tab completes, F1 or :help helps, Ctrl-D ends"))
+    while !isOver && !Interruption.isRequested && output.failure == nil { turn() }
+    end()
+    errors?.end()
+    return Interruption.signalStatus.map { ExitCode($0) }
+      ?? (output.failure == nil ? .success : .ioError)
+  }
+
+  private func end() {
+    if view != nil { leaveView() }
+    output.draw(live.erasure(columns: size.columns) + Self.pasteMode.off)
+    TerminalInput.restore()
+  }
+
+  // MARK: Turns
+
+  /// Draws, waits for something to happen, and does what follows from it.
+  private func turn() {
+    draw()
+    let limit = keys.isInsideKey ? Self.keyTime : view?.interval
+    Interruption.wait(for: STDIN_FILENO, atMost: limit) {
+      TerminalWindow.hasChanged || !console.events.isEmpty
+    }
+    guard !Interruption.isRequested else { return }
+    TerminalWindow.noteChange()
+    console.showEvents()
+    let isAll = !readKeys()
+    while !isOver, let key = keys.next(isAll: isAll) { handle(key) }
+    if hasLostInput { isOver = true }
+  }
+
+  /// False if there was nothing.
+  private func readKeys() -> Bool {
+    var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    guard poll(&entry, 1, 0) > 0 else { return false }
+    var bytes = [UInt8](repeating: 0, count: 4096)
+    let count = read(STDIN_FILENO, &bytes, bytes.count)
+    if count > 0 {
+      keys.add(bytes[..<count])
+      return true
+    }
+    if count == 0 || (errno != EINTR && errno != EAGAIN) { hasLostInput = true }
+    return false
+  }
+
+  private func handle(_ key: Key) {
+    if let view {
+      switch view.handle(key, height: max(1, size.rows - 2)) {
+      case .stay: break
+      case .leave: leaveView()
+      case .edit(let text):
+        leaveView()
+        editor.put(text)
+      }
+      return
+    }
+    switch editor.handle(key, complete: console.completion) {
+    case .none: break
+    case .line(let line): perform(line)
+    case .end: isOver = true
+    case .other: handleOther(key)
+    }
+  }
+
+  private func perform(_ line: String) {
+    let isBlank = line.trimmed.isEmpty
+    output.write(console.text.style.cyan("› ") + line + "\n")
+    if isBlank { return }
+    if let input = try? ConsoleInput(line), case .command(let name, "") = input,
+      ConsoleCommand.named(name)?.name == "browse"
+    {
+      return show(StateView(console))
+    }
+    // Ctrl-C ends what takes too long.
+    TerminalInput.setSignals(true)
+    isOver = !console.take(line)
+    TerminalInput.setSignals(false)
+    if Interruption.isBySignal && Interruption.signalStatus == 128 + SIGINT {
+      Interruption.forget()
+      console.say(console.text.note("interrupted"))
+    }
+  }
+
+  private func handleOther(_ key: Key) {
+    switch key {
+    case .function(1): _ = console.take(":help")
+    case .function(2), .alt("s"): show(StateView(console))
+    case .function(3), .alt("h"): show(HistoryView(console))
+    case .function(4), .alt("e"): show(EffectsView(console))
+    case .left: _ = console.take(":step -1")
+    case .right: _ = console.take(":step 1")
+    case .control("l"): output.write("\u{1B}[2J\u{1B}[H")
+    case .control("z"): suspend()
+    default: break
+    }
+  }
+
+  private func suspend() {
+    output.draw(live.erasure(columns: size.columns) + Self.pasteMode.off)
+    TerminalInput.restore()
+    raise(SIGTSTP)
+    TerminalInput.enter(keepsControlKeys: true)
+    output.draw(Self.pasteMode.on)
+  }
+
+  // MARK: Views
+
+  private func show(_ view: any ConsoleView) {
+    output.draw(live.erasure(columns: size.columns) + Self.screen.on)
+    self.view = view
+  }
+
+  private func leaveView() {
+    view = nil
+    output.draw(Self.screen.off)
+    output.writeHeld()
+  }
+
+  // MARK: Drawing
+
+  private func draw() {
+    let size = size
+    guard size.columns > 1 && size.rows > 0 else { return }
+    if let view { return draw(view, size) }
+    let (rows, column) = PromptRows(console, editor, size).layout()
+    output.draw(
+      "\u{1B}[?25l" + live.erasure(columns: size.columns)
+        + live.drawing(rows, cursorAt: column) + "\u{1B}[?25h")
+  }
+
+  private func draw(_ view: any ConsoleView, _ size: TerminalWindow.Size) {
+    let style = console.text.style
+    var title = Row(limit: size.columns)
+    title.add(" " + view.title)
+    title.fill()
+    var rows = [style.reversed(title.text)]
+    rows += view.rows(width: size.columns, height: max(0, size.rows - 2)).prefix(
+      max(0, size.rows - 2))
+    rows += Array(repeating: "", count: max(0, size.rows - 1 - rows.count))
+    if size.rows > 1 { rows.append(PromptRows.keys(view.keys, style, width: size.columns)) }
+    output.draw("\u{1B}[H" + rows.map { $0 + "\u{1B}[K" }.joined(separator: "\n"))
+  }
+}

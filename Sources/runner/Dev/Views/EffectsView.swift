@@ -1,0 +1,45 @@
+import ScriptedStore
+
+/// What is in flight.
+final class EffectsView: ConsoleView {
+  private let console: Console
+  private var selection = Selection()
+  private var effects: [(number: UInt64, description: EffectDescription)] = []
+
+  init(_ console: Console) { self.console = console }
+
+  /// How long they take is shown.
+  var interval: Double? { console.clock == nil && !effects.isEmpty ? 0.5 : nil }
+  var title: String { "effects of \(console.name)" }
+  let keys: [(key: String, does: String)] = [("↑↓", "choose"), ("c", "cancel"), ("q", "back")]
+
+  func rows(width: Int, height: Int) -> [String] {
+    let style = console.text.style
+    let chosen = effects.indices.contains(selection.index) ? effects[selection.index].number : nil
+    effects = console.store.numberedEffects
+    // The choice stays with its effect.
+    if let chosen, let index = effects.firstIndex(where: { $0.number == chosen }) {
+      selection.move(to: index, of: effects.count)
+    }
+    guard !effects.isEmpty else { return [style.dim("  nothing is in flight")] }
+    return selection.window(of: effects.count, height: height).map { index in
+      var row = Row(limit: width)
+      let isChosen = index == selection.index
+      row.add(isChosen ? "› " : "  ", style.cyan)
+      row.add("\(effects[index].description)", isChosen ? { style.reversed($0) } : { $0 })
+      return row.text
+    }
+  }
+
+  func handle(_ key: Key, height: Int) -> ViewOutcome {
+    if selection.handle(key, of: effects.count, height: height) { return .stay }
+    switch key {
+    case .character("c"), .delete, .backspace:
+      guard effects.indices.contains(selection.index) else { break }
+      console.store.cancelEffect(effects[selection.index].number)
+    case .escape, .character("q"), .function(4), .control("c"), .control("d"): return .leave
+    default: break
+    }
+    return .stay
+  }
+}

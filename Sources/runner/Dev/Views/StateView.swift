@@ -1,0 +1,140 @@
+import LuaBridge
+
+/// The state as a tree that can be folded.
+final class StateView: ConsoleView {
+  private let console: Console
+  private var selection = Selection()
+  /// Paths of what is unfolded.
+  private var unfolded: Set<ValuePath> = [.root]
+
+  /// A row of the tree.
+  private struct Line {
+    let path: ValuePath
+    let label: String
+    let value: Value
+    var depth: Int { path.components.count }
+    var isContainer: Bool { StateView.children(of: value) > 0 }
+  }
+
+  /// How many values one key unfolds at most.
+  private static let unfoldLimit = 1000
+
+  init(_ console: Console) { self.console = console }
+
+  let interval: Double? = nil
+  var title: String { "state of \(console.name)" }
+  let keys: [(key: String, does: String)] = [
+    ("↑↓", "choose"), ("→←", "unfold, fold"), ("*", "all below"), ("Enter", "set"), ("q", "back"),
+  ]
+
+  // MARK: Rows
+
+  private func lines() -> [Line] {
+    var lines: [Line] = []
+    add(Line(path: .root, label: "", value: console.store.state), to: &lines)
+    return lines
+  }
+
+  private func add(_ line: Line, to lines: inout [Line]) {
+    lines.append(line)
+    guard unfolded.contains(line.path) else { return }
+    switch line.value {
+    case .array(let list):
+      for (index, value) in list.enumerated() {
+        let path = line.path.appending(.index(index))
+        add(Line(path: path, label: "[\(index + 1)]", value: value), to: &lines)
+      }
+    case .object(let object):
+      for (key, value) in object {
+        add(Line(path: line.path.appending(.key(key)), label: key, value: value), to: &lines)
+      }
+    default: break
+    }
+  }
+
+  private static func children(of value: Value) -> Int {
+    switch value {
+    case .array(let list): list.count
+    case .object(let object): object.count
+    default: 0
+    }
+  }
+
+  func rows(width: Int, height: Int) -> [String] {
+    let lines = lines()
+    let window = selection.window(of: lines.count, height: height)
+    return window.map { row(lines[$0], width: width, isChosen: $0 == selection.index) }
+  }
+
+  private func row(_ line: Line, width: Int, isChosen: Bool) -> String {
+    let style = console.text.style
+    let isUnfolded = line.isContainer && unfolded.contains(line.path)
+    var row = Row(limit: width)
+    row.add(isChosen ? "› " : "  ", style.cyan)
+    row.add(String(repeating: "  ", count: line.depth))
+    row.add(line.isContainer ? (isUnfolded ? "▾ " : "▸ ") : "  ", style.dim)
+    let label = line.label.isEmpty ? "state" : line.label
+    row.add(label, isChosen ? { style.reversed($0) } : { style.bold($0) })
+    row.add(" ")
+    if isUnfolded {
+      row.add(ValuePreview.count(of: line.value), style.dim)
+    } else {
+      row.add(ValuePreview.text(of: line.value, width: width))
+    }
+    return row.text
+  }
+
+  // MARK: Keys
+
+  func handle(_ key: Key, height: Int) -> ViewOutcome {
+    let lines = lines()
+    if selection.handle(key, of: lines.count, height: height) { return .stay }
+    guard lines.indices.contains(selection.index) else { return .leave }
+    let line = lines[selection.index]
+    switch key {
+    case .right, .character("l"):
+      if line.isContainer && !unfolded.insert(line.path).inserted {
+        selection.move(to: selection.index + 1, of: lines.count)
+      }
+    case .left, .character("h"): fold(line, lines)
+    case .character(" "):
+      if unfolded.remove(line.path) == nil && line.isContainer { unfolded.insert(line.path) }
+    case .character("*"): unfoldAll(below: line)
+    case .enter:
+      let place = StatePath.text(line.path)
+      return .edit(place.isEmpty ? ":set \(line.value)" : ":set \(place) \(line.value)")
+    case .escape, .character("q"), .function(2), .control("c"), .control("d"): return .leave
+    default: break
+    }
+    return .stay
+  }
+
+  /// Folds what is chosen; if that is folded, goes to what it is in.
+  private func fold(_ line: Line, _ lines: [Line]) {
+    if line.isContainer && unfolded.remove(line.path) != nil { return }
+    let parent = ValuePath(line.path.components.dropLast())
+    guard let index = lines.firstIndex(where: { $0.path == parent }) else { return }
+    selection.move(to: index, of: lines.count)
+  }
+
+  private func unfoldAll(below line: Line) {
+    var open = [line]
+    var count = 0
+    while let next = open.popLast(), count < Self.unfoldLimit {
+      guard next.isContainer else { continue }
+      unfolded.insert(next.path)
+      count += 1
+      var below: [Line] = []
+      switch next.value {
+      case .array(let list):
+        below = list.enumerated().map {
+          Line(path: next.path.appending(.index($0)), label: "", value: $1)
+        }
+      case .object(let object):
+        below = object.map { Line(path: next.path.appending(.key($0)), label: "", value: $1) }
+      default: break
+      }
+      open += below.reversed()
+    }
+  }
+}

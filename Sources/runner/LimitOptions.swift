@@ -1,0 +1,90 @@
+import ArgumentParser
+import ScriptedStore
+
+/// What scripts may use up.
+struct LimitOptions: ParsableArguments {
+  enum Preset: String, ExpressibleByArgument, CaseIterable {
+    case standard, untrusted, unlimited
+
+    var limits: Limits {
+      switch self {
+      case .standard: .standard
+      case .untrusted: .untrusted
+      case .unlimited: .unlimited
+      }
+    }
+  }
+
+  @Option(
+    help: ArgumentHelp(
+      "standard, untrusted or unlimited: what the other options begin with.", valueName: "preset"))
+  var limits: Preset?
+
+  @Option(help: ArgumentHelp("Seconds of an action or effect.", valueName: "seconds"))
+  var maxTime: Double?
+
+  @Option(help: ArgumentHelp("Seconds that loading may take.", valueName: "seconds"))
+  var maxLoadTime: Double?
+
+  @Option(help: ArgumentHelp("Memory of all scripts: 4096, 512K, 64M, 2G.", valueName: "size"))
+  var maxMemory: ByteCount?
+
+  @Option(help: ArgumentHelp("By how much an action or effect may let it grow.", valueName: "size"))
+  var maxGrowth: ByteCount?
+
+  @Option(help: ArgumentHelp("One string.", valueName: "size"))
+  var maxString: ByteCount?
+
+  @Option(help: ArgumentHelp("One text that is compiled.", valueName: "size"))
+  var maxSource: ByteCount?
+
+  @Option(help: ArgumentHelp("Steps of one match of a pattern.", valueName: "n"))
+  var maxPatternSteps: Int?
+
+  @Option(
+    help: ArgumentHelp(
+      "Instructions of an action or effect; exact, and slow.", valueName: "n"))
+  var maxInstructions: Int?
+
+  func validate() throws {
+    for seconds in [maxTime, maxLoadTime] where (seconds ?? 1) <= 0 {
+      throw ValidationError("a time must be more than 0 seconds")
+    }
+    for count in [maxPatternSteps, maxInstructions] where (count ?? 1) < 1 {
+      throw ValidationError("a limit must be at least 1")
+    }
+  }
+
+  /// - Parameter usual: what holds where nothing else is asked for.
+  func limits(over usual: Limits) -> Limits {
+    var limits = limits?.limits ?? usual
+    limits.time = maxTime ?? limits.time
+    limits.loadTime = maxLoadTime ?? limits.loadTime
+    limits.memory = maxMemory?.bytes ?? limits.memory
+    limits.memoryPerTurn = maxGrowth?.bytes ?? limits.memoryPerTurn
+    limits.stringLength = maxString?.bytes ?? limits.stringLength
+    limits.sourceSize = maxSource?.bytes ?? limits.sourceSize
+    limits.patternSteps = maxPatternSteps ?? limits.patternSteps
+    limits.instructions = maxInstructions ?? limits.instructions
+    return limits
+  }
+}
+
+/// Bytes, as `4096`, `512K`, `64M` or `2G`.
+struct ByteCount: ExpressibleByArgument {
+  let bytes: Int
+
+  init?(argument: String) {
+    var digits = Substring(argument)
+    let shift: Int
+    switch digits.last {
+    case "K", "k": shift = 10
+    case "M", "m": shift = 20
+    case "G", "g": shift = 30
+    default: shift = 0
+    }
+    if shift > 0 { digits.removeLast() }
+    guard let count = Int(digits), count > 0, count <= Int.max >> shift else { return nil }
+    bytes = count << shift
+  }
+}

@@ -1,0 +1,435 @@
+import Foundation
+import LuaBridge
+import Testing
+
+/// Scripts that go over a limit: stopped, whatever they catch, and the VM goes on.
+@Suite struct LimitTests {
+  private func script(_ limits: Limits) throws -> SandboxScript {
+    let script = try SandboxScript()
+    try script.lua.setLimits(limits)
+    return script
+  }
+
+  private func expectUsable(
+    _ script: SandboxScript, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(
+      try script.run("local t = {} for i = 1, 100 do t[i] = i end return #t").first?.integer == 100,
+      sourceLocation: location)
+  }
+
+  // MARK: Time
+
+  @Test(arguments: [
+    ("a loop", "while true do end"),
+    ("a goto", "::again:: goto again"),
+    ("a numeric loop", "for _ = 1, math.maxinteger do end"),
+    ("tail calls", "local f f = function() return f() end f()"),
+    ("a loop inside of pcall", "while true do pcall(function() while true do end end) end"),
+    ("a loop around pcall", "while true do pcall(error) end"),
+    (
+      "pcall of pcall of …",
+      "local function f() while true do pcall(pcall, pcall, pcall, error) end end pcall(f) f()"
+    ),
+    (
+      "recursion that catches its end",
+      "local function f() pcall(f) while true do end end while true do pcall(f) end"
+    ),
+    ("a handler of xpcall", "xpcall(error, function() while true do end end)"),
+    (
+      "a handler that raises", "while true do xpcall(error, function() error('again') end) end"
+    ),
+    (
+      "a handler of a loop",
+      "xpcall(function() while true do end end, function() while true do end end) while true do end"
+    ),
+    (
+      "a <close> variable",
+      "local c <close> = setmetatable({}, { __close = function() while true do end end })"
+    ),
+    (
+      "a <close> variable on the way out",
+      """
+      while true do
+        pcall(function()
+          local a <close> = setmetatable({}, { __close = function() while true do end end })
+          local b <close> = setmetatable({}, { __close = function() while true do end end })
+          while true do end
+        end)
+      end
+      """
+    ),
+    ("an iterator", "for _ in function() return 1 end do end"),
+    (
+      "a metamethod",
+      "return setmetatable({}, { __index = function() while true do end end }).field"
+    ),
+    (
+      "metamethods of each other",
+      "local a, b = {}, {} local function f(t, k) return (t == a and b or a)[k] end "
+        + "setmetatable(a, { __index = f }) setmetatable(b, { __index = f }) "
+        + "while true do pcall(function() return a.x end) end"
+    ),
+    ("tostring", "tostring(setmetatable({}, { __tostring = function() while true do end end }))"),
+    ("a comparator", "table.sort({ 3, 1, 2 }, function() while true do end end)"),
+    ("a replacement", "string.gsub('abc', '.', function() while true do end end)"),
+    ("a reader of load", "load(function() while true do end end)"),
+    ("a reader without end", "load(function() return ' ' end)"),
+    ("a chunk that is loaded", "while true do load('return 1')() end"),
+    ("table.move of nothing", "table.move({}, 1, math.maxinteger - 1, 2)"),
+    ("table.move into another", "table.move({}, 1, math.maxinteger - 1, 1, {})"),
+    (
+      "table.insert into what says that it is long",
+      "table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 0)"
+    ),
+    (
+      "table.remove from it",
+      "table.remove(setmetatable({}, { __len = function() return 1 << 60 end }), 1)"
+    ),
+    (
+      "table.concat of it",
+      "table.concat(setmetatable({}, { __len = function() return 1 << 60 end, "
+        + "__index = function() return '' end }))"
+    ),
+    (
+      "table.concat that never meets a script",
+      "table.concat(setmetatable({}, { __index = type }), '', 1, 1 << 60)"
+    ),
+    (
+      "sorting long strings",
+      "local a, t = ('x'):rep(2000000), {} for i = 1, 30000 do t[i] = a .. (i % 2) end"
+    ),
+    (
+      "sorting long strings that are there twice",
+      "local t = {} local a, b = ('x'):rep(4000000) .. 1, ('x'):rep(4000000) .. 2 "
+        + "for i = 1, 30000 do t[i] = i % 2 == 0 and a or b end while true do table.sort(t) end"
+    ),
+    (
+      "sorting numbers", "local t = {} for i = 1, 40000 do t[i] = -i end while true do table.sort(t) end"
+    ),
+    ("matching", "while true do (('a'):rep(5000)):find(('a*'):rep(20) .. 'b') end"),
+    (
+      "plain search",
+      "local s, p = ('x'):rep(3000000), ('x'):rep(1500000) .. 'y' while true do s:find(p, 1, true) end"
+    ),
+    (
+      "names that are looked for in many functions",
+      """
+      local parts = {}
+      for depth = 1, 90 do
+        local names = {}
+        for i = 1, 150 do names[i] = "v" .. depth .. "_" .. i end
+        parts[#parts + 1] = "local " .. table.concat(names, ",") .. " return function() "
+      end
+      parts[#parts + 1] = ("x=x;"):rep(200000)
+      parts[#parts + 1] = ("end "):rep(90)
+      assert(load(table.concat(parts)))
+      """
+    ),
+    (
+      "labels",
+      """
+      local parts = {}
+      for i = 1, 30000 do parts[i] = "::l" .. i .. ":: f() " end
+      local text = "local f do " .. table.concat(parts) .. " end "
+      while true do assert(load(text)) end
+      """
+    ),
+  ])
+  func `what takes too long is stopped`(what: String, source: String) throws {
+    let script = try script(Limits(time: 0.05, memory: 512 << 20))
+    let error = try failure { try script.run("\n" + source) }
+    #expect(error.kind == .time, "\(error)")
+    #expect(error.message == "this takes longer than 0.05 s")
+    #expect(error.exceeded?.allowed == 0.05)
+    #expect(error.exceeded?.reached ?? 0 >= 0.05)
+    #expect(error.script == "module.lua")
+    #expect(error.line ?? 0 >= 2)
+    #expect(error.traceback?.contains("module.lua") == true)
+    try expectUsable(script)
+  }
+
+  @Test func `the traceback of what is stopped names its functions`() throws {
+    let script = try script(Limits(time: 0.02))
+    let error = try failure {
+      try script.run(
+        """
+        local function spin() while true do end end
+        local function outer() pcall(spin) end
+        outer()
+        """)
+    }
+    #expect(
+      error.traceback?.hasPrefix(
+        "stack traceback:\n\tmodule.lua:1: in upvalue 'spin'\n\t[C]: in ") == true
+        || error.traceback?.contains("module.lua:1: in function <module.lua:1>") == true)
+    #expect(error.traceback?.contains("module.lua:2: in local 'outer'") == true)
+    #expect(error.traceback?.contains("module.lua:3: in main chunk") == true)
+  }
+
+  @Test func `a script in a function of the host is stopped, and what called that`() throws {
+    let script = try script(Limits(time: 0.05))
+    let spin = try script.lua.load("while true do end", name: "inner.lua")
+    let host = try script.lua.makeFunction("host") { [unowned spin] _ in
+      .values(try spin.call())
+    }
+    try script.environment.set("host", to: .function(host))
+    let error = try failure { try script.run("while true do pcall(host) end") }
+    #expect(error.kind == .time)
+    #expect(error.script == "inner.lua")
+    try expectUsable(script)
+  }
+
+  @Test func `a coroutine of the host's is stopped, and closed`() throws {
+    let script = try script(Limits(time: 0.05))
+    let coroutine = try script.lua.load(
+      """
+      local closing <close> = setmetatable({}, { __close = function() while true do end end })
+      while true do pcall(function() while true do end end) end
+      """, name: "body.lua", environment: script.environment
+    ).makeCoroutine()
+    #expect(try failure { _ = try coroutine.resume() }.kind == .time)
+    #expect(coroutine.isFinished)
+    try expectUsable(script)
+  }
+
+  @Test func `the time of each call is its own`() throws {
+    let script = try script(Limits(time: 0.3))
+    for _ in 0..<10 {
+      try script.run("local n = 0 for i = 1, 100000 do n = n + i end")
+    }
+    try expectUsable(script)
+  }
+
+  @Test func `threads are stopped each for itself`() async throws {
+    await withTaskGroup(of: Void.self) { group in
+      for index in 0..<4 {
+        group.addTask {
+          await withCheckedContinuation { continuation in
+            Thread.detachNewThread {
+              do {
+                let script = try SandboxScript()
+                try script.lua.setLimits(Limits(time: 0.03))
+                for _ in 0..<3 {
+                  let error = try failure { try script.run("while true do pcall(error) end") }
+                  #expect(error.kind == .time, "\(index)")
+                  try script.run("for i = 1, 1000 do end")
+                }
+              } catch { Issue.record(error) }
+              continuation.resume()
+            }
+          }
+        }
+      }
+    }
+  }
+
+  // MARK: Instructions
+
+  @Test func `instructions are counted exactly`() throws {
+    let script = try script(.unlimited)
+    let source = "local n = 0 for i = 1, 5000 do n = n + (pcall(math.abs, i) and 1 or 0) end return n"
+    func passes(_ instructions: Int) throws -> Bool {
+      try script.lua.setLimits(Limits(instructions: instructions))
+      do throws(ScriptError) {
+        return try script.lua.evaluate(source, environment: script.environment).first?.integer
+          == 5000
+      } catch {
+        guard error.kind == .instructions else { throw error }
+        #expect(error.message == "this runs more than \(instructions) instructions")
+        return false
+      }
+    }
+    var (low, high) = (1000, 200_000)
+    #expect(try !passes(low) && passes(high))
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if try passes(middle) { high = middle } else { low = middle }
+    }
+    for _ in 0..<3 { #expect(try !passes(low) && passes(high)) }
+  }
+
+  @Test func `the calls of a turn share what it may use`() throws {
+    let script = try script(Limits(instructions: 10_000))
+    let source = "for i = 1, 2000 do end"
+    let lua = script.lua
+    for _ in 0..<10 { try lua.evaluate(source) }
+    let error = try failure { try lua.turn { for _ in 0..<10 { try lua.evaluate(source) } } }
+    #expect(error.kind == .instructions)
+    try lua.evaluate(source)
+  }
+
+  // MARK: Memory
+
+  @Test(arguments: [
+    ("tables", "local t = {} for i = 1, 1e8 do t[i] = { i } end"),
+    ("one table", "local t = {} for i = 1, 1e9 do t[i] = i end"),
+    ("keys", "local t = {} for i = 1, 1e9 do t[i .. ''] = true end"),
+    ("closures", "local f for i = 1, 1e9 do local g = f f = function() return g, i end end"),
+    ("strings", "local t = {} for i = 1, 1e9 do t[i] = ('x'):rep(1000) .. i end"),
+    ("a string", "local s = 'x' while true do s = s .. s end"),
+    ("rep", "return ('x'):rep(1e9)"),
+    ("rep in pcall", "while true do pcall(string.rep, 'x', 1e9) end"),
+    ("concat", "local s = ('x'):rep(1e5) local t = {} for i = 1, 1e5 do t[i] = s end table.concat(t)"),
+    ("gsub", "return ('x'):rep(1e5):gsub('x', ('y'):rep(1e5))"),
+    ("format", "local s = ('x'):rep(1e6) return ('%s'):rep(900):format(table.unpack((function() local t = {} for i = 1, 900 do t[i] = s end return t end)()))"),
+    ("pack", "return string.pack('c1000000000', '')"),
+    ("pcall", "local t = {} while true do pcall(function() while true do t[#t + 1] = {} end end) end"),
+    (
+      "xpcall",
+      "local t = {} while true do xpcall(function() while true do t[#t + 1] = {} end end, "
+        + "function() while true do t[#t + 1] = {} end end) end"
+    ),
+    (
+      "a <close> variable",
+      """
+      local t = {}
+      local c <close> = setmetatable({}, { __close = function() while true do t[#t + 1] = {} end end })
+      while true do t[#t + 1] = {} end
+      """
+    ),
+    (
+      "load", "local t = {} while true do t[#t + 1] = load('return function() return ' .. #t .. ' end') end"
+    ),
+  ])
+  func `what needs too much memory is stopped`(what: String, source: String) throws {
+    for limits in [
+      Limits(time: 20, memory: 16 << 20), Limits(time: 20, memory: 256 << 20, memoryPerTurn: 8 << 20),
+    ] {
+      let script = try script(limits)
+      let error = try failure { try script.run("\n" + source) }
+      #expect(error.kind == .memory, "\(error)")
+      #expect(error.message.hasPrefix("not enough memory: "))
+      #expect(error.exceeded?.allowed == Double(limits.memoryPerTurn ?? limits.memory ?? 0))
+      #expect(error.exceeded?.reached ?? 0 > (error.exceeded?.allowed ?? 0) * 0.8)
+      #expect(error.script == "module.lua")
+      #expect(error.line ?? 0 >= 2)
+      #expect(error.traceback?.contains("module.lua:") == true)
+      #expect(script.lua.memory.peak <= 16 << 20)
+      try expectUsable(script)
+      script.lua.collectGarbage()
+      #expect(script.lua.memory.used < 2 << 20)
+    }
+  }
+
+  @Test func `garbage is no reason to stop`() throws {
+    let script = try script(Limits(memory: 16 << 20, memoryPerTurn: 4 << 20))
+    try script.run("for i = 1, 300000 do local t = { i, { i } } end")
+    try script.run("for i = 1, 300 do local s = ('x'):rep(1e5 + i) end")
+    try script.run("for i = 1, 30 do local s = ('x'):rep(2e6 + i) end")
+  }
+
+  @Test func `what scripts keep counts for the VM, and a turn for itself`() throws {
+    let script = try script(Limits(memory: 16 << 20, memoryPerTurn: 6 << 20))
+    try script.run("rawset(_ENV, 'kept', {})")
+    let source = "for i = 1, 50000 do kept[#kept + 1] = { i } end"
+    try script.run(source)
+    let error = try failure { for _ in 0..<10 { try script.run(source) } }
+    #expect(error.kind == .memory)
+    #expect(error.message.hasPrefix("not enough memory: the VM may hold 16 MB, and held "))
+    #expect(try failure { try script.run(source) }.kind == .memory)
+    try script.environment.set("kept", to: .nil)
+    try script.run("rawset(_ENV, 'kept', {})")
+    try script.run(source)
+  }
+
+  // MARK: Strings and texts
+
+  @Test(arguments: [
+    "('x'):rep(1e9)", "('x'):rep(1e7, ',')", "('x'):rep(3e5):gsub('x', 'yyyyy')",
+    "(function() local s = 'x' while true do s = s .. s end end)()",
+    "table.concat({ ('x'):rep(6e5), ('y'):rep(6e5) })",
+    "('%s%s'):format(('x'):rep(6e5), ('y'):rep(6e5))",
+    "string.pack('c2000000', '')",
+  ])
+  func `a string that is too long stops the script`(expression: String) throws {
+    let script = try script(Limits(memory: 1 << 30, stringLength: 1 << 20))
+    let error = try failure {
+      try script.run("while true do pcall(function() return \(expression) end) end")
+    }
+    #expect(error.kind == .stringLength, "\(error)")
+    #expect(error.message.hasPrefix("a string of "))
+    #expect(error.message.hasSuffix(" is longer than the 1 MB that one may have"))
+    #expect(error.exceeded?.allowed == Double(1 << 20))
+    #expect(error.exceeded?.reached ?? 0 > Double(1 << 20))
+    #expect(error.line == 1)
+    try script.run("assert(#('x'):rep(1e6) == 1e6)")
+  }
+
+  @Test func `a text that is too long is not compiled`() throws {
+    let script = try script(Limits(sourceSize: 1000))
+    try script.run("assert(load((' '):rep(1000)))")
+    let sources = [
+      "load((' '):rep(1001))", "load(function() return ' ' end)",
+      "pcall(load, (' '):rep(2000)) while true do end",
+    ]
+    for source in sources {
+      let error = try failure { try script.run(source) }
+      #expect(error.kind == .sourceSize)
+      #expect(error.message.contains("longer than the 1000 bytes that can be compiled"))
+    }
+    let long = String(repeating: " ", count: 1001)
+    #expect(try failure { try script.run(long) }.kind == .sourceSize)
+    try expectUsable(script)
+  }
+
+  // MARK: Stock functions that are bounded
+
+  @Test func `what is bounded does what the stock functions do`() throws {
+    try script(.standard).run(
+      """
+      local n = 10000
+      local function list() local t = {} for i = 1, n do t[i] = i end return t end
+      local t = list()
+      table.insert(t, 1, 0)
+      assert(#t == n + 1 and t[1] == 0 and t[2] == 1 and t[n + 1] == n)
+      assert(table.remove(t, 1) == 0 and #t == n and t[1] == 1 and t[n] == n)
+      table.move(t, 1, n, 3)
+      assert(t[1] == 1 and t[2] == 2 and t[3] == 1 and t[n + 2] == n)
+      table.move(t, 3, n + 2, 1)
+      assert(t[1] == 1 and t[n] == n and t[n + 2] == n)
+      local copy = table.move(list(), 1, n, 1, {})
+      assert(#copy == n and copy[n] == n)
+      raises("position out of bounds", table.insert, list(), n + 2, 0)
+      raises("position out of bounds", table.insert, list(), -1, 0)
+      raises("position out of bounds", table.remove, list(), -5)
+      raises("too many elements to move", table.move, {}, -5, math.maxinteger, 2)
+      raises("destination wrap around", table.move, {}, 1, math.maxinteger, 2)
+      local long = setmetatable({}, { __len = function() return 3 end, __index = function(_, k) return k end })
+      table.insert(long, 2, "x")
+      assert(rawget(long, 2) == "x" and rawget(long, 3) == 2 and rawget(long, 4) == 3)
+      assert(table.concat({ 1, 2.5, "x" }, "-") == "1-2.5-x")
+      assert(table.concat({ "a", "b", "c" }, ",", 2, 3) == "b,c" and table.concat({}, ",") == "")
+      raises("invalid value (nil) at index 2 in table for 'concat'", table.concat, { 1, nil, 3 }, "", 1, 3)
+      assert(("").rep("", 1 << 60) == "" and ("x"):rep(3, "-") == "x-x-x" and ("x"):rep(-1) == "")
+      raises("resulting string too large", string.rep, "xx", math.maxinteger)
+      local numbers, strings = {}, {}
+      for i = 1, 40000 do numbers[i] = (i * 7919) % 40009 end
+      for i = 1, 100 do strings[i] = ("x"):rep(1000) .. (i * 37) % 101 end
+      table.sort(numbers)
+      table.sort(strings)
+      for i = 2, #numbers do assert(numbers[i - 1] <= numbers[i]) end
+      for i = 2, #strings do assert(strings[i - 1] <= strings[i]) end
+      raises("attempt to compare", table.sort, { 1, "x" })
+      raises("the format is too long", os.date, ("%c"):rep(1000), 0)
+      raises("too many arguments", string.format, "%s", table.unpack(list(), 1, 2000))
+      """)
+  }
+
+  @Test func `a long search for names is compiled all the same`() throws {
+    let script = try script(.standard)
+    try script.run(
+      """
+      local lines = {}
+      for i = 1, 3000 do lines[i] = "local function f" .. i % 100 .. "(a) return a + " .. i .. " end" end
+      local text = "do " .. table.concat(lines, " end do ") .. " end return 5"
+      assert(load(text, "=long")() == 5)
+      local ok, message = load("x = \\n\\n )", "=short")
+      assert(not ok and message == "short:3: unexpected symbol near ')'", message)
+      local pieces, at = { "re", "turn ", "", "nonsense" }, 0
+      assert(load(function() at = at + 1 return pieces[at] end, "=p") )
+      raises("reader function must return a string", function() assert(load(function() return {} end)) end)
+      raises("from the reader", function() assert(load(function() error("from the reader") end)) end)
+      """)
+  }
+}

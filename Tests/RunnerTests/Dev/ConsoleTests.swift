@@ -1,0 +1,243 @@
+import Foundation
+import Testing
+
+@Suite("runner dev with lines from a pipe")
+struct ConsoleTests {
+  let scripts: TemporaryFolder
+
+  init() throws { scripts = try .consoleFeatures() }
+
+  func run(
+    _ feature: String, _ lines: String..., options: [String] = []
+  ) throws -> RunnerProcess.Outcome {
+    try scripts.talk(to: feature, lines, options)
+  }
+
+  // MARK: Actions
+
+  @Test("An action is a path, and what it changes is shown")
+  func action() throws {
+    let outcome = try run("counter", "increment")
+    #expect(
+      outcome.output == """
+        1 increment
+          {
+        -   count = 0,
+        +   count = 1,
+            -- 1 unchanged
+          }
+
+        """)
+    #expect(outcome.errors == "")
+    #expect(outcome.status == 0)
+  }
+
+  @Test(
+    "A payload is Lua or JSON, and an action may be a table",
+    arguments: [
+      "increment { by = 5 }", #"increment {"by": 5}"#, "increment{by=5}",
+      #"{ "type": "increment", "by": 5 }"#, "{ type = 'increment', by = 5 }",
+      #""increment" { by = 5 }"#, "  increment   { by = 0x5; }  ",
+    ])
+  func payload(line: String) throws {
+    let outcome = try run("counter", line, ":state count")
+    #expect(outcome.lines.last == "5")
+    #expect(outcome.status == 0)
+  }
+
+  @Test("Ids are in brackets, in quotes where they have to be")
+  func ids() throws {
+    let outcome = try run(
+      "list", #"rows["a b].c"].rename "x""#, "rows[2].rename { value = 'y' }", ":state rows")
+    #expect(
+      outcome.output.contains(#"{ { id = "a b].c", name = "x" }, { id = 2, name = "y" } }"#))
+    #expect(outcome.status == 0)
+  }
+
+  @Test("What effects send is shown with the feature that it is from")
+  func effects() throws {
+    let outcome = try run("counter", "twice")
+    #expect(outcome.output.contains("2 increment  -- sent by an effect of Counter\n"))
+    #expect(outcome.output.contains("3 increment  -- sent by an effect of Counter\n"))
+  }
+
+  @Test("An action that raises is rolled back, told of with its line, and counts as a failure")
+  func raising() throws {
+    let outcome = try run("counter", "break_", "increment", ":state count")
+    #expect(outcome.output.contains("raised, rolled back: counter.lua:13: out of order"))
+    #expect(outcome.lines.last == "1")
+    #expect(outcome.status == 1)
+  }
+
+  @Test("An effect that fails does too")
+  func failingEffect() throws {
+    let outcome = try run("waiting", "fail", ":wait 1")
+    #expect(outcome.output.contains("error: an effect of Waiting failed: waiting.lua:19: too late"))
+    #expect(
+      outcome.output.contains("  in the effect of Waiting at waiting.lua:16, which fail started"))
+    #expect(outcome.status == 1)
+  }
+
+  @Test(
+    "What is no action is told of, and the console goes on",
+    arguments: [
+      ("rows[2.rename", "error: malformed action path \"rows[2.rename\": a bracket is not closed"),
+      ("increment { by = two }", "error: two is no value; text goes in quotes at column 8"),
+      ("{ by = 2 }", "error: the action { by = 2 } has no type (a string is needed)"),
+      ("increment { type = 'x' }", "error: the payload of increment may not have a field 'type'"),
+      ("help", "error: no action is called help; commands begin with a colon: :help"),
+      (":stat", "error: there is no command :stat; did you mean :state?"),
+      (":xyzzy", "error: there is no command :xyzzy; :help lists them"),
+      (":tree all", "error: :tree takes nothing behind it"),
+    ])
+  func malformed(line: String, message: String) throws {
+    let outcome = try run("list", line, "rows[2].rename 'z'")
+    #expect(outcome.lines.first?.hasPrefix(message) == true, "\(outcome.output)")
+    #expect(outcome.output.contains("1 rows[2].rename { value = \"z\" }"))
+    #expect(outcome.status == 1)
+  }
+
+  @Test("An action that nobody knows is warned of, with the nearest name")
+  func unknown() throws {
+    let outcome = try run("counter", "incremnt", ":warnings")
+    #expect(outcome.output.components(separatedBy: "did you mean \"increment\"?").count == 3)
+    #expect(outcome.status == 0)
+  }
+
+  // MARK: State
+
+  @Test("The state, or what is at a path with indices from 1, is shown in Lua")
+  func state() throws {
+    let outcome = try run("list", ":state", ":state rows[1].name", ":s rows[2]", ":state rows[9]")
+    #expect(
+      outcome.lines == [
+        #"{ rows = { { id = "a b].c", name = "first" }, { id = 2, name = "second" } } }"#,
+        #""first""#, #"{ id = 2, name = "second" }"#, "error: there is nothing at rows[9]",
+      ])
+    #expect(outcome.status == 1)
+    #expect(try run("list", ":state rows[0]").output.contains("indices count from 1, as in Lua"))
+  }
+
+  @Test("The state can be set, and a key removed")
+  func set() throws {
+    let outcome = try run(
+      "list", ":set rows[1].name \"by hand\"", ":set filter { 'a' }", ":set rows[2].name nil",
+      ":state rows", ":state filter")
+    #expect(outcome.output.contains("-- set by hand"))
+    #expect(
+      outcome.lines.suffix(2) == [
+        #"{ { id = "a b].c", name = "by hand" }, { id = 2 } }"#, #"{ "a" }"#,
+      ])
+    #expect(outcome.status == 0)
+  }
+
+  @Test(
+    "What cannot be set leaves the state",
+    arguments: [
+      ":set", ":set rows", ":set rows[9].x 1", ":set rows.x 1", ":set gone nil", ":set rows {",
+    ])
+  func refusedSet(line: String) throws {
+    let outcome = try run("list", line, ":state rows[1].name")
+    #expect(outcome.lines.count == 2)
+    #expect(outcome.lines.first?.hasPrefix("error: ") == true)
+    #expect(outcome.lines.last == #""first""#)
+  }
+
+  // MARK: Effects and time
+
+  @Test("Effects are listed with numbers, by which they can be cancelled")
+  func cancelling() throws {
+    let outcome = try run(
+      "waiting", "later", "later", ":effects", ":cancel 1", ":effects", ":wait 5", ":effects",
+      ":state", ":cancel", ":cancel 7")
+    let lines = outcome.lines
+    #expect(lines.contains("1 Waiting (waiting.lua:10), 0.0 s, waits for clock.sleep"))
+    #expect(lines.contains("2 Waiting (waiting.lua:10), 0.0 s, waits for clock.sleep"))
+    #expect(
+      lines.contains("cancelled Waiting (waiting.lua:10), 0.0 s, waits for clock.sleep"))
+    #expect(lines.contains("no effect is in flight"))
+    #expect(lines.contains("{ count = 1 }"))
+    #expect(lines.suffix(2).first == "error: no effect is in flight")
+    #expect(outcome.status == 1)
+  }
+
+  @Test("All are cancelled at once, or the only one without a number")
+  func cancellingAll() throws {
+    let outcome = try run(
+      "waiting", "later", ":cancel", "later", "later", ":cancel", ":cancel all", ":wait 5", ":state"
+    )
+    #expect(outcome.output.contains("error: 2 effects are in flight"))
+    #expect(outcome.lines.last == "{ count = 0 }")
+  }
+
+  @Test("Time passes by :wait alone, and :clock tells how much")
+  func time() throws {
+    let outcome = try run("waiting", "later", ":wait 0.5", ":clock", ":wait 0.5", ":wait x")
+    #expect(outcome.output.contains("0.5 s have passed on the virtual clock"))
+    #expect(outcome.output.contains("2 done  -- sent by an effect of Waiting"))
+    #expect(outcome.lines.last == "error: say how many seconds: :wait 1.5")
+  }
+
+  @Test("On the real clock effects are waited for at the end, unless --no-wait is given")
+  func realClock() throws {
+    func run(_ options: String..., lines: String) throws -> RunnerProcess.Outcome {
+      try RunnerProcess.run(
+        ["dev", "waiting", "--root", scripts.path] + options, input: lines)
+    }
+    #expect(try run(lines: "soon\n").output.contains("2 done"))
+    #expect(try run("--no-wait", lines: "later\n").lines.count == 2)
+    #expect(try run(lines: "soon\n:wait 0.5\n:quit\n").output.contains("2 done") == true)
+  }
+
+  // MARK: The rest
+
+  @Test("Help names all commands, and one by its name")
+  func help() throws {
+    let outcome = try run("counter", ":help", ":help set", ":help nothing")
+    for command in [":state", ":set", ":effects", ":go", ":record", ":export-test", ":quit"] {
+      #expect(outcome.output.contains("  \(command)"))
+    }
+    #expect(outcome.output.contains(":set PATH VALUE\n  puts a value there"))
+    #expect(outcome.lines.last == "error: there is no command :nothing; :help lists them")
+  }
+
+  @Test("The composition is that of runner tree")
+  func tree() throws {
+    let tree = try RunnerProcess.run(["tree", "list", "--root", scripts.path])
+    #expect(try run("list", ":tree").output == tree.output)
+  }
+
+  @Test("Blank lines do nothing, :quit ends, and what follows is not read")
+  func quitting() throws {
+    let outcome = try run("counter", "", "   ", ":quit", "increment")
+    #expect(outcome.output == "")
+    #expect(outcome.status == 0)
+  }
+
+  @Test("With --fail-fast the first failure ends it")
+  func failFast() throws {
+    let outcome = try run("counter", ":nope", "increment", options: ["--fail-fast"])
+    #expect(outcome.lines.count == 1)
+    #expect(outcome.status == 1)
+  }
+
+  @Test("The initial state can be overridden, and a missing script is told of")
+  func options() throws {
+    let outcome = try run("counter", ":state count", options: ["--state", #"{"count": 7}"#])
+    #expect(outcome.output == "7\n")
+    #expect(try run("missing", ":state").status == 66)
+    #expect(try run("counter", options: ["--state", "[1"]).status == 64)
+  }
+
+  @Test("The same input prints the same bytes")
+  func determinism() throws {
+    let lines = ["later", "later", ":effects", ":wait 1", ":log", ":state"]
+    func once() throws -> String {
+      try RunnerProcess.run(
+        ["dev", "waiting", "--root", scripts.path, "--clock", "virtual"],
+        input: lines.joined(separator: "\n")
+      ).output
+    }
+    #expect(try once() == once())
+  }
+}

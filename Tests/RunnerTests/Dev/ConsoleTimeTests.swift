@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+@Suite("How runner dev goes through time, and on to other code")
+struct ConsoleTimeTests {
+  let scripts: TemporaryFolder
+
+  init() throws { scripts = try .consoleFeatures() }
+
+  func run(
+    _ feature: String, _ lines: String...
+  ) throws -> RunnerProcess.Outcome {
+    try scripts.talk(to: feature, lines)
+  }
+
+  // MARK: Reloading
+
+  /// What it says up to and with a line that begins with that.
+  func hear(_ conversation: Conversation, until start: String) -> [String] {
+    var lines: [String] = []
+    while true {
+      let line = conversation.hear()
+      if line.isEmpty { return lines }
+      lines.append(line)
+      if line.hasPrefix(start) { return lines }
+    }
+  }
+
+  @Test("Changed scripts are loaded on the state that is there")
+  func reloading() throws {
+    let console = try Conversation(
+      ["dev", "counter", "--root", scripts.path, "--clock", "virtual"])
+    console.say("increment")
+    _ = hear(console, until: "  }")
+    try scripts.write(
+      counterScript.replacing("(action.by or 1)", with: "(action.by or 10)"), to: "counter.lua")
+    console.say(":reload")
+    #expect(console.hear() == "reloaded counter.lua")
+    console.say("increment\n:state count\n:reload")
+    #expect(hear(console, until: "11").last == "11")
+    #expect(console.hear() == "nothing has changed")
+    console.endInput()
+    #expect(console.end().status == 0)
+  }
+
+  @Test("Scripts that do not load are told of, and the old ones run on")
+  func refusedReload() throws {
+    let console = try Conversation(
+      ["dev", "counter", "--root", scripts.path, "--clock", "virtual"])
+    console.say(":state count")
+    #expect(console.hear() == "0")
+    try scripts.write("return scripted.", to: "counter.lua")
+    console.say(":reload")
+    #expect(console.hear() == "error: not reloaded, the old code runs on:")
+    #expect(console.hear().contains("counter.lua:1: "))
+    console.say("increment\n:state count")
+    _ = hear(console, until: "  }")
+    #expect(console.hear() == "1")
+    console.endInput()
+    #expect(console.end().status == 1)
+  }
+
+  @Test("What a reload does to states and effects is told")
+  func migration() throws {
+    let console = try Conversation(
+      ["dev", "waiting", "--root", scripts.path, "--clock", "virtual"])
+    console.say("later")
+    _ = hear(console, until: "  -- nothing")
+    let migrate = "function(state) state.total = state.count; state.count = nil end"
+    try scripts.write(
+      waitingScript(counting: "total", options: "version = 2, migrate = \(migrate),"),
+      to: "waiting.lua")
+    console.say(":reload\n:wait 1\n:state")
+    let lines = hear(console, until: "{ total = 1 }")
+    #expect(lines.contains("  migrated Waiting from version 1 to 2 in 1 place"))
+    #expect(lines.contains { $0.hasSuffix(": finishes on the old code") })
+    #expect(lines.contains("2 done  -- sent by an effect of Waiting"))
+    console.endInput()
+    #expect(console.end().status == 0)
+  }
+
+  // MARK: Files
+
+  @Test("What happened is written as it happens, and can be replayed")
+  func recording() throws {
+    let file = scripts.url("session.jsonl").path
+    let outcome = try run(
+      "waiting", "later", ":record \(file)", ":wait 1", ":set count 5", "later", ":wait 1")
+    #expect(outcome.output.contains("recording into \(file)\n"))
+    #expect(outcome.status == 0)
+    let replay = try RunnerProcess.run(["replay", file, "--against", scripts.path])
+    #expect(replay.status == 0, "\(replay.errors)")
+    #expect(replay.output.contains("\"reduced\":5"))
+  }
+
+  @Test("It can be written as a test, which passes")
+  func exporting() throws {
+    let file = scripts.url("waiting_test.lua").path
+    let outcome = try run("waiting", "later", ":wait 1", ":export-test \(file)")
+    #expect(outcome.lines.last == "wrote \(file)")
+    let test = try RunnerProcess.run(["test", "--root", scripts.path])
+    #expect(test.status == 0, "\(test.output)")
+    #expect(test.output.contains("1 passed, 0 failed"))
+    let again = try run("waiting", ":export-test \(file)")
+    #expect(again.lines.last == "error: \(file): File exists")
+    #expect(again.status == 1)
+  }
+
+  @Test("A file that cannot be written is told of")
+  func unwritable() throws {
+    let outcome = try run(
+      "counter", ":record \(scripts.path)/none/file", ":export-test \(scripts.path)/none/file",
+      ":record", "increment")
+    #expect(outcome.lines.prefix(3).allSatisfy { $0.hasPrefix("error: ") })
+    #expect(outcome.output.contains("1 increment"))
+    #expect(outcome.status == 1)
+  }
+
+  // MARK: Time travel
+
+  @Test("The store goes back to an action, and a new one takes the place of what followed")
+  func goingBack() throws {
+    let outcome = try run(
+      "counter", "increment", "increment", "increment", ":go 1", ":log", "increment { by = 5 }",
+      ":log", ":state count", ":go 0", ":state count", ":go 9", ":go x")
+    let output = outcome.output
+    #expect(output.contains("at 1 of 3: 1 increment\n  {\n-   count = 3,\n+   count = 1,\n"))
+    #expect(output.contains("▸ 1 increment\n  2 increment\n  3 increment\n"))
+    #expect(output.contains("  1 increment\n▸ 2 increment { by = 5 }\n6\n"))
+    #expect(output.contains("at 0 of 2: the beginning\n"))
+    #expect(output.contains("error: there is no entry 9: the history has 1 to 2\n"))
+    #expect(outcome.lines.last == "error: say to which action: :go 3")
+  }
+
+  @Test("It steps, and shows what an action changed")
+  func stepping() throws {
+    let outcome = try run(
+      "counter", "increment", "increment { by = 2 }", ":step -1", ":diff", ":step", ":diff 2",
+      ":diff 7")
+    #expect(outcome.output.contains("at 1 of 2: 1 increment\n"))
+    #expect(outcome.output.contains("at 2 of 2: 2 increment { by = 2 }\n"))
+    #expect(
+      outcome.output.components(
+        separatedBy: "2 increment { by = 2 }\n  {\n-   count = 1,\n+   count = 3,\n"
+      ).count == 4)
+    #expect(outcome.lines.last == "error: there is no action 7; there are 1 to 2")
+  }
+
+  @Test("An action is left out and let in again")
+  func skipping() throws {
+    let outcome = try run(
+      "counter", "increment { by = 2 }", "increment", ":skip 1", ":state count", ":log",
+      ":unskip 1",
+      ":state count", ":replay")
+    #expect(outcome.output.contains("without action 1, 2 actions reduced anew\n"))
+    #expect(outcome.output.contains("\n1\n  1 increment { by = 2 }  -- skipped\n▸ 2 increment\n"))
+    #expect(outcome.output.contains("\n3\n2 actions reduced anew, with the same result\n"))
+  }
+
+  @Test("A locked store takes no actions")
+  func locking() throws {
+    let outcome = try run("counter", ":lock", "increment", ":state count", ":unlock", "increment")
+    #expect(outcome.output.contains("warning: the action \"increment\" was dropped"))
+    #expect(outcome.output.contains("\n0\nactions are taken again\n1 increment\n"))
+  }
+}

@@ -1,0 +1,146 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// Recordings as tests, which `runner test` runs.
+struct RecordedTestTests {
+  /// Plays something on a feature, writes it as a test and runs that.
+  private func result(
+    _ app: String, state: Value? = nil, dependencies: Dependencies = Dependencies(),
+    clock: VirtualClock? = VirtualClock(), _ play: (Store, StoreHistory) async throws -> Void
+  ) async throws -> (source: String, result: String) {
+    let scripts = try Scripts(["app": app], dependencies: dependencies, clock: clock)
+    let store = try scripts.store(state: state)
+    let history = store.record()
+    try await play(store, history)
+    let source = try scripts.host.testSource(of: Recording(jsonLines: history.export()))
+    try scripts.folder.write(source, to: "app_test.lua")
+    let file = try ScriptTestFile(
+      scripts.folder.path + "/app_test.lua", root: scripts.folder.path,
+      configuration: .init(dependencies: dependencies, timeout: nil))
+    let outcomes = await Spec.results(of: file).map { result in
+      switch result.outcome {
+      case .passed: "passed"
+      case .skipped: "skipped"
+      case .failed(let failures): failures.map(\.description).joined(separator: "\n")
+      }
+    }
+    return (source, outcomes.joined(separator: ", "))
+  }
+
+  @Test func allKindsOfChangesAreStatements() async throws {
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { list = { 1, 2, 3 }, rows = {}, ["odd key"] = 1, text = "a\\nb", gone = true },
+        on = { set = function(state, action)
+          for key, value in pairs(action.new) do state[key] = value end
+          for _, key in ipairs(action.old or {}) do state[key] = nil end
+        end, },
+      }
+      """
+    ) { store, _ in
+      try store.send("set", ["new": ["list": [0, 1, 3, 4], "odd key": 2]])
+      try store.send("set", ["new": ["text": "tab\t\"quoted\"\u{1}"], "old": ["gone"]])
+      try store.send("set", ["new": ["rows": [["id": 1, "null": .null], ["id": 2, "n": 1.0]]]])
+      try store.send(
+        "set", ["new": ["rows": [["id": 2, "n": 1.5], ["id": 3, "deep": [[], ["a": 1]]]]]])
+      try store.send("set", ["new": [:]])
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(source.contains("state[\"odd key\"] = 2") && source.contains("state.gone = nil"))
+    #expect(source.contains("local null = "))
+  }
+
+  @Test func aStateThatIsAListOrTagged() async throws {
+    let (list, first) = try await result(
+      """
+      return scripted.feature { state = { 1 }, on = {
+        add = function(state) table.insert(state, 1, #state) end,
+        clear = function(state) while #state > 0 do table.remove(state) end end,
+      } }
+      """
+    ) { store, _ in for path in ["add", "add", "clear", "add"] { try store.send(path) } }
+    #expect(first == "passed", "\(list)")
+    let (tagged, second) = try await result(
+      """
+      local Page = scripted.feature { state = { n = 0 }, on = { up = function(state) state.n = state.n + 1 end } }
+      return scripted.combine {
+        scripted.reduce(function(state, action)
+          if action.type == "next" then state.a = nil state.b = { n = 5 } end
+        end),
+        scripted.cases { a = Page, b = Page },
+      }
+      """, state: ["a": ["n": 0]]
+    ) { store, _ in for path in ["a.up", "next", "b.up"] { try store.send(path) } }
+    #expect(second == "passed", "\(tagged)")
+  }
+
+  @Test func whatDependenciesAnsweredIsDoubled() async throws {
+    let facts = Dependency.client([
+      "fetch": .asyncFunction("n") { (n: Int) async throws -> String in
+        if n == 13 { throw ScriptError("no luck") }
+        return "\(n) is a number"
+      },
+      "all": .stream {
+        AsyncStream {
+          $0.yield("a")
+          $0.yield("b")
+          $0.finish()
+        }
+      },
+      "sizes": .client(["count": .function { 7 }]),
+    ])
+    var dependencies = Dependencies()
+    dependencies.register("facts", live: facts)
+    let (source, result) = try await result(
+      """
+      return scripted.feature {
+        state = { log = {} }, dependencies = { "facts", "uuid", "clock", "date" },
+        on = {
+          ask = function(state, action, deps)
+            state.id = deps.uuid()
+            state.at = deps.date.now()
+            state.time = deps.clock.now()
+            state.count = deps.facts.sizes.count()
+            return effect.run(function(send, deps)
+              send("got", { value = deps.facts.fetch(1) })
+              for fact in deps.facts.all() do send("got", { value = fact }) end
+              send("got", { value = effect.result(deps.facts.fetch, 13) })
+              deps.clock.sleep(2)
+              send("got", { value = deps.uuid() })
+            end)
+          end,
+          got = function(state, action) table.insert(state.log, action.value) end,
+        },
+      }
+      """, dependencies: dependencies, clock: nil
+    ) { store, _ in
+      await (try store.send("ask")).finish()
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(source.contains("clock:advance(2"))
+  }
+
+  @Test func whatAToolHasSetBeginsAnotherTest() async throws {
+    let (source, result) = try await result(StoreTests.counter) { store, history in
+      try store.send("up")
+      try store.send("fail")
+      try history.edit(["n": 50])
+      try store.send("ask")
+      try history.skip(1)
+    }
+    #expect(result == "passed, passed", "\(source)")
+    #expect(source.contains("state = { n = 50 }"))
+  }
+
+  @Test func effectsThatGoOnAreLeftOut() async throws {
+    let (source, result) = try await result(HistoryTests.app) { store, _ in
+      try store.send("later")
+      try store.send("rows[1].wait")
+      try store.send("rows[1].up")
+    }
+    #expect(result == "passed", "\(source)")
+    #expect(source.contains("store:skipInFlightEffects { strict = false }"))
+  }
+}

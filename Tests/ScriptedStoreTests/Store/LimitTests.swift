@@ -1,0 +1,257 @@
+import Foundation
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// Actions and effects that go over a limit: stopped, rolled back and reported; everything else goes on.
+@Suite struct LimitTests {
+  private static let app = """
+    local function spin() while true do pcall(function() while true do end end) end end
+    local function eat() local t = {} while true do pcall(function() while true do t[#t + 1] = {} end end) end end
+    local attack = { spin = spin, eat = eat }
+    return scripted.feature {
+      name = "App", state = { count = 0 }, dependencies = { "clock" },
+      on = {
+        up = function(state) state.count = state.count + 1 end,
+        attack = function(state, action) state.count = 99 attack[action.value]() end,
+        run = function(state, action)
+          return effect.run(function(send)
+            send("up")
+            attack[action.value]()
+            send("up")
+          end, { catch = function(_, send) send("up") end })
+        end,
+        all = function(state, action)
+          return effect.run(function(send, deps)
+            while true do
+              pcall(effect.all, { attack[action.value], function() deps.clock.sleep(1) end })
+              effect.result(attack[action.value])
+              send("up")
+            end
+          end)
+        end,
+        sends = function(state, action)
+          return effect.run(function(send) while true do pcall(send, "up") end end)
+        end,
+        sendsAttack = function(state, action)
+          return effect.run(function(send) while true do pcall(send, "attack", action.value) end end)
+        end,
+        map = function(state, action)
+          return effect.send("up"):map(function(a) attack[action.value]() return a end)
+        end,
+        again = function(state) state.count = state.count + 1 return effect.send("again") end,
+        closes = function(state, action)
+          return effect.run(function(_, deps)
+            local closing <close> = setmetatable({}, { __close = attack[action.value] })
+            deps.clock.sleep(10)
+          end):cancellable("closes")
+        end,
+        cancel = function() return effect.cancel("closes") end,
+        sleeps = function() return effect.run(function(send, deps) deps.clock.sleep(1) send("up") end) end,
+        short = function(state)
+          for _ = 1, 2000 do state.count = state.count + 1 end
+        end,
+      },
+    }
+    """
+
+  private func scripts(_ limits: Limits, clock: VirtualClock? = nil) throws -> Scripts {
+    try Scripts(["app": Self.app], clock: clock) { $0.limits = limits }
+  }
+
+  private static let attacks: [(String, ScriptError.Kind)] = [("spin", .time), ("eat", .memory)]
+  private static let limits = Limits(time: 0.05, memory: 64 << 20, memoryPerTurn: 4 << 20)
+
+  @Test(arguments: attacks)
+  func anActionIsStoppedAndRolledBack(_ attack: String, _ kind: ScriptError.Kind) throws {
+    let scripts = try scripts(Self.limits)
+    let (store, other) = (try scripts.store(), try scripts.store())
+    try store.send("up")
+    try store.send("attack", .string(attack))
+    #expect(store.state["count"] == 1)
+    let error = try #require(scripts.errors.first)
+    #expect(scripts.errors.count == 1)
+    #expect(error.kind == kind)
+    #expect(error.feature == "App")
+    #expect(error.script == "app.lua")
+    #expect(error.traceback?.contains("app.lua:") == true)
+    let allowed = kind == .time ? 0.05 : Double(4 << 20)
+    #expect(error.exceeded?.allowed == allowed)
+    #expect(error.exceeded?.reached ?? 0 >= allowed)
+    #expect(scripts.failedActions.map(\.path) == ["attack"])
+    try other.send("up")
+    try store.send("up")
+    #expect(other.state["count"] == 1)
+    #expect(store.state["count"] == 2)
+  }
+
+  @Test(arguments: attacks)
+  func anEffectIsStoppedAndTheOthersGoOn(_ attack: String, _ kind: ScriptError.Kind) throws {
+    let clock = VirtualClock()
+    let scripts = try scripts(Self.limits, clock: clock)
+    let store = try scripts.store()
+    try store.send("sleeps")
+    try store.send("run", .string(attack))
+    #expect(store.state["count"] == 1)
+    #expect(store.effects.map(\.waitingOn) == ["clock.sleep"])
+    #expect(scripts.warnings.map(\.kind) == [.effectError])
+    let warning = try #require(scripts.warnings.first)
+    #expect(warning.message.contains(kind == .time ? "longer than 0.05 s" : "more than 4 MB"))
+    #expect(warning.traceback?.contains("app.lua:") == true)
+    #expect(warning.effect?.action == "run" && warning.effect?.feature == "App")
+    clock.advance(by: 1)
+    #expect(store.state["count"] == 2)
+  }
+
+  @Test(arguments: attacks)
+  func partsTakeTheWholeEffectWithThem(_ attack: String, _ kind: ScriptError.Kind) throws {
+    let scripts = try scripts(Self.limits, clock: VirtualClock())
+    let store = try scripts.store()
+    try store.send("all", .string(attack))
+    #expect(store.effects.isEmpty)
+    #expect(store.state["count"] == 0)
+    #expect(scripts.warnings.map(\.kind) == [.effectError])
+    try store.send("up")
+    #expect(store.state["count"] == 1)
+  }
+
+  @Test func anEffectThatSendsWithoutEndIsStopped() throws {
+    let scripts = try scripts(Self.limits)
+    let store = try scripts.store()
+    try store.send("sends")
+    #expect(store.effects.isEmpty)
+    #expect(store.state["count"].int ?? 0 > 0)
+    #expect(scripts.warnings.map(\.kind) == [.effectError])
+    try store.send("sendsAttack", "spin")
+    #expect(store.effects.isEmpty)
+    #expect(scripts.warnings.map(\.kind) == [.effectError, .effectError])
+    #expect(scripts.errors.last?.kind == .time)
+  }
+
+  @Test func aTransformationIsStopped() throws {
+    let scripts = try scripts(Self.limits)
+    let store = try scripts.store()
+    try store.send("map", "spin")
+    #expect(store.state["count"] == 0)
+    #expect(scripts.warnings.first?.message.contains("longer than 0.05 s") == true)
+    try store.send("up")
+    #expect(store.state["count"] == 1)
+  }
+
+  @Test func actionsThatSendEachOtherWithoutEndAreStopped() throws {
+    let scripts = try scripts(Self.limits)
+    let store = try scripts.store()
+    try store.send("again")
+    let count = store.state["count"].int ?? 0
+    #expect(count > 1)
+    #expect(scripts.errors.map(\.kind) == [.time])
+    try store.send("up")
+    #expect(store.state["count"].int == count + 1)
+  }
+
+  @Test(arguments: attacks)
+  func whatACancelledEffectClosesIsStopped(_ attack: String, _ kind: ScriptError.Kind) throws {
+    let scripts = try scripts(Self.limits, clock: VirtualClock())
+    let store = try scripts.store()
+    try store.send("closes", .string(attack))
+    try store.send("cancel")
+    #expect(store.effects.isEmpty)
+    try store.send("up")
+    #expect(store.state["count"] == 1)
+  }
+
+  @Test func aStoreMayHaveLimitsOfItsOwn() throws {
+    let scripts = try scripts(.unlimited)
+    let strict = try scripts.host.store("app", limits: Limits(instructions: 1000))
+    let lax = try scripts.store()
+    try strict.send("short")
+    #expect(strict.state["count"] == 0)
+    #expect(scripts.errors.map(\.kind) == [.instructions])
+    #expect(scripts.errors.first?.exceeded?.allowed == 1000)
+    try lax.send("short")
+    #expect(lax.state["count"] == 2000)
+    try strict.send("run", "spin")
+    #expect(strict.effects.isEmpty)
+    #expect(scripts.warnings.first?.message.contains("more than 1000 instructions") == true)
+    try strict.send("up")
+    #expect(strict.state["count"] == 2)
+    #expect(scripts.errors.count == 1)
+  }
+
+  @Test(arguments: [
+    "while true do end", "return scripted.feature { state = function() while true do end end }",
+    "return scripted.feature { state = {}, on = setmetatable({}, { __pairs = function() while true do end end }) }",
+  ])
+  func whatNeverLoadsIsStopped(_ source: String) throws {
+    let scripts = try Scripts(["app": Self.app, "endless": source]) {
+      $0.limits = Limits(time: 5, loadTime: 0.05)
+    }
+    let error = scriptError { _ = try scripts.host.store("endless") }
+    if error?.kind != .time { #expect(error?.message.contains("__pairs") != true, "\(String(describing: error))") }
+    let store = try scripts.store()
+    try store.send("up")
+    #expect(store.state["count"] == 1)
+  }
+
+  @Test func aModuleThatIsTooLongIsNotLoaded() throws {
+    let scripts = try Scripts(["app": Self.app, "long": String(repeating: " ", count: 100_000)]) {
+      $0.limits = Limits(sourceSize: 50_000)
+    }
+    #expect(scriptError { _ = try scripts.host.store("long") }?.kind == .sourceSize)
+    _ = try scripts.store()
+  }
+
+  @Test func hostsAreStoppedEachForItself() async throws {
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          let scripts = try scripts(Self.limits)
+          let store = try scripts.store()
+          for _ in 0..<3 {
+            try store.send("attack", "spin")
+            try store.send("up")
+          }
+          #expect(store.state["count"] == 3)
+          #expect(scripts.errors.map(\.kind) == [.time, .time, .time])
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+
+  @Test func scriptsThatKeepTooMuchAreLoadedAnew() throws {
+    let scripts = try Scripts(
+      [
+        "app": """
+        local kept = {}
+        return scripted.feature {
+          state = { count = 0 },
+          dependencies = { "clock" },
+          on = {
+            keep = function(state) for i = 1, 20000 do kept[#kept + 1] = { i } end state.count = state.count + 1 end,
+            run = function() return effect.run(function(send, deps)
+              for i = 1, 20000 do kept[#kept + 1] = { i } end
+              send("up")
+            end) end,
+            up = function(state) state.count = state.count + 1 end,
+            sleep = function() return effect.run(function(send, deps) deps.clock.sleep(1) send("up") end) end,
+          },
+        }
+        """
+      ], clock: VirtualClock()) { $0.limits = Limits(memory: 16 << 20) }
+    let (store, other) = (try scripts.store(), try scripts.store())
+    try other.send("up")
+    for attack in ["keep", "run"] {
+      let before = store.state["count"].int ?? 0
+      let former = scripts.warnings.filter { $0.kind == .memoryFull }.count
+      for _ in 0..<40 { try store.send(attack) }
+      // One for each time that the memory was full.
+      let times = scripts.warnings.filter { $0.kind == .memoryFull }.count - former
+      #expect(times > 0 && times < 20)
+      #expect(store.state["count"].int ?? 0 >= before + 40 - 2 * times)
+    }
+    #expect(scripts.errors.allSatisfy { $0.kind == .memory })
+    try other.send("up")
+    #expect(other.state["count"] == 2)
+  }
+}
