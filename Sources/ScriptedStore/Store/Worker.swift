@@ -143,8 +143,8 @@ final class Worker: Sendable {
   }
 
   /// Runs `body` inside on this very thread, before anybody else who comes from now on: they leave their jobs and do
-  /// not wait. Those are done by another thread then, as there may be no end to them. Not for a thread that is inside a
-  /// worker.
+  /// not wait. Jobs that are there then are done as well; those that come meanwhile by another thread, as there may be no
+  /// end to them. Not for a thread that is inside a worker.
   func performNext(_ body: (Engine) -> Void) {
     reservations.wait()
     defer { reservations.signal() }
@@ -154,10 +154,17 @@ final class Worker: Sendable {
     }
     while !enter() { turns.wait() }
     inbox.withLock { _ in isReserved.store(false, ordering: .sequentiallyConsistent) }
-    runInside(body)
+    runInside { engine in
+      body(engine)
+      for job in takeJobs() { engine.run(job) }
+    }
     leave()
     if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver(all: false) }
-    DispatchQueue.global().async { self.finish() }
+    if hasJobs.load(ordering: .sequentiallyConsistent)
+      || hasDeliveries.load(ordering: .sequentiallyConsistent)
+    {
+      DispatchQueue.global().async { self.finish() }
+    }
   }
 
   // MARK: Waiting inside

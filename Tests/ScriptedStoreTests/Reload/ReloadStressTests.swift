@@ -55,7 +55,8 @@ struct ReloadStressTests {
   @Test(arguments: [1, 3]) func nothingIsLostAndNothingIsRunByHalfAGeneration(
     _ workers: Int
   ) async throws {
-    let scripts = try Scripts(["app": Self.app(1)], workers: workers)
+    // A machine that is busy takes its time.
+    let scripts = try Scripts(["app": Self.app(1)], workers: workers) { $0.limits.loadTime = 60 }
     let stores = try (0..<Self.storeCount).map { _ in try scripts.store() }
     let wrong = Recorder<String>()
     // Each change is what its action says, and versions never go back.
