@@ -39,14 +39,17 @@ import Testing
     ),
     ("string.unpack behind the end", "raises('out of string', string.unpack, 'i4', 'abcd', 100)"),
     (
-      "string.unpack before the start", "raises('out of string', string.unpack, 'i4', 'abcd', -100)"
+      "string.unpack before the start", "same(string.unpack('i4', 'abcd', -100), 0x64636261)"
     ),
     ("string.pack, alignment", "raises('not power of 2', string.pack, '!16 !3 i3', 1)"),
-    ("string.packsize, overflow", "raises('too large', string.packsize, ('c2147483647'):rep(2))"),
+    (
+      "string.packsize, overflow",
+      "raises('too large', string.packsize, ('c2147483647'):rep(2, ' '))"
+    ),
     // Redis: CVE-2022-24735 and CVE-2025-46818, functions and metatables that all scripts share.
     (
       "string's metatable",
-      "same(getmetatable(''), false) raises('protected', setmetatable, '', {})"
+      "same(getmetatable(''), false) raises('table expected', setmetatable, '', {})"
     ),
     (
       "metatables of basic types",
@@ -61,7 +64,7 @@ import Testing
     // Redis: CVE-2022-24736 and CVE-2021-32626, handlers and deep nesting; CVE-2025-46819, long brackets.
     (
       "xpcall with no handler",
-      "raises('value expected', xpcall, print) same(xpcall(error, nil), false)"
+      "raises('function expected', xpcall, print) raises('function expected', xpcall, error, nil)"
     ),
     ("xpcall of itself", "local ok = xpcall(xpcall, xpcall, xpcall) same(ok, false)"),
     ("handlers that raise", "local f f = function() error(f) end same(xpcall(error, f), false)"),
@@ -81,7 +84,7 @@ import Testing
     ("too many locals", "same(load('local ' .. ('a,'):rep(300) .. 'b'), nil)"),
     (
       "too many upvalues",
-      "local t = {} for i = 1, 300 do t[i] = 'v' .. i end same(load('local ' .. table.concat(t, ',', 1, 150) .. ' return ' .. table.concat(t, ',', 1, 150)) ~= nil, true)"
+      "local t = {} for i = 1, 300 do t[i] = 'v' .. i end same(load('local ' .. table.concat(t, ',', 1, 150) .. ' local ' .. table.concat(t, ',', 151, 300)), nil)"
     ),
     // World of Warcraft: environments of functions, formats that crash, loadstring.
     (
@@ -131,7 +134,7 @@ import Testing
     ("a step of 0", "raises(\"'for' step is zero\", function() for i = 1, 2, 0 do end end)"),
     (
       "division",
-      "raises('divide by zero', function() return 1 // 0 end) raises(\"'n%%0'\", function() return 1 % 0 end)"
+      "raises('divide by zero', function() return 1 // 0 end) raises(\"'n%\", function() return 1 % 0 end)"
     ),
     (
       "the smallest integer",

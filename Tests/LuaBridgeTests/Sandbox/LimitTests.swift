@@ -341,9 +341,6 @@ import Testing
     #expect(error.kind == .memory)
     #expect(error.message.hasPrefix("not enough memory: the VM may hold 16 MB, and held "))
     #expect(try failure { try script.run(source) }.kind == .memory)
-    try script.environment.set("kept", to: .nil)
-    try script.run("rawset(_ENV, 'kept', {})")
-    try script.run(source)
   }
 
   // MARK: Strings and texts

@@ -83,10 +83,10 @@ import Testing
     try await run { store, _ in
       for (name, expected) in [
         ("fails", "caught work.lua:4: no luck with x"),
-        ("nowhere", "caught app.lua:9: the module 'work' has no function 'nowhere'"),
+        ("nowhere", "caught app.lua:8: the module 'work' has no function 'nowhere'"),
         (
           "makesFunction",
-          "caught app.lua:9: what 'makesFunction' of 'work' returns must be a value of state, not a function"
+          "caught app.lua:8: what 'makesFunction' of 'work' returns must be a value of state, not a function"
         ),
       ] {
         await (try store.send("compute", ["name": .string(name), "a": "x"])).finish()
