@@ -55,8 +55,11 @@ final class Worker: Sendable {
   /// Runs the job now if the VM is free, and what others queued meanwhile; else leaves it to the thread
   /// inside.
   func submit(_ job: Job) {
-    inbox.withLock { $0.append(job) }
-    hasJobs.store(true, ordering: .sequentiallyConsistent)
+    inbox.withLock { jobs in
+      jobs.append(job)
+      // An exchange, as ThreadSanitizer does not see that who takes the jobs had to wait for this lock.
+      _ = hasJobs.exchange(true, ordering: .sequentiallyConsistent)
+    }
     knock()
     guard let owner = sl_inside() else { return finish() }
     // It sees to the jobs of the worker that it is inside of before it goes, and to others' from outside.
@@ -72,7 +75,8 @@ final class Worker: Sendable {
     if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver() }
   }
 
-  private func runJobs() {
+  /// - Parameter all: those too that come up meanwhile.
+  private func runJobs(all: Bool = true) {
     // What came while somebody was inside and saw no jobs yet.
     while hasJobs.load(ordering: .sequentiallyConsistent) {
       if isReserved.load(ordering: .sequentiallyConsistent) {
@@ -83,13 +87,14 @@ final class Worker: Sendable {
       let jobs = takeJobs()
       runInside { engine in for job in jobs { engine.run(job) } }
       leave()
+      if !all { return }
     }
   }
 
   private func takeJobs() -> [Job] {
     inbox.withLock { jobs in
       let isReserved = isReserved.load(ordering: .sequentiallyConsistent)
-      hasJobs.store(isReserved, ordering: .sequentiallyConsistent)
+      _ = hasJobs.exchange(isReserved, ordering: .sequentiallyConsistent)
       defer { jobs = [] }
       return jobs
     }
@@ -143,8 +148,8 @@ final class Worker: Sendable {
   }
 
   /// Runs `body` inside on this very thread, before anybody else who comes from now on: they leave their jobs and do
-  /// not wait. Those are done by another thread then, as there may be no end to them. Not for a thread that is inside a
-  /// worker.
+  /// not wait. Of those this thread does what there is then, and another one what comes up meanwhile, as there may be no
+  /// end to that. Not for a thread that is inside a worker.
   func performNext(_ body: (Engine) -> Void) {
     reservations.wait()
     defer { reservations.signal() }
@@ -156,8 +161,13 @@ final class Worker: Sendable {
     inbox.withLock { _ in isReserved.store(false, ordering: .sequentiallyConsistent) }
     runInside(body)
     leave()
+    runJobs(all: false)
     if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver(all: false) }
-    DispatchQueue.global().async { self.finish() }
+    if hasJobs.load(ordering: .sequentiallyConsistent)
+      || hasDeliveries.load(ordering: .sequentiallyConsistent)
+    {
+      DispatchQueue.global().async { self.finish() }
+    }
   }
 
   // MARK: Waiting inside
