@@ -26,9 +26,9 @@ struct FeatureArgument {
     _ dependencies: DependencyOptions, _ limits: Limits, on clock: VirtualClock?,
     onWarning: @escaping @Sendable (RuntimeWarning) -> Void
   ) throws -> ScriptHost.Configuration {
+    let offered = try failing { try dependencies.registered(on: clock) }
     var configuration = ScriptHost.Configuration(
-      limits: limits, dependencies: try dependencies.registered(on: clock), clock: clock,
-      onWarning: onWarning,
+      limits: limits, dependencies: offered, clock: clock, onWarning: onWarning,
       // Actions bring their errors with them.
       onError: nil)
     // How many there are in a second would differ from run to run.
@@ -41,11 +41,18 @@ struct FeatureArgument {
     _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
     _ dependencies: DependencyOptions
   ) throws -> (host: ScriptHost, store: Store) {
-    do {
+    try failing {
       let host = try ScriptHost(root: root, configuration: configuration)
       let store = try host.store(
         name, state: overrides, dependencies: try dependencies.replaced())
       return (host, store)
+    }
+  }
+
+  /// What scripts and options get wrong ends the process, said.
+  private func failing<R>(_ body: () throws -> R) throws -> R {
+    do {
+      return try body()
     } catch let error as ScriptError {
       throw fail(.noInput, describe(error))
     }

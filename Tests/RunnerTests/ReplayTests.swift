@@ -28,7 +28,6 @@ struct ReplayTests {
     ),
     ("refreshable", "refreshable", ["numberFact.fetch": "number_fact"]),
     ("cancellation", "cancellation", ["numberFact.fetch": "number_fact"]),
-    ("long_living", "long_living", ["screenshots.taken": "screenshots"]),
     ("tic_tac_toe", "tic_tac_toe", [:]),
   ])
   func aRecordedSessionIsReplayedAndBecomesATest(

@@ -327,6 +327,15 @@ function effect.isCancelled() end
 ---Lets the other effects go on first. Inside `effect.run` only.
 function effect.yield() end
 
+---Calls a function of a module in another Lua VM, on a thread of its own, and waits for its first result; stores go on
+---meanwhile. Arguments and result are values of state, copied. The module and those that it requires are loaded
+---there once, and cannot require `scripted`. Inside `effect.run` only.
+---@param module string
+---@param name string
+---@param ... any
+---@return any
+function effect.compute(module, name, ...) end
+
 ---Calls `fn(...)`: `{ success = its first result }`, or `{ failure = { message = … } }` if it raised. A
 ---cancellation passes through.
 ---@param fn fun(...): any

@@ -27,12 +27,13 @@ enum Scripts {
 
   /// A store with a VM of its own.
   static func store(
-    _ feature: String, state: Value? = nil, clock: VirtualClock? = nil
+    _ feature: String, state: Value? = nil, clock: VirtualClock? = nil,
+    limits: Limits = .standard
   ) throws -> Store {
     let host = try ScriptHost(
       root: folder,
       configuration: ScriptHost.Configuration(
-        clock: clock,
+        limits: limits, clock: clock,
         onWarning: { complain("\($0)") },
         onError: { error, action in complain("\(action): \(error)") }))
     return try host.store(feature, state: state)

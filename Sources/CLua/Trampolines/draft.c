@@ -106,8 +106,16 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
   sl_vm *vm = sl_vm_of(L);
   sl_key key;
   if (!sl_to_key(L, key_index, &key)) {
-    vm->hooks->describe(vm->context, ref, NULL);
+    bool is_nan = lua_type(L, key_index) == LUA_TNUMBER && lua_tonumber(L, key_index) != lua_tonumber(L, key_index);
+    bool is_nil = lua_isnil(L, key_index);
+    if (ref->kind == SL_TAG_DRAFT && !is_nil && !is_nan && lua_isnil(L, value_index)) return; /* nothing to remove */
     sl_where(L);
+    if (is_nil || is_nan) {
+      lua_pushfstring(L, "table index is %s", is_nil ? "nil" : "NaN");
+      lua_concat(L, 2);
+      lua_error(L);
+    }
+    vm->hooks->describe(vm->context, ref, NULL);
     lua_pushfstring(L, "%s: a %s cannot be a key in state", vm->error.bytes,
                     lua_type(L, key_index) == LUA_TNUMBER ? "fractional number" : luaL_typename(L, key_index));
     lua_concat(L, 2);
@@ -155,10 +163,13 @@ int sl_ref_next(lua_State *L, const sl_ref *ref, int64_t cursor, int key_index) 
   sl_key key, *after = NULL;
   sl_value next_key, value;
   if (!lua_isnoneornil(L, key_index)) {
-    if (!sl_to_key(L, key_index, &key)) return luaL_error(L, "invalid key to 'next'");
-    after = &key;
+    after = sl_to_key(L, key_index, &key) ? &key : NULL;
   }
-  if (vm->hooks->next(vm->context, ref, cursor, after, &next_key, &value) == SL_RAISE) sl_raise(L);
+  bool is_wrong = !lua_isnoneornil(L, key_index) && after == NULL;
+  if (is_wrong || vm->hooks->next(vm->context, ref, cursor, after, &next_key, &value) == SL_RAISE) {
+    lua_pushliteral(L, "invalid key to 'next'"); /* without a position, as Lua's own */
+    return lua_error(L);
+  }
   sl_push_value(L, &next_key);
   if (next_key.tag == SL_TAG_ABSENT) return 1;
   sl_push_value(L, &value);

@@ -67,7 +67,7 @@ static int base_getmetatable(lua_State *L) {
 /* A finaliser would run at any time, outside every limit, so none can be set. (Lua looks for `__gc` only here.) */
 static int base_setmetatable(lua_State *L) {
   if (sl_to_ref(L, 1) != NULL) return luaL_error(L, "state tables cannot have a metatable");
-  if (sl_to_ref(L, 2) != NULL) return luaL_error(L, "a state table cannot be a metatable");
+  if (lua_istable(L, 1) && sl_to_ref(L, 2) != NULL) return luaL_error(L, "a state table cannot be a metatable");
   if (lua_istable(L, 2)) {
     lua_pushliteral(L, "__gc");
     if (lua_rawget(L, 2) != LUA_TNIL) return luaL_error(L, "a metatable with '__gc' is not available to scripts");
@@ -140,8 +140,12 @@ static int table_remove(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   lua_Integer size = sl_ref_length(L, ref);
   lua_Integer position = luaL_optinteger(L, 2, size);
-  if (position != size) {
-    luaL_argcheck(L, (lua_Unsigned)position - 1u <= (lua_Unsigned)size, 2, "position out of bounds");
+  if (position != size && (lua_Unsigned)position - 1u > (lua_Unsigned)size) {
+    lua_createtable(L, 1, 0); /* the stock function refuses the position for this one, too, in the words of its version */
+    lua_pushboolean(L, 1);
+    lua_rawseti(L, -2, size > 0 ? 1 : 0);
+    lua_replace(L, 1);
+    return sl_stock(L);
   }
   if (position < 1 || position > size) { /* of an empty list, or just behind the last element: stock gives nil too */
     lua_pushnil(L);

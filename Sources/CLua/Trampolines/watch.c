@@ -248,6 +248,7 @@ bool sl_can_watch(void) {
 /* The calling thread's; null without memory. Its signal is let through from now on, as threads of pools block all. */
 static struct sl_runner *runner_here(void) {
   if (here != NULL) return here;
+  if (!sl_can_watch()) return NULL;
   struct sl_runner *runner = calloc(1, sizeof *runner);
   if (runner == NULL || pthread_setspecific(ending, runner) != 0) {
     free(runner);
@@ -327,12 +328,12 @@ sl_watch *sl_watch_new(void) {
 
 void sl_watch_free(sl_watch *watch) { free(watch); }
 
-bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance) {
-  if (!sl_can_watch()) return false;
+bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance, bool guards) {
   struct sl_runner *runner = runner_here();
   if (runner == NULL) return false;
   vm->limits.time = allowance;
-  vm->is_guarded = true;
+  vm->is_guarded = guards;
+  if (!guards) vm->interrupted = false;
   watch->allowance = allowance;
   watch->vm = vm;
   pthread_mutex_lock(&lock);
@@ -342,6 +343,7 @@ bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance) {
   sl_begin_turn(vm);
   if (vm->runner == NULL) sl_watch_turn(vm); /* for interruptions, where time is without limit */
   sl_watch_restart(watch);
+  if (!guards && take_interruption(watch, vm)) sl_arm(vm->running);
   return true;
 }
 

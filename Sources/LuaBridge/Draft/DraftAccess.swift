@@ -342,7 +342,7 @@ extension DraftArena {
     switch container.tag {
     case .list:
       var position = 0
-      if let key { position = key.pointee.bytes == nil ? Int(max(0, key.pointee.integer)) : .max }
+      if let key { position = try index(key) }
       let count = ListNode.total(container.address)
       while position < count {
         let element = ListNode.element(container.address, position)
@@ -357,8 +357,22 @@ extension DraftArena {
     case .object, .dictionary:
       try nextKey(container, ref, cursor: cursor, after: key, outKey, out)
     default:
-      return
+      // It may have been emptied on the way.
+      guard let key else { return }
+      if key.pointee.bytes == nil {
+        _ = try index(key)
+      } else {
+        try nextKey(container, ref, cursor: cursor, after: key, outKey, out)
+      }
     }
+  }
+
+  /// An index to go on after. One behind the end may have been removed on the way.
+  private func index(_ key: UnsafePointer<sl_key>) throws(DraftError) -> Int {
+    guard key.pointee.bytes == nil, key.pointee.integer >= 1 else {
+      throw DraftError(message: "invalid key to 'next'")
+    }
+    return Int(key.pointee.integer)
   }
 
   private mutating func nextKey(
@@ -370,7 +384,9 @@ extension DraftArena {
     var status = SL_OK
     var start = 0
     if let key {
-      guard let bytes = key.pointee.bytes else { return }
+      guard let bytes = key.pointee.bytes else {
+        throw DraftError(message: "invalid key to 'next'")
+      }
       var position = find(bytes, key.pointee.length, in: order, &status)
       var removed =
         Int32(ref.pointee.kind) == SL_TAG_DRAFT ? drafts[Int(ref.pointee.slot)].order : -1

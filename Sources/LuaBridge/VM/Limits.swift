@@ -22,6 +22,8 @@ public struct Limits: Sendable, Hashable {
   /// Seconds that loading a feature may take, with all that it requires, where a store is made of it. (nil: a reload
   /// takes a second at most.)
   public var loadTime: Double?
+  /// Seconds that a function may compute for `effect.compute`, beside the stores.
+  public var computeTime: Double?
   /// Bytes that a VM may hold in all; the last eighth is for what comes after a stop. Of a host, not of a store.
   public var memory: Int?
   /// Bytes by which the memory of the VM may grow in a turn.
@@ -38,10 +40,11 @@ public struct Limits: Sendable, Hashable {
   public init(
     time: Double? = nil, loadTime: Double? = nil, memory: Int? = nil, memoryPerTurn: Int? = nil,
     stringLength: Int? = nil, patternSteps: Int? = nil, sourceSize: Int? = nil,
-    instructions: Int? = nil
+    instructions: Int? = nil, computeTime: Double? = nil
   ) {
     self.time = time
     self.loadTime = loadTime
+    self.computeTime = computeTime
     self.memory = memory
     self.memoryPerTurn = memoryPerTurn
     self.stringLength = stringLength
@@ -56,12 +59,12 @@ public struct Limits: Sendable, Hashable {
   /// For scripts of one's own: what runs over these has gone wrong.
   public static let standard = Limits(
     time: 1, loadTime: 5, memory: 512 << 20, memoryPerTurn: 128 << 20, stringLength: 16 << 20,
-    patternSteps: 50_000_000, sourceSize: 4 << 20)
+    patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10)
 
   /// For scripts of people whom the host does not know.
   public static let untrusted = Limits(
     time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
-    patternSteps: 1_000_000, sourceSize: 256 << 10)
+    patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1)
 }
 
 /// What scripts ran over, in seconds, bytes, or whatever the limit counts.
@@ -72,7 +75,7 @@ public struct ExceededLimit: Sendable, Hashable {
 }
 
 /// Limits as the VM has them: those of a turn, and while something is loaded.
-package struct TurnLimits: Sendable {
+package final class TurnLimits: Sendable {
   let turn: sl_limits
   let load: sl_limits
 
@@ -109,16 +112,26 @@ extension LuaVM {
     }
   }
 
-  /// Runs `body` as one turn, under other limits if they are given. A turn inside of one is a part of it.
+  /// Begins a turn, under other limits if they are given; one inside of another is a part of that. ``endTurn(_:)`` has to
+  /// follow, on the same thread.
   @inline(__always)
+  package func beginTurn(_ limits: TurnLimits?) {
+    if let limits, core.pointee.turns == 0 { use(limits.turn) }
+    sl_begin_turn(core)
+  }
+
+  @inline(__always)
+  package func endTurn(_ limits: TurnLimits?) {
+    sl_end_turn(core)
+    if limits != nil && core.pointee.turns == 0 { use(turnLimits.turn) }
+  }
+
+  /// Runs `body` as one turn.
   package func turn<R, Failure: Error>(
     _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
-    if let limits, core.pointee.turns == 0 {
-      return try under(limits.turn, body)
-    }
-    sl_begin_turn(core)
-    defer { sl_end_turn(core) }
+    beginTurn(limits)
+    defer { endTurn(limits) }
     return try body()
   }
 
@@ -126,23 +139,20 @@ extension LuaVM {
   package func loading<R, Failure: Error>(
     _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
-    guard core.pointee.turns == 0 else { return try turn(nil, body) }
-    return try under((limits ?? turnLimits).load, body)
-  }
-
-  private func under<R, Failure: Error>(
-    _ limits: sl_limits, _ body: () throws(Failure) -> R
-  ) throws(Failure) -> R {
-    var limits = limits
-    var usual = turnLimits.turn
-    // The watchdog is there, or these limits would not be.
-    _ = sl_set_limits(core, &limits)
+    let isOutermost = core.pointee.turns == 0
+    if isOutermost { use((limits ?? turnLimits).load) }
     sl_begin_turn(core)
     defer {
       sl_end_turn(core)
-      _ = sl_set_limits(core, &usual)
+      if isOutermost { use(turnLimits.turn) }
     }
     return try body()
+  }
+
+  private func use(_ limits: sl_limits) {
+    var limits = limits
+    // The watchdog is there since the VM has limits, or will be asked for by the turn.
+    _ = sl_set_limits(core, &limits)
   }
 
   /// Whether scripts were stopped for want of memory, and most of what they may have was in use after that.

@@ -8,11 +8,15 @@ package final class Watch: Sendable {
 
   /// Nanoseconds, for a time that scripts may take; nil for any.
   private let allowance: Int64
+  private let isGuarded: Bool
 
-  /// - Parameter seconds: what scripts may take until they are stopped, counted from each ``restart()``.
-  package init(seconds: Double?) throws(ScriptError) {
+  /// - Parameters:
+  ///   - seconds: what scripts may take until they are stopped, counted from each ``restart()``.
+  ///   - isGuarded: stops only what the test framework protects.
+  package init(seconds: Double?, isGuarded: Bool = true) throws(ScriptError) {
     guard let core = sl_watch_new() else { throw ScriptError("not enough memory", kind: .memory) }
     self.core = core
+    self.isGuarded = isGuarded
     allowance = seconds.map { Int64(max(1, min($0 * 1e9, 9e18))) } ?? 0
   }
 
@@ -22,7 +26,7 @@ package final class Watch: Sendable {
   package func watching<R>(
     _ vm: LuaVM, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
-    guard sl_watch_begin(core, vm.core, allowance) else {
+    guard sl_watch_begin(core, vm.core, allowance, isGuarded) else {
       throw ScriptError("no thread can be had that looks at the time")
     }
     defer { sl_watch_end(core) }

@@ -19,16 +19,27 @@ final class HistoryLog: Sendable {
 
 /// The newest entries, and the state before them.
 struct HistoryEntries: Sendable {
-  /// An entry as it is kept: what most entries do not have is aside.
+  /// An entry as it is kept, in 64 bytes and what its action has changed: what most entries do not have is aside. The
+  /// order of the fields leaves no gaps.
   struct Kept: Sendable {
-    let action: Action
-    let source: ActionRecord.Source
-    let feature: String?
-    let time: Double
-    var generation: Int32
-    var isSkipped = false
-    var state: Value
     fileprivate var rare: Box?
+    let time: Double
+    var state: Value
+    /// The action's table.
+    fileprivate var table: Value
+    private var flags: UInt8
+    /// The place of the feature's name among the names; 0 for none.
+    fileprivate var feature: UInt16 = 0
+    var generation: Int32
+
+    var source: ActionRecord.Source {
+      flags & 1 != 0 ? .effect : flags & 2 != 0 ? .edit : .input
+    }
+
+    var isSkipped: Bool {
+      get { flags & 4 != 0 }
+      set { flags = newValue ? flags | 4 : flags & 3 }
+    }
 
     fileprivate final class Box: Sendable {
       let rare: Rare
@@ -58,12 +69,15 @@ struct HistoryEntries: Sendable {
     }
 
     init(
-      _ action: Action, _ source: ActionRecord.Source, feature: String?, time: Double,
-      generation: Int, state: Value
+      _ action: Action, _ source: ActionRecord.Source, time: Double, generation: Int, state: Value
     ) {
-      self.action = action
-      self.source = source
-      self.feature = feature
+      table = action.value
+      flags =
+        switch source {
+        case .input: 0
+        case .effect: 1
+        case .edit: 2
+        }
       self.time = time
       self.generation = Int32(truncatingIfNeeded: generation)
       self.state = state
@@ -75,6 +89,8 @@ struct HistoryEntries: Sendable {
   /// Those before `head` are dropped.
   private var kept: [Kept?] = []
   private var head = 0
+  /// Of features whose effects have sent something, each once.
+  private var features: [String] = []
   /// The number of the entry before the first that is there.
   private(set) var base = 0
   /// The state after that.
@@ -114,13 +130,24 @@ struct HistoryEntries: Sendable {
     number == base ? baseState : self[number]?.state
   }
 
-  /// Adds an entry behind that of the position, for those after it; returns its number.
-  mutating func append(_ entry: Kept) -> Int {
+  /// Adds an entry behind that of the position, for those after it.
+  ///
+  /// - Parameter feature: whose effect sent the action.
+  mutating func append(_ entry: Kept, from feature: String?) {
     cut()
+    var entry = entry
+    if let before = self[position] { entry.table = entry.table.sharing(with: before.table) }
+    if let feature { entry.feature = number(of: feature) }
     kept.append(entry)
     position = last
     if count > limit { dropFirst() }
-    return position
+  }
+
+  private mutating func number(of feature: String) -> UInt16 {
+    if let index = features.firstIndex(of: feature) { return UInt16(index + 1) }
+    guard features.count < UInt16.max else { return 0 }
+    features.append(feature)
+    return UInt16(features.count)
   }
 
   /// Forgets what comes after the position.
@@ -166,9 +193,42 @@ struct HistoryEntries: Sendable {
     guard let kept = self[number] else { return nil }
     let more = kept.more
     return HistoryEntry(
-      number: number, action: kept.action, source: kept.source, feature: kept.feature,
+      number: number, action: Action(trusted: kept.table), source: kept.source,
+      feature: kept.feature == 0 ? nil : features[Int(kept.feature) - 1],
       transaction: more.transaction, time: kept.time, state: kept.state, reads: more.reads,
       started: more.started, ended: more.ended, calls: more.calls, warnings: more.warnings,
       error: more.error, generation: Int(kept.generation), isSkipped: kept.isSkipped)
+  }
+}
+
+extension Value {
+  /// An action's table with what it has in common with another one of its type: most are like the one before.
+  fileprivate func sharing(with other: Value) -> Value {
+    guard var object, let known = other.object, let type = known["type"], object["type"] == type
+    else { return self }
+    if isTheSame(as: other) { return other }
+    object["type"] = type
+    if let nested = object["action"], let known = known["action"], nested.isTheSame(as: known) {
+      object["action"] = known
+    }
+    return .object(object)
+  }
+
+  /// Whether nothing tells it from another one, as it does 1 from 1.0 and the orders of keys. False for what may be
+  /// large.
+  fileprivate func isTheSame(as other: Value) -> Bool {
+    switch (self, other) {
+    case (.null, .null): true
+    case (.boolean(let a), .boolean(let b)): a == b
+    case (.integer(let a), .integer(let b)): a == b
+    case (.float(let a), .float(let b)): a.bitPattern == b.bitPattern
+    case (.string(let a), .string(let b)): a.utf8.count < 64 && a.utf8.elementsEqual(b.utf8)
+    case (.object(let a), .object(let b)):
+      a.count == b.count && 1...8 ~= a.count
+        && zip(a, b).allSatisfy {
+          $0.key.utf8.elementsEqual($1.key.utf8) && $0.value.isTheSame(as: $1.value)
+        }
+    default: false
+    }
   }
 }

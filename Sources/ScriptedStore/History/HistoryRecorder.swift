@@ -76,8 +76,7 @@ final class HistoryRecorder: EffectCallListener {
   /// It was reduced.
   func add(_ record: ActionRecord) {
     var entry = HistoryEntries.Kept(
-      record.action, record.source, feature: record.feature, time: now, generation: generation,
-      state: record.after)
+      record.action, record.source, time: now, generation: generation, state: record.after)
     let reads = dependencies.end()
     if record.transaction != nil || !reads.isEmpty || !record.warnings.isEmpty
       || record.error != nil
@@ -87,7 +86,7 @@ final class HistoryRecorder: EffectCallListener {
       entry.more.warnings = record.warnings
       entry.more.error = record.error
     }
-    _ = log.entries.withLock { $0.append(entry) }
+    log.entries.withLock { [entry] in $0.append(entry, from: record.feature) }
   }
 
   /// Its effects were started: tells those who write.

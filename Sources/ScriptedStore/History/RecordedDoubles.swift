@@ -145,7 +145,8 @@ extension RecordedDoubles.Answer {
     case .value(let value?): fields.append("value = \(LuaText.text(value))")
     case .error(_, let value?): fields.append("error = \(LuaText.text(value))")
     case .error(let message, nil): fields.append("error = \(LuaText.quoted(message))")
-    case .value(nil), .opaque: break
+    case .opaque: fields.append("--[[ what is no value: write a double for it ]]")
+    case .value(nil): break
     }
     return fields.isEmpty ? "{}" : "{ \(fields.joined(separator: ", ")) }"
   }

@@ -11,9 +11,12 @@ final class SchedulerLink: EffectHost {
   unowned(unsafe) let vm: LuaVM
   // Proof: the worker has both, and disconnects them.
   private var runner: Unmanaged<EffectRunner>?
+  /// What computes for its effects.
+  let computing: Computing
 
-  init(_ vm: LuaVM) {
+  init(_ vm: LuaVM, _ computing: Computing) {
     self.vm = vm
+    self.computing = computing
     vm.effects = self
   }
 

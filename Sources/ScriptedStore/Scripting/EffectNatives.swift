@@ -14,6 +14,7 @@ enum EffectNatives {
     let none = EffectNode(.none)
     try table.set("effectNone", to: .object(none))
     try defineLists(table, vm)
+    try addComputing(to: table, of: vm, scheduler)
     try define("effectYield", as: "effect.yield") { _ in
       try scheduler.running().yieldTurn(in: scheduler.vm)
     }

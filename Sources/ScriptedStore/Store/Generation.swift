@@ -31,7 +31,7 @@ final class Generation {
     self.number = number
     // The other limits are for scripts, none of which is loaded yet.
     let vm = try LuaVM(limits: Limits(memory: configuration.limits.memory))
-    link = SchedulerLink(vm)
+    link = SchedulerLink(vm, Computing(root: root, limits: configuration.limits))
     modules = try ScriptModules(
       vm: vm, root: root, reducers: configuration.reducers,
       dependencies: configuration.dependencies, scheduler: link)

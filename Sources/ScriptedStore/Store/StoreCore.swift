@@ -133,7 +133,8 @@ final class StoreCore {
     domain = code.domain
     domainLink = .passUnretained(domain)
     inspects = domain.root.inspects
-    dependencies = history.map { code.dependencies.noting(by: $0.dependencies) } ?? code.dependencies
+    dependencies =
+      history.map { code.dependencies.noting(by: $0.dependencies) } ?? code.dependencies
     indexes.forgetPlaces()
     if let new {
       replaceState(by: new, warns: true, engine)
@@ -183,29 +184,29 @@ final class StoreCore {
   ) {
     isBusy = true
     guard let observers else {
-      let changed = inTurn(engine) {
-        let changed = reduce(action, message, source, engine)
-        return hasQueue ? drain(engine) || changed : changed
-      }
+      beginTurn(engine)
+      var changed = reduce(action, message, source, engine)
+      if hasQueue { changed = drain(engine) || changed }
+      endTurn(engine)
       isBusy = false
       if changed { box.publish(root) }
       return
     }
     let before = root.retained()
-    inTurn(engine) {
-      reduce(action, message, source, engine)
-      if hasQueue { drain(engine) }
-    }
+    beginTurn(engine)
+    reduce(action, message, source, engine)
+    if hasQueue { drain(engine) }
+    endTurn(engine)
     isBusy = false
     tell(observers, before, engine)
   }
 
   /// What one action and all that its effects send at once may use up is counted together, as they may go on sending.
-  @discardableResult
   @inline(__always)
-  private func inTurn<R>(_ engine: Engine, _ body: () -> R) -> R {
-    engine.withContext { $0.vm.turn(limits, body) }
-  }
+  private func beginTurn(_ engine: Engine) { engine.withContext { $0.vm.beginTurn(limits) } }
+
+  @inline(__always)
+  private func endTurn(_ engine: Engine) { engine.withContext { $0.vm.endTurn(limits) } }
 
   /// Publishes what changed since a state (+1), and hands it to those who watch.
   private func tell(_ observers: ObserverTree, _ before: Slot, _ engine: Engine) {
@@ -222,13 +223,17 @@ final class StoreCore {
     guard hasQueue && !isBusy else { return }
     isBusy = true
     guard let observers else {
-      let changed = inTurn(engine) { drain(engine) }
+      beginTurn(engine)
+      let changed = drain(engine)
+      endTurn(engine)
       isBusy = false
       if changed { box.publish(root) }
       return
     }
     let before = root.retained()
-    inTurn(engine) { drain(engine) }
+    beginTurn(engine)
+    drain(engine)
+    endTurn(engine)
     isBusy = false
     tell(observers, before, engine)
   }

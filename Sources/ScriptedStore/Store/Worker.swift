@@ -75,8 +75,7 @@ final class Worker: Sendable {
     if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver() }
   }
 
-  /// - Parameter all: those too that come up meanwhile.
-  private func runJobs(all: Bool = true) {
+  private func runJobs() {
     // What came while somebody was inside and saw no jobs yet.
     while hasJobs.load(ordering: .sequentiallyConsistent) {
       if isReserved.load(ordering: .sequentiallyConsistent) {
@@ -87,7 +86,6 @@ final class Worker: Sendable {
       let jobs = takeJobs()
       runInside { engine in for job in jobs { engine.run(job) } }
       leave()
-      if !all { return }
     }
   }
 
@@ -148,8 +146,8 @@ final class Worker: Sendable {
   }
 
   /// Runs `body` inside on this very thread, before anybody else who comes from now on: they leave their jobs and do
-  /// not wait. Of those this thread does what there is then, and another one what comes up meanwhile, as there may be no
-  /// end to that. Not for a thread that is inside a worker.
+  /// not wait. Jobs that are there then are done as well; those that come meanwhile by another thread, as there may be no
+  /// end to them. Not for a thread that is inside a worker.
   func performNext(_ body: (Engine) -> Void) {
     reservations.wait()
     defer { reservations.signal() }
@@ -159,9 +157,11 @@ final class Worker: Sendable {
     }
     while !enter() { turns.wait() }
     inbox.withLock { _ in isReserved.store(false, ordering: .sequentiallyConsistent) }
-    runInside(body)
+    runInside { engine in
+      body(engine)
+      for job in takeJobs() { engine.run(job) }
+    }
     leave()
-    runJobs(all: false)
     if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver(all: false) }
     if hasJobs.load(ordering: .sequentiallyConsistent)
       || hasDeliveries.load(ordering: .sequentiallyConsistent)

@@ -53,12 +53,53 @@ import Testing
       """)
   }
 
+  @Test(arguments: Tables.allCases)
+  func `next refuses a key that was never there, and takes one that was removed on the way`(
+    tables: Tables
+  ) throws {
+    try SandboxScript().run(
+      on: tables,
+      """
+      same(select(2, pcall(next, make { 1, 2 }, "x")), "invalid key to 'next'")
+      same(select(2, pcall(next, make { 1, 2 }, -1)), "invalid key to 'next'")
+      same(select(2, pcall(next, make { a = 1 }, "x")), "invalid key to 'next'")
+      same(select(2, pcall(next, make { a = 1 }, 1)), "invalid key to 'next'")
+      same(select(2, pcall(next, make {}, true)), "invalid key to 'next'")
+      same(select(2, pcall(next, make {}, "x")), "invalid key to 'next'")
+      local t = make { a = 1, b = 2, c = 3 }
+      local count = 0
+      local key = next(t)
+      while key do
+        count = count + 1
+        t[key] = nil
+        key = next(t, key)
+      end
+      same(count, 3)
+      same(next(t), nil)
+      """)
+  }
+
+  @Test(arguments: Tables.allCases)
+  func `no key can be nil or NaN, and what no key can be can be removed`(tables: Tables) throws {
+    try SandboxScript().run(
+      on: tables,
+      """
+      local t = make { a = 1 }
+      same(raises("index", function() t[nil] = 1 end), "module.lua:2: table index is nil")
+      same(raises("index", function() t[0 / 0] = nil end), "module.lua:3: table index is NaN")
+      t[1.5] = nil
+      t[true] = nil
+      same(t[1.5], nil)
+      """)
+  }
+
   @Test func `a state table can have no metatable and be none`() throws {
     let script = try SandboxScript()
     try script.handle(
       """
       raises("state tables cannot have a metatable", setmetatable, state, {})
       raises("a state table cannot be a metatable", setmetatable, {}, state)
+      raises("(table expected, got number)", function() setmetatable(1, state) end)
       """)
   }
 

@@ -105,7 +105,8 @@ import Testing
         + "for i = 1, 30000 do t[i] = i % 2 == 0 and a or b end while true do table.sort(t) end"
     ),
     (
-      "sorting numbers", "local t = {} for i = 1, 40000 do t[i] = -i end while true do table.sort(t) end"
+      "sorting numbers",
+      "local t = {} for i = 1, 40000 do t[i] = -i end while true do table.sort(t) end"
     ),
     ("matching", "while true do (('a'):rep(5000)):find(('a*'):rep(20) .. 'b') end"),
     (
@@ -228,7 +229,8 @@ import Testing
 
   @Test func `instructions are counted exactly`() throws {
     let script = try script(.unlimited)
-    let source = "local n = 0 for i = 1, 5000 do n = n + (pcall(math.abs, i) and 1 or 0) end return n"
+    let source =
+      "local n = 0 for i = 1, 5000 do n = n + (pcall(math.abs, i) and 1 or 0) end return n"
     func passes(_ instructions: Int) throws -> Bool {
       try script.lua.setLimits(Limits(instructions: instructions))
       do throws(ScriptError) {
@@ -270,11 +272,20 @@ import Testing
     ("a string", "local s = 'x' while true do s = s .. s end"),
     ("rep", "return ('x'):rep(1e9)"),
     ("rep in pcall", "while true do pcall(string.rep, 'x', 1e9) end"),
-    ("concat", "local s = ('x'):rep(1e5) local t = {} for i = 1, 1e5 do t[i] = s end table.concat(t)"),
+    (
+      "concat",
+      "local s = ('x'):rep(1e5) local t = {} for i = 1, 1e5 do t[i] = s end table.concat(t)"
+    ),
     ("gsub", "return ('x'):rep(1e5):gsub('x', ('y'):rep(1e5))"),
-    ("format", "local s = ('x'):rep(1e6) return ('%s'):rep(900):format(table.unpack((function() local t = {} for i = 1, 900 do t[i] = s end return t end)()))"),
+    (
+      "format",
+      "local s = ('x'):rep(1e6) return ('%s'):rep(900):format(table.unpack((function() local t = {} for i = 1, 900 do t[i] = s end return t end)()))"
+    ),
     ("pack", "return string.pack('c1000000000', '')"),
-    ("pcall", "local t = {} while true do pcall(function() while true do t[#t + 1] = {} end end) end"),
+    (
+      "pcall",
+      "local t = {} while true do pcall(function() while true do t[#t + 1] = {} end end) end"
+    ),
     (
       "xpcall",
       "local t = {} while true do xpcall(function() while true do t[#t + 1] = {} end end, "
@@ -289,12 +300,14 @@ import Testing
       """
     ),
     (
-      "load", "local t = {} while true do t[#t + 1] = load('return function() return ' .. #t .. ' end') end"
+      "load",
+      "local t = {} while true do t[#t + 1] = load('return function() return ' .. #t .. ' end') end"
     ),
   ])
   func `what needs too much memory is stopped`(what: String, source: String) throws {
     for limits in [
-      Limits(time: 20, memory: 16 << 20), Limits(time: 20, memory: 256 << 20, memoryPerTurn: 8 << 20),
+      Limits(time: 20, memory: 16 << 20),
+      Limits(time: 20, memory: 256 << 20, memoryPerTurn: 8 << 20),
     ] {
       let script = try script(limits)
       let error = try failure { try script.run("\n" + source) }

@@ -30,6 +30,8 @@ import Testing
     try SandboxScript().run(
       on: tables,
       """
+      local _, stock = pcall(table.remove, { 1 }, 9) -- which argument is blamed depends on Lua's version
+      local argument = stock:match("#%d")
       local list = make { 1, 2, 3 }
       local text = raises("bad argument #2 to 'insert' (position out of bounds)",
         function() table.insert(list, 5, 0) end)
@@ -39,6 +41,7 @@ import Testing
       raises("bad argument #2 to 'insert' (number expected, got string)",
         function() table.insert(list, "x", 1) end)
       raises("to 'remove' (position out of bounds)", function() table.remove(list, 5) end)
+      same(raises("position out of bounds", function() table.remove(list, -1) end):match("#%d"), argument)
       same(show(list), "1 2 3")
       """)
   }

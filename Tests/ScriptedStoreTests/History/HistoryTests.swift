@@ -80,6 +80,22 @@ struct HistoryTests {
     #expect(entries.map(\.time) == [5, 5, 6])
   }
 
+  @Test func actionsThatAreAlikeStayWhatTheyAre() throws {
+    let payloads: [Value] = [
+      ["by": 1], ["by": 1.0], ["by": 1], ["by": 1, "x": 2], ["x": 2, "by": 1],
+    ]
+    for payload in payloads { try store.send("up", payload) }
+    for id in [1, 2, 1] { try store.send("rows[\(id)].up") }
+    #expect(
+      history.entries(1...8).map { $0.action.value.json() } == [
+        #"{"type":"up","by":1}"#, #"{"type":"up","by":1.0}"#, #"{"type":"up","by":1}"#,
+        #"{"type":"up","by":1,"x":2}"#, #"{"type":"up","x":2,"by":1}"#,
+        #"{"type":"rows","id":1,"action":{"type":"up"}}"#,
+        #"{"type":"rows","id":2,"action":{"type":"up"}}"#,
+        #"{"type":"rows","id":1,"action":{"type":"up"}}"#,
+      ])
+  }
+
   @Test func historyThatBeginsLaterBeginsWithTheStateOfThen() throws {
     let other = try scripts.store()
     try other.send("up")

@@ -187,7 +187,9 @@ import Testing
       $0.limits = Limits(time: 5, loadTime: 0.05)
     }
     let error = scriptError { _ = try scripts.host.store("endless") }
-    if error?.kind != .time { #expect(error?.message.contains("__pairs") != true, "\(String(describing: error))") }
+    if error?.kind != .time {
+      #expect(error?.message.contains("__pairs") != true, "\(String(describing: error))")
+    }
     let store = try scripts.store()
     try store.send("up")
     #expect(store.state["count"] == 1)
@@ -238,7 +240,8 @@ import Testing
           },
         }
         """
-      ], clock: VirtualClock()) { $0.limits = Limits(memory: 16 << 20) }
+      ], clock: VirtualClock()
+    ) { $0.limits = Limits(memory: 16 << 20) }
     let (store, other) = (try scripts.store(), try scripts.store())
     try other.send("up")
     for attack in ["keep", "run"] {

@@ -15,14 +15,14 @@ typedef struct sl_watch sl_watch;
 /* Nanoseconds of a clock that goes on by itself. From any thread, also in signal handlers. */
 int64_t sl_now(void);
 
-/* For tests: a turn that somebody may interrupt, and whose time counts anew when they say so. It stops only what `protect` runs, and
- * ends a stop. Null without memory. */
+/* A turn that somebody may interrupt, and whose time counts anew when they say so. Null without memory. */
 sl_watch *sl_watch_new(void);
 void sl_watch_free(sl_watch *watch);
 
 /* The calling thread runs scripts of `vm` from now on. There are `allowance` nanoseconds (0: any number) until they are stopped,
- * counted anew from each `sl_watch_restart`. One watch a thread. False if no thread can be had that looks at the time. */
-bool sl_watch_begin(sl_watch *watch, struct sl_vm *vm, int64_t allowance);
+ * counted anew from each `sl_watch_restart`. With `guards` only what `protect` runs is stopped, and `protect` ends a stop, as tests want
+ * it. One watch a thread. False if no thread can be had that looks at the time. */
+bool sl_watch_begin(sl_watch *watch, struct sl_vm *vm, int64_t allowance, bool guards);
 void sl_watch_end(sl_watch *watch);
 void sl_watch_restart(sl_watch *watch);
 /* When the time is over, in `sl_now`'s nanoseconds; INT64_MAX for never. */

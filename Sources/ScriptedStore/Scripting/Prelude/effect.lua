@@ -152,6 +152,7 @@ local effect = {
   cancel = native.effectCancel,
   dismiss = native.effectDismiss,
   yield = native.effectYield,
+  compute = native.effectCompute,
   isCancelled = native.effectIsCancelled,
   all = native.entry(all),
   race = native.entry(race),

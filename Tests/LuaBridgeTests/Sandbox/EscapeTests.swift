@@ -1,0 +1,198 @@
+import LuaBridge
+import Testing
+
+/// What broke out of other hosts of Lua, or brought them down, tried here: each ends as it says, and the VM goes on.
+@Suite struct EscapeTests {
+  @Test(arguments: [
+    // Redis: CVE-2022-0543, the package library that a packager left in; CVE-2015-4335 and 8080, bytecode.
+    (
+      "package.loadlib",
+      "raises(\"global 'package' is not available\", function() return package.loadlib end)"
+    ),
+    (
+      "a library's registry",
+      "same(rawget(_ENV, 'package'), nil) same(rawget(_ENV, '_LOADED'), nil)"
+    ),
+    ("bytecode by load", "same(load('\\27LuaS\\0\\x19\\x93\\r\\n\\x1a\\n'), nil)"),
+    (
+      "bytecode in pieces",
+      "local n = 0 same(load(function() n = n + 1 return n == 1 and '\\27L' or 'ua' end), nil)"
+    ),
+    (
+      "bytecode by a mode",
+      "same(load('\\27Lua', 'x', 'b'), nil) same(load('\\27Lua', 'x', 'bt'), nil)"
+    ),
+    ("string.dump", "same(string.dump, nil) same((''):len(), 0) same((('').dump), nil)"),
+    // Redis: CVE-2018-11218 and CVE-2025-46817, numbers of unpack that overflow; struct.unpack, CVE-2018-11219.
+    ("unpack, too many", "raises('too many results', table.unpack, {}, 1, 1e7)"),
+    (
+      "unpack, overflow",
+      "raises('too many results', table.unpack, {}, math.mininteger, math.maxinteger)"
+    ),
+    (
+      "unpack, wrap",
+      "raises('too many results', table.unpack, {}, math.maxinteger - 1 << 1, math.maxinteger)"
+    ),
+    (
+      "string.unpack of a length",
+      "raises('data string too short', string.unpack, 's8', ('\\xff'):rep(7) .. '\\x7f')"
+    ),
+    ("string.unpack behind the end", "raises('out of string', string.unpack, 'i4', 'abcd', 100)"),
+    (
+      "string.unpack before the start", "raises('out of string', string.unpack, 'i4', 'abcd', -100)"
+    ),
+    ("string.pack, alignment", "raises('not power of 2', string.pack, '!16 !3 i3', 1)"),
+    ("string.packsize, overflow", "raises('too large', string.packsize, ('c2147483647'):rep(2))"),
+    // Redis: CVE-2022-24735 and CVE-2025-46818, functions and metatables that all scripts share.
+    (
+      "string's metatable",
+      "same(getmetatable(''), false) raises('protected', setmetatable, '', {})"
+    ),
+    (
+      "metatables of basic types",
+      "for _, v in ipairs { 1, true, print } do same(getmetatable(v), nil) end"
+    ),
+    ("a method of strings", "string.len = function() return 7 end same(('x'):len(), 1)"),
+    ("a library's metatable", "same(getmetatable(string), nil) same(getmetatable(math), nil)"),
+    (
+      "the globals' metatable",
+      "same(getmetatable(_ENV), false) raises('protected', setmetatable, _ENV, nil)"
+    ),
+    // Redis: CVE-2022-24736 and CVE-2021-32626, handlers and deep nesting; CVE-2025-46819, long brackets.
+    (
+      "xpcall with no handler",
+      "raises('value expected', xpcall, print) same(xpcall(error, nil), false)"
+    ),
+    ("xpcall of itself", "local ok = xpcall(xpcall, xpcall, xpcall) same(ok, false)"),
+    ("handlers that raise", "local f f = function() error(f) end same(xpcall(error, f), false)"),
+    ("a text of brackets", "same(load('return ' .. ('('):rep(1e5) .. '1'), nil)"),
+    ("a text of tables", "same(load('return ' .. ('{'):rep(1e5)), nil)"),
+    ("a text of functions", "same(load(('return function() '):rep(1e4)), nil)"),
+    (
+      "a text of operators",
+      "same(load('return ' .. ('-'):rep(1e5, ' ') .. '1'), nil) same(load('return ' .. ('1^'):rep(1e5) .. '1'), nil)"
+    ),
+    ("a text of dots", "same(load('return ' .. ('\\'\\'..'):rep(1e5) .. '1'), nil)"),
+    (
+      "a long bracket without end",
+      "same(load('return [' .. ('='):rep(1e5)), nil) same(load('--[' .. ('='):rep(1e5) .. '[x'), nil)"
+    ),
+    ("a chunk's name that goes", "for i = 1, 50 do load('x =', '@' .. ('n'):rep(i * 100)) end"),
+    ("too many locals", "same(load('local ' .. ('a,'):rep(300) .. 'b'), nil)"),
+    (
+      "too many upvalues",
+      "local t = {} for i = 1, 300 do t[i] = 'v' .. i end same(load('local ' .. table.concat(t, ',', 1, 150) .. ' return ' .. table.concat(t, ',', 1, 150)) ~= nil, true)"
+    ),
+    // World of Warcraft: environments of functions, formats that crash, loadstring.
+    (
+      "setfenv and getfenv",
+      "same(rawget(_ENV, 'setfenv'), nil) same(rawget(_ENV, 'getfenv'), nil) same(rawget(_ENV, 'newproxy'), nil)"
+    ),
+    (
+      "a format's width",
+      "raises('invalid conversion', string.format, '%99999d', 1) raises('invalid', string.format, '%.999f', 1)"
+    ),
+    ("a format's flags", "raises('invalid', string.format, '%' .. ('#'):rep(100) .. 'x', 1)"),
+    ("a format that writes", "raises('invalid conversion', string.format, '%n', 1)"),
+    ("an address", "raises('%p', string.format, '%p', {}) assert(not tostring(print):find('0x'))"),
+    ("loadstring", "raises('not available', function() return loadstring end)"),
+    // Neovim and OpenResty: debug, io, os, ffi, and what leads to them.
+    ("debug", "raises('not available', function() return debug.getregistry end)"),
+    ("io", "raises('not available', function() return io.popen end)"),
+    (
+      "os",
+      "for _, n in ipairs { 'execute', 'exit', 'getenv', 'remove', 'rename', 'tmpname', 'setlocale' } do same(os[n], nil) end"
+    ),
+    (
+      "dofile and loadfile",
+      "raises('not available', function() return dofile end) raises('not available', function() return loadfile end)"
+    ),
+    (
+      "ffi and jit",
+      "same(rawget(_ENV, 'ffi'), nil) same(rawget(_ENV, 'jit'), nil) same(rawget(_ENV, 'bit'), nil)"
+    ),
+    // mlua, Luau: finalisers, coroutines that outlive a stop, hooks.
+    ("a finaliser", "raises('__gc', setmetatable, {}, { __gc = function() end })"),
+    ("coroutines", "raises('not available', function() return coroutine.wrap end)"),
+    (
+      "a weak table",
+      "local t = setmetatable({}, { __mode = 'kv' }) t[{}] = {} t[1] = {} same(type(t), 'table')"
+    ),
+    (
+      "_ENV of one's own",
+      "local _ENV = { error = error } same = nil if string or io then error('reached') end"
+    ),
+    ("load's globals", "same(load('return string, io, _ENV', 'x', 't', {})(), nil)"),
+    // gopher-lua and all others: numbers at the edges.
+    (
+      "a loop at the end of integers",
+      "local n = 0 for i = math.maxinteger - 1, math.maxinteger do n = n + 1 end same(n, 2)"
+    ),
+    ("a step of 0", "raises(\"'for' step is zero\", function() for i = 1, 2, 0 do end end)"),
+    (
+      "division",
+      "raises('divide by zero', function() return 1 // 0 end) raises(\"'n%%0'\", function() return 1 % 0 end)"
+    ),
+    (
+      "the smallest integer",
+      "same(math.mininteger // -1, math.mininteger) same(math.mininteger % -1, 0)"
+    ),
+    (
+      "select",
+      "raises('out of range', select, -2, 1) same(select('#', select(math.maxinteger, 1)), 0)"
+    ),
+    (
+      "indices of strings",
+      "same(('x'):sub(math.mininteger, math.maxinteger), 'x') same(('x'):byte(math.maxinteger), nil)"
+    ),
+    ("next of nothing", "raises(\"invalid key to 'next'\", next, {}, 'nowhere')"),
+    (
+      "an order that is none",
+      "pcall(table.sort, { 3, 1, 2, 5, 4, 7, 6, 9, 8, 3, 1, 2 }, function() return true end)"
+    ),
+    (
+      "a table that changes while it is sorted",
+      "local t = {} for i = 1, 100 do t[i] = i end pcall(table.sort, t, function(a, b) t[a] = nil return a < b end)"
+    ),
+    (
+      "a table that changes while it is walked",
+      "local t = { a = 1, b = 2 } pcall(function() for k in pairs(t) do t[k .. 'x'] = 1 t[k] = nil end end)"
+    ),
+    (
+      "a chain of __index",
+      "local t = {} for i = 1, 3000 do t = setmetatable({}, { __index = t }) end raises('loop', function() return t.x end)"
+    ),
+    (
+      "__index of itself",
+      "local t = {} setmetatable(t, { __index = t }) raises('loop', function() return t.x end)"
+    ),
+    (
+      "__newindex of itself",
+      "local t = {} setmetatable(t, { __newindex = t }) raises('loop', function() t.x = 1 end)"
+    ),
+    (
+      "__concat, __eq and __lt that recurse",
+      "local m = {} local t = setmetatable({}, m) m.__concat = function(a, b) return a .. b end raises('stack overflow', function() return t .. 1 end)"
+    ),
+    (
+      "__tostring that is none",
+      "raises('must return a string', tostring, setmetatable({}, { __tostring = function() return {} end }))"
+    ),
+    ("__name of no text", "assert(tostring(setmetatable({}, { __name = 5 })):find('table: '))"),
+    ("__close of what has none", "raises('non-closable', function() local x <close> = {} end)"),
+    (
+      "__call of __call",
+      "local t = setmetatable({}, {}) getmetatable(t).__call = t raises('', function() t() end)"
+    ),
+    (
+      "utf8 at the edges",
+      "raises('', utf8.codepoint, '\\xff') raises('out of bounds', utf8.offset, 'x', 1, 100) raises('value out of range', utf8.char, -1)"
+    ),
+  ])
+  func `what broke other hosts does nothing here`(what: String, source: String) throws {
+    let script = try SandboxScript()
+    try script.lua.setLimits(Limits(time: 20, memory: 64 << 20, stringLength: 8 << 20))
+    try script.run(source)
+    #expect(try script.run("return 1 + 1").first?.integer == 2)
+  }
+}

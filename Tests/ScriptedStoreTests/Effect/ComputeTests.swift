@@ -1,0 +1,131 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// `effect.compute`: functions of scripts that run beside the stores.
+@Suite struct ComputeTests {
+  private static let app = """
+    return scripted.feature {
+      name = "App", state = { log = {} }, dependencies = { "clock" },
+      on = {
+        done = function(state, action) table.insert(state.log, action.value) end,
+        up = function(state) table.insert(state.log, "up") end,
+        compute = function(state, action)
+          return effect.run(function(send)
+            send("done", tostring(effect.compute("work", action.name, action.a, action.b)))
+          end, { catch = function(e, send) send("done", "caught " .. tostring(e)) end }):cancellable("compute")
+        end,
+        rows = function()
+          return effect.run(function(send)
+            local rows = effect.compute("work", "rows", 3)
+            rows[1].id = "mine"
+            send("done", rows[1].id .. #rows)
+          end)
+        end,
+        many = function()
+          return effect.run(function(send)
+            local jobs = {}
+            for i = 1, 20 do jobs[i] = function() return effect.compute("work", "add", i, i) end end
+            local sum = 0
+            for _, n in ipairs { effect.all(jobs) } do sum = sum + n end
+            send("done", tostring(sum))
+          end)
+        end,
+        race = function()
+          return effect.run(function(send)
+            local first = effect.race {
+              function() effect.compute("work", "spin") end, function() effect.yield() end,
+            }
+            send("done", "first " .. first)
+          end)
+        end,
+        cancel = function() return effect.cancel("compute") end,
+        inHandler = function() effect.compute("work", "add", 1, 2) end,
+      },
+    }
+    """
+
+  private static let work = """
+    local other = require "other"
+    local work = {}
+    function work.add(a, b) return other.add(a, b) end
+    function work.fails(a) error("no luck with " .. a) end
+    function work.spin() while true do pcall(error) end end
+    function work.eats() local t = {} while true do t[#t + 1] = {} end end
+    function work.nothing() end
+    function work.makesFunction() return print end
+    function work.rows(n) local rows = {} for i = 1, n do rows[i] = { id = i } end return rows end
+    return work
+    """
+
+  private func run(_ body: @escaping @Sendable (Store, Scripts) async throws -> Void) async throws {
+    let scripts = try Scripts(["app": Self.app]) {
+      $0.limits = Limits(time: 5, memory: 64 << 20, memoryPerTurn: 8 << 20, computeTime: 0.1)
+    }
+    try scripts.folder.write(Self.work, to: "work.lua")
+    try scripts.folder.write("return { add = function(a, b) return a + b end }", to: "other.lua")
+    try scripts.folder.write("return require 'scripted'", to: "stores.lua")
+    try await body(try scripts.store(), scripts)
+  }
+
+  @Test func aFunctionIsComputedElsewhere() async throws {
+    try await run { store, scripts in
+      await (try store.send("compute", ["name": "add", "a": 1, "b": 2])).finish()
+      await (try store.send("compute", ["name": "nothing"])).finish()
+      await (try store.send("rows")).finish()
+      await (try store.send("many")).finish()
+      #expect(store.log == ["3", "nil", "mine3", "420"])
+      #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
+    }
+  }
+
+  @Test func whatItRaisesIsRaisedWhereItIsWaitedFor() async throws {
+    try await run { store, _ in
+      for (name, expected) in [
+        ("fails", "caught work.lua:4: no luck with x"),
+        ("nowhere", "caught app.lua:9: the module 'work' has no function 'nowhere'"),
+        (
+          "makesFunction",
+          "caught app.lua:9: what 'makesFunction' of 'work' returns must be a value of state, not a function"
+        ),
+      ] {
+        await (try store.send("compute", ["name": .string(name), "a": "x"])).finish()
+        #expect(store.log.last == expected)
+      }
+    }
+  }
+
+  @Test func itsLimitsHoldAndTheStoreGoesOnMeanwhile() async throws {
+    try await run { store, _ in
+      let task = try store.send("compute", ["name": "spin"])
+      #expect(store.effects.map(\.waitingOn) == ["effect.compute"])
+      try store.send("up")
+      #expect(store.log == ["up"])
+      await task.finish()
+      #expect(store.log.last == "caught work.lua:5: this takes longer than 0.1 s")
+      await (try store.send("compute", ["name": "eats"])).finish()
+      #expect(store.log.last == "caught work.lua:6: not enough memory: this needs more than 8 MB")
+      await (try store.send("compute", ["name": "add", "a": 1, "b": 1])).finish()
+      #expect(store.log.last == "2")
+    }
+  }
+
+  @Test func cancellingItEndsItAtOnce() async throws {
+    try await run { store, scripts in
+      let task = try store.send("compute", ["name": "spin"])
+      try store.send("cancel")
+      await task.finish()
+      #expect(store.effects.isEmpty && store.log.isEmpty)
+      await (try store.send("race")).finish()
+      #expect(store.log == ["first 2"])
+      #expect(scripts.warnings.isEmpty)
+    }
+  }
+
+  @Test func itWaitsSoAHandlerCannotCallIt() async throws {
+    try await run { store, scripts in
+      try store.send("inHandler")
+      #expect(scripts.errors.first?.message.contains("effect.compute waits") == true)
+    }
+  }
+}
