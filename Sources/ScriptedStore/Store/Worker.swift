@@ -55,8 +55,11 @@ final class Worker: Sendable {
   /// Runs the job now if the VM is free, and what others queued meanwhile; else leaves it to the thread
   /// inside.
   func submit(_ job: Job) {
-    inbox.withLock { $0.append(job) }
-    hasJobs.store(true, ordering: .sequentiallyConsistent)
+    inbox.withLock { jobs in
+      jobs.append(job)
+      // An exchange, as ThreadSanitizer does not see that who takes the jobs had to wait for this lock.
+      _ = hasJobs.exchange(true, ordering: .sequentiallyConsistent)
+    }
     knock()
     guard let owner = sl_inside() else { return finish() }
     // It sees to the jobs of the worker that it is inside of before it goes, and to others' from outside.
@@ -89,7 +92,7 @@ final class Worker: Sendable {
   private func takeJobs() -> [Job] {
     inbox.withLock { jobs in
       let isReserved = isReserved.load(ordering: .sequentiallyConsistent)
-      hasJobs.store(isReserved, ordering: .sequentiallyConsistent)
+      _ = hasJobs.exchange(isReserved, ordering: .sequentiallyConsistent)
       defer { jobs = [] }
       return jobs
     }

@@ -201,7 +201,10 @@ struct ReloadFaultTests {
     #expect(store.state["text"] == "reloaded app.lua new")
   }
 
-  @Test func aStoreMayGoWhileScriptsAreReloaded() throws {
+  /// Of the two `reload`, the one that waits.
+  private func reload(_ scripts: Scripts) throws { try scripts.host.reload() }
+
+  @Test func aStoreMayGoWhileScriptsAreReloaded() async throws {
     let scripts = try Scripts(app: Self.good)
     let kept = try scripts.store()
     var others: [Store?] = try (0..<100).map { _ in try scripts.store() }
@@ -211,9 +214,15 @@ struct ReloadFaultTests {
     for step in 1...20 {
       if step == 2 { thread.start() }
       try scripts.write("app", Self.good.replacingOccurrences(of: "+ 1", with: "+ \(step)"))
-      try scripts.host.reload()
+      try reload(scripts)
     }
+    // The thread that lets go of stores may be inside.
+    let heard = AsyncStream.makeStream(of: Void.self)
+    let observation = kept.onAction { _ in heard.continuation.yield() }
     try kept.send("up")
+    var iterator = heard.stream.makeAsyncIterator()
+    _ = await iterator.next()
+    observation.cancel()
     #expect(kept.state["count"] == 20)
   }
 }

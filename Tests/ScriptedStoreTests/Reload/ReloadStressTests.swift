@@ -59,10 +59,13 @@ struct ReloadStressTests {
     let scripts = try Scripts(["app": Self.app(1)], workers: workers) { $0.limits.loadTime = 60 }
     let stores = try (0..<Self.storeCount).map { _ in try scripts.store() }
     let wrong = Recorder<String>()
+    // What was sent and is not reduced yet.
+    let backlog = Atomic<Int>(0)
     // Each change is what its action says, and versions never go back.
     let observations = stores.map { store in
       let last = Mutex(1)
       return store.onAction { record in
+        if record.source == .input { backlog.subtract(1, ordering: .relaxed) }
         if let error = record.error { wrong.record("\(record.action.path): \(error)") }
         let version = record.after["v"].int ?? 0
         let former = last.withLock { last in
@@ -94,11 +97,13 @@ struct ReloadStressTests {
         Thread.detachNewThread {
           defer { group.leave() }
           var random = SplitMix64(seed: UInt64(thread + 1))
-          var turn = 0
           while !isOver.load(ordering: .relaxed) {
             // Whoever is inside has to get to the end of it.
-            if turn % 20 == 0 { Thread.sleep(forTimeInterval: 0.001) }
-            turn += 1
+            guard backlog.load(ordering: .relaxed) < 100 else {
+              Thread.sleep(forTimeInterval: 0.001)
+              continue
+            }
+            backlog.add(1, ordering: .relaxed)
             let index = Int.random(in: 0..<Self.storeCount, using: &random)
             let kind = Int.random(in: 0..<4, using: &random)
             do {
