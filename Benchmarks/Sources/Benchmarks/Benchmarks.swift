@@ -59,7 +59,8 @@ struct Benchmarks: ParsableCommand {
     }
 
     let benchmarks =
-      (Send.all + Bounds.all + Patterns.all + Matching.all + Composition.all + Lists.all + Effects.all
+      (Send.all + Bounds.all + Patterns.all + Matching.all + Composition.all + Lists.all
+      + Effects.all
       + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
       + Start.all(runner: runner) + Tests.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }

@@ -28,7 +28,8 @@ extension ReducerCompiler {
     FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name),
       declared: DeclaredDependencies([], feature: name), branches: [], reduce: nil,
-      key: FeatureKey(name: nil, origin: origin), migration: nil, drawing: NodeOutline(kind: "feature"), origin: origin)
+      key: FeatureKey(name: nil, origin: origin), migration: nil,
+      drawing: NodeOutline(kind: "feature"), origin: origin)
   }
 
   func binding(

@@ -37,7 +37,8 @@ package final class ScriptInspection {
       root: root,
       configuration: ScriptHost.Configuration(
         limits: Limits(loadTime: seconds, memory: 1 << 30), dependencies: dependencies,
-        context: role == .test ? .test : .live, clock: VirtualClock(), onWarning: nil, onError: nil))
+        context: role == .test ? .test : .live, clock: VirtualClock(), onWarning: nil, onError: nil)
+    )
     let watch = try Watch(seconds: seconds)
     return try owned.worker.performHere { (engine) throws(ScriptError) in
       engine.context.vm.collectOutput()

@@ -75,7 +75,9 @@ import Testing
   }
 
   @Test func `a VM can be made after its making failed at any allocation`() throws {
-    for limit in stride(from: 1000, to: 120_000, by: 1777) { _ = try? LuaVM(limits: Limits(memory: limit)) }
+    for limit in stride(from: 1000, to: 120_000, by: 1777) {
+      _ = try? LuaVM(limits: Limits(memory: limit))
+    }
   }
 
   @Test func `loading and calling survive a failure at any allocation`() throws {

@@ -43,7 +43,8 @@ struct TestPlan: Sendable {
     of run: TestFileRun, measuring coverage: Coverage?
   ) -> ScriptTestFile.Configuration {
     ScriptTestFile.Configuration(
-      limits: limits, dependencies: dependencies, timeout: timeout, coverage: coverage, snapshots: snapshots,
+      limits: limits, dependencies: dependencies, timeout: timeout, coverage: coverage,
+      snapshots: snapshots,
       seed: run.seed)
   }
 
