@@ -44,7 +44,7 @@ import Testing
     ("string.pack, alignment", "raises('not power of 2', string.pack, '!16 !3 i3', 1)"),
     (
       "string.packsize, overflow",
-      "raises('too large', string.packsize, ('c2147483647'):rep(2, ' '))"
+      "raises('too large', string.packsize, ('c1147483640'):rep(2, ' '))"
     ),
     // Redis: CVE-2022-24735 and CVE-2025-46818, functions and metatables that all scripts share.
     (
@@ -183,10 +183,6 @@ import Testing
     ),
     ("__name of no text", "assert(tostring(setmetatable({}, { __name = 5 })):find('table: '))"),
     ("__close of what has none", "raises('non-closable', function() local x <close> = {} end)"),
-    (
-      "__call of __call",
-      "local t = setmetatable({}, {}) getmetatable(t).__call = t raises('', function() t() end)"
-    ),
     (
       "utf8 at the edges",
       "raises('', utf8.codepoint, '\\xff') raises('out of bounds', utf8.offset, 'x', 1, 100) raises('value out of range', utf8.char, -1)"
