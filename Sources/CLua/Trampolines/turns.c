@@ -8,6 +8,9 @@
 /* An eighth is for what is stopped: it says so, with its traceback, and what it has open is closed. */
 enum { RESERVED = 8, LEAST_RESERVE = 64 * 1024 };
 
+/* Of a block that is not given any more when the time is over. */
+enum { LARGE = 64 * 1024 };
+
 /* Where nobody could be stopped all of it is granted. */
 void sl_set_bounds(sl_vm *vm) {
   const sl_limits *limits = &vm->limits;
@@ -28,6 +31,12 @@ static void begin_stop(sl_vm *vm, int reason, size_t figure) {
 }
 
 bool sl_grants(sl_vm *vm, bool is_string, size_t before, size_t size) {
+  if (vm->stopping == SL_STOP_TIME || vm->stopping == SL_STOP_INTERRUPT) {
+    /* A stack may grow for minutes without an instruction or call in between, where `__call` leads on and on. */
+    if (size < LARGE && vm->used + (size - before) <= vm->ceiling) return true;
+    sl_note_stop(vm, vm->running);
+    return false;
+  }
   bool is_again = vm->refused == size;
   if (vm->refused != 0) {
     vm->refused = 0;

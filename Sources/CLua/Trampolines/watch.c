@@ -55,6 +55,7 @@ static bool take_interruption(sl_watch *watch, sl_vm *vm) {
   if (vm->interrupted || !atomic_load(&watch->interrupted)) return false;
   vm->interrupted = true;
   vm->stopping = SL_STOP_INTERRUPT;
+  vm->soft = 0; /* whatever grows is asked about */
   return true;
 }
 
@@ -66,6 +67,7 @@ void sl_begin_protection(sl_vm *vm) {
 
 static void stop_late(struct sl_runner *runner, sl_vm *vm) {
   vm->stopping = SL_STOP_TIME;
+  vm->soft = 0; /* whatever grows is asked about */
   vm->stop_figure = (double)atomic_load(&runner->taken) / NANOSECONDS;
   sl_arm(vm->running);
 }

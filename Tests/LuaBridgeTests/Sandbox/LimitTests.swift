@@ -59,6 +59,10 @@ import Testing
       end
       """
     ),
+    (
+      "what is called by calling itself",
+      "local t = setmetatable({}, {}) getmetatable(t).__call = t while true do pcall(t) end"
+    ),
     ("an iterator", "for _ in function() return 1 end do end"),
     (
       "a metamethod",
