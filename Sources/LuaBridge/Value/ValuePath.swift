@@ -39,7 +39,8 @@ extension ValuePath {
   public init(_ text: String) throws(ValuePathError) {
     func fail(_ reason: String) -> ValuePathError { ValuePathError(path: text, reason: reason) }
     var components: [Component] = []
-    var rest = Substring(text)
+    // By scalars: what combines with a bracket or a dot does not hide it.
+    var rest = text.unicodeScalars[...]
     var expectsKey = true
     while let first = rest.first {
       if first == "[" {
@@ -68,14 +69,14 @@ extension ValuePath {
   }
 
   private static func bracket(
-    _ rest: inout Substring, _ fail: (String) -> ValuePathError
+    _ rest: inout Substring.UnicodeScalarView, _ fail: (String) -> ValuePathError
   ) throws(ValuePathError) -> Component {
     if rest.first == "\"" {
       rest.removeFirst()
-      var key = ""
-      while let character = rest.popFirst(), character != "\"" {
-        guard character == "\\" else {
-          key.append(character)
+      var key = String.UnicodeScalarView()
+      while let scalar = rest.popFirst(), scalar != "\"" {
+        guard scalar == "\\" else {
+          key.append(scalar)
           continue
         }
         switch rest.popFirst() {
@@ -87,12 +88,13 @@ extension ValuePath {
         }
       }
       guard rest.popFirst() == "]" else { throw fail("a bracket is not closed") }
-      return .key(key)
+      return .key(String(key))
     }
     let digits = rest.prefix { $0 != "]" }
     guard digits.endIndex < rest.endIndex else { throw fail("a bracket is not closed") }
-    guard let index = Int(digits), index >= 0, digits.allSatisfy({ "0"..."9" ~= $0 }) else {
-      throw fail("`[\(digits)]` is neither an index nor a key in double quotes")
+    guard let index = Int(Substring(digits)), index >= 0, digits.allSatisfy({ "0"..."9" ~= $0 })
+    else {
+      throw fail("`[\(Substring(digits))]` is neither an index nor a key in double quotes")
     }
     rest = rest[digits.endIndex...].dropFirst()
     return .index(index)
@@ -118,22 +120,26 @@ extension ValuePath: CustomStringConvertible {
       switch component {
       case .index(let index):
         text += "[\(index)]"
-      case .key(let key) where key.isEmpty || key.contains(where: { ".[]\"\\\n\t\r".contains($0) }):
-        var quoted = ""
-        for character in key {
-          switch character {
-          case "\n": quoted += "\\n"
-          case "\t": quoted += "\\t"
-          case "\r": quoted += "\\r"
-          case "\\", "\"": quoted += "\\\(character)"
-          default: quoted.append(character)
+      case .key(let key) where key.isEmpty || ValuePath.needsQuotes(key):
+        var quoted = String.UnicodeScalarView()
+        for scalar in key.unicodeScalars {
+          switch scalar {
+          case "\n": quoted += "\\n".unicodeScalars
+          case "\t": quoted += "\\t".unicodeScalars
+          case "\r": quoted += "\\r".unicodeScalars
+          case "\\", "\"": quoted += ["\\", scalar]
+          default: quoted.append(scalar)
           }
         }
-        text += "[\"\(quoted)\"]"
+        text += "[\"" + String(quoted) + "\"]"
       case .key(let key):
         text += text.isEmpty ? key : ".\(key)"
       }
     }
     return text
+  }
+
+  private static func needsQuotes(_ key: String) -> Bool {
+    key.unicodeScalars.contains { ".[]\"\\\n\t\r".unicodeScalars.contains($0) }
   }
 }

@@ -20,7 +20,8 @@ struct ActionPath: Equatable {
 
   init(_ text: String) throws(ActionError) {
     segments = []
-    var rest = Substring(text)
+    // By scalars: what combines with a bracket or a dot does not hide it.
+    var rest = text.unicodeScalars[...]
     repeat {
       let name = rest.prefix { $0 != "." && $0 != "[" && $0 != "]" }
       rest = rest[name.endIndex...]
@@ -40,7 +41,9 @@ struct ActionPath: Equatable {
     ActionError("malformed action path \"\(text)\": \(reason)")
   }
 
-  private static func id(_ rest: inout Substring, _ text: String) throws(ActionError) -> ID {
+  private static func id(_ rest: inout Substring.UnicodeScalarView, _ text: String)
+    throws(ActionError) -> ID
+  {
     rest.removeFirst()
     if rest.first == "\"" {
       var end = rest.index(after: rest.startIndex)
@@ -60,9 +63,9 @@ struct ActionPath: Equatable {
     }
     let inside = rest[..<close]
     rest = rest[rest.index(after: close)...]
-    if inside == "*" { return .any }
+    if inside.elementsEqual("*".unicodeScalars) { return .any }
     guard !inside.isEmpty else { throw malformed(text, "the id in brackets is empty") }
-    if let number = integer(inside) { return .value(.integer(number)) }
+    if let number = integer(Substring(inside)) { return .value(.integer(number)) }
     return .value(.string(String(inside)))
   }
 
@@ -77,7 +80,7 @@ struct ActionPath: Equatable {
   static func text(ofID id: String) -> String {
     let plain =
       !id.isEmpty && id != "*" && integer(Substring(id)) == nil
-      && !id.contains { $0 == "]" || $0 == "\"" }
+      && !id.unicodeScalars.contains { $0 == "]" || $0 == "\"" }
     return plain ? id : Value.string(id).json()
   }
 

@@ -30,4 +30,11 @@ struct ValuePathTests {
   func refused(_ text: String) {
     #expect(throws: ValuePathError.self) { try ValuePath(text) }
   }
+
+  @Test func `what combines with a bracket, a quote or a dot does not hide it`() throws {
+    for key in ["\u{301}", "a\u{301}.\u{301}b", "]\u{610}", "\r\n", "\"\u{610}", "\\\u{301}"] {
+      let path = ValuePath([.key(key), .index(1), .key(key)])
+      #expect(try ValuePath(path.description) == path)
+    }
+  }
 }
