@@ -146,6 +146,17 @@ local function value()
   end
   return fresh(0)
 end
+-- To assign what stands there already changes nothing, in a table as in a draft.
+local function assign(t, key)
+  if random(3) == 1 then
+    local other = pick(pool)
+    if fits(other) then
+      t[key] = rawequal(t[key], other) and other or given(other)
+      return
+    end
+  end
+  t[key] = fresh(0)
+end
 local function scalarOrNil() if random(4) == 1 then return nil end return pick(scalars) end
 local function name()
   return pick { "x", "y", "id", "name", "k1", "k2", "k3", "k4", "k5", "k" .. random(12), "list", "rows", "tags" }
@@ -217,12 +228,12 @@ local operations = {
   end,
   function(t) attempt(next, t, pick { "no such key", -3, 1.5, true }) end,
   -- Writing.
-  function(t) if kind(t) ~= "list" then t[name()] = value() end end,
+  function(t) if kind(t) ~= "list" then assign(t, name()) end end,
   function(t) if kind(t) ~= "list" then t[name()] = nil end end,
   function(t) local key = name(); if kind(t) ~= "list" then t[key] = t[key] end end,
   function(t) if kind(t) ~= "list" then rawset(t, name(), scalarOrNil()) end end,
   function(t) if isList(t) then t[#t + 1] = value() end end,
-  function(t) if isList(t) and #t > 0 then t[random(#t)] = value() end end,
+  function(t) if isList(t) and #t > 0 then assign(t, random(#t)) end end,
   function(t) if isList(t) and #t > 0 then t[random(#t) + 0.0] = pick(scalars) end end,
   function(t) if #t > 0 then t[#t] = nil end end,
   function(t) local i = random(#t + 1); if isList(t) then t[i] = t[i] end end,

@@ -29,6 +29,7 @@ enum Fuzz {
         do {
           try Fuzz.target?.run(UnsafeRawBufferPointer(start: bytes, count: length))
         } catch {
+          // A crash is how libFuzzer hears of it.
           fatalError("\(error)")
         }
         return 0

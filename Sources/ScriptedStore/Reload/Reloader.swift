@@ -86,7 +86,7 @@ final class Reloader: Sendable {
       throw refusal([error])
     }
     let errors = builds.flatMap(\.errors)
-    guard errors.isEmpty else { throw refusal(Reloader.distinct(errors)) }
+    guard errors.isEmpty else { throw refusal(errors) }
     switch swap(builds, affected: changes.affected) {
     case .failure(let error): throw refusal([error])
     case .success(let done):
@@ -117,11 +117,6 @@ final class Reloader: Sendable {
       if !build.errors.isEmpty { break }
     }
     return builds
-  }
-
-  private static func distinct(_ errors: [ScriptError]) -> [ScriptError] {
-    var seen: Set<String> = []
-    return errors.filter { seen.insert($0.description).inserted }
   }
 
   // MARK: Everywhere or nowhere

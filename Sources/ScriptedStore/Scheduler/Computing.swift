@@ -2,7 +2,7 @@ import LuaBridge
 import Synchronization
 
 /// Computes functions of scripts beside the stores, for `effect.compute`: each in a VM that nobody else uses meanwhile, on
-/// a thread of its own, so that no action waits for it. As many at once as there are cores; the others wait their turn.
+/// a thread of its own, so that no action waits for it. A few at once; the others wait their turn.
 final class Computing: Sendable {
   private let root: ScriptRoot
   private let limits: Limits

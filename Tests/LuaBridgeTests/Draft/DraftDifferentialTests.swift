@@ -2,371 +2,18 @@ import Foundation
 import LuaBridge
 import Testing
 
-/// Random programs on a draft and on a plain table of the same value: each step gives the same results or the same error, and
-/// in the end both are the same. What section 2 of the script API has otherwise than Lua is left out: a table that is assigned
-/// is a copy, so the programs assign copies to plain tables, and they write only what state can hold.
+/// Random programs (`Fuzz/Scripts/programs.lua`) do the same to a draft and to a plain table.
 @Suite struct DraftDifferentialTests {
-  /// Gets `scripted`, `list`, a seed and how many programs to run; `state` is the draft. Returns what differs, or nil.
-  private static let words = #"""
-    local list, state, seed, programs = ...
-    local concat, sort, insert, remove, unpack = table.concat, table.sort, table.insert, table.remove, table.unpack
-    local random -- a number from 1 to n; starts anew for each run of a program
-    local trace, pool, isDraft
+  private static let root = URL(filePath: #filePath).appending(path: "../../../..")
+    .standardizedFileURL
 
-    local function randomFrom(start)
-      local word = start
-      return function(n)
-        word = word * 6364136223846793005 + 1442695040888963407
-        return (word >> 33) % n + 1
-      end
-    end
-    local function pick(choices) return choices[random(#choices)] end
-
-    local scalars = { 1, 2, 2.0, 2.5, -7, 0, true, false, "a", "b", "10", "é", "", 1e15, math.maxinteger,
-      "long text over forty bytes, which Lua does not intern" }
-
-    local function fresh(depth)
-      local kind = random(depth > 2 and 2 or 7)
-      if kind <= 2 then return pick(scalars) end
-      if kind == 3 then return {} end
-      local new = {}
-      if kind == 4 then
-        for i = 1, random(4) do new[i] = fresh(depth + 1) end
-      elseif kind == 5 then
-        for i = 1, random(12) do new[i] = random(9) end
-      elseif kind == 6 then
-        for i = 1, random(4) do new["k" .. random(12)] = fresh(depth + 1) end
-      else
-        for i = 1, random(5) do new[i] = { id = random(6), name = pick { "x", "y" } } end
-      end
-      return new
-    end
-    local function build()
-      local root = { list = {}, object = {} }
-      for i = 1, random(8) do root.list[i] = fresh(1) end
-      for i = 1, random(10) do root.object["k" .. i] = fresh(1) end
-      root.rows = {}
-      for i = 1, random(12) do root.rows[i] = { id = i, name = "row" .. i, tags = { i, "t" } } end
-      root.numbers = {}
-      for i = 1, random(40) do root.numbers[i] = random(20) end
-      return root
-    end
-
-    local function copy(value)
-      if type(value) ~= "table" then return value end
-      local new = {}
-      for k, v in next, value do new[k] = copy(v) end
-      return new
-    end
-    -- What is assigned: a draft as it is, which stores its value.
-    local function given(value)
-      if isDraft then return value end
-      return copy(value)
-    end
-    local function size(value)
-      if type(value) ~= "table" then return 1 end
-      local sum = 1
-      for _, v in next, value do sum = sum + size(v) end
-      return sum
-    end
-    local function depth(value)
-      local most = 0
-      if type(value) == "table" then
-        for _, v in next, value do most = math.max(most, depth(v)) end
-        most = most + 1
-      end
-      return most
-    end
-    local function kind(t)
-      if #t > 0 then return "list" end
-      if next(t) ~= nil then return "object" end
-      return "empty"
-    end
-    local function isList(t) return kind(t) ~= "object" end
-    local function fits(value) return type(value) ~= "table" or size(value) < 40 and depth(value) < 8 end
-
-    local function text(value)
-      if type(value) == "table" then
-        local keys = {}
-        for key in next, value do keys[#keys + 1] = tostring(key) end
-        sort(keys)
-        return "{" .. #value .. ": " .. concat(keys, ",") .. "}"
-      elseif type(value) == "string" then
-        return ("%q"):format(value)
-      end
-      return (math.type(value) or type(value)) .. " " .. tostring(value)
-    end
-    local function dump(value, out)
-      if type(value) ~= "table" then
-        out[#out + 1] = text(value)
-        return out
-      end
-      local keys = {}
-      for key in next, value do keys[#keys + 1] = key end
-      sort(keys, function(a, b)
-        if type(a) ~= type(b) then return type(a) < type(b) end
-        return a < b
-      end)
-      out[#out + 1] = "{"
-      for _, key in ipairs(keys) do
-        out[#out + 1] = text(key)
-        dump(value[key], out)
-      end
-      out[#out + 1] = "}"
-      return out
-    end
-
-    local function note(...)
-      local words = {}
-      for i = 1, select("#", ...) do
-        local value = (select(i, ...))
-        words[i] = text(value)
-        if type(value) == "table" and random(2) == 1 then pool[random(#pool)] = value end
-      end
-      trace[#trace + 1] = concat(words, " ")
-    end
-    local function attempt(f, ...)
-      local function results(ok, ...)
-        if ok then note(...) else note("error", (...)) end
-        return ok
-      end
-      return results(pcall(f, ...))
-    end
-
-    local function value()
-      if random(3) == 1 then
-        local other = pick(pool)
-        if fits(other) then return given(other) end
-      end
-      return fresh(0)
-    end
-    local function scalarOrNil() if random(4) == 1 then return nil end return pick(scalars) end
-    local function name() return pick { "x", "y", "id", "name", "k1", "k2", "k3", "k4", "k5", "k" .. random(12), "list", "rows", "tags" } end
-    local function index(t) return random(#t + 4) - 2 end
-    local function odd() return pick { "x", 1.5, true, "2", {}, 1e300, math.mininteger, 0 / 0 } end
-    local function rank(v)
-      if type(v) == "table" then return 1e16 + #v end
-      return tonumber(v) or #tostring(v)
-    end
-    local function before(a, b) return rank(a) < rank(b) end
-    local function sameType(t)
-      local first = math.type(t[1]) and "number" or type(t[1])
-      if first ~= "number" and first ~= "string" then return false end
-      for i = 2, #t do
-        if type(t[i]) ~= first then return false end
-      end
-      return true
-    end
-    local function raising() error("raised") end
-    -- A new table is plain in either run, and so stays out of the pool.
-    local function parts(f, ...)
-      local new = f(...)
-      return #new, unpack(new, 1, 10)
-    end
-    -- What stock Lua leaves of a plain table then is undefined.
-    local function failToSort(t, before)
-      if not pcall(sort, copy(t), before) then attempt(sort, isDraft and t or copy(t), before) end
-    end
-    """#
-
-  private static let operations = #"""
-    local operations = {
-      -- Reading.
-      function(t) note(t[name()]) end,
-      function(t) note(t[index(t)], t[random(4) + 0.0], t[1.5], t[true], t[nil], t[""]) end,
-      function(t) note(#t, rawlen(t), type(t), rawget(t, name()), rawget(t, index(t)), rawequal(t, t), t == t) end,
-      function(t) note(t == pick(pool), rawequal(t, pick(pool)), t ~= pick(pool)) end,
-      function(t) note(select("#", unpack(t)), unpack(t, index(t), #t)) end,
-      function(t) attempt(unpack, t, index(t), odd()) end,
-      function(t) local packed = table.pack(unpack(t)); note(packed.n, packed[1], packed[packed.n]) end,
-      function(t)
-        for i, v in ipairs(t) do
-          note(i, v)
-          if random(6) == 1 and type(v) ~= "table" then t[i] = pick(scalars) end
-          if random(12) == 1 then remove(t) end
-        end
-      end,
-      function(t)
-        local seen, sum = {}, 0
-        for key, v in pairs(t) do
-          seen[#seen + 1] = tostring(key) .. "=" .. text(v)
-          if type(key) == "string" then
-            if key:byte(-1) % 3 == 0 then t[key] = nil elseif key:byte(-1) % 3 == 1 then t[key] = scalars[key:byte(-1) % #scalars + 1] end
-          end
-          sum = sum + size(v)
-        end
-        sort(seen)
-        for i = 1, #seen do trace[#trace + 1] = seen[i]:gsub("=.*", "") end
-        note(sum, #seen)
-      end,
-      function(t)
-        local seen, key, v = {}, next(t)
-        while key ~= nil do
-          seen[#seen + 1] = tostring(key) .. "=" .. text(v)
-          key, v = next(t, key)
-        end
-        sort(seen)
-        note(unpack(seen, 1, 20))
-      end,
-      function(t) attempt(next, t, pick { "no such key", -3, 1.5, true }) end,
-      -- Writing.
-      function(t) if kind(t) ~= "list" then t[name()] = value() end end,
-      function(t) if kind(t) ~= "list" then t[name()] = nil end end,
-      function(t) local key = name(); if kind(t) ~= "list" then t[key] = t[key] end end,
-      function(t) if kind(t) ~= "list" then rawset(t, name(), scalarOrNil()) end end,
-      function(t) if isList(t) then t[#t + 1] = value() end end,
-      function(t) if isList(t) and #t > 0 then t[random(#t)] = value() end end,
-      function(t) if isList(t) and #t > 0 then t[random(#t) + 0.0] = pick(scalars) end end,
-      function(t) if #t > 0 then t[#t] = nil end end,
-      function(t) local i = random(#t + 1); if isList(t) then t[i] = t[i] end end,
-      function(t)
-        if #t < 2 then return end
-        local i, j = random(#t), random(#t)
-        if i == j then return end
-        if isDraft then t[i], t[j] = t[j], t[i] else t[i], t[j] = copy(t[j]), copy(t[i]) end
-      end,
-      function(t) if kind(t) ~= "list" then for i = 1, random(30) do t["k" .. i] = i end end end,
-      function(t) if isList(t) then for _ = 1, random(30) do t[#t + 1] = random(9) end end end,
-      function(t) if kind(t) == "object" then for key in pairs(t) do t[key] = nil end end end,
-      function(t) for i = #t, 1, -1 do t[i] = nil end end,
-      -- The table library.
-      function(t) if isList(t) then attempt(insert, t, value()) end end,
-      function(t) if isList(t) then attempt(insert, t, random(#t + 1), value()) end end,
-      function(t) if isList(t) then attempt(insert, t, pick { -1, 0, #t + 2, #t + 9, math.mininteger }, value()) end end,
-      function(t) attempt(insert, t) attempt(insert, t, 1, 2, 3) attempt(insert, t, pick { "x", 1.5, true }, 1) end,
-      function(t) if isList(t) then attempt(insert, t, tostring(random(#t + 1)), 1) end end,
-      function(t) attempt(remove, t) end,
-      function(t) attempt(remove, t, index(t)) end,
-      function(t) attempt(remove, t, odd()) end,
-      function(t) attempt(concat, t) attempt(concat, t, pick { ", ", "", 7 }) end,
-      function(t) attempt(concat, t, "-", index(t), index(t)) attempt(concat, t, odd(), odd(), odd()) end,
-      function(t) if sameType(t) then attempt(sort, t) end end,
-      function(t) attempt(sort, t, before) end,
-      function(t) failToSort(t) end,
-      function(t) failToSort(t, pick { raising, odd(), function() return true end }) end,
-      function(t)
-        if #t == 0 then return end
-        local from = random(#t)
-        local to, target = from + random(#t - from + 1) - 1, random(#t + 1)
-        if isDraft then note(table.move(t, from, to, target) == t) return end
-        local moved = {}
-        for i = from, to do moved[i] = t[i] end
-        if target ~= from then
-          -- What stays behind is a copy.
-          for i = from, to do
-            if i < target or i > target + to - from then t[i] = copy(t[i]) end
-          end
-          for i = from, to do t[target + i - from] = moved[i] end
-        end
-        note(true)
-      end,
-      function(t)
-        local other = pick(pool)
-        if #t == 0 or not isList(other) or rawequal(t, other) or size(t) > 60 then return end
-        local last, target = random(#t), random(#other + 1)
-        if isDraft then note(table.move(t, 1, last, target, other) == other) return end
-        for i = 1, last do other[target + i - 1] = copy(t[i]) end
-        note(true)
-      end,
-      function(t) note(unpack(table.move(t, 1, #t, 1, {}), 1, 10)) end,
-      function(t)
-        attempt(table.move, t, 1, math.maxinteger, 2)
-        attempt(table.move, t, -1, math.maxinteger, 1)
-        attempt(table.move, t, 1, 2)
-        attempt(table.move, t, 2, 1, odd())
-        attempt(table.move, t, 1, 1, 1, pick { 1, "x", true })
-      end,
-      -- Mistakes.
-      function(t) attempt(function() return t + 1 end) attempt(function() return t .. "x" end) attempt(function() return -t end) end,
-      function(t) attempt(function() return t < t end) attempt(function() return t < 1 end) attempt(function() return t <= "x" end) end,
-      function(t) attempt(function() return t() end) attempt(function() return t.x.y.z end) attempt(function() return #t.nothing end) end,
-      function(t) attempt(function() t.nothing.x = 1 end) attempt(function() t[nil] = 1 end) attempt(function() t:method() end) end,
-      function(t) attempt(function() t[0 / 0] = 1 end) attempt(function() return t & 1 end) attempt(function() return ~t end) end,
-      function(t) attempt(("x").rep, "x", t) attempt(("x").rep, t, 1) attempt(math.max, t, 1) attempt(tonumber, t) attempt(tonumber, "1", t) end,
-      function(t) attempt(ipairs) attempt(select, t) attempt(rawlen, 1) attempt(setmetatable, 1, t) attempt(error, t) end,
-      function(t) attempt(function() for i = t, 2 do note(i) end end) attempt(function() for k in t do note(k) end end) end,
-      function(t) attempt(string.format, "%d", t) attempt(string.format, "%q", t) attempt(utf8.char, t) attempt(assert, false, t) end,
-      -- scripted.list.
-      function(t) attempt(list.indexOf, t, pick(scalars)) attempt(list.find, t, random(8)) attempt(list.find, t, "x", { id = "name" }) end,
-      function(t) attempt(list.find, t, pick(scalars), odd()) attempt(parts, list.ids, t) attempt(parts, list.ids, t, { id = "name" }) end,
-      function(t) if isList(t) then attempt(list.insert, t, value(), random(#t + 1)) attempt(list.insert, t, pick(scalars)) end end,
-      function(t) attempt(list.insert, t, 1, pick { #t + 2, 0, -1, "x", 1.5, true }) attempt(list.insert, t) end,
-      function(t) if isList(t) then attempt(list.remove, t, random(8)) attempt(list.remove, t, pick(scalars), { id = "name" }) end end,
-      function(t)
-        if not isList(t) then return end
-        local wanted = random(3)
-        attempt(list.removeAll, t, function(v) return rank(v) % 3 == wanted end)
-        attempt(list.removeAll, t, pick { raising, 1, "x" })
-      end,
-      function(t)
-        if #t == 0 then return end
-        local indices = {}
-        for i = 1, random(6) do indices[i] = random(#t) end
-        if random(2) == 1 then attempt(list.removeAt, t, indices) else attempt(list.move, t, indices, random(#t + 1)) end
-      end,
-      function(t) attempt(list.removeAt, t, pick { 0, #t + 1, "x", true }) attempt(list.move, t, odd(), odd()) end,
-      function(t) if isList(t) then attempt(list.sort, t, before) end end,
-      function(t) attempt(list.sort, t, pick { raising, "x" }) end,
-      function(t) if isList(t) then attempt(list.sort, t, function() return random(2) == 1 end) end end,
-      function(t) attempt(parts, list.filter, t, function(v) return rank(v) > 3 end) attempt(parts, list.map, t, text) attempt(parts, list.map, t, raising) end,
-    }
-    """#
-
-  private static let main = #"""
-    local function run(start, root, draft, isVerbose)
-      random, trace, pool, isDraft = randomFrom(start), {}, {}, draft
-      for i = 1, 10 do pool[i] = root end
-      for _, name in ipairs { "list", "object", "rows", "numbers" } do pool[random(10)] = root[name] end
-      local total = size(root)
-      for step = 1, 25 do
-        local at, t = random(#operations), pick(pool)
-        trace[#trace + 1] = "operation " .. at
-        if step % 5 == 0 then total = size(root) end
-        if total < 300 and size(t) < 100 then operations[at](t) end
-        if isVerbose then trace[#trace + 1] = concat(dump(root, {}), " ") end
-      end
-      trace[#trace + 1] = concat(dump(root, {}), " ")
-      return trace
-    end
-
-    -- What the draft and the table came to.
-    local function both(number, isVerbose)
-      local start = seed * 1000003 + number
-      random = randomFrom(~start)
-      local root = build()
-      state.root = root
-      local ok, got = pcall(run, start, state.root, true, isVerbose)
-      if not ok then
-        insert(trace, got)
-        got = trace
-      end
-      local ok, expected = pcall(run, start, root, false, isVerbose)
-      if not ok then
-        insert(trace, expected)
-        expected = trace
-      end
-      return got, expected
-    end
-    -- Where they differ, or nil.
-    local function difference(got, expected)
-      for i = 1, math.max(#got, #expected) do
-        if got[i] ~= expected[i] then return i end
-      end
-    end
-
-    for number = 1, programs do
-      if difference(both(number, false)) then
-        local got, expected = both(number, true) -- which reads more, and so may hide it
-        local at = difference(got, expected)
-        if at == nil then
-          got, expected = both(number, false)
-          at = difference(got, expected)
-        end
-        return ("seed %d, program %d:\n%s\na draft gives\n%s\nand a table\n%s"):format(
-          seed, number, concat(got, "\n", math.max(1, at - 12), at - 1), tostring(got[at]), tostring(expected[at]))
-      end
-    end
-    """#
+  private func load(_ path: String, in script: DraftScript) throws -> LuaFunction {
+    let text = try String(
+      contentsOf: Self.root.appending(path: path), encoding: .utf8)
+    return try script.lua.load(
+      text, name: String(path.split(separator: "/").last ?? ""),
+      environment: script.script.environment)
+  }
 
   /// Of 25 programs each; more with `DRAFT_ROUNDS` in the environment.
   private static let rounds =
@@ -375,24 +22,23 @@ import Testing
   @Test(arguments: 1...8)
   func `random programs do to a draft what they do to a table`(seed: Int) throws {
     let script = try DraftScript()
-    let environment = script.script.environment
-    let file = URL(filePath: #filePath).appending(
-      path: "../../../../Sources/ScriptedStore/Scripting/Prelude/list.lua"
-    ).standardizedFileURL
-    let prelude = try script.lua.load(String(contentsOf: file, encoding: .utf8), name: "list.lua")
-    let list = try prelude.call([.table(script.lua.makeNatives())]).first ?? .nil
-    let source = [Self.words, Self.operations, Self.main].joined(separator: "\n")
-    let programs = try script.lua.load(source, name: "programs.lua", environment: environment)
-    try environment.set("kept", to: .function(programs))
-    try environment.set("log", to: list)
-    var state: Value = ["count": 0]
+    let list = try load("Sources/ScriptedStore/Scripting/Prelude/list.lua", in: script)
+      .call([.table(script.lua.makeNatives())]).first
+    let programs = try load("Fuzz/Scripts/programs.lua", in: script).call().first
+    try script.script.environment.set("log", to: list ?? .nil)
+    try script.script.environment.set("kept", to: programs ?? .nil)
+    var state: Value = [:]
     for round in 0..<Self.rounds {
+      let first = (seed * 1000 + round) * 25
       state = try script.reduce(
         state,
-        "local difference = kept(log, state, \(seed * 100 + round), 25); if difference then error(difference, 0) end"
-      )
-      let end = try script.reduce(state, "state.root = nil")
-      #expect(end != state)
+        """
+        for seed = \(first), \(first + 24) do
+          local difference = kept.difference(log, state, seed, 25)
+          if difference then error("seed " .. seed .. ": " .. difference, 0) end
+        end
+        """)
+      state = try script.reduce(state, "state.root = nil")
     }
   }
 }
