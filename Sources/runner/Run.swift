@@ -16,15 +16,8 @@ struct Run: ParsableCommand {
       input does, without waiting for effects; a second one ends it at once.
       """)
 
-  @Argument(help: "A module name under the root (todos, shop.cart), or the path of a .lua file.")
-  var feature: String
-
-  @Option(
-    help: """
-      The folder that `require` is confined to. (default: scripts; for a .lua path, the folder \
-      that it is in)
-      """)
-  var root: String?
+  @OptionGroup
+  var feature: FeatureOptions
 
   @Option(help: ArgumentHelp("The actions; - is standard input.", valueName: "file"))
   var actions = "-"
@@ -75,7 +68,7 @@ struct Run: ParsableCommand {
 
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
     let report = SharedReport(Report(format: format), failFast: failFast)
-    let store = try FeatureArgument(feature, root: root).store(
+    let store = try feature.argument.store(
       overriding: overrides?.value, dependencies, limits.limits(over: .standard), on: clock,
       reportingTo: report)
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }

@@ -21,15 +21,8 @@ struct Tree: ParsableCommand {
       writing fails.
       """)
 
-  @Argument(help: "A module name under the root (todos, shop.cart), or the path of a .lua file.")
-  var feature: String
-
-  @Option(
-    help: """
-      The folder that `require` is confined to. (default: scripts; for a .lua path, the folder \
-      that it is in)
-      """)
-  var root: String?
+  @OptionGroup
+  var feature: FeatureOptions
 
   @Option(help: "text, json or dot.")
   var format = TreeFormat.text
@@ -51,7 +44,7 @@ struct Tree: ParsableCommand {
   }
 
   private func composition() throws -> ReducerTree {
-    let argument = FeatureArgument(feature, root: root)
+    let argument = feature.argument
     var dependencies = Dependencies()
     dependencies.register("http", live: try .http(allowing: []))
     dependencies.register("files", live: .files(raising: ScriptError("nothing runs here")))

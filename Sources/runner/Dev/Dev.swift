@@ -16,15 +16,8 @@ struct Dev: ParsableCommand {
       when reading or writing fails.
       """)
 
-  @Argument(help: "A module name under the root (todos, shop.cart), or the path of a .lua file.")
-  var feature: String
-
-  @Option(
-    help: """
-      The folder that `require` is confined to. (default: scripts; for a .lua path, the folder \
-      that it is in)
-      """)
-  var root: String?
+  @OptionGroup
+  var feature: FeatureOptions
 
   @Option(
     help: ArgumentHelp(
@@ -57,7 +50,7 @@ struct Dev: ParsableCommand {
     let overrides = try state.map(StateOption.init)
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
     let events = ConsoleEvents()
-    let argument = FeatureArgument(feature, root: root)
+    let argument = feature.argument
     var configuration = try argument.configuration(
       dependencies, limits.limits(over: .standard), on: clock
     ) {
