@@ -2,12 +2,21 @@
 package enum Suggestion {
   /// The nearest name, if it is near: at most a third of its letters differ.
   package static func nearest(to name: String, in names: [String]) -> String? {
-    let measured = names.map { (name: $0, distance: distance(name, $0)) }
+    // The time to measure one grows with the product of their lengths, and scripts choose both.
+    guard isShort(name) else { return nil }
+    let measured = names.prefix(most).filter(isShort).map {
+      (name: $0, distance: distance(name, $0))
+    }
     guard let best = measured.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else {
       return nil
     }
     return best.distance <= max(1, max(name.count, best.name.count) / 3) ? best.name : nil
   }
+
+  /// As many as are looked at, and what a name has at most.
+  private static let most = 1000, longest = 64
+
+  private static func isShort(_ name: String) -> Bool { name.utf8.count <= longest }
 
   /// Edits from one to the other: letters put in, left out, replaced, and neighbours swapped. Letters of
   /// another case are the same.
