@@ -68,7 +68,17 @@ static _Noreturn void reject(const reading *in, const place *at, const char *rea
   __builtin_unreachable();
 }
 
+/* The tape is not Lua's memory, and a table that is in itself a thousand times needs little of that. */
+static void check_room(lua_State *L, const sl_vm *vm) {
+  size_t needed = vm->tape.capacity * 2 * sizeof(sl_value);
+  if (sl_fits(vm, needed)) return;
+  bool is_growth = vm->limits.growth > 0;
+  sl_stop_at_size(L, is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, is_growth ? vm->before + needed : needed);
+}
+
 static sl_value *add(lua_State *L, sl_vm *vm, int tag) {
+  sl_poll(L, vm);
+  if (vm->tape.count == vm->tape.capacity) check_room(L, vm);
   sl_value *value = sl_tape_add(&vm->tape);
   if (value == NULL) luaL_error(L, "not enough memory");
   memset(value, 0, sizeof *value);
@@ -160,6 +170,7 @@ static void append_scattered(const reading *in, int index, place *here, size_t h
   lua_Integer count = 0, largest = 0;
   lua_pushnil(L);
   while (lua_next(L, index)) {
+    sl_poll(L, in->vm);
     lua_pop(L, 1);
     if (lua_type(L, -1) == LUA_TSTRING) {
       reject(in, here->up, "a table with both string and integer keys cannot be stored in state; use tostring(id)");

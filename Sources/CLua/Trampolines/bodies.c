@@ -304,10 +304,6 @@ int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread) {
 }
 
 void sl_open_bodies(lua_State *L) {
-  lua_newtable(L);
-  lua_createtable(L, 0, 1);
-  lua_pushliteral(L, "k");
-  lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
+  sl_push_weak_keys(L);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &raised_key);
 }

@@ -63,7 +63,12 @@ int sl_plain_move(lua_State *L) {
   bool is_plain = lua_istable(L, 1) && lua_istable(L, target) && lua_isinteger(L, 2) && lua_isinteger(L, 3) && lua_isinteger(L, 4);
   if (!is_plain) return sl_stock(L);
   lua_Integer first = lua_tointeger(L, 2), last = lua_tointeger(L, 3), to = lua_tointeger(L, 4);
-  if (last < first || (lua_Unsigned)last - (lua_Unsigned)first < MANY) return sl_stock(L);
+  bool is_short = last < first || (lua_Unsigned)last - (lua_Unsigned)first < MANY;
+  if (is_short && is_bare(L, 1) && is_bare(L, target)) return sl_stock(L);
+  if (last < first) {
+    lua_pushvalue(L, target);
+    return 1;
+  }
   luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
   lua_Integer count = last - first + 1;
   luaL_argcheck(L, to <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
@@ -76,6 +81,24 @@ int sl_plain_move(lua_State *L) {
   }
   lua_pushvalue(L, target);
   return 1;
+}
+
+/* A table that has not the elements looks for each in up to 2000 others. */
+int sl_plain_unpack(lua_State *L) {
+  const sl_vm *vm = sl_vm_of(L);
+  if (!lua_istable(L, 1) || is_bare(L, 1)) return sl_stock(L);
+  lua_Integer first = luaL_optinteger(L, 2, 1);
+  lua_Integer last = lua_isnoneornil(L, 3) ? luaL_len(L, 1) : luaL_checkinteger(L, 3);
+  if (first > last) return 0;
+  lua_Unsigned more = (lua_Unsigned)last - (lua_Unsigned)first;
+  if (more >= (lua_Unsigned)INT_MAX || !lua_checkstack(L, (int)more + 1)) {
+    return luaL_error(L, "too many results to unpack");
+  }
+  for (lua_Unsigned i = 0; i <= more; i++) {
+    sl_poll(L, vm);
+    lua_geti(L, 1, first + (lua_Integer)i);
+  }
+  return (int)more + 1;
 }
 
 void sl_check_length(lua_State *L, size_t length) {

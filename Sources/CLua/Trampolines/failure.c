@@ -116,11 +116,13 @@ void sl_record_value(lua_State *L, sl_vm *vm) {
   }
   /* A value of the state's kind survives as that; anything else as a reference. */
   vm->failure.has_value = true;
+  bool is_stopped = vm->stopping != SL_STOP_NONE;
   sl_begin_tape(L);
   lua_pushcfunction(L, append_value);
   lua_pushvalue(L, -2);
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
     lua_pop(L, 1);
+    if (!is_stopped) sl_forget_lack(L);
     sl_begin_tape(L);
     sl_append(L, -1, false, NULL, NULL, NULL);
   }

@@ -58,6 +58,10 @@ static void describe(const sl_vm *vm, char *text, size_t size, double *allowed, 
       *allowed = *reached = (double)limits->pattern_steps;
       snprintf(text, size, "a pattern takes more than %.0f steps", *allowed);
       break;
+    case SL_STOP_KEYS:
+      *allowed = (double)limits->keys;
+      snprintf(text, size, "a table of %.0f keys has more than the %.0f that one may have beside a list's", *reached, *allowed);
+      break;
     case SL_STOP_SOURCE:
       *allowed = (double)limits->source;
       set_bytes(may, sizeof may, *allowed);
@@ -93,6 +97,7 @@ static void forget_stop(sl_vm *vm) {
   sl_text_set(&stop->message, "", 0);
   sl_text_set(&stop->script, "", 0);
   sl_text_set(&stop->traceback, "", 0);
+  sl_give_back_call(vm);
   vm->lacks = vm->has_raised = false;
   vm->refused = 0;
   vm->stopping = SL_STOP_NONE;
@@ -117,6 +122,13 @@ int sl_record_stop(sl_vm *vm) {
   sl_text_set(&failure->message, stop->message.bytes, stop->message.count);
   sl_text_set(&failure->traceback, stop->traceback.bytes, stop->traceback.count);
   return LUA_ERRRUN;
+}
+
+void sl_forget_lack(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  if (vm->stopping != SL_STOP_MEMORY && vm->stopping != SL_STOP_GROWTH) return;
+  forget_stop(vm);
+  sl_rest(L);
 }
 
 /* ---- The hook ----------------------------------------------------------------------------------------------------------- */

@@ -53,6 +53,7 @@ static int native_body(lua_State *L) {
       {"find", sl_native_find},           {"rearrange", sl_native_rearrange}, {"here", native_here},
       {"entry", native_entry},            {"setEffectIndex", native_set_effect_index},
       {"draft", sl_native_draft},         {"keepDescriptions", sl_native_keep_descriptions},
+      {"weakKeys", sl_native_weak_keys},
       {NULL, NULL}};
   int *reference = lua_touserdata(L, 1);
   luaL_newlib(L, natives);

@@ -10,6 +10,8 @@ void sl_clear_failure(sl_vm *vm, int status);
 void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level);
 /* The same as Lua's traceback, without memory of Lua's: for when there is none. [-0, +0, -] */
 void sl_trace(lua_State *from, sl_text *text);
+/* Ends a stop for want of memory, without more time: what was wanted was only for a message. [-0, +0, -] */
+void sl_forget_lack(lua_State *L);
 /* Notes the error value on top of L. [-1, +0, m] */
 void sl_record_value(lua_State *L, sl_vm *vm);
 

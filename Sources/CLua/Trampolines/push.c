@@ -59,6 +59,14 @@ void sl_push_value(lua_State *L, const sl_value *value) {
   }
 }
 
+/* As many keys as the host likes: those that it gives are not a script's choice. [-0, +1, m] */
+static void create_record(lua_State *L, sl_vm *vm, int count) {
+  size_t widest = vm->widest;
+  vm->widest = SIZE_MAX; /* until the next turn, if this raises */
+  lua_createtable(L, 0, count);
+  vm->widest = widest;
+}
+
 void sl_push(lua_State *L, const sl_value *tape, size_t *at) {
   const sl_value *value = &tape[(*at)++];
   sl_vm *vm = sl_vm_of(L);
@@ -73,7 +81,7 @@ void sl_push(lua_State *L, const sl_value *tape, size_t *at) {
       break;
     case SL_TAG_RECORD:
       luaL_checkstack(L, 8, "value is nested too deeply");
-      lua_createtable(L, 0, (int)value->slot);
+      create_record(L, vm, (int)value->slot);
       for (uint32_t i = 0; i < value->slot; i++) {
         sl_push(L, tape, at);
         sl_push(L, tape, at);

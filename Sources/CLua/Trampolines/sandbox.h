@@ -33,6 +33,7 @@ int sl_plain_insert(lua_State *L);
 int sl_plain_move(lua_State *L);
 int sl_plain_remove(lua_State *L);
 int sl_plain_sort(lua_State *L);
+int sl_plain_unpack(lua_State *L);
 
 /* Stops the scripts if a string would be longer than one may be. [-0, +0, v] */
 void sl_check_length(lua_State *L, size_t length);

@@ -179,6 +179,7 @@ static bool add_value(const sl_match *match, luaL_Buffer *result, bool calls, co
 }
 
 static int string_gsub(lua_State *L) {
+  const sl_vm *vm = sl_vm_of(L);
   size_t length;
   const char *subject = luaL_checklstring(L, 1, &length);
   luaL_checklstring(L, 2, NULL);
@@ -205,6 +206,7 @@ static int string_gsub(lua_State *L) {
       changed = true;
     }
     sl_check_length(L, luaL_bufflen(&result));
+    sl_poll(L, vm); /* a table may look into thousands of others */
     start = last = end;
     if (match.program->is_anchored) break;
   }

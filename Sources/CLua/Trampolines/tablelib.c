@@ -71,7 +71,11 @@ static int base_setmetatable(lua_State *L) {
   if (lua_istable(L, 2)) {
     lua_pushliteral(L, "__gc");
     if (lua_rawget(L, 2) != LUA_TNIL) return luaL_error(L, "a metatable with '__gc' is not available to scripts");
-    lua_pop(L, 1);
+    lua_pushliteral(L, "__mode"); /* which would do nothing */
+    if (lua_rawget(L, 2) != LUA_TNIL) {
+      return luaL_error(L, "weak tables are not available to scripts (the metatable has '__mode')");
+    }
+    lua_pop(L, 2);
   }
   return sl_stock(L);
 }
@@ -192,7 +196,7 @@ static int table_sort(lua_State *L) {
   lua_pushvalue(L, 1);
   lua_rawseti(L, -2, 0);
   lua_replace(L, 1);
-  sl_stock(L);
+  sl_plain_sort(L);
   if (count > 1) {
     lua_rawgeti(L, 1, 0);
     rearrange(L, sl_check_ref(L, -1), 1, count);
@@ -254,6 +258,7 @@ const luaL_Reg sl_table_functions[] = {{"concat", table_concat},
                                        {"move", table_move},
                                        {"remove", table_remove},
                                        {"sort", table_sort},
+                                       {"unpack", sl_plain_unpack},
                                        {NULL, NULL}};
 
 /* ---- For scripted.list -------------------------------------------------------------------------------------------------- */
@@ -289,6 +294,7 @@ int sl_native_find(lua_State *L) {
 
 int sl_native_rearrange(lua_State *L) {
   luaL_checktype(L, 2, LUA_TTABLE);
+  const sl_vm *vm = sl_vm_of(L);
   lua_Integer count = (lua_Integer)lua_rawlen(L, 2);
   const sl_ref *ref = sl_live_ref(L, 1);
   if (ref != NULL) {
@@ -297,10 +303,12 @@ int sl_native_rearrange(lua_State *L) {
   }
   lua_Integer old = luaL_len(L, 1);
   for (lua_Integer i = 1; i <= count; i++) {
+    sl_poll(L, vm);
     lua_rawgeti(L, 2, i);
     lua_seti(L, 1, i);
   }
-  for (lua_Integer i = old; i > count; i--) {
+  for (lua_Integer i = old; i > count; i--) { /* a table may say that it is as long as it likes */
+    sl_poll(L, vm);
     lua_pushnil(L);
     lua_seti(L, 1, i);
   }

@@ -15,11 +15,7 @@ static lua_Integer identity(lua_State *L, int index) {
   index = lua_absindex(L, index);
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &identities) != LUA_TTABLE) {
     lua_pop(L, 1);
-    lua_newtable(L);
-    lua_createtable(L, 0, 1);
-    lua_pushliteral(L, "k");
-    lua_setfield(L, -2, "__mode");
-    lua_setmetatable(L, -2);
+    sl_push_weak_keys(L);
     lua_pushvalue(L, -1);
     lua_rawsetp(L, LUA_REGISTRYINDEX, &identities);
   }

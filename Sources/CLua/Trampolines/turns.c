@@ -30,7 +30,16 @@ static void begin_stop(sl_vm *vm, int reason, size_t figure) {
   sl_arm(vm->running);
 }
 
-bool sl_grants(sl_vm *vm, bool is_string, size_t before, size_t size) {
+/* A table that gets more room puts all its keys in anew, one behind the other where they have one place in common: in quadratic time, without
+ * an instruction, and every script can tell which integers those are. */
+static bool is_wide_table(const sl_vm *vm, size_t size) {
+  if (size < vm->widest || size % vm->node != 0 || !sl_can_stop(vm)) return false;
+  size_t nodes = size / vm->node;
+  return (nodes & (nodes - 1)) == 0;
+}
+
+bool sl_grants(sl_vm *vm, int kind, size_t before, size_t size) {
+  bool is_string = kind == LUA_TSTRING, is_vector = kind == 0;
   if (vm->stopping == SL_STOP_TIME || vm->stopping == SL_STOP_INTERRUPT) {
     /* A stack may grow for minutes without an instruction or call in between, where `__call` leads on and on. */
     if (size < LARGE && vm->used + (size - before) <= vm->ceiling) return true;
@@ -45,10 +54,17 @@ bool sl_grants(sl_vm *vm, bool is_string, size_t before, size_t size) {
   }
   size_t used = vm->used + (size - before);
   bool is_long = is_string && size > vm->longest;
-  if (!is_long && used <= vm->soft) return true;
+  bool is_wide = is_vector && is_wide_table(vm, size);
+  if (!is_long && !is_wide && used <= vm->soft) return true;
   bool is_growth = vm->limits.growth > 0 && vm->soft - vm->before == vm->limits.growth;
-  begin_stop(vm, is_long ? SL_STOP_STRING : is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, is_long ? size : used);
-  if (!is_long && used <= vm->ceiling) return true;
+  if (is_long) {
+    begin_stop(vm, SL_STOP_STRING, size);
+  } else if (is_wide) {
+    begin_stop(vm, SL_STOP_KEYS, size / vm->node / 2 + 1);
+  } else {
+    begin_stop(vm, is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, used);
+  }
+  if (!is_long && !is_wide && used <= vm->ceiling) return true;
   if (is_again) {
     vm->lacks = true;
   } else {
@@ -58,6 +74,11 @@ bool sl_grants(sl_vm *vm, bool is_string, size_t before, size_t size) {
   /* What is raised now, by Lua, comes without a traceback. */
   if (vm->stopping != SL_STOP_NONE) sl_note_stop(vm, vm->running);
   return false;
+}
+
+bool sl_fits(const sl_vm *vm, size_t bytes) {
+  size_t most = vm->limits.growth > 0 ? vm->limits.growth : vm->limits.memory;
+  return most == 0 || bytes <= most;
 }
 
 bool sl_finds_room(lua_State *L, sl_vm *vm) {
@@ -70,15 +91,25 @@ bool sl_finds_room(lua_State *L, sl_vm *vm) {
 
 /* ---- Turns ---------------------------------------------------------------------------------------------------------- */
 
+static void set_widest(sl_vm *vm) {
+  vm->widest = SIZE_MAX;
+  if (vm->limits.keys == 0) return;
+  size_t nodes = 1;
+  while (nodes < vm->limits.keys && nodes <= SIZE_MAX / 4 / vm->node) nodes *= 2;
+  vm->widest = 2 * nodes * vm->node;
+}
+
 bool sl_set_limits(sl_vm *vm, const sl_limits *limits) {
   vm->limits = *limits;
   vm->longest = limits->string > 0 ? limits->string + sizeof(void *) * 4 : SIZE_MAX;
+  set_widest(vm);
   sl_set_bounds(vm);
   return limits->time == 0 || sl_can_watch();
 }
 
 void sl_start_turn(sl_vm *vm) {
   vm->before = vm->used;
+  set_widest(vm);
   if (vm->limits.memory > 0 || vm->limits.growth > 0) sl_set_bounds(vm);
   if (vm->limits.instructions > 0) {
     vm->instructions = vm->limits.instructions;

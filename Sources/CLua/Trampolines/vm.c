@@ -24,12 +24,17 @@ static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
     } else if (vm->fail_at > 0) {
       vm->fail_at--;
     }
-    bool is_string = pointer == NULL && old_size == LUA_TSTRING;
-    bool is_plain = vm->used + (size - before) <= vm->soft && (size <= vm->longest || !is_string);
-    if (!is_plain && !sl_grants(vm, is_string, before, size)) return NULL;
+    /* What a new block is for: a string, a vector (0), or something else. */
+    int kind = pointer == NULL ? (int)old_size : -1;
+    bool is_plain = vm->used + (size - before) <= vm->soft && size <= vm->longest && size < vm->widest;
+    if (!is_plain && !sl_grants(vm, kind, before, size)) return NULL;
   }
   void *moved = sl_block_resize(&vm->blocks, pointer, before, size);
   if (moved == NULL) return NULL;
+  if (vm->state == NULL) { /* the first block of all */
+    vm->state = moved;
+    vm->state_size = size;
+  }
   vm->used = vm->used - before + size;
   if (vm->used > vm->peak) vm->peak = vm->used;
   return moved;
@@ -75,10 +80,24 @@ void sl_set_error(sl_vm *vm, const char *bytes, size_t length) { sl_text_set(&vm
 
 /* ---- VM ------------------------------------------------------------------------------------------------------------ */
 
+static void measure_node(lua_State *L, sl_vm *vm) {
+  enum { FEW = 4, MORE = 8 };
+  size_t before = vm->used;
+  lua_createtable(L, 0, FEW);
+  size_t few = vm->used - before;
+  lua_createtable(L, 0, MORE);
+  vm->node = (vm->used - before - 2 * few) / (MORE - FEW);
+  lua_pop(L, 2);
+}
+
 static int open_vm(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
+  lua_gc(L, LUA_GCSTOP);
+  measure_node(L, vm);
+  lua_gc(L, LUA_GCRESTART);
   luaL_openlibs(L); /* the sandbox copies from these; scripts never see them */
   vm->refs_metatable = vm->refs_cache = vm->anchors = vm->sent = vm->failure_mark = LUA_NOREF;
+  sl_open_names(L);
   sl_open_boxes(L);
   sl_open_null(L);
   sl_open_patterns(L);
@@ -95,6 +114,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
   vm->hooks = hooks;
   vm->context = context;
   vm->blocks.most = 2 * limit;
+  vm->node = 3 * sizeof(void *); /* until it is measured */
   sl_set_limits(vm, &(sl_limits){.memory = limit});
   vm->fail_at = -1;
 

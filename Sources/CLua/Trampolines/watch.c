@@ -55,6 +55,7 @@ static bool take_interruption(sl_watch *watch, sl_vm *vm) {
   if (vm->interrupted || !atomic_load(&watch->interrupted)) return false;
   vm->interrupted = true;
   vm->stopping = SL_STOP_INTERRUPT;
+  sl_take_call(vm);
   vm->soft = 0; /* whatever grows is asked about */
   return true;
 }
@@ -67,6 +68,7 @@ void sl_begin_protection(sl_vm *vm) {
 
 static void stop_late(struct sl_runner *runner, sl_vm *vm) {
   vm->stopping = SL_STOP_TIME;
+  sl_take_call(vm);
   vm->soft = 0; /* whatever grows is asked about */
   vm->stop_figure = (double)atomic_load(&runner->taken) / NANOSECONDS;
   sl_arm(vm->running);
@@ -80,7 +82,10 @@ static void stop_here(int signal) {
   uint64_t turn = runner == NULL ? 0 : atomic_load(&runner->turn);
   sl_vm *vm = turn % 2 == 0 ? NULL : runner->vm;
   /* Where nobody would catch it it waits: the watchdog comes again. */
-  if (vm != NULL && sl_can_stop(vm) && vm->stopping == SL_STOP_NONE) {
+  if (vm != NULL && sl_can_stop(vm) && vm->stopping != SL_STOP_NONE) {
+    /* It is stopped for another reason, and has not come to an instruction since. */
+    if (atomic_load(&runner->over) == turn) sl_take_call(vm);
+  } else if (vm != NULL && sl_can_stop(vm)) {
     if (runner->watch != NULL && take_interruption(runner->watch, vm)) {
       sl_arm(vm->running);
     } else if (atomic_load(&runner->over) == turn) {

@@ -21,6 +21,11 @@ package struct DraftArena: ~Copyable {
   var identityLengths: UInt64 = 1 << 2
   /// The string (+1) that `table.remove` took out last.
   var removedString = Slot.absent
+  /// Bytes that the value which is read from a tape may still have, and those of values that this action has read.
+  var room = Int.max
+  var added = 0
+  /// Actions that were committed without a look at the size of the state.
+  private var unmeasured = 0
   /// After an action with more drafts than this neither their memory nor their userdata in Lua are kept.
   private static let many = 4096
   /// Names for messages, by `sl_ref.owner`.
@@ -50,7 +55,24 @@ package struct DraftArena: ~Copyable {
   /// Cost: what changed.
   package mutating func commit() throws(DraftError) -> Slot {
     try synchronize(0, committing: true)
+    if core.pointee.limits.state > 0 { try measure() }
     return takeContainer(of: 0)
+  }
+
+  /// Refuses a state that is too large: after an action that has put more than a little into it, and now and then.
+  private mutating func measure() throws(DraftError) {
+    unmeasured += 1
+    guard added > 4096 || unmeasured == 64 else { return }
+    unmeasured = 0
+    room = Int(core.pointee.limits.state)
+    drafts[0].container.takeSize(from: &room)
+    if room < 0 { throw tooLarge() }
+  }
+
+  func tooLarge() -> DraftError {
+    DraftError(
+      message: "what is in state, or goes there, may not have more than "
+        + "\(core.pointee.limits.state) bytes, that of tables in it several times counted as often")
   }
 
   /// Hands out a draft's container (+1), which nobody looks at any more.
@@ -90,6 +112,7 @@ package struct DraftArena: ~Copyable {
     releaseContainers()
     if count > DraftArena.many { shrink() }
     count = 0
+    added = 0
     if !removedString.isAbsent { keepRemoved(.absent) }
     if !cursors.isEmpty {
       for cursor in cursors { cursor.slot.release() }

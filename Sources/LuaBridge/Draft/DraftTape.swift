@@ -11,26 +11,56 @@ extension DraftArena {
   }
 
   /// The next value of a tape (+1). A draft gives its value at this moment, O(1) if nothing below it
-  /// changed; a plain table is copied.
+  /// changed and sizes have no limit; a plain table is copied.
   mutating func read(_ at: inout UnsafePointer<sl_value>?) throws(DraftError) -> Slot {
+    let limit = Int(core.pointee.limits.state)
+    room = limit > 0 ? limit : .max
+    let value = try readNext(&at)
+    if limit > 0 { added += limit - room }
+    return value
+  }
+
+  /// Counts bytes of the value that is being read. One that is too large already is not read on.
+  @inline(__always)
+  private mutating func charge(_ bytes: UInt64) throws(DraftError) {
+    guard room != .max else { return }
+    room -= Int(truncatingIfNeeded: bytes)
+    if room < 0 { throw tooLarge() }
+  }
+
+  /// The same for what is there already (+0).
+  private mutating func charge(_ container: Slot) throws(DraftError) {
+    guard room != .max else { return }
+    container.takeSize(from: &room)
+    if room < 0 { throw tooLarge() }
+  }
+
+  private mutating func readNext(
+    _ at: inout UnsafePointer<sl_value>?
+  ) throws(DraftError) -> Slot {
     guard let entry = at else { return .absent }
     at = entry + 1
     let value = entry.pointee
+    try charge(16)
     switch Int32(value.tag) {
     case SL_TAG_NULL: return .null
     case SL_TAG_BOOLEAN, SL_TAG_INTEGER, SL_TAG_FLOAT, SL_TAG_EMPTY:
       return Slot(tag: Tag(rawValue: value.tag) ?? .absent, bits: value.as.bits)
     case SL_TAG_STRING:
+      try charge(value.length)
       return .string(
         trustedUTF8: UnsafeRawBufferPointer(start: value.as.bytes, count: Int(value.length)))
     case SL_TAG_DRAFT:
       try synchronize(Int32(value.slot))
+      try charge(drafts[Int(value.slot)].container)
       return drafts[Int(value.slot)].container.retained()
     case SL_TAG_VIEW:
-      return Slot(tag: Tag(rawValue: value.flag) ?? .absent, bits: value.as.bits).retained()
+      let container = Slot(tag: Tag(rawValue: value.flag) ?? .absent, bits: value.as.bits)
+      try charge(container)
+      return container.retained()
     case SL_TAG_SEQUENCE:
       var builder = PersistentList.Builder()
-      for _ in 0..<value.slot { builder.append(try read(&at)) }
+      for _ in 0..<value.slot { builder.append(try readNext(&at)) }
       return builder.finish().ownedSlot()
     case SL_TAG_RECORD: return try readRecord(&at, count: Int(value.slot))
     default: return .absent
@@ -49,7 +79,8 @@ extension DraftArena {
         entries.append(
           RecordEntry(
             key: UnsafeRawBufferPointer(start: key.as.bytes, count: Int(key.length)),
-            value: try read(&at)))
+            value: try readNext(&at)))
+        try charge(key.length)
       }
     } catch {
       for entry in entries { entry.value.release() }

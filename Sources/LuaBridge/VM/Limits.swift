@@ -34,13 +34,23 @@ public struct Limits: Sendable, Hashable {
   public var patternSteps: Int?
   /// Bytes of one text that is compiled: a script, or what `load` gets.
   public var sourceSize: Int?
+  /// Keys of one table beside those of a list (1, 2, 3 …), rounded up to a power of two. Lua takes quadratic time,
+  /// which nothing interrupts, to make room for more of them where a script has chosen them for that: a quarter of a
+  /// second for 32,000, 17 seconds for 260,000.
+  public var tableKeys: Int?
+  /// Bytes of a store's state, and of any value that a script makes for the host: 16 for each scalar, list and object,
+  /// and the length of each string and key, as often as it is there. Scripts can put one table into a state a
+  /// thousand times at no cost; whoever reads it pays for each. A value that is larger is refused as any other that
+  /// cannot be stored.
+  public var stateSize: Int?
   /// Instructions of Lua in a turn: exact, the same in each run, and slow.
   public var instructions: Int?
 
   public init(
     time: Double? = nil, loadTime: Double? = nil, memory: Int? = nil, memoryPerTurn: Int? = nil,
     stringLength: Int? = nil, patternSteps: Int? = nil, sourceSize: Int? = nil,
-    instructions: Int? = nil, computeTime: Double? = nil
+    instructions: Int? = nil, computeTime: Double? = nil, tableKeys: Int? = nil,
+    stateSize: Int? = nil
   ) {
     self.time = time
     self.loadTime = loadTime
@@ -50,6 +60,8 @@ public struct Limits: Sendable, Hashable {
     self.stringLength = stringLength
     self.patternSteps = patternSteps
     self.sourceSize = sourceSize
+    self.tableKeys = tableKeys
+    self.stateSize = stateSize
     self.instructions = instructions
   }
 
@@ -64,7 +76,8 @@ public struct Limits: Sendable, Hashable {
   /// For scripts of people whom the host does not know.
   public static let untrusted = Limits(
     time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
-    patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1)
+    patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1, tableKeys: 16 << 10,
+    stateSize: 16 << 20)
 }
 
 /// What scripts ran over, in seconds, bytes, or whatever the limit counts.
@@ -87,6 +100,8 @@ package final class TurnLimits: Sendable {
     core.growth = TurnLimits.count(limits.memoryPerTurn)
     core.string = TurnLimits.count(limits.stringLength)
     core.source = TurnLimits.count(limits.sourceSize)
+    core.keys = TurnLimits.count(limits.tableKeys)
+    core.state = TurnLimits.count(limits.stateSize)
     core.instructions = UInt64(TurnLimits.count(limits.instructions))
     core.pattern_steps = Int64(TurnLimits.count(limits.patternSteps))
     turn = core

@@ -20,6 +20,8 @@ public struct ScriptError: Error, Sendable {
     case patternSteps
     /// Over ``Limits/sourceSize``.
     case sourceSize
+    /// Over ``Limits/tableKeys``.
+    case tableKeys
     /// Somebody stopped it.
     case interrupted
   }
@@ -78,6 +80,7 @@ extension ScriptError.Kind {
       case SL_STOP_INSTRUCTIONS: .instructions
       case SL_STOP_PATTERN: .patternSteps
       case SL_STOP_SOURCE: .sourceSize
+      case SL_STOP_KEYS: .tableKeys
       default: .memory
       }
   }

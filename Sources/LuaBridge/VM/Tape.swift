@@ -180,8 +180,16 @@ struct TapeWriter {
     put(tag) { $0.slot = UInt32(reference.slot) }
   }
 
+  /// Whether there may be this much beside Lua's memory. A value that is in itself a thousand times is short
+  /// until it is written.
+  private func fits() -> Bool {
+    let results = core.pointee.results
+    let bytes = results.count * MemoryLayout<sl_value>.stride + core.pointee.text.count
+    return sl_fits(core, bytes)
+  }
+
   private mutating func put(_ tag: Int32, _ fill: (inout sl_value) -> Void = { _ in }) {
-    guard let entry = sl_tape_add(&core.pointee.results) else {
+    guard fits(), let entry = sl_tape_add(&core.pointee.results) else {
       problem = .memory
       return
     }
@@ -206,6 +214,7 @@ struct TapeWriter {
 
   /// A borrowed slot, as plain Lua tables. O(n).
   mutating func add(_ slot: Slot) {
+    if problem != nil { return }
     switch slot.tag {
     case .absent: put(SL_TAG_ABSENT)
     case .null: put(SL_TAG_NULL)

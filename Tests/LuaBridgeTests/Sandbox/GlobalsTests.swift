@@ -129,6 +129,22 @@ import Testing
       """)
   }
 
+  @Test func `no table becomes weak`() throws {
+    let script = try SandboxScript()
+    try script.run(
+      """
+      raises("weak tables", setmetatable, {}, { __mode = "k" })
+      local late, name = {}, "__" .. "mode"
+      local kept = setmetatable({}, late)
+      late.__mode = "k"
+      rawset(late, name, "k")
+      for i = 1, 100 do kept[{}] = { i } end
+      rawset(_ENV, "kept", kept)
+      """)
+    script.lua.collectGarbage()
+    try script.run("local n = 0 for _ in next, kept do n = n + 1 end same(n, 100)")
+  }
+
   @Test func `only the count of collectgarbage is there`() throws {
     try SandboxScript().run(
       """

@@ -63,6 +63,27 @@ import Testing
       "what is called by calling itself",
       "local t = setmetatable({}, {}) getmetatable(t).__call = t while true do pcall(t) end"
     ),
+    (
+      "the same where the stack is large",
+      "pcall(table.unpack, {}, 1, 600000) "
+        + "local t = setmetatable({}, {}) getmetatable(t).__call = t while true do pcall(t) end"
+    ),
+    (
+      "the same with many arguments",
+      "local t = setmetatable({}, {}) getmetatable(t).__call = t "
+        + "while true do pcall(t, table.unpack({}, 1, 300000)) end"
+    ),
+    (
+      "the same while memory is short",
+      "pcall(table.unpack, {}, 1, 600000) local t = setmetatable({}, {}) getmetatable(t).__call = t "
+        + "local kept = {} while true do for i = 1, 10000 do kept[#kept + 1] = {} end pcall(t) end"
+    ),
+    (
+      "table.unpack of what is looked for in thousands of tables",
+      "local t = chain() while true do table.unpack(t, 1, 900000) end"
+    ),
+    ("table.move of it", "local t = chain() while true do table.move(t, 1, 4000, 1, {}) end"),
+    ("replacements from it", "local t = chain() while true do (('x'):rep(1000000)):gsub('.', t) end"),
     ("an iterator", "for _ in function() return 1 end do end"),
     (
       "a metamethod",
@@ -79,7 +100,7 @@ import Testing
     ("a replacement", "string.gsub('abc', '.', function() while true do end end)"),
     ("a reader of load", "load(function() while true do end end)"),
     ("a reader without end", "load(function() return ' ' end)"),
-    ("a chunk that is loaded", "while true do load('return 1')() end"),
+    ("a chunk that is loaded", "while true do load('\\nreturn 1', '@module.lua')() end"),
     ("table.move of nothing", "table.move({}, 1, math.maxinteger - 1, 2)"),
     ("table.move into another", "table.move({}, 1, math.maxinteger - 1, 1, {})"),
     (
@@ -345,6 +366,109 @@ import Testing
     #expect(error.kind == .memory)
     #expect(error.message.hasPrefix("not enough memory: the VM may hold 16 MB, and held "))
     #expect(try failure { try script.run(source) }.kind == .memory)
+  }
+
+  // MARK: What is there many times
+
+  private static let nested = "local t = { 1 } for i = 1, 60 do t = { t, t } end "
+
+  @Test(arguments: [
+    "state.x = t", "state.x = {} table.insert(state.x, t)", "host(t)",
+    "for _ = 1, 2 do pcall(host, t) end",
+  ])
+  func `a table that holds one table many times is not written out`(use: String) throws {
+    for limits in [Limits(time: 20, memory: 32 << 20), Limits(time: 20, memoryPerTurn: 8 << 20)] {
+      let script = try script(limits)
+      let host = try script.lua.makeFunction("host", tablesAsValues: true) { .values($0) }
+      try script.environment.set("host", to: .function(host))
+      let error = try failure { try script.handle(Self.nested + use) }
+      #expect(error.kind == .memory, "\(error)")
+      #expect(error.message.hasPrefix("not enough memory: "))
+      #expect(error.script == "module.lua")
+      try expectUsable(script)
+    }
+  }
+
+  @Test func `such a table as an error is told by its type`() throws {
+    let script = try script(Limits(time: 20, memory: 32 << 20))
+    let error = try failure { try script.run(Self.nested + "error(t)") }
+    #expect(error.message == "error value: table")
+    #expect(error.kind == .runtime && error.line == 1)
+    try expectUsable(script)
+  }
+
+  @Test func `a value of the host's that holds one many times is not written out`() throws {
+    let script = try script(Limits(time: 20, memoryPerTurn: 8 << 20))
+    let value = (1...60).reduce(Value.array([1])) { value, _ in [value, value] }
+    let host = try script.lua.makeFunction("host") { _ in .values([.value(value)]) }
+    try script.environment.set("host", to: .function(host))
+    #expect(try failure { try script.run("host()") }.message == "not enough memory")
+    try expectUsable(script)
+  }
+
+  @Test(arguments: [
+    "for i = 1, 60 do local x = state.x state.x = { a = x, b = x } end",
+    "for i = 1, 60 do local x = state.x state.x = { x, x } end",
+    "for i = 1, 60 do state.x = { a = state.x, [('k'):rep(100)] = state.x } end",
+    "for i = 1, 5000 do state.x[i] = action end",
+    "for i = 1, 5000 do state['k' .. i] = action end",
+    "local t = {} for i = 1, 5000 do t[i] = action end state.x = t",
+    "for i = 1, 500 do state['k' .. i] = ('x'):rep(10000) end",
+    "for i = 1, 500 do state[('k'):rep(10000) .. i] = 1 end",
+    "local t = {} for i = 1, 100000 do t[i] = i end state.x = t",
+  ])
+  func `a state that is larger than it may be is refused`(writes: String) throws {
+    let script = try script(Limits(stateSize: 1 << 20))
+    let action: Value = ["items": .array(Value.List((0..<100).map { Value.integer(Int64($0)) }))]
+    let error = try failure {
+      _ = try script.reduce("state.x = { 1 } " + writes, [:], action: action)
+    }
+    #expect(error.message.contains("may not have more than 1048576 bytes"), "\(error)")
+    let small = "state.x = { action, action } state.y = ('x'):rep(500000)"
+    #expect(try script.reduce(small, [:], action: action)["x"][0] == action)
+    try expectUsable(script)
+  }
+
+  @Test func `a state that grows a little at a time is refused in the end`() throws {
+    let script = try script(Limits(stateSize: 1 << 20))
+    var state: Value = [:]
+    var actions = 0
+    let error = try failure {
+      for action in 0..<3000 {
+        state = try script.reduce(
+          "state['k' .. action.n] = ('x'):rep(2000)", state, action: ["n": .integer(Int64(action))])
+        actions += 1
+      }
+    }
+    #expect(error.message.contains("may not have more than"))
+    #expect((400..<700).contains(actions))
+  }
+
+  @Test func `a table with too many keys stops the script`() throws {
+    let script = try script(Limits(tableKeys: 1000))
+    try script.run(
+      """
+      local t = {}
+      for i = 1, 100000 do t[i] = i end
+      for i = 1, 1000 do t["k" .. i] = i end
+      """)
+    for keys in ["i * 3", "'k' .. i", "i + 0.5", "{}"] {
+      let error = try failure {
+        try script.run(
+          "local t = {} while true do pcall(function() for i = 1, 2000 do t[\(keys)] = i end end) end")
+      }
+      #expect(error.kind == .tableKeys)
+      #expect(error.message.hasSuffix("has more than the 1000 that one may have beside a list's"))
+      #expect(error.exceeded?.allowed == 1000)
+      #expect(error.exceeded?.reached ?? 0 > 1000)
+    }
+    let host = try script.lua.makeFunction("host") { _ in
+      let entries = (0..<5000).map { ("k\($0)", Value.integer(Int64($0))) }
+      return .values([.value(.object(Value.Object(entries)))])
+    }
+    try script.environment.set("host", to: .function(host))
+    try script.run("local n = 0 for _ in pairs(host()) do n = n + 1 end assert(n == 5000)")
+    try expectUsable(script)
   }
 
   // MARK: Strings and texts

@@ -4,6 +4,7 @@ import LuaBridge
 ///
 /// - `same(a, b)` raises unless they are equal,
 /// - `raises(part, f, …)` raises unless `f(…)` raises a string with `part` in it, and returns that,
+/// - `chain()` is a table that looks for what it has not in 1900 others,
 /// - `show(list)` is its elements with spaces between, a table's as `#<id>`.
 struct SandboxScript {
   let lua: LuaVM
@@ -21,6 +22,11 @@ struct SandboxScript {
       if ok then error("nothing raised, expected " .. part, 2) end
       if not message:find(part, 1, true) then error(message .. " lacks " .. part, 2) end
       return message
+    end
+    function words.chain()
+      local t = {}
+      for _ = 1, 1900 do t = setmetatable({}, { __index = t }) end
+      return t
     end
     function words.show(list)
       local words = {}
@@ -65,14 +71,27 @@ struct SandboxScript {
   /// Runs a script as the handler of an action on an empty state, whose draft is `state`; `action` is
   /// read-only. What is not state in the end is refused here, as the store does.
   func handle(_ source: String, action: Value = [:]) throws {
+    _ = try reduce(source, .object([:]), action: action)
+  }
+
+  /// The same on a state that there is; what becomes of it.
+  func reduce(_ source: String, _ state: Value, action: Value = [:]) throws -> Value {
     let handler = Handler(
       try lua.load(
         "local state, action = ... " + source, name: "module.lua", environment: environment))
     let view = action.ownedSlot()
     defer { view.release() }
-    lua.arena.pointee.begin(.empty(.table))
+    let before = state.ownedSlot()
+    defer { before.release() }
+    lua.arena.pointee.begin(before)
     defer { lua.arena.pointee.reset() }
     _ = try lua.call(handler, draft: 0, action: view, owner: 0)
-    try lua.arena.pointee.commit().release()
+    do throws(DraftError) {
+      let after = try lua.arena.pointee.commit()
+      defer { after.release() }
+      return Value(borrowing: after)
+    } catch {
+      throw ScriptError(error.message)
+    }
   }
 }

@@ -220,6 +220,10 @@ typedef struct sl_vm {
   int marks[SL_EMPTY_KINDS];   /* metatables that tell a plain table's kind while it is empty; none for SL_EMPTY_TABLE */
 
   sl_blocks blocks;            /* Lua's memory */
+  void *state;                 /* its global state, and the size of that */
+  size_t state_size;
+  uintptr_t *call_name;        /* where that has `__call`; null: not found */
+  uintptr_t call_string, no_string;
   size_t used, peak;           /* bytes of Lua memory */
   long fail_at, fail_count;    /* tests: let `fail_count` growing allocations fail after `fail_at` more have succeeded; -1 never */
 
@@ -248,6 +252,8 @@ typedef struct sl_vm {
   size_t before;               /* `used` when the turn began */
   size_t soft, ceiling;        /* `used` from which on scripts are stopped, and beyond which nothing is granted */
   size_t longest;              /* bytes of a string's block */
+  size_t node;                 /* bytes of a key in a table's block of them, which has 2^n */
+  size_t widest;               /* bytes of such a block that is not given */
   size_t refused;              /* bytes that were, which Lua may ask for once more */
   bool lacks;                  /* Lua has raised that there is no memory */
   uint64_t instructions;       /* that are left of those that are counted */
@@ -496,6 +502,7 @@ void sl_open_drafts(lua_State *L);  /* the metatable of refs, the caches [-0, +0
 void sl_open_boxes(lua_State *L);   /* the metatables of boxes, of marked tables [-0, +0, m] */
 int sl_native_array(lua_State *L);  /* scripted.array, scripted.object: mark a plain table [-1, +1, e] */
 int sl_native_object(lua_State *L);
+int sl_native_weak_keys(lua_State *L);         /* weakKeys() [-0, +1, m] */
 int sl_native_keep_descriptions(lua_State *L); /* keepDescriptions(table) [-1, +0, m] */
 int sl_native_replace(lua_State *L);   /* scripted.replace(state, value) [-2, +0, e] */
 int sl_native_draft(lua_State *L);     /* draft(table of the state): its arena index [-0, +1, e] */
@@ -505,6 +512,9 @@ void sl_open_null(lua_State *L);    /* scripted.null's metatable (light userdata
 void sl_push_null(lua_State *L);    /* [-0, +1, -] */
 bool sl_is_null(lua_State *L, int index);
 /* What bodies of effects need in the registry. [-0, +0, m] */
+void sl_open_names(lua_State *L);
+/* An empty table with weak keys, which scripts cannot make. [-0, +1, m] */
+void sl_push_weak_keys(lua_State *L);
 void sl_open_bodies(lua_State *L);
 void sl_open_held(lua_State *L);
 /* What patterns need there. [-0, +0, m] */
@@ -525,6 +535,14 @@ void *sl_enter(void *whose);
 
 /* Hooks: interrupt.c and lines.c. [-0, +0, -] */
 void sl_arm(lua_State *L);  /* the next instruction raises */
+/* `__call` is nothing to Lua from now on, and again what it was: while time is over, for what calls without an instruction in between. The
+ * first may be used in a signal handler. [-0, +0, -] */
+static inline void sl_take_call(sl_vm *vm) {
+  if (vm->call_name != NULL) *(volatile uintptr_t *)vm->call_name = vm->no_string;
+}
+static inline void sl_give_back_call(sl_vm *vm) {
+  if (vm->call_name != NULL) *(volatile uintptr_t *)vm->call_name = vm->call_string;
+}
 void sl_rest(lua_State *L); /* the hooks there are while scripts behave */
 void sl_count_line(lua_State *L, lua_Debug *activation);
 void sl_begin_protection(sl_vm *vm);
@@ -536,7 +554,7 @@ void sl_push_stop(lua_State *L, sl_vm *vm); /* the message [-0, +1, m] */
 /* Memory: turns.c. [-0, +0, -] */
 void sl_set_bounds(sl_vm *vm);
 /* Whether a block may grow from `before` bytes, over what the turn may have or be as long. */
-bool sl_grants(sl_vm *vm, bool is_string, size_t before, size_t size);
+bool sl_grants(sl_vm *vm, int kind, size_t before, size_t size);
 /* Whether there is room after all, when garbage is collected. */
 bool sl_finds_room(lua_State *L, sl_vm *vm);
 

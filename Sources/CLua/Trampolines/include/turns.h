@@ -18,6 +18,8 @@ typedef struct sl_limits {
   size_t growth;          /* bytes that a turn may add to them */
   size_t string;          /* bytes of one string */
   size_t source;          /* bytes of one text that is compiled */
+  size_t keys;            /* of one table, but those of a list */
+  size_t state;           /* bytes of a store's state, and of a value that goes to Swift */
 } sl_limits;
 
 /* Why scripts are stopped. */
@@ -30,6 +32,7 @@ typedef struct sl_limits {
 #define SL_STOP_INSTRUCTIONS 6
 #define SL_STOP_PATTERN 7
 #define SL_STOP_SOURCE 8
+#define SL_STOP_KEYS 9
 
 /* Makes `limits` those of the turns to come, or of the one that goes on. False if there is one on time and no thread can be had that
  * looks at the time. [-0, +0, -] */
@@ -39,6 +42,9 @@ bool sl_set_limits(struct sl_vm *vm, const sl_limits *limits);
  * It ends on the thread on which it began; a stop ends with it. [-0, +0, -] */
 void sl_start_turn(struct sl_vm *vm);
 void sl_finish_turn(struct sl_vm *vm);
+
+/* Whether so many bytes may be needed beside Lua's memory, for values on their way. [-0, +0, -] */
+bool sl_fits(const struct sl_vm *vm, size_t bytes);
 
 /* Stops scripts, by raising what no script can catch: each instruction raises until the turn is over. Does not return. [-0, +0, v] */
 _Noreturn void sl_stop_here(struct lua_State *L, int reason);

@@ -10,7 +10,7 @@ local function fail(message, ...) error(native.here() .. ": " .. message:format(
 local function describe(value) return type(value) == "number" and tostring(value) or type(value) end
 
 -- What the objects of this file are in Swift.
-local objects = setmetatable({}, { __mode = "k" })
+local objects = native.weakKeys()
 
 -- The Swift object of what a method was called on.
 local function object(double, kind, method)

@@ -63,7 +63,7 @@ local bound = {}
 function bound.tree(reducer) return native.tree(reducer) end
 
 -- The numbers by which the host knows the reducers that were run.
-local numbers = setmetatable({}, { __mode = "k" })
+local numbers = native.weakKeys()
 
 function bound.run(reducer, state, action)
   if shared.isReducer(state) then fail("call 'run' with a dot: Child.run(state.child, action, deps)") end

@@ -18,7 +18,7 @@ local function entries(functions)
   return functions
 end
 
-local descriptions = setmetatable({}, { __mode = "k" })
+local descriptions = native.weakKeys()
 native.keepDescriptions(descriptions)
 
 -- ---- Reducers ------------------------------------------------------------------------------------------------------
@@ -45,7 +45,7 @@ end
 local operators = {}
 -- What is called on a reducer without a colon.
 local bound = {}
-local Reducer = { __name = "reducer", __metatable = false }
+local Reducer = {}
 
 function Reducer.__index(reducer, key)
   local description = descriptions[reducer]
@@ -67,8 +67,13 @@ function Reducer.__newindex(_, key)
   fail("a reducer cannot be changed (field '%s'); operators return new ones", tostring(key))
 end
 
+-- The metatable keeps what the reducer is made of. If only the weak table did, a collection would have to look at all
+-- of that again for each reducer that leads to another.
 local function reducerOf(description)
-  local reducer = setmetatable({}, Reducer)
+  local reducer = setmetatable({}, {
+    __name = "reducer", __metatable = false, description = description,
+    __index = Reducer.__index, __newindex = Reducer.__newindex,
+  })
   descriptions[reducer] = description
   return reducer
 end
@@ -493,7 +498,7 @@ local scripted = {
 for name, fn in pairs(more.module) do scripted[name] = native.entry(fn) end
 
 -- Of functions that stand for reducers.
-local numbers, lastNumber = setmetatable({}, { __mode = "k" }), 0
+local numbers, lastNumber = native.weakKeys(), 0
 
 local Closing = { __close = function(closing) closing.close() end }
 

@@ -60,7 +60,7 @@ end
 -- ---- Stores --------------------------------------------------------------------------------------------------------
 
 -- What a store is inside: the host's store, its exhaustivity, its timeout.
-local insides = setmetatable({}, { __mode = "k" })
+local insides = native.weakKeys()
 
 local function inside(store)
   return insides[store] or fail("call this with a colon on a store from test.store(…)")

@@ -1,0 +1,38 @@
+extension Slot {
+  /// Takes what the value counts for under ``Limits/stateSize`` from `room`, and stops where that is used up. What is in
+  /// the value several times counts as often: that is what everybody who reads it pays.
+  func takeSize(from room: inout Int) {
+    room -= 16
+    guard room >= 0 else { return }
+    switch tag {
+    case .absent, .null, .boolean, .integer, .float, .empty: return
+    case .string: room -= stringBytes.count
+    case .list: Slot.takeSize(ofList: address, from: &room)
+    case .object:
+      ObjectNode.withShape(of: address) { shape in
+        for position in 0..<shape.count {
+          room -= shape.keyBytes(at: position).count
+          ObjectNode.slot(of: address, at: position).takeSize(from: &room)
+          if room < 0 { return }
+        }
+      }
+    case .dictionary:
+      ObjectTree(borrowing: self).visit { key, value in
+        guard room >= 0 else { return }
+        room -= key.stringBytes.count
+        value.takeSize(from: &room)
+      }
+    }
+  }
+
+  private static func takeSize(ofList node: NodeAddress, from room: inout Int) {
+    for index in 0..<ListNode.count(node) {
+      if ListNode.height(node) == 0 {
+        ListNode.slot(node, index).takeSize(from: &room)
+      } else {
+        takeSize(ofList: ListNode.child(node, index), from: &room)
+      }
+      if room < 0 { return }
+    }
+  }
+}
