@@ -9,7 +9,7 @@ final class Body: Job {
     /// Waits for its turn to go on.
     case ready(BodyResumption)
     /// Computes, and lets others have their turn.
-    case suspended(BodyUse)
+    indirect case suspended(BodyUse)
     /// On a clock that the store has or, if it is another one, the function that the coroutine is in.
     case sleeping(Unmanaged<SchedulerClock>)
     case calling(Call)
