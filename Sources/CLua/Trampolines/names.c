@@ -10,13 +10,18 @@ static const char mode_key = 0, weak_keys = 0;
 /* ---- __mode ----------------------------------------------------------------------------------------------------------- */
 
 /* Where the values of a weak table hold its keys, one collection looks at all of it again for each of them, and nothing can interrupt
- * that: 60,000 entries take ten seconds. So scripts have no weak tables. As a name can be put into a metatable at any time, the string that
- * Lua looks for is changed into one that no script can make: its bytes are not what its hash says, so that it is never found among the
- * strings that there are. */
-static void hide_mode(lua_State *L) {
+ * that: 60,000 entries take ten seconds. As a name can be put into a metatable at any time, the string that Lua looks for is changed into one
+ * that no script can make: its bytes are not what its hash says, so that it is never found among the strings that there are. */
+void sl_hide_mode(sl_vm *vm) {
+  static const char hidden[] = "\0mode\0";
+  if (vm->mode_name == NULL) return;
+  memcpy(vm->mode_name, hidden, sizeof hidden - 1);
+  vm->mode_name = NULL;
+}
+
+static void open_mode(lua_State *L) {
   lua_pushliteral(L, "__mode");
-  char *name = (char *)lua_tostring(L, -1);
-  memcpy(name, "\0mode\0", 6);
+  sl_vm_of(L)->mode_name = (char *)lua_tostring(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &mode_key);
   lua_createtable(L, 0, 2);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &mode_key);
@@ -63,14 +68,18 @@ static void find_call(sl_vm *vm) {
     vm->call_name = &words[at + 1];
     vm->call_string = words[at + 1];
     /* A string that no metatable of a script has for a key. */
-    lua_rawgetp(L, LUA_REGISTRYINDEX, &mode_key);
-    vm->no_string = (uintptr_t)lua_tostring(L, -1) - distance;
+    lua_pushlstring(L, "\0call\0", 6);
+    lua_pushvalue(L, -1);
+    char *name = (char *)lua_tostring(L, -1);
+    luaL_ref(L, LUA_REGISTRYINDEX);
     lua_pop(L, 1);
+    memcpy(name, "\0none\0", 6);
+    vm->no_string = (uintptr_t)name - distance;
     return;
   }
 }
 
 void sl_open_names(lua_State *L) {
-  hide_mode(L);
+  open_mode(L);
   find_call(sl_vm_of(L));
 }

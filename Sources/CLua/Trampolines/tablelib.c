@@ -71,11 +71,12 @@ static int base_setmetatable(lua_State *L) {
   if (lua_istable(L, 2)) {
     lua_pushliteral(L, "__gc");
     if (lua_rawget(L, 2) != LUA_TNIL) return luaL_error(L, "a metatable with '__gc' is not available to scripts");
-    lua_pushliteral(L, "__mode"); /* which would do nothing */
-    if (lua_rawget(L, 2) != LUA_TNIL) {
-      return luaL_error(L, "weak tables are not available to scripts (the metatable has '__mode')");
+    lua_pushliteral(L, "__mode");
+    if (sl_vm_of(L)->mode_name == NULL && lua_rawget(L, 2) != LUA_TNIL) { /* it would do nothing */
+      return luaL_error(L, "weak tables (a metatable with '__mode') are not available to these scripts: take out entries that are "
+                           "not needed any more, or ask the host for Limits.weakTables");
     }
-    lua_pop(L, 2);
+    lua_settop(L, 2);
   }
   return sl_stock(L);
 }

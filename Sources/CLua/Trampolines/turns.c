@@ -103,6 +103,7 @@ bool sl_set_limits(sl_vm *vm, const sl_limits *limits) {
   vm->limits = *limits;
   vm->longest = limits->string > 0 ? limits->string + sizeof(void *) * 4 : SIZE_MAX;
   set_widest(vm);
+  if (limits->is_strong) sl_hide_mode(vm);
   sl_set_bounds(vm);
   return limits->time == 0 || sl_can_watch();
 }
@@ -110,6 +111,7 @@ bool sl_set_limits(sl_vm *vm, const sl_limits *limits) {
 void sl_start_turn(sl_vm *vm) {
   vm->before = vm->used;
   set_widest(vm);
+  vm->use = (sl_use){.time = 0};
   if (vm->limits.memory > 0 || vm->limits.growth > 0) sl_set_bounds(vm);
   if (vm->limits.instructions > 0) {
     vm->instructions = vm->limits.instructions;

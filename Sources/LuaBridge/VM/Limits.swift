@@ -43,18 +43,31 @@ public struct Limits: Sendable, Hashable {
   /// thousand times at no cost; whoever reads it pays for each. A value that is larger is refused as any other that
   /// cannot be stored.
   public var stateSize: Int?
+  /// Whether scripts may have weak tables (`__mode`). One collection of garbage takes quadratic time, which nothing interrupts,
+  /// for those with weak keys whose values hold each other: ten seconds for 60,000. A host that once said no says no to
+  /// the scripts that are there, whatever its stores say.
+  public var weakTables: Bool
   /// Instructions of Lua in a turn: exact, the same in each run, and slow.
   public var instructions: Int?
+  /// Seconds of a processor after which the body of an effect that goes on computing is suspended where it is, so that
+  /// actions and other effects have their turn; it goes on after them, as if `effect.yield()` stood there. The time of its turn
+  /// goes on too. Not in tests, nor where time passes by hand, so that they do the same each time.
+  public var timeSlice: Double?
+  /// The same in instructions of the body: exact, the same in each run, and slow; everywhere.
+  public var instructionSlice: Int?
 
   public init(
     time: Double? = nil, loadTime: Double? = nil, memory: Int? = nil, memoryPerTurn: Int? = nil,
     stringLength: Int? = nil, patternSteps: Int? = nil, sourceSize: Int? = nil,
-    instructions: Int? = nil, computeTime: Double? = nil, tableKeys: Int? = nil,
-    stateSize: Int? = nil
+    instructions: Int? = nil, computeTime: Double? = nil, timeSlice: Double? = nil,
+    instructionSlice: Int? = nil, tableKeys: Int? = nil, stateSize: Int? = nil,
+    weakTables: Bool = true
   ) {
     self.time = time
     self.loadTime = loadTime
     self.computeTime = computeTime
+    self.timeSlice = timeSlice
+    self.instructionSlice = instructionSlice
     self.memory = memory
     self.memoryPerTurn = memoryPerTurn
     self.stringLength = stringLength
@@ -62,6 +75,7 @@ public struct Limits: Sendable, Hashable {
     self.sourceSize = sourceSize
     self.tableKeys = tableKeys
     self.stateSize = stateSize
+    self.weakTables = weakTables
     self.instructions = instructions
   }
 
@@ -71,13 +85,13 @@ public struct Limits: Sendable, Hashable {
   /// For scripts of one's own: what runs over these has gone wrong.
   public static let standard = Limits(
     time: 1, loadTime: 5, memory: 512 << 20, memoryPerTurn: 128 << 20, stringLength: 16 << 20,
-    patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10)
+    patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10, timeSlice: 0.01)
 
   /// For scripts of people whom the host does not know.
   public static let untrusted = Limits(
     time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
-    patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1, tableKeys: 16 << 10,
-    stateSize: 16 << 20)
+    patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1, timeSlice: 0.01,
+    tableKeys: 16 << 10, stateSize: 16 << 20, weakTables: false)
 }
 
 /// What scripts ran over, in seconds, bytes, or whatever the limit counts.
@@ -102,7 +116,10 @@ package final class TurnLimits: Sendable {
     core.source = TurnLimits.count(limits.sourceSize)
     core.keys = TurnLimits.count(limits.tableKeys)
     core.state = TurnLimits.count(limits.stateSize)
+    core.is_strong = !limits.weakTables
     core.instructions = UInt64(TurnLimits.count(limits.instructions))
+    core.slice = TurnLimits.nanoseconds(limits.timeSlice)
+    core.slice_instructions = UInt64(TurnLimits.count(limits.instructionSlice))
     core.pattern_steps = Int64(TurnLimits.count(limits.patternSteps))
     turn = core
     core.time = TurnLimits.nanoseconds(limits.loadTime)
@@ -142,10 +159,13 @@ extension LuaVM {
   }
 
   /// Runs `body` as one turn.
+  ///
+  /// - Parameter use: of the slices before, if it goes on with the body of an effect.
   package func turn<R, Failure: Error>(
-    _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
+    _ limits: TurnLimits? = nil, after use: BodyUse? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
     beginTurn(limits)
+    if var use = use?.core { sl_charge_turn(core, &use) }
     defer { endTurn(limits) }
     return try body()
   }

@@ -26,6 +26,8 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   let operation: Operation
   /// How many nodes are below each other here.
   let depth: UInt16
+  /// How many there are, those that are in it several times counted as often.
+  let size: UInt32
   /// Whether there is code in it, or a wait, which is somebody's.
   let hasCode: Bool
   /// Whether parts of it can be cancelled by an id.
@@ -33,16 +35,22 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
 
   /// An effect that a script builds in a loop is refused before walking it takes too much stack.
   static let maximumDepth = 200
+  /// The same for one that is made of itself, and so twice as large at each step.
+  static let maximumSize = 100_000
 
   /// Throws where a script has gone too far.
   func checkDepth() throws(ScriptError) {
     guard depth <= EffectNode.maximumDepth else {
       throw ScriptError("an effect cannot be built of more than \(EffectNode.maximumDepth) levels")
     }
+    guard size <= EffectNode.maximumSize else {
+      throw ScriptError("an effect cannot be built of more than \(EffectNode.maximumSize) parts")
+    }
   }
 
   init(_ operation: Operation) {
     self.operation = operation
+    size = EffectNode.size(of: operation)
     switch operation {
     case .both(let first, let second), .sequence(let first, let second):
       depth = EffectNode.level(above: max(first.depth, second.depth))
@@ -85,6 +93,23 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   @inline(__always)
   static func of(_ object: AnyObject) -> EffectNode? {
     type(of: object) == EffectNode.self ? unsafeDowncast(object, to: EffectNode.self) : nil
+  }
+
+  private static func size(of operation: Operation) -> UInt32 {
+    switch operation {
+    case .both(let first, let second), .sequence(let first, let second):
+      let (sum, overflow) = first.size.addingReportingOverflow(second.size)
+      return overflow ? .max : sum
+    case .cancellable(let inner, _, _), .debounce(let inner, _, _), .throttle(let inner, _, _, _),
+      .transaction(let inner, _), .measured(let inner, _), .map(let inner, _):
+      return inner.size
+    case .ran(let effects):
+      return effects.parts.reduce(1) { sum, part in
+        let (sum, overflow) = sum.addingReportingOverflow(part.node.size)
+        return overflow ? .max : sum
+      }
+    case .none, .send, .run, .task, .cancel, .dismiss: return 1
+    }
   }
 
   private static func level(above depth: UInt16) -> UInt16 { depth == .max ? .max : depth + 1 }

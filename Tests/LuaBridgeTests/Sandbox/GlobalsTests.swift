@@ -129,8 +129,21 @@ import Testing
       """)
   }
 
-  @Test func `no table becomes weak`() throws {
+  @Test func `tables are weak where the limits allow it`() throws {
     let script = try SandboxScript()
+    try script.run(
+      """
+      local weak = setmetatable({}, { __mode = "k" })
+      for i = 1, 100 do weak[{}] = i end
+      rawset(_ENV, "weak", weak)
+      """)
+    script.lua.collectGarbage()
+    try script.run("same(next(weak), nil)")
+  }
+
+  @Test func `elsewhere no table becomes weak`() throws {
+    let script = try SandboxScript()
+    try script.lua.setLimits(Limits(weakTables: false))
     try script.run(
       """
       raises("weak tables", setmetatable, {}, { __mode = "k" })

@@ -6,6 +6,11 @@ struct LuaParser {
   private var ahead: (token: LuaLexer.Token, position: SourcePosition)?
   private var chunk = LuaChunk()
   private var function: LuaFunctionBody
+  /// How many things are inside of each other here. The text may have more levels than the stack has room for.
+  private var depth = 0
+  /// As many as Lua has itself.
+  private static let mostLevels = 200
+  private static let mostSuffixes = 1000
   /// The locals of the blocks around, innermost last.
   private var blocks: [[String: LuaVariable]] = [[:]]
 
@@ -60,6 +65,11 @@ struct LuaParser {
     guard case .name(let name) = token else { throw failure }
     try advance()
     return name
+  }
+
+  private mutating func descend() throws(LuaSyntaxError) {
+    depth += 1
+    if depth > Self.mostLevels { throw failure }
   }
 
   // MARK: Names
@@ -127,6 +137,8 @@ struct LuaParser {
   }
 
   private mutating func statement() throws(LuaSyntaxError) {
+    try descend()
+    defer { depth -= 1 }
     guard case .symbol(let symbol) = token else { return try expressionStatement() }
     switch symbol {
     case ";", "break": try advance()
@@ -260,6 +272,8 @@ struct LuaParser {
 
   /// How operators nest is of no interest here.
   private mutating func expression() throws(LuaSyntaxError) -> LuaExpression {
+    try descend()
+    defer { depth -= 1 }
     let start = position
     var operands: [LuaExpression] = []
     var isOperation = false
@@ -308,7 +322,8 @@ struct LuaParser {
     } else {
       result = resolve(try name(), start)
     }
-    while true {
+    // Each holds the one before, and they are let go of as deep.
+    for _ in 0..<Self.mostSuffixes {
       let place = position
       switch token {
       case .symbol("."):
@@ -335,6 +350,7 @@ struct LuaParser {
       default: return result
       }
     }
+    throw failure
   }
 
   private mutating func arguments() throws(LuaSyntaxError) -> [LuaExpression] {
