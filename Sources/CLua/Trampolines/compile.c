@@ -10,8 +10,13 @@ enum { PIECE = 128 };
 /* Where `load` keeps what its function returned last, while that is compiled; its arguments are below. */
 enum { AT_PIECE = 5 };
 
+/* Jumps that wait for one label are taken out of a list, one by one, when it comes. */
+enum { MOST_JUMPS = 8192 };
+
 struct text {
   sl_vm *vm;
+  uint64_t last;  /* the bytes before */
+  size_t jumps;   /* words like those that jump */
   const char *at;
   size_t left, total;
   bool is_called; /* more comes from the function at index 1 */
@@ -20,6 +25,17 @@ struct text {
 static void check_size(lua_State *L, const struct text *text) {
   size_t most = text->vm->limits.source;
   if (most > 0 && text->total > most) sl_stop_at_size(L, SL_STOP_SOURCE, text->total);
+}
+
+/* For 30,000 of them that takes half a second, and nothing interrupts it. Where keys are few so are they. */
+static void count_jumps(lua_State *L, struct text *text, const char *piece, size_t size) {
+  const uint64_t four = UINT64_C(0xFFFFFFFF), five = UINT64_C(0xFFFFFFFFFF);
+  const uint64_t to = UINT64_C(0x676F746F), out = UINT64_C(0x627265616B); /* "goto", "break" */
+  for (size_t i = 0; i < size; i++) {
+    text->last = text->last << 8 | (unsigned char)piece[i];
+    if ((text->last & four) == to || (text->last & five) == out) text->jumps++;
+  }
+  if (text->jumps > MOST_JUMPS) luaL_error(L, "a text with more than %d words 'goto' and 'break' cannot be compiled", MOST_JUMPS);
 }
 
 static void call_for_more(lua_State *L, struct text *text) {
@@ -45,6 +61,7 @@ static const char *next_piece(lua_State *L, void *data, size_t *size) {
   *size = text->left < PIECE ? text->left : PIECE;
   text->at += *size;
   text->left -= *size;
+  if (text->vm->limits.keys > 0) count_jumps(L, text, piece, *size);
   return piece;
 }
 

@@ -83,7 +83,10 @@ import Testing
       "local t = chain() while true do table.unpack(t, 1, 900000) end"
     ),
     ("table.move of it", "local t = chain() while true do table.move(t, 1, 4000, 1, {}) end"),
-    ("replacements from it", "local t = chain() while true do (('x'):rep(1000000)):gsub('.', t) end"),
+    (
+      "replacements from it",
+      "local t = chain() while true do (('x'):rep(1000000)):gsub('.', t) end"
+    ),
     ("an iterator", "for _ in function() return 1 end do end"),
     (
       "a metamethod",
@@ -455,7 +458,10 @@ import Testing
     for keys in ["i * 3", "'k' .. i", "i + 0.5", "{}"] {
       let error = try failure {
         try script.run(
-          "local t = {} while true do pcall(function() for i = 1, 2000 do t[\(keys)] = i end end) end")
+          """
+          local t = {}
+          while true do pcall(function() for i = 1, 2000 do t[\(keys)] = i end end) end
+          """)
       }
       #expect(error.kind == .tableKeys)
       #expect(error.message.hasSuffix("has more than the 1000 that one may have beside a list's"))
@@ -551,6 +557,27 @@ import Testing
       raises("attempt to compare", table.sort, { 1, "x" })
       raises("the format is too long", os.date, ("%c"):rep(1000), 0)
       raises("too many arguments", string.format, "%s", table.unpack(list(), 1, 2000))
+      """)
+  }
+
+  @Test func `a text with too many jumps is not compiled where keys are limited`() throws {
+    var limits = Limits.untrusted
+    limits.time = 20
+    let jumps = "return load(('goto x '):rep(9000) .. '::x::')"
+    #expect(try script(.unlimited).run(jumps).first?.isNil == false)
+    for source in [jumps, "return load('while x do ' .. ('break '):rep(9000) .. 'end')"] {
+      let script = try script(limits)
+      let results = try script.run(source)
+      #expect(results.first?.isNil == true)
+      #expect(results.last?.string?.contains("8192 words 'goto' and 'break'") == true)
+      try script.run("assert(load(('while x do if x then break end end '):rep(1000)))")
+    }
+    try script(limits).run(
+      """
+      local n = 0
+      local function words() n = n + 1 return n < 20000 and (n % 2 == 0 and "to x " or "go") or nil end
+      local f, message = load(words)
+      assert(f == nil and message:find("'goto' and 'break'", 1, true), message)
       """)
   }
 
