@@ -38,6 +38,12 @@ struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("One text that is compiled.", valueName: "size"))
   var maxSource: ByteCount?
 
+  @Option(help: ArgumentHelp("Keys of one table but those of a list.", valueName: "n"))
+  var maxKeys: Int?
+
+  @Option(help: ArgumentHelp("The state, and a value that goes there.", valueName: "size"))
+  var maxState: ByteCount?
+
   @Option(help: ArgumentHelp("Steps of one match of a pattern.", valueName: "n"))
   var maxPatternSteps: Int?
 
@@ -60,7 +66,8 @@ struct LimitOptions: ParsableArguments {
     for seconds in [maxTime, maxLoadTime, timeSlice] where (seconds ?? 1) <= 0 {
       throw ValidationError("a time must be more than 0 seconds")
     }
-    for count in [maxPatternSteps, maxInstructions, instructionSlice] where (count ?? 1) < 1 {
+    for count in [maxPatternSteps, maxInstructions, instructionSlice, maxKeys]
+    where (count ?? 1) < 1 {
       throw ValidationError("a limit must be at least 1")
     }
   }
@@ -73,6 +80,8 @@ struct LimitOptions: ParsableArguments {
     limits.memory = maxMemory?.bytes ?? limits.memory
     limits.memoryPerTurn = maxGrowth?.bytes ?? limits.memoryPerTurn
     limits.stringLength = maxString?.bytes ?? limits.stringLength
+    limits.tableKeys = maxKeys ?? limits.tableKeys
+    limits.stateSize = maxState?.bytes ?? limits.stateSize
     limits.sourceSize = maxSource?.bytes ?? limits.sourceSize
     limits.patternSteps = maxPatternSteps ?? limits.patternSteps
     limits.instructions = maxInstructions ?? limits.instructions

@@ -108,4 +108,24 @@ struct CheckTests {
     #expect(outcome.output.hasPrefix("nothing found in "), "\(outcome.output)")
     #expect(outcome.status == 0)
   }
+
+  /// One text many times, between two others, and what becomes of it.
+  private static let deepTexts:
+    [(before: String, text: String, count: Int, after: String, status: Int32)] = [
+      ("return ", "- ", 100, "1", 0),
+      ("local f f()", "()", 200_000, "", 1),
+      ("local a = {} a = a", ".b", 200_000, "", 1),
+      ("return ", "(", 100_000, "1", 1),
+      ("", "do ", 100_000, "", 1),
+    ]
+
+  @Test(
+    "What Lua compiles and no stack has room for is read as far as that goes",
+    arguments: 0..<5)
+  func deep(index: Int) throws {
+    let (before, text, count, after, status) = Self.deepTexts[index]
+    let source = before + String(repeating: text, count: count) + after
+    let outcome = try CheckCase("", ["deep.lua": source], []).run()
+    #expect(outcome.status == status, "\(outcome.errors.prefix(200))")
+  }
 }

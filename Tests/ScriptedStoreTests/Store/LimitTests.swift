@@ -203,6 +203,92 @@ import Testing
     _ = try scripts.store()
   }
 
+  private static let doubling = """
+    return scripted.feature {
+      name = "Doubling", state = { count = 0, x = { 1 } }, actions = { "names" },
+      on = {
+        up = function(state) state.count = state.count + 1 end,
+        once = function(state) state.x = { a = state.x, b = state.x } end,
+        often = function(state) for _ = 1, 60 do state.x = { state.x, state.x } end end,
+        plain = function(state)
+          local t = {}
+          for _ = 1, 60 do t = { t, t } end
+          state.x = t
+        end,
+        sends = function(state)
+          local t = {}
+          for _ = 1, 60 do t = { t, t } end
+          return effect.send("up", { t = t })
+        end,
+        id = function(state)
+          local t = {}
+          for _ = 1, 60 do t = { t, t } end
+          return effect.run(function() end):cancellable(t)
+        end,
+        merges = function()
+          local e = effect.send("up")
+          for _ = 1, 60 do e = effect.merge(e, e) end
+          return e
+        end,
+        concatenates = function()
+          local e = effect.run(function() end)
+          for _ = 1, 60 do e = effect.concatenate(e, e) end
+          return e
+        end,
+        keys = function()
+          local t, m = {}, (1 << 18) - 1
+          for i = 1, 131073 do t[i * m] = true end
+        end,
+        weak = function() setmetatable({}, { __mode = "k" }) end,
+        [("name"):rep(20000)] = function() end,
+      },
+    }
+    """
+
+  /// Of unknown scripts, on a machine that has much else to do.
+  private static var patient: Limits {
+    var limits = Limits.untrusted
+    (limits.time, limits.loadTime) = (20, 20)
+    return limits
+  }
+
+  @Test(arguments: [
+    ("often", "may not have more than 16777216 bytes"), ("plain", "needs more than 16 MB"),
+    ("sends", "needs more than 16 MB"), ("id", "needs more than 16 MB"),
+    ("merges", "more than 100000 parts"), ("concatenates", "more than 100000 parts"),
+    ("keys", "more than the 16384 that one may have"), ("weak", "Limits.weakTables"),
+  ])
+  func whatDoublesAtEachStepIsRefused(_ attack: String, _ message: String) throws {
+    let scripts = try Scripts(["app": Self.doubling]) { $0.limits = Self.patient }
+    let store = try scripts.store()
+    try store.send(attack)
+    #expect(scripts.errors.count == 1)
+    #expect(scripts.errors.first?.message.contains(message) == true, "\(scripts.errors)")
+    try store.send("up")
+    #expect(store.state["count"] == 1)
+    #expect(store.state["x"] == [1])
+  }
+
+  @Test func aStateThatDoublesWithEachActionIsRefusedInTheEnd() throws {
+    let scripts = try Scripts(["app": Self.doubling]) { $0.limits = Self.patient }
+    let store = try scripts.store()
+    for _ in 0..<60 { try store.send("once") }
+    #expect((30..<50).contains(scripts.errors.count))
+    #expect(store.state.json().utf8.count < 32 << 20)
+    try store.send("up")
+    #expect(store.state["count"] == 1)
+  }
+
+  @Test func aLongNameIsNotSuggested() throws {
+    let scripts = try Scripts(["app": Self.doubling]) { $0.limits = Self.patient }
+    let store = try scripts.store()
+    try store.send(String(repeating: "name", count: 19999) + "nam")
+    #expect(scripts.warnings.count == 1)
+    #expect(scripts.warnings.first?.message.contains("did you mean") == false)
+    try store.send("upp")
+    #expect(scripts.warnings.last?.message.contains("did you mean \"up\"") == true)
+  }
+
   @Test func hostsAreStoppedEachForItself() async throws {
     try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<4 {
