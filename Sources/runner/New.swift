@@ -2,6 +2,7 @@ import ArgumentParser
 
 struct New: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "new",
     abstract: "Begin a feature: a script and its tests, which pass.",
     discussion: """
       runner new shop.cart makes shop/cart.lua under the root, and its tests where the project has \

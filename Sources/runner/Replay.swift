@@ -4,6 +4,7 @@ import ScriptedStore
 
 struct Replay: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "replay",
     abstract:
       "Reduce the actions of a recording again, and tell the first that makes another state.",
     discussion: """

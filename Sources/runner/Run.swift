@@ -3,6 +3,7 @@ import ScriptedStore
 
 struct Run: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "run",
     abstract: "Send a feature a file of actions and print what each of them changes.",
     discussion: """
       The input is one action a line: a JSON object with a "type", or a JSON string that holds a \

@@ -12,6 +12,7 @@ enum TreeFormat: String, ExpressibleByArgument, CaseIterable {
 
 struct Tree: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "tree",
     abstract: "Show how a feature is composed.",
     discussion: """
       Its reducers and operators, with state keys, actions, dependencies and the lines of the \

@@ -10,6 +10,7 @@ enum CheckFormat: String, ExpressibleByArgument, CaseIterable {
 
 struct Check: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "check",
     abstract: "Find mistakes in scripts without running their actions.",
     discussion: """
       Loads every script in a VM of its own, composes the feature that it returns and reads its text: \

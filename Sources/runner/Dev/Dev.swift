@@ -3,6 +3,7 @@ import ScriptedStore
 
 struct Dev: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "dev",
     abstract: "Talk to a feature: send actions, look at its state, go back in time.",
     discussion: """
       A line is an action (a path, with a payload in Lua or JSON behind it) or a command, which \

@@ -9,6 +9,7 @@ import ScriptedStore
 
 struct Test: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "test",
     abstract: "Run the tests of scripts.",
     discussion: """
       Tests are written with describe, it and assert in files named *_test.lua or *_spec.lua. Each \
