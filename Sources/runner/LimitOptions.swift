@@ -46,11 +46,21 @@ struct LimitOptions: ParsableArguments {
       "Instructions of an action or effect; exact, and slow.", valueName: "n"))
   var maxInstructions: Int?
 
+  @Option(
+    help: ArgumentHelp(
+      "Seconds after which an effect that computes lets others have their turn (real time only).",
+      valueName: "seconds"))
+  var timeSlice: Double?
+
+  @Option(
+    help: ArgumentHelp("The same in instructions; exact, everywhere, and slow.", valueName: "n"))
+  var instructionSlice: Int?
+
   func validate() throws {
-    for seconds in [maxTime, maxLoadTime] where (seconds ?? 1) <= 0 {
+    for seconds in [maxTime, maxLoadTime, timeSlice] where (seconds ?? 1) <= 0 {
       throw ValidationError("a time must be more than 0 seconds")
     }
-    for count in [maxPatternSteps, maxInstructions] where (count ?? 1) < 1 {
+    for count in [maxPatternSteps, maxInstructions, instructionSlice] where (count ?? 1) < 1 {
       throw ValidationError("a limit must be at least 1")
     }
   }
@@ -66,6 +76,8 @@ struct LimitOptions: ParsableArguments {
     limits.sourceSize = maxSource?.bytes ?? limits.sourceSize
     limits.patternSteps = maxPatternSteps ?? limits.patternSteps
     limits.instructions = maxInstructions ?? limits.instructions
+    limits.timeSlice = timeSlice ?? limits.timeSlice
+    limits.instructionSlice = instructionSlice ?? limits.instructionSlice
     return limits
   }
 }

@@ -104,6 +104,17 @@ struct EffectTests {
     #expect(output.split(separator: "\n").last?.hasPrefix(#"{"state":{"log":["tick""#) == true)
   }
 
+  @Test("Ctrl-C ends a run whose effect computes without end")
+  func endlessComputation() throws {
+    let runner = try converse("--max-time", "600")
+    runner.say("\"compute\"")
+    #expect(runner.hearError() == "computing")
+    runner.signal(SIGINT)
+    let (status, _, errors) = runner.end()
+    #expect(status == 0)
+    #expect(errors == "interrupted with 1 effect in flight\n")
+  }
+
   @Test("A second Ctrl-C ends even a run whose effect never gives way")
   func endlessLoop() throws {
     let runner = try converse()

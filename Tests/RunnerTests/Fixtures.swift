@@ -50,6 +50,13 @@ private let busyScript = """
         return effect.run(function(_, deps)
           deps.clock.sleep(0.001)
           print("spinning")
+          table.sort({ 1, 2, 3 }, function() while true do end end)
+        end)
+      end,
+
+      compute = function()
+        return effect.run(function()
+          print("computing")
           while true do end
         end)
       end,

@@ -60,15 +60,15 @@ static const char *callback_runner(lua_State *L) {
 
 bool sl_can_wait(lua_State *L, const char *name) {
   sl_vm *vm = sl_vm_of(L);
-  if (vm->runs_body && vm->generation == 0 && lua_isyieldable(L)) return true;
+  if (vm->body != NULL && vm->generation == 0 && lua_isyieldable(L)) return true;
   sl_text_set(&vm->error, name, strlen(name));
-  const char *runner = vm->runs_body && vm->generation == 0 ? callback_runner(L) : NULL;
+  const char *runner = vm->body != NULL && vm->generation == 0 ? callback_runner(L) : NULL;
   if (runner != NULL) {
     static const char inside[] = " cannot wait in a function that ", calls[] = " calls; do it outside of that";
     sl_text_append(&vm->error, inside, sizeof inside - 1);
     sl_text_append(&vm->error, runner, strlen(runner));
     sl_text_append(&vm->error, calls, sizeof calls - 1);
-  } else if (vm->runs_body && vm->generation == 0) {
+  } else if (vm->body != NULL && vm->generation == 0) {
     static const char here[] = " cannot wait here, in a function that a library function calls";
     sl_text_append(&vm->error, here, sizeof here - 1);
   } else {
@@ -213,20 +213,21 @@ static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *out
   int results = 0;
   vm->L = thread; /* what Swift calls on the way runs there */
   vm->resumption = resumption;
-  vm->runs_body = true;
   sl_begin_turn(vm);
+  sl_begin_slice(vm, thread, resumption);
   lua_State *outside = sl_enter_thread(vm, thread);
+  if (vm->is_cancelled) sl_rest(thread);
   int status = lua_resume(thread, outer, count, &results);
   bool is_stopped = vm->stopping && status != LUA_YIELD && (status != LUA_OK || vm->outcome == SL_BODY_FAILED);
   if (is_stopped) sl_record_stop(vm);
   sl_leave_thread(vm, outside);
+  sl_end_slice(vm);
   sl_end_turn(vm);
-  vm->runs_body = false;
   vm->L = outer;
   *raised = LUA_NOREF;
   if (status == LUA_YIELD) {
     lua_pop(thread, results);
-    *outcome = SL_BODY_WAITING;
+    *outcome = vm->is_suspended ? SL_BODY_SUSPENDED : SL_BODY_WAITING;
     return LUA_OK;
   }
   *outcome = status == LUA_OK ? vm->outcome : SL_BODY_FAILED;

@@ -134,15 +134,30 @@ static void raise_stop(lua_State *L, sl_vm *vm) {
   lua_error(L);
 }
 
+/* Whether these are the last ones. */
+static bool take(uint64_t *left, uint64_t counted) {
+  if (*left == 0) return false;
+  *left -= counted < *left ? counted : *left;
+  return *left == 0;
+}
+
 static void count_instructions(lua_State *L, sl_vm *vm) {
   uint64_t counted = (uint64_t)lua_gethookcount(L);
-  vm->instructions -= counted < vm->instructions ? counted : vm->instructions;
-  if (vm->instructions > 0) {
-    if (vm->instructions < COUNTED) sl_rest(L);
-  } else if (sl_can_stop(vm)) {
+  bool is_too_long = take(&vm->instructions, counted);
+  if (L == vm->body && take(&vm->slice, counted)) vm->is_over = true;
+  if (is_too_long && sl_can_stop(vm)) {
     vm->stopping = SL_STOP_INSTRUCTIONS;
     sl_arm(L);
     raise_stop(L, vm);
+  } else if (L == vm->body && vm->is_cancelled) {
+    vm->is_cancelled = false;
+    sl_rest(L);
+    sl_push_cancelled(L);
+    lua_error(L);
+  } else if (L == vm->body && vm->is_over) {
+    sl_suspend(L, vm);
+  } else {
+    sl_rest(L);
   }
 }
 
@@ -150,12 +165,12 @@ static void hook(lua_State *L, lua_Debug *activation) {
   sl_vm *vm = sl_vm_of(L);
   if (vm->stopping != SL_STOP_NONE) {
     raise_stop(L, vm);
-  } else if (lua_gethookmask(L) & LUA_MASKCALL) {
-    sl_rest(L); /* it was left on a coroutine */
   } else if (activation->event == LUA_HOOKLINE) {
     sl_count_line(L, activation);
-  } else if (vm->instructions > 0) {
+  } else if (activation->event == LUA_HOOKCOUNT) {
     count_instructions(L, vm);
+  } else {
+    sl_rest(L); /* it was left on a coroutine */
   }
 }
 
@@ -164,9 +179,13 @@ void sl_arm(lua_State *L) { lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKCOUNT, 1
 
 void sl_rest(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
-  int mask = (vm->counts_lines ? LUA_MASKLINE : 0) | (vm->instructions > 0 ? LUA_MASKCOUNT : 0);
-  int count = vm->instructions < COUNTED ? (int)vm->instructions : COUNTED;
-  lua_sethook(L, mask == 0 ? NULL : hook, mask, count);
+  uint64_t count = COUNTED, slice = L == vm->body ? vm->slice : 0;
+  if (vm->instructions > 0 && vm->instructions < count) count = vm->instructions;
+  if (slice > 0 && slice < count) count = slice;
+  bool ends = L == vm->body && (vm->is_over || vm->is_cancelled);
+  bool counts = vm->instructions > 0 || slice > 0 || ends;
+  int mask = (vm->counts_lines ? LUA_MASKLINE : 0) | (counts ? LUA_MASKCOUNT : 0);
+  lua_sethook(L, mask == 0 ? NULL : hook, mask, ends ? 1 : (int)count);
 }
 
 /* ---- Stopping ----------------------------------------------------------------------------------------------------------- */

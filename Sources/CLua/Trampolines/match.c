@@ -51,21 +51,20 @@ static const char *skip(sl_match *match, const char *at, const sl_set *set) {
 static const char *skip_balanced(sl_match *match, const char *at, char first, char last) {
   if (at == match->end || *at != first) return NULL;
   size_t opened = 1;
-  const char *counted = at;
-  while (++at < match->end) {
-    if (at - counted == STEPS) {
-      count(match, STEPS);
-      counted = at;
+  at++;
+  for (;;) {
+    const char *from = at, *to = match->end - at > STEPS ? at + STEPS : match->end;
+    for (; at < to; at++) {
+      if (*at == last) { /* first, as both may be the same */
+        if (--opened == 0) break;
+      } else if (*at == first) {
+        opened++;
+      }
     }
-    if (*at == last) { /* first, as both may be the same */
-      if (--opened > 0) continue;
-      count(match, at - counted);
-      return at + 1;
-    }
-    if (*at == first) opened++;
+    count(match, at - from);
+    if (at < to) return at + 1;
+    if (at == match->end) return NULL;
   }
-  count(match, at - counted);
-  return NULL;
 }
 
 /* Past what the capture has, again. That of a position has nothing that could come again. */
@@ -201,7 +200,7 @@ static const char *run_deep(sl_match *match, const char *at) { return run(match,
 
 /* The next place where what leads the pattern is, or null. */
 static const char *find_lead(sl_match *match, const char *at, const sl_item *lead) {
-  if (lead->kind == SL_ITEM_TEXT) {
+  if (lead->kind == SL_ITEM_TEXT || lead->kind == SL_ITEM_BALANCED) {
     if (at < match->end && *at == *lead->text) return at;
     const char *found = memchr(at, *lead->text, (size_t)(match->end - at));
     count(match, ((found == NULL ? match->end : found) - at) >> 4); /* so many bytes at once */

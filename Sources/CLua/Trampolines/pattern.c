@@ -208,6 +208,7 @@ static void read_balanced(compiler *c) {
     return;
   }
   sl_item *item = add(c, SL_ITEM_BALANCED);
+  item->text = c->at + 2;
   item->first = (uint8_t)c->at[2];
   item->last = (uint8_t)c->at[3];
   c->at += 4;
@@ -248,8 +249,9 @@ static void read_escape(compiler *c) {
 
 static const sl_item *lead_of(const sl_item *item) {
   while (item->kind == SL_ITEM_OPEN || item->kind == SL_ITEM_POSITION) item++;
-  bool leads = item->kind == SL_ITEM_TEXT || item->kind == SL_ITEM_SET || (item->kind == SL_ITEM_MANY && item->least == 1);
-  return leads ? item : NULL;
+  bool is_byte = item->kind == SL_ITEM_TEXT || item->kind == SL_ITEM_BALANCED;
+  bool is_set = item->kind == SL_ITEM_SET || (item->kind == SL_ITEM_MANY && item->least == 1);
+  return is_byte || is_set ? item : NULL;
 }
 
 /* Fills `program`, whose items have room for one more than there are bytes, and its sets for one in two bytes. */

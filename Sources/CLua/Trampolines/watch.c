@@ -7,6 +7,10 @@
 #include <string.h>
 #include <time.h>
 
+#ifdef __APPLE__
+#include <mach/mach.h>
+#endif
+
 #include "protect.h"
 
 /* Ignored unless somebody asks for it, so that one too many hurts nobody. */
@@ -14,8 +18,8 @@ enum { STOP_SIGNAL = SIGURG };
 
 enum { NANOSECONDS = 1000000000 };
 
-/* How often it looks while scripts run: by so much a turn is older than it was first seen. */
-enum { TICK = 10000000 };
+/* How often it looks while scripts run, by which a turn may be older than it was first seen; and at most. */
+enum { TICK = 10000000, LEAST_TICK = 1000000 };
 
 /* A thread that runs scripts. It is there until the thread ends. */
 struct sl_runner {
@@ -27,9 +31,11 @@ struct sl_runner {
   _Atomic uint64_t over;  /* the turn whose time is over */
   _Atomic int64_t taken;  /* how long it took by then */
   _Atomic uint64_t stopped; /* the turn that was stopped */
+  _Atomic int64_t slice;    /* of the body that runs; 0: none does, or as long as it wants */
+  _Atomic uint64_t sliced;  /* the turn whose slice is over */
   /* The watchdog's own. */
   uint64_t seen;
-  int64_t since;
+  int64_t since, processor; /* when it was first seen, and what time of a processor the thread had had by then */
   struct sl_runner *next;
 };
 
@@ -68,7 +74,7 @@ void sl_begin_protection(sl_vm *vm) {
 static void stop_late(struct sl_runner *runner, sl_vm *vm) {
   vm->stopping = SL_STOP_TIME;
   vm->soft = 0; /* whatever grows is asked about */
-  vm->stop_figure = (double)atomic_load(&runner->taken) / NANOSECONDS;
+  vm->stop_figure = (double)(vm->use.time + atomic_load(&runner->taken)) / NANOSECONDS;
   sl_arm(vm->running);
 }
 
@@ -86,6 +92,9 @@ static void stop_here(int signal) {
     } else if (atomic_load(&runner->over) == turn) {
       stop_late(runner, vm);
       atomic_store(&runner->stopped, turn);
+    } else if (atomic_load(&runner->sliced) == turn && vm->body != NULL && vm->running == vm->body) {
+      vm->is_over = true;
+      sl_rest(vm->running);
     }
   }
   errno = error;
@@ -114,6 +123,45 @@ static void wait_until(int64_t time) {
 #endif
 }
 
+/* The time of a processor that a thread has had, so that a body's slice is not over while other threads have it. */
+static int64_t processor_time(pthread_t thread) {
+#ifdef __APPLE__
+  thread_basic_info_data_t info;
+  mach_msg_type_number_t count = THREAD_BASIC_INFO_COUNT;
+  if (thread_info(pthread_mach_thread_np(thread), THREAD_BASIC_INFO, (thread_info_t)&info, &count) != KERN_SUCCESS) return sl_now();
+  int64_t seconds = (int64_t)info.user_time.seconds + info.system_time.seconds;
+  return seconds * NANOSECONDS + ((int64_t)info.user_time.microseconds + info.system_time.microseconds) * 1000;
+#else
+  clockid_t clock;
+  struct timespec time;
+  if (pthread_getcpuclockid(thread, &clock) != 0 || clock_gettime(clock, &time) != 0) return sl_now();
+  return (int64_t)time.tv_sec * NANOSECONDS + time.tv_nsec;
+#endif
+}
+
+/* Signals a thread whose turn is too long, or whose body's slice is over; when to look again. The lock is held. */
+static int64_t look_at(struct sl_runner *runner, uint64_t turn, int64_t now) {
+  int64_t next = now + TICK;
+  int64_t allowance = atomic_load(&runner->allowance), slice = atomic_load(&runner->slice);
+  bool is_late = false, is_over = false;
+  if (allowance > 0 && atomic_load(&runner->stopped) != turn) {
+    int64_t due = runner->since + allowance;
+    is_late = due <= now;
+    if (!is_late && due < next) next = due;
+  }
+  if (slice > 0 && !is_late) {
+    int64_t left = slice - (processor_time(runner->thread) - runner->processor);
+    is_over = left <= 0;
+    if (left < LEAST_TICK) left = LEAST_TICK;
+    if (!is_over && now + left < next) next = now + left;
+  }
+  if (!is_late && !is_over) return next;
+  atomic_store(&runner->taken, now - runner->since);
+  atomic_store(is_late ? &runner->over : &runner->sliced, turn);
+  pthread_kill(runner->thread, STOP_SIGNAL);
+  return next;
+}
+
 /* Whether scripts ran since the last look; when to look again is in `next`. The lock is held. */
 static bool look(int64_t now, int64_t *next) {
   bool has_run = false;
@@ -123,19 +171,13 @@ static bool look(int64_t now, int64_t *next) {
     if (turn != runner->seen) {
       runner->seen = turn;
       runner->since = now;
+      if (turn % 2 != 0) runner->processor = processor_time(runner->thread);
       has_run = true;
     }
     if (turn % 2 == 0) continue;
     has_run = true;
-    int64_t due = runner->since + atomic_load(&runner->allowance);
-    if (atomic_load(&runner->allowance) == 0 || atomic_load(&runner->stopped) == turn) continue;
-    if (due > now) {
-      if (due < *next) *next = due;
-      continue;
-    }
-    atomic_store(&runner->taken, now - runner->since);
-    atomic_store(&runner->over, turn);
-    pthread_kill(runner->thread, STOP_SIGNAL);
+    int64_t due = look_at(runner, turn, now);
+    if (due < *next) *next = due;
   }
   return has_run;
 }
@@ -319,6 +361,21 @@ void sl_restart_turn(sl_vm *vm) {
   begin(runner, vm, vm->limits.time);
   if (runner->watch != NULL && runner->watch->vm == vm) sl_watch_restart(runner->watch);
 }
+
+void sl_shorten_turn(sl_vm *vm, int64_t used) {
+  struct sl_runner *runner = vm->runner;
+  if (runner == NULL || runner->vm != vm) return;
+  int64_t left = vm->limits.time - used;
+  atomic_store_explicit(&runner->allowance, left > 0 ? left : 1, memory_order_relaxed);
+}
+
+void sl_watch_slice(sl_vm *vm, int64_t slice) {
+  if (slice > 0 && vm->runner == NULL) sl_watch_turn(vm); /* its time is without limit */
+  if (vm->runner == NULL) return;
+  atomic_store_explicit(&vm->runner->slice, slice, memory_order_relaxed);
+}
+
+int64_t sl_watched_time(const sl_vm *vm) { return vm->runner == NULL ? 0 : atomic_load(&vm->runner->taken); }
 
 /* ---- Watches ---------------------------------------------------------------------------------------------------------- */
 

@@ -86,11 +86,18 @@ package struct BodyThread {
 /// How far a body came.
 package enum BodyOutcome {
   case waits
+  /// Where its slice ended.
+  case suspended(BodyUse)
   case finished
   /// By `effect.cancelled`, which nothing caught.
   case cancelled
   /// What was raised, and the same as the value that Lua has.
   case failed(ScriptError, LuaReference?)
+}
+
+/// What a suspended body has used of its turn's limits so far.
+package struct BodyUse {
+  let core: sl_use
 }
 
 /// How a wait ends.
@@ -101,6 +108,8 @@ package enum BodyResumption {
   /// Raises a value of Lua's.
   case raise(LuaReference)
   case cancel
+  /// It was suspended, and goes on computing.
+  indirect case goOn(BodyUse)
   /// A part of it was stopped, and so is it.
   case stop(ScriptError)
 }
@@ -135,7 +144,7 @@ extension LuaVM {
     sl_release(core, thread.reference)
   }
 
-  /// Starts a body: `function(send, deps)`, up to its first wait. Its views are those of `generation`.
+  /// Starts a body: `function(send, deps)`, up to its first wait or the end of its slice. Its views are those of `generation`.
   ///
   /// - Parameters:
   ///   - functions: let go of here, if they are the body's own.
@@ -162,7 +171,7 @@ extension LuaVM {
     }
   }
 
-  /// Goes on after a wait.
+  /// Goes on after a wait or a slice.
   package func resume(
     _ thread: BodyThread, _ resumption: BodyResumption, generation: UInt64
   ) -> BodyOutcome {
@@ -179,6 +188,7 @@ extension LuaVM {
       case .raise(let reference):
         problem = write([.other(reference)])
         (mode, count) = (SL_RESUME_VALUE, 1)
+      case .goOn: break
       case .cancel: mode = SL_RESUME_CANCELLED
       case .stop(let error):
         setError(error.message)
@@ -236,11 +246,18 @@ extension LuaVM {
       case SL_BODY_WAITING: return .waits
       case SL_BODY_FINISHED: return .finished
       case SL_BODY_CANCELLED: return .cancelled
+      case SL_BODY_SUSPENDED: return .suspended(BodyUse(core: core.pointee.use))
       default: break
       }
     }
     let value = raised == LUA_NOREF ? nil : LuaReference(vm: self, slot: raised)
     return .failed(ScriptError(status: status == LUA_OK ? LUA_ERRRUN : status, in: self), value)
+  }
+
+  /// Whether bodies that take long are suspended at the end of their time slice.
+  package var timesSlices: Bool {
+    get { core.pointee.times_slices }
+    set { core.pointee.times_slices = newValue }
   }
 
   /// Throws unless the function that a host function is called by may wait: that is inside of a body, where no

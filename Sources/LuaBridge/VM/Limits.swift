@@ -36,15 +36,24 @@ public struct Limits: Sendable, Hashable {
   public var sourceSize: Int?
   /// Instructions of Lua in a turn: exact, the same in each run, and slow.
   public var instructions: Int?
+  /// Seconds of a processor after which the body of an effect that goes on computing is suspended where it is, so that
+  /// actions and other effects have their turn; it goes on after them, as if `effect.yield()` stood there. The time of its turn
+  /// goes on too. Not in tests, nor where time passes by hand, so that they do the same each time.
+  public var timeSlice: Double?
+  /// The same in instructions of the body: exact, the same in each run, and slow; everywhere.
+  public var instructionSlice: Int?
 
   public init(
     time: Double? = nil, loadTime: Double? = nil, memory: Int? = nil, memoryPerTurn: Int? = nil,
     stringLength: Int? = nil, patternSteps: Int? = nil, sourceSize: Int? = nil,
-    instructions: Int? = nil, computeTime: Double? = nil
+    instructions: Int? = nil, computeTime: Double? = nil, timeSlice: Double? = nil,
+    instructionSlice: Int? = nil
   ) {
     self.time = time
     self.loadTime = loadTime
     self.computeTime = computeTime
+    self.timeSlice = timeSlice
+    self.instructionSlice = instructionSlice
     self.memory = memory
     self.memoryPerTurn = memoryPerTurn
     self.stringLength = stringLength
@@ -59,12 +68,12 @@ public struct Limits: Sendable, Hashable {
   /// For scripts of one's own: what runs over these has gone wrong.
   public static let standard = Limits(
     time: 1, loadTime: 5, memory: 512 << 20, memoryPerTurn: 128 << 20, stringLength: 16 << 20,
-    patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10)
+    patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10, timeSlice: 0.01)
 
   /// For scripts of people whom the host does not know.
   public static let untrusted = Limits(
     time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
-    patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1)
+    patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1, timeSlice: 0.01)
 }
 
 /// What scripts ran over, in seconds, bytes, or whatever the limit counts.
@@ -88,6 +97,8 @@ package final class TurnLimits: Sendable {
     core.string = TurnLimits.count(limits.stringLength)
     core.source = TurnLimits.count(limits.sourceSize)
     core.instructions = UInt64(TurnLimits.count(limits.instructions))
+    core.slice = TurnLimits.nanoseconds(limits.timeSlice)
+    core.slice_instructions = UInt64(TurnLimits.count(limits.instructionSlice))
     core.pattern_steps = Int64(TurnLimits.count(limits.patternSteps))
     turn = core
     core.time = TurnLimits.nanoseconds(limits.loadTime)
@@ -127,10 +138,13 @@ extension LuaVM {
   }
 
   /// Runs `body` as one turn.
+  ///
+  /// - Parameter use: of the slices before, if it goes on with the body of an effect.
   package func turn<R, Failure: Error>(
-    _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
+    _ limits: TurnLimits? = nil, after use: BodyUse? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
     beginTurn(limits)
+    if var use = use?.core { sl_charge_turn(core, &use) }
     defer { endTurn(limits) }
     return try body()
   }

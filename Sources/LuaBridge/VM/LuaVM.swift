@@ -179,6 +179,11 @@ public final class LuaVM {
     core.pointee.fail_count = count
   }
 
+  /// Whether an allocation failed by that.
+  package var hasFailedAllocation: Bool {
+    core.pointee.fail_at == 0 && core.pointee.fail_count == 0
+  }
+
   /// Lets go of all that Lua holds, so that what of it holds this VM does not keep it for ever. References to what was in
   /// it may go later, and nothing else may be done with them or with this.
   package func close() {

@@ -8,6 +8,8 @@ final class Body: Job {
     case running
     /// Waits for its turn to go on.
     case ready(BodyResumption)
+    /// Computes, and lets others have their turn.
+    indirect case suspended(BodyUse)
     /// On a clock that the store has or, if it is another one, the function that the coroutine is in.
     case sleeping(Unmanaged<SchedulerClock>)
     case calling(Call)
@@ -56,7 +58,7 @@ final class Body: Job {
   /// In microseconds of the store's clock.
   let started: Int64
   var state = State.fresh
-  /// How often it went on after it was cancelled.
+  /// How often it went on after it was cancelled: to another wait, or to compute for another slice.
   var swallowed: UInt16 = 0
 
   /// Stops being patient then.
@@ -131,6 +133,9 @@ final class Body: Job {
     case .fresh: end()
     case .running, .doomed: break
     case .ready: state = .ready(.cancel)
+    case .suspended:
+      effects.runner.removeSuspended(self)
+      effects.runner.wake(self, with: .cancel)
     case .sleeping(let clock):
       clock._withUnsafeGuaranteedRef { $0.remove(self) }
       withEffects { $0.runner.wake(self, with: .cancel) }
@@ -150,7 +155,7 @@ final class Body: Job {
     switch state {
     case .fresh: "its turn"
     case .running: "nothing"
-    case .ready, .doomed: "its turn"
+    case .ready, .suspended, .doomed: "its turn"
     case .sleeping: "clock.sleep"
     case .calling(let call): call.name
     case .joining(let join): join.name

@@ -21,6 +21,10 @@ final class EffectRunner {
   private var clocks = Memo<VirtualClock, SchedulerClock>()
   /// Bodies that wait for the next value of a stream, first come, first served. The tree of jobs keeps them.
   var readers: [Unmanaged<Body>] = []
+  /// Bodies that compute for long, first come, first served.
+  private var suspended: [Body] = []
+  /// Whether a body that has used up its slice waits for what other threads leave to be done.
+  private let letsOthersIn: Bool
   /// While those whose turn it is go on.
   private(set) var isRunning = false
   /// While a function of a script's transforms an action.
@@ -39,9 +43,10 @@ final class EffectRunner {
   /// Hears of each call of a dependency that has no value in tests, before it raises. Who sets it is warned of none.
   var onUnimplemented: ((UnimplementedCall) -> Void)?
 
-  init(clock: SchedulerClock, worker: WorkerLink) {
+  init(clock: SchedulerClock, worker: WorkerLink, letsOthersIn: Bool) {
     self.clock = clock
     self.worker = worker
+    self.letsOthersIn = letsOthersIn
     ready = .allocate(capacity: 1)
     ready.initialize(to: TurnQueue())
     known = .allocate(capacity: 1)
@@ -151,19 +156,20 @@ final class EffectRunner {
   func watchClock() { hasWork = true }
 
   /// Whether nobody can go on but by the time that passes.
-  var isSettled: Bool { ready.pointee.isEmpty && tasks == 0 }
+  var isSettled: Bool { ready.pointee.isEmpty && suspended.isEmpty && tasks == 0 }
 
   /// Turns that others may have to wait for, if there are not more at the start.
   private static let mostTurns = 10_000
 
   /// Lets those go on whose turn it is, and those whose turn comes up by that, until nobody is left or it has been
-  /// a while; whether some are left.
+  /// a while, as when one has used up its slice; whether some are left.
   func run() -> Bool {
     hasWork = false
     isRunning = true
     defer { isRunning = false }
     var left = max(EffectRunner.mostTurns, ready.pointee.count)
-    while left > 0, let job = ready.pointee.popFirst() {
+    let before = suspended.count
+    while left > 0, suspended.count <= before, let job = ready.pointee.popFirst() {
       left -= 1
       job._withUnsafeGuaranteedRef { $0.takeTurn(in: self) }
       job.release()
@@ -182,7 +188,11 @@ final class EffectRunner {
 
   func run(_ body: Body, in effects: StoreEffects) {
     guard !body.hasEnded else { return }
-    effects.inTurn(of: body.origin) { finish(body, body.vm.turn(effects.limits) { step(body) }) }
+    var use: BodyUse?
+    if case .ready(.goOn(let before)) = body.state { use = before }
+    effects.inTurn(of: body.origin) {
+      finish(body, body.vm.turn(effects.limits, after: use) { step(body) })
+    }
   }
 
   private func step(_ body: Body) -> BodyOutcome {
@@ -225,6 +235,7 @@ final class EffectRunner {
       if case .doomed = body.state { stop(body) }
       return
     }
+    if case .suspended(let use) = outcome { return suspend(body, use) }
     if let thread = body.thread {
       body.run(on: nil)
       // Of a thread that could not even end its body nothing is known.
@@ -248,6 +259,35 @@ final class EffectRunner {
     if body.isPart, let join = body.parent as? Join { join.partEnded(failure) }
     body.end()
   }
+
+  // MARK: Slices
+
+  var hasSuspended: Bool { !suspended.isEmpty }
+
+  /// A body has used up its slice. One that computes on and on after it was cancelled is stopped.
+  private func suspend(_ body: Body, _ use: BodyUse) {
+    if body.isCancelled {
+      body.swallowed += 1
+      if body.swallowed >= Body.mostSwallowed { return stop(body) }
+    }
+    if letsOthersIn {
+      body.state = .suspended(use)
+      suspended.append(body)
+    } else {
+      wake(body, with: .goOn(use))
+    }
+  }
+
+  /// Lets the first of those go on who have used up their slice; whether there is one.
+  @discardableResult
+  func resumeSuspended() -> Bool {
+    guard !suspended.isEmpty else { return false }
+    let body = suspended.removeFirst()
+    if case .suspended(let use) = body.state { wake(body, with: .goOn(use)) }
+    return true
+  }
+
+  func removeSuspended(_ body: Body) { suspended.removeAll { $0 === body } }
 
   private func stop(_ body: Body) {
     if let thread = body.thread { body.vm.stop(thread) }

@@ -29,6 +29,8 @@ final class Engine {
   private let onPrint: (@Sendable (String) -> Void)?
   /// In live stores.
   private var warningLimiter: WarningLimiter?
+  /// Whether effects that compute for long are going to go on when others have had their turn.
+  private var resumesSuspended = false
   private var settledWaiters: [@Sendable () -> Void] = []
   /// Of the tests of this VM, if it is there for some.
   private(set) var session: TestSession?
@@ -50,7 +52,7 @@ final class Engine {
       configuration.clock.map { SchedulerClock(.byHand, now: $0.microseconds) }
       ?? SchedulerClock(.byItself)
     isAlone = clock.isManual || configuration.context == .test
-    effects = EffectRunner(clock: clock, worker: link)
+    effects = EffectRunner(clock: clock, worker: link, letsOthersIn: !isAlone)
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
     let isLive = configuration.context == .live
     warningLimiter = isLive ? configuration.warningLimit.map { WarningLimiter(most: $0) } : nil
@@ -77,6 +79,7 @@ final class Engine {
   /// What its scripts need of this.
   private func connect(_ generation: Generation) {
     generation.link.connect(effects)
+    generation.context.vm.timesSlices = !isAlone
     guard let onPrint else { return }
     generation.context.print = { [unowned(unsafe) self] text in deliver { onPrint(text()) } }
   }
@@ -140,8 +143,18 @@ final class Engine {
       // be the one that a task needs which all of them wait for.
       if isAlone { link.submit { _ in } } else { deliver { [link] in link.wake(at: 0) } }
     }
+    if effects.hasSuspended && !resumesSuspended {
+      resumesSuspended = true
+      deliver { [link] in link.resumeSuspended() }
+    }
     tellSettled()
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
+  }
+
+  /// Lets the first effect go on that computes for long.
+  func resumeSuspended() {
+    resumesSuspended = false
+    effects.resumeSuspended()
   }
 
   /// Lets those go on who are due, and until nobody is ready.
@@ -450,7 +463,9 @@ final class Engine {
   func close(_ store: Int) {
     if let inFlight = stores[store]?.takeUnretainedValue().effects {
       inFlight.cancelAll()
-      while !inFlight.isIdle && effects.hasWork { _ = effects.run() }
+      while !inFlight.isIdle && (effects.hasWork || effects.resumeSuspended()) {
+        _ = effects.run()
+      }
     }
     stores[store]?.release()
     stores[store] = nil

@@ -233,6 +233,13 @@ extension Store {
   package func failAllocations(after successes: Int?) {
     handle.worker.submit(.perform { $0.context.vm.failAllocations(after: successes) })
   }
+
+  /// Whether one failed by that.
+  package func hasFailedAllocation() throws(ScriptError) -> Bool {
+    try handle.worker.perform { (engine) throws(ScriptError) in
+      engine.context.vm.hasFailedAllocation
+    }
+  }
 }
 
 /// A store's place in its worker; the core goes when the last store that uses it does.

@@ -58,6 +58,11 @@ final class WorkerLink: Sendable {
     try worker?.perform(job)
   }
 
+  /// Lets an effect go on that computes for long, when what others have left until then is done.
+  func resumeSuspended() {
+    DispatchQueue.global().async { self.submit { $0.resumeSuspended() } }
+  }
+
   /// Lets effects go on in so many microseconds that are due then.
   func wake(at delay: Int64, _ alarm: Int64 = -1) {
     let nanoseconds = Int(clamping: max(0, min(delay, .max / 2000)) * 1000)

@@ -58,9 +58,12 @@ import Testing
     return work
     """
 
-  private func run(_ body: @escaping @Sendable (Store, Scripts) async throws -> Void) async throws {
+  private func run(
+    computeTime: Double = 0.1, _ body: @escaping @Sendable (Store, Scripts) async throws -> Void
+  ) async throws {
     let scripts = try Scripts(["app": Self.app]) {
-      $0.limits = Limits(time: 5, memory: 64 << 20, memoryPerTurn: 8 << 20, computeTime: 0.1)
+      $0.limits = Limits(
+        time: 5, memory: 64 << 20, memoryPerTurn: 8 << 20, computeTime: computeTime)
     }
     try scripts.folder.write(Self.work, to: "work.lua")
     try scripts.folder.write("return { add = function(a, b) return a + b end }", to: "other.lua")
@@ -103,10 +106,15 @@ import Testing
       #expect(store.log == ["up"])
       await task.finish()
       #expect(store.log.last == "caught work.lua:5: this takes longer than 0.1 s")
-      await (try store.send("compute", ["name": "eats"])).finish()
-      #expect(store.log.last == "caught work.lua:6: not enough memory: this needs more than 8 MB")
       await (try store.send("compute", ["name": "add", "a": 1, "b": 1])).finish()
       #expect(store.log.last == "2")
+    }
+  }
+
+  @Test func itsMemoryIsLimited() async throws {
+    try await run(computeTime: 60) { store, _ in
+      await (try store.send("compute", ["name": "eats"])).finish()
+      #expect(store.log.last == "caught work.lua:6: not enough memory: this needs more than 8 MB")
     }
   }
 

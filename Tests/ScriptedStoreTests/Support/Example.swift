@@ -43,6 +43,12 @@ final class Example: Sendable {
     .script(file: "\(folder)/examples/stubs/\(name).lua")
   }
 
+  /// The lines of `examples/<name>.jsonl`.
+  static func session(_ name: String) throws -> [Value] {
+    let text = try String(contentsOfFile: "\(folder)/examples/\(name).jsonl", encoding: .utf8)
+    return try text.split(separator: "\n").map { try Value(json: $0) }
+  }
+
   /// What effects sent, without payloads.
   var sent: [String] {
     actions.all.filter { $0.hasPrefix("effect ") }
@@ -52,10 +58,8 @@ final class Example: Sendable {
   /// Plays the session `examples/<name>.jsonl` and returns how many actions it has.
   @discardableResult
   func play(_ name: String) throws -> Int {
-    let text = try String(contentsOfFile: "\(Self.folder)/examples/\(name).jsonl", encoding: .utf8)
     var count = 0
-    for line in text.split(separator: "\n") {
-      let value = try Value(json: line)
+    for value in try Self.session(name) {
       if let seconds = value["wait"].double {
         clock.advance(by: seconds)
       } else {

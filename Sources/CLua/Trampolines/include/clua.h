@@ -229,7 +229,14 @@ typedef struct sl_vm {
   sl_text text;                /* bytes of strings on `results` (as.integer is an offset, flag SL_FLAG_IN_TEXT) */
   int yielded;                 /* values on `results` when the hook `call` returned SL_YIELD */
   int resumption;              /* SL_RESUME_…: how the wait that is resumed now ends */
-  bool runs_body;              /* a body of an effect runs, or what it called */
+  lua_State *body;             /* the thread of the effect that runs, or what it called does; null outside of one */
+  bool times_slices;           /* a body that takes long lets others have their turn */
+  uint64_t slice;              /* instructions that are left of the body's slice, if they are counted */
+  volatile bool is_over;       /* the slice is: the body is suspended as soon as it can be */
+  bool is_suspended;           /* where its slice ended, in the middle of a script */
+  bool is_cancelled;           /* so it was, and raises that at its next instruction */
+  int64_t slice_began;         /* 0 where nobody has to know */
+  sl_use use;                  /* of the body that runs, in the slices before */
   int outcome;                 /* SL_BODY_…: how the body that ended last did */
   lua_State *held;             /* functions of runs that are about to start are on its stack */
   unsigned held_places;        /* a bit for each that is taken */
@@ -372,6 +379,7 @@ int sl_thread_close(sl_vm *vm, lua_State *thread);
 #define SL_BODY_FINISHED 1
 #define SL_BODY_CANCELLED 2 /* by effect.cancelled, which nothing caught */
 #define SL_BODY_FAILED 3    /* vm->failure; what was raised also as a registry reference that the caller owns */
+#define SL_BODY_SUSPENDED 4 /* at the end of its slice; vm->use is for `sl_charge_turn` when it goes on */
 
 /* References, LUA_NOREF where there is none; the functions' own may be of `sl_hold`. */
 typedef struct sl_body {
@@ -385,7 +393,7 @@ int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread);
 /* Starts a body, up to its first wait; a Lua status, and `*outcome` if that is LUA_OK. After another status the thread is of no
  * more use. */
 int sl_body_start(sl_vm *vm, lua_State *thread, sl_body *body, int *outcome, int *raised);
-/* Goes on after a wait. */
+/* Goes on after a wait, or a slice. */
 int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised);
 /* The source and first line of the outermost script function on a body's thread, or null. [-0, +0, -] */
 const char *sl_body_definition(lua_State *thread, int *line);
@@ -545,13 +553,23 @@ bool sl_can_watch(void);
 void sl_watch_turn(sl_vm *vm);
 void sl_unwatch_turn(sl_vm *vm);
 void sl_restart_turn(sl_vm *vm);
+void sl_watch_slice(sl_vm *vm, int64_t slice); /* 0: none any more */
+int64_t sl_watched_time(const sl_vm *vm);      /* of the turn, when its slice was over */
+void sl_shorten_turn(sl_vm *vm, int64_t used);
+
+/* Slices: slices.c. [-0, +0, -] */
+void sl_begin_slice(sl_vm *vm, lua_State *thread, int resumption);
+void sl_end_slice(sl_vm *vm);
+/* For the hook, at the end of a slice: yields, if the thread can. */
+void sl_suspend(lua_State *L, sl_vm *vm);
+
 /* What runs from now on is on `thread`; sl_leave_thread with what it returns. */
 static inline lua_State *sl_enter_thread(sl_vm *vm, lua_State *thread) {
   lua_State *outer = vm->running;
   vm->running = thread;
   if (vm->stopping) {
     sl_arm(thread);
-  } else if (vm->instructions > 0) {
+  } else if (vm->instructions > 0 || vm->slice > 0) {
     sl_rest(thread);
   }
   return outer;

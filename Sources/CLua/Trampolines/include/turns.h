@@ -13,12 +13,21 @@ struct lua_State;
 typedef struct sl_limits {
   int64_t time;           /* nanoseconds of a turn */
   uint64_t instructions;  /* of a turn */
+  int64_t slice;          /* nanoseconds after which a body lets others have their turn, where time counts */
+  uint64_t slice_instructions; /* the same in instructions, everywhere */
   int64_t pattern_steps;  /* of one call that matches a pattern */
   size_t memory;          /* bytes of the VM in all; the last eighth is for what comes after a stop */
   size_t growth;          /* bytes that a turn may add to them */
   size_t string;          /* bytes of one string */
   size_t source;          /* bytes of one text that is compiled */
 } sl_limits;
+
+/* What a body has used of a turn's limits in the slices before. */
+typedef struct sl_use {
+  int64_t time;
+  uint64_t instructions;
+  size_t growth;
+} sl_use;
 
 /* Why scripts are stopped. */
 #define SL_STOP_NONE 0
@@ -39,6 +48,8 @@ bool sl_set_limits(struct sl_vm *vm, const sl_limits *limits);
  * It ends on the thread on which it began; a stop ends with it. [-0, +0, -] */
 void sl_start_turn(struct sl_vm *vm);
 void sl_finish_turn(struct sl_vm *vm);
+/* After the beginning of the turn of a body that goes on in another slice: what it used before counts. [-0, +0, -] */
+void sl_charge_turn(struct sl_vm *vm, const sl_use *use);
 
 /* Stops scripts, by raising what no script can catch: each instruction raises until the turn is over. Does not return. [-0, +0, v] */
 _Noreturn void sl_stop_here(struct lua_State *L, int reason);
