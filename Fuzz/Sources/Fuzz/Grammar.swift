@@ -205,7 +205,7 @@ struct Grammar {
     case 4: "0/0"
     case 5: choices.pick(["1/0", "-1/0", "1e308", "2^53", "2^63", "-2^63", "-0.0", "0.5", "1e15"])
     case 6: choices.pick(["\"10\"", "\"0x10\"", "\"1e1\"", "\" 1 \"", "\"\"", "nil"])
-    case 7: "\(choices.word() % 300_000)"
+    case 7: "\(choices.word() % 40_000)"
     case 8: "#\(name())"
     default: small()
     }
@@ -221,7 +221,7 @@ struct Grammar {
     case 6:
       "\"%\(choices.pick(["d", "s", "q", "a", "5.3f", "c", "i", "p", "99d", "g", "b", "f[a]", "1", ""]))\""
     case 7, 8: text()
-    case 9: "(\"x\"):rep(\(choices.word() % 300_000))"
+    case 9: "(\"x\"):rep(\(choices.word() % 40_000))"
     case 10, 11, 12: name()
     case 13, 14, 15: nested({ $0.table() }, else: "a")
     case 16, 17: nested({ $0.function() }, else: "d")

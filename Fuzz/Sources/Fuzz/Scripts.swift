@@ -12,6 +12,9 @@ struct Scripts: Target {
   private let clock = VirtualClock()
   private let errors = Errors()
 
+  /// For an input that crashes or hangs: `FUZZ_SHOW=1 Fuzz scripts FILE`.
+  private let isShowing = ProcessInfo.processInfo.environment["FUZZ_SHOW"] != nil
+
   private final class Errors: Sendable {
     let all = Mutex<[ScriptError]>([])
   }
@@ -19,8 +22,8 @@ struct Scripts: Target {
   /// Instructions are counted, so that the same bytes do the same; time is for what does not count, as the moving of a
   /// long list.
   private static let limits = Limits(
-    time: 0.02, memory: 32 << 20, memoryPerTurn: 4 << 20, stringLength: 1 << 18,
-    patternSteps: 50_000, sourceSize: 1 << 16, instructions: 10_000)
+    time: 0.02, memory: 32 << 20, memoryPerTurn: 2 << 20, stringLength: 1 << 15,
+    patternSteps: 20_000, sourceSize: 1 << 16, instructions: 5_000)
 
   init() throws {
     let root = URL(filePath: #filePath).appending(path: "../../../Scripts").standardizedFileURL
@@ -36,6 +39,7 @@ struct Scripts: Target {
   func run(_ bytes: UnsafeRawBufferPointer) throws {
     var grammar = Grammar(Choices(bytes))
     let script = grammar.script()
+    if isShowing { FileHandle.standardError.write(Data(script.utf8)) }
     let task = try store.send("run", ["script": .string(script)])
     clock.advance(by: 2)
     task.cancel()

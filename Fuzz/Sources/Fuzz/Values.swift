@@ -3,7 +3,7 @@ import LuaBridge
 
 /// Makes a value of bytes and sends it through Lua, as an argument, through the fields of a table, and through `Codable`.
 struct Values: Target {
-  static let longest = 1000
+  static let longest = 300
 
   private let lua: LuaVM
   private let identity: LuaFunction
