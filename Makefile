@@ -92,7 +92,7 @@ sanitize-bridge: setup
 	@echo "Testing the bridge under AddressSanitizer"
 	@ASAN_OPTIONS=detect_leaks=1 $(SWIFT) test $(ASAN) --filter '^LuaBridgeTests\.'
 
-# gold cannot link what the coverage of Swift is made of. Crashes end without questions.
+# gold cannot link what the coverage of Swift is made of.
 FUZZ = json paths values drafts scripts patterns
 FUZZ_FLAGS = -c release --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld -Xcc -fsanitize=fuzzer-no-link
 SECONDS = 60
@@ -101,12 +101,15 @@ SECONDS = 60
 fuzz: setup
 	@echo "Building the fuzzer (release)"
 	@$(SWIFT) build $(FUZZ_FLAGS)
+	@echo "Fuzzing for $(SECONDS) s each"
 	@for target in $(FUZZ); do \
-	  echo "Fuzzing $$target"; \
-	  mkdir -p Fuzz/.found/$$target Fuzz/Corpus/$$target; \
-	  SWIFT_BACKTRACE=interactive=no Fuzz/.build/release/Fuzz $$target -max_total_time=$(SECONDS) -timeout=10 \
-	    -print_final_stats=1 -verbosity=0 -artifact_prefix=Fuzz/.found/ \
-	    Fuzz/.found/$$target Fuzz/Corpus/$$target || exit 1; \
+	  mkdir -p Fuzz/.found/$$target; \
+	  SWIFT_BACKTRACE=enable=no Fuzz/.build/release/Fuzz $$target -max_total_time=$(SECONDS) -timeout=10 \
+	    -verbosity=0 -print_funcs=0 -artifact_prefix=Fuzz/.found/$$target- \
+	    Fuzz/.found/$$target Fuzz/Corpus/$$target 2> Fuzz/.found/$$target.log && continue; \
+	  cat Fuzz/.found/$$target.log >&2; \
+	  echo "The input is in the file named above; once more: Fuzz/.build/release/Fuzz $$target FILE" >&2; \
+	  exit 1; \
 	done
 
 clean:

@@ -4,33 +4,48 @@ import Foundation
 /// `Fuzz TARGET [options of libFuzzer] [folders with inputs]`
 @main
 enum Fuzz {
-  private static let targets: [String: @Sendable () throws -> any Target] = [
-    "drafts": Drafts.init, "json": JSON.init, "paths": Paths.init, "patterns": Patterns.init,
-    "scripts": Scripts.init, "values": Values.init,
-  ]
+  private static var targets: [String: any Target.Type] {
+    [
+      "drafts": Drafts.self, "json": JSON.self, "paths": Paths.self, "patterns": Patterns.self,
+      "scripts": Scripts.self, "values": Values.self,
+    ]
+  }
 
-  /// The one that is run, on the only thread that there is.
+  /// The one that is run, its name, and how often it was, on the only thread that there is.
   nonisolated(unsafe) private static var target: (any Target)?
+  nonisolated(unsafe) private static var name = ""
+  nonisolated(unsafe) private static var executions = 0
+  private static let start = ContinuousClock.now
 
   static func main() throws {
-    guard let make = CommandLine.arguments.dropFirst().first.flatMap({ targets[$0] }) else {
+    let words = CommandLine.arguments
+    guard let name = words.dropFirst().first, let type = targets[name] else {
       print("usage: Fuzz \(targets.keys.sorted().joined(separator: "|")) [options] [folders]")
       exit(2)
     }
-    target = try make()
-    // The name is no argument of libFuzzer's.
-    var arguments = [CommandLine.arguments[0]] + CommandLine.arguments.dropFirst(2)
-    var words = arguments.map { strdup($0) } + [nil]
+    target = try type.init()
+    Fuzz.name = name
+    _ = start
+    // The driver exits by itself.
+    atexit {
+      let seconds = (ContinuousClock.now - Fuzz.start).components.seconds
+      print("\(Fuzz.name): \(Fuzz.executions) executions in \(seconds) s, nothing found")
+    }
+    // The name is no argument of libFuzzer's, and the last of two options counts.
+    let arguments = [words[0], "-max_len=\(type.longest)"] + words.dropFirst(2)
+    var copies = arguments.map { strdup($0) } + [nil]
     var count = Int32(arguments.count)
-    arguments = []
-    words.withUnsafeMutableBufferPointer { buffer in
-      var words = buffer.baseAddress
-      let status = LLVMFuzzerRunDriver(&count, &words) { bytes, length in
+    copies.withUnsafeMutableBufferPointer { buffer in
+      var first = buffer.baseAddress
+      let status = LLVMFuzzerRunDriver(&count, &first) { bytes, length in
+        Fuzz.executions += 1
         do {
           try Fuzz.target?.run(UnsafeRawBufferPointer(start: bytes, count: length))
         } catch {
           // A crash is how libFuzzer hears of it.
-          fatalError("\(error)")
+          let text = "\nFound in \(Fuzz.executions) executions: \(error)\n"
+          FileHandle.standardError.write(Data(text.utf8))
+          abort()
         }
         return 0
       }
@@ -41,6 +56,11 @@ enum Fuzz {
 
 /// Something that takes any bytes. What it throws should not be, and is told as a crash.
 protocol Target {
+  /// Bytes of an input that make a difference.
+  static var longest: Int { get }
+
+  init() throws
+
   func run(_ bytes: UnsafeRawBufferPointer) throws
 }
 
@@ -62,7 +82,7 @@ struct Choices {
   mutating func byte() -> UInt8 { bytes.popFirst() ?? 0 }
 
   /// Less than `bound`.
-  mutating func number(below bound: Int) -> Int { Int(byte()) * bound >> 8 }
+  mutating func number(below bound: Int) -> Int { (Int(byte()) * bound) >> 8 }
 
   mutating func pick<T>(_ choices: [T]) -> T { choices[number(below: choices.count)] }
 
@@ -75,13 +95,4 @@ struct Choices {
     bytes = bytes.dropFirst(taken)
     return some
   }
-}
-
-/// Two digits a byte.
-func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
-  let digits = Array("0123456789abcdef".utf8)
-  var text: [UInt8] = []
-  text.reserveCapacity(bytes.count * 2)
-  for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
-  return String(decoding: text, as: UTF8.self)
 }

@@ -2,6 +2,8 @@ import LuaBridge
 
 /// Reads bytes as JSON. What can be read is written and read again as the same.
 struct JSON: Target {
+  static let longest = 4096
+
   func run(_ bytes: UnsafeRawBufferPointer) throws {
     let value: Value
     do throws(JSONError) {

@@ -3,6 +3,8 @@ import ScriptedStore
 
 /// Reads bytes as the path of an action, and as a path into a state. An action's own path leads to the action again.
 struct Paths: Target {
+  static let longest = 200
+
   func run(_ bytes: UnsafeRawBufferPointer) throws {
     let text = String(decoding: bytes, as: UTF8.self)
     if let action = try? Action(path: text) {

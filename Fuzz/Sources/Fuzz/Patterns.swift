@@ -3,6 +3,8 @@ import LuaBridge
 
 /// Makes a subject and a pattern of bytes and matches them in the sandbox and in stock Lua.
 struct Patterns: Target {
+  static let longest = 37
+
   private static let script = #"""
     local function add(list, ...)
       for i = 1, select("#", ...) do
@@ -66,4 +68,13 @@ struct Patterns: Target {
       throw Surprise("\(result ?? "nothing")\nis in stock Lua\n\(expected ?? "nothing")")
     }
   }
+}
+
+/// Two digits a byte.
+private func hexadecimal(_ bytes: some Collection<UInt8>) -> String {
+  let digits = Array("0123456789abcdef".utf8)
+  var text: [UInt8] = []
+  text.reserveCapacity(bytes.count * 2)
+  for byte in bytes { text += [digits[Int(byte >> 4)], digits[Int(byte & 15)]] }
+  return String(decoding: text, as: UTF8.self)
 }

@@ -3,6 +3,8 @@ import LuaBridge
 
 /// Makes a value of bytes and sends it through Lua, as an argument, through the fields of a table, and through `Codable`.
 struct Values: Target {
+  static let longest = 300
+
   private let lua: LuaVM
   private let identity: LuaFunction
   private let echo: LuaFunction

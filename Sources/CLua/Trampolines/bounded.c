@@ -19,11 +19,18 @@ static bool is_bare(lua_State *L, int index) {
   return false;
 }
 
+/* Whether stock functions take it for an integer, as they do 1.0 and "1". [-0, +0, -] */
+static bool is_integral(lua_State *L, int index) {
+  int is_one;
+  lua_tointegerx(L, index, &is_one);
+  return is_one;
+}
+
 /* ---- table ---------------------------------------------------------------------------------------------------------- */
 
 int sl_plain_insert(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
-  if (lua_gettop(L) != 3 || !lua_istable(L, 1) || !lua_isinteger(L, 2)) return sl_stock(L);
+  if (lua_gettop(L) != 3 || !lua_istable(L, 1) || !is_integral(L, 2)) return sl_stock(L);
   lua_Integer position = lua_tointeger(L, 2);
   if (is_bare(L, 1) && (position < 1 || (lua_Integer)lua_rawlen(L, 1) - position < MANY)) return sl_stock(L);
   lua_Integer end = (lua_Integer)((lua_Unsigned)luaL_len(L, 1) + 1u);
@@ -39,7 +46,7 @@ int sl_plain_insert(lua_State *L) {
 
 int sl_plain_remove(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
-  if (lua_gettop(L) < 2 || !lua_istable(L, 1) || !lua_isinteger(L, 2)) return sl_stock(L);
+  if (lua_gettop(L) < 2 || !lua_istable(L, 1) || !is_integral(L, 2)) return sl_stock(L);
   lua_Integer position = lua_tointeger(L, 2);
   if (is_bare(L, 1) && (position < 1 || (lua_Integer)lua_rawlen(L, 1) - position < MANY)) return sl_stock(L);
   lua_Integer count = luaL_len(L, 1);
@@ -57,14 +64,21 @@ int sl_plain_remove(lua_State *L) {
   return 1;
 }
 
+/* Also of and to drafts, and whatever else can be indexed, as strings can. */
 int sl_plain_move(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
   int target = lua_isnoneornil(L, 5) ? 1 : 5;
-  bool is_plain = lua_istable(L, 1) && lua_istable(L, target) && lua_isinteger(L, 2) && lua_isinteger(L, 3) && lua_isinteger(L, 4);
-  if (!is_plain) return sl_stock(L);
+  if (!is_integral(L, 2) || !is_integral(L, 3) || !is_integral(L, 4)) return sl_stock(L);
   lua_Integer first = lua_tointeger(L, 2), last = lua_tointeger(L, 3), to = lua_tointeger(L, 4);
   bool is_short = last < first || (lua_Unsigned)last - (lua_Unsigned)first < MANY;
   if (is_short && is_bare(L, 1) && is_bare(L, target)) return sl_stock(L);
+  lua_settop(L, 5);
+  /* Asked to move nothing, the stock function looks at what it is to move from and to. */
+  lua_pushinteger(L, 1);
+  lua_replace(L, 2);
+  lua_pushinteger(L, 0);
+  lua_replace(L, 3);
+  lua_pop(L, sl_stock(L));
   if (last < first) {
     lua_pushvalue(L, target);
     return 1;
@@ -72,7 +86,7 @@ int sl_plain_move(lua_State *L) {
   luaL_argcheck(L, first > 0 || last < LUA_MAXINTEGER + first, 3, "too many elements to move");
   lua_Integer count = last - first + 1;
   luaL_argcheck(L, to <= LUA_MAXINTEGER - count + 1, 4, "destination wrap around");
-  bool is_forward = to > last || to <= first || !lua_rawequal(L, 1, target);
+  bool is_forward = to > last || to <= first || (target != 1 && !lua_compare(L, 1, target, LUA_OPEQ));
   for (lua_Integer i = 0; i < count; i++) {
     lua_Integer offset = is_forward ? i : count - 1 - i;
     sl_poll(L, vm);

@@ -10,6 +10,12 @@ enum { NANOSECONDS = 1000000000 };
 /* Instructions that are counted at a time, as a thread's that another one runs inside of are lost. */
 enum { COUNTED = 1000 };
 
+/* Fewer where they are lost again and again. */
+static uint64_t counted_at_a_time(const sl_vm *vm) {
+  uint64_t count = (uint64_t)COUNTED >> vm->losses;
+  return count > 0 ? count : 1;
+}
+
 /* ---- Where and why ---------------------------------------------------------------------------------------------------- */
 
 static void set_bytes(char *text, size_t size, double bytes) {
@@ -133,19 +139,6 @@ void sl_forget_lack(lua_State *L) {
 
 /* ---- The hook ----------------------------------------------------------------------------------------------------------- */
 
-/* At each instruction, until the turn is over or `protect` has caught it. */
-static void raise_stop(lua_State *L, sl_vm *vm) {
-  bool is_memory = vm->stopping == SL_STOP_MEMORY || vm->stopping == SL_STOP_GROWTH;
-  if (is_memory && !vm->has_raised && sl_finds_room(L, vm)) {
-    forget_stop(vm);
-    sl_rest(L);
-    return;
-  }
-  vm->has_raised = true;
-  sl_push_stop(L, vm);
-  lua_error(L);
-}
-
 /* Whether these are the last ones. */
 static bool take(uint64_t *left, uint64_t counted) {
   if (*left == 0) return false;
@@ -153,13 +146,36 @@ static bool take(uint64_t *left, uint64_t counted) {
   return *left == 0;
 }
 
-static void count_instructions(lua_State *L, sl_vm *vm) {
-  uint64_t counted = (uint64_t)lua_gethookcount(L);
+/* Whether they were too many, so that scripts are stopped. */
+static bool count_instructions(lua_State *L, sl_vm *vm, uint64_t counted) {
   bool is_too_long = take(&vm->instructions, counted);
   if (L == vm->body && take(&vm->slice, counted)) vm->is_over = true;
-  if (is_too_long && sl_can_stop(vm)) {
-    vm->stopping = SL_STOP_INSTRUCTIONS;
-    sl_arm(L);
+  if (!is_too_long || !sl_can_stop(vm)) return false;
+  vm->stopping = SL_STOP_INSTRUCTIONS;
+  sl_arm(L);
+  return true;
+}
+
+/* At each instruction, until the turn is over or `protect` has caught it. */
+static void raise_stop(lua_State *L, sl_vm *vm) {
+  bool is_memory = vm->stopping == SL_STOP_MEMORY || vm->stopping == SL_STOP_GROWTH;
+  if (is_memory && !vm->has_raised && sl_finds_room(L, vm)) {
+    forget_stop(vm);
+    /* How many instructions there were since they were counted last is not known: no more than these. */
+    uint64_t lost = counted_at_a_time(vm);
+    if (vm->losses < 10) vm->losses += 2;
+    if (!count_instructions(L, vm, lost)) {
+      sl_rest(L);
+      return;
+    }
+  }
+  vm->has_raised = true;
+  sl_push_stop(L, vm);
+  lua_error(L);
+}
+
+static void count(lua_State *L, sl_vm *vm) {
+  if (count_instructions(L, vm, (uint64_t)lua_gethookcount(L))) {
     raise_stop(L, vm);
   } else if (L == vm->body && vm->is_cancelled) {
     vm->is_cancelled = false;
@@ -180,7 +196,7 @@ static void hook(lua_State *L, lua_Debug *activation) {
   } else if (activation->event == LUA_HOOKLINE) {
     sl_count_line(L, activation);
   } else if (activation->event == LUA_HOOKCOUNT) {
-    count_instructions(L, vm);
+    count(L, vm);
   } else {
     sl_rest(L); /* it was left on a coroutine */
   }
@@ -191,7 +207,7 @@ void sl_arm(lua_State *L) { lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKCOUNT, 1
 
 void sl_rest(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
-  uint64_t count = COUNTED, slice = L == vm->body ? vm->slice : 0;
+  uint64_t count = counted_at_a_time(vm), slice = L == vm->body ? vm->slice : 0;
   if (vm->instructions > 0 && vm->instructions < count) count = vm->instructions;
   if (slice > 0 && slice < count) count = slice;
   bool ends = L == vm->body && (vm->is_over || vm->is_cancelled);

@@ -165,6 +165,7 @@ static int table_remove(lua_State *L) {
 static int table_concat(lua_State *L) {
   const sl_ref *ref = sl_live_ref(L, 1);
   if (ref == NULL) return sl_plain_concat(L);
+  const sl_vm *vm = sl_vm_of(L);
   size_t length;
   const char *separator = luaL_optlstring(L, 2, "", &length);
   lua_Integer first = luaL_optinteger(L, 3, 1);
@@ -172,6 +173,7 @@ static int table_concat(lua_State *L) {
   luaL_Buffer text;
   luaL_buffinit(L, &text);
   for (lua_Integer i = first; i <= last; i++) {
+    sl_poll(L, vm);
     lua_pushinteger(L, i);
     sl_ref_get(L, ref, -1);
     if (!lua_isstring(L, -1)) {
@@ -180,6 +182,7 @@ static int table_concat(lua_State *L) {
     }
     lua_remove(L, -2);
     luaL_addvalue(&text);
+    sl_check_length(L, luaL_bufflen(&text));
     if (i == last) break; /* it may be the largest integer */
     luaL_addlstring(&text, separator, length);
   }
@@ -224,8 +227,8 @@ static int table_move(lua_State *L) {
   if (ref == NULL || !(lua_isnoneornil(L, 5) || lua_rawequal(L, 1, 5))) return sl_plain_move(L);
   lua_Integer first = luaL_checkinteger(L, 2), last = luaL_checkinteger(L, 3), to = luaL_checkinteger(L, 4);
   lua_Integer count = sl_ref_length(L, ref);
-  if (first < 1 || last > count || first > last || to < 1 || to > count + 1 || to == first) return sl_stock(L);
-  if (!has_tables(L, ref, first, last)) return sl_stock(L);
+  if (first < 1 || last > count || first > last || to < 1 || to > count + 1 || to == first) return sl_plain_move(L);
+  if (!has_tables(L, ref, first, last)) return sl_plain_move(L);
   lua_Integer to_last = to + (last - first);
   lua_settop(L, 4);
   push_elements(L, ref, count);                                            /* at 5: as it is */

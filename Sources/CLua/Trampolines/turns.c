@@ -110,6 +110,7 @@ bool sl_set_limits(sl_vm *vm, const sl_limits *limits) {
 
 void sl_start_turn(sl_vm *vm) {
   vm->before = vm->used;
+  vm->losses = 0;
   set_widest(vm);
   vm->use = (sl_use){.time = 0};
   if (vm->limits.memory > 0 || vm->limits.growth > 0) sl_set_bounds(vm);

@@ -21,6 +21,9 @@ enum { NANOSECONDS = 1000000000 };
 /* How often it looks while scripts run, by which a turn may be older than it was first seen; and at most. */
 enum { TICK = 10000000, LEAST_TICK = 1000000 };
 
+/* How often it signals a turn that was stopped and goes on: a function of the host may be waiting. */
+enum { AGAIN = 100000000 };
+
 /* A thread that runs scripts. It is there until the thread ends. */
 struct sl_runner {
   pthread_t thread;
@@ -36,6 +39,7 @@ struct sl_runner {
   /* The watchdog's own. */
   uint64_t seen;
   int64_t since, processor; /* when it was first seen, and what time of a processor the thread had had by then */
+  int64_t signalled;        /* when its thread was, last */
   struct sl_runner *next;
 };
 
@@ -87,10 +91,11 @@ static void stop_here(int signal) {
   struct sl_runner *runner = here;
   uint64_t turn = runner == NULL ? 0 : atomic_load(&runner->turn);
   sl_vm *vm = turn % 2 == 0 ? NULL : runner->vm;
-  /* Where nobody would catch it it waits: the watchdog comes again. */
+  /* Where nobody would catch it it waits: the watchdog comes again, until the turn is over. */
   if (vm != NULL && sl_can_stop(vm) && vm->stopping != SL_STOP_NONE) {
-    /* It is stopped for another reason, and has not come to an instruction since. */
+    /* It may be stopped for another reason, and not have come to an instruction since. */
     if (atomic_load(&runner->over) == turn) sl_take_call(vm);
+    sl_arm(vm->running); /* what was under way when it was set may have put another hook in its place */
   } else if (vm != NULL && sl_can_stop(vm)) {
     if (runner->watch != NULL && take_interruption(runner->watch, vm)) {
       sl_arm(vm->running);
@@ -149,7 +154,7 @@ static int64_t look_at(struct sl_runner *runner, uint64_t turn, int64_t now) {
   int64_t next = now + TICK;
   int64_t allowance = atomic_load(&runner->allowance), slice = atomic_load(&runner->slice);
   bool is_late = false, is_over = false;
-  if (allowance > 0 && atomic_load(&runner->stopped) != turn) {
+  if (allowance > 0 && (atomic_load(&runner->stopped) != turn || now - runner->signalled >= AGAIN)) {
     int64_t due = runner->since + allowance;
     is_late = due <= now;
     if (!is_late && due < next) next = due;
@@ -161,6 +166,7 @@ static int64_t look_at(struct sl_runner *runner, uint64_t turn, int64_t now) {
     if (!is_over && now + left < next) next = now + left;
   }
   if (!is_late && !is_over) return next;
+  runner->signalled = now;
   atomic_store(&runner->taken, now - runner->since);
   atomic_store(is_late ? &runner->over : &runner->sliced, turn);
   pthread_kill(runner->thread, STOP_SIGNAL);

@@ -34,11 +34,15 @@ import Testing
         state,
         """
         for seed = \(first), \(first + 24) do
-          local difference = kept.difference(log, state, seed, 25)
+          local start = kept.build(seed)
+          state.root = start
+          local difference, root = kept.difference(log, state, start, seed, 25)
           if difference then error("seed " .. seed .. ": " .. difference, 0) end
+          seen = root
         end
         """)
-      state = try script.reduce(state, "state.root = nil")
+      // What was committed, too.
+      state = try script.reduce(state, "assert(kept.same(state.root, seen)) state.root = nil")
     }
   }
 }

@@ -106,6 +106,17 @@ import Testing
     ("a chunk that is loaded", "while true do load('\\nreturn 1', '@module.lua')() end"),
     ("table.move of nothing", "table.move({}, 1, math.maxinteger - 1, 2)"),
     ("table.move into another", "table.move({}, 1, math.maxinteger - 1, 1, {})"),
+    ("table.move from a float", "table.move({}, 1.0, math.maxinteger - 1, 2)"),
+    ("table.move to a numeral", "table.move({}, 1, math.maxinteger - 1, '2')"),
+    ("table.move of a string", "table.move('x', 1, math.maxinteger - 1, 1, {})"),
+    (
+      "table.insert at a float",
+      "table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1.0, 0)"
+    ),
+    (
+      "table.remove from a numeral",
+      "table.remove(setmetatable({}, { __len = function() return 1 << 60 end }), '1')"
+    ),
     (
       "table.insert into what says that it is long",
       "table.insert(setmetatable({}, { __len = function() return 1 << 60 end }), 1, 0)"
@@ -517,6 +528,31 @@ import Testing
     try expectUsable(script)
   }
 
+  @Test(arguments: [
+    "table.move(state.list, 1, math.maxinteger - 1, 1, {})",
+    "table.move(state.list, 1, math.maxinteger - 1, 1, setmetatable({}, { __newindex = rawlen }))",
+    "table.move({}, 2, math.maxinteger - 1, 2, state.list)",
+  ])
+  func `what takes too long with a draft is stopped`(source: String) throws {
+    let script = try script(Limits(time: 0.05, memory: 512 << 20))
+    let error = try failure { try script.handle("state.list = { 1 } " + source) }
+    #expect(error.kind == .time, "\(error)")
+    try expectUsable(script)
+  }
+
+  /// A stop for want of memory that garbage was the reason of is none, and begins the count anew.
+  @Test func `instructions are counted while garbage is collected again and again`() throws {
+    let script = try SandboxScript()
+    try script.environment.set("held", to: false)
+    try script.run("held = {} for i = 1, 8 do held[i] = ('x'):rep(1 << 20) end")
+    try script.lua.setLimits(Limits(time: 5, memoryPerTurn: 1 << 20, instructions: 50_000))
+    let error = try failure {
+      try script.run("local part = ('x'):rep(1000) while true do local text = part:rep(100) end")
+    }
+    #expect(error.kind == .instructions, "\(error)")
+    try expectUsable(script)
+  }
+
   // MARK: Stock functions that are bounded
 
   @Test func `what is bounded does what the stock functions do`() throws {
@@ -538,6 +574,11 @@ import Testing
       raises("position out of bounds", table.insert, list(), -1, 0)
       raises("position out of bounds", table.remove, list(), -5)
       raises("too many elements to move", table.move, {}, -5, math.maxinteger, 2)
+      raises("(table expected, got nil)", table.move, nil, 1, math.maxinteger, 2)
+      raises("(table expected, got string)", table.move, "x", 1, math.maxinteger, 1)
+      raises("(table expected, got string)", table.move, {}, 1, math.maxinteger, 1, "x")
+      raises("(table expected, got boolean)", table.move, {}, 1, 1 << 40, 1, false)
+      assert(#table.move(list(), 1.0, "10000", 1, {}) == n)
       raises("destination wrap around", table.move, {}, 1, math.maxinteger, 2)
       local long = setmetatable({}, { __len = function() return 3 end, __index = function(_, k) return k end })
       table.insert(long, 2, "x")

@@ -76,6 +76,28 @@ struct ActionPathTests {
     #expect(error?.message.contains("\"\(path)\"") == true, "\(error?.message ?? "")")
   }
 
+  /// By characters, what combines with a dot, a bracket or a quote would be one with it.
+  @Test func whatCombinesWithADotOrABracketDoesNotHideIt() throws {
+    let mark = "\u{301}"
+    let action = try Action(path: "a.\(mark)b[\(mark)x].\(mark)c")
+    #expect(
+      action.value == [
+        "type": "a",
+        "action": [
+          "type": .string(mark + "b"), "id": .string(mark + "x"),
+          "action": ["type": .string(mark + "c")],
+        ],
+      ])
+    #expect(action.path == "a.\(mark)b[\(mark)x].\(mark)c")
+    for id in [mark, "]\(mark)", "\"\(mark)", "*\(mark)", "\\\(mark)", "1\(mark)", "\r\n"] {
+      let action = try Action(["type": "rows", "id": .string(id), "action": ["type": "go"]])
+      #expect(try Action(path: action.path) == action, "\(action.path)")
+    }
+    for path in ["a\(mark).b]", "a[x]\(mark).b", "a[\"x\"\(mark)].b"] {
+      #expect(throws: ActionError.self) { try Action(path: path) }
+    }
+  }
+
   @Test(arguments: ["type", "action"])
   func aPayloadMayNotNameWhatTheActionIs(_ field: String) {
     let error = #expect(throws: ActionError.self) {

@@ -265,6 +265,7 @@ typedef struct sl_vm {
   size_t refused;              /* bytes that were, which Lua may ask for once more */
   bool lacks;                  /* Lua has raised that there is no memory */
   uint64_t instructions;       /* that are left of those that are counted */
+  int losses;                  /* how often it was not known how many there were; two for each */
   volatile int stopping;       /* SL_STOP_…: every instruction raises, until the turn is over or the innermost `protect` has caught it */
   bool has_raised;             /* at least one did */
   double stop_figure;          /* how far it came */
