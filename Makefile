@@ -14,8 +14,14 @@ endif
 # The same flags for `swift build` and `swift test`, else everything is built twice.
 STRICT = -Xswiftc -warnings-as-errors
 
+# Swift has no UndefinedBehaviorSanitizer, C has: all but what compares the types of functions, which Swift's have not,
+# and what needs the runtime of C++.
+UBSAN = -Xcc -fsanitize=undefined -Xcc -fno-sanitize=function,vptr -Xcc -fno-sanitize-recover=all
+
 # Leaks are looked for as well. XCTest, which Swift Testing does not need, leaks by itself.
-ASAN = --disable-xctest --sanitize=address --scratch-path .build-asan
+ASAN = --disable-xctest --sanitize=address $(UBSAN) --scratch-path .build-asan
+ASAN_RUN = ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
+LSAN_RUN = LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/.ci/lsan-suppressions
 TSAN = --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
 .PHONY: setup setup-tests build run test test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
@@ -76,21 +82,22 @@ soak: setup
 	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 $(SWIFT) test $(STRICT) --disable-xctest \
 	  --filter 'SoakTests|SessionAllocationTests'
 
-## sanitize: all tests under AddressSanitizer (with leaks) and ThreadSanitizer
+## sanitize: all tests, in release mode, under AddressSanitizer (with leaks and C's undefined behaviour) and ThreadSanitizer
 sanitize: sanitize-address sanitize-thread
 
 sanitize-address: setup
-	@echo "Testing under AddressSanitizer"
-	@ASAN_OPTIONS=detect_leaks=1 $(SWIFT) test $(ASAN)
+	@echo "Testing under AddressSanitizer (release)"
+	@$(ASAN_RUN) $(SWIFT) test -c release $(ASAN) --skip '^RunnerTests\.'
+	@$(ASAN_RUN) $(LSAN_RUN) $(SWIFT) test -c release $(ASAN) --filter '^RunnerTests\.'
 
 sanitize-thread: setup
-	@echo "Testing under ThreadSanitizer"
-	@TSAN_OPTIONS=suppressions=$(CURDIR)/.ci/tsan-suppressions $(SWIFT) test $(TSAN)
+	@echo "Testing under ThreadSanitizer (release)"
+	@$(SWIFT) test -c release $(TSAN)
 
-## sanitize-bridge: the part that CI runs, the tests of what touches Lua's memory
+## sanitize-bridge: the part that CI runs, the tests of what touches Lua's memory, in debug mode
 sanitize-bridge: setup
 	@echo "Testing the bridge under AddressSanitizer"
-	@ASAN_OPTIONS=detect_leaks=1 $(SWIFT) test $(ASAN) --filter '^LuaBridgeTests\.'
+	@$(ASAN_RUN) $(SWIFT) test $(ASAN) --filter '^LuaBridgeTests\.'
 
 # gold cannot link what the coverage of Swift is made of.
 FUZZ = json paths values drafts scripts patterns

@@ -164,7 +164,8 @@ struct FaultTests {
       }
       """, to: "rogue.lua")
     let outcome = try RunnerProcess.run(
-      ["run", "rogue", "--root", scripts.path, "--print-state"],
+      // The stack may take longer to overflow than an action may, where the machine is busy.
+      ["run", "rogue", "--root", scripts.path, "--print-state", "--max-time", "60"],
       input: "\"go\"\n\"increment\"\n")
     #expect(outcome.status == 1)
     #expect(outcome.errors.contains(message))

@@ -3,7 +3,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "tsan.h"
+
+SL_UNSEEN_BEGIN
 #include "protect.h"
+SL_UNSEEN_END
 
 enum { NANOSECONDS = 1000000000 };
 

@@ -11,6 +11,9 @@
 #include <mach/mach.h>
 #endif
 
+#include "tsan.h"
+
+SL_UNSEEN_BEGIN
 #include "protect.h"
 
 /* Ignored unless somebody asks for it, so that one too many hurts nobody. */
@@ -109,6 +112,8 @@ static void stop_here(int signal) {
   }
   errno = error;
 }
+
+SL_UNSEEN_END
 
 /* ---- The watchdog: a thread that sleeps while nobody runs scripts ------------------------------------------------------- */
 
@@ -217,12 +222,6 @@ static void wake(void) {
   if (atomic_exchange(&is_parked, false)) pthread_cond_signal(&changed);
   pthread_mutex_unlock(&lock);
 }
-
-#if defined(__has_feature) && defined(__linux__)
-#if __has_feature(thread_sanitizer)
-#define SL_BELOW_TSAN 1
-#endif
-#endif
 
 #ifdef SL_BELOW_TSAN
 #include <sys/syscall.h>

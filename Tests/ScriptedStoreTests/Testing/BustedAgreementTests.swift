@@ -66,17 +66,15 @@ private struct BustedReport {
   var blocksThatRaised: [String] = []
 
   init(of spec: String, in folder: URL, running busted: URL) throws {
-    let process = Process()
-    process.executableURL = busted
-    process.arguments = ["-o", folder.appendingPathComponent("outcomes.lua").path, spec]
-    process.currentDirectoryURL = folder
-    process.standardInput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    let output = Pipe()
-    process.standardOutput = output
-    try process.run()
-    let data = output.fileHandleForReading.readDataToEndOfFile()
-    process.waitUntilExit()
+    let handler = folder.appendingPathComponent("outcomes.lua").path
+    let command = try #require(
+      popen(
+        "cd '\(folder.path)' && '\(busted.path)' -o '\(handler)' '\(spec)' </dev/null 2>/dev/null",
+        "r"))
+    // Not Foundation's Process, of which each leaks some bytes.
+    let output = FileHandle(fileDescriptor: fileno(command), closeOnDealloc: false)
+    let data = output.readDataToEndOfFile()
+    pclose(command)
     for line in String(decoding: data, as: UTF8.self).split(separator: "\n") {
       guard let tab = line.firstIndex(of: "\t") else { continue }
       let status = String(line[..<tab])

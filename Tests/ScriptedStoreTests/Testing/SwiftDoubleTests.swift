@@ -98,6 +98,8 @@ import Testing
     let error = scriptError { try clock.run() }
     #expect(
       error?.message.hasPrefix("run() has let time pass 100000 times, and still App (") == true)
+    // It goes on, in a store that is still there.
+    #expect(stores[0].effects.count == 1)
   }
 
   @Test func checkSuspensionNamesWhoSleeps() throws {

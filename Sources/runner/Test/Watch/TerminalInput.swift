@@ -10,25 +10,25 @@ import Synchronization
 
 /// Single keys from the terminal, without waiting for the end of a line and without an echo.
 enum TerminalInput {
-  /// The address of how the terminal was, while it is not; else 0. What is there is never freed, as a signal
-  /// handler may be at it.
+  /// The address of a place for how the terminal was. It is never given back, as a signal handler may be at it.
+  private static let place = UInt(
+    bitPattern: UnsafeMutablePointer<termios>.allocate(capacity: 1))
+  /// That address while the terminal is not as it was; else 0.
   private static let before = Atomic<UInt>(0)
 
   /// Nothing happens if standard input is no terminal. Ctrl-C still sends its signal.
   ///
   /// - Parameter keepsControlKeys: it, and all others with Control, are keys as well, for who edits lines.
   static func enter(keepsControlKeys: Bool = false) {
-    guard before.load(ordering: .sequentiallyConsistent) == 0 else { return }
-    let saved = UnsafeMutablePointer<termios>.allocate(capacity: 1)
-    saved.initialize(to: termios())
-    guard tcgetattr(STDIN_FILENO, saved) == 0 else {
-      saved.deallocate()
-      return
-    }
-    var settings = saved.pointee
+    var settings = termios()
+    guard before.load(ordering: .sequentiallyConsistent) == 0,
+      let saved = UnsafeMutablePointer<termios>(bitPattern: place),
+      tcgetattr(STDIN_FILENO, &settings) == 0
+    else { return }
+    saved.initialize(to: settings)
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
     if keepsControlKeys { Self.keepControlKeys(&settings) }
-    before.store(UInt(bitPattern: saved), ordering: .sequentiallyConsistent)
+    before.store(place, ordering: .sequentiallyConsistent)
     for number in [SIGQUIT, SIGHUP] {
       signal(number) { number in
         TerminalInput.restore()
