@@ -244,6 +244,16 @@ import Testing
     #expect(level == "leaf")
   }
 
+  /// Else this would look at 2^127 elements.
+  @Test func `how deep a value nests that holds itself twice, again and again, is found in time`()
+    throws
+  {
+    let script = try DraftScript()
+    let message = try script.message(
+      ["x": [1]], "for _ = 1, 200 do state.x = { state.x, state.x } end")
+    #expect(message.contains("128"), "\(message)")
+  }
+
   @Test func `what goes to a host function nests 128 deep and no deeper`() throws {
     let take = try script.lua.makeFunction("take", tablesAsValues: true) { _ in .values([]) }
     try script.script.environment.set("log", to: .function(take))

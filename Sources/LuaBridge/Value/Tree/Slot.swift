@@ -183,30 +183,37 @@ package struct Slot: Sendable {
     !isContainer || containers + depth <= maximumDepth || containers + exactDepth() <= maximumDepth
   }
 
-  /// The exact nesting, by visiting every element: O(n). For a second look before refusing a value
-  /// whose upper bound is beyond the limit.
+  /// The exact nesting, by visiting every element of each container once, however often it is held: O(n). For a second
+  /// look before refusing a value whose upper bound is beyond the limit.
   package func exactDepth() -> Int {
+    var known: [UInt64: Int] = [:]
+    return exactDepth(&known)
+  }
+
+  private func exactDepth(_ known: inout [UInt64: Int]) -> Int {
     switch tag {
     case .absent, .null, .boolean, .integer, .float, .string: return 0
     case .empty: return 1
-    case .list:
-      var deepest = 0
-      ListNode.visit(address) { if $0.isContainer { deepest = max(deepest, $0.exactDepth()) } }
-      return deepest + 1
-    case .object:
-      var deepest = 0
+    case .list, .object, .dictionary: break
+    }
+    if let depth = known[bits] { return depth }
+    var deepest = 0
+    if tag == .list {
+      ListNode.visit(address) {
+        if $0.isContainer { deepest = max(deepest, $0.exactDepth(&known)) }
+      }
+    } else if tag == .object {
       for position in 0..<ObjectNode.count(of: address) {
         let child = ObjectNode.slot(of: address, at: position)
-        if child.isContainer { deepest = max(deepest, child.exactDepth()) }
+        if child.isContainer { deepest = max(deepest, child.exactDepth(&known)) }
       }
-      return deepest + 1
-    case .dictionary:
-      var deepest = 0
+    } else {
       ObjectTree(borrowing: self).visit { _, child in
-        if child.isContainer { deepest = max(deepest, child.exactDepth()) }
+        if child.isContainer { deepest = max(deepest, child.exactDepth(&known)) }
       }
-      return deepest + 1
     }
+    known[bits] = deepest + 1
+    return deepest + 1
   }
 }
 
