@@ -183,6 +183,7 @@ static void count(lua_State *L, sl_vm *vm) {
     raise_stop(L, vm);
   } else if (L == vm->body && vm->is_cancelled) {
     vm->is_cancelled = false;
+    vm->raises_in_hook = true;
     sl_rest(L);
     sl_push_cancelled(L);
     lua_error(L);

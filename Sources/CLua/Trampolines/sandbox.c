@@ -95,7 +95,8 @@ static int os_date(lua_State *L) {
 
 /* The handler of an xpcall; its own is the upvalue. Hooks are off inside a hook, so that one which never ends could not be stopped. */
 static int handle_unless_stopping(lua_State *L) {
-  if (sl_vm_of(L)->stopping) return 1;
+  const sl_vm *vm = sl_vm_of(L);
+  if (vm->stopping || (vm->raises_in_hook && sl_is_cancelled(L, 1))) return 1;
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);

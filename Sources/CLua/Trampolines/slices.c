@@ -15,7 +15,7 @@ static bool is_in_script(lua_State *thread) {
 void sl_begin_slice(sl_vm *vm, lua_State *thread, int resumption) {
   vm->body = thread;
   vm->slice = vm->limits.slice_instructions;
-  vm->is_over = vm->is_suspended = false;
+  vm->is_over = vm->is_suspended = vm->raises_in_hook = false;
   vm->is_cancelled = resumption == SL_RESUME_CANCELLED && is_in_script(thread);
   /* Else the watchdog knows it, and no clock has to be read for each resumption. */
   vm->slice_began = vm->slice > 0 || vm->use.time > 0 ? sl_now() : 0;

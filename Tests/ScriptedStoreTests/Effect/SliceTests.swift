@@ -21,6 +21,9 @@ import Testing
           forever()
         end):cancellable("forever")
       end,
+      handles = function()
+        return effect.run(function() xpcall(forever, forever) end):cancellable("forever")
+      end,
       cleansUp = function()
         return effect.run(function(send)
           heard[1] = tostring(select(2, pcall(forever)) == effect.cancelled)
@@ -118,6 +121,17 @@ import Testing
     await task.finish()
     try store.send("tell")
     #expect(store.log == ["true"])
+    #expect(scripts.warnings.isEmpty)
+  }
+
+  /// No hook would stop it there.
+  @Test func noHandlerHearsOfACancellationWhereItComputes() async throws {
+    let scripts = try scripts(Limits(instructionSlice: 1000))
+    let store = try scripts.store()
+    let task = try store.send("handles")
+    try store.send("cancel")
+    await task.finish()
+    #expect(store.effects.isEmpty)
     #expect(scripts.warnings.isEmpty)
   }
 

@@ -240,6 +240,7 @@ typedef struct sl_vm {
   volatile bool is_over;       /* the slice is: the body is suspended as soon as it can be */
   bool is_suspended;           /* where its slice ended, in the middle of a script */
   bool is_cancelled;           /* so it was, and raises that at its next instruction */
+  bool raises_in_hook;         /* it did, from the hook */
   int64_t slice_began;         /* 0 where nobody has to know */
   sl_use use;                  /* of the body that runs, in the slices before */
   int outcome;                 /* SL_BODY_…: how the body that ended last did */
