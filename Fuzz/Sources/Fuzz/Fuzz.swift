@@ -6,7 +6,8 @@ import Foundation
 enum Fuzz {
   private static var targets: [String: any Target.Type] {
     [
-      "drafts": Drafts.self, "json": JSON.self, "paths": Paths.self, "patterns": Patterns.self,
+      "drafts": Drafts.self, "effects": Effects.self, "json": JSON.self, "paths": Paths.self,
+      "patterns": Patterns.self,
       "scripts": Scripts.self, "values": Values.self,
     ]
   }

@@ -114,6 +114,9 @@ final class EffectOwner {
   /// In which its code is; it keeps that.
   var vm: Unmanaged<LuaVM> { .passUnretained(scope.registry.vm) }
 
+  /// The scripts that it is of.
+  var code: SchedulerLink { scope.registry.scheduler }
+
   var feature: String { node.feature ?? node.origin }
   var origin: String { handler.map { "\($0.script):\($0.line)" } ?? node.origin }
 

@@ -64,7 +64,7 @@ final class Measurement: Sendable {
 /// An effect that is measured, while it is in flight.
 final class MeasuredGroup: Group {
   private let finish: @Sendable (InstrumentedOperation.Outcome) -> Void
-  private unowned(unsafe) let effects: StoreEffects
+  private let effects: StoreEffects
 
   init(_ measurement: Measurement, at place: EffectPlace, of effects: StoreEffects) {
     finish = measurement.instrument.begin(measurement.operation)

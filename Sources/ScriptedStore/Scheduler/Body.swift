@@ -11,7 +11,7 @@ final class Body: Job {
     /// Computes, and lets others have their turn.
     indirect case suspended(BodyUse)
     /// On a clock that the store has or, if it is another one, the function that the coroutine is in.
-    case sleeping(Unmanaged<SchedulerClock>)
+    case sleeping(SchedulerClock)
     case calling(Call)
     case joining(Join)
     /// Waits for the next value of a stream, or for its turn to take it.
@@ -39,22 +39,22 @@ final class Body: Job {
   }
 
   /// What it runs.
-  enum Code {
+  enum Program {
     /// Until it starts; then the coroutine has them.
     case functions(BodyFunctions)
     case thread(BodyThread)
     case none
   }
 
-  private(set) var code: Code
+  private(set) var program: Program
   /// Where its actions go; nil straight to the root.
   let route: Route?
   let owner: EffectOwner?
   /// Takes no arguments, as a part of another.
   let isPart: Bool
-  private let effectsLink: Unmanaged<StoreEffects>
-  // Proof: the owner's scope keeps it.
-  private let vmLink: Unmanaged<LuaVM>
+  let effects: StoreEffects
+  /// In which its code is.
+  let vm: LuaVM
   /// In microseconds of the store's clock.
   let started: Int64
   var state = State.fresh
@@ -68,36 +68,29 @@ final class Body: Job {
     _ functions: BodyFunctions, id: Value?, at place: EffectPlace, _ route: Route?,
     _ owner: EffectOwner?, of effects: StoreEffects
   ) {
-    code = .functions(functions)
+    program = .functions(functions)
     self.route = route
     self.owner = owner
     isPart = false
-    effectsLink = .passUnretained(effects)
-    vmLink = owner?.vm ?? .passUnretained(effects.engine.context.vm)
+    self.effects = effects
+    vm = owner?.vm.takeUnretainedValue() ?? effects.engine.context.vm
     started = effects.runner.clock.roughlyNow
     super.init(at: place, id: id, effects.runner.makeSerial())
   }
 
   init(_ function: FunctionToken, partOf whole: Body) {
-    code = .functions(.shared(function, catching: nil))
+    program = .functions(.shared(function, catching: nil))
     route = whole.route
     owner = whole.owner
     isPart = true
-    effectsLink = whole.effectsLink
-    vmLink = whole.vmLink
+    effects = whole.effects
+    vm = whole.vm
     let runner = whole.effects.runner
     started = runner.clock.roughlyNow
     super.init(at: whole.place, runner.makeSerial())
   }
 
-  var effects: StoreEffects { effectsLink.takeUnretainedValue() }
-
-  /// In which its code is.
-  var vm: LuaVM { vmLink.takeUnretainedValue() }
-
-  /// The same without counting a reference.
-  @inline(__always)
-  func withEffects(_ body: (StoreEffects) -> Void) { effectsLink._withUnsafeGuaranteedRef(body) }
+  override var code: SchedulerLink? { owner?.code ?? route?.code }
 
   /// What its `send` knows it by; those that `effect.all` and the like start have that of the first.
   var serial: UInt64 {
@@ -106,24 +99,26 @@ final class Body: Job {
   }
 
   var thread: BodyThread? {
-    if case .thread(let thread) = code { thread } else { nil }
+    if case .thread(let thread) = program { thread } else { nil }
   }
 
   /// From now on the thread has the functions; with nil it is over.
-  func run(on thread: BodyThread?) { code = thread.map { .thread($0) } ?? .none }
+  func run(on thread: BodyThread?) { program = thread.map { .thread($0) } ?? .none }
 
   override func didEnd() {
+    // A join and the body that waits for it retain each other.
+    if case .joining = state { state = .doomed }
     // Cancelled before it has started.
-    guard case .functions(let functions) = code else { return }
+    guard case .functions(let functions) = program else { return }
     if case .own(let own) = functions { vm.forget(own) }
-    code = .none
+    program = .none
   }
 
-  override func endedAlone() { withEffects { $0.ended(self, []) } }
+  override func endedAlone() { effects.ended(self, []) }
 
   var generation: UInt64 { owner?.generation ?? 0 }
 
-  override func takeTurn(in runner: EffectRunner) { withEffects { runner.run(self, in: $0) } }
+  override func takeTurn(in runner: EffectRunner) { runner.run(self, in: effects) }
 
   /// Its time to sleep is over.
   override func fire() { effects.runner.wake(self, with: .values([])) }
@@ -137,8 +132,8 @@ final class Body: Job {
       effects.runner.removeSuspended(self)
       effects.runner.wake(self, with: .cancel)
     case .sleeping(let clock):
-      clock._withUnsafeGuaranteedRef { $0.remove(self) }
-      withEffects { $0.runner.wake(self, with: .cancel) }
+      clock.remove(self)
+      effects.runner.wake(self, with: .cancel)
     case .calling(let call):
       call.task.cancel()
       effects.runner.forget(call.key)
@@ -175,7 +170,7 @@ final class Join: Scope {
 
   let name: String
   private let mode: Mode
-  fileprivate unowned(unsafe) let waiter: Body
+  fileprivate let waiter: Body
   /// How the wait ends.
   private var outcome: BodyResumption?
 
@@ -214,7 +209,7 @@ final class SwiftBody: Job {
   let operation: SwiftOperation
   let route: Route?
   let owner: EffectOwner?
-  unowned(unsafe) let effects: StoreEffects
+  let effects: StoreEffects
   /// By which its task knows it, once that has started.
   var key: JobKey?
   let started: Int64
@@ -230,6 +225,8 @@ final class SwiftBody: Job {
     started = effects.runner.clock.roughlyNow
     super.init(at: context.place, effects.runner.makeSerial())
   }
+
+  override var code: SchedulerLink? { owner?.code ?? route?.code }
 
   override func takeTurn(in runner: EffectRunner) { runner.run(self) }
 
@@ -249,7 +246,7 @@ final class Delayed: Job {
   private let effect: EffectNode
   let context: StartContext
   private let clock: SchedulerClock
-  unowned(unsafe) let effects: StoreEffects
+  let effects: StoreEffects
   let started: Int64
 
   init(
@@ -264,6 +261,8 @@ final class Delayed: Job {
     super.init(at: context.place, effects.runner.makeSerial())
   }
 
+  override var code: SchedulerLink? { context.code }
+
   /// Lets it begin to wait.
   func wait(_ seconds: Double) {
     let deadline = SchedulerClock.time(clock.now, after: seconds)
@@ -276,11 +275,14 @@ final class Delayed: Job {
     }
   }
 
+  /// Starts the effect beside itself, and then ends. What it starts may cancel it, and the group that both are in.
   override func fire() {
     guard let parent else { return end() }
     effects.inTurn(of: origin) {
-      effects.start(effect, context, in: parent)
-      end()
+      parent.fill {
+        effects.start(effect, context, in: parent)
+        end()
+      }
     }
   }
 
@@ -300,7 +302,7 @@ final class Throttle: Timed {
   private let id: Value
   private let place: EffectPlace
   private let clock: SchedulerClock
-  private unowned(unsafe) let effects: StoreEffects
+  private let effects: StoreEffects
   fileprivate var storeEffects: StoreEffects { effects }
   private var seconds = 0.0
   private(set) var held: Held?
@@ -377,9 +379,10 @@ final class Throttle: Timed {
 final class Held: Job {
   let message: Message
   let route: Route?
-  private unowned(unsafe) let throttle: Throttle
+  private let throttle: Throttle
 
   var storeEffects: StoreEffects { throttle.storeEffects }
+  override var code: SchedulerLink? { route?.code }
 
   init(
     _ message: Message, _ route: Route?, in throttle: Throttle, at place: EffectPlace,

@@ -3,8 +3,8 @@ import LuaBridge
 /// A node of the tree of states that effects belong to: a feature's own, a child's, an element's. There is one as
 /// long as effects of it, or of one below, are in flight.
 final class EffectPlace {
-  /// nil at the root.
-  private(set) unowned(unsafe) var parent: EffectPlace?
+  /// nil at the root. The parent lets go of a place that is empty, which ends the cycle.
+  let parent: EffectPlace?
   /// What leads here from there.
   let type: String
   let key: Value?
@@ -17,7 +17,7 @@ final class EffectPlace {
   /// A flag is read without asking who else is at the array.
   private(set) var hasChildren = false
   /// Those whose effects that have not started have ids.
-  var queues: [Unmanaged<Sequence>] = []
+  var queues: [Sequence] = []
   /// While something is being started here it stays, even if it is empty.
   private var isHeld = false
   /// Intervals of `throttle` that have not passed, by id.

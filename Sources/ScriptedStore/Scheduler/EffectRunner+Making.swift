@@ -31,7 +31,7 @@ extension EffectRunner {
     // What a body sends may end others, but not itself while it runs.
     withRunning { body in
       let message = Message(action, from: body.owner?.node)
-      body.withEffects { $0.deliver(message, body.route) }
+      body.effects.deliver(message, body.route)
     }
   }
 

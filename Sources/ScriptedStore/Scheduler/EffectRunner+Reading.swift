@@ -18,21 +18,20 @@ extension EffectRunner {
     default: break
     }
     body.state = .reading(stream)
-    readers.append(.passUnretained(body))
+    readers.append(body)
     return .yield([])
   }
 
   /// Lets as many of those who wait for a stream look again as find something there.
   func wakeReaders(of stream: TestStream) {
-    var others: [Unmanaged<Body>] = []
+    var others: [Body] = []
     var left = stream.ready
-    for reader in readers {
-      let body = reader.takeUnretainedValue()
+    for body in readers {
       if left > 0, case .reading(let other) = body.state, other === stream {
         left -= 1
         enqueue(body)
       } else {
-        others.append(reader)
+        others.append(body)
       }
     }
     readers = others
@@ -40,7 +39,7 @@ extension EffectRunner {
 
   /// A body that was cancelled takes no value any more, and leaves what it was woken for to another one.
   func stopReading(_ body: Body, of stream: TestStream) {
-    if let index = readers.firstIndex(where: { $0.takeUnretainedValue() === body }) {
+    if let index = readers.firstIndex(where: { $0 === body }) {
       readers.remove(at: index)
       wake(body, with: .cancel)
     } else {

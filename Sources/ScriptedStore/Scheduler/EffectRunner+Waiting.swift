@@ -81,7 +81,7 @@ extension EffectRunner {
       try skip(to: deadline, on: clock)
       wake(body, with: .values([]))
     } else {
-      body.state = .sleeping(.passUnretained(clock))
+      body.state = .sleeping(clock)
       clock.add(body, at: deadline)
     }
   }
@@ -101,6 +101,11 @@ extension EffectRunner {
   ) throws -> HostResult {
     let body = try bodyForWait(name, in: vm)
     if case .doomed = body.state { return .yield([]) }
+    guard body.depth < EffectNode.maximumDepth else {
+      throw ScriptError(
+        "\(name) is nested in \(EffectNode.maximumDepth) others, which is the most there may be; a function that "
+          + "calls itself through \(name) needs an end, or a loop")
+    }
     if let id, cancelInFlight { body.effects.cancel(id, at: body.place) }
     // It may have been its own.
     if hasToGo(body) { throw Cancelled() }

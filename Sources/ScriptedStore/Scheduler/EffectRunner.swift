@@ -19,8 +19,8 @@ final class EffectRunner {
 
   /// The clocks that hosts let pass, as they are here.
   private var clocks = Memo<VirtualClock, SchedulerClock>()
-  /// Bodies that wait for the next value of a stream, first come, first served. The tree of jobs keeps them.
-  var readers: [Unmanaged<Body>] = []
+  /// Bodies that wait for the next value of a stream, first come, first served.
+  var readers: [Body] = []
   /// Bodies that compute for long, first come, first served.
   private var suspended: [Body] = []
   /// Whether a body that has used up its slice waits for what other threads leave to be done.
@@ -200,7 +200,7 @@ final class EffectRunner {
     defer { runningLink = nil }
     switch body.state {
     case .fresh:
-      guard case .functions(let functions) = body.code else { return .finished }
+      guard case .functions(let functions) = body.program else { return .finished }
       let thread: BodyThread
       do throws(ScriptError) {
         thread = try body.vm.takeThread()
@@ -220,7 +220,7 @@ final class EffectRunner {
       return body.vm.resume(thread, resumption, generation: body.generation)
     case .reading(let stream):
       guard let thread = body.thread, let next = stream.take() else {
-        readers.append(.passUnretained(body))
+        readers.append(body)
         return .waits
       }
       body.state = .running

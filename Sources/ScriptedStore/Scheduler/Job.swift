@@ -1,45 +1,50 @@
 import LuaBridge
 
-/// A part of what an action started: a node in the tree of what is in flight.
+/// A part of what an action started: a node in the tree of jobs.
 ///
-/// A job is alive from ``Group/add(_:)`` or ``beginAlone()`` until it ends; the tree keeps it. Links count no
-/// references, which would cost more than all the rest. Proof: from the one to the other a job is in the lists of its
-/// parent and of its place and it takes itself out of both when it ends; a parent does not end before its jobs, and a
-/// place does not go before it is empty.
+/// Who owns what:
+///
+/// 1. A job in flight, from ``begin()`` to ``end()``, has one reference (+1) of its own, which `end()` gives back. Only
+///    jobs in flight are in the lists of a group, a place and an id; so these lists hold no references.
+/// 2. A job retains what it points at: its group, its place, the list of its id. The cycles that this makes end with the
+///    job, which leaves its group and its list.
+/// 3. Nothing is started in a group that was cancelled or has ended (``Group/isOpen``).
+/// 4. Timers, queues of turns and the table of jobs retain the jobs that they lead to.
+///
+/// Whoever calls ``cancel()`` or ``end()`` holds a reference: the tree's may be gone when they return.
 class Job: Timed {
   // The small ones first: they fit behind those of `Timed`.
   final private(set) var isCancelled = false
   final private(set) var hasEnded = false
-  /// Where threads outside find it, -1 if none knows it.
+  /// The index in the table of jobs that other threads know, -1 if it is not in it.
   final var known: Int32 = -1
-  fileprivate final var parentLink: Unmanaged<Group>?
+  /// The group that waits for this job; nil for all that an action started, and after the end.
+  final fileprivate(set) var parent: Group?
   private final var previous: Unmanaged<Job>?
   fileprivate final var next: Unmanaged<Job>?
-  private final let placeLink: Unmanaged<EffectPlace>
+  /// The place of the reducer that returned it.
+  final let place: EffectPlace
   final var previousAtPlace: Unmanaged<Job>?
   final var nextAtPlace: Unmanaged<Job>?
   /// By which it can be cancelled there, if it can.
   final let id: Value?
-  /// Where it is with the others of that id, while it is in flight.
-  fileprivate final var list: Unmanaged<ScopeList>?
+  /// The jobs of that id, while it is one of them.
+  fileprivate final var list: ScopeList?
   fileprivate final var newer: Unmanaged<Job>?
   final fileprivate(set) var older: Unmanaged<Job>?
   /// Counts up in the order in which jobs are made.
   final let number: UInt64
 
   init(at place: EffectPlace, id: Value? = nil, _ number: UInt64) {
-    placeLink = .passUnretained(place)
+    self.place = place
     self.id = id
     self.number = number
   }
 
-  /// Where it was returned, until it has ended.
-  final var place: EffectPlace { placeLink.takeUnretainedValue() }
+  /// The scripts that the job needs until it has ended; nil if it needs none. Never changes.
+  var code: SchedulerLink? { nil }
 
-  /// What waits for this one; nil for all that an action started.
-  final var parent: Group? { parentLink?.takeUnretainedValue() }
-
-  /// Ends it as soon as it lets itself be ended. Whoever calls this, or ``end()``, holds it.
+  /// Ends it as soon as it lets itself be ended.
   final func cancel() {
     guard !isCancelled && !hasEnded else { return }
     isCancelled = true
@@ -57,15 +62,16 @@ class Job: Timed {
     guard !hasEnded else { return }
     hasEnded = true
     didEnd()
-    list?._withUnsafeGuaranteedRef { $0.remove(self) }
-    placeLink._withUnsafeGuaranteedRef { $0.remove(self) }
-    guard let parentLink else {
+    list?.remove(self)
+    place.remove(self)
+    code?.jobEnded()
+    if let parent {
+      parent.remove(self)
+      parent.endIfEmpty()
+    } else {
       endedAlone()
-      return Unmanaged.passUnretained(self).release()
     }
-    let parent = parentLink.takeUnretainedValue()
-    parent.remove(self)
-    parent.endIfEmpty()
+    Unmanaged.passUnretained(self).release()
   }
 
   func didEnd() {}
@@ -75,23 +81,34 @@ class Job: Timed {
   /// Begins as all that an action has started.
   final func beginAlone() { begin() }
 
-  /// From now on the tree keeps it.
   fileprivate final func begin() {
-    placeLink._withUnsafeGuaranteedRef { $0.add(self) }
     _ = Unmanaged.passRetained(self)
+    code?.jobBegan()
+    place.add(self)
   }
 
-  /// It turned out that there is more: from now on it is a part of that.
+  /// Makes it a part of a group, when its action has started more than this job.
   final func becomePart(of root: RootGroup) { root.takeOver(self) }
 
   /// All that an action started is over.
   func endedAlone() {}
 
-  /// All that the action started which started this; itself if it is that.
+  /// All that the action started which started this; itself if it is that. O(depth).
   final var origin: Job {
     guard var top = parent else { return self }
     while let parent = top.parent { top = parent }
     return top
+  }
+
+  /// How many groups it is in. O(depth).
+  final var depth: Int {
+    var depth = 0
+    var group = parent
+    while let current = group {
+      depth += 1
+      group = current.parent
+    }
+    return depth
   }
 
   // MARK: Siblings
@@ -112,10 +129,10 @@ class Job: Timed {
   }
 }
 
-/// What is in flight under one id at one place. Its store's effects keep it while something is.
+/// The jobs in flight under one id at one place. The store's effects have it while there is one.
 final class ScopeList {
   let key: ScopeKey
-  private unowned(unsafe) let effects: StoreEffects
+  private let effects: StoreEffects
   /// The others follow it.
   private var newest: Unmanaged<Job>?
 
@@ -127,7 +144,7 @@ final class ScopeList {
   var isEmpty: Bool { newest == nil }
 
   func add(_ job: Job) {
-    job.list = .passUnretained(self)
+    job.list = self
     job.older = newest
     newest?._withUnsafeGuaranteedRef { $0.newer = .passUnretained(job) }
     newest = .passUnretained(job)
@@ -155,10 +172,18 @@ final class ScopeList {
     return jobs.reversed()
   }
 
-  func cancelAll() {
+  /// Cancels the jobs of the id.
+  ///
+  /// - Parameter group: is spared, with the groups that it is in.
+  func cancelAll(around group: Group? = nil) {
     guard let newest = newest?.takeUnretainedValue() else { return }
-    if newest.older == nil { return newest.cancel() }
-    for job in jobs { job.cancel() }
+    if newest.older == nil { return cancel(newest, around: group) }
+    for job in jobs { cancel(job, around: group) }
+  }
+
+  private func cancel(_ job: Job, around group: Group?) {
+    if let group, let outer = job as? Group, outer.contains(group) { return }
+    job.cancel()
   }
 }
 
@@ -169,6 +194,9 @@ class Group: Job {
   private final var holds = 0
 
   final var isEmpty: Bool { first == nil }
+
+  /// Whether jobs may be started in it.
+  final var isOpen: Bool { !isCancelled && !hasEnded }
 
   /// Whether a group is this one or a part of it.
   final func contains(_ group: Group?) -> Bool {
@@ -187,15 +215,15 @@ class Group: Job {
 
   /// The same of one that is in flight.
   fileprivate final func takeOver(_ job: Job) {
-    job.parentLink = .passUnretained(self)
+    assert(!hasEnded, "a job cannot be added to a group that has ended")
+    job.parent = self
     job.link(before: first)
     first = .passUnretained(job)
   }
 
   fileprivate final func remove(_ job: Job) {
     job.unlink(from: self)
-    job.parentLink = nil
-    Unmanaged.passUnretained(job).release()
+    job.parent = nil
   }
 
   /// Starts jobs in it; then it ends when they have.
@@ -240,7 +268,7 @@ class Group: Job {
 final class RootGroup: Group {
   /// Called when nothing of it is in flight any more.
   private(set) var waiters: [@Sendable () -> Void] = []
-  unowned(unsafe) let effects: StoreEffects
+  let effects: StoreEffects
 
   init(of effects: StoreEffects) {
     self.effects = effects
@@ -254,7 +282,7 @@ final class RootGroup: Group {
 
 /// Jobs that can be cancelled together by an id.
 class Scope: Group {
-  unowned(unsafe) let effects: StoreEffects
+  let effects: StoreEffects
 
   init(_ id: Value?, at place: EffectPlace, of effects: StoreEffects) {
     self.effects = effects
@@ -267,24 +295,32 @@ class Scope: Group {
 /// Effects one after the other.
 final class Sequence: Group {
   private var rest: [EffectNode]
+  /// Whether some of them can be cancelled by an id before they start.
+  private let hasIDs: Bool
   let context: StartContext
-  private unowned(unsafe) let effects: StoreEffects
+  private let effects: StoreEffects
 
   init(
     _ rest: [EffectNode], _ context: StartContext, of effects: StoreEffects
   ) {
     // Taken from the end.
     self.rest = rest.reversed()
+    hasIDs = rest.contains(where: \.hasID)
     self.context = context
     self.effects = effects
     super.init(at: context.place, effects.runner.makeSerial())
-    if rest.contains(where: \.hasID) { place.queues.append(Unmanaged.passUnretained(self)) }
+  }
+
+  override var code: SchedulerLink? { context.code }
+
+  /// Begins: starts the first ones.
+  func startRest() {
+    if hasIDs { place.queues.append(self) }
+    endIfEmpty()
   }
 
   override func didEnd() {
-    if !place.queues.isEmpty {
-      place.queues.removeAll { $0.toOpaque() == Unmanaged.passUnretained(self).toOpaque() }
-    }
+    if hasIDs { place.queues.removeAll { $0 === self } }
   }
 
   /// Takes out what could be cancelled by this id and has not started.

@@ -9,14 +9,14 @@ struct JobKey: Sendable {
 /// Everything is O(1), without hashing.
 struct JobTable {
   /// A free place has the next free one, or -1, for its number.
-  private var entries: [(job: Unmanaged<Job>?, number: UInt64)] = []
+  private var entries: [(job: Job?, number: UInt64)] = []
   private var free: Int32 = -1
   private var lastNumber: UInt64 = 0
 
-  /// Takes in a job, which has to be removed before it goes.
+  /// Takes in a job, and retains it until it is removed.
   mutating func add(_ job: Job) -> JobKey {
     lastNumber += 1
-    let entry = (job: Unmanaged.passUnretained(job) as Unmanaged<Job>?, number: lastNumber)
+    let entry = (job: job as Job?, number: lastNumber)
     guard free >= 0 else {
       entries.append(entry)
       return JobKey(index: Int32(entries.count - 1), number: lastNumber)
@@ -29,7 +29,7 @@ struct JobTable {
 
   subscript(key: JobKey) -> Job? {
     let entry = entries[Int(key.index)]
-    return entry.number == key.number ? entry.job?.takeUnretainedValue() : nil
+    return entry.number == key.number ? entry.job : nil
   }
 
   /// The key that is in use at a place.
@@ -37,7 +37,7 @@ struct JobTable {
 
   /// Leads the key that is in use at a place to another job.
   mutating func set(_ job: Job, at index: Int32) {
-    entries[Int(index)].job = .passUnretained(job)
+    entries[Int(index)].job = job
   }
 
   mutating func remove(at index: Int32) {

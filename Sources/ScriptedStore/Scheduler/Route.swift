@@ -13,10 +13,13 @@ final class Route {
 
   let stage: Stage
   let outer: Route?
+  /// The scripts whose functions transform actions on the way, nil if none do. All of a route are of one loading.
+  let code: SchedulerLink?
 
   init(_ stage: Stage, _ outer: Route?) {
     self.stage = stage
     self.outer = outer
+    if case .map(.script, let owner?) = stage { code = owner.code } else { code = outer?.code }
   }
 }
 
@@ -43,4 +46,7 @@ struct StartContext {
   var reducer: ReducerNode?
   /// The same, where there is code in it.
   var owner: EffectOwner?
+
+  /// The scripts that the effect needs, nil if it needs none.
+  var code: SchedulerLink? { owner?.code ?? route?.code }
 }

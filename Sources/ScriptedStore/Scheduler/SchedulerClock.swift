@@ -39,6 +39,7 @@ final class SchedulerClock {
   }
 
   deinit {
+    heap.pointee.removeAll()
     heap.deinitialize(count: 1)
     heap.deallocate()
   }

@@ -20,6 +20,12 @@ final class SchedulerLink: EffectHost {
     vm.effects = self
   }
 
+  /// Jobs in flight that need the scripts of this VM: while there are some it is not closed.
+  private(set) var jobs = 0
+
+  func jobBegan() { jobs += 1 }
+  func jobEnded() { jobs -= 1 }
+
   func connect(_ runner: EffectRunner) { self.runner = .passUnretained(runner) }
   func disconnect() { runner = nil }
 

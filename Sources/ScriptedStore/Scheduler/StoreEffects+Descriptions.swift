@@ -21,7 +21,7 @@ extension StoreEffects {
     switch job {
     case let body as Body where !body.isPart:
       let code =
-        switch body.code {
+        switch body.program {
         case .functions(let functions): body.vm.definition(of: functions)
         case .thread(let thread): body.vm.definition(of: thread)
         case .none: nil as (script: String, line: Int)?

@@ -3,15 +3,16 @@ import LuaBridge
 /// What is in flight for one store. Inside a worker.
 final class StoreEffects {
   let runner: EffectRunner
-  /// Which has this, and ends what is in flight before it goes.
-  private let core: Unmanaged<StoreCore>
+  /// The store's core, without a reference, as it has this; nil once the store is closed.
+  private var core: Unmanaged<StoreCore>?
+  // Proof: the engine has the runner whose jobs have this, and ends with them.
   unowned(unsafe) let engine: Engine
   /// Of the store; nil for those of the host.
   let limits: TurnLimits?
   let places = EffectPlace(root: ())
   private var scopes: [ScopeKey: ScopeList] = [:]
   /// The list that was asked for last and is not empty: what is replaced is often replaced again.
-  private var recent: Unmanaged<ScopeList>?
+  private var recent: ScopeList?
   /// All that the action which is being processed has started.
   private var origin: Job?
   /// The same of the one from outside before, while what it started has its first turn.
@@ -29,6 +30,9 @@ final class StoreEffects {
     runner = engine.effects
   }
 
+  /// The store goes: what still ends in its effects reaches nobody.
+  func close() { core = nil }
+
   // MARK: What belongs to which action
 
   /// What `body` starts belongs to what an action started before, or to nothing yet.
@@ -45,7 +49,7 @@ final class StoreEffects {
   func inTurn(of origin: Job?, _ body: () -> Void) {
     asPart(of: origin) {
       body()
-      core._withUnsafeGuaranteedRef { core in
+      core?._withUnsafeGuaranteedRef { core in
         if core.hasQueue { core.drainNow(engine) }
       }
     }
@@ -156,8 +160,10 @@ final class StoreEffects {
     runner.enqueue(body)
   }
 
-  /// Starts an effect as a part of a group, nil for what the action started as a whole.
+  /// Starts an effect as a part of a group, nil for what the action started as a whole. Nothing starts in a group that
+  /// was cancelled, as what an effect starts first may cancel the group of the rest.
   func start(_ node: EffectNode, _ context: StartContext, in group: Group?) {
+    if let group, !group.isOpen { return }
     switch node.operation {
     case .none: break
     case .send(let action):
@@ -209,7 +215,7 @@ final class StoreEffects {
       start(inner, context, in: group)
     case .dismiss:
       dismiss(from: context.place, context.reducer, context.route) { message in
-        core._withUnsafeGuaranteedRef { $0.enqueue(message) }
+        core?._withUnsafeGuaranteedRef { $0.enqueue(message) }
       }
     case .measured(let inner, let measurement):
       let measured = MeasuredGroup(measurement, at: context.place, of: self)
@@ -251,6 +257,8 @@ final class StoreEffects {
     _ id: Value, _ context: StartContext, in group: Group?, replacing: Bool, _ fill: (Scope) -> Void
   ) {
     let list = list(under: id, context.place, replacing: replacing, during: group)
+    // What made way for it may have started something that cancels the group.
+    if let group, !group.isOpen { return }
     let scope = Scope(id, at: context.place, of: self)
     begin(scope, in: group)
     register(scope, in: list)
@@ -269,30 +277,29 @@ final class StoreEffects {
     flatten(node)
     let sequence = Sequence(effects, context, of: self)
     parent.add(sequence)
-    sequence.endIfEmpty()
+    sequence.startRest()
   }
 
   // MARK: Ids
 
   /// What is in flight under an id at a place. A list that is empty is nobody else's.
   private func scopes(under id: Value, at place: EffectPlace) -> ScopeList {
-    if let recent, recent._withUnsafeGuaranteedRef({ $0.key.isFor(id, at: place) }) {
-      return recent.takeUnretainedValue()
-    }
+    if let recent, recent.key.isFor(id, at: place) { return recent }
     let key = ScopeKey(place, id)
     guard let list = scopes[key] else { return ScopeList(key, of: self) }
-    recent = .passUnretained(list)
+    recent = list
     return list
   }
 
-  /// The same, for something to be started under the id, with what is in flight cancelled if that is to be replaced.
+  /// The same, for something to be started under the id, with what is in flight cancelled if that is to be replaced. An
+  /// effect does not replace what it is itself a part of, such as the debounce that has held it.
   private func list(
     under id: Value, _ place: EffectPlace, replacing: Bool, during group: Group? = nil
   ) -> ScopeList {
     let list = scopes(under: id, at: place)
     guard replacing else { return list }
     cancelQueued(id, at: place, during: group)
-    list.cancelAll()
+    list.cancelAll(around: group)
     // What ended by that may have made way for others of the id.
     return list.isEmpty ? scopes(under: id, at: place) : list
   }
@@ -309,9 +316,7 @@ final class StoreEffects {
 
   /// Forgets a list that is empty.
   func remove(_ list: ScopeList) {
-    if let recent, recent.toOpaque() == Unmanaged.passUnretained(list).toOpaque() {
-      self.recent = nil
-    }
+    if recent === list { recent = nil }
     scopes[list.key] = nil
   }
 
@@ -325,7 +330,6 @@ final class StoreEffects {
   private func cancelQueued(_ id: Value, at place: EffectPlace, during group: Group?) {
     guard !place.queues.isEmpty else { return }
     for queue in place.queues {
-      let queue = queue.takeUnretainedValue()
       if !queue.contains(group) { queue.cancelQueued(id) }
     }
   }
@@ -360,18 +364,22 @@ final class StoreEffects {
   /// Reduces what a running effect sends, and all that this sends in turn.
   func deliver(_ message: Message, _ route: Route?) {
     // Straight to the root; an action is moved about no more than it has to be.
-    guard let route else {
-      return core._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
+    if let route {
+      guard let message = pass(message, route) else { return }
+      core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
+    } else {
+      core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
     }
-    guard let message = pass(message, route) else { return }
-    core._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
   }
 
   /// Queues what an effect sends when it is started.
   private func queue(_ message: Message, _ route: Route?) {
-    guard let route else { return core._withUnsafeGuaranteedRef { $0.enqueue(message) } }
-    guard let message = pass(message, route) else { return }
-    core._withUnsafeGuaranteedRef { $0.enqueue(message) }
+    if let route {
+      guard let message = pass(message, route) else { return }
+      core?._withUnsafeGuaranteedRef { $0.enqueue(message) }
+    } else {
+      core?._withUnsafeGuaranteedRef { $0.enqueue(message) }
+    }
   }
 
   /// An action as the root gets it; nil if it is held back on its way.
@@ -431,7 +439,7 @@ final class StoreEffects {
   func dismiss(from body: Body) {
     if body.isCancelled { return }
     dismiss(from: body.place, body.owner?.node, body.route) { message in
-      core._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
+      core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
     }
   }
 
@@ -450,7 +458,7 @@ final class StoreEffects {
   }
 
   private func notPresented(_ reducer: ReducerNode?) {
-    if let onDismiss = core._withUnsafeGuaranteedRef({ $0.onDismiss }) { return onDismiss() }
+    if let onDismiss = core?._withUnsafeGuaranteedRef({ $0.onDismiss }) { return onDismiss() }
     engine.report([
       RuntimeWarning(
         kind: .notPresented,

@@ -16,7 +16,7 @@ class Timed {
 /// Those who wait for a time, earliest first. Everything is O(log n), and each entry knows its place, so that one
 /// which does not wait any more leaves at once.
 struct TimerHeap {
-  /// Kept alive by the jobs that they are.
+  /// With a reference (+1) each: moving one in the heap counts none.
   private var entries: [Unmanaged<Timed>] = []
   private var nextOrder: UInt64 = 0
 
@@ -32,7 +32,7 @@ struct TimerHeap {
     timed.deadline = deadline
     timed.order = nextOrder
     nextOrder += 1
-    entries.append(.passUnretained(timed))
+    entries.append(.passRetained(timed))
     timed.index = Int32(entries.count - 1)
     rise(from: entries.count - 1)
   }
@@ -41,6 +41,7 @@ struct TimerHeap {
     let index = Int(timed.index)
     guard index >= 0 else { return }
     timed.index = -1
+    defer { Unmanaged.passUnretained(timed).release() }
     let last = entries.removeLast()
     guard index < entries.count else { return }
     put(last, at: index)
@@ -55,6 +56,12 @@ struct TimerHeap {
     }
     remove(first)
     return first
+  }
+
+  /// Gives the references back.
+  mutating func removeAll() {
+    for entry in entries { entry.release() }
+    entries = []
   }
 
   private static func isBefore(_ a: Unmanaged<Timed>, _ b: Unmanaged<Timed>) -> Bool {

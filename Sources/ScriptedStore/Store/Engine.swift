@@ -266,11 +266,7 @@ final class Engine {
 
   /// Runs other scripts from now on. The old ones stay for as long as what is in flight needs them.
   func replaceCurrent(by new: Generation) {
-    let old = current
-    let jobs = cores.flatMap { core in
-      core.effects?.places.jobs.filter { $0.runs(in: old.vm) } ?? []
-    }
-    retired.append(RetiredGeneration(old, jobs))
+    retired.append(RetiredGeneration(current))
     hasRetired = true
     connect(new)
     current = new
@@ -466,6 +462,7 @@ final class Engine {
       while !inFlight.isIdle && (effects.hasWork || effects.resumeSuspended()) {
         _ = effects.run()
       }
+      inFlight.close()
     }
     stores[store]?.release()
     stores[store] = nil

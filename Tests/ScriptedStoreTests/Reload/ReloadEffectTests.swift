@@ -131,6 +131,56 @@ struct ReloadEffectTests {
     #expect(app.scripts.warnings.isEmpty && app.scripts.errors.isEmpty)
   }
 
+  @Test func whatADebounceStartsAfterAReloadKeepsItsScriptsWhileItWaits() throws {
+    let on = """
+      later = function()
+        return effect.run(function(send, deps)
+          deps.clock.sleep(1)
+          send("said", "later")
+        end):debounce("d", 1)
+      end,
+      """
+    let app = try App(Self.app("old", on: on))
+    try app.store.send("later")
+    for mark in ["new", "newer"] { try app.reload(Self.app(mark, on: on)) }
+    app.clock.advance(by: 1)
+    #expect(app.store.effects.map(\.waitingOn) == ["clock.sleep"])
+    for _ in 0..<3 { try app.store.send("said", "tick") }
+    app.clock.advance(by: 1)
+    #expect(app.store.log.last == "later reached newer")
+    #expect(app.scripts.warnings.isEmpty && app.scripts.errors.isEmpty)
+  }
+
+  @Test func whatAnEffectSendsAfterAReloadIsHeldAndMappedByItsOwnScripts() throws {
+    let on = """
+      ticks = function()
+        return effect.run(function(send, deps)
+          for i = 1, 4 do
+            deps.clock.sleep(1)
+            send("said", "t" .. i)
+          end
+        end):throttle("t", 1.5, { latest = true }):map(function(action)
+          return { type = action.type, value = action.value .. " mapped" }
+        end)
+      end,
+      """
+    let app = try App(Self.app("old", on: on))
+    try app.store.send("ticks")
+    try app.reload(Self.app("new", on: on))
+    for _ in 0..<6 {
+      app.clock.advance(by: 1)
+      try app.reload(Self.app("newer", on: on))
+    }
+    #expect(
+      app.store.log == [
+        "t1 mapped reached new", "t2 mapped reached newer", "t3 mapped reached newer",
+        "t4 mapped reached newer",
+      ],
+      "\(app.store.log)")
+    #expect(app.store.effects.isEmpty)
+    #expect(app.scripts.warnings.isEmpty && app.scripts.errors.isEmpty)
+  }
+
   @Test func listsAndGroupsGoOn() throws {
     let on = """
       list = function()

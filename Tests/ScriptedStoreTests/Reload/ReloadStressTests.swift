@@ -96,7 +96,7 @@ struct ReloadStressTests {
         // Those of the pool are for the tasks that tests wait for.
         Thread.detachNewThread {
           defer { group.leave() }
-          var random = SplitMix64(seed: UInt64(thread + 1))
+          var random = SplitMix(seed: UInt64(thread + 1))
           while !isOver.load(ordering: .relaxed) {
             // Whoever is inside has to get to the end of it.
             guard backlog.load(ordering: .relaxed) < 100 else {
@@ -123,7 +123,7 @@ struct ReloadStressTests {
           }
         }
       }
-      var random = SplitMix64(seed: 99)
+      var random = SplitMix(seed: 99)
       for version in 2...40 {
         do {
           if Bool.random(using: &random) {
@@ -181,20 +181,5 @@ struct ReloadStressTests {
     for _ in 0..<10 { try store.send("go") }
     clock.advance(by: 1)
     #expect(store.state == ["old": 1000, "new": 10] && store.effects.isEmpty)
-  }
-}
-
-/// Numbers that look random, the same each time.
-private struct SplitMix64: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }

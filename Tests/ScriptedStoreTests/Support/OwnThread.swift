@@ -7,3 +7,12 @@ func onOwnThread<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
     Thread.detachNewThread { continuation.resume(returning: body()) }
   }
 }
+
+/// The same on a stack of 512 KB, as threads of pools have.
+func onSmallStack<R: Sendable>(_ body: @escaping @Sendable () -> R) async -> R {
+  await withCheckedContinuation { continuation in
+    let thread = Thread { continuation.resume(returning: body()) }
+    thread.stackSize = 512 << 10
+    thread.start()
+  }
+}
