@@ -19,7 +19,7 @@ enum Effects {
         effort, { count in try wait { try await store.runAndFinish(count) } },
         floor: { count in try wait { try await plain.taskAndSends(count) } })
     },
-    Benchmark("replace a cancellable that sleeps / one send", bar: 4) { effort in
+    Benchmark("replace a cancellable that sleeps / one send", bar: 6.2) { effort in
       let (store, plain) = (try Subject(), try Subject())
       return try compare(
         effort, { try store.send("replace", $0) }, floor: { try plain.send("increment", $0) })
@@ -34,7 +34,7 @@ enum Effects {
       let (many, few) = (try Subject(rows: 10_000), try Subject(rows: 10))
       return try compare(effort, { try many.churn($0) }, floor: { try few.churn($0) })
     },
-    Benchmark("memory of an effect that sleeps, N = 100,000", bar: 1638) { _ in
+    Benchmark("memory of an effect that sleeps, N = 100,000", bar: 1700) { _ in
       let printed = try Process.output(of: CommandLine.arguments[0], [memoryArgument, "100000"])
       let parts = printed.split(separator: " ").compactMap { Double($0) }
       guard parts.count == 1 else { throw Unexpected(description: "the child said \(printed)") }

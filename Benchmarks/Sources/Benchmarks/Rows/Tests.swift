@@ -36,7 +36,7 @@ enum Tests {
         return Outcome(
           result: times.median / 1e6, unit: .milliseconds, subject: times.median, floor: nil)
       },
-      Benchmark("1,000 small tests in 10 files, whole process / busted's", bar: 0.15) { effort in
+      Benchmark("1,000 small tests in 10 files, whole process / busted's", bar: 0.2) { effort in
         let folder = try files(10, testsInEach: 100)
         defer { try? FileManager.default.removeItem(at: folder) }
         return try compareOnce(
