@@ -236,6 +236,7 @@ static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *out
   struct failed failed = {.thread = thread, .status = status, .raised = LUA_NOREF};
   int noted = sl_protect(vm, outer, note_failure, &failed);
   *raised = failed.raised;
+  if (vm->stopping) return sl_record_stop(vm); /* by the text of what was raised */
   return noted != LUA_OK ? noted : status;
 }
 

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "protect.h"
+#include "sandbox.h"
 
 void sl_clear_failure(sl_vm *vm, int status) {
   sl_failure *failure = &vm->failure;
@@ -105,6 +106,47 @@ static int append_value(lua_State *L) {
   return 0;
 }
 
+static int make_text(lua_State *L) {
+  sl_tolstring(L, 1, NULL);
+  return 1;
+}
+
+bool sl_push_error_text(lua_State *L, int index) {
+  int type = lua_type(L, index);
+  if ((type != LUA_TTABLE && type != LUA_TUSERDATA) || sl_to_ref(L, index) != NULL) return false;
+  luaL_checkstack(L, 6, NULL);
+  index = lua_absindex(L, index);
+  if (luaL_getmetafield(L, index, "__tostring") == LUA_TNIL) return false;
+  lua_pop(L, 1);
+  lua_pushcfunction(L, make_text);
+  lua_pushvalue(L, index);
+  if (lua_pcall(L, 1, 1, 0) == LUA_OK) return true;
+  const char *raised = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, -1);
+  lua_pushfstring(L, "error value: %s, whose `__tostring` failed: %s", luaL_typename(L, index), raised);
+  lua_remove(L, -2);
+  return true;
+}
+
+static int push_text(lua_State *L) { return sl_push_error_text(L, 1) ? 1 : 0; }
+
+/* Puts the text of the error value at the top of L, if it has one, into vm->failure. What makes the text may call the host, and that
+ * Lua, which notes failures of its own; so what is noted already is put aside meanwhile. [-0, +0, -] */
+static void record_text(lua_State *L, sl_vm *vm) {
+  sl_failure noted = vm->failure;
+  vm->failure = (sl_failure){.line = -1};
+  lua_pushcfunction(L, push_text);
+  lua_pushvalue(L, -2);
+  bool is_made = lua_pcall(L, 1, 1, 0) == LUA_OK;
+  sl_free_failure(&vm->failure);
+  vm->failure = noted;
+  if (is_made && lua_type(L, -1) == LUA_TSTRING) {
+    size_t length;
+    const char *text = lua_tolstring(L, -1, &length);
+    sl_text_set(&vm->failure.message, text, length);
+  }
+  lua_pop(L, 1);
+}
+
 /* Puts the error value at the top of L, which it pops, into vm->failure. [-1, +0, m] */
 void sl_record_value(lua_State *L, sl_vm *vm) {
   if (lua_type(L, -1) == LUA_TSTRING) {
@@ -123,6 +165,7 @@ void sl_record_value(lua_State *L, sl_vm *vm) {
   if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
     lua_pop(L, 1);
     if (!is_stopped) sl_forget_lack(L);
+    record_text(L, vm);
     sl_begin_tape(L);
     sl_append(L, -1, false, NULL, NULL, NULL);
   }
@@ -183,7 +226,11 @@ static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
     lua_pushcfunction(L, record_value);
     lua_pushvalue(L, -2); /* what was raised stays on the stack, as the tape borrows its strings */
     int recorded = lua_pcall(L, 1, 0, 0);
-    if (recorded != LUA_OK) record_status(L, vm, status = recorded);
+    if (vm->stopping) { /* by the text of the error value */
+      status = sl_record_stop(vm);
+    } else if (recorded != LUA_OK) {
+      record_status(L, vm, status = recorded);
+    }
   } else if (status != LUA_OK) {
     record_status(L, vm, status);
   }

@@ -12,6 +12,11 @@ void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level);
 void sl_trace(lua_State *from, sl_text *text);
 /* Ends a stop for want of memory, without more time: what was wanted was only for a message. [-0, +0, -] */
 void sl_forget_lack(lua_State *L);
+/* Pushes the text of an error value that has `__tostring`, and says so. That is called protected: where it fails, the text says what it
+ * raised, and scripts may be stopping. [-0, +(0|1), m] */
+bool sl_push_error_text(lua_State *L, int index);
+/* Frees what a failure holds. [-0, +0, -] */
+void sl_free_failure(sl_failure *failure);
 /* Notes the error value on top of L. [-1, +0, m] */
 void sl_record_value(lua_State *L, sl_vm *vm);
 

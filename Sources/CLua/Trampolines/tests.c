@@ -1,6 +1,7 @@
 /* What a test framework in Lua builds on: calls whose failures come as tables. */
 #include <string.h>
 
+#include "protect.h"
 #include "sandbox.h"
 
 /* ---- Assertions that failed ------------------------------------------------------------------------------------------- */
@@ -30,6 +31,12 @@ static int check_failure(lua_State *L) {
   lua_settop(L, 1);
   lua_pushboolean(L, is_failure(L, 1));
   return 1;
+}
+
+/* errorText(value): the text of an error value that has `__tostring`, nil for others. */
+static int error_text(lua_State *L) {
+  luaL_checkany(L, 1);
+  return sl_push_error_text(L, 1) ? 1 : 0;
 }
 
 static int failure_text(lua_State *L) {
@@ -132,12 +139,7 @@ static void push_text(lua_State *L) {
     lua_pushvalue(L, 1);
     return;
   }
-  int field = luaL_getmetafield(L, 1, "__tostring"); /* pushes nothing if there is none */
-  if (field != LUA_TNIL) {
-    lua_pop(L, 1);
-    sl_tolstring(L, 1, NULL);
-    return;
-  }
+  if (sl_push_error_text(L, 1)) return;
   lua_pushliteral(L, "error value: ");
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushvalue(L, 1);
@@ -169,6 +171,11 @@ static int describe(lua_State *L) {
   luaL_traceback(L, L, NULL, 1);
   lua_setfield(L, 2, "traceback");
   push_text(L);
+  if (vm->stopping) { /* by the text of what was raised */
+    lua_settop(L, 2);
+    describe_stop(L, vm);
+    return 1;
+  }
   set_message(L, script, &frame);
   return 1;
 }
@@ -248,4 +255,6 @@ void sl_open_failures(lua_State *L) {
   lua_setfield(L, -2, "failure");
   lua_pushcfunction(L, check_failure);
   lua_setfield(L, -2, "isFailure");
+  lua_pushcfunction(L, error_text);
+  lua_setfield(L, -2, "errorText");
 }

@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "clua.h"
+#include "protect.h"
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------- */
 
@@ -132,7 +132,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
   return vm;
 }
 
-static void free_failure(sl_failure *failure) {
+void sl_free_failure(sl_failure *failure) {
   free(failure->script.bytes);
   free(failure->message.bytes);
   free(failure->traceback.bytes);
@@ -152,8 +152,8 @@ void sl_vm_free(sl_vm *vm) {
   free(vm->results.items);
   free(vm->text.bytes);
   free(vm->error.bytes);
-  free_failure(&vm->failure);
-  free_failure(&vm->stop);
+  sl_free_failure(&vm->failure);
+  sl_free_failure(&vm->stop);
   free(vm->output.bytes);
   sl_free_lines(vm);
   free(vm);

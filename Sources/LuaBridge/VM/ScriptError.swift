@@ -28,7 +28,7 @@ public struct ScriptError: Error, Sendable {
 
   public var kind: Kind
   /// What happened, without position. For an error value that is not a string: that value in Lua
-  /// syntax, or its type.
+  /// syntax, what its `__tostring` says, or its type.
   public var message: String
   /// The script that the innermost function on the stack is from, as it was named when loaded.
   public var script: String?
@@ -148,6 +148,7 @@ extension ScriptError {
     var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
     let raised = (try? reader.next()) ?? .nil
     value = Value(raised)
+    guard message.isEmpty else { return }
     message = "error value: " + (value.map(\.debugDescription) ?? raised.typeName)
   }
 

@@ -44,6 +44,18 @@ import Testing
       "xpcall(function() while true do end end, function() while true do end end) while true do end"
     ),
     (
+      "the text of an error value",
+      "error(setmetatable({}, { __tostring = function() while true do end end }))"
+    ),
+    (
+      "the text of an error value that catches its end",
+      """
+      error(setmetatable({}, { __tostring = function()
+        while true do pcall(function() while true do end end) end
+      end }))
+      """
+    ),
+    (
       "a <close> variable",
       "local c <close> = setmetatable({}, { __close = function() while true do end end })"
     ),

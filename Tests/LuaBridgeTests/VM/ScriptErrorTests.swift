@@ -84,6 +84,49 @@ import Testing
     }
   }
 
+  @Test func `an error value with a text is told by that`() throws {
+    let error = try raise(
+      "\nerror(setmetatable({ f = print }, { __tostring = function() return 'no luck' end }))")
+    #expect(error.description == "script.lua:2: no luck")
+    #expect(error.value == nil)
+    let placed = try raise(
+      "error(setmetatable({}, { __tostring = function() return 'other.lua:7: no luck' end }))")
+    #expect(placed.description == "other.lua:7: no luck")
+    for (text, message) in [
+      ("'a' .. nil", "script.lua:1: attempt to concatenate a nil value"),
+      ("{}", "'__tostring' must return a string"),
+      ("error(setmetatable({}, {}))", "table"),
+    ] {
+      let failed = try raise(
+        "error(setmetatable({}, { __tostring = function() return \(text) end }))")
+      #expect(failed.message == "error value: table, whose `__tostring` failed: \(message)")
+      #expect(failed.line == 1)
+    }
+  }
+
+  @Test func `the text of an error value may call the host, which calls scripts that fail`() throws
+  {
+    let lua = try LuaVM()
+    let environment = try lua.makeEnvironment()
+    let call = try lua.makeFunction("call") { arguments in
+      let error = try failure { _ = try #require(arguments[0].function).call() }
+      return .values([.string("\(error)")])
+    }
+    try environment.set("call", to: .function(call))
+    let error = try failure {
+      try lua.evaluate(
+        """
+        local Raised = { __tostring = function()
+          return "with " .. call(function() error("another") end)
+        end }
+
+        error(setmetatable({}, Raised))
+        """, name: "x.lua", environment: environment)
+    }
+    #expect(error.description == "x.lua:5: with x.lua:2: another")
+    #expect(error.traceback?.contains("x.lua:5: in main chunk") == true)
+  }
+
   @Test func `a traceback starts where the error was raised, under pcall too`() throws {
     let error = try raise("local ok, e = pcall(error, 'inner')\nerror(e)")
     #expect(error.message == "inner")

@@ -196,7 +196,7 @@ typedef struct sl_failure {
   double allowed, reached; /* that limit, in seconds, bytes or whatever it counts, and how far it came */
   int line;             /* of the innermost script function, or -1 */
   sl_text script;       /* its chunk name, as given to `sl_load`, without `@` */
-  sl_text message;      /* empty if the error value is not a string */
+  sl_text message;      /* empty if the error value is not a string and has no text */
   sl_text traceback;
   bool has_value;       /* the error was not a string: it is on `tape` */
 } sl_failure;
@@ -534,7 +534,7 @@ void sl_open_held(lua_State *L);
 void sl_open_patterns(lua_State *L);
 /* The functions that make effects, into the table on top of the stack. [-0, +0, m] */
 void sl_open_effects(lua_State *L);
-/* `failure` and `isFailure`, likewise. [-0, +0, m] */
+/* `failure`, `isFailure` and `errorText`, likewise. [-0, +0, m] */
 void sl_open_failures(lua_State *L);
 /* The sandbox: sandbox.c. Sets up shared parts once per VM; pushes a fresh environment with its own copies of the allowed
  * globals and library tables. [-0, +0, m] and [-0, +1, m] */

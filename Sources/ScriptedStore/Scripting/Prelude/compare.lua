@@ -158,7 +158,7 @@ end
 
 function dump(value, levels, outer, indent)
   if type(value) == "string" then return quoted(value) end
-  if type(value) ~= "table" or compare.hasText(value) then return tostring(value) end
+  if type(value) ~= "table" or compare.hasText(value) then return native.errorText(value) or tostring(value) end
   return dumpTable(value, levels, outer, indent)
 end
 

@@ -110,10 +110,13 @@ local function result(fn, ...)
     return { success = value }
   end
   if value == cancelled then error(value, 0) end
-  if type(value) ~= "table" then return { failure = { message = (tostring(value):gsub(POSITION, "")) } } end
+  local text = native.errorText(value)
+  if type(value) ~= "table" then
+    return { failure = { message = text or (tostring(value):gsub(POSITION, "")) } }
+  end
   local failure = {}
   for key, field in pairs(value) do failure[key] = field end
-  if failure.message == nil then failure.message = tostring(failure.code or "error") end
+  if failure.message == nil then failure.message = text or tostring(failure.code or "error") end
   return { failure = failure }
 end
 
