@@ -197,6 +197,41 @@ struct FeatureTests {
     #expect(scripts.errors.first?.message.contains("table expected, got number") == true)
   }
 
+  @Test func initialCopiesWhatItIsGiven() throws {
+    let scripts = try Scripts([
+      "app": """
+      local Child = scripted.feature { name = "Child", state = { tags = {}, n = 1 } }
+      return scripted.feature {
+        state = { source = { tags = { { name = "a" } } } },
+        on = {
+          copy = function(state)
+            local overrides = { tags = { { name = "a" } }, gone = scripted.null }
+            local first, second = Child.initial(overrides), Child.initial(overrides)
+            overrides.tags[1].name = "changed"
+            first.tags[1].other = true
+            assert(second.tags ~= first.tags and second.tags[1].other == nil)
+            state.rows = { first, second, Child.initial(state.source) }
+            state.source.tags[1].name = "changed"
+          end,
+          wrong = function() Child.initial { tags = { print } } end,
+        },
+      }
+      """
+    ])
+    let store = try scripts.store()
+    try store.send("copy")
+    #expect(scripts.errors.isEmpty, "\(scripts.errors)")
+    #expect(
+      store.state["rows"] == [
+        ["tags": [["name": "a", "other": true]], "n": 1, "gone": .null],
+        ["tags": [["name": "a"]], "n": 1, "gone": .null],
+        ["tags": [["name": "a"]], "n": 1],
+      ])
+    try store.send("wrong")
+    #expect(
+      scripts.errors.first?.message == "state.tags[1]: a function cannot be stored in state")
+  }
+
   @Test func aStoresStateOverridesTopLevelKeys() throws {
     let scripts = try Scripts(
       app: "return scripted.feature { state = { a = 1, b = { c = 1, d = 2 } } }")

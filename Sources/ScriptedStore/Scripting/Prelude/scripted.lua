@@ -261,7 +261,9 @@ local function feature(definition)
       fail("bad argument #1 to 'initial' (table expected, got %s)", type(overrides))
     end
     local state = native.snapshot(defaults)
-    for key, value in pairs(overrides or {}) do state[key] = value end
+    if overrides == nil then return state end
+    -- A copy of it: what becomes of the argument is nothing to the state.
+    for key, value in pairs(native.checkState(overrides)) do state[key] = value end
     return state
   end)
   return reducerOf(description)
