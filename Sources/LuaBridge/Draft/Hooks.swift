@@ -165,7 +165,8 @@ extension sl_hooks {
         guard let effects = vm.effects else { return vm.refuseEffects() }
         do throws(ScriptError) {
           if let effect {
-            effects.send(from: body, Unmanaged<BoxedEffect>.fromOpaque(effect))
+            let boxed = Unmanaged<BoxedEffect>.fromOpaque(effect)
+            if let refusal = effects.send(from: body, boxed) { throw ScriptError(refusal) }
           } else {
             var arguments = EffectArguments(vm: vm, items: tape)
             try effects.send(from: body, &arguments)

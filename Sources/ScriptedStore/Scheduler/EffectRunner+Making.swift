@@ -7,15 +7,20 @@ extension EffectRunner {
     from serial: UInt64, _ arguments: inout EffectArguments, in vm: LuaVM
   ) throws(ScriptError) {
     if isOver(serial) { return }
-    send(try EffectRunner.action(&arguments), from: serial, in: vm)
+    let action = try EffectRunner.action(&arguments)
+    if let refusal = send(action, from: serial, in: vm) { throw ScriptError(refusal) }
   }
 
-  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>, in vm: LuaVM) {
-    if isOver(serial) { return }
+  /// The same with an effect that sends the same; why it is refused, if it is.
+  func send(
+    from serial: UInt64, _ effect: Unmanaged<BoxedEffect>, in vm: LuaVM
+  ) -> String? {
+    if isOver(serial) { return nil }
     let action: Action? = effect._withUnsafeGuaranteedRef {
       if case .send(let action)? = EffectNode.of($0)?.operation { action } else { nil }
     }
-    if let action { send(action, from: serial, in: vm) }
+    guard let action else { return nil }
+    return send(action, from: serial, in: vm)
   }
 
   /// Whether it is the running body, and cancelled.
@@ -23,28 +28,34 @@ extension EffectRunner {
     withRunning { $0.isCancelled && $0.serial == serial } ?? false
   }
 
-  private func send(_ action: Action, from serial: UInt64, in vm: LuaVM) {
+  /// Sends it, or warns; why it is refused, where it is a test that calls.
+  private func send(_ action: Action, from serial: UInt64, in vm: LuaVM) -> String? {
     let isItsOwn = withRunning { $0.serial == serial } ?? false
     guard isItsOwn, !vm.isHandling else {
-      return warn(ofLateSend: action, origin: vm.place ?? "?")
+      if isOutside && refusesLateSends() { return message(ofLateSend: action) }
+      warn(ofLateSend: action, origin: vm.place ?? "?")
+      return nil
     }
     // What a body sends may end others, but not itself while it runs.
     withRunning { body in
       let message = Message(action, from: body.owner?.node)
       body.effects.deliver(message, body.route)
     }
+    return nil
   }
 
   func warn(ofLateSend action: Action, origin: String) {
     report([
       RuntimeWarning(
-        kind: .sendAfterEnd,
-        message: """
-          the `send` of an effect was used when its function had returned, or outside of it, so the action \
-          "\(action.path)" is dropped; start another effect for what comes later
-          """,
-        origin: origin, action: nil)
+        kind: .sendAfterEnd, message: message(ofLateSend: action), origin: origin, action: nil)
     ])
+  }
+
+  private func message(ofLateSend action: Action) -> String {
+    """
+    the `send` of an effect was used when its function had returned, or outside of it, so the action \
+    "\(action.path)" is dropped; start another effect for what comes later
+    """
   }
 
   static func action(_ arguments: inout EffectArguments) throws(ScriptError) -> Action {

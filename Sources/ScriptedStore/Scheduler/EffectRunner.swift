@@ -31,6 +31,8 @@ final class EffectRunner {
   var isTransforming = false
   /// Whether a test says what it expects.
   var isExpecting: () -> Bool = { false }
+  /// Whether a `send` that a test itself calls too late raises there, instead of being a warning.
+  var refusesLateSends: () -> Bool = { false }
   /// How often somebody waited on a clock that passes at once since all was idle.
   var skips = 0
 

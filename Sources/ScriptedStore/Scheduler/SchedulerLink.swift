@@ -53,8 +53,8 @@ final class SchedulerLink: EffectHost {
     try runner.takeUnretainedValue().send(from: serial, &arguments, in: vm)
   }
 
-  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>) {
-    runner?._withUnsafeGuaranteedRef { $0.send(from: serial, effect, in: vm) }
+  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>) -> String? {
+    runner?._withUnsafeGuaranteedRef { $0.send(from: serial, effect, in: vm) } ?? nil
   }
 
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {

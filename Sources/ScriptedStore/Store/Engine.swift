@@ -287,6 +287,7 @@ final class Engine {
     let new = TestSession(vm: context.vm)
     session = new
     effects.isExpecting = { [unowned new] in new.isExpecting }
+    effects.refusesLateSends = { [unowned new] in !new.isExpectingWarnings }
     effects.onUnimplemented = { [unowned new] in new.note($0.description) }
     return new
   }

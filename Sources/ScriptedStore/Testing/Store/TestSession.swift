@@ -101,6 +101,9 @@ final class TestSession {
     }.joined(separator: "\n\n")
   }
 
+  /// Whether warnings are collected for a function that is expected to cause some.
+  var isExpectingWarnings: Bool { !expected.isEmpty }
+
   func beginExpectingWarnings() { expected.append([]) }
 
   func endExpectingWarnings() -> [String] { expected.popLast() ?? [] }
