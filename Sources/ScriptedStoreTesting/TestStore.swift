@@ -21,7 +21,13 @@ import Synchronization
 public final class TestStore: Sendable {
   let handle: TestStoreHandle
   let made: SourceLocation
-  private let options: Mutex<Duration>
+  private let options: Mutex<Options>
+
+  private struct Options {
+    var timeout = Duration.seconds(1)
+    /// The state before the action that a closure of the test's asserts.
+    var before: Value?
+  }
 
   /// Where a statement stands.
   struct SourceLocation: Sendable {
@@ -49,7 +55,7 @@ public final class TestStore: Sendable {
     handle = try TestStoreHandle(
       feature, root: root, state: state, dependencies: dependencies, configuration: configuration)
     made = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    options = Mutex(.seconds(1))
+    options = Mutex(Options())
   }
 
   /// A store of a reducer described in Swift, which may name scripts under `root`.
@@ -63,7 +69,7 @@ public final class TestStore: Sendable {
     handle = try TestStoreHandle(
       reducer, root: root, state: state, dependencies: dependencies, configuration: configuration)
     made = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    options = Mutex(.seconds(1))
+    options = Mutex(Options())
   }
 
   /// What is left that must not be, unless an assertion failed before.
@@ -73,10 +79,10 @@ public final class TestStore: Sendable {
 
   // MARK: State
 
-  /// As of the last action that was asserted.
-  public var state: Value { handle.state }
+  /// As of the last action that was asserted: in a closure that asserts one, the state before that.
+  public var state: Value { options.withLock { $0.before } ?? handle.state }
 
-  /// Whether the feature asked to be dismissed.
+  /// Whether the feature asked to be dismissed. Its effects are cancelled then, and sending to it fails.
   public var isDismissed: Bool { handle.isDismissed }
 
   /// How much the test has to say.
@@ -89,8 +95,8 @@ public final class TestStore: Sendable {
   /// ``finish(timeout:fileID:filePath:line:column:)`` wait for dependencies of the host's; a second at first. What
   /// waits for a test clock or stream is not waited for.
   public var timeout: Duration {
-    get { options.withLock { $0 } }
-    set { options.withLock { $0 = newValue } }
+    get { options.withLock { $0.timeout } }
+    set { options.withLock { $0.timeout = newValue } }
   }
 
   /// Runs `operation` with another exhaustivity.
@@ -215,7 +221,8 @@ public final class TestStore: Sendable {
     }
   }
 
-  /// Waits until all effects have ended. Fails at once if none can go on but by a test clock or stream.
+  /// Waits until all effects have ended. Fails at once if none can go on but by a test clock or stream, or if actions
+  /// were received and not asserted before.
   public func finish(
     timeout: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -317,16 +324,24 @@ public final class TestStore: Sendable {
   ) throws {
     let result =
       if let expect {
-        try assertion.check { state in
-          var state = state
-          try expect(&state)
-          return state
+        try expecting(assertion.before) {
+          try assertion.check { state in
+            var state = state
+            try expect(&state)
+            return state
+          }
         }
       } else {
         try assertion.check(nil)
       }
     if let failure = result.failure { fail(failure, at: place) }
     if let skipped = result.skipped { note(skipped, at: place) }
+  }
+
+  private func expecting<R>(_ before: Value, _ body: () throws -> R) rethrows -> R {
+    options.withLock { $0.before = before }
+    defer { options.withLock { $0.before = nil } }
+    return try body()
   }
 
   private func report(

@@ -119,6 +119,87 @@ import Testing
     await store.send("increment") { $0["count"] = 1 }
   }
 
+  /// Waits, asks to be dismissed, and counts all else.
+  private static let sheet = Reducer.reduce { state, action in
+    switch action.path {
+    case "wait": return .run { _ in try await Task.sleep(for: .seconds(3600)) }
+    case "close": return .dismiss
+    default:
+      state["count"] = .integer(Int64((state["count"].int ?? 0) + 1))
+      return action.path == "upTwice" ? .send(try Action(path: "up")) : .none
+    }
+  }
+
+  @Test func `a dismissal ends what is in flight, and sending is reported from then on`()
+    async throws
+  {
+    let messages = await issues {
+      let store = try TestStore(Self.sheet, state: ["count": 0])
+      let task = await store.send("wait")
+      #expect(!store.isDismissed)
+      await store.send("close")
+      #expect(store.isDismissed)
+      await task.finish()
+      await store.finish()
+      await store.send("up") { $0["count"] = 1 }
+      #expect(store.state == ["count": 0])
+    }
+    try #require(messages.count == 1, "\(messages)")
+    #expect(messages[0].contains("the action up was not sent"))
+    #expect(messages[0].contains("asked to be dismissed"))
+  }
+
+  @Test(arguments: [true, false])
+  func `its feature is presented unless a test says otherwise`(_ isPresented: Bool) async throws {
+    let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    defer { try? FileManager.default.removeItem(at: folder) }
+    try """
+    return require("scripted").feature {
+      name = "Sheet", state = {},
+      on = { ask = function(state, _, deps) state.isPresented = deps.isPresented end },
+    }
+    """.write(to: folder.appending(path: "sheet.lua"), atomically: true, encoding: .utf8)
+    let dependencies: [String: Dependency] = isPresented ? [:] : ["isPresented": .value(false)]
+    for store in [
+      try TestStore("sheet", root: folder.path, dependencies: dependencies),
+      try TestStore(
+        .script("sheet"), root: folder.path, state: [:], dependencies: dependencies),
+    ] {
+      await store.send("ask") { $0["isPresented"] = .boolean(isPresented) }
+    }
+  }
+
+  @Test func `the state in a closure that asserts an action is the one before it`() async throws {
+    let store = try TestStore(Self.sheet, state: ["count": 0])
+    await store.send("upTwice") {
+      $0["count"] = 1
+      #expect(store.state == ["count": 0])
+    }
+    #expect(store.state == ["count": 1])
+    await store.receive("up") {
+      $0["count"] = 2
+      #expect(store.state == ["count": 1])
+    }
+    #expect(store.state == ["count": 2])
+    store.exhaustivity = .off
+    await store.send("up") {
+      #expect($0 == ["count": 3])
+      #expect(store.state == ["count": 2])
+    }
+    #expect(store.state == ["count": 3])
+  }
+
+  @Test func `finishing while an action waits to be received is reported`() async throws {
+    let messages = await issues {
+      let store = try TestStore(Self.sheet, state: ["count": 0])
+      await store.send("upTwice") { $0["count"] = 1 }
+      await store.finish()
+    }
+    try #require(messages.count == 1, "\(messages)")
+    #expect(messages[0].contains("1 action was received and not asserted:\n  - up"))
+  }
+
   @Test func `a cancelled task ends its effects`() async throws {
     let store = try counter()
     let task = await store.send("incrementLater")

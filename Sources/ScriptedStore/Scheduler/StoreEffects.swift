@@ -22,6 +22,8 @@ final class StoreEffects {
   private var idleWaiters: [@Sendable () -> Void] = []
   /// A flag is read without asking who else is at the array.
   private var hasIdleWaiters = false
+  /// Whether the feature at the root was dismissed, so that none of its effects has a turn any more.
+  private var isDismissed = false
 
   init(_ core: StoreCore, _ engine: Engine) {
     self.core = .passUnretained(core)
@@ -120,6 +122,7 @@ final class StoreEffects {
   /// Starts what a reducer tree returned, of which `state` (+0) is the new state.
   func start(_ returned: ReturnedEffects, _ state: Slot) {
     start(returned, state, at: places, nil)
+    if isDismissed { cancelAll() }
   }
 
   private func start(
@@ -458,7 +461,11 @@ final class StoreEffects {
   }
 
   private func notPresented(_ reducer: ReducerNode?) {
-    if let onDismiss = core?._withUnsafeGuaranteedRef({ $0.onDismiss }) { return onDismiss() }
+    if let onDismiss = core?._withUnsafeGuaranteedRef({ $0.onDismiss }) {
+      isDismissed = true
+      cancelAll()
+      return onDismiss(reducer)
+    }
     engine.report([
       RuntimeWarning(
         kind: .notPresented,

@@ -305,7 +305,7 @@ final class Engine {
     }
     let code = StoreCode(
       domain: domain,
-      dependencies: try current.dependencies.overriding(dependencies, origin: origin))
+      dependencies: try current.presentedDependencies.overriding(dependencies, origin: origin))
     let slot = try makeStore(
       of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
       box: SnapshotBox(), source: nil)
@@ -318,7 +318,8 @@ final class Engine {
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
     let slot = try makeStore(
-      of: feature, overrides: overrides, dependencies: dependencies, box: SnapshotBox())
+      of: feature, overrides: overrides, dependencies: Engine.presenting(dependencies),
+      box: SnapshotBox())
     return try testStore(slot, session)
   }
 
@@ -328,8 +329,13 @@ final class Engine {
   ) throws(ScriptError) -> TestStoreCore {
     let session = makeSession()
     let slot = try makeStore(
-      of: reducer, state: state, dependencies: dependencies, box: SnapshotBox())
+      of: reducer, state: state, dependencies: Engine.presenting(dependencies), box: SnapshotBox())
     return try testStore(slot, session)
+  }
+
+  /// A test stands for what presents its store's feature, unless it says otherwise.
+  private static func presenting(_ dependencies: [String: Dependency]) -> [String: Dependency] {
+    dependencies.merging(["isPresented": .value(true)]) { ofTest, _ in ofTest }
   }
 
   private func testStore(

@@ -11,6 +11,9 @@ final class Generation {
   let modules: ScriptModules
   /// What stores without overrides of their own find in `deps`.
   let dependencies: DependencyScope
+  /// The same for test stores, which stand for what presents their features.
+  private(set) lazy var presentedDependencies = dependencies.overriding(
+    Presentation.override(origin: "the test store"))
   let context: ReduceContext
   let link: SchedulerLink
   private let runs: DirectRuns

@@ -67,8 +67,8 @@ final class StoreCore {
   private var hasHistory = false
   /// Hears of each action as soon as it was reduced, and of what it raised instead of the host: that of a test.
   var journal: ((ActionRecord) -> Void)? { didSet { updateHasRecorders() } }
-  /// Hears that the feature at the root asks to be dismissed, which nothing presents otherwise.
-  var onDismiss: (() -> Void)?
+  /// Hears that a reducer which nothing presents asks to be dismissed: that of a test, which stands for what presents it.
+  var onDismiss: ((ReducerNode?) -> Void)?
 
   /// What it was made of; nil for one that keeps its scripts.
   let source: StoreSource?

@@ -14,10 +14,11 @@ final class TestStoreCore {
   var exhaustivity = Exhaustivity.on
   /// Seconds that a statement waits for the host's dependencies.
   static let defaultTimeout = 1.0
-  /// As of the last action that was asserted.
+  /// As of the last action that was asserted; while one is asserted, as it was before that.
   private(set) var state: Value { didSet { view = nil } }
   private var view: LuaValue?
-  private(set) var isDismissed = false
+  /// Which feature asked to be dismissed, and where, in words; nil if none has.
+  private var dismissal: String?
   /// A failed assertion takes the place of what is checked at the end.
   private(set) var hasFailed = false
   private(set) var isClosed = false
@@ -39,7 +40,7 @@ final class TestStoreCore {
     self.session = session
     state = core.state
     core.journal = { [unowned self] in record($0) }
-    core.onDismiss = { [unowned self] in isDismissed = true }
+    core.onDismiss = { [unowned self] in dismissed($0) }
     session.add(self)
   }
 
@@ -62,7 +63,16 @@ final class TestStoreCore {
     }
   }
 
+  private func dismissed(_ reducer: ReducerNode?) {
+    let place = engine.context.vm.place.map { " at \($0)" } ?? ""
+    if dismissal == nil {
+      dismissal = "\(reducer?.feature ?? "the feature") asked to be dismissed\(place)"
+    }
+  }
+
   // MARK: What is there
+
+  var isDismissed: Bool { dismissal != nil }
 
   var unasserted: ArraySlice<ActionRecord> { received[next...] }
 
@@ -106,6 +116,13 @@ final class TestStoreCore {
 
   /// Sends an action, unless what was received before has to be asserted first.
   func send(_ action: Action) -> Outcome {
+    if let dismissal {
+      return .failure(
+        """
+        the action \(action) was not sent: \(dismissal), and what presents it would have removed it by now. Test \
+        what comes after a dismissal with another store.
+        """)
+    }
     var skipped: String?
     if !unasserted.isEmpty {
       guard case .off(let showSkipped) = exhaustivity else {
@@ -146,11 +163,14 @@ final class TestStoreCore {
       let matches = try session.expecting { try matcher.matches(record.action) }
       next += 1
       let outcome = outcome(record, .receive)
-      return matches ? outcome : .failure(unexpected(record.action, matcher))
+      if matches { return outcome }
+      state = record.after
+      return .failure(unexpected(record.action, matcher))
     case .off(let showSkipped):
       for (index, record) in unasserted.enumerated() {
         guard try session.expecting({ try matcher.matches(record.action) }) else { continue }
         let skipped = showSkipped && index > 0 ? Self.list(unasserted.prefix(index)) : nil
+        if index > 0 { state = record.before }
         next += index + 1
         return outcome(record, .receive, skipped: skipped)
       }
@@ -160,26 +180,39 @@ final class TestStoreCore {
 
   /// Waits until all effects have ended, with a task's key those that it started; what failed.
   func finish(_ key: JobKey?, timeout: Double) -> String? {
+    if let failure = failureBeforeFinish(key) { return failure }
     if hasFinished(key) { return nil }
     session.wait(timeout) { hasFinished(key) || isStill }
     return hasFinished(key) ? nil : unfinished(isStill ? 0 : timeout)
+  }
+
+  /// Why a test that is exhaustive may not wait for the end of all effects yet.
+  func failureBeforeFinish(_ key: JobKey?) -> String? {
+    settle()
+    guard key == nil, exhaustivity == .on, !unasserted.isEmpty else { return nil }
+    return unreceived
   }
 
   private func outcome(
     _ record: ActionRecord, _ statement: StateAssertion.Statement, skipped: String? = nil,
     task: JobKey? = nil
   ) -> Outcome {
-    state = record.after
     if next > 0 && next == received.count {
       received.removeAll(keepingCapacity: true)
       next = 0
     }
-    if let error = record.error { return .raised(error) }
+    if let error = record.error {
+      state = record.after
+      return .raised(error)
+    }
     let assertion = StateAssertion(
       statement: statement, exhaustivity: exhaustivity, before: record.before, after: record.after)
     return .step(
       Step(action: record.action, assertion: assertion, skipped: skipped), task: task)
   }
+
+  /// The assertion of a step is over, whatever came of it.
+  func end(_ step: Step) { state = step.assertion.after }
 
   /// What the state is, for a statement that is not about an action.
   var assertion: StateAssertion {

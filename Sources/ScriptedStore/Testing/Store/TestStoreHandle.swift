@@ -72,7 +72,7 @@ package final class TestStoreHandle: Sendable {
   package typealias Report<Result: Sendable> = (result: Result, problems: String?)
 
   package func send(_ action: Action) throws(ScriptError) -> Report<Outcome> {
-    try perform { (self.outcome($0.send(action)), $0.session.takeProblems()) }
+    try perform { (self.outcome($0.send(action), of: $0), $0.session.takeProblems()) }
   }
 
   /// Which action is expected.
@@ -95,7 +95,7 @@ package final class TestStoreHandle: Sendable {
         case .predicate(let predicate): ActionMatcher(predicate)
         }
       let outcome = try store.received(matcher) ?? (isLast ? store.nothing(matcher) : nil)
-      return outcome.map { (self.outcome($0), store.session.takeProblems()) }
+      return outcome.map { (self.outcome($0, of: store), store.session.takeProblems()) }
     }
     if let report = try perform({ try received($0, isLast: false) }) { return report }
     await wait(timeout) { !$0.unasserted.isEmpty || $0.isStill }
@@ -105,6 +105,9 @@ package final class TestStoreHandle: Sendable {
 
   package func finish(_ task: Task?, timeout: Duration) async throws -> Report<String?> {
     let key = task?.key
+    if let failure = try perform({ $0.failureBeforeFinish(key) }) {
+      return (failure, try perform { $0.session.takeProblems() })
+    }
     if try perform({ !$0.hasFinished(key) }) {
       await wait(timeout) { $0.hasFinished(key) || $0.isStill }
     }
@@ -198,12 +201,14 @@ package final class TestStoreHandle: Sendable {
     timer.cancel()
   }
 
-  private func outcome(_ outcome: TestStoreCore.Outcome) -> Outcome {
+  /// The assertion of a step is done by who gets it, outside of the worker.
+  private func outcome(_ outcome: TestStoreCore.Outcome, of store: TestStoreCore) -> Outcome {
     switch outcome {
-    case .failure(let failure): .failure(failure)
-    case .raised(let error): .raised(error)
+    case .failure(let failure): return .failure(failure)
+    case .raised(let error): return .raised(error)
     case .step(let step, let task):
-      .step(step.assertion, skipped: step.skipped, task: task.map { Task(key: $0) })
+      store.end(step)
+      return .step(step.assertion, skipped: step.skipped, task: task.map { Task(key: $0) })
     }
   }
 }

@@ -51,8 +51,8 @@ final class TestStoreNatives {
     }
     // Properties
     try define("testState") { .values([try $0.anyStore($1).stateView()]) }
-    try define("testIsDismissed") { .values([.boolean(try $0.store($1).isDismissed)]) }
-    try define("testDependencies") { .values([try $0.store($1).dependencies()]) }
+    try define("testIsDismissed") { .values([.boolean(try $0.anyStore($1).isDismissed)]) }
+    try define("testDependencies") { .values([try $0.anyStore($1).dependencies()]) }
     // (store, name, value, origin)
     try define("testOverride") { natives, arguments in
       try natives.store(arguments).override(
@@ -273,6 +273,7 @@ final class TestStoreNatives {
       store.fail()
       throw error
     case .step(let step, let task):
+      defer { store.end(step) }
       return try end(store, step.assertion, step.skipped, expect, task)
     }
   }

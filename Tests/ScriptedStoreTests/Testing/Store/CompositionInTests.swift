@@ -162,6 +162,12 @@ import Testing
     store:send("leave")
     assert.is_true(store.isDismissed)
     """,
+    """
+    local store = make { state = { child = { ticks = 0 } } }
+    store:send("child.close")
+    store:receive("child.dismiss", function(state) state.child = nil end)
+    store:send("open", function(state) state.child = { ticks = 0 } end)
+    """,
   ])
   func `passes what says everything`(_ body: String) async throws {
     #expect(try await Spec(body, app: Self.app).result == "passed")
@@ -223,28 +229,5 @@ import Testing
       """, app: Self.app)
     #expect(spec.result == "passed")
     #expect(spec.output == "false\nfalse\nfalse\nfalse")
-  }
-
-  @Test func `a feature by itself is not presented unless it is told so`() async throws {
-    let child = """
-      return scripted.feature {
-        name = "Child", state = {},
-        on = {
-          ask = function(state, _, deps) state.isPresented = deps.isPresented end,
-          close = function() return effect.run(function(_, deps) deps.dismiss() end) end,
-        },
-      }
-      """
-    let result = try await Spec(
-      """
-      local store = make()
-      store:send("ask", function(state) state.isPresented = false end)
-      store:send("close")
-      assert.is_true(store.isDismissed)
-      store.dependencies.isPresented = true
-      store:send("ask", function(state) state.isPresented = true end)
-      """, app: child
-    ).result
-    #expect(result == "passed")
   }
 }

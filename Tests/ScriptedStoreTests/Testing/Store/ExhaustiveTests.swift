@@ -42,6 +42,33 @@ import Testing
     store:send("leaves")
     assert.is_true(store.isDismissed)
     """,
+    // Such a function may look at the store.
+    """
+    local store = make { dependencies = { uuid = function() return "a" end } }
+    store:send("identifies", function(state)
+      assert.is_false(store.isDismissed)
+      state.id = store.dependencies.uuid()
+    end)
+    """,
+    // The store's state in a function that says what is expected is the one before the action.
+    """
+    local store = make()
+    local function counts(before, after)
+      return function(state)
+        assert.are.equal(before, store.state.count)
+        state.count = after
+        assert.are.equal(before, store.state.count)
+      end
+    end
+    store:send("sendsUp", function(state) assert.is_nil(store.state.sent) state.sent = true end)
+    assert.is_true(store.state.sent)
+    store:receive("up", counts(0, 1))
+    assert.are.equal(1, store.state.count)
+    store:send("up", counts(1, 2))
+    pcall(store.send, store, "up", function() error("no luck") end)
+    assert.are.equal(3, store.state.count)
+    store:assert(counts(3, 3))
+    """,
   ])
   func `passes what says everything`(_ body: String) async throws {
     #expect(try await Spec(body).result == "passed")
@@ -294,6 +321,24 @@ import Testing
   ])
   func `effects are driven by the test`(_ body: String) async throws {
     #expect(try await Spec(body).result == "passed")
+  }
+
+  @Test func `finishing fails at its line while an action waits to be received`() async throws {
+    let result = try await Spec(
+      """
+      local store = make { dependencies = { clock = test.clock() } }
+      store:send("ticks")
+      store:send("sendsUp", function(state) state.sent = true end)
+      store:finish()
+      """
+    ).result
+    #expect(
+      result == """
+        app_test.lua:6: 1 action was received and not asserted:
+          - up (from an effect of App)
+
+        Assert each by receive(…), or leave them out by skipReceivedActions() or an exhaustivity of "off".
+        """)
   }
 
   @Test func `finishing what only a test clock can end fails at once`() async throws {

@@ -28,6 +28,24 @@ import Testing
     store:send("sendsTwo")
     store:send("up", function(state) state.count = 2 end)
     """,
+    // The store's state is the one before the action all the same.
+    """
+    local store = make { exhaustivity = "off" }
+    store:send("sendsTwo", function(state) state.count = 0 end)
+    store:receive("rename", function(state)
+      assert.are.equal("b", state.name)
+      assert.are.equal(1, store.state.count)
+      assert.is_nil(store.state.name)
+      state.name = "b"
+    end)
+    assert.are.equal("b", store.state.name)
+    """,
+    // What was received need not be asserted when all is to have ended.
+    """
+    local store = make { exhaustivity = "off" }
+    store:send("sendsTwo")
+    store:finish()
+    """,
     // For a while.
     """
     local store = make()
