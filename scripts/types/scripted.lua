@@ -173,7 +173,7 @@ function Reducer.tree() end
 ---@field actions table<string, fun(...): scripted.Action> builds the known actions; an unknown name raises
 local Feature = {}
 
----A fresh plain table: the default state with the given top-level keys replaced or added.
+---A fresh plain table: the default state with copies of the given top-level keys replaced or added.
 ---@param overrides? table
 ---@return table
 function Feature.initial(overrides) end
@@ -247,7 +247,7 @@ function Effect:animation(animation) end
 ---@field success? any the first result, null for nil
 ---@field failure? scripted.Failure
 
----What was raised. A table that was raised keeps its fields.
+---What was raised. A table that was raised keeps its fields; without a `message` it has the text of its `__tostring`.
 ---@class scripted.Failure
 ---@field message string without position
 ---@field [string] any

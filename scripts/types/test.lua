@@ -38,8 +38,8 @@ function task:finish(options) end
 
 ---A store whose every change a test has to say.
 ---@class scripted.TestStore
----@field state table as of the last action that was asserted; read-only
----@field isDismissed boolean
+---@field state table as of the last action that was asserted, in an expectation the one before the action; read-only
+---@field isDismissed boolean whether its feature asked to be dismissed, from when on nothing can be sent
 ---@field exhaustivity scripted.Exhaustivity
 ---@field timeout number
 ---@field dependencies table<string, any> an assignment overrides from now on
@@ -65,7 +65,7 @@ function store:receive(what, payload, expect, options) end
 ---@param expect scripted.Expectation
 function store:assert(expect) end
 
----Waits until all effects have ended.
+---Waits until all effects have ended. Actions that were received have to be asserted before.
 ---@param options? scripted.Timeout
 function store:finish(options) end
 
