@@ -238,7 +238,16 @@ static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   return status;
 }
 
+/* The `deinit` of a host object that the VM held may call the VM after it is closed. */
+static int refuse_closed(sl_vm *vm) {
+  static const char message[] = "this VM is closed";
+  sl_clear_failure(vm, LUA_ERRRUN);
+  sl_text_set(&vm->failure.message, message, sizeof message - 1);
+  return LUA_ERRRUN;
+}
+
 int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
+  if (L == NULL) return refuse_closed(vm);
   sl_begin_turn(vm);
   int status = protect(vm, L, body, data);
   sl_end_turn(vm);

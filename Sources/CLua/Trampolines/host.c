@@ -53,7 +53,8 @@ void sl_push_box(lua_State *L, void *object, int kind) {
 
 static int collect_box(lua_State *L) {
   void **box = lua_touserdata(L, 1);
-  if (box != NULL && *box != NULL) sl_vm_of(L)->hooks->release(*box);
+  const sl_vm *vm = sl_vm_of(L);
+  if (box != NULL && *box != NULL) vm->hooks->release(vm->context, *box);
   if (box != NULL) *box = NULL;
   return 0;
 }

@@ -129,9 +129,14 @@ void sl_finish_turn(sl_vm *vm) {
     sl_rest(vm->running);
   }
   if (vm->stopping == SL_STOP_NONE) return;
-  bool is_full = vm->stopping == SL_STOP_MEMORY;
+  /* The collection must wait: the tape borrows strings that nothing else may hold. */
+  if (vm->stopping == SL_STOP_MEMORY) vm->owes_collection = true;
   sl_end_stop(vm->running);
-  if (!is_full) return;
+}
+
+void sl_collect_owed(sl_vm *vm) {
+  if (!vm->owes_collection || vm->L == NULL) return;
+  vm->owes_collection = false;
   lua_gc(vm->running, LUA_GCCOLLECT);
   vm->is_full = vm->used > vm->limits.memory / 4 * 3;
 }

@@ -141,7 +141,7 @@ void sl_free_failure(sl_failure *failure) {
 void sl_vm_close(sl_vm *vm) {
   if (vm->L == NULL) return;
   lua_close(vm->L);
-  vm->L = NULL;
+  vm->L = vm->running = NULL;
 }
 
 void sl_vm_free(sl_vm *vm) {
@@ -159,7 +159,9 @@ void sl_vm_free(sl_vm *vm) {
   free(vm);
 }
 
-void sl_release(sl_vm *vm, int reference) { sl_unref(vm->L, reference); }
+void sl_release(sl_vm *vm, int reference) {
+  if (vm->L != NULL) sl_unref(vm->L, reference);
+}
 
 void sl_forget_drafts(sl_vm *vm) {
   int cache = LUA_NOREF;
@@ -169,6 +171,7 @@ void sl_forget_drafts(sl_vm *vm) {
 }
 
 void sl_collect(sl_vm *vm, bool full) {
+  if (vm->L == NULL) return;
   if (full) {
     lua_gc(vm->L, LUA_GCCOLLECT);
   } else {

@@ -34,8 +34,8 @@ extension LuaVM {
     try withDrafts(owner: owner, keepingViews: true) { () throws(ScriptError) in
       arena.pointee.putDraft(0, into: &argument)
       var result = sl_value()
-      try check(sl_handle(core, core.pointee.L, function.slot, &argument, 1, &result))
-      _ = read(result)
+      let status = sl_handle(core, core.pointee.L, function.slot, &argument, 1, &result)
+      try check(status) { _ = read(result) }
     }
     do throws(DraftError) {
       let new = try arena.pointee.commit()

@@ -139,15 +139,14 @@ extension LuaVM {
     defer {
       (core.pointee.generation, core.pointee.view_generation, core.pointee.owner) = outer
       if let outerCache { popCache(outerCache) }
-      dropHandedOver()
     }
     return try body()
   }
 
   private func pushCache() throws(ScriptError) -> Int32 {
-    let outer = core.pointee.refs_cache
     var cache: Int32 = 0
     try check(sl_new_table(core, &cache))
+    let outer = core.pointee.refs_cache
     core.pointee.refs_cache = cache
     return outer
   }

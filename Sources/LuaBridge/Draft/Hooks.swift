@@ -4,6 +4,7 @@ import CLua
 struct HookContext: ~Copyable {
   let vm: Unmanaged<LuaVM>
   let arena: UnsafeMutablePointer<DraftArena>
+  let released: UnsafeMutablePointer<ReleasedObjects>
 }
 
 // `unsafelyUnwrapped` in this file: C passes the context that it was made with, and pointers to its own variables;
@@ -145,7 +146,10 @@ extension sl_hooks {
       return vm.call(function, tape: tape, arguments: Int(arguments))
     },
     retain: { _ = Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).retain() },
-    release: { Unmanaged<AnyObject>.fromOpaque($0.unsafelyUnwrapped).release() },
+    release: { context, object in
+      let context = context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
+      context.pointee.released.pointee.add(.fromOpaque(object.unsafelyUnwrapped))
+    },
     effect: { context, operation, tape, arguments, out in
       withVM(context) { vm in
         guard let effects = vm.effects else { return vm.refuseEffects() }
@@ -153,6 +157,8 @@ extension sl_hooks {
           var arguments = EffectArguments(vm: vm, items: tape)
           let effect = try effects.makeEffect(operation, &arguments)
           out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
+          // A script that makes effects in a loop would pile them up. A run is made in the middle of a tape.
+          if operation != SL_EFFECT_RUN { vm.settle() }
           return SL_OK
         } catch {
           vm.setError(error.message)

@@ -229,18 +229,19 @@ extension LuaVM {
   ) throws(ScriptError) -> LuaValue {
     try withViews(of: generation) { () throws(ScriptError) in
       var count: Int32 = 0
-      try check(
-        withTape([LuaValue(value)]) {
-          sl_call(core, core.pointee.L, function.slot, $0, 1, true, &count)
-        })
-      return try readResults(Int(count)).first ?? .nil
+      let status = try withTape([LuaValue(value)]) {
+        sl_call(core, core.pointee.L, function.slot, $0, 1, true, &count)
+      }
+      return try readResults(Int(count), after: status).first ?? .nil
     }
   }
 
   @inline(__always)
   private func read(_ status: Int32, _ outcome: Int32, _ raised: Int32) -> BodyOutcome {
-    dropHandedOver()
-    releaseForgotten()
+    defer {
+      settle()
+      releaseForgotten()
+    }
     if status == LUA_OK {
       switch outcome {
       case SL_BODY_WAITING: return .waits

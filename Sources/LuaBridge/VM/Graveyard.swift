@@ -24,6 +24,36 @@ final class Graveyard: Sendable {
   }
 }
 
+/// Objects that Lua has collected, or that it was just given, and that wait to be released: the `deinit` of a host's
+/// object may call the VM, which must not happen while Lua collects garbage or while values are on a tape.
+struct ReleasedObjects {
+  /// Whether there is something to release.
+  private(set) var hasSome = false
+  private var collected: [Unmanaged<AnyObject>] = []
+  /// Objects among the results of a host function, and errors that one has thrown, which nobody else may hold until the
+  /// trampoline has pushed them.
+  private var handedOver: [Any] = []
+
+  /// Takes over a reference.
+  mutating func add(_ object: Unmanaged<AnyObject>) {
+    hasSome = true
+    collected.append(object)
+  }
+
+  mutating func keep(_ value: Any) {
+    hasSome = true
+    handedOver.append(value)
+  }
+
+  /// Exchanges what came for an empty array, whose room is used for what comes next.
+  mutating func takeAll(into empty: inout [Unmanaged<AnyObject>]) -> [Any] {
+    hasSome = false
+    swap(&collected, &empty)
+    defer { handedOver = [] }
+    return handedOver
+  }
+}
+
 /// A function of a VM that does not keep the VM alive, so that what Lua holds may hold it: the code of an
 /// effect.
 package final class FunctionToken: Sendable {

@@ -24,13 +24,14 @@ extension LuaVM {
   func call(_ function: HostFunction, tape: UnsafePointer<sl_value>?, arguments: Int) -> Int32 {
     hostCalls += 1
     defer { hostCalls -= 1 }
-    // A script that calls in a loop would pile them up.
-    releaseForgotten()
     var reader = TapeReader(vm: self, items: tape)
     var values: [LuaValue] = []
     values.reserveCapacity(arguments)
     do {
       for _ in 0..<arguments { values.append(try reader.next()) }
+      // A script that calls in a loop would pile them up.
+      settle()
+      releaseForgotten()
       switch try function.body(values) {
       case .values(let results):
         if let problem = handOver(results) { return refuse(problem) }
@@ -53,6 +54,7 @@ extension LuaVM {
 
   /// Leaves a Swift error for the trampoline to raise.
   func raise(_ error: any Error) -> Int32 {
+    keep(error)
     core.pointee.results.count = 0
     core.pointee.text.count = 0
     if error is Cancelled {

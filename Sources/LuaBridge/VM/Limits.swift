@@ -156,6 +156,7 @@ extension LuaVM {
   package func endTurn(_ limits: TurnLimits?) {
     sl_end_turn(core)
     if limits != nil && core.pointee.turns == 0 { use(turnLimits.turn) }
+    settle()
   }
 
   /// Runs `body` as one turn.
@@ -180,6 +181,7 @@ extension LuaVM {
     defer {
       sl_end_turn(core)
       if isOutermost { use(turnLimits.turn) }
+      settle()
     }
     return try body()
   }

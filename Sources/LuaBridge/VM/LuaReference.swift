@@ -20,8 +20,8 @@ public class LuaReference {
 public final class LuaTable: LuaReference {
   /// The field `key`, by the rules of `table[key]`. O(1).
   public func get(_ key: LuaValue) throws(ScriptError) -> LuaValue {
-    try vm.check(vm.withTape([key]) { sl_get_field(vm.core, slot, $0, false) })
-    return try vm.readResults(1)[0]
+    let status = try vm.withTape([key]) { sl_get_field(vm.core, slot, $0, false) }
+    return try vm.readResults(1, after: status)[0]
   }
 
   /// Sets `table[key]`, without metamethods. O(1), plus the copy of a `.value`.
@@ -39,8 +39,8 @@ public final class LuaTable: LuaReference {
   /// All entries, in Lua's order, without metamethods. O(n).
   public func entries() throws(ScriptError) -> [(key: LuaValue, value: LuaValue)] {
     var count: Int32 = 0
-    try vm.check(sl_entries(vm.core, slot, &count))
-    let flat = try vm.readResults(Int(count) * 2)
+    let status = sl_entries(vm.core, slot, &count)
+    let flat = try vm.readResults(Int(count) * 2, after: status)
     return (0..<Int(count)).map { (flat[2 * $0], flat[2 * $0 + 1]) }
   }
 
@@ -57,9 +57,10 @@ public final class LuaTable: LuaReference {
   /// The table as state, copied; throws with the path of what cannot be stored (`name.list[3]: a
   /// function cannot be stored in state`). O(n).
   public func value(named name: String = "table") throws(ScriptError) -> Value {
-    try vm.check(sl_to_tape(vm.core, slot, name))
-    var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
-    return try reader.nextValue()
+    try vm.check(sl_to_tape(vm.core, slot, name)) { () throws(ScriptError) in
+      var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
+      return try reader.nextValue()
+    }
   }
 }
 
@@ -72,12 +73,11 @@ public final class LuaFunction: LuaReference {
   ) throws(ScriptError) -> [LuaValue] {
     vm.forgetCause()
     var count: Int32 = 0
-    try vm.check(
-      vm.withTape(arguments) {
-        sl_call(
-          vm.core, vm.core.pointee.L, slot, $0, Int32(arguments.count), tablesAsValues, &count)
-      })
-    return try vm.readResults(Int(count))
+    let status = try vm.withTape(arguments) {
+      sl_call(
+        vm.core, vm.core.pointee.L, slot, $0, Int32(arguments.count), tablesAsValues, &count)
+    }
+    return try vm.readResults(Int(count), after: status)
   }
 
   /// Where a script defined it, and how many parameters it names (nil: any number). A host function
@@ -135,10 +135,9 @@ public final class LuaCoroutine: LuaReference {
       }
       return sl_resume(vm.core, thread, $0, Int32(arguments.count), &count)
     }
-    if status == LUA_YIELD { return .yielded(try vm.readResults(Int(count))) }
+    if status == LUA_YIELD { return .yielded(try vm.readResults(Int(count), after: LUA_OK)) }
     isFinished = true
-    try vm.check(status)
-    return .finished(try vm.readResults(Int(count)))
+    return .finished(try vm.readResults(Int(count), after: status))
   }
 
   /// How many may run inside each other: each needs some of the C stack, which Lua cannot watch from

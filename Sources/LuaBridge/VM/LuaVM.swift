@@ -23,11 +23,11 @@ public final class LuaVM {
   package unowned(unsafe) var effects: (any EffectHost)?
   /// Threads that wait for the next body of an effect. In memory of their own, so that nobody asks who else is at them.
   let idleThreads: UnsafeMutablePointer<[BodyThread]>
-  /// Objects among the results of the last host function, which nobody else may hold until the
-  /// trampoline has pushed them.
-  private var handedOver: [AnyObject] = []
-  /// A flag is read without asking who else is at the array.
-  private var hasHandedOver = false
+  /// In memory of their own, as Lua's collector adds to them whatever runs.
+  private let released: UnsafeMutablePointer<ReleasedObjects>
+  /// Room for those that are being released.
+  private var emptiedObjects: [Unmanaged<AnyObject>] = []
+  private var isSettling = false
   /// Host functions that run now, inside each other.
   var hostCalls = 0
   /// Coroutines that run now, inside each other.
@@ -54,13 +54,20 @@ public final class LuaVM {
     idleThreads.initialize(to: [])
     arena = .allocate(capacity: 1)
     arena.initialize(to: DraftArena(core: core))
-    context.initialize(to: HookContext(vm: .passUnretained(self), arena: arena))
+    released = .allocate(capacity: 1)
+    released.initialize(to: ReleasedObjects())
+    context.initialize(
+      to: HookContext(vm: .passUnretained(self), arena: arena, released: released))
     try setLimits(limits)
   }
 
   deinit {
     let context = core.pointee.context.assumingMemoryBound(to: HookContext.self)
+    sl_vm_close(core)
+    settleAll()
     sl_vm_free(core)
+    released.deinitialize(count: 1)
+    released.deallocate()
     arena.deinitialize(count: 1)
     arena.deallocate()
     context.deallocate()
@@ -167,9 +174,10 @@ public final class LuaVM {
 
   /// Collects garbage: all of it, or one step of it.
   public func collectGarbage(full: Bool = true) {
-    dropHandedOver()
+    settle()
     releaseForgotten()
     sl_collect(core, full)
+    settle()
   }
 
   /// Lets `count` growing allocations fail once `successes` more were granted (two make one request
@@ -187,17 +195,28 @@ public final class LuaVM {
   /// Lets go of all that Lua holds, so that what of it holds this VM does not keep it for ever. References to what was in
   /// it may go later, and nothing else may be done with them or with this.
   package func close() {
-    lastCause = nil
-    dropHandedOver()
+    exchangeCause(for: nil)
     sl_vm_close(core)
+    settle()
   }
 
   // MARK: For the other files
 
+  /// Throws the failure that a protected call left.
   func check(_ status: Int32) throws(ScriptError) {
-    dropHandedOver()
-    releaseForgotten()
+    try check(status) { () throws(ScriptError) in }
+  }
+
+  /// The same for a call that left values on the tape, which `read` takes from there.
+  func check<R>(
+    _ status: Int32, reading read: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    defer {
+      settle()
+      releaseForgotten()
+    }
     if status != LUA_OK { throw ScriptError(status: status, in: self) }
+    return try read()
   }
 
   /// Calls `body` with the values on a tape.
@@ -226,27 +245,44 @@ public final class LuaVM {
   /// Puts a host function's results where the trampoline takes them from; tells what is wrong if they cannot
   /// be pushed. What the function called left its own values there.
   func handOver(_ values: [LuaValue]) -> TapeWriter.Problem? {
-    dropHandedOver()
-    for case .object(let object) in values { handedOver.append(object) }
-    hasHandedOver = !handedOver.isEmpty
+    for case .object(let object) in values { keep(object) }
     return write(values)
   }
 
-  /// Lua holds what it was given by now.
+  /// Keeps what nobody else may hold until the trampoline has taken the results of a host function.
+  func keep(_ value: Any) { released.pointee.keep(value) }
+
+  /// Does what waits until no values are on the tape or on `results`: collects what a turn left that ended in want of
+  /// memory, and releases the host's objects that Lua does not hold any more, whose `deinit`s may call this VM.
   @inline(__always)
-  func dropHandedOver() {
-    guard hasHandedOver else { return }
-    hasHandedOver = false
-    // Their `deinit`s may call this VM.
-    withExtendedLifetime(handedOver) { handedOver = [] }
+  func settle() {
+    if released.pointee.hasSome || core.pointee.owes_collection { settleAll() }
   }
 
-  func readResults(_ count: Int) throws(ScriptError) -> [LuaValue] {
-    var reader = TapeReader(vm: self, items: core.pointee.tape.items)
-    var values: [LuaValue] = []
-    values.reserveCapacity(count)
-    for _ in 0..<count { values.append(try reader.next()) }
-    return values
+  private func settleAll() {
+    // What a `deinit` leaves is for the next time: many that call this VM must not run inside each other.
+    guard !isSettling else { return }
+    isSettling = true
+    defer { isSettling = false }
+    sl_collect_owed(core)
+    var objects: [Unmanaged<AnyObject>] = []
+    swap(&objects, &emptiedObjects)
+    let handedOver = released.pointee.takeAll(into: &objects)
+    for object in objects { object.release() }
+    withExtendedLifetime(handedOver) {}
+    objects.removeAll(keepingCapacity: objects.capacity <= 1024)
+    emptiedObjects = objects
+  }
+
+  /// The values that a protected call left on the tape.
+  func readResults(_ count: Int, after status: Int32) throws(ScriptError) -> [LuaValue] {
+    try check(status) { () throws(ScriptError) in
+      var reader = TapeReader(vm: self, items: core.pointee.tape.items)
+      var values: [LuaValue] = []
+      values.reserveCapacity(count)
+      for _ in 0..<count { values.append(try reader.next()) }
+      return values
+    }
   }
 
   func forget(_ reference: Int32) { graveyard.add(reference) }
@@ -266,17 +302,27 @@ public final class LuaVM {
   }
 
   /// Remembers what a host function threw, for the ``ScriptError`` that it may become.
-  func note(cause: any Error, message: String) { lastCause = (message, cause) }
+  func note(cause: any Error, message: String) { exchangeCause(for: (message, cause)) }
+
+  /// The one before goes when nobody is at the variable any more, as its `deinit` may call this VM.
+  @discardableResult
+  private func exchangeCause(
+    for new: (message: String, error: any Error)?
+  ) -> (message: String, error: any Error)? {
+    var cause = new
+    swap(&cause, &lastCause)
+    return cause
+  }
 
   /// Called before scripts run: what one of an earlier call threw and caught is nobody's cause.
   @inline(__always)
   func forgetCause() {
-    if hostCalls == 0 && lastCause != nil { lastCause = nil }
+    if hostCalls == 0 && lastCause != nil { exchangeCause(for: nil) }
   }
 
   /// The Swift error behind an uncaught message, if the script did not handle it; nil for a value.
   func takeCause(of message: String?) -> (any Error)? {
-    defer { lastCause = nil }
+    let lastCause = exchangeCause(for: nil)
     guard let message, let lastCause, message.hasSuffix(lastCause.message) else { return nil }
     return lastCause.error
   }

@@ -25,7 +25,10 @@ extension LuaVM {
     case .function(let function): slot = function.slot
     default: return ScriptLocals()
     }
-    try check(sl_locals(core, slot, "@" + script))
+    return try check(sl_locals(core, slot, "@" + script)) { readLocals() }
+  }
+
+  private func readLocals() -> ScriptLocals {
     var locals = ScriptLocals()
     let tape = core.pointee.tape
     var index = 0

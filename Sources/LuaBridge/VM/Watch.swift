@@ -29,7 +29,10 @@ package final class Watch: Sendable {
     guard sl_watch_begin(core, vm.core, allowance, isGuarded) else {
       throw ScriptError("no thread can be had that looks at the time")
     }
-    defer { sl_watch_end(core) }
+    defer {
+      sl_watch_end(core)
+      vm.settle()
+    }
     return try body()
   }
 

@@ -154,7 +154,8 @@ typedef struct sl_hooks {
    * SL_RAISE with one result raises that value, without one the text of `sl_set_error`. */
   int (*call)(void *context, void *function, const sl_value *tape, int arguments);
   void (*retain)(void *object);
-  void (*release)(void *object);
+  /* Called while Lua collects garbage, perhaps in the middle of a tape, so the object must be released later. */
+  void (*release)(void *context, void *object);
 
   /* Effects. An effect by operation SL_EFFECT_… on what is on the tape, whose references Swift owns: the object (+1) in `out`. */
   int (*effect)(void *context, int operation, const sl_value *tape, int arguments, void **out);
@@ -272,6 +273,7 @@ typedef struct sl_vm {
   double stop_figure;          /* how far it came */
   volatile bool interrupted;   /* it was stopped by that already */
   sl_failure stop;             /* where it was stopped first; its message may be there before, if it is a special one */
+  bool owes_collection;        /* a turn ended in want of memory: `sl_collect_owed` is to be called */
   bool is_full;                /* what is left after a stop for want of it is most of the memory there may be */
   bool is_spent;               /* after a lack of memory, most of it is still in use: better make another VM */
   struct sl_patterns *patterns; /* those that were used last */
@@ -363,6 +365,9 @@ int sl_parameters(sl_vm *vm, int reference, int *line, const char **script);
 int sl_copy_reference(sl_vm *vm, int reference, int *copy);
 void sl_release(sl_vm *vm, int reference);
 void sl_collect(sl_vm *vm, bool full);
+/* Collects what a turn that ended in want of memory left behind, once nothing needs the strings on vm->tape any more, and sets
+ * vm->is_full. [-0, +0, -] */
+void sl_collect_owed(sl_vm *vm);
 /* Lets go of the userdata of drafts, which are kept for the next action: after one that read very many. */
 void sl_forget_drafts(sl_vm *vm);
 
