@@ -14,8 +14,12 @@ extension Store {
       if let history { return history }
       let new = HistoryLog(limit: limit, state: handle.box.current)
       history = new
-      handle.perform { core, engine in core.begin(HistoryRecorder(new, engine)) }
       return new
+    }
+    // Outside of the lock: handlers of the host may run here, and record too. Each caller asks for the beginning, so that
+    // it comes before whatever the caller does with the history.
+    handle.perform { core, engine in
+      if core.history == nil { core.begin(HistoryRecorder(log, engine)) }
     }
     return StoreHistory(handle, log)
   }

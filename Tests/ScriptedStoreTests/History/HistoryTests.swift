@@ -299,4 +299,24 @@ struct HistoryConcurrencyTests {
     #expect(history.count == 100 && scripts.errors.isEmpty)
     #expect(store.state["n"].int == history.position)
   }
+
+  @Test func recordingBeginsWhileHandlersOfOtherThreadsRecordToo() async throws {
+    let scripts = try Scripts(app: StoreTests.counter)
+    for _ in 0..<150 {
+      let store = try scripts.store()
+      let observation = store.onAction { _ in #expect(store.record().numbers.lowerBound >= 1) }
+      await withTaskGroup(of: Void.self) { group in
+        for _ in 0..<2 {
+          group.addTask { for _ in 0..<20 { _ = try? store.send("up") } }
+        }
+        group.addTask {
+          let history = store.record()
+          #expect(throws: Never.self) { try history.go(to: history.position) }
+        }
+      }
+      #expect(store.state["n"] == 40)
+      observation.cancel()
+    }
+    #expect(scripts.errors.isEmpty)
+  }
 }
