@@ -6,7 +6,6 @@ import LuaBridge
 final class DirectRuns {
   private let context: ReduceContext
   private let compiler: ReducerCompiler
-  private var domains: [Domain] = []
   /// Of the host's reducers.
   private var hostDomains: [Key: Domain] = [:]
   private static let mostHostDomains = 256
@@ -27,18 +26,17 @@ final class DirectRuns {
   /// Adds what the prelude needs. The functions do not keep this, which keeps the VM.
   func define(in modules: ScriptModules) throws(ScriptError) {
     try modules.define("prepare", as: "run") { [unowned self] arguments in
-      domains.append(try compiler.domain(of: arguments.at(0)))
-      return .values([.integer(Int64(domains.count - 1))])
+      .values([.object(try compiler.domain(of: arguments.at(0)))])
     }
     try modules.define("tree", as: "tree") { [unowned self] arguments in
       let tree = try ReducerTree(of: try compiler.domain(of: arguments.at(0)))
       return .values([.string(tree.description)])
     }
     try modules.define("run", as: "run") { [unowned self] arguments in
-      guard let number = arguments.at(0).int, let draft = arguments.at(1).int else {
-        throw ScriptError("nothing to run")
-      }
-      return .values([.object(try run(domains[number], Int32(draft), try action(arguments.at(2))))])
+      guard case .object(let object) = arguments.at(0), let domain = object as? Domain,
+        let draft = arguments.at(1).int
+      else { throw ScriptError("nothing to run") }
+      return .values([.object(try run(domain, Int32(draft), try action(arguments.at(2))))])
     }
   }
 

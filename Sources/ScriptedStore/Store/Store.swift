@@ -240,6 +240,15 @@ extension Store {
       engine.context.vm.hasFailedAllocation
     }
   }
+
+  /// Bytes that the store's VM holds when all garbage is collected, that which holds other garbage by way of the host
+  /// included.
+  package func collectedMemory() throws(ScriptError) -> Int {
+    try handle.worker.perform { (engine) throws(ScriptError) in
+      for _ in 0..<3 { engine.context.vm.collectGarbage() }
+      return engine.context.vm.memory.used
+    }
+  }
 }
 
 /// A store's place in its worker; the core goes when the last store that uses it does.

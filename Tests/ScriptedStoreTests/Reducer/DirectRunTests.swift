@@ -181,4 +181,28 @@ struct DirectRunTests {
     #expect(scripts.warnings.map(\.kind) == [.effectError])
     #expect(scripts.warnings.first?.message.contains("used after its handler returned") == true)
   }
+
+  @Test func aReducerThatIsComposedInAHandlerGoesWithItsAction() throws {
+    let scripts = try Scripts(
+      app: """
+        local Child = scripted.feature {
+          state = { text = "" }, dependencies = { "uuid" },
+          on = { set = function(state, _, deps) state.length = #deps.uuid() end },
+        }
+        return scripted.feature { state = { child = {} }, on = {
+          go = function(state)
+            local text = ("x"):rep(2000)
+            return Child:dependency("uuid", function() return text end).run(state.child, "set")
+          end,
+        } }
+        """)
+    let store = try scripts.store()
+    func go(_ times: Int) throws -> Int {
+      for _ in 0..<times { try store.send("go") }
+      return try store.collectedMemory()
+    }
+    let before = try go(100)
+    #expect(try go(500) < before + 100_000)
+    #expect(store.state["child"]["length"] == 2000 && scripts.errors.isEmpty)
+  }
 }

@@ -62,15 +62,18 @@ local bound = {}
 
 function bound.tree(reducer) return native.tree(reducer) end
 
--- The numbers by which the host knows the reducers that were run.
-local numbers = native.weakKeys()
+-- What the host has compiled the reducers to that were run; it goes with the reducer.
+local domains = native.weakKeys()
 
 function bound.run(reducer, state, action)
   if shared.isReducer(state) then fail("call 'run' with a dot: Child.run(state.child, action, deps)") end
   local draft = native.draft(state)
-  local number = numbers[reducer] or native.prepare(reducer)
-  numbers[reducer] = number
-  return native.run(number, draft, action)
+  local domain = domains[reducer]
+  if domain == nil then
+    domain = native.prepare(reducer)
+    domains[reducer] = domain
+  end
+  return native.run(domain, draft, action)
 end
 
 -- ---- The module ----------------------------------------------------------------------------------------------------
