@@ -9,23 +9,35 @@ final class DependencyOverride {
     case scriptTransform(LuaFunction)
   }
 
-  let name: String
-  let change: Change
-  /// The operator and the line that made it, for messages.
-  let origin: String
+  /// What is replaced, by what. Scopes keep this and not the override, which goes with its reducer.
+  final class Replacement {
+    let name: String
+    let change: Change
+    /// The operator and the line that made it, for messages.
+    let origin: String
+
+    init(_ name: String, _ change: Change, origin: String) {
+      self.name = name
+      self.change = change
+      self.origin = origin
+    }
+  }
+
+  let replacement: Replacement
   let number = SerialNumber.next()
   /// The scope inside of the one that was last here, since most nodes run in one. That keeps it, and its number is no
   /// other one's.
   private var last: (outer: UInt64, scope: Unmanaged<DependencyScope>)?
 
   init(_ name: String, _ change: Change, origin: String) {
-    self.name = name
-    self.change = change
-    self.origin = origin
+    replacement = Replacement(name, change, origin: origin)
   }
 
-  /// `outer` with this override inside; made once. It belongs to `outer`: it holds this override, which must not hold
-  /// it.
+  var name: String { replacement.name }
+  var origin: String { replacement.origin }
+
+  /// `outer` with this override inside; made once. It belongs to `outer`, which lets go of it some time after this
+  /// override has gone.
   func scope(inside outer: DependencyScope) -> DependencyScope {
     if let last, last.outer == outer.number { return last.scope.takeUnretainedValue() }
     let scope = outer.overriding(self)
@@ -45,11 +57,11 @@ final class DependencyOverride {
 /// was made of it: a transformation runs once where nothing that it depends on is overridden further in.
 final class OverrideChain {
   private let outer: OverrideChain?
-  private let override: DependencyOverride
+  private let override: DependencyOverride.Replacement
   private var made: DependencyBinding?
 
   init(_ override: DependencyOverride, inside outer: OverrideChain?) {
-    self.override = override
+    self.override = override.replacement
     self.outer = outer
   }
 

@@ -8,7 +8,8 @@ enum SerialNumber {
 }
 
 /// What was made for each of some objects, by their numbers; what was made for those that are gone goes in time,
-/// so that it is at most as much as for those that are not, or eight.
+/// so that it is at most as much as for those that are not, or eight. What is made must not hold its key, which would never
+/// go.
 struct Memo<Key: AnyObject, Made> {
   private struct Entry {
     weak var key: Key?

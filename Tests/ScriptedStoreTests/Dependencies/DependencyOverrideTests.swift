@@ -297,4 +297,31 @@ struct DependencyLifetimeTests {
     }
     #expect(remaining == nil)
   }
+
+  @Test func theOverridesOfAReducerGoWithTheStoresOfIt() throws {
+    final class Token: Sendable {}
+    struct Witness { weak var token: Token? }
+    let scripts = try Scripts(
+      app: """
+        scripted.dependency { name = "api", live = function() return 0 end }
+        return scripted.feature {
+          state = { n = 0 }, dependencies = { "api" },
+          on = { go = function(state, action, deps) state.n = deps.api() end },
+        }
+        """)
+    var witnesses: [Witness] = []
+    for _ in 0..<100 {
+      let token = Token()
+      witnesses.append(Witness(token: token))
+      // The reducer around it has a scope that the function is not called in.
+      let reducer = Reducer.script("app")
+        .dependency("api", .function { () -> Int in 1 })
+        .dependency("api", .function { () -> Int in withExtendedLifetime(token) { 2 } })
+      let store = try scripts.host.store(reducer, state: ["n": 0])
+      try store.send("go")
+      #expect(store.state["n"] == 1)
+    }
+    // A few stay until others come.
+    #expect(witnesses.filter { $0.token != nil }.count <= 20)
+  }
 }
