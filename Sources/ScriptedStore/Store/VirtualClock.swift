@@ -18,7 +18,7 @@ public final class VirtualClock: Sendable {
     var now: Int64 = 0
     /// How far time is to pass; what others wait for meanwhile adds up.
     var end: Int64 = 0
-    var links: [WorkerLink] = []
+    var links = WorkerLinks()
   }
 
   private let state = Mutex(State())
@@ -33,9 +33,7 @@ public final class VirtualClock: Sendable {
   var microseconds: Int64 { state.withLock { $0.now } }
 
   func attach(_ link: WorkerLink) {
-    state.withLock { state in
-      if !state.links.contains(where: { $0 === link }) { state.links.append(link) }
-    }
+    state.withLock { $0.links.add(link) }
   }
 
   /// Lets so many seconds pass. Effects that wait go on in the order of time, those of one time in that in which
@@ -83,7 +81,7 @@ public final class VirtualClock: Sendable {
   private func each(
     _ body: @escaping @Sendable (EffectRunner, SchedulerClock) throws(ScriptError) -> Void
   ) throws(ScriptError) {
-    for link in state.withLock({ $0.links }) {
+    for link in state.withLock({ $0.links.all }) {
       try link.performOutside { (engine) throws(ScriptError) in
         try body(engine.effects, engine.effects.clock(of: self))
       }
@@ -107,7 +105,7 @@ public final class VirtualClock: Sendable {
     state.withLock { state in
       state.end = SchedulerClock.time(state.end, after: max(0, seconds))
       state.now = state.end
-      return (state.end, state.links)
+      return (state.end, state.links.all)
     }
   }
 
@@ -116,7 +114,7 @@ public final class VirtualClock: Sendable {
   /// Calls `waiter` when no effect can go on until time passes: none waits for its turn, or for a task of the
   /// host's. What has happened until then was told to observers before.
   package func whenSettled(_ waiter: @escaping @Sendable () -> Void) {
-    each(state.withLock { $0.links }[...], waiter) { $0.whenSettled($1) }
+    each(state.withLock { $0.links.all }[...], waiter) { $0.whenSettled($1) }
   }
 
   /// Does something inside each worker in turn, the next when the former calls back, and then calls `waiter`.

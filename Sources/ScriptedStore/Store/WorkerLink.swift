@@ -14,6 +14,9 @@ final class WorkerLink: Sendable {
 
   private var worker: Worker? { reference.withLock { $0 } }
 
+  /// Whether the worker is still there. Without a reference to it, which might be the last one.
+  fileprivate var isConnected: Bool { reference.withLock { $0 != nil } }
+
   /// Does something inside, unless the worker is gone; whether it is not.
   @discardableResult
   func submit(_ job: @escaping @Sendable (Engine) -> Void) -> Bool {
@@ -69,6 +72,17 @@ final class WorkerLink: Sendable {
     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
       self.submit { $0.wake(alarm) }
     }
+  }
+}
+
+/// The workers that hear of what a test's clock or stream does; those that are gone are dropped when another one comes.
+struct WorkerLinks: Sendable {
+  private(set) var all: [WorkerLink] = []
+
+  mutating func add(_ link: WorkerLink) {
+    if all.contains(where: { $0 === link }) { return }
+    all.removeAll { !$0.isConnected }
+    all.append(link)
   }
 }
 

@@ -19,7 +19,7 @@ public final class TestStream: Sendable {
     var isFinished = false
     /// What it ends with, once.
     var failure: (any Error)?
-    var links: [WorkerLink] = []
+    var links = WorkerLinks()
   }
 
   private let state = Mutex(State())
@@ -47,7 +47,7 @@ public final class TestStream: Sendable {
   }
 
   private func wake() {
-    for link in state.withLock({ $0.links }) {
+    for link in state.withLock({ $0.links.all }) {
       link.perform { engine in
         engine.effects.wakeReaders(of: self)
         engine.effects.settle()
@@ -58,9 +58,7 @@ public final class TestStream: Sendable {
   // MARK: For the VMs that read it
 
   func attach(_ link: WorkerLink) {
-    state.withLock { state in
-      if !state.links.contains(where: { $0 === link }) { state.links.append(link) }
-    }
+    state.withLock { $0.links.add(link) }
   }
 
   func append(_ value: Value) throws(ScriptError) {
