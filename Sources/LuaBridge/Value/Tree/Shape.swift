@@ -5,7 +5,8 @@ import Synchronization
 ///
 /// Shapes are interned, in a bounded table: two objects with the same keys in the same order
 /// usually, not always, have the same shape, so a mismatch of addresses proves nothing. The first
-/// thousand are permanent, which saves the atomic counting in each object that is made of one.
+/// thousand are permanent, which saves the atomic counting in each object that is made of one. Those
+/// with long keys are not interned, so that the table holds little text.
 ///
 /// `@unchecked Sendable`: every field is set in `init` and never again; the memory behind the
 /// pointers is freed in `deinit` only.
@@ -106,6 +107,8 @@ package final class Shape: @unchecked Sendable {
   private static let permanentLimit = 1024
   private static let internedLimit = 4096
   private static let bucketLimit = 8
+  /// Bytes of all keys of a shape that is interned.
+  private static let longestInterned = 2048
 
   /// The shape of an object without keys; only a place to start from.
   package static let none = Shape(
@@ -116,7 +119,13 @@ package final class Shape: @unchecked Sendable {
     precondition(keys.count <= maximumCount)
     if keys.isEmpty { return none }
     var hash: UInt64 = 0
-    for key in keys { hash = UTF8Text.mix(hash, UTF8Text.hash(StringNode.bytes(of: key))) }
+    var length = 0
+    for key in keys {
+      let bytes = StringNode.bytes(of: key)
+      hash = UTF8Text.mix(hash, UTF8Text.hash(bytes))
+      length += bytes.count
+    }
+    if length > longestInterned { return Shape(keys, hash: hash, isPermanent: false) }
     return interned.withLock { interned in
       if let found = interned.table[hash]?.first(where: { $0.has(keys) }) { return found }
       if interned.table.count >= internedLimit { interned.empty() }
