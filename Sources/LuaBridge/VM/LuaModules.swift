@@ -28,6 +28,8 @@ public final class LuaModules {
   package var read: (ScriptRoot.Script) throws(ScriptError) -> [UInt8] = {
     (script) throws(ScriptError) in try script.read()
   }
+  /// Whether ``changedLocals(of:)`` can tell something later, which costs a walk through what each script returns.
+  package var notesLocals = true
   /// Hears of each script that was compiled: its function has not run yet.
   package var didCompile:
     (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void = {
@@ -122,7 +124,9 @@ public final class LuaModules {
     let value: LuaValue = if case .nil = result { true } else { result }
     loaded[script.name] = value
     scripts[script.name]?.isLoaded = true
-    scripts[script.name]?.locals = try vm.locals(of: script.name, returning: value)
+    if notesLocals {
+      scripts[script.name]?.locals = try vm.locals(of: script.name, returning: value)
+    }
     return value
   }
 

@@ -6,6 +6,8 @@ import Synchronization
 final class Computing: Sendable {
   private let root: ScriptRoot
   private let limits: Limits
+  /// All calls run the same texts.
+  private let texts = ScriptTexts()
   private let state = Mutex(State())
 
   private struct State {
@@ -17,19 +19,23 @@ final class Computing: Sendable {
   // Proof: it is in the list of those that are idle, or has been taken out by the one thread that uses it.
   private final class Machine: @unchecked Sendable {
     let vm: LuaVM
-    let modules: LuaModules
 
-    init(_ root: ScriptRoot, _ limits: Limits) throws(ScriptError) {
-      vm = try LuaVM(limits: limits)
-      modules = LuaModules(vm: vm, root: root) { (name, _) throws(ScriptError) in
+    init(_ limits: Limits) throws(ScriptError) { vm = try LuaVM(limits: limits) }
+
+    deinit { vm.close() }
+
+    /// For one call, which must not find what another one has left in its modules: scripts share nothing else.
+    func makeModules(_ root: ScriptRoot, _ texts: ScriptTexts) -> LuaModules {
+      let modules = LuaModules(vm: vm, root: root) { (name, _) throws(ScriptError) in
         guard name == "scripted" || name.hasPrefix("scripted.") else { return .none }
         throw ScriptError(
           "what effect.compute runs is on its own: its module, and those that it requires, cannot "
             + "require '\(name)'")
       }
+      modules.read = { (script) throws(ScriptError) in try texts.text(of: script) }
+      modules.notesLocals = false
+      return modules
     }
-
-    deinit { vm.close() }
   }
 
   init(root: ScriptRoot, limits: Limits) {
@@ -59,10 +65,11 @@ final class Computing: Sendable {
     _ function: String, of module: String, _ arguments: [Value], _ watch: Watch
   ) throws -> Value? {
     if watch.isInterrupted { throw CancellationError() }
-    let machine = try state.withLock { $0.idle.popLast() } ?? Machine(root, limits)
-    // What failed may have left modules that are half loaded, or a full memory.
+    let machine = try state.withLock { $0.idle.popLast() } ?? Machine(limits)
+    let modules = machine.makeModules(root, texts)
+    // A machine whose call failed is not used again: its memory may be full.
     let result = try watch.watching(machine.vm) { () throws(ScriptError) in
-      try Computing.result(of: function, in: try machine.modules.require(module), module, arguments)
+      try Computing.result(of: function, in: try modules.require(module), module, arguments)
     }
     state.withLock { if $0.idle.count < Computing.mostAtOnce { $0.idle.append(machine) } }
     return result

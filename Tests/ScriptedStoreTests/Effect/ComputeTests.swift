@@ -136,4 +136,36 @@ import Testing
       #expect(scripts.errors.first?.message.contains("effect.compute waits") == true)
     }
   }
+
+  @Test func eachCallFindsItsModulesAsTheyWereLoaded() async throws {
+    try await run { store, scripts in
+      try scripts.folder.write(
+        """
+        local other = require "other"
+        local n = 0
+        return {
+          count = function()
+            n = n + 1
+            other.n = (other.n or 0) + 1
+            string.n = (string.n or 0) + 1
+            return n .. " " .. other.n .. " " .. string.n
+          end,
+        }
+        """, to: "work.lua")
+      for _ in 0..<3 { await (try store.send("compute", ["name": "count"])).finish() }
+      #expect(store.log == ["1 1 1", "1 1 1", "1 1 1"])
+    }
+  }
+
+  @Test func manyCallsNeedNoMoreMemoryThanAFew() async throws {
+    try await run(computeTime: 60) { store, scripts in
+      try scripts.folder.write(
+        """
+        local big = ("x"):rep(1 << 20)
+        return { add = function(a, b) return a + b + #big - #big end }
+        """, to: "work.lua")
+      for _ in 0..<10 { await (try store.send("many")).finish() }
+      #expect(store.log.allSatisfy { $0 == "420" } && store.log.count == 10)
+    }
+  }
 }
