@@ -23,6 +23,8 @@ struct LineReader {
 
   /// Of the current line, from 1.
   private(set) var number = 0
+  /// Whether the current line ends with a break, as all but the last one do.
+  private(set) var isWhole = true
 
   private let descriptor: Int32
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
@@ -49,6 +51,7 @@ struct LineReader {
       }
       if isAtEnd {
         guard !pending.isEmpty || isPassingOver else { return .end }
+        isWhole = false
         return take(pending.upperBound, resumingAt: pending.upperBound)
       }
       makeRoom()

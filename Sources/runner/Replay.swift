@@ -47,12 +47,11 @@ struct Replay: ParsableCommand {
 
   func run() throws {
     StandardStreams.prepare()
-    let recording = try read()
-    for warning in recording.warnings {
-      StandardStreams.error("warning: \(self.recording): \(warning)")
-    }
     let replaced = try DependencyReplacement.merge(
       replacements.map { try DependencyReplacement($0) })
+    // A test is made of all that there is.
+    let input = exportTest ? nil : try RecordingInput(recording)
+    var recording = try input.map { try begin($0) } ?? read()
     noteReplacements(recording, replaced)
 
     let report: ReplayReport
@@ -60,14 +59,27 @@ struct Replay: ParsableCommand {
     let test: String?
     do throws(ScriptError) {
       let host = try self.host()
-      report = try host.replay(recording, dependencies: replaced)
+      if let input {
+        report = try host.replay(recording, dependencies: replaced) {
+          () throws(HistoryError) in try input.next()
+        }
+        recording = input.head ?? recording
+      } else {
+        report = try host.replay(recording, dependencies: replaced)
+      }
       changed = try host.changedScripts(since: recording)
       test = exportTest ? try host.testSource(of: recording) : nil
     } catch {
+      if let unreadable = error.cause as? HistoryError { throw refuse(unreadable) }
       throw fail(.noInput, describe(error))
     }
+    for warning in recording.warnings {
+      StandardStreams.error("warning: \(self.recording): \(warning)")
+    }
     let format = format ?? (StandardStreams.outputIsTerminal ? .text : .json)
-    let output = ReplayOutput(recording: recording, changed: changed, report: report)
+    let output = ReplayOutput(
+      recording: recording, count: input?.count ?? recording.entries.count, changed: changed,
+      report: report)
     var stream = OutputStream(1)
     stream.write(format == .json ? output.json : output.text)
     if let failure = stream.failure, !stream.isClosed {
@@ -87,8 +99,21 @@ struct Replay: ParsableCommand {
     do throws(HistoryError) {
       return try Recording(jsonLines: String(decoding: bytes, as: UTF8.self))
     } catch {
-      throw fail(.dataError, "\(recording): \(error)")
+      throw refuse(error)
     }
+  }
+
+  /// Reads what comes before the first entry.
+  private func begin(_ input: RecordingInput) throws -> Recording {
+    do {
+      return try input.begin()
+    } catch let error as HistoryError {
+      throw refuse(error)
+    }
+  }
+
+  private func refuse(_ error: HistoryError) -> ExitCode {
+    fail(.dataError, "\(recording): \(error)")
   }
 
   private func noteReplacements(_ recording: Recording, _ replaced: [String: Dependency]) {
@@ -127,6 +152,8 @@ struct Replay: ParsableCommand {
 /// What a replay has found.
 private struct ReplayOutput {
   let recording: Recording
+  /// How many actions it has.
+  let count: Int
   let changed: [String]
   let report: ReplayReport
 
@@ -151,7 +178,7 @@ private struct ReplayOutput {
 
   var json: [UInt8] {
     var object: Value.Object = [
-      "feature": .string(recording.feature), "actions": .integer(Int64(recording.entries.count)),
+      "feature": .string(recording.feature), "actions": .integer(Int64(count)),
       "reduced": .integer(Int64(report.count)),
       "changed": .array(Value.List(changed.map { .string($0) })),
     ]

@@ -164,4 +164,72 @@ struct ReplayTests {
     let result = try RunnerProcess.run(["test", "--root", folder.path])
     #expect(result.status == 0, "\(result.output)")
   }
+
+  // MARK: Long ones
+
+  private static let header = #"{"recording":1,"feature":"counter","state":{"count":0,"label":""}}"#
+
+  /// Lines of a counter that counted from `first` to `last`.
+  private func increments(_ first: Int, _ last: Int) -> [String] {
+    (first...last).map {
+      #"{"n":\#($0),"source":"input","action":{"type":"increment"},"time":0.0,"#
+        + #""patch":[{"op":"replace","path":"/count","value":\#($0)}]}"#
+    }
+  }
+
+  private func replay(_ lines: [String], in folder: TemporaryFolder) throws -> RunnerProcess.Outcome
+  {
+    try folder.write(([Self.header] + lines).joined(separator: "\n") + "\n", to: "s.jsonl")
+    return try RunnerProcess.run(
+      ["replay", folder.url("s.jsonl").path, "--against", folder.path, "--format", "json"])
+  }
+
+  @Test func aLongRecordingTakesNoMoreMemoryThanAShortOne() throws {
+    let folder = try TemporaryFolder.counter()
+    let short = try replay(increments(1, 1_000), in: folder)
+    let long = try replay(increments(1, 20_000), in: folder)
+    #expect(
+      long.output
+        == #"{"feature":"counter","actions":20000,"reduced":20000,"changed":[]}"# + "\n")
+    // A sanitizer keeps freed memory for a while.
+    if symbol("__asan_init") == nil, symbol("__tsan_init") == nil {
+      #expect(long.peakMemory < short.peakMemory + 4_000_000)
+    }
+  }
+
+  @Test func whatTheStoreWentBackFromIsNotReplayed() throws {
+    let folder = try TemporaryFolder.counter()
+    let wrong = #"{"reload":1,"scripts":{},"state":{"count":-1,"label":""}}"#
+    let lines =
+      increments(1, 5) + [wrong, #"{"go":3}"#] + increments(4, 8) + [#"{"go":7}"#]
+      + increments(8, 9) + [
+        #"{"go":2}"#, #"{"reload":2,"scripts":{},"state":{"count":2,"label":"x"}}"#,
+      ]
+      + increments(3, 6)
+    for arguments in [lines, lines + [#"{"go":4}"#] + increments(5, 6)] {
+      let outcome = try replay(arguments, in: folder)
+      #expect(outcome.status == 0, "\(outcome.output) \(outcome.errors)")
+      #expect(
+        outcome.output == #"{"feature":"counter","actions":6,"reduced":6,"changed":[]}"# + "\n")
+    }
+    let begun = try replay(increments(1, 3) + [#"{"go":0}"#], in: folder)
+    #expect(
+      begun.output == #"{"feature":"counter","actions":0,"reduced":0,"changed":[]}"# + "\n")
+    let bad = try replay(increments(1, 3) + [#"{"go":9}"#], in: folder)
+    #expect(bad.status == 65 && bad.errors.contains("s.jsonl: line 5: there is no entry 9"))
+  }
+
+  @Test func aRecordingComesThroughAPipeToo() throws {
+    let folder = try TemporaryFolder.counter()
+    try folder.write(
+      ([Self.header] + increments(1, 3)).joined(separator: "\n") + "\n" + #"{"n":4,"#, to: "s.jsonl"
+    )
+    for file in ["s.jsonl", "/dev/stdin"] {
+      let outcome = try RunnerProcess.shell(
+        "cat s.jsonl | \"$RUNNER\" replay \(file) --against . --format json 2>&1",
+        in: folder.folder)
+      #expect(outcome.output.contains("line 5 is not whole"), "\(outcome.output)")
+      #expect(outcome.output.hasSuffix(#""actions":3,"reduced":3,"changed":[]}"# + "\n"))
+    }
+  }
 }

@@ -78,7 +78,7 @@ public struct EffectCall: Sendable, Hashable {
 public struct HistoryError: Error, Sendable, Hashable, CustomStringConvertible {
   public let message: String
 
-  init(_ message: String) { self.message = message }
+  package init(_ message: String) { self.message = message }
 
   public var description: String { message }
 }

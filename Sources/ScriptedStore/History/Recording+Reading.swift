@@ -4,45 +4,91 @@ extension Recording {
   /// Reads what was written. A last line that a crash cut is left out, with a warning; anything else that is no line of
   /// a recording is an error with its number, as is a format of another version.
   public init(jsonLines text: String) throws(HistoryError) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    let isWhole = lines.last?.isEmpty ?? true
-    var reader: RecordingReader?
-    for (index, line) in lines.enumerated() where !line.allSatisfy(\.isWhitespace) {
-      let number = index + 1
-      do throws(HistoryError) {
-        let value = try Self.value(line)
-        if reader == nil {
-          reader = try RecordingReader(header: value)
-        } else {
-          try reader?.read(value)
-        }
-      } catch {
-        guard index == lines.count - 1, !isWhole, reader != nil else {
-          throw HistoryError("line \(number): \(error.message)")
-        }
-        reader?.recording.warnings.append(
-          "line \(number) is not whole (\(error.message)) and was left out")
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    var reader = RecordingReader()
+    var entries: [HistoryEntry] = []
+    var migrations: [Int: Value] = [:]
+    for (index, line) in lines.enumerated() {
+      let step = try reader.read(line, line: index + 1, isWhole: index < lines.count - 1)
+      switch step {
+      case .entry(let entry): entries.append(entry)
+      case .effects(let started, let ended):
+        entries[entries.count - 1].started += started
+        entries[entries.count - 1].ended += ended
+      case .call(let call): entries[entries.count - 1].calls.append(call)
+      case .migration(let state): migrations[reader.last] = state
+      case .went(let number, let initial):
+        entries.removeAll { $0.number > number }
+        migrations = migrations.filter { $0.key <= number }
+        reader.state = migrations[number] ?? entries.last?.state ?? initial
+      case nil: break
       }
     }
-    guard let reader else { throw HistoryError("line 1: the recording is empty") }
-    self = reader.recording
+    self = try reader.finish()
+    self.entries = entries
+    self.migrations = migrations
+  }
+}
+
+/// What a line of a recording says of its entries.
+package enum RecordingStep {
+  case entry(HistoryEntry)
+  /// What the last entry's action started, and what ended after it.
+  case effects(started: [EffectNote], ended: [EffectNote])
+  case call(EffectCall)
+  /// The state that a migration made of that after the last entry.
+  case migration(Value)
+  /// The store went back to an entry: those after it are not there any more.
+  case went(Int, initial: Value)
+}
+
+/// Reads a recording line by line, and keeps no more of it than what stands before its entries and the last state.
+package struct RecordingReader {
+  /// What is known so far, without entries; nil before the first line.
+  package private(set) var recording: Recording?
+  /// The number of the last entry.
+  private(set) var last = 0
+  /// The state after it.
+  var state = Value.null
+
+  package init() {}
+
+  /// - Parameters:
+  ///   - number: the line's, from 1, for messages.
+  ///   - isWhole: whether it ends with a break: only the last one may not, and is left out if it cannot be read.
+  ///   - highest: entries of higher numbers are passed over with what belongs to them, as ``RecordingCuts`` says.
+  package mutating func read(
+    _ line: some Collection<UInt8>, line number: Int, isWhole: Bool, upTo highest: Int = .max
+  ) throws(HistoryError) -> RecordingStep? {
+    if line.allSatisfy({ $0 == 0x20 || 0x09...0x0D ~= $0 }) { return nil }
+    do throws(HistoryError) {
+      let value = try Self.value(line)
+      if recording != nil { return try read(value, upTo: highest) }
+      try readHeader(value)
+    } catch {
+      guard !isWhole, recording != nil else {
+        throw HistoryError("line \(number): \(error.message)")
+      }
+      recording?.warnings.append("line \(number) is not whole (\(error.message)) and was left out")
+    }
+    return nil
   }
 
-  private static func value(_ line: Substring) throws(HistoryError) -> Value {
+  /// The recording without its entries.
+  package func finish() throws(HistoryError) -> Recording {
+    guard let recording else { throw HistoryError("line 1: the recording is empty") }
+    return recording
+  }
+
+  private static func value(_ line: some Collection<UInt8>) throws(HistoryError) -> Value {
     do throws(JSONError) {
       return try Value(json: line)
     } catch {
       throw HistoryError("\(error.message) at column \(error.column)")
     }
   }
-}
 
-/// Reads a recording line by line.
-private struct RecordingReader {
-  var recording: Recording
-  private var state: Value
-
-  init(header: Value) throws(HistoryError) {
+  private mutating func readHeader(_ header: Value) throws(HistoryError) {
     guard let version = header["recording"].int, let feature = header["feature"].string else {
       throw HistoryError(
         "this is no recording: its first line has no \"recording\" and \"feature\"")
@@ -56,41 +102,51 @@ private struct RecordingReader {
     guard state.array != nil || state.object != nil else {
       throw HistoryError("the recording has no \"state\" that is a table")
     }
-    recording = Recording(feature: feature, state: state)
+    var recording = Recording(feature: feature, state: state)
     recording.base = header["after"].int ?? 0
     recording.scripts = header["scripts"].hashes
     recording.dependencies = header["dependencies"].array?.compactMap(\.string) ?? []
     recording.effects = try header.notes("effects")
+    last = recording.base
+    self.recording = recording
   }
 
-  private var last: Int { recording.entries.last?.number ?? recording.base }
-
-  mutating func read(_ line: Value) throws(HistoryError) {
-    if let number = line["n"].int { return try readEntry(line, number) }
-    if let number = line["call"].int { return add(try call(line, number)) }
+  private mutating func read(
+    _ line: Value, upTo highest: Int
+  ) throws(HistoryError) -> RecordingStep? {
+    if let number = line["n"].int { return try readEntry(line, number, upTo: highest) }
+    let isBeforeEntries = last == recording?.base
+    if let number = line["call"].int {
+      let call = try call(line, number)
+      if isBeforeEntries { recording?.calls.append(call) }
+      return isBeforeEntries || last > highest ? nil : .call(call)
+    }
     if let number = line["go"].int { return try go(to: number) }
-    if let generation = line["reload"].int { return reload(line, generation) }
+    if line["reload"].int != nil { return reload(line, upTo: highest) }
     let (started, ended) = (try line.notes("started"), try line.notes("ended"))
     if !started.isEmpty || !ended.isEmpty {
-      guard !recording.entries.isEmpty else {
-        recording.effects += started
-        return
-      }
-      recording.entries[recording.entries.count - 1].started += started
-      recording.entries[recording.entries.count - 1].ended += ended
-    } else if line["scripts"].object != nil {
-      recording.scripts.merge(line["scripts"].hashes) { $1 }
-    } else {
+      if isBeforeEntries { recording?.effects += started }
+      return isBeforeEntries || last > highest ? nil : .effects(started: started, ended: ended)
+    }
+    guard line["scripts"].object != nil else {
       throw HistoryError("this is no line of a recording: \(line)")
     }
+    recording?.scripts.merge(line["scripts"].hashes) { $1 }
+    return nil
   }
 
-  private mutating func readEntry(_ line: Value, _ number: Int) throws(HistoryError) {
-    guard number == last + 1 else {
+  private mutating func readEntry(
+    _ line: Value, _ number: Int, upTo highest: Int
+  ) throws(HistoryError) -> RecordingStep? {
+    guard last < .max, number == last + 1 else {
       throw HistoryError("entry \(number) follows entry \(last)")
     }
     guard let source = line["source"].string.flatMap(ActionRecord.Source.init) else {
       throw HistoryError("entry \(number) has no \"source\" that is input, effect or edit")
+    }
+    if number > highest {
+      last = number
+      return nil
     }
     let action: Action
     do throws(ActionError) {
@@ -105,7 +161,8 @@ private struct RecordingReader {
     }
     var reads: [DependencyRead] = []
     for read in line["reads"].array ?? [] { reads.append(try DependencyRead(read)) }
-    recording.entries.append(
+    last = number
+    return .entry(
       HistoryEntry(
         number: number, action: action, source: source, feature: line["feature"].string,
         transaction: line.get("transaction"), time: line["time"].double ?? 0, state: state,
@@ -125,33 +182,21 @@ private struct RecordingReader {
       number: number, phase: .answered(try DependencyRead.Answer(line)), time: time)
   }
 
-  private mutating func add(_ call: EffectCall) {
-    if recording.entries.isEmpty {
-      recording.calls.append(call)
-    } else {
-      recording.entries[recording.entries.count - 1].calls.append(call)
-    }
-  }
-
-  /// Those after it are there no more when an entry takes their place.
-  private mutating func go(to number: Int) throws(HistoryError) {
-    guard number >= recording.base, number <= last else {
+  private mutating func go(to number: Int) throws(HistoryError) -> RecordingStep? {
+    guard let recording, number >= recording.base, number <= last else {
       throw HistoryError("there is no entry \(number) to go to")
     }
-    recording.entries.removeAll { $0.number > number }
-    recording.migrations = recording.migrations.filter { $0.key <= number }
-    state = recording.finalState
+    last = number
+    return .went(number, initial: recording.initialState)
   }
 
-  private mutating func reload(_ line: Value, _ generation: Int) {
-    recording.scripts.merge(line["scripts"].hashes) { $1 }
-    guard let migrated = line.get("state") else { return }
+  private mutating func reload(_ line: Value, upTo highest: Int) -> RecordingStep? {
+    recording?.scripts.merge(line["scripts"].hashes) { $1 }
+    guard last <= highest, let migrated = line.get("state") else { return nil }
     state = migrated
-    if let last = recording.entries.last {
-      recording.migrations[last.number] = migrated
-    } else {
-      recording.initialState = migrated
-    }
+    if last != recording?.base { return .migration(migrated) }
+    recording?.initialState = migrated
+    return nil
   }
 }
 

@@ -12,13 +12,47 @@ extension ScriptHost {
   public func replay(
     _ recording: Recording, dependencies: [String: Dependency] = [:]
   ) throws(ScriptError) -> ReplayReport {
-    try perform { (engine) throws(ScriptError) in
+    var entries = recording.entries.makeIterator()
+    var migrated: Value?
+    return try replay(recording, dependencies: dependencies) {
+      if let state = migrated {
+        migrated = nil
+        return .migration(state)
+      }
+      guard let entry = entries.next() else { return nil }
+      migrated = recording.migrations[entry.number]
+      return .entry(entry)
+    }
+  }
+
+  /// The same for entries that come from elsewhere, one after the other.
+  ///
+  /// - Parameters:
+  ///   - head: what is known before the first entry.
+  ///   - next: what comes next of the entries; nil at the end. What it throws is the cause of the error.
+  package func replay(
+    _ head: Recording, dependencies: [String: Dependency],
+    next: () throws(HistoryError) -> RecordingStep?
+  ) throws(ScriptError) -> ReplayReport {
+    try nextWorker().worker.performHere { (engine) throws(ScriptError) in
       let slot = try engine.makeStore(
-        of: recording.feature, in: recording.initialState, dependencies: dependencies)
+        of: head.feature, in: head.initialState, dependencies: dependencies)
       defer { engine.close(slot) }
-      var report = ReplayReport()
-      engine.withStore(slot) { report = $0.replay(recording, engine) }
-      return report
+      var result: Result<ReplayReport, HistoryError> = .success(ReplayReport())
+      engine.withStore(slot) { core in
+        var replay = RecordedReplay(core, engine)
+        do throws(HistoryError) {
+          while let step = try next() { replay.take(step) }
+          result = .success(replay.report)
+        } catch {
+          result = .failure(error)
+        }
+      }
+      do throws(HistoryError) {
+        return try result.get()
+      } catch {
+        throw ScriptError(error.message, cause: error)
+      }
     }
   }
 
@@ -33,19 +67,28 @@ extension ScriptHost {
   }
 }
 
-extension StoreCore {
-  fileprivate func replay(_ recording: Recording, _ engine: Engine) -> ReplayReport {
+/// Reduces the entries of a recording in a store of its own, up to the first that is not as recorded.
+private struct RecordedReplay {
+  private let replay: Replay
+  private var state: Value
+  private(set) var report = ReplayReport()
+
+  init(_ core: StoreCore, _ engine: Engine) {
     let recorder = DependencyRecorder()
-    dependencies = dependencies.noting(by: recorder)
-    let replay = Replay(self, recorder, engine)
-    var report = ReplayReport()
-    var state = state
-    for entry in recording.entries {
+    core.dependencies = core.dependencies.noting(by: recorder)
+    replay = Replay(core, recorder, engine)
+    state = core.state
+  }
+
+  mutating func take(_ step: RecordingStep) {
+    guard report.difference == nil else { return }
+    switch step {
+    case .entry(let entry):
       let result = replay.reduce(entry, from: state)
       report.add(entry, result)
-      if report.difference != nil { break }
-      state = recording.migrations[entry.number] ?? result.state
+      state = result.state
+    case .migration(let migrated): state = migrated
+    case .effects, .call, .went: break
     }
-    return report
   }
 }

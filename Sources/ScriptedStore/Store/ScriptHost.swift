@@ -138,7 +138,7 @@ public final class ScriptHost: Sendable {
     try nextWorker().worker.perform(body)
   }
 
-  private func nextWorker() throws(ScriptError) -> OwnedWorker {
+  func nextWorker() throws(ScriptError) -> OwnedWorker {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot make stores; do that in an observer")
     }
