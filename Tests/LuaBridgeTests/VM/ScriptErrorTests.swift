@@ -117,13 +117,13 @@ import Testing
       try lua.evaluate(
         """
         local Raised = { __tostring = function()
-          return "with " .. call(function() error("another") end)
+          return "raised: " .. call(function() error("another") end)
         end }
 
         error(setmetatable({}, Raised))
         """, name: "x.lua", environment: environment)
     }
-    #expect(error.description == "x.lua:5: with x.lua:2: another")
+    #expect(error.description == "x.lua:5: raised: x.lua:2: another")
     #expect(error.traceback?.contains("x.lua:5: in main chunk") == true)
   }
 

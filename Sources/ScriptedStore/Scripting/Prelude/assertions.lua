@@ -185,15 +185,13 @@ local function checkCallable(fn, name)
   end
 end
 
--- Where a text was raised is not a part of what was raised.
-local function withoutPlace(text) return (text:gsub("^[^\n]-:%d+: ", "", 1)) end
-
 -- Calls fn. Returns whether it raised, what, and the results if it did not.
 local function raisedBy(fn)
   local results = table.pack(pcall(fn))
   if results[1] then return false, NO_ERROR, table.pack(table.unpack(results, 2, results.n)) end
   local value = results[2]
-  if type(value) == "string" then value = withoutPlace(value) end
+  -- Where a text was raised is not a part of what was raised.
+  if type(value) == "string" then value = value:gsub("^[^\n]-:%d+: ", "", 1) end
   return true, value
 end
 
@@ -215,10 +213,7 @@ end, hasNoErrorMessage, function(state, arguments)
   state.raised = value
   if not hasRaised then return false, results end
   local isExpected = arguments.n < 2 or expected == nil or compare.same(value, expected)
-  if not isExpected and type(expected) == "string" then
-    local text = native.errorText(value)
-    isExpected = text == expected or luassert.isFailure(value) and withoutPlace(text) == expected
-  end
+  if not isExpected and type(expected) == "string" then isExpected = native.errorText(value) == expected end
   return isExpected, { value, n = 1 }
 end)
 

@@ -110,7 +110,7 @@ import Testing
   @Test(arguments: [
     ("store:send('close')", "Sheet asked to be dismissed at app_test.lua:5"),
     ("store:send('row.close')", "Row asked to be dismissed at app_test.lua:5"),
-    ("store:send('closeLater') clock:advance(1)", "Sheet asked to be dismissed at app.lua:35"),
+    ("store:send('closeLater') clock:advance(1)", "Sheet asked to be dismissed at app.lua:33"),
   ])
   func `sending to what was dismissed fails, on and off exhaustivity`(
     _ dismissal: String, _ who: String
