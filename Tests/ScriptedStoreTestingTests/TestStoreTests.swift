@@ -190,6 +190,39 @@ import Testing
     #expect(store.state == ["count": 3])
   }
 
+  @Test func `without exhaustivity others may be received before the one that is meant`()
+    async throws
+  {
+    let store = try TestStore(
+      .reduce { _, action in
+        action.path == "go"
+          ? .run { send in
+            for path in ["one", "two", "three"] {
+              try await Task.sleep(for: .milliseconds(5))
+              send(try Action(path: path))
+            }
+          } : .none
+      }, state: [:])
+    store.exhaustivity = .off
+    await store.send("go")
+    await store.receive("two", timeout: .seconds(60))
+    await store.receive(where: { $0.path == "three" }, timeout: .seconds(60))
+    let messages = await issues { await store.receive("four", timeout: .seconds(60)) }
+    try #require(messages.count == 1, "\(messages)")
+    #expect(messages[0].contains("but no action was received"))
+  }
+
+  @Test(.timeLimit(.minutes(1)), arguments: [Exhaustivity.on, .off])
+  func `a predicate may look at the store`(_ exhaustivity: Exhaustivity) async throws {
+    let store = try TestStore(Self.sheet, state: ["count": 0])
+    store.exhaustivity = exhaustivity
+    await store.send("upTwice") { $0["count"] = 1 }
+    await store.receive(
+      where: { $0.path == "up" && store.state == ["count": 1] && !store.isDismissed },
+      assert: { $0["count"] = 2 })
+    #expect(store.state == ["count": 2])
+  }
+
   @Test func `finishing while an action waits to be received is reported`() async throws {
     let messages = await issues {
       let store = try TestStore(Self.sheet, state: ["count": 0])

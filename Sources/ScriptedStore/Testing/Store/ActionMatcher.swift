@@ -14,6 +14,15 @@ struct ActionMatcher {
 
   init(_ predicate: @escaping (Action) throws -> Bool) { kind = .predicate(predicate) }
 
+  /// The action that is asked about when so many were before it; nil for none.
+  init(position: Int?) {
+    var asked = 0
+    kind = .predicate { _ in
+      defer { asked += 1 }
+      return asked == position
+    }
+  }
+
   /// A pattern as the keys of `on` are, which matches whatever the payload is.
   init(pattern: String) throws(ActionError) { kind = .pattern(pattern, try ActionPath(pattern)) }
 

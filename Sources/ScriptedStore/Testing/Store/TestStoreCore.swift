@@ -154,6 +154,12 @@ final class TestStoreCore {
     return try outcome.get() ?? nothing(matcher)
   }
 
+  /// The actions that one to be received is chosen from.
+  var candidates: [Action] {
+    settle()
+    return (exhaustivity == .on ? unasserted.prefix(1) : unasserted).map(\.action)
+  }
+
   /// The same of what is there; nil if there is none.
   func received(_ matcher: ActionMatcher) throws -> Outcome? {
     settle()
