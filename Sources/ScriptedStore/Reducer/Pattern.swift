@@ -1,16 +1,20 @@
 import LuaBridge
 
 /// The keys of a feature's `on`, arranged by their first type and then segment by segment, so that what a
-/// dispatch costs depends on the action's nesting and not on how many patterns there are.
+/// dispatch costs depends on the action's nesting and not on how many patterns there are. Where patterns may
+/// name payload keys, the smaller of both numbers counts.
 final class PatternNode {
   /// Whether a pattern ends here.
   private(set) var isEnd = false
   /// What the pattern that ends here is for.
   private(set) var handler: Handler?
   private(set) var next: [String: PatternBranch] = [:]
+  /// Segments that the longest pattern has below this one.
+  private(set) var height = 0
 
   /// Adds the rest of a pattern.
   func add(_ path: ArraySlice<ActionPath.Segment>, _ handler: Handler?) {
+    height = max(height, path.count)
     guard let segment = path.first else {
       isEnd = true
       self.handler = handler
@@ -114,7 +118,7 @@ struct PatternMatch {
     if node.isEnd, segments > best?.segments ?? 0 {
       best = PatternMatch(node: node, action: type, ids: ids, segments: segments)
     }
-    guard !node.next.isEmpty else { return }
+    guard canWin(below: node, segments, best) else { return }
     let nested = value.field("action")
     let name = nested.isContainer ? nested.field("type") : .absent
     if name.tag == .string,
@@ -123,6 +127,7 @@ struct PatternMatch {
       follow(branch, type: nested, value: nested, ids: ids, segments: segments + 1, &best)
     }
     followFields(node, type: type, value: value, ids: ids, segments: segments, &best)
+    guard canWin(below: node, segments, best) else { return }
     // `"binding.user"` also matches the key `user.name`.
     let key = value.field("key")
     if key.tag == .string, value.field("type").isText("binding") {
@@ -131,19 +136,47 @@ struct PatternMatch {
     }
   }
 
+  /// Whether a pattern below a node, which has so many segments, may be a better match than the best so far.
+  private static func canWin(
+    below node: PatternNode, _ segments: Int, _ best: PatternMatch?
+  ) -> Bool {
+    segments + node.height > max(segments, best?.segments ?? 0)
+  }
+
   /// What is in a payload is fields all the way down, whatever they are named.
   private static func followFields(
     _ node: PatternNode, type: Slot, value: Slot, ids: [Slot], segments: Int,
     _ best: inout PatternMatch?
   ) {
-    guard !node.next.isEmpty else { return }
-    value.forEachField { key, field in
-      guard let next = node.next[key]?.plain else { return }
+    guard canWin(below: node, segments, best), value.tag == .object || value.tag == .dictionary
+    else { return }
+    forEachField(of: ObjectTree(borrowing: value), in: node) { next, field in
       if next.isEnd, segments + 1 > best?.segments ?? 0 {
         best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1)
       }
       followFields(next, type: type, value: field, ids: ids, segments: segments + 1, &best)
     }
+  }
+
+  /// Calls `body` with the fields (+0) of an object with whose keys patterns go on, in the object's order. Costs the
+  /// number of the fields or of those patterns, whichever are fewer.
+  private static func forEachField(
+    of object: ObjectTree, in node: PatternNode, _ body: (PatternNode, Slot) -> Void
+  ) {
+    guard object.count > node.next.count else {
+      return object.visit { key, field in
+        let key = String(decoding: key.stringBytes, as: UTF8.self)
+        if let next = node.next[key]?.plain { body(next, field) }
+      }
+    }
+    var found: [(position: Int, next: PatternNode)] = []
+    for (key, branch) in node.next {
+      var key = key
+      let position = key.withUTF8 { object.position(of: UnsafeRawBufferPointer($0)) }
+      if let position, let next = branch.plain { found.append((position, next)) }
+    }
+    found.sort { $0.position < $1.position }
+    for (position, next) in found { body(next, object.borrow(position)) }
   }
 
   private static func followKey(
@@ -170,13 +203,5 @@ extension Slot {
     tag == .string
       && UTF8Text.equals(
         stringBytes, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
-
-  /// Calls `body` with each key and value (+0) of an object.
-  fileprivate func forEachField(_ body: (String, Slot) -> Void) {
-    guard tag == .object || tag == .dictionary else { return }
-    ObjectTree(borrowing: self).visit { key, value in
-      body(String(decoding: key.stringBytes, as: UTF8.self), value)
-    }
   }
 }

@@ -110,6 +110,32 @@ struct PatternTests {
       try chosen(["a.b", "a"], ["type": "a", "b": nil], ["type": "a"]) == ["a.b a ()", "a a ()"])
   }
 
+  @Test(arguments: [0, 1, 100])
+  func ofPayloadKeysThatMatchAlikeTheFirstInThePayloadCounts(_ others: Int) throws {
+    let patterns = ["a", "a.b", "a.c", "a.d.x", "a.e.x", "a.f[*]"]
+    func action(_ keys: [String]) -> Value {
+      var object: Value.Object = ["type": "a"]
+      for number in 0..<others { object["other\(number)"] = .integer(Int64(number)) }
+      for key in keys { object[key] = ["x": 1, "id": 2] }
+      return .object(object)
+    }
+    #expect(
+      try chosen(
+        patterns, action(["b", "c"]), action(["c", "b"]), action(["b", "d", "e"]),
+        action(["c", "e", "d"]), action(["f"]))
+        == ["a.b a ()", "a.c a ()", "a.d.x a ()", "a.e.x a ()", "a a ()"])
+  }
+
+  @Test func aLongerPatternBelowAKeyWinsOverOneThatWasFoundBefore() throws {
+    let nested: Value = ["type": "a", "k": ["x": ["y": 1]], "action": ["type": "n", "m": 1]]
+    #expect(try chosen(["a.n", "a.n.m", "a.k.x.y"], nested) == ["a.k.x.y a ()"])
+    #expect(try chosen(["a.n.m", "a.k.x"], nested) == ["a.n.m n ()"])
+    let binding: Value = ["type": "binding", "key": "user.name", "user": 1]
+    #expect(
+      try chosen(["binding.user", "binding.user.name"], binding) == ["binding.user.name binding ()"]
+    )
+  }
+
   @Test func whatIsInAPayloadIsNoNestedType() throws {
     // Neither a field `action` in a payload's table, nor a `type` there.
     let action: Value = ["type": "a", "b": ["action": ["type": "c"]]]

@@ -1,7 +1,8 @@
 import LuaBridge
 import ScriptedStore
 
-/// A parent's patterns on its children: what a dispatch costs does not depend on how many there are.
+/// What a dispatch costs depends neither on how many patterns a parent has on its children nor on how many keys an
+/// action's payload has.
 enum Patterns {
   static let all = [
     Benchmark("an element's action under 200 patterns / under 2", bar: 1.1) { effort in
@@ -16,6 +17,18 @@ enum Patterns {
         throw Unexpected(description: "the pattern has not matched")
       }
       return outcome
-    }
+    },
+    Benchmark("an action with 1,000 keys under patterns on keys / with one", bar: 1.25) { effort in
+      let store = try Scripts.store("payload_patterns")
+      var payload = Value.Object()
+      for number in 1...1000 { payload["key\(number)"] = .integer(Int64(number)) }
+      let large = try Action(path: "load", payload: .object(payload))
+      let small = try Action(path: "load", payload: ["key1": 1])
+      return try compare(effort) { count in
+        Clock.thread.time { for _ in 0..<count { store.send(large) } }
+      } floor: { count in
+        Clock.thread.time { for _ in 0..<count { store.send(small) } }
+      }
+    },
   ]
 }
