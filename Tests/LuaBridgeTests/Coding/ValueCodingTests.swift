@@ -43,6 +43,50 @@ import Testing
         + #""filter":"active","counts":{"a":1,"b":2,"c":3},"selection":{"row":{"id":2}}}"#)
   }
 
+  /// The same pairs after other insertions and with other capacities, which makes Swift's own order another.
+  private func histories<Key: Hashable, Element>(
+    _ pairs: [(Key, Element)]
+  ) -> [[Key: Element]] {
+    [0, 64, 1000, 5000].flatMap { capacity in
+      [pairs, pairs.reversed()].map { pairs in
+        var dictionary = [Key: Element](minimumCapacity: capacity)
+        for (key, element) in pairs { dictionary[key] = element }
+        return dictionary
+      }
+    }
+  }
+
+  @Test func aDictionaryWithNumbersForKeysIsAnObjectInTheOrderOfTheirNames() throws {
+    struct Scores: Codable, Equatable { var byRound: [Int: String] }
+    let pairs = (-20..<80).map { ($0, "round \($0)") }
+    for byRound in histories(pairs) {
+      let scores = Scores(byRound: byRound)
+      let value = try ValueEncoder().encode(scores)
+      let object = try #require(value["byRound"].object)
+      #expect(object.map(\.key) == pairs.map { String($0.0) }.sorted())
+      #expect(try ValueDecoder().decode(Scores.self, from: value) == scores)
+      #expect(try ValueDecoder().decode(Scores.self, from: Value(json: value.json())) == scores)
+    }
+  }
+
+  @Test func whatElseHasNoOrderIsEncodedInOneThatStays() throws {
+    struct Cell: Codable, Hashable { var x, y: Int }
+    let numbers = (-20..<80).map { Int64($0) }
+    for dictionary in histories(numbers.map { ($0, "\($0)") }) {
+      let value = try ValueEncoder().encode(dictionary)
+      #expect(
+        value == .array(Value.List(numbers.flatMap { [.integer($0), .string("\($0)")] })))
+      #expect(try ValueDecoder().decode([Int64: String].self, from: value) == dictionary)
+      let set = Set(dictionary.keys)
+      #expect(try ValueEncoder().encode(set) == .array(Value.List(numbers.map { .integer($0) })))
+    }
+    let cells = (0..<100).map { Cell(x: $0 % 10, y: $0 / 10) }
+    let texts = try Set(
+      histories(cells.map { ($0, 1) }).map { try ValueEncoder().encode($0).json() })
+    #expect(texts.count == 1)
+    #expect(texts.first?.hasPrefix(#"[{"x":0,"y":0},1,{"x":0,"y":1},1,"#) == true)
+  }
+
   @Test func aValueEncodesAndDecodesItself() throws {
     let value = try Value(encoding: feature)
     #expect(value["todos"][0]["title"] == "Milk")

@@ -6,10 +6,15 @@
 /// // { id = 1, title = "Milk" }
 /// ```
 ///
-/// A type is encoded by its own `encode(to:)`: properties in the order in which it writes them, the
-/// keys of a Swift dictionary in name order (it has none of its own), an optional that is `nil` as
-/// its type says: absent for a synthesized property, `null` in an array. Integers stay integers and
-/// floats floats; a ``Value`` inside is taken over as it is, sharing its nodes.
+/// A type is encoded by its own `encode(to:)`: properties in the order in which it writes them, an
+/// optional that is `nil` as its type says: absent for a synthesized property, `null` in an array.
+/// Integers stay integers and floats floats; a ``Value`` inside is taken over as it is, sharing its
+/// nodes.
+///
+/// A Swift dictionary and a set have no order of their own, and are encoded in one that is the same in
+/// every run: an object by the names of its keys (`[String: T]`, `[Int: T]`), an array (sets, and
+/// dictionaries with other keys, whose keys and values alternate) by number if all are integers, else by
+/// the JSON text.
 ///
 /// What is not state is refused with an `EncodingError.invalidValue` that says where: NaN, the
 /// infinities, and an unsigned integer beyond `Int64.max`.
@@ -73,7 +78,8 @@ final class EncodedPlace {
   private var single = Value.null
   private var keys: [String] = []
   private var entries: [Entry] = []
-  private var sortsKeys = false
+  /// Set where what is encoded has no order of its own.
+  private var unordered: (any Unordered.Type)?
 
   private let trail: CodingTrail?
 
@@ -121,13 +127,29 @@ final class EncodedPlace {
     switch kind {
     case .nothing: return nil
     case .single: return single
-    case .array: return .array(Value.List(try entries.map { try Self.finished($0) }))
+    case .array:
+      let elements = try entries.map { try Self.finished($0) }
+      guard let unordered else { return .array(Value.List(elements)) }
+      return .array(Value.List(Self.ordered(elements, inRunsOf: unordered.elementsOfOne)))
     case .object:
       var order = Array(keys.indices)
-      if sortsKeys { order.sort { keys[$0] < keys[$1] } }
+      if unordered != nil { order.sort { keys[$0] < keys[$1] } }
       return .object(
         Value.Object(try order.map { (key: keys[$0], value: try Self.finished(entries[$0])) }))
     }
+  }
+
+  /// Runs of so many elements in the order of their first ones.
+  private static func ordered(_ elements: [Value], inRunsOf length: Int) -> [Value] {
+    let starts = Array(stride(from: 0, to: elements.count, by: length))
+    let numbers = starts.compactMap { start -> Int64? in
+      if case .integer(let number) = elements[start] { number } else { nil }
+    }
+    func sorted(by keys: [some Comparable]) -> [Value] {
+      zip(keys, starts).sorted { $0.0 < $1.0 }.flatMap { elements[$0.1..<$0.1 + length] }
+    }
+    if numbers.count == starts.count { return sorted(by: numbers) }
+    return sorted(by: starts.map { elements[$0].json() })
   }
 
   private static func finished(_ entry: Entry) throws -> Value {
@@ -155,14 +177,24 @@ final class EncodedPlace {
       set(value)
       return
     }
-    sortsKeys = encodable is any StringKeyedDictionary
+    unordered = T.self as? any Unordered.Type
     try encodable.encode(to: PlaceEncoder(place: self, sendableInfo: userInfo))
   }
 }
 
-/// Marks the dictionaries that write string keys, in an order that differs from run to run.
-private protocol StringKeyedDictionary {}
-extension Dictionary: StringKeyedDictionary where Key == String {}
+/// Marks the types that write what they hold in an order that differs from run to run.
+private protocol Unordered {
+  /// How many elements of an array are one of theirs.
+  static var elementsOfOne: Int { get }
+}
+
+extension Dictionary: Unordered {
+  fileprivate static var elementsOfOne: Int { 2 }
+}
+
+extension Set: Unordered {
+  fileprivate static var elementsOfOne: Int { 1 }
+}
 
 extension Value {
   /// False for the two kinds of float that are not state.
