@@ -16,10 +16,11 @@ sl_ref *sl_to_ref(lua_State *L, int index) {
 
 int sl_raise(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
+  bool throws = sl_begin_throw(L);
   sl_where(L);
   lua_pushlstring(L, vm->error.bytes, vm->error.count);
   lua_concat(L, 2);
-  return lua_error(L);
+  return sl_throw(L, throws);
 }
 
 static inline void check_alive(lua_State *L, sl_vm *vm, const sl_ref *ref) {

@@ -11,6 +11,7 @@ void sl_clear_failure(sl_vm *vm, int status) {
   failure->reason = SL_STOP_NONE;
   failure->line = -1;
   failure->has_value = false;
+  failure->is_thrown = false;
   sl_text_set(&failure->script, "", 0);
   sl_text_set(&failure->message, "", 0);
   sl_text_set(&failure->traceback, "", 0);
@@ -153,6 +154,7 @@ void sl_record_value(lua_State *L, sl_vm *vm) {
     size_t length;
     const char *text = lua_tolstring(L, -1, &length);
     sl_text_set(&vm->failure.message, text, length);
+    vm->failure.is_thrown = sl_is_thrown(L);
     lua_pop(L, 1);
     return;
   }

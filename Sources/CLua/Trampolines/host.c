@@ -1,6 +1,9 @@
 /* What Swift puts into Lua: functions, boxes around its objects, and the marks of scripted.array and scripted.object. */
 #include "clua.h"
 
+/* Registry key: the string that the Swift error thrown last was raised as; false if it was not yet. */
+static const char thrown_key = 0;
+
 /* ---- Boxes ---------------------------------------------------------------------------------------------------------- */
 
 /* The identity of the metatable of the userdata at `index`, or null. [-0, +0, -] */
@@ -91,6 +94,8 @@ void sl_open_boxes(lua_State *L) {
   vm->run_identity = push_metatable(L, "effect");
   vm->run_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
   for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) vm->marks[kind] = new_mark(L);
+  lua_pushboolean(L, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key);
 }
 
 static int mark(lua_State *L, int metatable) {
@@ -104,6 +109,32 @@ static int mark(lua_State *L, int metatable) {
 
 int sl_native_array(lua_State *L) { return mark(L, sl_vm_of(L)->marks[SL_EMPTY_ARRAY]); }
 int sl_native_object(lua_State *L) { return mark(L, sl_vm_of(L)->marks[SL_EMPTY_OBJECT]); }
+
+/* ---- Swift errors --------------------------------------------------------------------------------------------------- */
+
+bool sl_begin_throw(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  if (!vm->throws) return false;
+  vm->throws = false;
+  lua_pushboolean(L, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key);
+  return true;
+}
+
+int sl_throw(lua_State *L, bool throws) {
+  if (throws) {
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key); /* the key is there: this needs no memory */
+  }
+  return lua_error(L);
+}
+
+bool sl_is_thrown(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &thrown_key);
+  bool is_thrown = lua_rawequal(L, -1, -2);
+  lua_pop(L, 1);
+  return is_thrown;
+}
 
 /* ---- Functions -------------------------------------------------------------------------------------------------------- */
 
@@ -132,8 +163,9 @@ static int call_host(lua_State *L) {
   int count = vm->hooks->call(vm->context, function, vm->tape.items, arguments);
   if (count == SL_RAISE) {
     if (vm->results.count == 0) return sl_raise(L);
+    bool throws = sl_begin_throw(L);
     push_results(L, vm, 1);
-    return lua_error(L);
+    return sl_throw(L, throws);
   }
   if (count == SL_YIELD) {
     if (!lua_isyieldable(L)) return luaL_error(L, "%s cannot wait here", lua_tostring(L, lua_upvalueindex(3)));

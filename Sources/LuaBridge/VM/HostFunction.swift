@@ -64,7 +64,7 @@ extension LuaVM {
     }
     guard let script = error as? ScriptError else {
       let message = String(describing: error)
-      note(cause: error, message: message)
+      note(cause: error)
       setError(message)
       return SL_RAISE
     }
@@ -72,10 +72,10 @@ extension LuaVM {
       if let problem = write([.value(value)]) { return refuse(problem) }
     } else if script.script != nil {
       // It has a position of its own: raise it as it is, without this call's in front.
-      note(cause: script, message: script.description)
       if let problem = write([.string(script.description)]) { return refuse(problem) }
+      note(cause: script)
     } else {
-      note(cause: script, message: script.message)
+      note(cause: script)
       setError(script.message)
     }
     return SL_RAISE

@@ -32,7 +32,7 @@ public final class LuaVM {
   var hostCalls = 0
   /// Coroutines that run now, inside each other.
   var resumes = 0
-  private var lastCause: (message: String, error: any Error)?
+  private var lastCause: (any Error)?
   /// Names of chunks that are the host's own, as tracebacks have them.
   var hostChunks: Set<String> = []
 
@@ -301,14 +301,16 @@ public final class LuaVM {
     emptied = references
   }
 
-  /// Remembers what a host function threw, for the ``ScriptError`` that it may become.
-  func note(cause: any Error, message: String) { exchangeCause(for: (message, cause)) }
+  /// Remembers what a host function threw, for the ``ScriptError`` that it may become. The string that it is raised as is
+  /// the next that C raises.
+  func note(cause: any Error) {
+    exchangeCause(for: cause)
+    core.pointee.throws = true
+  }
 
   /// The one before goes when nobody is at the variable any more, as its `deinit` may call this VM.
   @discardableResult
-  private func exchangeCause(
-    for new: (message: String, error: any Error)?
-  ) -> (message: String, error: any Error)? {
+  private func exchangeCause(for new: (any Error)?) -> (any Error)? {
     var cause = new
     swap(&cause, &lastCause)
     return cause
@@ -317,13 +319,15 @@ public final class LuaVM {
   /// Called before scripts run: what one of an earlier call threw and caught is nobody's cause.
   @inline(__always)
   func forgetCause() {
-    if hostCalls == 0 && lastCause != nil { exchangeCause(for: nil) }
+    if hostCalls == 0 && lastCause != nil {
+      exchangeCause(for: nil)
+      core.pointee.throws = false
+    }
   }
 
-  /// The Swift error behind an uncaught message, if the script did not handle it; nil for a value.
-  func takeCause(of message: String?) -> (any Error)? {
-    let lastCause = exchangeCause(for: nil)
-    guard let message, let lastCause, message.hasSuffix(lastCause.message) else { return nil }
-    return lastCause.error
+  /// The Swift error that the failure in the VM is about: what was raised for it, and not caught or raised again.
+  func takeCause() -> (any Error)? {
+    let cause = exchangeCause(for: nil)
+    return core.pointee.failure.is_thrown ? cause : nil
   }
 }

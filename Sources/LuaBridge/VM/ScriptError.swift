@@ -39,7 +39,8 @@ public struct ScriptError: Error, Sendable {
   /// The error value, where it was not a string but is of the kinds that state has
   /// (`error { code = 3 }`).
   public var value: Value?
-  /// The Swift error that a host function threw, when that is what the script died of.
+  /// The Swift error that a host function threw, when that is what the script died of. Nil where the script caught it,
+  /// unless it raised the same message again.
   public var cause: (any Error)?
   /// The figures of the limit that `kind` names, where scripts were stopped by one.
   public var exceeded: ExceededLimit?
@@ -117,7 +118,7 @@ extension ScriptError {
       failure.traceback.count > 0
       ? ScriptError.scriptsPart(of: failure.traceback.string, without: vm.hostChunks) : nil
     if failure.has_value { takeValue(from: vm) }
-    cause = vm.takeCause(of: failure.has_value ? nil : message)
+    cause = vm.takeCause()
     takePosition(passingOver: vm.hostChunks)
     // A script that another required: what went wrong there is what went wrong.
     if let inner = cause as? ScriptError {

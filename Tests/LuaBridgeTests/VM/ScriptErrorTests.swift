@@ -197,6 +197,31 @@ import Testing
     #expect(value.cause == nil)
   }
 
+  @Test(arguments: [
+    ("pcall(refuse) error('kaboom')", false), ("pcall(refuse) error('boom', 0)", false),
+    ("pcall(refuse)\nerror('boom')", false), ("pcall(silent) error('other', 0)", false),
+    ("local _, e = pcall(refuse) error('over ' .. e, 0)", false),
+    ("local _, e = pcall(refuse) pcall(silent) error(e, 0)", false),
+    ("local _, e = pcall(refuse) error(e, 0)", true),
+    ("local _, e = pcall(refuse) error(e)", false),
+    ("local _, e = pcall(refuse) pcall(error, 'other') error(e, 0)", true),
+    ("pcall(silent) refuse()", true), ("local x <close> = closing refuse()", true),
+  ]) func `a cause is what was raised, not what reads alike`(
+    _ text: String, _ isCause: Bool
+  ) throws {
+    let lua = try LuaVM()
+    let environment = try lua.makeEnvironment()
+    for (name, description) in [("refuse", "boom"), ("silent", "")] {
+      let function = try lua.makeFunction(name) { _ in throw Refusal(description: description) }
+      try environment.set(.string(name), to: .function(function))
+    }
+    let closing = "return setmetatable({}, { __close = function() pcall(error, 'closed') end })"
+    try environment.set(
+      "closing", to: lua.load(closing, name: "closing", environment: environment).call()[0])
+    let error = try failure { try lua.evaluate(text, environment: environment) }
+    #expect(error.cause as? Refusal == (isCause ? Refusal(description: "boom") : nil))
+  }
+
   @Test func `a script that another one required keeps its error`() throws {
     let lua = try LuaVM()
     let environment = try lua.makeEnvironment()

@@ -200,6 +200,7 @@ typedef struct sl_failure {
   sl_text message;      /* empty if the error value is not a string and has no text */
   sl_text traceback;
   bool has_value;       /* the error was not a string: it is on `tape` */
+  bool is_thrown;       /* the error is the string that the Swift error thrown last was raised as */
 } sl_failure;
 
 typedef struct sl_vm {
@@ -250,6 +251,7 @@ typedef struct sl_vm {
   int descriptions;            /* registry reference: reducers to what they are made of; 0 before there are some */
   int sent, sent_count;        /* registry reference: paths to the effects that send them */
   sl_text error;               /* what the last hook that returned SL_RAISE says */
+  bool throws;                 /* what is raised next, a string, is for a Swift error */
   sl_failure failure;
 
   lua_State *volatile running; /* the thread whose code runs */
@@ -491,6 +493,13 @@ const char *sl_find_script(lua_State *from, int level, lua_Debug *frame);
 void sl_where(lua_State *L);
 /* Raises the message that the last hook left. [-0, +0, e] */
 int sl_raise(lua_State *L);
+/* Whether what is about to be raised, a string, is for a Swift error: what one before it was raised as does not count any more.
+ * [-0, +0, -] */
+bool sl_begin_throw(lua_State *L);
+/* Raises the value on top of the stack. `throws`: notes it as what the last Swift error was raised as. [-1, +0, v] */
+int sl_throw(lua_State *L, bool throws);
+/* Whether the value on top of the stack is what the last Swift error was raised as. [-0, +0, -] */
+bool sl_is_thrown(lua_State *L);
 /* Begins a tape on which references may come: those of one that was never finished, because something was refused on the
  * way, are released. `sl_end_tape` makes the receiver their owner. [-0, +0, -] */
 void sl_begin_tape(lua_State *L);
