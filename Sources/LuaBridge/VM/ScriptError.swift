@@ -1,6 +1,8 @@
 import CLua
 
 /// What went wrong in a script, or on the way into or out of one.
+///
+/// It takes the size of one reference, as whatever may fail makes room for it.
 public struct ScriptError: Error, Sendable {
   /// What went wrong, for hosts that treat some of it differently.
   public enum Kind: Sendable, Hashable {
@@ -26,38 +28,87 @@ public struct ScriptError: Error, Sendable {
     case interrupted
   }
 
-  public var kind: Kind
+  private struct Fields {
+    var kind: Kind
+    var message: String
+    var script: String?
+    var line: Int?
+    var traceback: String?
+    var value: Value?
+    var cause: (any Error)?
+    var exceeded: ExceededLimit?
+    var feature: String?
+  }
+
+  private final class Box: Sendable {
+    let fields: Fields
+
+    init(_ fields: Fields) { self.fields = fields }
+  }
+
+  private var box: Box
+
+  private var fields: Fields {
+    get { box.fields }
+    set { box = Box(newValue) }
+  }
+
+  public var kind: Kind {
+    get { fields.kind }
+    set { fields.kind = newValue }
+  }
   /// What happened, without position. For an error value that is not a string: that value in Lua
   /// syntax, what its `__tostring` says, or its type.
-  public var message: String
+  public var message: String {
+    get { fields.message }
+    set { fields.message = newValue }
+  }
   /// The script that the innermost function on the stack is from, as it was named when loaded.
-  public var script: String?
+  public var script: String? {
+    get { fields.script }
+    set { fields.script = newValue }
+  }
   /// 1-based.
-  public var line: Int?
+  public var line: Int? {
+    get { fields.line }
+    set { fields.line = newValue }
+  }
   /// Lua's own stack traceback, from the place where the error was raised.
-  public var traceback: String?
+  public var traceback: String? {
+    get { fields.traceback }
+    set { fields.traceback = newValue }
+  }
   /// The error value, where it was not a string but is of the kinds that state has
   /// (`error { code = 3 }`).
-  public var value: Value?
+  public var value: Value? {
+    get { fields.value }
+    set { fields.value = newValue }
+  }
   /// The Swift error that a host function threw, when that is what the script died of. Nil where the script caught it,
   /// unless it raised the same message again.
-  public var cause: (any Error)?
+  public var cause: (any Error)? {
+    get { fields.cause }
+    set { fields.cause = newValue }
+  }
   /// The figures of the limit that `kind` names, where scripts were stopped by one.
-  public var exceeded: ExceededLimit?
+  public var exceeded: ExceededLimit? {
+    get { fields.exceeded }
+    set { fields.exceeded = newValue }
+  }
   /// The feature whose code raised, where a store ran it.
-  public var feature: String?
+  public var feature: String? {
+    get { fields.feature }
+    set { fields.feature = newValue }
+  }
 
   public init(
     _ message: String, kind: Kind = .runtime, script: String? = nil, line: Int? = nil,
     traceback: String? = nil, value: Value? = nil, cause: (any Error)? = nil
   ) {
-    self.kind = kind
-    self.message = message
-    self.script = script
-    self.line = line
-    self.traceback = traceback
-    self.value = value
-    self.cause = cause
+    box = Box(
+      Fields(
+        kind: kind, message: message, script: script, line: line, traceback: traceback,
+        value: value, cause: cause))
   }
 }
 
