@@ -128,6 +128,7 @@ package final class ElementIndex {
     removed: ((_ id: Slot) -> Void)? = nil
   ) -> [Duplicate] {
     key.withUnsafeBytes { key in
+      if followOne(from: old, to: new, key, visit) { return [] }
       let change = ListChange(from: old, to: new)
       var changed: [Int] = []
       change.forEachElement(key) { index, old, new in
@@ -140,6 +141,24 @@ package final class ElementIndex {
       }
       return duplicates
     }
+  }
+
+  /// The common change, by a shorter way: of one element that keeps its id. False for others.
+  private func followOne(
+    from old: Slot, to new: Slot, _ key: UnsafeRawBufferPointer, _ visit: (Slot, Slot) -> Void
+  ) -> Bool {
+    guard old.tag == .list, new.tag == .list, completeFor.isIdentical(to: old),
+      let index = ListNode.onlyDifference(old.address, new.address)
+    else { return false }
+    let (before, element) = (
+      ListNode.element(old.address, index), ListNode.element(new.address, index)
+    )
+    guard element.isContainer,
+      Slot.equal(ElementIDs.id(of: before, under: key), ElementIDs.id(of: element, under: key))
+    else { return false }
+    visit(before, element)
+    retain(new)
+    return true
   }
 
   private func follow(

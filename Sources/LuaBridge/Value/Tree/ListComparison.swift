@@ -177,6 +177,32 @@ extension ListNode {
   }
 }
 
+extension ListNode {
+  /// The index of the only slot that differs between two trees which share all nodes but those on the way to it; nil for
+  /// other trees. O(log n).
+  static func onlyDifference(_ a: NodeAddress, _ b: NodeAddress) -> Int? {
+    guard height(a) == height(b) else { return nil }
+    var (left, right) = (a, b)
+    var before = 0
+    while count(left) == count(right), total(left) == total(right) {
+      let isLeaf = height(left) == 0
+      func differs(_ index: Int) -> Bool {
+        isLeaf
+          ? !slot(left, index).isIdentical(to: slot(right, index))
+          : child(left, index) != child(right, index)
+      }
+      let indices = 0..<count(left)
+      guard let index = indices.first(where: differs), indices.last(where: differs) == index else {
+        return nil
+      }
+      if isLeaf { return before + index }
+      before += start(left, index)
+      (left, right) = (child(left, index), child(right, index))
+    }
+    return nil
+  }
+}
+
 extension PersistentList {
   /// Calls `body` with the index, the old and the new element (+0 both) wherever this list and an
   /// older version differ at the same index, in order, until it returns false. Looks at the first
