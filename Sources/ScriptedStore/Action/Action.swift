@@ -84,23 +84,23 @@ public struct Action: Sendable, Hashable {
 extension Action {
   /// The nested types as a path: `todos[3].toggle`.
   public var path: String {
-    var text = ""
-    var current: Value? = value
-    while case .object(let object)? = current, case .string(let type)? = object["type"] {
-      text += text.isEmpty ? type : ".\(type)"
-      guard case .object? = object["action"] else {
-        if type == "binding", case .string(let key)? = object["key"] { text += ".\(key)" }
-        return text
+    withExtendedLifetime(storage) {
+      var current = slot
+      var text = current.field("type").text
+      while case let nested = current.field("action"), nested.isObject {
+        switch Value(ifPresent: current.field("id")) {
+        case .integer(let id)?: text += "[\(id)]"
+        case .float(let id)?: text += "[\(Int64(exactly: id).map(String.init) ?? String(id))]"
+        case .string(let id)?: text += "[\(ActionPath.text(ofID: id))]"
+        default: break
+        }
+        current = nested
+        text += "." + current.field("type").text
       }
-      switch object["id"] {
-      case .integer(let id)?: text += "[\(id)]"
-      case .float(let id)?: text += "[\(Int64(exactly: id).map(String.init) ?? String(id))]"
-      case .string(let id)?: text += "[\(ActionPath.text(ofID: id))]"
-      default: break
-      }
-      current = object["action"]
+      guard current.field("type").isText("binding") else { return text }
+      let key = current.field("key")
+      return key.tag == .string ? "\(text).\(key.text)" : text
     }
-    return text
   }
 
   /// The fields of the innermost action, without its type.
