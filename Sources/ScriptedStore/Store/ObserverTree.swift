@@ -5,7 +5,10 @@ import LuaBridge
 final class ObserverTree {
   typealias Handler = @Sendable (Value, _ transaction: Value?) -> Void
 
-  private var handlers: [(id: UInt64, handler: Handler)] = []
+  private typealias Registration = (id: UInt64, handler: Handler)
+
+  /// In the order in which they were registered.
+  private var handlers: [Registration] = []
   private var keys: [String: ObserverTree] = [:]
   private var indices: [Int: ObserverTree] = [:]
   /// By id, for each field that identifies elements.
@@ -17,7 +20,9 @@ final class ObserverTree {
 
   func add(_ id: UInt64, at steps: ArraySlice<Place.Step>, _ handler: @escaping Handler) {
     guard let step = steps.first else {
-      handlers.append((id, handler))
+      // Threads that register at the same time may come here in another order.
+      let place = handlers.lastIndex { $0.id < id }.map { $0 + 1 } ?? 0
+      handlers.insert((id, handler), at: place)
       return
     }
     child(step, making: true)?.add(id, at: steps.dropFirst(), handler)
@@ -60,14 +65,11 @@ final class ObserverTree {
 
   // MARK: Telling
 
-  /// What is to be told, with the number of who hears it. The common single item needs no array.
+  /// The values that are to be told, with who hears them. The common single one needs no array.
   private struct News {
-    typealias Item = (id: UInt64, tell: @Sendable () -> Void)
+    typealias Item = (handlers: [Registration], value: Value)
     var first: Item?
     var others: [Item] = []
-    let transaction: Value?
-
-    init(_ transaction: Value?) { self.transaction = transaction }
 
     mutating func append(_ item: Item) {
       if first == nil { first = item } else { others.append(item) }
@@ -77,20 +79,22 @@ final class ObserverTree {
   /// Hands what changed between two versions of the place (+0) to those who watch it, in the order in which
   /// they began to.
   func notify(from old: Slot, to new: Slot, _ transaction: Value?, _ engine: Engine) {
-    var news = News(transaction)
+    var news = News()
     collect(from: old, to: new, &news)
-    guard let first = news.first else { return }
-    guard !news.others.isEmpty else { return engine.deliver(first.tell) }
+    guard let (handlers, value) = news.first else { return }
+    guard !news.others.isEmpty else {
+      return engine.deliver { for (_, handler) in handlers { handler(value, transaction) } }
+    }
     // Dictionaries have no order.
-    for (_, tell) in ([first] + news.others).sorted(by: { $0.id < $1.id }) { engine.deliver(tell) }
+    let calls = ([(handlers, value)] + news.others).flatMap { item in
+      item.handlers.map { (id: $0.id, handler: $0.handler, value: item.value) }
+    }.sorted { $0.id < $1.id }
+    engine.deliver { for (_, handler, value) in calls { handler(value, transaction) } }
   }
 
   private func collect(from old: Slot, to new: Slot, _ news: inout News) {
     if old.isIdentical(to: new) { return }
-    if !handlers.isEmpty && !Slot.equal(old, new) {
-      let (value, transaction) = (Value(borrowing: new), news.transaction)
-      for (id, handler) in handlers { news.append((id, { handler(value, transaction) })) }
-    }
+    if !handlers.isEmpty && !Slot.equal(old, new) { news.append((handlers, Value(borrowing: new))) }
     if !keys.isEmpty { collectKeys(old, new, &news) }
     if !indices.isEmpty { collectIndices(old, new, &news) }
     for (field, children) in elements { collectElements(field, children, old, new, &news) }
