@@ -124,10 +124,16 @@ final class Engine {
     switch job {
     case .action(let store, let action, let task):
       task.start(process(action, in: store))
+      session?.tellWaiters()
     case .perform(let body):
       body(self)
-      work()
+      endJob()
     }
+  }
+
+  /// What has to follow a job other than an action.
+  func endJob() {
+    work()
     session?.tellWaiters()
   }
 

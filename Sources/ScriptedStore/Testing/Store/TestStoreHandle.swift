@@ -37,10 +37,9 @@ package final class TestStoreHandle: Sendable {
     return configuration
   }
 
-  private func perform<R: Sendable>(
-    _ body: @escaping @Sendable (TestStoreCore) throws -> R
-  ) throws(ScriptError) -> R {
-    try worker.worker.perform { (engine) throws(ScriptError) in
+  private func perform<R>(_ body: (TestStoreCore) throws -> R) throws(ScriptError) -> R {
+    try worker.worker.performHere { (engine) throws(ScriptError) in
+      defer { engine.endJob() }
       guard let store = engine.session?.stores.first else {
         throw ScriptError("the test of this store is over")
       }
