@@ -109,7 +109,9 @@ public final class Store: Sendable {
   }
 
   /// Returns when nothing is in flight for the whole store.
-  public func finish() async {
+  ///
+  /// Runs on the actor of whoever calls it.
+  public func finish(isolation: isolated (any Actor)? = #isolation) async {
     let (worker, slot) = (handle.worker, handle.slot)
     await withCheckedContinuation { continuation in
       worker.submit(.perform { $0.whenIdle(slot) { continuation.resume() } })

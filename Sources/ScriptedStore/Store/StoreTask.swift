@@ -12,7 +12,9 @@ public struct StoreTask: Sendable {
 
   /// Returns when all that the action started has ended. If the task that waits is cancelled, so is what it waits
   /// for.
-  public func finish() async {
+  ///
+  /// Runs on the actor of whoever calls it.
+  public func finish(isolation: isolated (any Actor)? = #isolation) async {
     guard let token else { return }
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in token.whenEnded { continuation.resume() } }
