@@ -4,6 +4,9 @@
 /// only their hashes with a position each (8 bytes an entry), so each answer is checked against the
 /// list. Positions are hints: an insertion in the middle moves the elements behind it and not their
 /// entries, which are corrected as they are asked for; after many such moves it is rebuilt.
+///
+/// Hashes have a seed that differs from process to process, so that nobody can choose ids that share a place. Where many
+/// do nevertheless, the list is indexed anew with another seed.
 package final class ElementIndex {
   private struct Entry {
     var hash: UInt32
@@ -17,6 +20,9 @@ package final class ElementIndex {
   private static let removed: Int32 = -2
   /// How far from its hint an element is looked for before everything is indexed anew.
   private static let reach = 512
+  /// Places that a search may pass over before everything is indexed anew. With hashes like random numbers the longest
+  /// run of taken places is shorter: about 400 for a million elements.
+  package static let mostPassed = 1024
   /// More new ids than this in one change are indexed by a rebuild.
   private static let few = 64
 
@@ -33,6 +39,11 @@ package final class ElementIndex {
   /// Ids that more than one element has, by hash.
   private var duplicated: Set<UInt32> = []
   private let key: [UInt8]
+  private var seed: UInt64
+  /// Whether a search had to pass over more places than it may.
+  private var isCrowded = false
+
+  private static let processSeed = UInt64.random(in: .min ... .max)
 
   /// Two elements with one id, by their indices; `first` is the one that counts.
   package struct Duplicate: Equatable {
@@ -41,8 +52,11 @@ package final class ElementIndex {
   }
 
   /// An index of a list (+0) by the field `key`. O(n).
-  package init(_ list: Slot, key: UnsafeRawBufferPointer) {
+  ///
+  /// - Parameter seed: of the hashes, as long as that does well; nil for one that nobody knows.
+  package init(_ list: Slot, key: UnsafeRawBufferPointer, seed: UInt64? = nil) {
     self.key = Array(key)
+    self.seed = seed ?? ElementIndex.processSeed
     entries = .allocate(capacity: 1)
     _ = rebuild(list)
   }
@@ -55,13 +69,24 @@ package final class ElementIndex {
   /// Bytes that it takes beside the object itself.
   package var memory: Int { capacity * MemoryLayout<Entry>.stride }
 
+  /// The longest run of taken places, which is how many a search may have to pass over.
+  package var longestRun: Int {
+    var (longest, run) = (0, 0)
+    // A run may go on from the end at the start.
+    for place in 0..<2 * capacity {
+      run = entries[place & (capacity - 1)].position == ElementIndex.empty ? 0 : run + 1
+      longest = max(longest, run)
+    }
+    return longest
+  }
+
   // MARK: Looking up
 
   /// The first element with this id, and the index of another one with it if there is one. O(log n), O(n)
   /// when the list is not the one that was last seen and does not have the id where it is expected.
   package func find(_ id: Slot, in list: Slot) -> (position: Int, duplicate: Int?)? {
     key.withUnsafeBytes { key in
-      let hash = ElementIndex.hash(id)
+      let hash = ElementIndex.hash(id, seed: seed)
       if !duplicated.isEmpty && duplicated.contains(hash) {
         return ElementIDs.firstTwo(of: id, under: key, in: list)
       }
@@ -165,14 +190,15 @@ package final class ElementIndex {
     _ change: ListChange, _ changed: [Int], from old: Slot, to new: Slot,
     _ key: UnsafeRawBufferPointer
   ) -> [Duplicate] {
-    guard completeFor.isIdentical(to: old), changed.count <= ElementIndex.few,
+    guard completeFor.isIdentical(to: old), !isCrowded, changed.count <= ElementIndex.few,
       change.removed.count <= ElementIndex.few
     else {
-      let known = duplicated
+      let (known, seed) = (duplicated, seed)
       return rebuild(new).filter { duplicate in
         // Those that were there before have been told.
         let id = ElementIDs.id(of: ListNode.element(new.address, duplicate.second), under: key)
-        return !known.contains(ElementIndex.hash(id)) || changed.contains(duplicate.second)
+        return !known.contains(ElementIndex.hash(id, seed: seed))
+          || changed.contains(duplicate.second)
       }
     }
     // Elements that changed in place keep their entries.
@@ -191,10 +217,12 @@ package final class ElementIndex {
 
   /// Whether an element has this id. Unlike ``find(_:in:)`` it need not know which is the first.
   private func contains(_ id: Slot, _ key: UnsafeRawBufferPointer, in list: Slot) -> Bool {
-    let hash = ElementIndex.hash(id)
+    let hash = ElementIndex.hash(id, seed: seed)
     if locate(id, hash, key, in: list, except: -1) != nil { return true }
-    // Of elements with one id only the first may have an entry.
-    guard duplicated.contains(hash) || !list.isIdentical(to: completeFor) else { return false }
+    // Of elements with one id only the first may have an entry. The search may have brought another seed.
+    guard
+      duplicated.contains(ElementIndex.hash(id, seed: seed)) || !list.isIdentical(to: completeFor)
+    else { return false }
     return ElementIDs.position(of: id, under: key, in: list) != nil
   }
 
@@ -208,7 +236,7 @@ package final class ElementIndex {
     let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
     // No entry is its own; another's may have the same hash.
     if id.isAbsent { return }
-    let hash = ElementIndex.hash(id)
+    let hash = ElementIndex.hash(id, seed: seed)
     if duplicated.contains(hash) { return }
     var place = Int(hash) & (capacity - 1)
     var candidates = 0
@@ -239,8 +267,9 @@ package final class ElementIndex {
   private func add(_ index: Int, of list: Slot, _ key: UnsafeRawBufferPointer) -> Duplicate? {
     let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
     guard !id.isAbsent else { return nil }
-    let hash = ElementIndex.hash(id)
-    let other = locate(id, hash, key, in: list, except: index)
+    let other = locate(id, ElementIndex.hash(id, seed: seed), key, in: list, except: index)
+    // The search may have brought another seed.
+    let hash = ElementIndex.hash(id, seed: seed)
     insert(hash, index)
     guard let other else { return nil }
     duplicated.insert(hash)
@@ -250,7 +279,12 @@ package final class ElementIndex {
   private func insert(_ hash: UInt32, _ position: Int) {
     if (used + 1) * 4 > capacity * 3 { grow() }
     var place = Int(hash) & (capacity - 1)
-    while entries[place].position >= 0 { place = (place + 1) & (capacity - 1) }
+    var passed = 0
+    while entries[place].position >= 0 {
+      place = (place + 1) & (capacity - 1)
+      passed += 1
+    }
+    if passed > ElementIndex.mostPassed { isCrowded = true }
     // A removed entry's place is taken again, else an id that comes and goes would make its run longer
     // each time.
     if entries[place].position == ElementIndex.empty { used += 1 }
@@ -277,10 +311,18 @@ package final class ElementIndex {
     used = 0
   }
 
-  /// Indexes everything anew. O(n).
+  /// Indexes everything anew, with another seed if too many ids share a place. O(n).
   private func rebuild(_ list: Slot) -> [Duplicate] {
-    entries.deallocate()
     retain(list)
+    if let duplicates = fill(list, mayBeCrowded: false) { return duplicates }
+    seed = .random(in: .min ... .max)
+    return fill(list, mayBeCrowded: true) ?? []
+  }
+
+  /// Nil where it is crowded and must not be.
+  private func fill(_ list: Slot, mayBeCrowded: Bool) -> [Duplicate]? {
+    entries.deallocate()
+    isCrowded = false
     displacement = 0
     isExact = true
     duplicated = []
@@ -294,9 +336,10 @@ package final class ElementIndex {
       var index = 0
       PersistentList(borrowing: list).visit { element in
         defer { index += 1 }
+        if isCrowded && !mayBeCrowded { return }
         let id = ElementIDs.id(of: element, under: key)
         guard !id.isAbsent else { return }
-        let hash = ElementIndex.hash(id)
+        let hash = ElementIndex.hash(id, seed: seed)
         if let first = sameID(id, hash, key, list) {
           duplicates.append(Duplicate(first: first, second: index))
           duplicated.insert(hash)
@@ -305,7 +348,8 @@ package final class ElementIndex {
         }
       }
     }
-    return duplicates
+    defer { isCrowded = false }
+    return isCrowded && !mayBeCrowded ? nil : duplicates
   }
 
   /// While hints are exact: the element with this id that is indexed already.
@@ -324,17 +368,19 @@ package final class ElementIndex {
     return nil
   }
 
-  /// Equal ids have equal hashes, `1` and `1.0` too.
-  package static func hash(_ id: Slot) -> UInt32 {
-    var mixed: UInt64
+  /// Equal ids have equal hashes, `1` and `1.0` too; they differ from process to process.
+  package static func hash(_ id: Slot) -> UInt32 { hash(id, seed: processSeed) }
+
+  package static func hash(_ id: Slot, seed: UInt64) -> UInt32 {
+    let word: UInt64
     switch id.tag {
-    case .integer: mixed = id.bits
-    case .float: mixed = Int64(exactly: id.float).map { UInt64(bitPattern: $0) } ?? id.bits
-    case .string: mixed = UInt64(truncatingIfNeeded: UTF8Text.hash(id.stringBytes))
-    case .boolean: mixed = id.bits + 0x51
-    default: mixed = UInt64(id.tag.rawValue)
+    case .integer: word = id.bits
+    case .float: word = Int64(exactly: id.float).map { UInt64(bitPattern: $0) } ?? id.bits
+    case .string:
+      return UInt32(truncatingIfNeeded: UTF8Text.hash(id.stringBytes, seed: seed) >> 32)
+    case .boolean: word = id.bits + 0x51
+    default: word = UInt64(id.tag.rawValue)
     }
-    mixed = (mixed ^ mixed >> 32) &* 0x9E37_79B9_7F4A_7C15
-    return UInt32(truncatingIfNeeded: mixed >> 32)
+    return UInt32(truncatingIfNeeded: UTF8Text.mix(UTF8Text.mix(seed, word), seed) >> 32)
   }
 }

@@ -50,11 +50,11 @@ package enum UTF8Text {
     return (count == 0 ? 0 : UInt64(text.load(as: UInt8.self)), 0)
   }
 
-  /// A hash of the bytes, the same in every run. For tables whose size is bounded; it does not
-  /// resist chosen keys.
+  /// A hash of the bytes, the same in every run. For tables whose size is bounded: it does not resist chosen keys but
+  /// by a seed that who chooses them does not know.
   @inline(__always)
-  package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: bytes.count)
+  package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
+    var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: bytes.count) ^ seed
     var offset = 0
     while offset + 8 <= bytes.count {
       hash = mix(hash, bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self))
