@@ -132,6 +132,9 @@ package final class ScriptInspection {
 
   // MARK: Questions
 
+  /// The lines that made the features which were composed.
+  package var places: [String] { Array(domains.keys) }
+
   /// Whether a feature that is made at one of these places is in a domain; then the first name of the action that none
   /// of its domains handles, with the nearest, or nil. Throws for a malformed path.
   package func unhandled(

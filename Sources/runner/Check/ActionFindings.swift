@@ -3,7 +3,8 @@ import ScriptedStore
 /// Actions that features send: whether somebody handles them is asked of all scripts, as any of them may combine a
 /// feature with one that does.
 struct SentActions {
-  let questions: [SentQuestion]
+  /// By each place where a feature is made that may send something, the numbers of what it sends.
+  let questions: SentQuestions
   /// Who sends what, by the number of the question.
   private let senders: [(script: ScriptFile, feature: String?, sent: ScriptAnalysis.Sent)]
 
@@ -14,34 +15,40 @@ struct SentActions {
         return (script, names.first ?? nil, sent)
       }
     }
-    questions = senders.map { script, _, sent in
-      let lines = sent.owners.flatMap { script.analysis?.features[$0].lines ?? [] }
-      return SentQuestion(path: sent.path, places: lines.map { "\(script.file.name):\($0)" })
-    }
+    questions = SentQuestions(
+      senders.map { script, _, sent in
+        let lines = sent.owners.flatMap { script.analysis?.features[$0].lines ?? [] }
+        return SentQuestion(path: sent.path, places: lines.map { "\(script.file.name):\($0)" })
+      })
   }
 
   /// - Parameter answers: of each script, by the number of the question.
   func findings(_ answers: [[Int: ScriptAnswers.Handling]]) -> [Finding] {
-    senders.enumerated().compactMap { number, sender in
-      var finding: Finding?
-      for answer in answers {
-        switch answer[number] {
-        case nil: continue
-        case .handled?: return nil
-        case .malformed(let message)?:
-          return self.finding(.unknownAction, sender.script, sender.sent, message, nil)
-        case .unhandled(let name, let nearest)?:
-          if finding != nil { continue }
-          let feature = sender.feature ?? "the feature"
-          let what = name == sender.sent.path ? "" : ", in \"\(sender.sent.path)\""
-          finding = self.finding(
-            .unhandledAction, sender.script, sender.sent,
-            "\(feature) sends \"\(name)\"\(what), which nothing handles",
-            nearest.map { "did you mean \"\($0)\"?" }
-              ?? "if it is meant for a parent, list it in `actions`")
+    // What the first script says that knows, unless a later one handles it.
+    var handlings: [Int: ScriptAnswers.Handling] = [:]
+    for answer in answers {
+      for (number, handling) in answer {
+        switch (handlings[number], handling) {
+        case (nil, _), (.unhandled?, .handled), (.unhandled?, .malformed):
+          handlings[number] = handling
+        default: break
         }
       }
-      return finding
+    }
+    return senders.enumerated().compactMap { number, sender in
+      switch handlings[number] {
+      case nil, .handled?: return nil
+      case .malformed(let message)?:
+        return finding(.unknownAction, sender.script, sender.sent, message, nil)
+      case .unhandled(let name, let nearest)?:
+        let feature = sender.feature ?? "the feature"
+        let what = name == sender.sent.path ? "" : ", in \"\(sender.sent.path)\""
+        return finding(
+          .unhandledAction, sender.script, sender.sent,
+          "\(feature) sends \"\(name)\"\(what), which nothing handles",
+          nearest.map { "did you mean \"\($0)\"?" }
+            ?? "if it is meant for a parent, list it in `actions`")
+      }
     }
   }
 

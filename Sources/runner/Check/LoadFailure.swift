@@ -52,14 +52,15 @@ struct LoadFailure {
     _ failures: [LoadFailure], beside others: [Finding], path: (_ script: String) -> String
   ) -> [Finding] {
     var seen: Set<String> = []
+    let errors = others.filter { $0.severity == .error }
+    let places = Set(errors.map { "\($0.path):\($0.line)" })
+    let dependencies = Set(errors.filter { $0.code == .unknownDependency }.map(\.message))
     return failures.compactMap { failure in
       let (script, line) = failure.place
       let path = path(script)
-      let isExplained = others.contains { other in
-        guard other.severity == .error else { return false }
-        return other.path == path && other.line == line
-          || other.code == .unknownDependency && failure.error.message.contains(other.message)
-      }
+      let isExplained =
+        places.contains("\(path):\(line)")
+        || dependencies.contains { failure.error.message.contains($0) }
       guard !isExplained, seen.insert(failure.identity).inserted else { return nil }
       return Finding(
         code: failure.code, path: path, line: line, column: nil, message: failure.error.message,

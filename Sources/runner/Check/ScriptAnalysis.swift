@@ -81,8 +81,8 @@ struct ScriptAnalysis {
   // MARK: Names
 
   /// A module or a global, and the fields of it that an expression stands for.
-  struct Reference: Equatable {
-    enum Root: Equatable {
+  struct Reference: Hashable {
+    enum Root: Hashable {
       case module(String)
       case global(String)
     }
@@ -95,49 +95,49 @@ struct ScriptAnalysis {
     }
   }
 
+  /// Fields of fields that are followed, and operators on a feature: each look at one goes all the way.
+  private static let mostSteps = 100
+
   static func reference(_ expression: LuaExpression) -> Reference? {
-    switch expression.kind {
-    case .local(let variable): return variable.constant.flatMap(reference)
-    case .global(let name): return Reference(root: .global(name))
-    case .index(let base, let key):
-      guard let name = key.string, var reference = reference(base) else { return nil }
-      reference.fields.append(name)
-      return reference
+    var current = expression.resolved
+    var fields: [String] = []
+    while case .index(let base, let key) = current.kind {
+      guard let name = key.string, fields.count < mostSteps else { return nil }
+      fields.append(name)
+      current = base.resolved
+    }
+    fields.reverse()
+    switch current.kind {
+    case .global(let name): return Reference(root: .global(name), fields: fields)
     case .call(let callee, let arguments):
       guard case .global("require") = callee.kind, let name = arguments.first?.string else {
         return nil
       }
-      return Reference(root: .module(name))
+      return Reference(root: .module(name), fields: fields)
     default: return nil
     }
   }
 
   /// The function that an expression stands for.
   private func function(_ expression: LuaExpression?) -> LuaFunctionBody? {
-    switch expression?.kind {
-    case .function(let body)?: body
-    case .local(let variable)?: function(variable.constant)
-    default: nil
-    }
+    if case .function(let body)? = expression?.resolved.kind { body } else { nil }
   }
 
   /// The table that an expression stands for.
   private func table(_ expression: LuaExpression?) -> LuaExpression? {
-    switch expression?.kind {
-    case .table?: expression
-    case .local(let variable)?: table(variable.constant)
-    default: nil
-    }
+    guard let table = expression?.resolved, case .table = table.kind else { return nil }
+    return table
   }
 
   /// The feature that an expression stands for, with whatever operators around it.
   private func feature(_ expression: LuaExpression?) -> Int? {
-    switch expression?.kind {
-    case .call?: expression.flatMap { featureOfCall[ObjectIdentifier($0)] }
-    case .method(let receiver, _, _)?: feature(receiver)
-    case .local(let variable)?: feature(variable.constant)
-    default: nil
+    guard var current = expression?.resolved else { return nil }
+    for _ in 0..<Self.mostSteps {
+      guard case .method(let receiver, _, _) = current.kind else { break }
+      current = receiver.resolved
     }
+    if case .call = current.kind { return featureOfCall[ObjectIdentifier(current)] }
+    return nil
   }
 
   // MARK: Features
@@ -261,8 +261,10 @@ struct ScriptAnalysis {
 
   /// The role of what an expression stands for.
   private func role(_ expression: LuaExpression) -> Role? {
-    switch expression.kind {
-    case .local(let variable): roles[ObjectIdentifier(variable)] ?? variable.constant.flatMap(role)
+    let expression = expression.resolved
+    return switch expression.kind {
+    // Of a parameter nothing else is known.
+    case .local(let variable): roles[ObjectIdentifier(variable)]
     // What a stub gets.
     case .varargs where expression.function === chunk.body: .deps([], isOpen: true)
     default: nil
@@ -296,19 +298,17 @@ struct ScriptAnalysis {
 
   /// What an effect sends that is mapped is no action of the feature's.
   private mutating func noteMapping(of receiver: LuaExpression) {
+    var receiver = receiver.resolved
+    for _ in 0..<Self.mostSteps {
+      guard case .method(let inner, _, _) = receiver.kind else { break }
+      receiver = inner.resolved
+    }
     switch receiver.kind {
-    case .method(let inner, _, _): noteMapping(of: inner)
     case .call(let callee, _):
       if let body = function(callee) { mapped.insert(ObjectIdentifier(body)) }
       receiver.visit { expression in
         mapped.insert(ObjectIdentifier(expression))
         if let body = function(expression) { mapped.insert(ObjectIdentifier(body)) }
-      }
-    case .local(let variable):
-      if let constant = variable.constant {
-        noteMapping(of: constant)
-      } else {
-        mapped.insert(ObjectIdentifier(receiver.function))
       }
     default: mapped.insert(ObjectIdentifier(receiver.function))
     }
@@ -333,10 +333,17 @@ struct ScriptAnalysis {
 
   /// The path of an action that is written down, as text or as a table.
   private func path(of action: LuaExpression) -> String? {
-    if let path = action.string { return path }
-    guard case .table = action.kind, let type = action.field("type")?.string else { return nil }
-    guard let nested = action.field("action") else { return type }
-    return path(of: nested).map { "\(type).\($0)" }
+    var types: [String] = []
+    var current = action
+    while true {
+      if let path = current.string { return (types + [path]).joined(separator: ".") }
+      guard case .table = current.kind, let type = current.field("type")?.string else {
+        return nil
+      }
+      types.append(type)
+      guard let nested = current.field("action") else { return types.joined(separator: ".") }
+      current = nested
+    }
   }
 
   private mutating func noteRead(_ index: LuaExpression) {
@@ -364,13 +371,10 @@ struct ScriptAnalysis {
 
   /// The dependency that an expression stands for: `deps.clock`.
   private func client(_ expression: LuaExpression) -> (name: String, Owners)? {
-    switch expression.kind {
-    case .local(let variable): return variable.constant.flatMap(client)
-    case .index(let base, let key):
-      guard let name = key.string, case .deps(let owners, _)? = role(base) else { return nil }
-      return (name, owners)
-    default: return nil
-    }
+    guard case .index(let base, let key) = expression.resolved.kind, let name = key.string,
+      case .deps(let owners, _)? = role(base)
+    else { return nil }
+    return (name, owners)
   }
 
   private mutating func addWords(of text: String) {

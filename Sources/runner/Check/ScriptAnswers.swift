@@ -8,9 +8,31 @@ struct SentQuestion: Sendable {
   let places: [String]
 }
 
+/// All of them, which every script is asked: each finds those that it may know something of.
+final class SentQuestions: Sendable {
+  private let all: [SentQuestion]
+  private let numbers: [String: [Int]]
+
+  init(_ questions: [SentQuestion]) {
+    all = questions
+    var numbers: [String: [Int]] = [:]
+    for (number, question) in questions.enumerated() {
+      for place in question.places { numbers[place, default: []].append(number) }
+    }
+    self.numbers = numbers
+  }
+
+  /// Those about features that are made at these places, by their numbers.
+  subscript(places: some Sequence<String>) -> [Int: SentQuestion] {
+    var found: [Int: SentQuestion] = [:]
+    for place in places { for number in numbers[place] ?? [] { found[number] = all[number] } }
+    return found
+  }
+}
+
 /// What a check wants to know of a script that only loading it tells.
 struct ScriptQuestions: Sendable {
-  var sent: [SentQuestion] = []
+  var sent = SentQuestions([])
   /// Clients whose members are of interest.
   var clients: Set<String> = []
   var globals: Set<String> = []
@@ -43,7 +65,7 @@ struct ScriptAnswers: Sendable {
 
   init(_ inspection: ScriptInspection, _ questions: ScriptQuestions) {
     failure = inspection.failure
-    for (number, question) in questions.sent.enumerated() {
+    for (number, question) in questions.sent[inspection.places] {
       handling[number] = Self.handling(of: question, in: inspection)
     }
     dependencies = inspection.dependencies

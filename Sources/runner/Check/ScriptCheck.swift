@@ -84,7 +84,9 @@ struct ScriptCheck {
     }
     findings += sent.findings(answers.map(\.handling))
     findings += UnsentActions(scripts, recordedWords).findings(in: chosen, roles)
-    findings += LoadFailure.findings(failures, beside: findings) { path(ofScript: $0) }
+    let paths = Dictionary(
+      scripts.map { ($0.file.name, $0.file.path) }, uniquingKeysWith: { first, _ in first })
+    findings += LoadFailure.findings(failures, beside: findings) { path(ofScript: $0, paths) }
     findings.sort {
       ($0.path, $0.line, $0.column ?? 0, $0.message)
         < ($1.path, $1.line, $1.column ?? 0, $1.message)
@@ -93,8 +95,8 @@ struct ScriptCheck {
   }
 
   /// Where a script is that a message names.
-  private func path(ofScript name: String) -> String {
-    if let script = scripts.first(where: { $0.file.name == name }) { return script.file.path }
+  private func path(ofScript name: String, _ paths: [String: String]) -> String {
+    if let path = paths[name] { return path }
     return name.hasPrefix("/") || root == "." ? name : Paths.join(root, name)
   }
 }

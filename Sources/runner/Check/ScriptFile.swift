@@ -52,16 +52,20 @@ struct ScriptRoles {
       uniquingKeysWith: { $1 })
     var testing = Set(scripts.filter(\.isTest).flatMap(\.moduleNames))
     testing.formUnion(["scripted.test", "busted", "luassert"])
-    var found = 0
-    repeat {
-      found = testing.count
-      for script in scripts {
-        let names = required[script.file.name] ?? []
-        if names.contains(where: { testing.contains($0) || $0.hasPrefix("luassert.") }) {
-          testing.formUnion(script.moduleNames)
-        }
+    // Who requires what, to follow it from the inside out.
+    var users: [String: [ScriptFile]] = [:]
+    var new = Array(testing)
+    for script in scripts {
+      for name in required[script.file.name] ?? [] {
+        users[name, default: []].append(script)
+        if name.hasPrefix("luassert.") && testing.insert(name).inserted { new.append(name) }
       }
-    } while testing.count > found
+    }
+    while let name = new.popLast() {
+      for user in users[name] ?? [] {
+        for module in user.moduleNames where testing.insert(module).inserted { new.append(module) }
+      }
+    }
     let modules = required.values.reduce(into: Set()) { $0.formUnion($1) }
     byName = Dictionary(
       scripts.map { script in

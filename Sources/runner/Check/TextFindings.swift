@@ -20,7 +20,7 @@ struct ScriptNames {
 
 extension ScriptQuestions {
   /// All that is asked of a script because of its own text, and what others send.
-  init(_ script: ScriptFile, sent: [SentQuestion]) {
+  init(_ script: ScriptFile, sent: SentQuestions) {
     self.sent = sent
     guard let analysis = script.analysis else { return }
     clients = Set(analysis.reads.filter { $0.member != nil }.map(\.name))
@@ -120,7 +120,8 @@ struct TextFindings {
   /// Functions of `scripted` and of Lua's libraries.
   private mutating func findFields(_ analysis: ScriptAnalysis) {
     // What a script adds itself.
-    let assigned = analysis.chunk.indexes.filter(\.isAssigned).compactMap(ScriptAnalysis.reference)
+    let assigned = Set(
+      analysis.chunk.indexes.filter(\.isAssigned).compactMap(ScriptAnalysis.reference))
     for index in analysis.chunk.indexes where !index.isAssigned {
       guard let reference = ScriptAnalysis.reference(index), !assigned.contains(reference),
         let field = reference.fields.last

@@ -11,6 +11,8 @@ struct LuaParser {
   /// As many as Lua has itself.
   private static let mostLevels = 200
   private static let mostSuffixes = 1000
+  /// Names of locals that are kept for each global, innermost first: Lua allows a function no more.
+  private static let mostKnown = 200
   /// The locals of the blocks around, innermost last.
   private var blocks: [[String: LuaVariable]] = [[:]]
 
@@ -77,6 +79,7 @@ struct LuaParser {
   @discardableResult
   private mutating func declare(_ name: String) -> LuaVariable {
     let variable = LuaVariable(name)
+    chunk.tree.add(variable)
     chunk.locals.insert(name)
     blocks[blocks.count - 1][name] = variable
     return variable
@@ -97,14 +100,17 @@ struct LuaParser {
         .index(make(.local(environment), position), key: make(.string(name), position)), position)
     }
     let expression = make(.global(name), position)
-    chunk.globals.append((expression, blocks.flatMap(\.keys)))
+    let known = blocks.reversed().lazy.joined().prefix(Self.mostKnown).map(\.key)
+    chunk.globals.append((expression, Array(known)))
     return expression
   }
 
   private func make(
     _ kind: LuaExpression.Kind, _ position: SourcePosition, detail: SourcePosition? = nil
   ) -> LuaExpression {
-    LuaExpression(kind, position, detail: detail, in: function)
+    let expression = LuaExpression(kind, position, detail: detail, in: function)
+    chunk.tree.add(expression)
+    return expression
   }
 
   // MARK: Statements
