@@ -75,9 +75,16 @@ final class Worker: Sendable {
     if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver() }
   }
 
+  /// How often a thread looks for what others have left meanwhile, before it leaves the rest to a thread that has nothing
+  /// else to do: others may go on leaving jobs for ever.
+  private static let mostRounds = 100
+
   private func runJobs() {
+    var rounds = 0
     // What came while somebody was inside and saw no jobs yet.
     while hasJobs.load(ordering: .sequentiallyConsistent) {
+      if rounds == Worker.mostRounds { return handOver() }
+      rounds += 1
       if isReserved.load(ordering: .sequentiallyConsistent) {
         turns.signal()
         return
@@ -88,6 +95,9 @@ final class Worker: Sendable {
       leave()
     }
   }
+
+  /// Lets another thread do what is left, in the same order.
+  private func handOver() { DispatchQueue.global().async { self.finish() } }
 
   private func takeJobs() -> [Job] {
     inbox.withLock { jobs in
@@ -162,11 +172,11 @@ final class Worker: Sendable {
       for job in takeJobs() { engine.run(job) }
     }
     leave()
-    if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver(all: false) }
+    if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver(rounds: 1) }
     if hasJobs.load(ordering: .sequentiallyConsistent)
       || hasDeliveries.load(ordering: .sequentiallyConsistent)
     {
-      DispatchQueue.global().async { self.finish() }
+      handOver()
     }
   }
 
@@ -239,12 +249,14 @@ final class Worker: Sendable {
 
   /// Calls hosts' handlers, unless a thread is at it already (this one too, further up its stack).
   ///
-  /// - Parameter all: those too that come up meanwhile.
-  private func deliver(all: Bool = true) {
+  /// - Parameter rounds: how often it looks for those that come up meanwhile, before another thread has to.
+  private func deliver(rounds: Int = mostRounds) {
+    var left = rounds
     while hasDeliveries.load(ordering: .sequentiallyConsistent),
       !isDelivering.exchange(true, ordering: .sequentiallyConsistent)
     {
-      while true {
+      while left > 0 {
+        left -= 1
         let deliveries = outbox.withLock { outbox in
           hasDeliveries.store(false, ordering: .sequentiallyConsistent)
           defer { outbox = [] }
@@ -252,10 +264,12 @@ final class Worker: Sendable {
         }
         if deliveries.isEmpty { break }
         for deliver in deliveries { deliver() }
-        if !all { break }
       }
       isDelivering.store(false, ordering: .sequentiallyConsistent)
-      if !all { return }
+      if left == 0 {
+        if hasDeliveries.load(ordering: .sequentiallyConsistent) { handOver() }
+        return
+      }
     }
   }
 }
