@@ -1,4 +1,5 @@
 import ArgumentParser
+import LuaBridge
 import Synchronization
 
 #if canImport(Glibc)
@@ -22,6 +23,10 @@ enum Interruption {
   /// `timeout` and other supervisors signal a program and its group: what follows within so many nanoseconds is
   /// the same signal.
   private static let oneSignal: UInt64 = 200_000_000
+  /// Nanoseconds that a run has for its end after a signal. Whatever scripts do, the process ends then.
+  private static let grace: UInt64 = 1_000_000_000
+  /// Where the thread is told of a signal that ends the process.
+  private static let watched = Atomic<Int32>(-1)
   private static let requested = Atomic<Bool>(false)
   private static let isWaiting = Atomic<Bool>(false)
   private static let reading = Atomic<Int32>(-1)
@@ -36,16 +41,28 @@ enum Interruption {
     return number == 0 ? nil : 128 + number
   }
 
-  /// From now on the first Ctrl-C or SIGTERM is noted, and the next one, a moment later, ends the process.
-  static func install() throws(ExitCode) {
+  private static func makePipe() throws(ExitCode) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
     guard pipe(&ends) == 0 else { throw fail(.ioError, errorText(errno)) }
-    for end in ends {
-      _ = fcntl(end, F_SETFD, FD_CLOEXEC)
-      _ = fcntl(end, F_SETFL, O_NONBLOCK)
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    return (ends[0], ends[1])
+  }
+
+  /// From now on the first Ctrl-C or SIGTERM is noted. The next one, a moment later, ends the process, and so does a
+  /// second in which the run has not ended: scripts may keep the threads that it needs for that.
+  static func install() throws(ExitCode) {
+    let ends = try makePipe()
+    for end in [ends.reading, ends.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+    reading.store(ends.reading, ordering: .relaxed)
+    writing.store(ends.writing, ordering: .relaxed)
+    let signals = try makePipe()
+    _ = fcntl(signals.writing, F_SETFL, O_NONBLOCK)
+    watched.store(signals.writing, ordering: .relaxed)
+    do throws(ScriptError) {
+      try OwnThread.run { watch(signals.reading) }
+    } catch {
+      throw fail(.ioError, error.message)
     }
-    reading.store(ends[0], ordering: .relaxed)
-    writing.store(ends[1], ordering: .relaxed)
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
         // Nothing but atomics, the clock and `write`: this runs in the middle of anything.
@@ -61,8 +78,33 @@ enum Interruption {
         let error = errno
         Interruption.requested.store(true, ordering: .relaxed)
         Interruption.knock()
+        _ = write(Interruption.watched.load(ordering: .relaxed), "\n", 1)
         errno = error
       }
+    }
+  }
+
+  /// Ends the process when a run had its time for an end after a signal. A thread does so, as a signal handler may come
+  /// in the middle of an allocation.
+  private static func watch(_ signals: Int32) {
+    var byte: UInt8 = 0
+    while true {
+      guard read(signals, &byte, 1) == 1 else {
+        if errno == EINTR { continue }
+        return
+      }
+      let asked = signalTime.load(ordering: .relaxed)
+      while now < asked + grace { usleep(10_000) }
+      // It may have been forgotten meanwhile.
+      guard asked != 0, asked == signalTime.load(ordering: .relaxed), let status = signalStatus
+      else { continue }
+      TerminalInput.restore()
+      // Not where nobody reads it, which would keep the process.
+      var place = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+      if poll(&place, 1, 0) == 1 {
+        StandardStreams.error("error: interrupted, but the scripts went on; the run was ended")
+      }
+      _exit(status)
     }
   }
 
