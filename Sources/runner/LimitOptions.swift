@@ -47,6 +47,13 @@ struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Steps of one match of a pattern.", valueName: "n"))
   var maxPatternSteps: Int?
 
+  @Option(help: ArgumentHelp("Effects of one store in flight.", valueName: "n"))
+  var maxEffects: Int?
+
+  @Option(
+    help: ArgumentHelp("Actions that effects send in a row without a wait.", valueName: "n"))
+  var maxActions: Int?
+
   @Option(
     help: ArgumentHelp(
       "Instructions of an action or effect; exact, and slow.", valueName: "n"))
@@ -66,7 +73,9 @@ struct LimitOptions: ParsableArguments {
     for seconds in [maxTime, maxLoadTime, timeSlice] where (seconds ?? 1) <= 0 {
       throw ValidationError("a time must be more than 0 seconds")
     }
-    for count in [maxPatternSteps, maxInstructions, instructionSlice, maxKeys]
+    for count in [
+      maxPatternSteps, maxInstructions, instructionSlice, maxKeys, maxEffects, maxActions,
+    ]
     where (count ?? 1) < 1 {
       throw ValidationError("a limit must be at least 1")
     }
@@ -83,6 +92,8 @@ struct LimitOptions: ParsableArguments {
     limits.tableKeys = maxKeys ?? limits.tableKeys
     limits.stateSize = maxState?.bytes ?? limits.stateSize
     limits.sourceSize = maxSource?.bytes ?? limits.sourceSize
+    limits.effects = maxEffects ?? limits.effects
+    limits.actions = maxActions ?? limits.actions
     limits.patternSteps = maxPatternSteps ?? limits.patternSteps
     limits.instructions = maxInstructions ?? limits.instructions
     limits.timeSlice = timeSlice ?? limits.timeSlice

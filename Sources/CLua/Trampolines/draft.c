@@ -16,6 +16,7 @@ sl_ref *sl_to_ref(lua_State *L, int index) {
 
 int sl_raise(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
+  if (vm->stopping == SL_STOP_ACTIONS || vm->stopping == SL_STOP_EFFECTS) sl_stop_here(L, vm->stopping);
   bool throws = sl_begin_throw(L);
   sl_where(L);
   lua_pushlstring(L, vm->error.bytes, vm->error.count);

@@ -72,6 +72,12 @@ static void describe(const sl_vm *vm, char *text, size_t size, double *allowed, 
       *allowed = (double)limits->keys;
       snprintf(text, size, "a table of %.0f keys has more than the %.0f that one may have beside a list's", *reached, *allowed);
       break;
+    case SL_STOP_ACTIONS:
+    case SL_STOP_EFFECTS:
+      *allowed = vm->stop_figure;
+      *reached = *allowed + 1;
+      text[0] = '\0'; /* the message is there */
+      break;
     case SL_STOP_SOURCE:
       *allowed = (double)limits->source;
       set_bytes(may, sizeof may, *allowed);

@@ -172,14 +172,14 @@ extension sl_hooks {
         do throws(ScriptError) {
           if let effect {
             let boxed = Unmanaged<BoxedEffect>.fromOpaque(effect)
-            if let refusal = effects.send(from: body, boxed) { throw ScriptError(refusal) }
+            if let refusal = effects.send(from: body, boxed) { throw refusal }
           } else {
             var arguments = EffectArguments(vm: vm, items: tape)
             try effects.send(from: body, &arguments)
           }
           return SL_OK
         } catch {
-          vm.setError(error.message)
+          vm.setError(error)
           return SL_RAISE
         }
       }

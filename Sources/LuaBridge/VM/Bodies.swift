@@ -11,7 +11,7 @@ package protocol EffectHost: AnyObject {
   func send(from body: UInt64, _ arguments: inout EffectArguments) throws(ScriptError)
 
   /// The same with an effect (+0) that sends the same; why it is refused, if it is.
-  func send(from body: UInt64, _ effect: Unmanaged<BoxedEffect>) -> String?
+  func send(from body: UInt64, _ effect: Unmanaged<BoxedEffect>) -> ScriptError?
 
   /// Makes the running body wait on a clock, nil for the store's; false if it was cancelled.
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool

@@ -76,9 +76,23 @@ extension LuaVM {
       note(cause: script)
     } else {
       note(cause: script)
-      setError(script.message)
+      setError(script)
     }
     return SL_RAISE
+  }
+
+  /// Leaves an error without a position for the trampoline to raise; scripts cannot catch it if it is of a limit on what
+  /// they make the host do.
+  func setError(_ error: ScriptError) {
+    setError(error.message)
+    guard let reason = error.kind.stop, let exceeded = error.exceeded, sl_can_stop(core) else {
+      return
+    }
+    var message = error.message
+    message.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { sl_stop(core, reason, $0.baseAddress, $0.count) }
+    }
+    core.pointee.stop_figure = exceeded.allowed
   }
 
   func setError(_ message: String) {

@@ -47,6 +47,15 @@ public struct Limits: Sendable, Hashable {
   /// for those with weak keys whose values hold each other: ten seconds for 60,000. A host that once said no says no to
   /// the scripts that are there, whatever its stores say.
   public var weakTables: Bool
+  /// Effects of one store that are in flight at a time: functions of `effect.run` and the parts that they run, Swift
+  /// effects, debounced effects, and intervals of `throttle`. One more is not started.
+  public var effects: Int?
+  /// Actions that effects send in a row without a wait: all that follow, however indirectly, from one action of the
+  /// host's, or from one effect that went on after a wait. Waits are sleeps of more than no time, and calls of asynchronous
+  /// functions of the host; `effect.yield`, `clock.sleep(0)` and a clock that passes at once are none. One more is
+  /// refused, and the effect that runs and sends it is stopped. So a timer may tick for ever, and actions that send each
+  /// other come to an end.
+  public var actions: Int?
   /// Instructions of Lua in a turn: exact, the same in each run, and slow.
   public var instructions: Int?
   /// Seconds of a processor after which the body of an effect that goes on computing is suspended where it is, so that
@@ -61,7 +70,7 @@ public struct Limits: Sendable, Hashable {
     stringLength: Int? = nil, patternSteps: Int? = nil, sourceSize: Int? = nil,
     instructions: Int? = nil, computeTime: Double? = nil, timeSlice: Double? = nil,
     instructionSlice: Int? = nil, tableKeys: Int? = nil, stateSize: Int? = nil,
-    weakTables: Bool = true
+    weakTables: Bool = true, effects: Int? = nil, actions: Int? = nil
   ) {
     self.time = time
     self.loadTime = loadTime
@@ -76,6 +85,8 @@ public struct Limits: Sendable, Hashable {
     self.tableKeys = tableKeys
     self.stateSize = stateSize
     self.weakTables = weakTables
+    self.effects = effects
+    self.actions = actions
     self.instructions = instructions
   }
 
@@ -85,13 +96,14 @@ public struct Limits: Sendable, Hashable {
   /// For scripts of one's own: what runs over these has gone wrong.
   public static let standard = Limits(
     time: 1, loadTime: 5, memory: 512 << 20, memoryPerTurn: 128 << 20, stringLength: 16 << 20,
-    patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10, timeSlice: 0.01)
+    patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10, timeSlice: 0.01,
+    effects: 200_000, actions: 100_000)
 
   /// For scripts of people whom the host does not know.
   public static let untrusted = Limits(
     time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
     patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1, timeSlice: 0.01,
-    tableKeys: 16 << 10, stateSize: 16 << 20, weakTables: false)
+    tableKeys: 16 << 10, stateSize: 16 << 20, weakTables: false, effects: 1000, actions: 1000)
 }
 
 /// What scripts ran over, in seconds, bytes, or whatever the limit counts.
@@ -99,12 +111,20 @@ public struct ExceededLimit: Sendable, Hashable {
   public var allowed: Double
   /// How far they came, or would have.
   public var reached: Double
+
+  package init(allowed: Double, reached: Double) {
+    self.allowed = allowed
+    self.reached = reached
+  }
 }
 
 /// Limits as the VM has them: those of a turn, and while something is loaded.
 package final class TurnLimits: Sendable {
   let turn: sl_limits
   let load: sl_limits
+  /// Those on a store.
+  package let effects: Int
+  package let actions: Int
 
   /// - Parameter memory: of the VM, instead of what the limits say of it.
   package init(_ limits: Limits, memory: Int? = nil) {
@@ -124,6 +144,8 @@ package final class TurnLimits: Sendable {
     turn = core
     core.time = TurnLimits.nanoseconds(limits.loadTime)
     load = core
+    effects = limits.effects ?? .max
+    actions = limits.actions ?? .max
   }
 
   /// At least 1, as 0 is none.

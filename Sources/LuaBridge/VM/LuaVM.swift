@@ -37,7 +37,7 @@ public final class LuaVM {
   var hostChunks: Set<String> = []
 
   /// What scripts may use up, as set last.
-  var turnLimits = TurnLimits(.unlimited)
+  package internal(set) var turnLimits = TurnLimits(.unlimited)
 
   /// - Parameter limits: what scripts may use up. Throws if a VM does not fit in the memory that they give.
   public init(limits: Limits = .unlimited) throws(ScriptError) {

@@ -24,6 +24,10 @@ public struct ScriptError: Error, Sendable {
     case sourceSize
     /// Over ``Limits/tableKeys``.
     case tableKeys
+    /// Over ``Limits/actions``.
+    case actions
+    /// Over ``Limits/effects``.
+    case effects
     /// Somebody stopped it.
     case interrupted
   }
@@ -133,8 +137,19 @@ extension ScriptError.Kind {
       case SL_STOP_PATTERN: .patternSteps
       case SL_STOP_SOURCE: .sourceSize
       case SL_STOP_KEYS: .tableKeys
+      case SL_STOP_ACTIONS: .actions
+      case SL_STOP_EFFECTS: .effects
       default: .memory
       }
+  }
+
+  /// `SL_STOP_…` of a limit that is counted outside of the VM.
+  var stop: Int32? {
+    switch self {
+    case .actions: SL_STOP_ACTIONS
+    case .effects: SL_STOP_EFFECTS
+    default: nil
+    }
   }
 }
 

@@ -60,6 +60,13 @@ final class Body: Job {
   var state = State.fresh
   /// How often it went on after it was cancelled: to another wait, or to compute for another slice.
   var swallowed: UInt16 = 0
+  /// Whether its wait lets a new burst begin.
+  var isWaiting = false { didSet { if isWaiting { hasWaited = true } } }
+  private(set) var hasWaited = false
+  /// What it follows from, nil where it begins a burst.
+  var burst: Burst?
+  /// The number of the action that it follows from.
+  let action: Int
 
   /// Stops being patient then.
   static let mostSwallowed = 100
@@ -75,6 +82,8 @@ final class Body: Job {
     self.effects = effects
     vm = owner?.vm.takeUnretainedValue() ?? effects.engine.context.vm
     started = effects.runner.clock.roughlyNow
+    effects.count += 1
+    (burst, action) = effects.follow()
     super.init(at: place, id: id, effects.runner.makeSerial())
   }
 
@@ -83,10 +92,12 @@ final class Body: Job {
     route = whole.route
     owner = whole.owner
     isPart = true
-    effects = whole.effects
+    let (effects, runner) = (whole.effects, whole.effects.runner)
+    self.effects = effects
     vm = whole.vm
-    let runner = whole.effects.runner
     started = runner.clock.roughlyNow
+    effects.count += 1
+    (burst, action) = effects.share()
     super.init(at: whole.place, runner.makeSerial())
   }
 
@@ -106,6 +117,7 @@ final class Body: Job {
   func run(on thread: BodyThread?) { program = thread.map { .thread($0) } ?? .none }
 
   override func didEnd() {
+    effects.count -= 1
     // A join and the body that waits for it retain each other.
     if case .joining = state { state = .doomed }
     // Cancelled before it has started.
@@ -173,6 +185,8 @@ final class Join: Scope {
   fileprivate let waiter: Body
   /// How the wait ends.
   private var outcome: BodyResumption?
+  /// Whether a part that counts has waited, and so the waiter has.
+  private var hasWaited = false
 
   /// - Parameter id: by which they can be cancelled, if they can.
   init(_ name: String, _ mode: Mode, id: Value?, for waiter: Body) {
@@ -183,8 +197,9 @@ final class Join: Scope {
   }
 
   /// A part ended, raising this or, with nil, well.
-  func partEnded(_ failure: BodyResumption?) {
+  func partEnded(_ part: Body, _ failure: BodyResumption?) {
     guard outcome == nil && !isCancelled else { return }
+    if part.hasWaited { hasWaited = true }
     if let failure {
       outcome = failure
     } else if mode == .race {
@@ -199,6 +214,7 @@ final class Join: Scope {
     let outcome: BodyResumption =
       isCancelled || waiter.isCancelled ? .cancel : self.outcome ?? .values([])
     let waiter = waiter
+    if hasWaited { waiter.burst = nil }
     end()
     waiter.effects.runner.wake(waiter, with: outcome)
   }
@@ -223,6 +239,7 @@ final class SwiftBody: Job {
     owner = context.owner
     self.effects = effects
     started = effects.runner.clock.roughlyNow
+    effects.count += 1
     super.init(at: context.place, effects.runner.makeSerial())
   }
 
@@ -237,6 +254,7 @@ final class SwiftBody: Job {
   }
 
   override func didEnd() {
+    effects.count -= 1
     if let key { effects.runner.forget(key) }
   }
 }
@@ -248,6 +266,9 @@ final class Delayed: Job {
   private let clock: SchedulerClock
   let effects: StoreEffects
   let started: Int64
+  /// What its effect follows from where no time passes until then.
+  private var burst: Burst?
+  private var action = 0
 
   init(
     _ effect: EffectNode, _ context: StartContext, on clock: SchedulerClock,
@@ -258,14 +279,18 @@ final class Delayed: Job {
     self.clock = clock
     self.effects = effects
     started = effects.runner.clock.roughlyNow
+    effects.count += 1
     super.init(at: context.place, effects.runner.makeSerial())
   }
 
   override var code: SchedulerLink? { context.code }
 
+  override func didEnd() { effects.count -= 1 }
+
   /// Lets it begin to wait.
   func wait(_ seconds: Double) {
     let deadline = SchedulerClock.time(clock.now, after: seconds)
+    if clock.passesAtOnce || !SchedulerClock.isTime(seconds) { (burst, action) = effects.share() }
     if clock.passesAtOnce {
       clock.advance(to: deadline)
       effects.runner.enqueue(self)
@@ -278,7 +303,7 @@ final class Delayed: Job {
   /// Starts the effect beside itself, and then ends. What it starts may cancel it, and the group that both are in.
   override func fire() {
     guard let parent else { return end() }
-    effects.inTurn(of: origin) {
+    effects.inTurn(of: origin, in: burst, after: action) {
       parent.fill {
         effects.start(effect, context, in: parent)
         end()
@@ -333,6 +358,7 @@ final class Throttle: Timed {
     self.seconds = seconds
     scope.fill {
       let new = Held(message, route, in: self, at: place, effects.runner.makeSerial())
+      if !SchedulerClock.isTime(seconds) { (new.burst, new.action) = effects.share() }
       held = new
       scope.add(new)
     }
@@ -353,8 +379,8 @@ final class Throttle: Timed {
     guard let held else { return end() }
     begin(seconds)
     self.held = nil
-    effects.inTurn(of: held.origin) {
-      effects.deliver(held.message, held.route)
+    effects.inTurn(of: held.origin, in: held.burst, after: held.action) {
+      effects.deliverOrWarn(held.message, held.route)
       held.end()
     }
   }
@@ -368,7 +394,7 @@ final class Throttle: Timed {
     withExtendedLifetime(self) {
       clock.remove(self)
       held?.cancel()
-      place.throttles?[id] = nil
+      if place.throttles?.removeValue(forKey: id) != nil { effects.count -= 1 }
       if place.throttles?.isEmpty == true { place.throttles = nil }
       place.removeIfEmpty()
     }
@@ -380,6 +406,9 @@ final class Held: Job {
   let message: Message
   let route: Route?
   private let throttle: Throttle
+  /// What it follows from where the interval is no time.
+  fileprivate var burst: Burst?
+  fileprivate var action = 0
 
   var storeEffects: StoreEffects { throttle.storeEffects }
   override var code: SchedulerLink? { route?.code }

@@ -8,13 +8,13 @@ extension EffectRunner {
   ) throws(ScriptError) {
     if isOver(serial) { return }
     let action = try EffectRunner.action(&arguments)
-    if let refusal = send(action, from: serial, in: vm) { throw ScriptError(refusal) }
+    if let refusal = send(action, from: serial, in: vm) { throw refusal }
   }
 
   /// The same with an effect that sends the same; why it is refused, if it is.
   func send(
     from serial: UInt64, _ effect: Unmanaged<BoxedEffect>, in vm: LuaVM
-  ) -> String? {
+  ) -> ScriptError? {
     if isOver(serial) { return nil }
     let action: Action? = effect._withUnsafeGuaranteedRef {
       if case .send(let action)? = EffectNode.of($0)?.operation { action } else { nil }
@@ -28,20 +28,20 @@ extension EffectRunner {
     withRunning { $0.isCancelled && $0.serial == serial } ?? false
   }
 
-  /// Sends it, or warns; why it is refused, where it is a test that calls.
-  private func send(_ action: Action, from serial: UInt64, in vm: LuaVM) -> String? {
+  /// Sends it, or warns; why it is refused, if it is.
+  private func send(_ action: Action, from serial: UInt64, in vm: LuaVM) -> ScriptError? {
     let isItsOwn = withRunning { $0.serial == serial } ?? false
     guard isItsOwn, !vm.isHandling else {
-      if isOutside && refusesLateSends() { return message(ofLateSend: action) }
+      // A test that calls it hears of it at its line.
+      if isOutside && refusesLateSends() { return ScriptError(message(ofLateSend: action)) }
       warn(ofLateSend: action, origin: vm.place ?? "?")
       return nil
     }
     // What a body sends may end others, but not itself while it runs.
-    withRunning { body in
+    return withRunning { body in
       let message = Message(action, from: body.owner?.node)
-      body.effects.deliver(message, body.route)
-    }
-    return nil
+      return body.effects.deliver(message, body.route)
+    } ?? nil
   }
 
   func warn(ofLateSend action: Action, origin: String) {

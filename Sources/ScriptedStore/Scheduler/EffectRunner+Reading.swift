@@ -18,6 +18,7 @@ extension EffectRunner {
     default: break
     }
     body.state = .reading(stream)
+    body.isWaiting = true
     readers.append(body)
     return .yield([])
   }

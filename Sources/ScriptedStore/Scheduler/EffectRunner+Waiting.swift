@@ -40,6 +40,7 @@ extension EffectRunner {
     }
     let noted = recorder.map { ($0, $0.begin(name, isStream: isStream)) }
     body.state = .calling(Body.Call(key: key, name: name, task: task, noted: noted))
+    body.isWaiting = true
     tasks += 1
     return .yield([])
   }
@@ -82,6 +83,7 @@ extension EffectRunner {
       wake(body, with: .values([]))
     } else {
       body.state = .sleeping(clock)
+      body.isWaiting = until ? deadline > clock.now : SchedulerClock.isTime(seconds)
       clock.add(body, at: deadline)
     }
   }
@@ -106,6 +108,7 @@ extension EffectRunner {
         "\(name) is nested in \(EffectNode.maximumDepth) others, which is the most there may be; a function that "
           + "calls itself through \(name) needs an end, or a loop")
     }
+    guard body.effects.hasRoom(for: functions.count) else { throw body.effects.refusal }
     if let id, cancelInFlight { body.effects.cancel(id, at: body.place) }
     // It may have been its own.
     if hasToGo(body) { throw Cancelled() }
@@ -158,7 +161,7 @@ extension EffectRunner {
       return
     }
     let message = Message(action, from: body.owner?.node)
-    body.effects.inTurn(of: body.origin) { body.effects.deliver(message, body.route) }
+    body.effects.inTurn(of: body.origin) { body.effects.deliverOrWarn(message, body.route) }
   }
 
   private func ended(_ key: JobKey, _ failure: (any Error)?) {

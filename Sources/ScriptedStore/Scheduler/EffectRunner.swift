@@ -192,7 +192,7 @@ final class EffectRunner {
     guard !body.hasEnded else { return }
     var use: BodyUse?
     if case .ready(.goOn(let before)) = body.state { use = before }
-    effects.inTurn(of: body.origin) {
+    effects.inTurn(of: body) {
       finish(body, body.vm.turn(effects.limits, after: use) { step(body) })
     }
   }
@@ -258,7 +258,7 @@ final class EffectRunner {
     case .cancelled: failure = .cancel
     default: break
     }
-    if body.isPart, let join = body.parent as? Join { join.partEnded(failure) }
+    if body.isPart, let join = body.parent as? Join { join.partEnded(body, failure) }
     body.end()
   }
 
@@ -295,7 +295,7 @@ final class EffectRunner {
     if let thread = body.thread { body.vm.stop(thread) }
     body.run(on: nil)
     body.effects.warnOfSwallowing(body)
-    if let join = body.parent as? Join { join.partEnded(.cancel) }
+    if let join = body.parent as? Join { join.partEnded(body, .cancel) }
     body.end()
   }
 }

@@ -73,6 +73,9 @@ final class SchedulerClock {
     return min(start + Int64(microseconds), .max / 2)
   }
 
+  /// Whether so many seconds are more than no time.
+  static func isTime(_ seconds: Double) -> Bool { seconds * 1_000_000 >= 0.5 }
+
   func add(_ timed: Timed, at deadline: Int64) {
     if isAdvancing, let manual, deadline <= manual {
       // Else one that sleeps for no time again and again would keep time from passing.

@@ -53,7 +53,7 @@ final class SchedulerLink: EffectHost {
     try runner.takeUnretainedValue().send(from: serial, &arguments, in: vm)
   }
 
-  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>) -> String? {
+  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>) -> ScriptError? {
     runner?._withUnsafeGuaranteedRef { $0.send(from: serial, effect, in: vm) } ?? nil
   }
 

@@ -9,6 +9,9 @@ final class StoreEffects {
   unowned(unsafe) let engine: Engine
   /// Of the store; nil for those of the host.
   let limits: TurnLimits?
+  /// Effects in flight, in the sense of ``Limits/effects``, and how many there may be.
+  var count = 0
+  private let most: Int
   let places = EffectPlace(root: ())
   private var scopes: [ScopeKey: ScopeList] = [:]
   /// The list that was asked for last and is not empty: what is replaced is often replaced again.
@@ -29,6 +32,7 @@ final class StoreEffects {
     self.core = .passUnretained(core)
     self.engine = engine
     limits = core.limits
+    most = (core.limits ?? engine.context.vm.turnLimits).effects
     runner = engine.effects
   }
 
@@ -47,14 +51,51 @@ final class StoreEffects {
   }
 
   /// The same, with the actions that it queues reduced at the end.
+  ///
+  /// - Parameters:
+  ///   - burst: that goes on; nil for a new one.
+  ///   - action: the number of the one that it follows from, if it goes on.
+  func inTurn(
+    of origin: Job?, in burst: Burst? = nil, after action: Int = 0, _ body: () -> Void
+  ) {
+    core?._withUnsafeGuaranteedRef { $0.goOn(in: burst, after: action) }
+    finishing(origin, body)
+    core?._withUnsafeGuaranteedRef { if $0.isInBurst { $0.endBurst(engine) } }
+  }
+
+  /// The same for a body, which may go on in its burst.
   @inline(__always)
-  func inTurn(of origin: Job?, _ body: () -> Void) {
+  func inTurn(of body: Body, _ turn: () -> Void) {
+    core?._withUnsafeGuaranteedRef { $0.goOn(in: body.burst, after: body.action) }
+    body.isWaiting = false
+    finishing(body.origin, turn)
+    core?._withUnsafeGuaranteedRef { core in
+      if core.isInBurst {
+        body.burst = body.isWaiting || body.hasEnded ? nil : core.restOfBurst()
+        core.endBurst(engine)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func finishing(_ origin: Job?, _ body: () -> Void) {
     asPart(of: origin) {
       body()
       core?._withUnsafeGuaranteedRef { core in
         if core.hasQueue { core.drainNow(engine) }
       }
     }
+  }
+
+  /// What is started now follows from this.
+  @inline(__always)
+  func follow() -> (burst: Burst?, action: Int) {
+    core?._withUnsafeGuaranteedRef { $0.follow() } ?? (nil, 0)
+  }
+
+  /// What is started now, and the running effect after it, follow from this.
+  func share() -> (burst: Burst?, action: Int) {
+    core?._withUnsafeGuaranteedRef { $0.share() } ?? (nil, 0)
   }
 
   /// The action from outside is reduced: what the next one starts is on its own.
@@ -153,6 +194,11 @@ final class StoreEffects {
 
   private func start(_ returned: ReturnedRun, at place: EffectPlace, _ route: Route?) {
     let run = returned.run
+    guard hasRoom() else {
+      let owner = returned.owner.takeRetainedValue()
+      owner.vm.takeUnretainedValue().forget(run.functions)
+      return refuse(owner)
+    }
     var list: ScopeList?
     if let id = run.id { list = self.list(under: id, place, replacing: run.cancelInFlight) }
     let body = Body(
@@ -172,12 +218,14 @@ final class StoreEffects {
     case .send(let action):
       queue(Message(action, from: context.reducer), context.route)
     case .run(let function, let catching):
+      guard hasRoom() else { return refuse(context.owner) }
       let body = Body(
         .shared(function, catching: catching), id: nil, at: context.place, context.route,
         context.owner, of: self)
       begin(body, in: group)
       runner.enqueue(body)
     case .task(let operation):
+      guard hasRoom() else { return refuse(context.owner) }
       let body = SwiftBody(operation, context, of: self)
       (group ?? rootForNow()).add(body)
       runner.enqueue(body)
@@ -194,6 +242,7 @@ final class StoreEffects {
       }
     case .debounce(let inner, let id, let seconds):
       guard let clock = clock(for: "debounce", context) else { break }
+      guard hasRoom() else { return refuse(context.owner) }
       startScope(id, context, in: group, replacing: true) { scope in
         let delayed = Delayed(inner, context, on: clock, of: self)
         scope.add(delayed)
@@ -201,6 +250,7 @@ final class StoreEffects {
       }
     case .throttle(let inner, let id, let seconds, let latest):
       guard let clock = clock(for: "throttle", context) else { break }
+      guard hasRoom() || context.place.throttles?[id] != nil else { return refuse(context.owner) }
       // Every interval has passed.
       if clock.passesAtOnce { return start(inner, context, in: group) }
       var context = context
@@ -233,6 +283,23 @@ final class StoreEffects {
       for part in effects.parts { start(part.node, part.context(context), in: group) }
     }
   }
+
+  /// Whether so many effects may be started.
+  @inline(__always)
+  func hasRoom(for new: Int = 1) -> Bool { new <= most - count }
+
+  /// Why one more is not.
+  var refusal: ScriptError {
+    var error = ScriptError(
+      """
+      it is not started, because \(count) effects of this store are in flight. Cancel those that are not needed any \
+      more (effect:cancellable with cancelInFlight), start fewer at once, or allow more (Limits.effects, --max-effects)
+      """, kind: .effects)
+    error.exceeded = ExceededLimit(allowed: Double(most), reached: Double(count) + 1)
+    return error
+  }
+
+  private func refuse(_ owner: EffectOwner?) { warn(of: refusal, in: nil, owner) }
 
   /// What an effect that waits by itself waits on; nil if that cannot be told, which is reported.
   private func clock(for use: String, _ context: StartContext) -> SchedulerClock? {
@@ -365,14 +432,20 @@ final class StoreEffects {
   // MARK: Sending
 
   /// Reduces what a running effect sends, and all that this sends in turn.
-  func deliver(_ message: Message, _ route: Route?) {
+  ///
+  /// - Returns: why it may not send that, nil if it may.
+  func deliver(_ message: Message, _ route: Route?) -> ScriptError? {
     // Straight to the root; an action is moved about no more than it has to be.
     if let route {
-      guard let message = pass(message, route) else { return }
-      core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
-    } else {
-      core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
+      guard let message = pass(message, route) else { return nil }
+      return core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
     }
+    return core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
+  }
+
+  /// The same, where no script hears of it.
+  func deliverOrWarn(_ message: Message, _ route: Route?) {
+    if let refusal = deliver(message, route) { warn(of: refusal, in: nil) }
   }
 
   /// Queues what an effect sends when it is started.
@@ -431,6 +504,7 @@ final class StoreEffects {
   private func throttle(_ id: Value, at place: EffectPlace, on clock: SchedulerClock) -> Throttle {
     if let known = place.throttles?[id] { return known }
     let new = Throttle(id, at: place, on: clock, of: self)
+    count += 1
     place.throttles = place.throttles ?? [:]
     place.throttles?[id] = new
     return new
@@ -439,11 +513,13 @@ final class StoreEffects {
   // MARK: Dismissing
 
   /// Asks the nearest presentation around a running effect to let go of its child.
-  func dismiss(from body: Body) {
+  func dismiss(from body: Body) throws(ScriptError) {
     if body.isCancelled { return }
+    var refusal: ScriptError?
     dismiss(from: body.place, body.owner?.node, body.route) { message in
-      core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) }
+      refusal = core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
     }
+    if let refusal { throw refusal }
   }
 
   /// The same around a place, by an action that is handed to `send`.

@@ -51,7 +51,7 @@ enum EffectNatives {
       guard let body = scheduler.runningBody, !scheduler.vm.isHandling else {
         throw ScriptError("dismiss() works inside effect.run; in a handler return effect.dismiss()")
       }
-      body.effects.dismiss(from: body)
+      try body.effects.dismiss(from: body)
       return .values([])
     }
   }

@@ -54,6 +54,11 @@ final class StoreCore {
   private(set) var hasQueue = false
   /// While the queue is being worked off.
   private var isBusy = false
+  /// Whether what happens now belongs to a burst of which something is known; read without asking who else is at that.
+  private(set) var isInBurst = false
+  private var burst = CurrentBurst()
+  /// Actions that effects may send in one burst.
+  private var mostActions = Int.max
   /// What the actions that observers are to hear of next were sent with.
   private var transaction: Value?
   private var hasRecorders = false
@@ -100,6 +105,7 @@ final class StoreCore {
 
   /// Looks at the initial state.
   func begin(_ engine: Engine) throws(ScriptError) {
+    mostActions = (limits ?? engine.context.vm.turnLimits).actions
     let settles = domain.root.settles(engine.context)
     guard inspects || settles else { return }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
@@ -168,14 +174,28 @@ final class StoreCore {
   @inline(__always)
   func process(_ action: borrowing Action, _ engine: Engine) {
     reduceAll(action, nil, .input, engine)
+    if isInBurst { endBurst(engine) }
   }
 
   /// The same for an action that a running effect sends; one that is sent while another is reduced, by a function
   /// that transforms actions, waits its turn.
-  func reduceNow(_ message: Message, _ engine: Engine) {
-    if isBusy { return enqueue(message) }
+  ///
+  /// - Returns: why it may not be sent, nil if it may.
+  func reduceNow(_ message: Message, _ engine: Engine) -> ScriptError? {
+    if isBusy {
+      enqueue(message)
+      return nil
+    }
+    isInBurst = true
+    guard burst.add(message, most: mostActions) else {
+      return burst.refuse(message, most: mostActions)
+    }
     note(message)
+    burst.note(message.action, number: number + 1, most: mostActions)
+    let sender = burst.action
     reduceAll(message.action, message, .effect, engine)
+    burst.action = sender
+    return nil
   }
 
   @inline(__always)
@@ -243,10 +263,48 @@ final class StoreCore {
     if observers != nil, let new = message.transaction { transaction = new }
   }
 
-  /// Queues what an effect sends.
+  /// Queues what an effect sends; an action of which its burst has too many is refused.
   func enqueue(_ message: Message) {
+    isInBurst = true
+    guard burst.add(message, most: mostActions) else {
+      return burst.tellRefusal(of: message, most: mostActions)
+    }
     queue.append(message)
     hasQueue = true
+  }
+
+  // MARK: Bursts
+
+  /// What an effect follows from that is started now: its burst, nil for one of its own, and an action.
+  @inline(__always)
+  func follow() -> (burst: Burst?, action: Int) {
+    isInBurst = true
+    return (burst.follow(), burst.action)
+  }
+
+  /// The same for what shares the burst of the effect that goes on after it.
+  func share() -> (burst: Burst?, action: Int) {
+    isInBurst = true
+    return (burst.share(), burst.action)
+  }
+
+  /// Something goes on that follows from an action.
+  @inline(__always)
+  func goOn(in burst: Burst?, after action: Int) {
+    self.burst.action = action
+    guard let burst else { return }
+    isInBurst = true
+    self.burst.goOn(burst)
+  }
+
+  /// The burst, for what goes on later without a wait.
+  func restOfBurst() -> Burst? { isInBurst ? burst.rest() : nil }
+
+  /// What happens from now on follows from something else.
+  func endBurst(_ engine: Engine) {
+    isInBurst = false
+    let warnings = burst.end()
+    if !warnings.isEmpty { engine.report(warnings) }
   }
 
   /// Reduces what effects sent; whether that changed the state.
@@ -257,6 +315,7 @@ final class StoreCore {
     while next < queue.count {
       let message = queue[next]
       note(message)
+      burst.note(message.action, number: number + 1, most: mostActions)
       changed = reduce(message.action, message, .effect, engine) || changed
       next += 1
       // Forget what is done once it is most of the queue: O(1) an action.
@@ -342,6 +401,7 @@ final class StoreCore {
   }
 
   private func start(_ returned: ReturnedEffects, _ engine: Engine) {
+    burst.action = number
     // What only sends needs no more than the queue.
     if case .effect(let node, let reducer, nil) = returned, case .send(let action) = node.operation
     {

@@ -43,6 +43,9 @@ typedef struct sl_use {
 #define SL_STOP_PATTERN 7
 #define SL_STOP_SOURCE 8
 #define SL_STOP_KEYS 9
+/* Of what scripts make the host do, which the host counts. */
+#define SL_STOP_ACTIONS 10
+#define SL_STOP_EFFECTS 11
 
 /* Makes `limits` those of the turns to come, or of the one that goes on. False if there is one on time and no thread can be had that
  * looks at the time. [-0, +0, -] */

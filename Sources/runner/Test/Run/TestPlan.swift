@@ -24,7 +24,8 @@ struct TestPlan: Sendable {
   var slowest = 0
   var dependencies = Dependencies()
   /// For each test.
-  var limits = Limits(memory: 1 << 30)
+  var limits = Limits(
+    memory: 1 << 30, effects: Limits.standard.effects, actions: Limits.standard.actions)
   /// Only files that use one of these scripts; nil for all.
   var changed: ChangedFiles?
 
