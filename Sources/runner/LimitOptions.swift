@@ -70,7 +70,8 @@ struct LimitOptions: ParsableArguments {
   var instructionSlice: Int?
 
   func validate() throws {
-    for seconds in [maxTime, maxLoadTime, timeSlice] where (seconds ?? 1) <= 0 {
+    // `nan` is a number of Swift's, and neither more nor less than any other.
+    for seconds in [maxTime, maxLoadTime, timeSlice] where !((seconds ?? 1) > 0) {
       throw ValidationError("a time must be more than 0 seconds")
     }
     for count in [

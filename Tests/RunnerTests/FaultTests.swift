@@ -245,6 +245,7 @@ struct FaultTests {
       ["run"], ["run", "counter", "--format", "xml"], ["run", "counter", "--state", "{"],
       ["run", "counter", "--state", String(repeating: "[", count: 129)], ["walk"],
       ["run", "counter", "--state", "3"], ["run", "counter", "--no-such-option"],
+      ["run", "counter", "--max-time", "nan"], ["run", "counter", "--max-memory", "8589934592G"],
     ])
   func usage(arguments: [String]) throws {
     let outcome = try RunnerProcess.run(arguments)

@@ -132,6 +132,24 @@ struct ReplayTests {
     #expect(full.status == 74 && full.errors.contains("/dev/full: "))
   }
 
+  @Test func numbersThatNoSessionHasAreRefused() throws {
+    let folder = try TemporaryFolder.counter()
+    try folder.write(
+      #"{"recording":1,"feature":"counter","after":9223372036854775807,"state":{"count":0}}"# + "\n"
+        + #"{"n":1,"source":"input","action":{"type":"increment"},"patch":[]}"# + "\n",
+      to: "s.jsonl")
+    let outcome = try RunnerProcess.run(
+      ["replay", folder.url("s.jsonl").path, "--against", folder.path, "--export-test"])
+    #expect(outcome.status == 65)
+    #expect(
+      outcome.errors.hasSuffix(
+        """
+        s.jsonl: line 1: "after" must be a whole number from 0 to 9007199254740992, \
+        not 9223372036854775807; record the session again
+
+        """), "\(outcome.errors)")
+  }
+
   @Test func aTestThatIsThereIsNotOverwritten() throws {
     let folder = try TemporaryFolder.counter()
     let file = folder.url("s.jsonl").path

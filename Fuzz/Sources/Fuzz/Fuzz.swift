@@ -7,8 +7,8 @@ enum Fuzz {
   private static var targets: [String: any Target.Type] {
     [
       "drafts": Drafts.self, "effects": Effects.self, "json": JSON.self, "paths": Paths.self,
-      "patterns": Patterns.self,
-      "scripts": Scripts.self, "values": Values.self,
+      "patterns": Patterns.self, "recordings": Recordings.self, "scripts": Scripts.self,
+      "values": Values.self,
     ]
   }
 

@@ -66,7 +66,9 @@ extension DependencyRegistry {
     }
     // finish(number, isWell, results or error …)
     let finish = try vm.makeFunction(name) { arguments in
-      guard let number = arguments.at(0).int, number < calls.count, let call = calls[number] else {
+      guard let number = arguments.at(0).int, calls.indices.contains(number),
+        let call = calls[number]
+      else {
         return .values([])
       }
       calls[number] = nil

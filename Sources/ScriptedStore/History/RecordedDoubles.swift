@@ -85,7 +85,7 @@ struct RecordedDoubles {
     if hasClock && functions["clock.now"] == nil { lines.append("  clock = clock,") }
     var clients: [String] = []
     for name in order {
-      let path = name.split(separator: ".").map(String.init)
+      let path = Self.path(name)
       guard path.count > 1 else {
         lines.append("  \(LuaText.key(path[0])) = \(text(of: name).indented(1)),")
         continue
@@ -100,12 +100,21 @@ struct RecordedDoubles {
     return lines + ["},"]
   }
 
+  /// How deep tables of functions may nest: one that writes them calls itself for each.
+  private static let greatestDepth = 128
+
+  /// The keys that lead to a function. At least one, whatever a recording has for a name.
+  private static func path(_ name: String) -> [String] {
+    name.split(separator: ".", maxSplits: greatestDepth - 1, omittingEmptySubsequences: false)
+      .map(String.init)
+  }
+
   private func members(below path: [String], depth: Int) -> [String] {
     let indent = String(repeating: "  ", count: depth)
     var lines: [String] = []
     var clients: [String] = []
     for name in order {
-      let full = name.split(separator: ".").map(String.init)
+      let full = Self.path(name)
       guard full.count > path.count, full.starts(with: path) else { continue }
       let key = full[path.count]
       if full.count == path.count + 1 {
@@ -154,9 +163,9 @@ extension RecordedDoubles.Answer {
 
 /// Times in a recorded test.
 enum RecordedTime {
-  /// Rounded down: who waits is due a little before what it does then is noted.
+  /// Rounded down: who waits is due a little before what it does then is noted. Times beyond 1e9 s count as 1e9 s.
   static func milliseconds(_ seconds: Double) -> Int {
-    Int((min(seconds, 1e9) * 1000 + 0.001).rounded(.down))
+    Int((max(0, min(seconds, 1e9)) * 1000 + 0.001).rounded(.down))
   }
 
   static func seconds(_ milliseconds: Int) -> String {

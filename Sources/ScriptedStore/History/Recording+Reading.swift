@@ -42,7 +42,8 @@ package enum RecordingStep {
   case went(Int, initial: Value)
 }
 
-/// Reads a recording line by line, and keeps no more of it than what stands before its entries and the last state.
+/// Reads a recording line by line, and keeps no more of it than what stands before its entries and the last state. The
+/// numbers in it may be any: they are checked here, so that those who work with a recording can count and subtract.
 package struct RecordingReader {
   /// What is known so far, without entries; nil before the first line.
   package private(set) var recording: Recording?
@@ -88,6 +89,10 @@ package struct RecordingReader {
     }
   }
 
+  /// The largest number that the entry before the first may have. JSON's numbers are whole up to here in every program,
+  /// and no file has enough lines to count from here to the end of `Int`.
+  private static let largestNumber = 1 << 53
+
   private mutating func readHeader(_ header: Value) throws(HistoryError) {
     guard let version = header["recording"].int, let feature = header["feature"].string else {
       throw HistoryError(
@@ -103,7 +108,14 @@ package struct RecordingReader {
       throw HistoryError("the recording has no \"state\" that is a table")
     }
     var recording = Recording(feature: feature, state: state)
-    recording.base = header["after"].int ?? 0
+    if let after = header.get("after") {
+      guard let number = after.int, (0...Self.largestNumber).contains(number) else {
+        throw HistoryError(
+          "\"after\" must be a whole number from 0 to \(Self.largestNumber), not \(after); record the session again"
+        )
+      }
+      recording.base = number
+    }
     recording.scripts = header["scripts"].hashes
     recording.dependencies = header["dependencies"].array?.compactMap(\.string) ?? []
     recording.effects = try header.notes("effects")
@@ -165,7 +177,7 @@ package struct RecordingReader {
     return .entry(
       HistoryEntry(
         number: number, action: action, source: source, feature: line["feature"].string,
-        transaction: line.get("transaction"), time: line["time"].double ?? 0, state: state,
+        transaction: line.get("transaction"), time: try line.time, state: state,
         reads: reads, started: try line.notes("started"), ended: try line.notes("ended"), calls: [],
         warnings: (line["warnings"].array ?? []).map { RuntimeWarning(recorded: $0) },
         error: line.get("error").map { ScriptError(recorded: $0) },
@@ -173,7 +185,7 @@ package struct RecordingReader {
   }
 
   private func call(_ line: Value, _ number: Int) throws(HistoryError) -> EffectCall {
-    let time = line["time"].double ?? 0
+    let time = try line.time
     if let name = line["asked"].string {
       return EffectCall(
         number: number, phase: .asked(name, isStream: line["stream"].bool ?? false), time: time)
@@ -202,6 +214,18 @@ package struct RecordingReader {
 
 extension Value {
   fileprivate func get(_ key: String) -> Value? { object?[key] }
+
+  /// Seconds since the recording began.
+  fileprivate var time: Double {
+    get throws(HistoryError) {
+      guard let time = get("time") else { return 0 }
+      guard let seconds = time.double, seconds >= 0 else {
+        throw HistoryError(
+          "\"time\" must be zero or more seconds, not \(time); record the session again")
+      }
+      return seconds
+    }
+  }
 
   fileprivate var hashes: [String: String] {
     Dictionary(

@@ -108,7 +108,7 @@ public final class StoreHistory: Sendable {
     try change { (core, history, engine) throws(HistoryError) in
       try history.log.entries.withLock { (entries) throws(HistoryError) in
         guard entries.contains(number) else { throw entries.missing(number) }
-        try entries.check(number - 1)
+        try entries.check(before: number)
         entries[number]?.isSkipped = isSkipped
       }
       return core.replay(from: number, history, engine)
@@ -123,7 +123,7 @@ public final class StoreHistory: Sendable {
   public func replay(from number: Int) throws(HistoryError) -> ReplayReport {
     try change { (core, history, engine) throws(HistoryError) in
       try history.log.entries.withLock { (entries) throws(HistoryError) in
-        try entries.check(number - 1)
+        try entries.check(before: number)
       }
       return core.replay(from: number, history, engine)
     }
@@ -191,6 +191,13 @@ extension HistoryEntries {
     count == 0
       ? HistoryError("there is no entry \(number): the history has none")
       : HistoryError("there is no entry \(number): the history has \(base + 1) to \(last)")
+  }
+
+  /// Throws if a store cannot have the state before an entry.
+  func check(before number: Int) throws(HistoryError) {
+    // The smallest number has none before it.
+    guard number > base else { throw missing(number) }
+    try check(number - 1)
   }
 
   /// Throws if a store cannot have the state after an entry.

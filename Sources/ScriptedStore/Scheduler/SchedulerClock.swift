@@ -66,11 +66,11 @@ final class SchedulerClock {
 
   var isManual: Bool { manual != nil }
 
-  /// The time so many seconds after another, as far as there is one.
+  /// The time so many seconds after another, as far as there is one. Fewer than none count as none.
   static func time(_ start: Int64, after seconds: Double) -> Int64 {
     let microseconds = (seconds * 1_000_000).rounded()
     guard microseconds < Double(Int64.max / 2) else { return .max / 2 }
-    return min(start + Int64(microseconds), .max / 2)
+    return min(start + Int64(max(0, microseconds)), .max / 2)
   }
 
   /// Whether so many seconds are more than no time.

@@ -132,6 +132,17 @@ struct ConsoleTimeTests {
     #expect(outcome.lines.last == "error: say to which action: :go 3")
   }
 
+  @Test(
+    "A number that is too small or too large is refused as any other that is not there",
+    arguments: [":go", ":skip", ":diff", ":replay", ":cancel"])
+  func extremeNumbers(command: String) throws {
+    let outcome = try run(
+      "counter", "increment", "\(command) \(Int.min)", "\(command) \(Int.max)", ":state count")
+    #expect(outcome.status == 1)
+    #expect(outcome.lines.filter { $0.hasPrefix("error: ") }.count == 2)
+    #expect(outcome.lines.last == "1")
+  }
+
   @Test("It steps, and shows what an action changed")
   func stepping() throws {
     let outcome = try run(

@@ -40,6 +40,15 @@ struct TerminalConsoleTests {
     #expect(console.end() == 0)
   }
 
+  @Test("A key with numbers that no key has is passed over")
+  func strangeKeys() throws {
+    let console = try open("counter")
+    for number in [Int.min, .max] { console.type("\u{1B}[1;\(number)H\u{1B}[\(number);\(number)~") }
+    console.type("increment\r")
+    console.read(until: "+   count = 1,")
+    console.quit()
+  }
+
   @Test(
     "Lines are edited as Emacs and readline do",
     arguments: [

@@ -163,7 +163,8 @@ struct TestFaultTests {
       ["--jobs", "0"], ["--bail", "0"], ["--repeat", "0"], ["--retries", "-1"],
       ["--timeout", "-1"], ["--timeout", "soon"], ["--shard", "0/2"], ["--shard", "3/2"],
       ["--shard", "1"], ["--seed", "x"], ["--slowest", "-1"], ["--coverage-threshold", "101"],
-      ["--list", "--watch"], ["--no-such-option"],
+      ["--list", "--watch"], ["--no-such-option"], ["--repeat", "9223372036854775807"],
+      ["--timeout", "nan"], ["--max-time", "nan"], ["--coverage-threshold", "nan"],
     ])
   func usage(options: [String]) throws {
     let outcome = try RunnerProcess.run(
@@ -224,6 +225,18 @@ struct TestFaultTests {
     let (status, output, _) = conversation.end()
     #expect(status == 130 || status == 143)
     #expect(output.contains(#""stopped":"interrupted""#))
+  }
+
+  @Test(
+    "An error may name any line", arguments: ["0", "9223372036854775807", "99999999999999999999"])
+  func line(_ number: String) throws {
+    let project = try TestProject([
+      "a_test.lua": "it('a', function() error('a_test.lua:\(number): wrong', 0) end)"
+    ])
+    let outcome = try project.run()
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("a_test.lua:\(number): wrong"))
+    #expect(outcome.lines.last == "0 passed, 1 failed")
   }
 
   @Test("A file that never ends to load has failed")

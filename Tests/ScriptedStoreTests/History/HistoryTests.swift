@@ -150,6 +150,11 @@ struct HistoryTests {
     #expect(throws: HistoryError.self) { try history.go(to: -1) }
     #expect(throws: HistoryError.self) { try history.skip(0) }
     #expect(throws: HistoryError.self) { try history.replay(from: 9) }
+    for number in [Int.min, .max] {
+      #expect(throws: HistoryError.self) { try history.go(to: number) }
+      #expect(throws: HistoryError.self) { try history.skip(number) }
+      #expect(throws: HistoryError.self) { try history.replay(from: number) }
+    }
     #expect(store.state["n"] == 2)
   }
 

@@ -149,6 +149,10 @@ struct RecordingTests {
   private static let entry =
     #"{"n":1,"source":"input","action":{"type":"up"},"patch":[{"op":"replace","path":"/n","value":1}]}"#
 
+  private static func timed(_ seconds: String) -> String {
+    entry.dropLast() + ",\"time\":\(seconds)}"
+  }
+
   private func message(_ text: String) -> String? {
     do {
       _ = try Recording(jsonLines: text)
@@ -187,6 +191,46 @@ struct RecordingTests {
   ])
   func aBadFileIsToldWithItsLine(text: String, expected: String) {
     #expect(message(text)?.hasPrefix(expected) == true, "\(message(text) ?? "no error")")
+  }
+
+  @Test(arguments: ["9223372036854775807", "-1", "1e+300", "\"1\""])
+  func aFirstNumberThatNothingCanFollowIsRefused(number: String) {
+    let text = #"{"recording":1,"feature":"app","after":\#(number),"state":{"n":0}}"# + "\n"
+    let expected =
+      "line 1: \"after\" must be a whole number from 0 to 9007199254740992, not \(number)"
+    #expect(message(text + Self.entry + "\n")?.hasPrefix(expected) == true)
+  }
+
+  @Test(arguments: ["-1e+300", "\"now\""])
+  func aTimeThatIsNoneIsRefused(time: String) {
+    let expected =
+      "line 2: \"time\" must be zero or more seconds, not \(time); record the session again"
+    #expect(message(Self.header + Self.timed(time) + "\n") == expected)
+    let call = #"{"call":1,"time":\#(time),"asked":"date.now"}"#
+    #expect(message(Self.header + call + "\n") == expected)
+  }
+
+  @Test func anEntryThatIsNotThereCannotBeGoneTo() {
+    let text = Self.header + #"{"go":-9223372036854775808}"# + "\n"
+    #expect(message(text)?.hasPrefix("line 2: there is no entry -9223372036854775808") == true)
+  }
+
+  @Test func numbersAtTheEndsOfWhatIsAllowedAreRead() throws {
+    let last = try Recording(
+      jsonLines: Self.header.replacing("\"state\"", with: "\"after\":9007199254740992,\"state\"")
+        + Self.entry.replacing("\"n\":1,\"source\"", with: "\"n\":9007199254740993,\"source\"")
+        + "\n")
+    #expect(last.entries.map(\.number) == [9_007_199_254_740_993])
+    let late = try Recording(jsonLines: Self.header + Self.timed("1.7e308") + "\n")
+    #expect(late.entries.map(\.time) == [1.7e308])
+    #expect(late.testSource(defaults: nil).contains("store:send(\"up\""))
+  }
+
+  @Test(arguments: ["", ".", "a..b", String(repeating: "a.", count: 100_000) + "a"])
+  func aTestIsWrittenWhateverADependencyIsCalled(name: String) throws {
+    let read = #","reads":[{"dependency":"\#(name)","value":1}]}"#
+    let recording = try Recording(jsonLines: Self.header + Self.entry.dropLast() + read + "\n")
+    #expect(recording.testSource(defaults: nil).contains("answering { { value = 1 } }"))
   }
 
   @Test func goingBackIsWrittenToo() throws {

@@ -110,7 +110,7 @@ extension Console {
       return cancel(effects[0])
     }
     if listed.isEmpty { listed = effects.map(\.number) }
-    guard let place = Int(argument), listed.indices.contains(place - 1) else {
+    guard let place = Int(argument), place >= 1, place <= listed.count else {
       throw ConsoleFailure("there is no effect \(argument) in the list of :effects")
     }
     guard let effect = effects.first(where: { $0.number == listed[place - 1] }) else {

@@ -127,8 +127,8 @@ extension Key {
   }
 
   fileprivate init(final: UInt8, _ parameters: [Int]) {
-    // 1 and what is held down: 2 Alt, 4 Control.
-    let modifiers = parameters.count > 1 ? parameters[1] - 1 : 0
+    // 1 and what is held down: 2 Alt, 4 Control. Whatever writes to the terminal may send any number.
+    let modifiers = parameters.count > 1 ? parameters[1] &- 1 : 0
     let isByWord = modifiers & 6 != 0
     switch Character(Unicode.Scalar(final)) {
     case "A": self = .up

@@ -38,12 +38,18 @@ struct TestFlowOptions: ParsableArguments {
   @Flag(help: "Write snapshots anew, and remove obsolete ones.")
   var updateSnapshots = false
 
+  /// Each round of each file is planned before the first begins.
+  private static let mostRounds = 1_000_000
+
   func validate() throws {
     for (name, number, least) in [
       ("--jobs", jobs ?? 1, 1), ("--bail", bail ?? 1, 1), ("--repeat", rounds, 1),
       ("--retries", retries, 0),
     ] where number < least {
       throw ValidationError("\(name) is a number from \(least) on")
+    }
+    guard rounds <= Self.mostRounds else {
+      throw ValidationError("--repeat is at most \(Self.mostRounds)")
     }
     guard timeout >= 0, timeout.isFinite else {
       throw ValidationError("--timeout is a number of seconds")

@@ -11,7 +11,8 @@ struct SourceExcerpt {
   /// ```
   /// Nil if the script cannot be read or has no such line.
   func text(of script: String, line: Int) -> String? {
-    guard let source = read(script) else { return nil }
+    // An error's message may begin with any number as its line.
+    guard let source = read(script), 1...source.count + 1 ~= line else { return nil }
     let lines = source.split(
       separator: UInt8(ascii: "\n"), maxSplits: line + 1, omittingEmptySubsequences: false)
     guard lines.indices.contains(line - 1) else { return nil }
