@@ -10,20 +10,33 @@ import Synchronization
 #endif
 
 #if os(Linux)
-  /// Hears from the system when scripts in some folders, and all folders in them, are written, come or go. Looks at
-  /// nothing by itself.
+  /// Hears from the system when scripts in some folders, and all folders in them, are written, come or go, and when
+  /// another folder takes the place of one. Looks at nothing by itself.
   final class FolderWatch: Sendable {
     private let events: Int32
     /// A pipe that can be read from once it is to stop.
     private let end: (reading: Int32, writing: Int32)
-    /// By the kernel's numbers.
-    private let folders = Mutex<[Int32: String]>([:])
-    /// Scripts that somebody began to write, and has not closed.
-    private let unfinished = Mutex<Set<String>>([])
-    /// How many milliseconds to wait for that at most: some never close what they write.
+    private let root: String
+    private let state = Mutex(State())
+    /// How many milliseconds to wait for the end of what is being written at most: some never close what they write.
     private static let patience: Int32 = 100
 
-    init(_ folders: [String]) throws(ScriptError) {
+    private struct State: Sendable {
+      /// By the kernel's numbers.
+      var folders: [Int32: String] = [:]
+      /// The folders around the root, by the kernel's numbers: the name in it that leads to the root.
+      var around: [Int32: String] = [:]
+      /// Scripts whose names do not say so, as links lead to them.
+      var others: Set<String> = []
+      /// Scripts that somebody began to write, and has not closed.
+      var unfinished: Set<String> = []
+      /// Something about a script was heard by somebody who did not wait.
+      var hasNews = false
+    }
+
+    /// - Parameter root: without links.
+    init(_ root: String) throws(ScriptError) {
+      self.root = root
       events = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
       var ends: [Int32] = [-1, -1]
       let hasEnds = pipe(&ends) == 0
@@ -32,11 +45,10 @@ import Synchronization
         throw ScriptError("the system cannot watch files: \(String(cString: strerror(errno)))")
       }
       for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
-      for folder in folders {
-        guard add(folder) else {
-          throw ScriptError("\(folder) cannot be watched: \(String(cString: strerror(errno)))")
-        }
+      guard add(root) else {
+        throw ScriptError("\(root) cannot be watched: \(String(cString: strerror(errno)))")
       }
+      addAround()
     }
 
     deinit {
@@ -51,12 +63,45 @@ import Synchronization
       let wanted =
         IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
         | IN_DELETE_SELF
+      // One of those around may be the same folder, and goes on to be heard of.
       let number = inotify_add_watch(
-        events, folder, UInt32(wanted) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK))
+        events, folder,
+        UInt32(wanted) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK) | UInt32(IN_MASK_ADD))
       guard number >= 0 else { return false }
-      folders.withLock { $0[number] = folder }
+      state.withLock { $0.folders[number] = folder }
       for name in FolderWatch.folders(in: folder) { add("\(folder)/\(name)") }
       return true
+    }
+
+    /// A script that has another name than scripts have.
+    func add(script path: String) { state.withLock { _ = $0.others.insert(path) } }
+
+    /// Watches the folders around the root for what takes the place of the next one on the way to it. Those that cannot
+    /// be watched are passed over.
+    private func addAround() {
+      let wanted =
+        UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO) | UInt32(IN_ONLYDIR)
+        | UInt32(IN_MASK_ADD)
+      var path = ""
+      for name in root.split(separator: "/") {
+        let number = inotify_add_watch(events, path.isEmpty ? "/" : path, wanted)
+        if number >= 0 { state.withLock { $0.around[number] = String(name) } }
+        path += "/\(name)"
+      }
+    }
+
+    /// Another folder is where the root was, or none: nothing that is heard of the old one counts any more.
+    private func replaceRoot() {
+      let old = state.withLock { state in
+        let root = root
+        let old = state.folders.filter { $0.value == root || $0.value.hasPrefix(root + "/") }
+        for number in old.keys { state.folders[number] = nil }
+        for number in state.around.keys { state.around[number] = nil }
+        return old.keys
+      }
+      for number in old { inotify_rm_watch(events, number) }
+      add(root)
+      addAround()
     }
 
     /// Those right in a folder, links not followed.
@@ -80,9 +125,12 @@ import Synchronization
     /// Waits until something has happened, and takes all that has; false once it was stopped. While a script is being
     /// written it waits for the end of that.
     func wait() -> Bool {
-      var matters = false
+      var matters = state.withLock { state in
+        defer { state.hasNews = false }
+        return state.hasNews
+      }
       while true {
-        if matters && unfinished.withLock({ $0.isEmpty }) { return true }
+        if matters && state.withLock({ $0.unfinished.isEmpty }) { return true }
         var sources = [
           pollfd(fd: events, events: Int16(POLLIN), revents: 0),
           pollfd(fd: end.reading, events: Int16(POLLIN), revents: 0),
@@ -90,17 +138,27 @@ import Synchronization
         let count = poll(&sources, 2, matters ? FolderWatch.patience : -1)
         if sources[1].revents != 0 { return false }
         if count > 0 && takeAll() { matters = true }
-        if count == 0 { unfinished.withLock { $0 = [] } }
+        if count == 0 { state.withLock { $0.unfinished = [] } }
         if count < 0 && errno != EINTR { return false }
       }
     }
 
-    /// Whether something has happened that was not waited for yet.
+    /// Whether something has happened that was not waited for yet, and still is to be.
     ///
     /// - Parameter patiently: gives somebody who writes the time to go on.
     func hasNews(patiently: Bool) -> Bool {
-      var source = pollfd(fd: events, events: Int16(POLLIN), revents: 0)
-      return poll(&source, 1, patiently ? FolderWatch.patience : 0) > 0
+      let end = ContinuousClock.now + .milliseconds(FolderWatch.patience)
+      while true {
+        // Much that happens in the folders around the root is no news.
+        let left = patiently ? (end - .now) / .milliseconds(1) : 0
+        var source = pollfd(fd: events, events: Int16(POLLIN), revents: 0)
+        guard poll(&source, 1, Int32(max(0, left.rounded(.up)))) > 0 else { return false }
+        if takeAll() {
+          state.withLock { $0.hasNews = true }
+          return true
+        }
+        if left <= 0 { return false }
+      }
     }
 
     /// Whether any of them was about a script.
@@ -127,28 +185,41 @@ import Synchronization
       let mask = event.mask
       func has(_ flag: some BinaryInteger) -> Bool { mask & UInt32(truncatingIfNeeded: flag) != 0 }
       if has(IN_Q_OVERFLOW) {
-        for folder in folders.withLock({ Array($0.values) }) { add(folder) }
+        for folder in state.withLock({ Array($0.folders.values) }) { add(folder) }
+        replaceRoot()
         return true
       }
       if has(IN_IGNORED) {
-        folders.withLock { $0[event.wd] = nil }
+        state.withLock { $0.folders[event.wd] = nil }
         return false
       }
-      if has(IN_ISDIR) && (has(IN_CREATE) || has(IN_MOVED_TO)) {
-        if let folder = folders.withLock({ $0[event.wd] }) { add("\(folder)/\(name)") }
+      if !name.isEmpty, state.withLock({ $0.around[event.wd] }) == name {
+        replaceRoot()
         return true
       }
-      guard let folder = folders.withLock({ $0[event.wd] }) else { return false }
+      guard let folder = state.withLock({ $0.folders[event.wd] }) else { return false }
       let path = "\(folder)/\(name)"
+      if has(IN_ISDIR) && (has(IN_CREATE) || has(IN_MOVED_TO)) {
+        add(path)
+        return true
+      }
       if has(IN_CREATE) || has(IN_MODIFY) {
         var status = stat()
+        let isThere = lstat(path, &status) == 0
         // A link is whole at once; who makes a file writes it, and then closes it.
-        if lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK { return true }
-        if name.hasSuffix(".lua") { unfinished.withLock { _ = $0.insert(path) } }
-        return name.hasSuffix(".lua")
+        if isThere && status.st_mode & S_IFMT == S_IFLNK { return true }
+        guard isScript(path) else { return false }
+        // Nobody closes a pipe or a socket that nobody has opened.
+        if isThere && status.st_mode & S_IFMT != S_IFREG { return true }
+        state.withLock { _ = $0.unfinished.insert(path) }
+        return true
       }
-      unfinished.withLock { _ = $0.remove(path) }
-      return !has(IN_CLOSE_WRITE) || name.hasSuffix(".lua")
+      state.withLock { _ = $0.unfinished.remove(path) }
+      return !has(IN_CLOSE_WRITE) || isScript(path)
+    }
+
+    private func isScript(_ path: String) -> Bool {
+      path.hasSuffix(".lua") || state.withLock { $0.others.contains(path) }
     }
 
     /// From any thread.
@@ -167,20 +238,35 @@ import Synchronization
     private let queue: Int32
     /// Open files by their paths: the folders, and the scripts in them.
     private let files = Mutex<[String: Int32]>([:])
+    private let root: String
     private static let stopped = UInt(1)
 
-    init(_ folders: [String]) throws(ScriptError) {
+    /// - Parameter root: without links.
+    init(_ root: String) throws(ScriptError) {
+      self.root = root
       queue = kqueue()
       guard queue >= 0 else {
         throw ScriptError("the system cannot watch files: \(String(cString: strerror(errno)))")
       }
       change(FolderWatch.stopped, EVFILT_USER, EV_ADD | EV_CLEAR, 0)
-      for folder in folders {
-        guard add(folder) else {
-          throw ScriptError("\(folder) cannot be watched: \(String(cString: strerror(errno)))")
-        }
+      guard add(root) else {
+        throw ScriptError("\(root) cannot be watched: \(String(cString: strerror(errno)))")
       }
+      addAround()
     }
+
+    /// The folders around the root, where another one may take its place.
+    private var around: [String] {
+      let names = root.split(separator: "/")
+      return names.indices.map { "/" + names[..<$0].joined(separator: "/") }
+    }
+
+    private func addAround() {
+      for folder in around { open(folder) }
+    }
+
+    /// A script that has another name than scripts have.
+    func add(script path: String) { open(path) }
 
     deinit {
       close(queue)
@@ -241,10 +327,14 @@ import Synchronization
         }
         count = kevent(queue, nil, 0, &events, 64, &none)
       }
-      // What came is not watched yet.
-      for folder in files.withLock({ Array($0.keys) }) where !folder.hasSuffix(".lua") {
+      // What came is not watched yet, and the root may be another folder now.
+      let outer = Set(around)
+      for folder in files.withLock({ Array($0.keys) })
+      where !folder.hasSuffix(".lua") && !outer.contains(folder) {
         add(folder)
       }
+      add(root)
+      addAround()
       return true
     }
 

@@ -10,7 +10,7 @@ final class Reloader: Sendable {
   /// One reload at a time.
   private let turn = DispatchSemaphore(value: 1)
   private let number = Atomic<Int>(0)
-  private let outside = Mutex<Set<String>>([])
+  private let found = Mutex(OtherScripts())
 
   init(_ workers: [OwnedWorker], root: ScriptRoot, configuration: ScriptHost.Configuration) {
     self.workers = workers
@@ -20,8 +20,16 @@ final class Reloader: Sendable {
 
   var generation: Int { number.load(ordering: .acquiring) }
 
-  /// Folders of scripts that are not under the root, as the last reload found them.
-  var foldersOutside: Set<String> { outside.withLock { $0 } }
+  /// What the folder of the root and the names in it do not tell of loaded scripts.
+  struct OtherScripts: Sendable {
+    /// Folders of scripts that are not under the root.
+    var folders: Set<String> = []
+    /// Scripts that links lead to, and that have other names than scripts.
+    var scripts: Set<String> = []
+  }
+
+  /// As the last reload found them.
+  var others: OtherScripts { found.withLock { $0 } }
 
   /// Loads what has changed, on the thread that calls.
   ///
@@ -67,7 +75,7 @@ final class Reloader: Sendable {
       throw ScriptError(
         "this host has stores of tests, which keep the scripts that they began with")
     }
-    noteFolders(of: loaded)
+    noteOthers(of: loaded)
     let texts = ScriptTexts()
     let changes = ScriptChanges(in: loaded, texts, root: root)
     if changes.isEmpty { return report(WorkerReload(), changes, loaded, since: start) }
@@ -95,14 +103,16 @@ final class Reloader: Sendable {
     }
   }
 
-  private func noteFolders(of loaded: [LoadedScripts]) {
+  private func noteOthers(of loaded: [LoadedScripts]) {
     let prefix = root.real == "/" ? "/" : root.real + "/"
-    var folders: Set<String> = []
-    for script in loaded.flatMap(\.scripts.values) where !script.script.path.hasPrefix(prefix) {
-      let path = script.script.path
-      folders.insert(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    var others = OtherScripts()
+    for path in loaded.flatMap(\.scripts.values).map(\.script.path) {
+      if !path.hasPrefix(prefix) {
+        others.folders.insert(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+      }
+      if !path.hasSuffix(".lua") { others.scripts.insert(path) }
     }
-    outside.withLock { $0 = folders }
+    found.withLock { $0 = others }
   }
 
   private func build(

@@ -39,7 +39,7 @@ public final class ScriptWatch: Sendable {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot begin to watch; do that in an observer, or a Task")
     }
-    let folders = try FolderWatch([reloader.root.real])
+    let folders = try FolderWatch(reloader.root.real)
     self.folders = folders
     let hasBegun = DispatchSemaphore(value: 0)
     try OwnThread.run {
@@ -48,16 +48,22 @@ public final class ScriptWatch: Sendable {
       hasBegun.signal()
       var last: ReloadError?
       if let first { ScriptWatch.tell(first, &last, onReload) }
-      for folder in reloader.foldersOutside { folders.add(folder) }
+      ScriptWatch.addOthers(of: reloader, to: folders)
       while folders.wait() {
         guard let result = ScriptWatch.reload(reloader, folders) else { continue }
         // Somebody writes: what was wrong may have been half of it.
         if case .failure = result, folders.hasNews(patiently: false) { continue }
         ScriptWatch.tell(result, &last, onReload)
-        for folder in reloader.foldersOutside { folders.add(folder) }
+        ScriptWatch.addOthers(of: reloader, to: folders)
       }
     }
     hasBegun.wait()
+  }
+
+  private static func addOthers(of reloader: Reloader, to folders: FolderWatch) {
+    let others = reloader.others
+    for folder in others.folders { folders.add(folder) }
+    for path in others.scripts { folders.add(script: path) }
   }
 
   /// What a reload does; nil if the scripts are about to be written.

@@ -66,6 +66,32 @@ struct WatchTests {
     #expect(conversation.end().status == 1)
   }
 
+  @Test("Another folder in place of the root, and a file that a link leads to, are seen")
+  func otherPlaces() throws {
+    try project.folder.write("return { n = 1 }", to: "version")
+    let (root, base) = (project.folder.path + "/scripts", project.folder.path + "/scripts/base.lua")
+    #expect(unlink(base) == 0)
+    #expect(symlink(project.folder.path + "/version", base) == 0)
+    let conversation = try project.converse("--watch", "--reporter", "json")
+    #expect(nextRun(conversation) == ["uses a: passed", "uses nothing: passed"])
+    waitForPrompt(conversation)
+
+    try project.folder.write("return { n = 2 }", to: "version")
+    #expect(nextRun(conversation) == ["uses a: failed"])
+    waitForPrompt(conversation)
+
+    let new = try TestProject(["new_test.lua": "it('is new', function() end)"])
+    #expect(rename(root, root + ".old") == 0)
+    #expect(rename(new.folder.path + "/scripts", root) == 0)
+    var tests: [String] = []
+    while !tests.contains("is new: passed") { tests = nextRun(conversation) }
+    waitForPrompt(conversation)
+    try project.write("it('is newer', function() end)", to: "new_test.lua")
+    #expect(nextRun(conversation) == ["is newer: passed"])
+    conversation.type("q")
+    #expect(conversation.end().status == 0)
+  }
+
   @Test("A filter is asked for, and Enter runs the same again")
   func filter() throws {
     let conversation = try project.converse("--watch", "--reporter", "json")

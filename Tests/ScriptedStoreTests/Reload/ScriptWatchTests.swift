@@ -107,6 +107,60 @@ struct ScriptWatchTests {
     #expect(try await !watched.next().get().hasChanges)
   }
 
+  @Test func aScriptThatBecomesAPipe() async throws {
+    let watched = try Watched(["app": Self.app(1)])
+    try watched.scripts.remove("app")
+    #expect(mkfifo(watched.scripts.folder.path + "/app.lua", 0o600) == 0)
+    var message = ""
+    while !message.contains("a script must be a regular file") {
+      if case .failure(let error) = try await watched.next() { message = error.message }
+    }
+    try watched.scripts.remove("app")
+    try watched.scripts.write("app", Self.app(10))
+    while try await watched.next().success?.changed != ["app.lua"] {}
+    #expect(try watched.up() == 10)
+  }
+
+  @Test func anotherFolderInPlaceOfTheRoot() async throws {
+    let watched = try Watched(["app": Self.app(1)])
+    let root = watched.scripts.folder.path
+    #expect(rename(root, root + ".old") == 0)
+    defer { try? FileManager.default.removeItem(atPath: root + ".old") }
+    guard case .failure(let error) = try await watched.next() else {
+      Issue.record("scripts that are not there were loaded")
+      return
+    }
+    #expect(error.message.contains("there is no module 'app'"))
+    try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: false)
+    try watched.scripts.write("app", Self.app(10))
+    while try await watched.next().success?.changed != ["app.lua"] {}
+    #expect(try watched.up() == 10)
+    // What is heard of the old one does not count, and the new one is watched as it was.
+    try watched.scripts.write("app", Self.app(100))
+    while try await watched.next().success?.changed != ["app.lua"] {}
+    #expect(try watched.up() == 110)
+  }
+
+  @Test(arguments: ["inside", "outside"])
+  func aLinkToAFileThatIsNotCalledAScript(place: String) async throws {
+    let outside = try TemporaryFolder()
+    let scripts = try Scripts(["other": "return 1"])
+    let folder = place == "inside" ? scripts.folder.path : outside.path
+    try (Scripts.locals + Self.app(1)).write(
+      toFile: folder + "/version", atomically: false, encoding: .utf8)
+    #expect(symlink(folder + "/version", scripts.folder.path + "/app.lua") == 0)
+    let store = try scripts.store()
+    let (told, continuation) = AsyncStream.makeStream(of: Result<ReloadReport, ReloadError>.self)
+    let watch = try scripts.host.watch { continuation.yield($0) }
+    var iterator = told.makeAsyncIterator()
+    try (Scripts.locals + Self.app(10)).write(
+      toFile: folder + "/version", atomically: false, encoding: .utf8)
+    #expect(try await iterator.next()?.get().hasChanges == true)
+    try store.send("up")
+    #expect(store.state["count"] == 10)
+    watch.stop()
+  }
+
   @Test func fiftySavesInASecond() async throws {
     let watched = try Watched(["app": Self.app(0)])
     for step in 1...50 { try watched.scripts.write("app", Self.app(step)) }
@@ -148,4 +202,8 @@ struct ScriptWatchTests {
     witness.stop()
     #expect(watched.scripts.host.generation == 0)
   }
+}
+
+extension Result {
+  fileprivate var success: Success? { try? get() }
 }

@@ -14,6 +14,12 @@ enum Paths {
     return String(cString: resolved)
   }
 
+  /// From the root of the file system, whether or not anything is there.
+  static func absolute(_ path: String) -> String {
+    if let real = real(path) { return real }
+    return path.hasPrefix("/") ? path : join(real(".") ?? "", path)
+  }
+
   static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

@@ -57,6 +57,8 @@ struct FileWatch {
     var looks: [String: Look] = [:]
     var seen: Set<String> = []
     var open = places
+    // A folder that takes the place of another one is seen in the one around it.
+    for place in places { notifications.watch(around: Paths.absolute(place)) }
     while let path = open.popLast() {
       var status = stat()
       guard let real = Paths.real(path), stat(real, &status) == 0, seen.insert(real).inserted
@@ -75,7 +77,10 @@ struct FileWatch {
         looks[real] = Look(
           seconds: time.tv_sec, nanoseconds: time.tv_nsec, size: Int(status.st_size),
           number: UInt64(status.st_ino))
-        if places.contains(path) {
+        // What a link leads to is written in another folder.
+        var link = stat()
+        let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
+        if isLink || places.contains(path) {
           notifications.watch(String(real[..<(real.lastIndex(of: "/") ?? real.endIndex)]))
         }
       }
@@ -100,6 +105,19 @@ struct FileWatch {
       }
     }
 
+    /// Hears of what comes and goes in the folders around one.
+    mutating func watch(around folder: String) {
+      let events = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
+      var path = ""
+      for name in folder.split(separator: "/") {
+        // One of them may be watched for more.
+        _ = inotify_add_watch(
+          descriptor, path.isEmpty ? "/" : path,
+          UInt32(events) | UInt32(IN_MASK_ADD) | UInt32(IN_ONLYDIR))
+        path += "/\(name)"
+      }
+    }
+
     /// Takes all that there are.
     func take() {
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -113,6 +131,8 @@ struct FileWatch {
     let isComplete = false
 
     func watch(_ folder: String) {}
+
+    func watch(around folder: String) {}
 
     func take() {}
   }
