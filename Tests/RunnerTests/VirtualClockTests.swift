@@ -10,6 +10,29 @@ import Testing
 
 @Suite("runner run on a virtual clock")
 struct VirtualClockTests {
+  @Test("The zone of the host makes no difference", arguments: ["UTC", "Asia/Tokyo", "XYZ+11"])
+  func zone(_ zone: String) throws {
+    let scripts = try TemporaryFolder([
+      "date.lua": """
+      return require "scripted".feature {
+        state = {}, dependencies = { "date" },
+        on = {
+          go = function(state, _, deps)
+            state.text = os.date("%Y-%m-%d %H:%M:%S %z", math.tointeger(deps.date.now()))
+            state.time = os.time { year = 2001, month = 1, day = 1, hour = 0 }
+          end,
+        },
+      }
+      """
+    ])
+    let outcome = try RunnerProcess.run(
+      ["run", "date", "--root", scripts.path, "--clock", "virtual", "--print-state"],
+      input: "\"go\"\n", environment: ["TZ": zone])
+    #expect(
+      outcome.lines.last
+        == #"{"state":{"text":"2001-01-01 00:00:00 +0000","time":978307200}}"#, "\(outcome)")
+  }
+
   let scripts: TemporaryFolder
 
   init() throws { scripts = try .busy() }

@@ -2,7 +2,9 @@
  *
  * The allowed functions are put together once per VM. A module gets copies of the tables, so that whatever it writes into
  * `string` or its own globals reaches nobody else, and a global costs no more than in stock Lua. */
+#include <limits.h>
 #include <string.h>
+#include <time.h>
 
 #include "sandbox.h"
 
@@ -61,34 +63,81 @@ static int only_count(lua_State *L) {
   return sl_stock(L);
 }
 
-/* os.time of now is refused. A draft is read like a table; unlike a table it is not normalised in place, because a question
- * about the state should not write to it. */
+/* A field of the table at index 1, less `base`; `missing` where there is none, INT_MIN for one that must be there. */
+static int date_field(lua_State *L, const char *name, int missing, int base) {
+  int is_integer, type = lua_getfield(L, 1, name);
+  lua_Integer value = lua_tointegerx(L, -1, &is_integer);
+  lua_pop(L, 1);
+  if (type == LUA_TNIL) {
+    if (missing == INT_MIN) return luaL_error(L, "field '%s' missing in date table", name);
+    return missing - base;
+  }
+  if (!is_integer) return luaL_error(L, "field '%s' is not an integer", name);
+  if (value > (lua_Integer)INT_MAX + base || value < (lua_Integer)INT_MIN + base) {
+    return luaL_error(L, "field '%s' is out-of-bound", name);
+  }
+  return (int)(value - base);
+}
+
+static void set_date_field(lua_State *L, const char *name, lua_Integer value) {
+  lua_pushinteger(L, value);
+  lua_setfield(L, 1, name);
+}
+
+/* os.time of now is refused. The fields are of UTC, so that they are the same time wherever a script runs; a table is normalised
+ * in place, as by the stock function. A draft is read like a table; unlike a table it is not normalised, because a question about
+ * the state should not write to it. */
 static int os_time(lua_State *L) {
   if (lua_isnoneornil(L, 1)) {
     return luaL_error(L, "os.time() differs from run to run; declare the dependency 'date' and use deps.date.now()");
   }
-  if (sl_live_ref(L, 1) != NULL) {
-    static const char *const fields[] = {"year", "month", "day", "hour", "min", "sec", "isdst"};
-    lua_createtable(L, 0, 9);
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
-      lua_getfield(L, 1, fields[i]);
-      lua_setfield(L, -2, fields[i]);
-    }
-    lua_replace(L, 1);
+  bool is_draft = sl_live_ref(L, 1) != NULL;
+  if (!is_draft) luaL_checktype(L, 1, LUA_TTABLE);
+  struct tm date = {0};
+  date.tm_year = date_field(L, "year", INT_MIN, 1900);
+  date.tm_mon = date_field(L, "month", INT_MIN, 1);
+  date.tm_mday = date_field(L, "day", INT_MIN, 0);
+  date.tm_hour = date_field(L, "hour", 12, 0);
+  date.tm_min = date_field(L, "min", 0, 0);
+  date.tm_sec = date_field(L, "sec", 0, 0);
+  date.tm_wday = -1; /* only a time that can be told changes it: -1 is the last second of 1969 as well */
+  time_t time = timegm(&date);
+  if (date.tm_wday < 0) return luaL_error(L, "time result cannot be represented in this installation");
+  if (!is_draft) {
+    set_date_field(L, "year", (lua_Integer)date.tm_year + 1900);
+    set_date_field(L, "month", (lua_Integer)date.tm_mon + 1);
+    set_date_field(L, "day", date.tm_mday);
+    set_date_field(L, "hour", date.tm_hour);
+    set_date_field(L, "min", date.tm_min);
+    set_date_field(L, "sec", date.tm_sec);
+    set_date_field(L, "yday", (lua_Integer)date.tm_yday + 1);
+    set_date_field(L, "wday", (lua_Integer)date.tm_wday + 1);
+    lua_pushboolean(L, false);
+    lua_setfield(L, 1, "isdst");
   }
-  return sl_stock(L);
+  lua_pushinteger(L, (lua_Integer)time);
+  return 1;
 }
 
 /* Lua asks the C library for each `%` of a format. */
 enum { LONGEST_DATE_FORMAT = 1000 };
 
+/* Always of UTC, as with `!` in front: the host's zone is not the same everywhere. */
 static int os_date(lua_State *L) {
   size_t length;
-  luaL_optlstring(L, 1, "", &length);
+  const char *format = luaL_optlstring(L, 1, "%c", &length);
   luaL_argcheck(L, length <= LONGEST_DATE_FORMAT, 1, "the format is too long");
   if (lua_isnoneornil(L, 2)) {
     return luaL_error(L, "os.date() of now differs from run to run; declare the dependency 'date' and give "
                          "os.date the time deps.date.now()");
+  }
+  if (*format != '!') {
+    luaL_Buffer utc;
+    luaL_buffinit(L, &utc);
+    luaL_addchar(&utc, '!');
+    luaL_addlstring(&utc, format, length);
+    luaL_pushresult(&utc);
+    lua_replace(L, 1);
   }
   return sl_stock(L);
 }

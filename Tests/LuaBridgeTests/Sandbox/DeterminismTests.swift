@@ -30,6 +30,39 @@ import Testing
       """)
   }
 
+  @Test func `times are of UTC`() throws {
+    try SandboxScript().run(
+      """
+      same(os.date("%Y-%m-%d %H:%M:%S %z", 86399), "1970-01-01 23:59:59 +0000")
+      same(os.date("%c", 0), os.date("!%c", 0))
+      same(os.date(nil, 0), os.date("!%c", 0))
+      same(os.date("*t", 0).hour, 0)
+      same(os.date("*t", 0).isdst, false)
+      same(os.time { year = 1970, month = 1, day = 1, hour = 0 }, 0)
+      same(os.time { year = 1970, month = 1, day = 1, hour = 0, sec = -1 }, -1)
+      same(os.time { year = 2026, month = 7, day = 1 }, 1782907200)
+      local date = { year = 2023, month = 14, day = 31, min = 61, isdst = true }
+      same(os.time(date), 1709384460)
+      same(os.date("!%Y-%m-%d %H:%M:%S", os.time(date)), "2024-03-02 13:01:00")
+      same(date.year, 2024) same(date.month, 3) same(date.day, 2) same(date.hour, 13) same(date.min, 1)
+      same(date.wday, 7) same(date.yday, 62) same(date.isdst, false)
+      """)
+  }
+
+  @Test func `fields of a date that cannot be are told`() throws {
+    try SandboxScript().run(
+      """
+      raises("field 'day' missing in date table", os.time, { year = 2020, month = 1 })
+      raises("field 'year' is not an integer", os.time, { year = "soon", month = 1, day = 1 })
+      raises("field 'year' is not an integer", os.time, { year = 2020.5, month = 1, day = 1 })
+      raises("field 'sec' is out-of-bound", os.time, { year = 2020, month = 1, day = 1, sec = math.mininteger })
+      raises("field 'month' is out-of-bound", os.time, { year = 2020, month = math.maxinteger, day = 1 })
+      raises("cannot be represented", os.time, { year = 2147485547, month = 13, day = 1 })
+      raises("table expected", os.time, 1)
+      same(os.time { year = "2020", month = 1.0, day = 1 }, 1577880000)
+      """)
+  }
+
   @Test func `tostring numbers tables and functions instead of telling addresses`() throws {
     let script = try SandboxScript()
     try script.run(

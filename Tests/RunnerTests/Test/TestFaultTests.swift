@@ -239,6 +239,28 @@ struct TestFaultTests {
     #expect(outcome.lines.last == "0 passed, 1 failed")
   }
 
+  @Test("A name that is no text is shown with its bytes, and the other tests run")
+  func names() throws {
+    let project = try TestProject([
+      "a_test.lua": """
+      describe("caf\\xe9", function()
+        it("one \\xff\\xc3", function() end)
+        it("two", function() error("no") end)
+        pending("three \\xed\\xa0\\x80")
+      end)
+      describe("\\x80", function() error("broken") end)
+      it("é", function() end)
+      """
+    ])
+    let outcome = try project.run("--verbose")
+    #expect(outcome.output.contains(#"✓ caf\233 › one \255\195"#), "\(outcome.output)")
+    #expect(outcome.output.contains(#"- caf\233 › three \237\160\128"#))
+    #expect(outcome.output.contains(#"\128"#) && outcome.output.contains("✓ é"))
+    #expect(outcome.lines.last == "2 passed, 2 failed, 1 skipped")
+    #expect(
+      try project.list("--filter", "255") == [#"caf\233 one \255\195"#])
+  }
+
   @Test("A file that never ends to load has failed")
   func endlessLoading() throws {
     let project = try TestProject([

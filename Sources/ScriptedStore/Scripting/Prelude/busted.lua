@@ -32,6 +32,20 @@ local root = newBlock({}, nil)
 
 local function lineHere() return tonumber((here() or ""):match(":(%d+)$")) or 0 end
 
+-- A name as text: bytes that are not UTF-8 are written as in a Lua string, because no report could hold them.
+local function readable(name)
+  local pieces, from = {}, 1
+  repeat
+    local _, bad = utf8.len(name, from)
+    pieces[#pieces + 1] = name:sub(from, (bad or #name + 1) - 1)
+    if bad then
+      pieces[#pieces + 1] = ("\\%03d"):format(name:byte(bad))
+      from = bad + 1
+    end
+  until not bad
+  return table.concat(pieces)
+end
+
 -- The arguments of a block, a test or a hook, whose name may be left out.
 local function named(kind, name, fn)
   if fn == nil and type(name) == "function" then name, fn = nil, name end
@@ -39,7 +53,7 @@ local function named(kind, name, fn)
   if type(name) ~= "string" and type(name) ~= "number" then
     fail("bad argument #1 to '%s' (name expected, got %s)", kind, type(name))
   end
-  return tostring(name), fn
+  return readable(tostring(name)), fn
 end
 
 local function checkFunction(kind, position, fn)
