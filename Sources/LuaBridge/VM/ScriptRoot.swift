@@ -80,11 +80,16 @@ public struct ScriptRoot: Sendable {
   }
 
   fileprivate static func read(_ path: String, named name: String) throws(ScriptError) -> [UInt8] {
-    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    // A pipe without a writer would keep whoever opens it, and a device may never end.
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw ScriptError("cannot read \(name): \(String(cString: strerror(errno)))")
     }
     defer { close(descriptor) }
+    var status = stat()
+    guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT == S_IFREG else {
+      throw ScriptError("cannot read \(name): a script must be a regular file")
+    }
     var source: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     #if canImport(Darwin)

@@ -110,11 +110,14 @@ final class ScriptModules {
     return name
   }
 
-  /// The text of a script by its name in messages, as it was compiled or, if it was not, as it is; nil for none.
+  /// The text of a script by its name in messages, as it was compiled or, if it was not, as it is; nil for none. A name
+  /// may come from anywhere, so that only files under the root are read.
   func text(ofScript name: String) -> [UInt8]? {
     if let known = scripts[name] { return known.text }
-    let script = (try? root.file("\(root.path)/\(name)")) ?? (try? root.file(name))
-    return try? script?.read()
+    guard let script = try? root.file("\(root.path)/\(name)"), script.name == name else {
+      return nil
+    }
+    return try? script.read()
   }
 
   /// Hears of each script that is compiled from now on.

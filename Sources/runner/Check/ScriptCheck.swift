@@ -33,10 +33,10 @@ struct ScriptCheck {
       paths.isEmpty ? all : try TestDiscovery(paths, root: root, matching: isScript).files
     let known = Set(all.map(\.name))
     scripts = try (all + chosen.filter { !known.contains($0.name) }).map { file in
-      do {
+      do throws(ScriptError) {
         return try ScriptFile(file)
-      } catch let error as ErrorNumber {
-        throw fail(.ioError, "\(file.path): \(errorText(error.rawValue))")
+      } catch {
+        throw fail(.ioError, "\(error)")
       }
     }.filter { !$0.isMeta }
     wanted = Set(chosen.map(\.name))
@@ -57,7 +57,8 @@ struct ScriptCheck {
 
   private static func words(in recordings: [TestFile]) -> Set<String> {
     recordings.reduce(into: []) { words, file in
-      guard let bytes = try? WholeFile.read(file.path) else { return }
+      let script = ScriptRoot.Script(name: file.name, path: file.path)
+      guard let bytes = try? script.read() else { return }
       words.formUnion(ScriptAnalysis.words(of: String(decoding: bytes, as: UTF8.self)))
     }
   }
@@ -73,7 +74,7 @@ struct ScriptCheck {
           seconds: timeout
         ) { ScriptAnswers($0, questions) }
       } catch {
-        throw fail(.noInput, describe(error))
+        throw fail(.noInput, "\(describe(error))")
       }
     }
     let names = ScriptNames(scripts, answers, root: scriptRoot)

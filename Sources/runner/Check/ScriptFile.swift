@@ -10,9 +10,9 @@ struct ScriptFile {
   /// Where Lua compiles what the parser does not know.
   let unreadLine: Int?
 
-  init(_ file: TestFile) throws(ErrorNumber) {
+  init(_ file: TestFile) throws(ScriptError) {
     self.file = file
-    source = try WholeFile.read(file.path)
+    source = try ScriptRoot.Script(name: file.path, path: file.path).read()
     do {
       analysis = ScriptAnalysis(try LuaParser.parse(source))
       unreadLine = nil

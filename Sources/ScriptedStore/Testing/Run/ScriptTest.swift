@@ -17,6 +17,28 @@ public struct ScriptTest: Sendable, Hashable {
   public var name: String { path.joined(separator: " ") }
 }
 
+/// Some lines of a script, as it was when it was loaded.
+public struct ScriptExcerpt: Sendable, Hashable {
+  /// The number of the first, from 1.
+  public let firstLine: Int
+  /// Without their ends; each is cut after 200 bytes.
+  public let lines: [String]
+
+  private static let longestLine = 200
+
+  /// The lines around one, from two before it to one behind it; nil where the text has no such line.
+  init?(of text: [UInt8], around line: Int) {
+    // A message may begin with any number as its line.
+    guard 1...text.count + 1 ~= line else { return nil }
+    let all = text.split(
+      separator: UInt8(ascii: "\n"), maxSplits: line + 1, omittingEmptySubsequences: false)
+    guard all.indices.contains(line - 1) else { return nil }
+    let shown = max(0, line - 3)..<min(all.count, line + 1)
+    firstLine = shown.lowerBound + 1
+    lines = all[shown].map { String(decoding: $0.prefix(Self.longestLine), as: UTF8.self) }
+  }
+}
+
 /// Why a test failed, or a block could not be entered.
 public struct ScriptTestFailure: Error, Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
@@ -41,23 +63,28 @@ public struct ScriptTestFailure: Error, Sendable, Hashable {
   public let line: Int?
   /// Lua's traceback, as far as scripts are in it.
   public let traceback: String?
+  /// The lines around the one that it is about, where that is in a script that was loaded. A script can name its chunks
+  /// after any file: no file is read for it.
+  public let source: ScriptExcerpt?
 
   package init(
-    kind: Kind, message: String, script: String? = nil, line: Int? = nil, traceback: String? = nil
+    kind: Kind, message: String, script: String? = nil, line: Int? = nil, traceback: String? = nil,
+    source: ScriptExcerpt? = nil
   ) {
     self.kind = kind
     self.message = message
     self.script = script
     self.line = line
     self.traceback = traceback
+    self.source = source
   }
 }
 
 extension ScriptTestFailure {
-  init(_ error: ScriptError) {
+  init(_ error: ScriptError, source: ScriptExcerpt? = nil) {
     self.init(
       kind: error.kind == .memory ? .memory : .error, message: error.message,
-      script: error.script, line: error.line, traceback: error.traceback)
+      script: error.script, line: error.line, traceback: error.traceback, source: source)
   }
 }
 

@@ -68,15 +68,25 @@ public final class ScriptTestFile: Sendable {
   /// - Parameters:
   ///   - path: the file's, from the current folder.
   ///   - root: the folder that `require` reads scripts from; nothing outside it.
-  public init(
+  public convenience init(
     _ path: String, root: String, configuration: Configuration = Configuration()
+  ) throws(ScriptError) {
+    var source: ScriptExcerpt?
+    try self.init(path, root: root, configuration: configuration, failingAt: &source)
+  }
+
+  /// - Parameter source: the lines around the one that the error is about.
+  package init(
+    _ path: String, root: String, configuration: Configuration,
+    failingAt source: inout ScriptExcerpt?
   ) throws(ScriptError) {
     self.path = path
     self.root = try ScriptRoot(root)
     self.configuration = configuration
     watch = try Watch(seconds: configuration.timeout)
     snapshots = SnapshotFile(beside: path, configuration.snapshots)
-    let loaded = try ScriptTestFile.makeWorker(path, self.root, configuration, watch, snapshots)
+    let loaded = try ScriptTestFile.makeWorker(
+      path, self.root, configuration, watch, snapshots, failingAt: &source)
     name = loaded.name
     tests = loaded.tests
     state = Mutex(State(worker: loaded.worker, modules: loaded.modules))
@@ -123,7 +133,7 @@ extension ScriptTestFile {
   /// A worker with the file's tests, loaded.
   private static func makeWorker(
     _ path: String, _ root: ScriptRoot, _ configuration: Configuration, _ watch: Watch,
-    _ snapshots: SnapshotFile
+    _ snapshots: SnapshotFile, failingAt source: inout ScriptExcerpt?
   ) throws(ScriptError) -> (
     worker: OwnedWorker, name: String, tests: [ScriptTest], modules: Set<String>
   ) {
@@ -137,8 +147,13 @@ extension ScriptTestFile {
       let context = try TestContext(
         engine, watch: watch, snapshots: snapshots, coverage: configuration.coverage)
       engine.tests = context
-      let name = try context.load(path, seed: configuration.seed)
-      return (owned, name, context.tests, context.required)
+      do throws(ScriptError) {
+        let name = try context.load(path, seed: configuration.seed)
+        return (owned, name, context.tests, context.required)
+      } catch {
+        source = context.excerpt(of: error)
+        throw error
+      }
     }
   }
 
@@ -158,7 +173,9 @@ extension ScriptTestFile {
 
   /// Goes on with a new VM, as this one is of no more use.
   func replaceWorker() throws(ScriptError) {
-    let new = try ScriptTestFile.makeWorker(path, root, configuration, watch, snapshots)
+    var source: ScriptExcerpt?
+    let new = try ScriptTestFile.makeWorker(
+      path, root, configuration, watch, snapshots, failingAt: &source)
     guard new.tests == tests else {
       throw ScriptError("\(path) has other tests than when it was loaded first")
     }

@@ -212,7 +212,13 @@ final class TestContext {
     let kind = try table.string("kind").flatMap { ScriptTestFailure.Kind(rawValue: $0) } ?? .error
     return ScriptTestFailure(
       kind: kind, message: error.message, script: error.script, line: error.line,
-      traceback: error.traceback)
+      traceback: error.traceback, source: excerpt(of: error))
+  }
+
+  /// The lines around the one that an error names, if a script that was loaded is called so.
+  func excerpt(of error: ScriptError) -> ScriptExcerpt? {
+    guard let script = error.script, let line = error.line else { return nil }
+    return engine.modules.scripts[script].flatMap { ScriptExcerpt(of: $0.text, around: line) }
   }
 
   // MARK: Snapshots

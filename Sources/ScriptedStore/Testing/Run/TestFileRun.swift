@@ -47,13 +47,13 @@ final class TestFileRun {
         }
         if isSpent && !queue.isEmpty { try file.replaceWorker() }
       } catch {
-        fail(with: error)
+        fail(with: error, in: file)
         // If it cannot be had, that is what the rest fails of.
         if !queue.isEmpty { try? file.replaceWorker() }
       }
       // Each turn ends a test or is another attempt at one, so that there is an end.
       if queue.count == left && attempt == 1 && wantsMore && !file.isInterrupted {
-        fail(with: ScriptError("the test framework ended before the test"))
+        fail(with: ScriptError("the test framework ended before the test"), in: file)
       }
     }
     finish(file)
@@ -114,11 +114,13 @@ final class TestFileRun {
   }
 
   /// Not even the framework could go on: the test that ran, or the next one, has failed of that.
-  private func fail(with error: ScriptError) {
+  private func fail(with error: ScriptError, in file: ScriptTestFile) {
     guard let index = running ?? queue.first else { return }
     if running == nil { wantsMore = handle(.began(tests[index])) && wantsMore }
     running = nil
-    _ = end(index, .failed([ScriptTestFailure(error)]), seconds: 0, output: [])
+    let source = try? file.perform { $0.excerpt(of: error) }
+    let failure = ScriptTestFailure(error, source: source ?? nil)
+    _ = end(index, .failed([failure]), seconds: 0, output: [])
   }
 
   /// Writes the snapshots, and finds those that are left over.

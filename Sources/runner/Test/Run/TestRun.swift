@@ -116,21 +116,24 @@ final class TestRun: Sendable {
   private func run(_ run: TestFileRun, at index: Int, _ matcher: TestSelection.Matcher) {
     let start = ContinuousClock().now
     var end: TestFileEnd?
+    var source: ScriptExcerpt?
     do throws(ScriptError) {
-      let file = try load(run)
+      let file = try load(run, failingAt: &source)
       end = try self.run(file, as: run, at: index, matcher)
     } catch {
       guard sequence.add(.fileBegan(run), of: index) else { return stopOthers(than: index) }
-      end = TestFileEnd(loadFailure: ScriptTestFailure(loading: error))
+      end = TestFileEnd(loadFailure: ScriptTestFailure(loading: error, source))
     }
     end?.seconds = (ContinuousClock().now - start) / .seconds(1)
     if !sequence.add(.fileEnded(end), of: index) { stopOthers(than: index) }
   }
 
-  private func load(_ run: TestFileRun) throws(ScriptError) -> ScriptTestFile {
+  private func load(
+    _ run: TestFileRun, failingAt source: inout ScriptExcerpt?
+  ) throws(ScriptError) -> ScriptTestFile {
     try ScriptTestFile(
       run.file.path, root: plan.root,
-      configuration: plan.configuration(of: run, measuring: coverage))
+      configuration: plan.configuration(of: run, measuring: coverage), failingAt: &source)
   }
 
   /// Returns nil if none of the file's tests is to run.

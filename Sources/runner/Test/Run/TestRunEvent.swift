@@ -102,10 +102,10 @@ struct TestRunOutcome: Sendable {
 
 extension ScriptTestFailure {
   /// What made a file unusable.
-  init(loading error: ScriptError) {
+  init(loading error: ScriptError, _ source: ScriptExcerpt?) {
     self.init(
       kind: error.kind == .memory ? .memory : .error, message: error.message, script: error.script,
-      line: error.line, traceback: error.traceback)
+      line: error.line, traceback: error.traceback, source: source)
   }
 
   /// `todos_test.lua:3: …`, whether or not the message has the place already.
