@@ -11,7 +11,7 @@ extension ExitCode {
 }
 
 /// An error that ends the program with a message of its own instead of the usage.
-func fail(_ status: ExitCode, _ message: String) -> ExitCode {
+func fail(_ status: ExitCode, _ message: TerminalText) -> ExitCode {
   StandardStreams.error("error: \(message)")
   return status
 }

@@ -69,7 +69,7 @@ struct FeatureArgument {
     do {
       return try body()
     } catch let error as ScriptError {
-      throw fail(.noInput, describe(error))
+      throw fail(.noInput, "\(describe(error))")
     }
   }
 

@@ -43,7 +43,7 @@ enum Interruption {
 
   private static func makePipe() throws(ExitCode) -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
-    guard pipe(&ends) == 0 else { throw fail(.ioError, errorText(errno)) }
+    guard pipe(&ends) == 0 else { throw fail(.ioError, "\(errorText(errno))") }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }
@@ -61,7 +61,7 @@ enum Interruption {
     do throws(ScriptError) {
       try OwnThread.run { watch(signals.reading) }
     } catch {
-      throw fail(.ioError, error.message)
+      throw fail(.ioError, "\(error.message)")
     }
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in

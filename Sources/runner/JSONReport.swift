@@ -14,7 +14,7 @@ enum JSONReport {
     line.append("warnings", .array(Value.List(record.warnings.map { .string("\($0)") })))
     if let error = record.error { line.append("error", .string("\(error)")) }
     line.append("}\n")
-    return line
+    return TerminalJSON.bytes(line)
   }
 
   /// A warning about an effect, which belongs to no action.
@@ -50,7 +50,7 @@ enum JSONReport {
     var line: [UInt8] = []
     value.appendJSON(to: &line)
     line.append("\n")
-    return line
+    return TerminalJSON.bytes(line)
   }
 }
 

@@ -20,6 +20,8 @@ struct OutputStream {
   /// The descriptor is somebody else's from then on.
   func close() { systemClose(descriptor) }
 
+  mutating func write(_ text: TerminalText) { write(text.bytes) }
+
   mutating func write(_ bytes: [UInt8]) {
     guard failure == nil else { return }
     bytes.withUnsafeBytes { bytes in

@@ -71,7 +71,7 @@ struct Replay: ParsableCommand {
       test = exportTest ? try host.testSource(of: recording) : nil
     } catch {
       if let unreadable = error.cause as? HistoryError { throw refuse(unreadable) }
-      throw fail(.noInput, describe(error))
+      throw fail(.noInput, "\(describe(error))")
     }
     for warning in recording.warnings {
       StandardStreams.error("warning: \(self.recording): \(warning)")
@@ -81,7 +81,7 @@ struct Replay: ParsableCommand {
       recording: recording, count: input?.count ?? recording.entries.count, changed: changed,
       report: report)
     var stream = OutputStream(1)
-    stream.write(format == .json ? output.json : output.text)
+    stream.write(format == .json ? output.json : output.text.bytes)
     if let failure = stream.failure, !stream.isClosed {
       throw fail(.ioError, "standard output: \(errorText(failure))")
     }
@@ -157,23 +157,21 @@ private struct ReplayOutput {
   let changed: [String]
   let report: ReplayReport
 
-  var text: [UInt8] {
+  var text: TerminalText {
     let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
-    var text = ""
+    var text: TerminalText = ""
     if !changed.isEmpty {
-      text +=
-        style.dim("not the same as when it was recorded: \(changed.joined(separator: ", "))") + "\n"
+      let names = changed.joined(separator: ", ")
+      text += "\(style.dim("not the same as when it was recorded: \(names)"))\n"
     }
     if let difference = report.difference {
-      text += style.red("not as recorded") + style.dim(" (- recorded, + now)") + "\n"
-      text += difference.description(isColored: style.takesColor) + "\n"
+      text += "\(style.red("not as recorded"))\(style.dim(" (- recorded, + now)"))\n"
+      text += "\(TerminalText(of: difference, style))\n"
     } else {
-      text +=
-        style.green("as recorded")
-        + ": \(report.count) \(report.count == 1 ? "action" : "actions") of "
-        + "\(recording.feature)\n"
+      let actions = count(report.count, "action")
+      text += "\(style.green("as recorded")): \(actions) of \(recording.feature)\n"
     }
-    return Array(text.utf8)
+    return text
   }
 
   var json: [UInt8] {
@@ -194,6 +192,16 @@ private struct ReplayOutput {
         .document
       object["difference"] = .object(fields)
     }
-    return Array((Value.object(object).json() + "\n").utf8)
+    return Array(TerminalJSON.text(Value.object(object).json() + "\n").utf8)
+  }
+}
+
+extension TerminalText {
+  /// Which entry it is, what was raised if that differs, and the difference of the states in Lua syntax.
+  init(of difference: ReplayDifference, _ style: TextStyle) {
+    self.init(difference.heading)
+    if let states = TerminalText(from: difference.expected, to: difference.actual, style) {
+      self += "\n\n\(states)"
+    }
   }
 }

@@ -28,7 +28,7 @@ struct Report {
   mutating func add(_ record: ActionRecord) {
     guard !isClosed else { return }
     state = record.after
-    print(format == .json ? JSONReport.line(record) : text.text(record))
+    print(format == .json ? JSONReport.line(record) : text.text(record).bytes)
     if let error = record.error {
       hasErrors = true
       let feature = error.feature.map { " of \($0)" } ?? ""
@@ -49,13 +49,12 @@ struct Report {
     case .notPresented where warning.action != nil: break
     case .effectError:
       hasErrors = true
-      print(format == .json ? JSONReport.line(warning) : text.failure(warning))
-      StandardStreams.error(
-        (["error: \(warning)", warning.traceback, place(of: warning)] as [String?])
-          .compactMap(\.self).joined(separator: "\n"))
+      print(format == .json ? JSONReport.line(warning) : text.failure(warning).bytes)
+      let lines = ["\(warning)", warning.traceback, place(of: warning)].compactMap(\.self)
+      StandardStreams.error("error: \(lines.joined(separator: "\n"))")
     case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
       .lostLocal, .locked:
-      print(format == .json ? JSONReport.line(warning) : text.text(warning))
+      print(format == .json ? JSONReport.line(warning) : text.text(warning).bytes)
       if let place = place(of: warning) { StandardStreams.error("warning: \(warning)\n\(place)") }
     }
   }
@@ -71,10 +70,10 @@ struct Report {
   /// Prints what was asked for at the end; what comes later is not printed.
   mutating func close(effects: [EffectDescription]?, printsState: Bool) {
     if let effects {
-      print(format == .json ? JSONReport.line(effects: effects) : text.text(effects: effects))
+      print(format == .json ? JSONReport.line(effects: effects) : text.text(effects: effects).bytes)
     }
     if printsState {
-      print(format == .json ? JSONReport.line(state: state) : text.text(state: state))
+      print(format == .json ? JSONReport.line(state: state) : text.text(state: state).bytes)
     }
     isClosed = true
   }

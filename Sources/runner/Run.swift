@@ -79,7 +79,7 @@ struct Run: ParsableCommand {
       store: store, clock: clock, report: report, keepGoing: keepGoing,
       end: Session.End(waits: !noWait, listsEffects: listEffects, printsState: printState))
     let status = session.run(input)
-    if let failure = recorder?.close() { throw fail(.ioError, failure) }
+    if let failure = recorder?.close() { throw fail(.ioError, "\(failure)") }
     if status != .success { throw status }
   }
   private func recording(_ store: Store, in path: String) throws(ExitCode) -> RecordingFile {

@@ -143,7 +143,7 @@ struct Session {
   private func noteWhatIsLeft(_ number: Int) {
     if Interruption.isBySignal {
       // A terminal shows Ctrl-C as ^C, and leaves the line open.
-      let start = StandardStreams.errorIsTerminal ? "\n" : ""
+      let start: TerminalText = StandardStreams.errorIsTerminal ? "\n" : ""
       StandardStreams.error("\(start)interrupted with \(count(number)) in flight")
     } else if clock != nil && hasReachedEnd && end.waits {
       StandardStreams.error(

@@ -23,9 +23,9 @@ enum StandardStreams {
   }
 
   /// One line to standard error. There is nobody to tell if that fails.
-  static func error(_ message: String) {
+  static func error(_ message: TerminalText) {
     var stream = OutputStream(STDERR_FILENO)
-    stream.write(Array(message.utf8) + [UInt8(ascii: "\n")])
+    stream.write(message + "\n")
   }
 
   /// Whether colours are welcome on standard output (https://no-color.org, https://force-color.org).

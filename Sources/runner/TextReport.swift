@@ -7,8 +7,8 @@ struct TextReport {
 
   init(takesColor: Bool) { style = TextStyle(takesColor: takesColor) }
 
-  func text(_ record: ActionRecord) -> [UInt8] {
-    var text = style.bold(record.action.path)
+  func text(_ record: ActionRecord) -> TerminalText {
+    var text = style.bold("\(record.action.path)")
     let payload = record.action.payload
     if !payload.isEmpty { text += " \(payload)" }
     if record.source == .effect {
@@ -18,34 +18,33 @@ struct TextReport {
     text += "\n"
     text += change(record) + "\n"
     for warning in record.warnings { text += style.yellow("  warning: \(warning)") + "\n" }
-    return Array(text.utf8)
+    return text
   }
 
   /// A warning about an effect, which belongs to no action.
-  func text(_ warning: RuntimeWarning) -> [UInt8] {
-    Array((style.yellow("warning: \(warning)") + "\n").utf8)
+  func text(_ warning: RuntimeWarning) -> TerminalText {
+    "\(style.yellow("warning: \(warning)"))\n"
   }
 
   /// An effect that failed. Standard error has the message.
-  func failure(_ warning: RuntimeWarning) -> [UInt8] {
+  func failure(_ warning: RuntimeWarning) -> TerminalText {
     let feature = warning.effect?.feature.map { " of \($0)" } ?? ""
-    return Array(
-      (style.red("an effect\(feature) failed") + style.dim("  -- \(warning.origin)") + "\n").utf8)
+    return "\(style.red("an effect\(feature) failed"))\(style.dim("  -- \(warning.origin)"))\n"
   }
 
-  func text(effects: [EffectDescription]) -> [UInt8] {
+  func text(effects: [EffectDescription]) -> TerminalText {
     var text =
       style.bold("effects") + (effects.isEmpty ? style.dim("  -- none in flight") : "") + "\n"
     for effect in effects { text += "  \(effect)\n" }
-    return Array(text.utf8)
+    return text
   }
 
-  func text(state: Value) -> [UInt8] { Array("\(style.bold("state")) \(state)\n".utf8) }
+  func text(state: Value) -> TerminalText { "\(style.bold("state")) \(state)\n" }
 
-  private func change(_ record: ActionRecord) -> String {
+  private func change(_ record: ActionRecord) -> TerminalText {
     // Standard error has the message.
     guard record.error == nil else { return style.red("  raised, rolled back") }
-    return LuaDiff(isColored: style.takesColor).text(from: record.before, to: record.after)
+    return TerminalText(from: record.before, to: record.after, style)
       ?? style.dim("  -- nothing changed")
   }
 }

@@ -2,18 +2,18 @@
 struct TextStyle: Sendable {
   let takesColor: Bool
 
-  func bold(_ text: String) -> String { styled(text, "1") }
-  func dim(_ text: String) -> String { styled(text, "2") }
-  func red(_ text: String) -> String { styled(text, "31") }
-  func green(_ text: String) -> String { styled(text, "32") }
-  func yellow(_ text: String) -> String { styled(text, "33") }
-  func cyan(_ text: String) -> String { styled(text, "36") }
+  func bold(_ text: TerminalText) -> TerminalText { styled(text, "1") }
+  func dim(_ text: TerminalText) -> TerminalText { styled(text, "2") }
+  func red(_ text: TerminalText) -> TerminalText { styled(text, "31") }
+  func green(_ text: TerminalText) -> TerminalText { styled(text, "32") }
+  func yellow(_ text: TerminalText) -> TerminalText { styled(text, "33") }
+  func cyan(_ text: TerminalText) -> TerminalText { styled(text, "36") }
   /// What is chosen.
-  func reversed(_ text: String) -> String { styled(text, "7") }
+  func reversed(_ text: TerminalText) -> TerminalText { styled(text, "7") }
   /// A word in a red field.
-  func alarm(_ text: String) -> String { styled(text, "1;97;41") }
+  func alarm(_ text: TerminalText) -> TerminalText { styled(text, "1;97;41") }
 
-  private func styled(_ text: String, _ code: String) -> String {
+  private func styled(_ text: TerminalText, _ code: StaticString) -> TerminalText {
     takesColor && !text.isEmpty ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
   }
 }

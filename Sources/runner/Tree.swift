@@ -31,14 +31,14 @@ struct Tree: ParsableCommand {
   func run() throws {
     StandardStreams.prepare()
     let tree = try composition()
-    let text =
+    let bytes =
       switch format {
-      case .text: tree.description + "\n"
-      case .json: tree.value.json() + "\n"
-      case .dot: tree.dot
+      case .text: TerminalText(tree.description + "\n").bytes
+      case .json: Array(TerminalJSON.text(tree.value.json() + "\n").utf8)
+      case .dot: TerminalText(tree.dot).bytes
       }
     var output = OutputStream(1)
-    output.write(Array(text.utf8))
+    output.write(bytes)
     if let failure = output.failure, !output.isClosed {
       throw fail(.ioError, "standard output: \(errorText(failure))")
     }
@@ -54,7 +54,7 @@ struct Tree: ParsableCommand {
       return try ScriptHost(root: argument.root, configuration: configuration)
         .tree(of: argument.name)
     } catch {
-      throw fail(.noInput, describe(error))
+      throw fail(.noInput, "\(describe(error))")
     }
   }
 }

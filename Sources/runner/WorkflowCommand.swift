@@ -1,3 +1,5 @@
+import LuaBridge
+
 /// A workflow command of GitHub Actions: `::error file=todos.lua,line=3::message`.
 enum WorkflowCommand {
   static func line(
@@ -8,7 +10,9 @@ enum WorkflowCommand {
   }
 
   private static func escaped(_ text: String) -> String {
-    replacing(["%": "%25", "\r": "%0D", "\n": "%0A"], in: visible(text))
+    replacing(
+      ["%": "%25", "\r": "%0D", "\n": "%0A"],
+      in: VisibleText.text(of: text, keeping: ["\n", "\r", "\t"]))
   }
 
   private static func escapedField(_ text: String) -> String {

@@ -57,10 +57,56 @@ int sl_tostring(lua_State *L) {
   return 1;
 }
 
+/* Decodes the character at `at`, of which there is at least one byte; 0 bytes for what is not UTF-8. */
+static size_t decode(const char *at, const char *end, unsigned *scalar) {
+  unsigned char first = (unsigned char)*at;
+  size_t count = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
+  if (count == 0 || (size_t)(end - at) < count) return 0;
+  *scalar = count == 1 ? first : first & (0x7Fu >> count);
+  for (size_t i = 1; i < count; i++) {
+    if (((unsigned char)at[i] & 0xC0) != 0x80) return 0;
+    *scalar = *scalar << 6 | ((unsigned char)at[i] & 0x3F);
+  }
+  return count;
+}
+
+/* What a terminal would obey, and what makes text look like another one: the same as `VisibleText` in Swift. */
+static bool is_hidden(unsigned scalar) {
+  if (scalar < 0x20) return scalar != '\n' && scalar != '\t';
+  return (scalar >= 0x7F && scalar < 0xA0) || scalar == 0x061C || scalar == 0x200E || scalar == 0x200F ||
+         (scalar >= 0x2028 && scalar <= 0x202E) || (scalar >= 0x2066 && scalar <= 0x2069);
+}
+
+/* Pushes a text that is written as in a Lua string where it is hidden, or is not UTF-8. [-0, +1, m] */
+static void push_visible(lua_State *L, const char *bytes, size_t length) {
+  const char *at = bytes, *end = bytes + length, *plain = at;
+  luaL_Buffer visible;
+  luaL_buffinit(L, &visible);
+  while (at < end) {
+    unsigned scalar = 0;
+    size_t count = decode(at, end, &scalar);
+    if (count > 0 && !is_hidden(scalar)) {
+      at += count;
+      continue;
+    }
+    luaL_addlstring(&visible, plain, (size_t)(at - plain));
+    char escape[16];
+    bool is_byte = count < 2;
+    int size = is_byte ? snprintf(escape, sizeof escape, "\\%03d", (unsigned char)*at)
+                       : snprintf(escape, sizeof escape, "\\u{%x}", scalar);
+    luaL_addlstring(&visible, escape, (size_t)size);
+    at += is_byte ? 1 : count;
+    plain = at;
+  }
+  luaL_addlstring(&visible, plain, (size_t)(end - plain));
+  luaL_pushresult(&visible);
+}
+
 /* What one test can print and somebody will read. */
 enum { MOST_OUTPUT = 1 << 20 };
 
-/* Standard output belongs to the host's results. One write a line, so that lines of two threads do not mix. */
+/* Standard output belongs to the host's results. One write a line, so that lines of two threads do not mix. Standard error is
+ * often a terminal, which scripts may not talk to. */
 int sl_print(lua_State *L) {
   int count = lua_gettop(L);
   luaL_Buffer line;
@@ -76,6 +122,8 @@ int sl_print(lua_State *L) {
   const char *bytes = lua_tolstring(L, -1, &length);
   sl_vm *vm = sl_vm_of(L);
   if (!vm->collects_output) {
+    push_visible(L, bytes, length);
+    bytes = lua_tolstring(L, -1, &length);
     fwrite(bytes, 1, length, stderr);
   } else if (vm->output.count < MOST_OUTPUT) {
     sl_text_append(&vm->output, bytes, length);

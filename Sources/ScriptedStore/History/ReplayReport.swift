@@ -35,16 +35,17 @@ public struct ReplayDifference: Sendable {
 
 extension ReplayDifference: CustomStringConvertible {
   /// Which entry it is, what was raised if that differs, and the difference of the states in Lua syntax.
-  public var description: String { description(isColored: false) }
+  public var description: String {
+    guard let difference = LuaDiff().text(from: expected, to: actual) else { return heading }
+    return "\(heading)\n\n\(difference)"
+  }
 
-  package func description(isColored: Bool) -> String {
+  /// The same without the difference of the states.
+  package var heading: String {
     var text = "entry \(number), \(action)"
     if let feature { text += " (from an effect of \(feature))" }
     if expectedError?.message != actualError?.message {
       text += "\n\n- \(Self.text(expectedError))\n+ \(Self.text(actualError))"
-    }
-    if let difference = LuaDiff(isColored: isColored).text(from: expected, to: actual) {
-      text += "\n\n\(difference)"
     }
     return text
   }

@@ -61,14 +61,14 @@ struct Check: ParsableCommand {
     let check = try ScriptCheck(
       root: root, paths: paths, hostDependencies: dependencies.map(Self.name), timeout: timeout)
     let report = try check.run()
-    let text =
+    let bytes =
       switch format {
-      case .text: report.text(TextStyle(takesColor: StandardStreams.outputTakesColor))
+      case .text: report.text(TextStyle(takesColor: StandardStreams.outputTakesColor)).bytes
       case .json: report.json
-      case .github: report.github
+      case .github: Array(report.github.utf8)
       }
     var output = OutputStream(1)
-    output.write(Array(text.utf8))
+    output.write(bytes)
     if let failure = output.failure, !output.isClosed {
       throw fail(.ioError, "standard output: \(errorText(failure))")
     }

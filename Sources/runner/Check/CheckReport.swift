@@ -9,22 +9,22 @@ struct CheckReport {
   func count(_ severity: Finding.Severity) -> Int { findings.count { $0.severity == severity } }
 
   /// A line for each finding and one that counts.
-  func text(_ style: TextStyle) -> String {
-    var text = ""
+  func text(_ style: TextStyle) -> TerminalText {
+    var text: TerminalText = ""
     for finding in findings {
       var place = "\(finding.path):\(finding.line)"
       if let column = finding.column { place += ":\(column)" }
-      let word = finding.severity.rawValue
+      let word = TerminalText(finding.severity.rawValue)
       let severity =
         switch finding.severity {
         case .error: style.red(word)
         case .warning: style.yellow(word)
         case .hint: style.cyan(word)
         }
-      text += "\(style.bold(place)): \(severity): \(Self.message(finding)) "
-      text += style.dim("[\(finding.code.rawValue)]") + "\n"
+      let code = style.dim("[\(finding.code.rawValue)]")
+      text += "\(style.bold("\(place)")): \(severity): \(Self.message(finding)) \(code)\n"
     }
-    return text + summary + "\n"
+    return "\(text)\(summary)\n"
   }
 
   private static func message(_ finding: Finding) -> String {
@@ -45,7 +45,7 @@ struct CheckReport {
   }
 
   /// An object a line.
-  var json: String {
+  var json: [UInt8] {
     var text = ""
     for finding in findings {
       var object = Value.Object()
@@ -63,7 +63,7 @@ struct CheckReport {
     for severity in Finding.Severity.allCases {
       summary["\(severity.rawValue)s"] = .integer(Int64(count(severity)))
     }
-    return text + Value.object(summary).json() + "\n"
+    return Array(TerminalJSON.text(text + Value.object(summary).json() + "\n").utf8)
   }
 
   /// Workflow commands of GitHub Actions.

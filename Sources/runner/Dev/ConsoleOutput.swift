@@ -2,14 +2,14 @@
 final class ConsoleOutput {
   private var stream = OutputStream(1)
   /// Makes room for text; what is held back if there is none now.
-  var makeRoom: () -> String? = { "" }
-  private var held = ""
+  var makeRoom: () -> TerminalText? = { "" }
+  private var held: TerminalText = ""
 
   var failure: Int32? { stream.failure }
   /// The reader has gone, which is its right.
   var isClosed: Bool { stream.isClosed }
 
-  func write(_ text: String) {
+  func write(_ text: TerminalText) {
     guard let room = makeRoom() else {
       held += text
       return
@@ -24,7 +24,7 @@ final class ConsoleOutput {
   }
 
   /// Writes something that is no part of the text.
-  func draw(_ text: String) {
-    if !text.isEmpty { stream.write(Array(text.utf8)) }
+  func draw(_ text: TerminalText) {
+    if !text.isEmpty { stream.write(text) }
   }
 }

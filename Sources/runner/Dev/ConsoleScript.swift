@@ -49,7 +49,7 @@ struct ConsoleScript {
     if let failure = output.failure, !output.isClosed {
       return fail(.ioError, "standard output: \(errorText(failure))")
     }
-    if let failure = console.closeRecording() { return fail(.ioError, failure) }
+    if let failure = console.closeRecording() { return fail(.ioError, "\(failure)") }
     if isUnreadable { return .ioError }
     if let status = Interruption.signalStatus { return ExitCode(status) }
     return console.hasFailed ? .failure : .success

@@ -16,7 +16,7 @@ struct PromptRows {
   }
 
   /// With the column of the cursor, which is in the first row.
-  func layout() -> (rows: [String], column: Int) {
+  func layout() -> (rows: [TerminalText], column: Int) {
     let (line, column) = line()
     var rows = [line]
     let room = size.rows - 2
@@ -35,7 +35,7 @@ struct PromptRows {
     return "\(console.name)\(place)\(history.isLocked ? " locked" : "") › "
   }
 
-  private func line() -> (text: String, column: Int) {
+  private func line() -> (text: TerminalText, column: Int) {
     var prompt = prompt
     if TextWidth.of(prompt) > width / 2 { prompt = "› " }
     var row = Row(limit: width)
@@ -58,7 +58,7 @@ struct PromptRows {
 
   // MARK: Below it
 
-  private func menu(height: Int) -> [String] {
+  private func menu(height: Int) -> [TerminalText] {
     guard let menu = editor.menu, height > 0 else { return [] }
     let candidates = menu.completion.candidates
     let cell = min(width, (candidates.map(TextWidth.of).max() ?? 0) + 2)
@@ -78,7 +78,7 @@ struct PromptRows {
     }
   }
 
-  private func status() -> String {
+  private func status() -> TerminalText {
     var parts = ["#\(console.history.position)"]
     let effects = console.store.effects.count
     if effects > 0 { parts.append(effects == 1 ? "1 effect" : "\(effects) effects") }
@@ -102,7 +102,7 @@ struct PromptRows {
   /// Which keys do what.
   static func keys(
     _ keys: [(key: String, does: String)], _ style: TextStyle, width: Int
-  ) -> String {
+  ) -> TerminalText {
     var row = Row(limit: width)
     for (key, does) in keys {
       row.add(" \(key)", style.bold)

@@ -24,8 +24,12 @@ final class TerminalConsole {
 
   /// How long after an Escape the rest of a key may come, in seconds.
   private static let keyTime = 0.03
-  private static let pasteMode = (on: "\u{1B}[?2004h", off: "\u{1B}[?2004l")
-  private static let screen = (on: "\u{1B}[?1049h\u{1B}[?25l", off: "\u{1B}[?25h\u{1B}[?1049l")
+  private static let pasteMode: (on: TerminalText, off: TerminalText) = (
+    on: "\u{1B}[?2004h", off: "\u{1B}[?2004l"
+  )
+  private static let screen: (on: TerminalText, off: TerminalText) = (
+    on: "\u{1B}[?1049h\u{1B}[?25l", off: "\u{1B}[?25h\u{1B}[?1049l"
+  )
 
   init(_ console: Console, _ output: ConsoleOutput, root: String) {
     self.console = console
@@ -107,7 +111,7 @@ final class TerminalConsole {
 
   private func perform(_ line: String) {
     let isBlank = line.trimmed.isEmpty
-    output.write(console.text.style.cyan("› ") + line + "\n")
+    output.write("\(console.text.style.cyan("› "))\(line)\n")
     if isBlank { return }
     if let input = try? ConsoleInput(line), case .command(let name, "") = input,
       ConsoleCommand.named(name)?.name == "browse"
@@ -167,8 +171,8 @@ final class TerminalConsole {
     if let view { return draw(view, size) }
     let (rows, column) = PromptRows(console, editor, size).layout()
     output.draw(
-      "\u{1B}[?25l" + live.erasure(columns: size.columns)
-        + live.drawing(rows, cursorAt: column) + "\u{1B}[?25h")
+      "\u{1B}[?25l\(live.erasure(columns: size.columns))\(live.drawing(rows, cursorAt: column))\u{1B}[?25h"
+    )
   }
 
   private func draw(_ view: any ConsoleView, _ size: TerminalWindow.Size) {
@@ -179,8 +183,8 @@ final class TerminalConsole {
     var rows = [style.reversed(title.text)]
     rows += view.rows(width: size.columns, height: max(0, size.rows - 2)).prefix(
       max(0, size.rows - 2))
-    rows += Array(repeating: "", count: max(0, size.rows - 1 - rows.count))
+    rows += [TerminalText](repeating: "", count: max(0, size.rows - 1 - rows.count))
     if size.rows > 1 { rows.append(PromptRows.keys(view.keys, style, width: size.columns)) }
-    output.draw("\u{1B}[H" + rows.map { $0 + "\u{1B}[K" }.joined(separator: "\n"))
+    output.draw("\u{1B}[H\(rows.map { "\($0)\u{1B}[K" }.joined(separator: "\n"))")
   }
 }

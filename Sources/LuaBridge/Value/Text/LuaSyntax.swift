@@ -55,9 +55,8 @@ package enum LuaSyntax {
       case "\r": text += "\\r"
       case "\t": text += "\\t"
       default:
-        if scalar.value < 0x20 || scalar.value == 0x7F {
-          let digits = String(scalar.value)
-          text += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
+        if VisibleText.isHidden(scalar) {
+          text += VisibleText.escape(of: scalar)
         } else {
           text.unicodeScalars.append(scalar)
         }

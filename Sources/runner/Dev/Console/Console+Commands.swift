@@ -16,7 +16,7 @@ extension Console {
     case "state": try showState(at: argument)
     case "set": try set(argument)
     case "browse": throw ConsoleFailure(":browse needs a terminal; :state prints the state")
-    case "tree": say(tree.description)
+    case "tree": say("\(tree.description)")
     case "effects": showEffects()
     case "cancel": try cancel(argument)
     case "warnings": showWarnings()
@@ -60,8 +60,8 @@ extension Console {
   /// Cuts what would push everything else off a screen.
   private func sayAtMost(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-    guard let lineLimit, lines.count > lineLimit else { return say(text) }
-    say(lines.prefix(lineLimit).joined(separator: "\n"))
+    guard let lineLimit, lines.count > lineLimit else { return say("\(text)") }
+    say("\(lines.prefix(lineLimit).joined(separator: "\n"))")
     say(
       self.text.note(
         "-- \(lines.count - lineLimit) more lines; :state PATH shows a part, F2 all of it to fold"))

@@ -10,7 +10,7 @@ extension Console {
     }
     do {
       let new = try RecordingFile(path, of: history)
-      if let failure = closeRecording() { say(text.failure(failure)) }
+      if let failure = closeRecording() { say(text.failure("\(failure)")) }
       recording = new
       say(text.note("recording into \(path)"))
     } catch {

@@ -10,13 +10,13 @@ extension Console {
     let first = max(numbers.lowerBound, numbers.upperBound - count)
     say(
       history.entries(first...numbers.upperBound - 1).map { entry in
-        let mark = entry.number == history.position ? text.style.cyan("▸ ") : "  "
+        let mark: TerminalText = entry.number == history.position ? text.style.cyan("▸ ") : "  "
         return mark + line(entry)
       }.joined(separator: "\n"))
   }
 
   /// An entry on one line, without what it changed.
-  func line(_ entry: HistoryEntry) -> String {
+  func line(_ entry: HistoryEntry) -> TerminalText {
     var line = text.title(
       entry.number, entry.action, entry.source, entry.feature, entry.transaction)
     if entry.error != nil { line += text.style.red("  -- raised") }
@@ -79,7 +79,7 @@ extension Console {
     if let difference = report.difference {
       say(
         "\(count(report.count)) reduced anew, with another result from here on:\n"
-          + difference.description(isColored: text.style.takesColor))
+          + TerminalText(of: difference, text.style))
     } else {
       say(text.note("\(count(report.count)) reduced anew, with the same result"))
     }

@@ -6,7 +6,7 @@ extension Console {
     do {
       show(try host.reload())
     } catch {
-      throw ConsoleFailure(text.refusal(error))
+      throw ConsoleFailure(ConsoleText.refusal(error))
     }
     if let difference = text.difference(from: before, to: store.state) { say(difference) }
   }
@@ -25,12 +25,12 @@ extension Console {
 }
 
 extension ConsoleText {
-  func reload(_ report: ReloadReport, showsTime: Bool) -> String {
+  func reload(_ report: ReloadReport, showsTime: Bool) -> TerminalText {
     guard report.hasChanges else { return note("nothing has changed") }
     let tenths = (report.seconds * 10_000).rounded() / 10
-    var lines = [
-      style.cyan("reloaded ") + style.bold(report.reloaded.joined(separator: ", "))
-        + (showsTime ? " in \(tenths) ms" : "")
+    let names = report.reloaded.joined(separator: ", ")
+    var lines: [TerminalText] = [
+      "\(style.cyan("reloaded "))\(style.bold("\(names)"))\(showsTime ? " in \(tenths) ms" : "")"
     ]
     if !report.removed.isEmpty {
       lines.append(note("  gone: \(report.removed.joined(separator: ", "))"))
@@ -49,8 +49,8 @@ extension ConsoleText {
   }
 
   /// Why the old code runs on.
-  func refusal(_ error: ReloadError) -> String {
+  static func refusal(_ error: ReloadError) -> String {
     "not reloaded, the old code runs on:\n"
-      + error.errors.map { indented(describe($0)) }.joined(separator: "\n")
+      + error.errors.map { indented(describe($0), by: 2) }.joined(separator: "\n")
   }
 }

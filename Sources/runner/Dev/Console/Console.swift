@@ -25,13 +25,13 @@ final class Console {
   var lineLimit: Int?
   /// What loads scripts when they are saved.
   var watch: ScriptWatch?
-  private let write: (String) -> Void
+  private let write: (TerminalText) -> Void
   private let observation: Observation
 
   /// - Parameter write: gets text with the ends of its lines.
   init(
     _ feature: FeatureArgument, _ opened: (host: ScriptHost, store: Store), clock: VirtualClock?,
-    events: ConsoleEvents, text: ConsoleText, write: @escaping (String) -> Void
+    events: ConsoleEvents, text: ConsoleText, write: @escaping (TerminalText) -> Void
   ) throws {
     name = feature.name
     (host, store) = opened
@@ -78,11 +78,11 @@ final class Console {
 
   func fail(_ failure: ConsoleFailure) {
     hasFailed = true
-    say(text.failure(failure.description))
+    say(text.failure("\(failure)"))
   }
 
   /// Writes a line, or several.
-  func say(_ text: String) { write(text + "\n") }
+  func say(_ text: TerminalText) { write(text + "\n") }
 
   // MARK: What happens
 
@@ -136,7 +136,7 @@ final class Console {
       case .reload(.success(let report)) where !report.hasChanges:
         say(text.note("the scripts are again those that run"))
       case .reload(.success(let report)): show(report)
-      case .reload(.failure(let error)): say(text.failure(text.refusal(error)))
+      case .reload(.failure(let error)): say(text.failure("\(ConsoleText.refusal(error))"))
       }
     }
   }

@@ -8,30 +8,30 @@ struct ConsoleText {
   // MARK: Actions
 
   /// `3 increment { by = 2 }`, and what it changed.
-  func action(_ record: ActionRecord) -> String {
+  func action(_ record: ActionRecord) -> TerminalText {
     var lines = [
       title(record.number, record.action, record.source, record.feature, record.transaction)
     ]
     lines.append(change(from: record.before, to: record.after, record.error))
-    lines += record.warnings.map { style.yellow("  warning: \($0)") }
+    for warning in record.warnings { lines.append(style.yellow("  warning: \(warning)")) }
     return lines.joined(separator: "\n")
   }
 
-  func entry(_ entry: HistoryEntry, before: Value) -> String {
+  func entry(_ entry: HistoryEntry, before: Value) -> TerminalText {
     var lines = [
       title(entry.number, entry.action, entry.source, entry.feature, entry.transaction)
         + (entry.isSkipped ? style.dim("  -- skipped") : "")
     ]
     lines.append(change(from: before, to: entry.state, entry.error))
-    lines += entry.warnings.map { style.yellow("  warning: \($0)") }
+    for warning in entry.warnings { lines.append(style.yellow("  warning: \(warning)")) }
     return lines.joined(separator: "\n")
   }
 
   func title(
     _ number: Int, _ action: Action, _ source: ActionRecord.Source, _ feature: String?,
     _ transaction: Value?
-  ) -> String {
-    var text = style.dim("\(number)") + " " + style.bold(action.path)
+  ) -> TerminalText {
+    var text: TerminalText = "\(style.dim("\(number)")) \(style.bold("\(action.path)"))"
     let payload = action.payload
     if !payload.isEmpty { text += " \(payload)" }
     switch source {
@@ -43,22 +43,22 @@ struct ConsoleText {
     return text
   }
 
-  private func change(from before: Value, to after: Value, _ error: ScriptError?) -> String {
-    if let error { return style.red(indented("raised, rolled back: \(describe(error))")) }
+  private func change(from before: Value, to after: Value, _ error: ScriptError?) -> TerminalText {
+    if let error { return style.red(shifted("raised, rolled back: \(describe(error))")) }
     return difference(from: before, to: after) ?? style.dim("  -- nothing changed")
   }
 
-  func difference(from before: Value, to after: Value) -> String? {
-    LuaDiff(isColored: style.takesColor).text(from: before, to: after)
+  func difference(from before: Value, to after: Value) -> TerminalText? {
+    TerminalText(from: before, to: after, style)
   }
 
   // MARK: What else comes up
 
-  func warning(_ warning: RuntimeWarning) -> String {
-    var lines: [String] = []
+  func warning(_ warning: RuntimeWarning) -> TerminalText {
+    var lines: [TerminalText] = []
     if warning.kind == .effectError {
-      lines.append(style.red(indented("error: \(warning)", by: "")))
-      if let traceback = warning.traceback { lines.append(style.dim(indented(traceback))) }
+      lines.append(style.red("error: \(warning)"))
+      if let traceback = warning.traceback { lines.append(style.dim(shifted("\(traceback)"))) }
     } else {
       lines.append(style.yellow("warning: \(warning)"))
     }
@@ -70,32 +70,32 @@ struct ConsoleText {
     return lines.joined(separator: "\n")
   }
 
-  func printed(_ line: String) -> String { style.cyan("│ ") + Self.harmless(line) }
+  func printed(_ line: String) -> TerminalText { "\(style.cyan("│ "))\(line)" }
 
-  func failure(_ message: String) -> String { style.red("error: \(message)") }
+  func failure(_ message: TerminalText) -> TerminalText { style.red("error: \(message)") }
 
-  func note(_ text: String) -> String { style.dim(text) }
+  func note(_ text: TerminalText) -> TerminalText { style.dim(text) }
 
   // MARK: Lists
 
-  func effects(_ effects: [EffectDescription]) -> String {
+  func effects(_ effects: [EffectDescription]) -> TerminalText {
     guard !effects.isEmpty else { return style.dim("no effect is in flight") }
-    return effects.enumerated().map { number, effect in
+    return effects.enumerated().map { number, effect -> TerminalText in
       "\(style.dim("\(number + 1)")) \(effect)"
     }.joined(separator: "\n")
   }
 
-  func help() -> String {
+  func help() -> TerminalText {
     let width = ConsoleCommand.all.map(\.call.count).max() ?? 0
-    let commands = ConsoleCommand.all.map { command in
+    let commands = ConsoleCommand.all.map { command -> TerminalText in
       let gap = String(repeating: " ", count: width + 2 - command.call.count)
       let short = command.short.map { style.dim("  :\($0)") } ?? ""
-      return "  \(style.bold(command.call))\(gap)\(command.summary)\(short)"
+      return "  \(style.bold("\(command.call)"))\(gap)\(command.summary)\(short)"
     }
     return (Self.introduction + commands).joined(separator: "\n")
   }
 
-  private static let introduction = [
+  private static let introduction: [TerminalText] = [
     "An action is a path, with a payload in Lua or JSON behind it:",
     "  increment        todos[3].rename { title = \"Milk\" }        {\"type\": \"increment\", \"by\": 2}",
     "Commands begin with a colon:",
@@ -103,22 +103,8 @@ struct ConsoleText {
 
   // MARK: Text
 
-  func indented(_ text: String, by indent: String = "  ") -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { indent + $0 }
-      .joined(separator: "\n")
-  }
-
-  /// What scripts print may not move the cursor, or ring.
-  private static func harmless(_ text: String) -> String {
-    var result = ""
-    for scalar in text.unicodeScalars {
-      if scalar.value < 0x20 && scalar != "\t" || scalar.value == 0x7F {
-        let digits = String(scalar.value)
-        result += "\\" + String(repeating: "0", count: 3 - digits.count) + digits
-      } else {
-        result.unicodeScalars.append(scalar)
-      }
-    }
-    return result
+  /// Every line further to the right, empty ones too.
+  func shifted(_ text: TerminalText) -> TerminalText {
+    text.lines.map { "  " + $0 }.joined(separator: "\n")
   }
 }

@@ -1,3 +1,5 @@
+import LuaBridge
+
 /// How many columns of a terminal text takes.
 enum TextWidth {
   static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
@@ -31,9 +33,9 @@ enum TextWidth {
   ]
 }
 
-/// One row of a terminal, which takes what fits.
+/// One row of a terminal, which takes what fits; what would move the cursor is written as in a Lua string.
 struct Row {
-  private(set) var text = ""
+  private(set) var text: TerminalText = ""
   /// Columns that are taken, and that there are.
   private(set) var width = 0
   let limit: Int
@@ -43,10 +45,10 @@ struct Row {
   var isFull: Bool { width >= limit }
 
   /// Adds as much as fits, styled; an ellipsis stands for the rest.
-  mutating func add(_ part: String, _ style: (String) -> String = { $0 }) {
+  mutating func add(_ part: String, _ style: (TerminalText) -> TerminalText = { $0 }) {
     var fitting = ""
     var wanted = width
-    let part = Row.printable(part)
+    let part = VisibleText.text(of: part, keeping: [])
     for character in part {
       let size = TextWidth.of(character)
       guard wanted + size <= limit else {
@@ -56,33 +58,25 @@ struct Row {
       fitting.append(character)
       wanted += size
     }
-    text += style(fitting)
+    text += style(TerminalText(fitting))
     width = wanted
   }
 
-  private mutating func cut(_ fitting: String, _ wanted: Int, _ style: (String) -> String) {
+  private mutating func cut(
+    _ fitting: String, _ wanted: Int, _ style: (TerminalText) -> TerminalText
+  ) {
     var (fitting, wanted) = (fitting, wanted)
     while wanted + 1 > limit, let last = fitting.popLast() { wanted -= TextWidth.of(last) }
     guard wanted < limit else { return }
-    text += style(fitting + "…")
+    text += style(TerminalText(fitting + "…"))
     // Nothing more is to follow an ellipsis.
     width = limit
   }
 
   /// Fills what is left with blanks.
-  mutating func fill(_ style: (String) -> String = { $0 }) {
+  mutating func fill(_ style: (TerminalText) -> TerminalText = { $0 }) {
     guard width < limit else { return }
-    text += style(String(repeating: " ", count: limit - width))
+    text += style(TerminalText(String(repeating: " ", count: limit - width)))
     width = limit
-  }
-
-  /// Without what would move the cursor.
-  static func printable(_ text: String) -> String {
-    guard text.unicodeScalars.contains(where: { $0.properties.generalCategory == .control }) else {
-      return text
-    }
-    return String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.properties.generalCategory == .control ? " " : $0 }))
   }
 }

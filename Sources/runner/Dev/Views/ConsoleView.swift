@@ -7,7 +7,7 @@ protocol ConsoleView: AnyObject {
   var interval: Double? { get }
 
   /// What is between them. `height` rows, or fewer.
-  func rows(width: Int, height: Int) -> [String]
+  func rows(width: Int, height: Int) -> [TerminalText]
   func handle(_ key: Key, height: Int) -> ViewOutcome
 }
 

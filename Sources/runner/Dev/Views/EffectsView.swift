@@ -13,7 +13,7 @@ final class EffectsView: ConsoleView {
   var title: String { "effects of \(console.name)" }
   let keys: [(key: String, does: String)] = [("↑↓", "choose"), ("c", "cancel"), ("q", "back")]
 
-  func rows(width: Int, height: Int) -> [String] {
+  func rows(width: Int, height: Int) -> [TerminalText] {
     let style = console.text.style
     let chosen = effects.indices.contains(selection.index) ? effects[selection.index].number : nil
     effects = console.store.numberedEffects

@@ -35,14 +35,14 @@ final class HistoryView: ConsoleView {
 
   // MARK: Rows
 
-  func rows(width: Int, height: Int) -> [String] {
+  func rows(width: Int, height: Int) -> [TerminalText] {
     let style = console.text.style
     // The list has what it needs, up to a half.
     let listHeight = max(1, min(count, height / 2))
     var rows = selection.window(of: count, height: listHeight).map {
       row(first + $0, width: width, isChosen: $0 == selection.index)
     }
-    rows.append(style.dim(String(repeating: "─", count: width)))
+    rows.append(style.dim("\(String(repeating: "─", count: width))"))
     let left = height - rows.count
     let change = changeText().split(separator: "\n", omittingEmptySubsequences: false)
     rows += change.prefix(max(0, left)).map { line in
@@ -53,7 +53,7 @@ final class HistoryView: ConsoleView {
     return rows
   }
 
-  private func row(_ number: Int, width: Int, isChosen: Bool) -> String {
+  private func row(_ number: Int, width: Int, isChosen: Bool) -> TerminalText {
     let style = console.text.style
     var row = Row(limit: width)
     row.add(isChosen ? "› " : "  ", style.cyan)
@@ -87,13 +87,13 @@ final class HistoryView: ConsoleView {
       return LuaLayout().text(of: console.history.initialState)
     }
     let plain = ConsoleText(style: TextStyle(takesColor: false))
-    var text = plain.entry(entry, before: console.state(before: number))
+    var text = plain.entry(entry, before: console.state(before: number)).text
     for effect in entry.started { text += "\n  started \(effect)" }
     for effect in entry.ended { text += "\n  ended \(effect)" }
     return text
   }
 
-  private func lineStyle(_ line: Substring) -> (String) -> String {
+  private func lineStyle(_ line: Substring) -> (TerminalText) -> TerminalText {
     let style = console.text.style
     switch line.first {
     case "-": return { style.red($0) }

@@ -60,13 +60,13 @@ final class StateView: ConsoleView {
     }
   }
 
-  func rows(width: Int, height: Int) -> [String] {
+  func rows(width: Int, height: Int) -> [TerminalText] {
     let lines = lines()
     let window = selection.window(of: lines.count, height: height)
     return window.map { row(lines[$0], width: width, isChosen: $0 == selection.index) }
   }
 
-  private func row(_ line: Line, width: Int, isChosen: Bool) -> String {
+  private func row(_ line: Line, width: Int, isChosen: Bool) -> TerminalText {
     let style = console.text.style
     let isUnfolded = line.isContainer && unfolded.contains(line.path)
     var row = Row(limit: width)

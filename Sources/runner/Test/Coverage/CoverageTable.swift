@@ -50,17 +50,17 @@ struct CoverageTable: Sendable {
   }
 
   /// The table for people.
-  func lines(_ style: TextStyle) -> [String] {
+  func lines(_ style: TextStyle) -> [TerminalText] {
     let width = max(8, rows.map(\.file.count).max() ?? 0)
-    func line(_ file: String, _ share: CoverageShare, _ missing: String) -> String {
-      let percent = padded(share.text, to: 7)
+    func line(_ file: String, _ share: CoverageShare, _ missing: String) -> TerminalText {
+      let percent = TerminalText(padded(share.text, to: 7))
       let colored =
         share.share >= 0.9
         ? style.green(percent) : share.share >= 0.5 ? style.yellow(percent) : style.red(percent)
       let name = file + String(repeating: " ", count: width - file.count)
       let counts = padded("\(share.covered)/\(share.count)", to: 11)
-      return "  \(name) \(colored)\(style.dim(counts))"
-        + (missing.isEmpty ? "" : style.dim("  not run: ") + missing)
+      let rest: TerminalText = missing.isEmpty ? "" : "\(style.dim("  not run: "))\(missing)"
+      return "  \(name) \(colored)\(style.dim("\(counts)"))\(rest)"
     }
     let heading = style.bold("Coverage") + style.dim(" of lines")
     guard !rows.isEmpty else { return [heading, "  " + style.yellow("no script ran")] }

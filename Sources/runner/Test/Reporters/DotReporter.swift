@@ -9,12 +9,14 @@ struct DotReporter: Reporter {
 
   private static let width = 80
 
-  init(root: String, takesColor: Bool, isVerbose: Bool) {
+  init(takesColor: Bool, isVerbose: Bool) {
     style = TextStyle(takesColor: takesColor)
-    failureText = FailureText(root: root, style: style, isVerbose: isVerbose)
+    failureText = FailureText(style: style, isVerbose: isVerbose)
   }
 
-  mutating func text(of event: TestRunEvent) -> String {
+  mutating func text(of event: TestRunEvent) -> String { report(event).text }
+
+  private mutating func report(_ event: TestRunEvent) -> TerminalText {
     failures.add(event)
     switch event {
     case .began(let beginning):
@@ -34,7 +36,7 @@ struct DotReporter: Reporter {
     }
   }
 
-  private mutating func mark(_ text: String) -> String {
+  private mutating func mark(_ text: TerminalText) -> TerminalText {
     column += 1
     guard column == Self.width else { return text }
     column = 0

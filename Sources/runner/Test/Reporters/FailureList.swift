@@ -43,7 +43,7 @@ struct FailureList {
   }
 
   /// All of them, in order.
-  func text(with style: FailureText) -> String {
+  func text(with style: FailureText) -> TerminalText {
     entries.map { style.text(of: $0.subjects, $0.failures, output: $0.output) }.joined()
   }
 }

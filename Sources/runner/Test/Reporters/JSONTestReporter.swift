@@ -98,5 +98,7 @@ struct JSONTestReporter: Reporter {
     .array(Value.List(texts.map { .string($0) }))
   }
 
-  private func line(_ object: Value.Object) -> String { Value.object(object).json() + "\n" }
+  private func line(_ object: Value.Object) -> String {
+    TerminalJSON.text(Value.object(object).json() + "\n")
+  }
 }

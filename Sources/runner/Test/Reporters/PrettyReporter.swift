@@ -7,16 +7,18 @@ struct PrettyReporter: Reporter {
   private let isVerbose: Bool
   private var failures = FailureList()
   /// What is said of the file's tests below its own line.
-  private var rows: [String] = []
+  private var rows: [TerminalText] = []
 
   /// - Parameter isVerbose: every test has a line.
-  init(root: String, takesColor: Bool, isVerbose: Bool) {
+  init(takesColor: Bool, isVerbose: Bool) {
     style = TextStyle(takesColor: takesColor)
-    failureText = FailureText(root: root, style: style, isVerbose: isVerbose)
+    failureText = FailureText(style: style, isVerbose: isVerbose)
     self.isVerbose = isVerbose
   }
 
-  mutating func text(of event: TestRunEvent) -> String {
+  mutating func text(of event: TestRunEvent) -> String { report(event).text }
+
+  private mutating func report(_ event: TestRunEvent) -> TerminalText {
     failures.add(event)
     switch event {
     case .began(let beginning):
@@ -37,34 +39,34 @@ struct PrettyReporter: Reporter {
     }
   }
 
-  private func line(of outcome: TestFileOutcome) -> String {
+  private func line(of outcome: TestFileOutcome) -> TerminalText {
     let counts = outcome.counts
-    let title = oneLine(outcome.run.title)
+    let title = TerminalText(oneLine(outcome.run.title))
     if outcome.loadFailure != nil {
       return "\(style.red("✗")) \(style.bold(title))  \(style.red("does not load"))"
     }
     guard counts.total > 0 else {
       return "\(style.yellow("○")) \(title)  \(style.yellow("no tests"))"
     }
-    var parts: [String] = []
+    var parts: [TerminalText] = []
     if counts.passed > 0 { parts.append(style.dim("\(counts.passed) passed")) }
     if counts.failed > 0 { parts.append(style.red("\(counts.failed) failed")) }
     if counts.skipped > 0 { parts.append(style.yellow("\(counts.skipped) skipped")) }
     if outcome.flaky > 0 { parts.append(style.yellow("\(outcome.flaky) flaky")) }
     let mark = counts.failed > 0 ? style.red("✗") : style.green("✓")
     let name = counts.failed > 0 ? style.bold(title) : title
-    let time = style.dim(duration(outcome.seconds))
+    let time = style.dim("\(duration(outcome.seconds))")
     return "\(mark) \(name)  \(parts.joined(separator: style.dim(", ")))  \(time)"
   }
 
-  private func row(of result: ScriptTestResult) -> [String] {
-    let name = result.test.path.map(oneLine).joined(separator: style.dim(" › "))
+  private func row(of result: ScriptTestResult) -> [TerminalText] {
+    let name = TerminalText(path: result.test.path, style)
     let time = style.dim("  \(duration(result.seconds))")
     let attempts =
       result.attempts > 1 ? style.yellow("  \(count(result.attempts, "attempt"))") : ""
     // What a failed test printed is told with its failure.
     let output = result.output.flatMap { text in
-      indented(text, by: 6).split(separator: "\n").map { style.dim(String($0)) }
+      indented(text, by: 6).split(separator: "\n").map { style.dim("\($0)") }
     }
     switch result.outcome {
     case .passed:

@@ -36,8 +36,8 @@ struct ReporterOption: ExpressibleByArgument {
   func reporter(root: String, isVerbose: Bool) -> any Reporter {
     let takesColor = file == nil && StandardStreams.outputTakesColor
     return switch kind {
-    case .pretty: PrettyReporter(root: root, takesColor: takesColor, isVerbose: isVerbose)
-    case .dot: DotReporter(root: root, takesColor: takesColor, isVerbose: isVerbose)
+    case .pretty: PrettyReporter(takesColor: takesColor, isVerbose: isVerbose)
+    case .dot: DotReporter(takesColor: takesColor, isVerbose: isVerbose)
     case .tap: TAPReporter()
     case .junit: JUnitReporter()
     case .json: JSONTestReporter()

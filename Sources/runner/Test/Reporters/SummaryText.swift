@@ -5,8 +5,8 @@ struct SummaryText {
   let style: TextStyle
 
   /// All of it; the last line says how many tests passed and failed.
-  func text(of outcome: TestRunOutcome) -> String {
-    var lines: [String] = []
+  func text(of outcome: TestRunOutcome) -> TerminalText {
+    var lines: [TerminalText] = []
     lines += section("Passed, but not at the first attempt", outcome.flaky) { result in
       "\(name(of: result.test))  \(style.dim("attempt \(result.attempts)"))"
     }
@@ -19,28 +19,27 @@ struct SummaryText {
     case nil: break
     }
     lines.append(
-      style.dim("Files  ") + colored(outcome.files)
-        + style.dim("  in ") + duration(outcome.seconds)
-        + (outcome.seed.map { style.dim("  seed ") + "\($0)" } ?? ""))
+      "\(style.dim("Files  "))\(colored(outcome.files))\(style.dim("  in "))\(duration(outcome.seconds))"
+    )
+    if let seed = outcome.seed { lines[lines.count - 1] += "\(style.dim("  seed "))\(seed)" }
     lines.append(colored(outcome.counts))
     return lines.joined(separator: "\n") + "\n"
   }
 
   /// What was asked for beside the results; lines that end with an empty one.
-  func extras(of outcome: TestRunOutcome) -> [String] {
+  func extras(of outcome: TestRunOutcome) -> [TerminalText] {
     let width = outcome.slowest.map { duration($0.seconds).count }.max() ?? 0
     var lines = section("Slowest", outcome.slowest) { result in
       let time = duration(result.seconds)
-      return String(repeating: " ", count: width - time.count) + time + "  "
-        + name(of: result.test)
+      return "\(String(repeating: " ", count: width - time.count))\(time)  \(name(of: result.test))"
     }
     if let coverage = outcome.coverage { lines += coverage.lines(style) + [""] }
     return lines
   }
 
   /// `3 passed, 1 failed`, in colours.
-  func colored(_ counts: TestCounts) -> String {
-    var parts = [
+  func colored(_ counts: TestCounts) -> TerminalText {
+    var parts: [TerminalText] = [
       counts.passed > 0 ? style.green("\(counts.passed) passed") : "\(counts.passed) passed",
       counts.failed > 0 ? style.red("\(counts.failed) failed") : "\(counts.failed) failed",
     ]
@@ -48,24 +47,25 @@ struct SummaryText {
     return parts.joined(separator: ", ")
   }
 
-  private func name(of test: ScriptTest) -> String {
-    test.path.map(oneLine).joined(separator: style.dim(" › "))
-      + style.dim(oneLine("  \(test.file):\(test.line)"))
+  private func name(of test: ScriptTest) -> TerminalText {
+    let place = style.dim("  \(oneLine(test.file)):\(test.line)")
+    return "\(TerminalText(path: test.path, style))\(place)"
   }
 
-  private func obsolete(_ snapshots: [(file: String, names: [String])]) -> [String] {
+  private func obsolete(_ snapshots: [(file: String, names: [String])]) -> [TerminalText] {
     guard !snapshots.isEmpty else { return [] }
     let heading =
       style.yellow("Obsolete snapshots") + style.dim("  --update-snapshots removes them")
     let rows = snapshots.flatMap { file, names in
-      names.map { "  \(oneLine($0))  \(style.dim(oneLine(file)))" }
+      names.map { name -> TerminalText in "  \(oneLine(name))  \(style.dim("\(oneLine(file))"))" }
     }
     return [heading] + rows + [""]
   }
 
   private func section(
-    _ heading: String, _ results: [ScriptTestResult], _ row: (ScriptTestResult) -> String
-  ) -> [String] {
+    _ heading: TerminalText, _ results: [ScriptTestResult],
+    _ row: (ScriptTestResult) -> TerminalText
+  ) -> [TerminalText] {
     results.isEmpty ? [] : [style.yellow(heading)] + results.map { "  " + row($0) } + [""]
   }
 }

@@ -97,11 +97,13 @@ struct TAPReporter: Reporter {
   }
 
   private static func isPrintable(_ scalar: Unicode.Scalar) -> Bool {
-    scalar == "\t" || (scalar.value >= 0x20 && scalar.value < 0x7F)
-      || (scalar.value >= 0xA0 && scalar.value != 0xFEFF && scalar.value < 0xFFFE)
-      || scalar.value > 0xFFFF
+    scalar == "\t"
+      || !VisibleText.isHidden(scalar) && scalar.value != 0xFEFF
+        && !(0xFFFE...0xFFFF ~= scalar.value)
   }
 
   /// JSON's strings are YAML's.
-  private static func quoted(_ text: String) -> String { Value.string(text).json() }
+  private static func quoted(_ text: String) -> String {
+    TerminalJSON.text(Value.string(text).json())
+  }
 }

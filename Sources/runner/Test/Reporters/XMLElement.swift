@@ -1,3 +1,5 @@
+import LuaBridge
+
 /// An element of an XML document, as reports are made of.
 struct XMLElement {
   let name: String
@@ -50,6 +52,8 @@ struct XMLElement {
         result += "&#\(scalar.value);"
       case "\n", "\t": result.unicodeScalars.append(scalar)
       case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
+      // What a terminal may obey, where the report goes to one.
+      case _ where VisibleText.isHidden(scalar): result += "&#\(scalar.value);"
       default: result.unicodeScalars.append(scalar)
       }
     }

@@ -30,14 +30,14 @@ struct ProgressLine {
   mutating func show(_ text: @autoclosure () -> String) {
     guard isWanted, ContinuousClock().now - start > Self.delay else { return }
     isShown = true
-    stream.write(Array("\r\u{1B}[K\(text().prefix(Self.width - 1))".utf8))
+    stream.write("\r\u{1B}[K\(oneLine(text()).prefix(Self.width - 1))")
   }
 
   /// Makes room for something else.
   mutating func hide() {
     guard isShown else { return }
     isShown = false
-    stream.write(Array("\r\u{1B}[K".utf8))
+    stream.write("\r\u{1B}[K")
   }
 
   private static var width: Int {

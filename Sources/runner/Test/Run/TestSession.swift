@@ -68,7 +68,7 @@ struct TestSession {
       }
     let result = run.end(interrupted: !isWhole, summary: summary)
     remember(result, run.scripts)
-    if let problem = run.problem { throw fail(.usage, problem) }
+    if let problem = run.problem { throw fail(.usage, "\(problem)") }
     return try status(of: result, ifNothingRan: reason)
   }
 
@@ -78,7 +78,7 @@ struct TestSession {
     do {
       return try TestSelection.Matcher(selection)
     } catch {
-      throw fail(.usage, error.message)
+      throw fail(.usage, "\(error.message)")
     }
   }
 
@@ -165,7 +165,7 @@ struct TestSession {
   private func tell(_ reason: NothingToRun) throws(ExitCode) {
     switch reason {
     case .here(let text): StandardStreams.error("note: \(text)")
-    case .anywhere(let text): if !passesWithoutTests { throw fail(.noInput, text) }
+    case .anywhere(let text): if !passesWithoutTests { throw fail(.noInput, "\(text)") }
     }
   }
 
@@ -189,7 +189,7 @@ struct TestSession {
         guard plan.isAffected(file, using: loaded, lastRun) else { continue }
         for test in plan.selection.shard?.part(of: selected, in: file) ?? selected {
           isEmpty = false
-          output.write(Array("\(test.file):\(test.line): \(oneLine(test.name))\n".utf8))
+          output.write("\(oneLine(test.file)):\(test.line): \(oneLine(test.name))\n")
         }
       } catch {
         StandardStreams.error("error: \(describe(error))")

@@ -34,7 +34,8 @@ struct ChangedFiles: Sendable {
     } catch {
       throw fail(.usage, "--changed-since needs git: \(errorText(error.rawValue))")
     }
-    throw fail(.usage, message ?? "--changed-since: git \(arguments[0]) failed in \(folder)")
+    throw fail(
+      .usage, "\(message ?? "--changed-since: git \(arguments[0]) failed in \(folder)")")
   }
 
   private static func lines(_ output: [UInt8]) -> [String] {

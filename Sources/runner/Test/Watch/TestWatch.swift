@@ -10,7 +10,7 @@ struct TestWatch {
   private var filter: String?
   private var status = ExitCode.success
 
-  private static let clearing = "\u{1B}[2J\u{1B}[3J\u{1B}[H"
+  private static let clearing: TerminalText = "\u{1B}[2J\u{1B}[3J\u{1B}[H"
 
   init(_ session: TestSession) {
     self.session = session
@@ -45,7 +45,7 @@ struct TestWatch {
     if let filter { selection.filters = [filter] }
     if StandardStreams.outputIsTerminal {
       var output = OutputStream(1)
-      output.write(Array(Self.clearing.utf8))
+      output.write(Self.clearing)
     }
     let key = Pressed()
     var keys = keys
@@ -125,17 +125,18 @@ struct TestWatch {
     let style = TextStyle(
       takesColor: StandardStreams.errorIsTerminal && StandardStreams.outputTakesColor)
     let filter = filter.map { "  filter: \($0)" } ?? ""
-    StandardStreams.error(
-      "\n\(style.cyan("Watching."))\(filter)  "
-        + [("a", "all"), ("f", "failed"), ("p", "filter"), ("Enter", "again"), ("q", "quit")]
-        .map { "\(style.bold($0)) \(style.dim($1))" }.joined(separator: "  "))
+    let keys: [(TerminalText, TerminalText)] = [
+      ("a", "all"), ("f", "failed"), ("p", "filter"), ("Enter", "again"), ("q", "quit"),
+    ]
+    let help = keys.map { "\(style.bold($0)) \(style.dim($1))" as TerminalText }
+    StandardStreams.error("\n\(style.cyan("Watching."))\(filter)  \(help.joined(separator: "  "))")
   }
 
   /// The line is typed as lines are, with echo and corrections.
   private mutating func askForFilter() {
     TerminalInput.restore()
     var stream = OutputStream(2)
-    stream.write(Array("filter, a Lua pattern (empty for none): ".utf8))
+    stream.write("filter, a Lua pattern (empty for none): " as TerminalText)
     if let line = keys.line() { filter = line.isEmpty ? nil : line }
     TerminalInput.enter()
   }
