@@ -48,6 +48,7 @@ struct FeatureArgument {
       onError: nil)
     // How many there are in a second would differ from run to run.
     configuration.warningLimit = nil
+    configuration.onPrint = { StandardStreams.error("\($0)") }
     return configuration
   }
 

@@ -31,7 +31,7 @@ struct TerminalTextTests {
         send = function() return effect.send("noted", { text = bad }):transaction({ [bad] = bad }) end,
         noted = function(state, action) state.text = action.text end,
       },
-    }
+    }:printChanges()
     """
 
   private static let input = """

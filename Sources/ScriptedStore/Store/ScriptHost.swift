@@ -160,7 +160,8 @@ public final class ScriptHost: Sendable {
 
   /// Logs what reducers print with swift-log.
   @Sendable public static func logText(_ text: String) {
-    Logger(label: "ScriptedStore").info("\(text)")
+    // Many loggers write to a terminal, and actions may have any names.
+    Logger(label: "ScriptedStore").info("\(VisibleText.text(of: text))")
   }
 
   /// Logs an action's error with swift-log.
