@@ -1,21 +1,34 @@
 /* The strings by which Lua finds metamethods. It keeps the addresses of them in its global state, and asks for a key by address. So a
  * name can be taken from scripts for good, and from Lua for as long as a stop lasts. */
 #include <string.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <sys/random.h>
+#endif
 
 #include "protect.h"
 
 /* Registry keys: `__mode` as Lua knows it; the metatable of tables with weak keys. */
 static const char mode_key = 0, weak_keys = 0;
 
+/* Bytes that nobody can guess, none of them zero. [-0, +0, -] */
+static void fill_at_random(char *bytes, size_t count) {
+  memset(bytes, 0xFF, count);
+  (void)!getentropy(bytes, count); /* it fails for more than 256 bytes only, and where a kernel has none */
+  for (size_t i = 0; i < count; i++) {
+    if (bytes[i] == 0) bytes[i] = 1;
+  }
+}
+
 /* ---- __mode ----------------------------------------------------------------------------------------------------------- */
 
 /* Where the values of a weak table hold its keys, one collection looks at all of it again for each of them, and nothing can interrupt
  * that: 60,000 entries take ten seconds. As a name can be put into a metatable at any time, the string that Lua looks for is changed into one
- * that no script can make: its bytes are not what its hash says, so that it is never found among the strings that there are. */
+ * that no script can make, as nobody can guess its bytes. None of them is zero: Lua keeps the strings that C made last, finds them again with
+ * strcmp, and would take one that begins with zero for the empty string. */
 void sl_hide_mode(sl_vm *vm) {
-  static const char hidden[] = "\0mode\0";
   if (vm->mode_name == NULL) return;
-  memcpy(vm->mode_name, hidden, sizeof hidden - 1);
+  fill_at_random(vm->mode_name, sizeof "__mode" - 1);
   vm->mode_name = NULL;
 }
 
@@ -68,13 +81,10 @@ static void find_call(sl_vm *vm) {
     vm->call_name = &words[at + 1];
     vm->call_string = words[at + 1];
     /* A string that no metatable of a script has for a key. */
-    lua_pushlstring(L, "\0call\0", 6);
-    lua_pushvalue(L, -1);
-    char *name = (char *)lua_tostring(L, -1);
+    char name[16];
+    fill_at_random(name, sizeof name);
+    vm->no_string = (uintptr_t)lua_pushlstring(L, name, sizeof name) - distance;
     luaL_ref(L, LUA_REGISTRYINDEX);
-    lua_pop(L, 1);
-    memcpy(name, "\0none\0", 6);
-    vm->no_string = (uintptr_t)name - distance;
     return;
   }
 }
