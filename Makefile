@@ -24,6 +24,8 @@ ASAN_RUN = ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 LSAN_RUN = LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/.ci/lsan-suppressions
 TSAN = --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
+# A test forks, and the child starts a thread.
+TSAN_RUN = TSAN_OPTIONS=die_after_fork=0
 .PHONY: setup setup-tests build run test test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
 
@@ -92,7 +94,7 @@ sanitize-address: setup
 
 sanitize-thread: setup
 	@echo "Testing under ThreadSanitizer (release)"
-	@$(SWIFT) test -c release $(TSAN)
+	@$(TSAN_RUN) $(SWIFT) test -c release $(TSAN)
 
 ## sanitize-bridge: the part that CI runs, the tests of what touches Lua's memory, in debug mode
 sanitize-bridge: setup

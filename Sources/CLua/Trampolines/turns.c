@@ -105,7 +105,7 @@ bool sl_set_limits(sl_vm *vm, const sl_limits *limits) {
   set_widest(vm);
   if (limits->is_strong) sl_hide_mode(vm);
   sl_set_bounds(vm);
-  return limits->time == 0 || sl_can_watch();
+  return limits->time == 0 || sl_watch_vm(vm);
 }
 
 void sl_start_turn(sl_vm *vm) {

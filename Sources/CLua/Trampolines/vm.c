@@ -146,6 +146,7 @@ void sl_vm_close(sl_vm *vm) {
 
 void sl_vm_free(sl_vm *vm) {
   sl_vm_close(vm);
+  sl_unwatch_vm(vm);
   sl_blocks_end(&vm->blocks);
   free(vm->tape.items);
   free(vm->unclaimed.items);

@@ -1,5 +1,4 @@
-/* The watchdog, and the signal with which it stops scripts. */
-#include <errno.h>
+/* The watchdog, and what its signal does to the thread that gets it. */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -11,13 +10,11 @@
 #include <mach/mach.h>
 #endif
 
+#include "stop_signal.h"
 #include "tsan.h"
 
 SL_UNSEEN_BEGIN
 #include "protect.h"
-
-/* Ignored unless somebody asks for it, so that one too many hurts nobody. */
-enum { STOP_SIGNAL = SIGURG };
 
 enum { NANOSECONDS = 1000000000 };
 
@@ -30,6 +27,9 @@ enum { AGAIN = 100000000 };
 /* A thread that runs scripts. It is there until the thread ends. */
 struct sl_runner {
   pthread_t thread;
+  int unblocked; /* the signal that the thread lets through */
+  bool is_gone;  /* the thread was left behind by a fork */
+  atomic_bool is_sent; /* a signal is on its way to it, from here */
   sl_vm *vm; /* whose turn goes on */
   sl_watch *watch;
   _Atomic uint64_t turn; /* odd while one goes on, each another one */
@@ -88,9 +88,7 @@ static void stop_late(struct sl_runner *runner, sl_vm *vm) {
 }
 
 /* In the middle of anything: nothing but atomics, and what Lua allows in a signal handler. */
-static void stop_here(int signal) {
-  (void)signal;
-  int error = errno;
+bool sl_take_signal(void) {
   struct sl_runner *runner = here;
   uint64_t turn = runner == NULL ? 0 : atomic_load(&runner->turn);
   sl_vm *vm = turn % 2 == 0 ? NULL : runner->vm;
@@ -110,7 +108,7 @@ static void stop_here(int signal) {
       sl_rest(vm->running);
     }
   }
-  errno = error;
+  return runner != NULL && atomic_exchange(&runner->is_sent, false);
 }
 
 SL_UNSEEN_END
@@ -122,6 +120,7 @@ static pthread_cond_t changed;
 static pthread_key_t ending;
 static struct sl_runner *runners = NULL;
 static bool is_there = false;
+static int watched = 0; /* VMs that may need the signal's handler */
 /* It sleeps until somebody tells it, or is about to. */
 static atomic_bool is_parked = false;
 
@@ -154,6 +153,13 @@ static int64_t processor_time(pthread_t thread) {
 #endif
 }
 
+/* The lock is held. */
+static void send_signal(struct sl_runner *runner) {
+  if (runner->is_gone) return;
+  atomic_store(&runner->is_sent, true);
+  pthread_kill(runner->thread, sl_watch_signal());
+}
+
 /* Signals a thread whose turn is too long, or whose body's slice is over; when to look again. The lock is held. */
 static int64_t look_at(struct sl_runner *runner, uint64_t turn, int64_t now) {
   int64_t next = now + TICK;
@@ -174,7 +180,7 @@ static int64_t look_at(struct sl_runner *runner, uint64_t turn, int64_t now) {
   runner->signalled = now;
   atomic_store(&runner->taken, now - runner->since);
   atomic_store(is_late ? &runner->over : &runner->sliced, turn);
-  pthread_kill(runner->thread, STOP_SIGNAL);
+  send_signal(runner);
   return next;
 }
 
@@ -217,32 +223,6 @@ static void *keep_looking(void *nothing) {
   return nothing;
 }
 
-static void wake(void) {
-  pthread_mutex_lock(&lock);
-  if (atomic_exchange(&is_parked, false)) pthread_cond_signal(&changed);
-  pthread_mutex_unlock(&lock);
-}
-
-#ifdef SL_BELOW_TSAN
-#include <sys/syscall.h>
-#include <unistd.h>
-
-/* ThreadSanitizer holds a signal back until the thread calls the C library, which a loop in Lua never does. So the handler is put in
- * place of its own, with the way back that it has found. */
-static void install_below(void) {
-  struct {
-    void *handler;
-    unsigned long flags;
-    void *restorer;
-    uint64_t mask;
-  } action;
-  syscall(SYS_rt_sigaction, STOP_SIGNAL, NULL, &action, sizeof action.mask);
-  action.handler = (void *)stop_here;
-  action.flags &= ~(unsigned long)SA_SIGINFO;
-  syscall(SYS_rt_sigaction, STOP_SIGNAL, &action, NULL, sizeof action.mask);
-}
-#endif
-
 /* The thread ends. */
 static void forget_runner(void *ended) {
   pthread_mutex_lock(&lock);
@@ -256,19 +236,7 @@ static void forget_runner(void *ended) {
   free(ended);
 }
 
-/* The lock is held. */
-static bool begin_looking(void) {
-  if (is_there) return true;
-  struct sigaction action;
-  memset(&action, 0, sizeof action);
-  action.sa_handler = stop_here;
-  action.sa_flags = SA_RESTART;
-  sigfillset(&action.sa_mask);
-  sigaction(STOP_SIGNAL, &action, NULL);
-#ifdef SL_BELOW_TSAN
-  install_below();
-#endif
-  if (pthread_key_create(&ending, forget_runner) != 0) return false;
+static void make_condition(void) {
   pthread_condattr_t attributes;
   pthread_condattr_init(&attributes);
 #ifndef __APPLE__
@@ -276,34 +244,117 @@ static bool begin_looking(void) {
 #endif
   pthread_cond_init(&changed, &attributes);
   pthread_condattr_destroy(&attributes);
+}
+
+static void before_fork(void) { pthread_mutex_lock(&lock); }
+static void after_fork(void) { pthread_mutex_unlock(&lock); }
+
+/* A child has no thread but the one that forked. The watchdog is started anew by the next turn. What belongs to the other threads stays,
+ * as watches have it. */
+static void after_fork_in_child(void) {
+  for (struct sl_runner *runner = runners; runner != NULL; runner = runner->next) {
+    runner->is_gone = runner != here;
+    atomic_store(&runner->is_sent, false);
+  }
+  runners = here;
+  if (here != NULL) here->next = NULL;
+  is_there = false;
+  atomic_store(&is_parked, true);
+  make_condition();
+  pthread_mutex_unlock(&lock);
+}
+
+/* What is needed once in a process. The lock is held. */
+static bool set_up(void) {
+  static bool is_set_up = false;
+  if (is_set_up) return true;
+  if (pthread_key_create(&ending, forget_runner) != 0) return false;
+  if (pthread_atfork(before_fork, after_fork, after_fork_in_child) != 0) {
+    pthread_key_delete(ending);
+    return false;
+  }
+  make_condition();
+  is_set_up = true;
+  return true;
+}
+
+/* The lock is held. */
+static bool begin_looking(void) {
+  if (is_there) return true;
+  if (!set_up()) return false;
   /* Signals of the process are not for this thread. */
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
   pthread_t thread;
   is_there = pthread_create(&thread, NULL, keep_looking, NULL) == 0;
-  if (is_there) {
-    pthread_detach(thread);
-  } else {
-    pthread_key_delete(ending);
-    pthread_cond_destroy(&changed);
-  }
+  if (is_there) pthread_detach(thread);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return is_there;
 }
 
-bool sl_can_watch(void) {
+static void wake(void) {
+  pthread_mutex_lock(&lock);
+  bool can = begin_looking(); /* it may have been left behind by a fork */
+  if (can && atomic_exchange(&is_parked, false)) pthread_cond_signal(&changed);
+  pthread_mutex_unlock(&lock);
+}
+
+/* The former handler is put back, unless a signal is on its way, which it would get. The lock is held. */
+static void give_up_signal(void) {
+  for (struct sl_runner *runner = runners; runner != NULL; runner = runner->next) {
+    if (atomic_load(&runner->is_sent)) return;
+  }
+  sl_uninstall_signal();
+}
+
+bool sl_watch_vm(sl_vm *vm) {
   pthread_mutex_lock(&lock);
   bool can = begin_looking();
+  if (can && !vm->is_watched) {
+    vm->is_watched = true;
+    watched++;
+    sl_install_signal();
+  }
   pthread_mutex_unlock(&lock);
   return can;
 }
 
-/* The calling thread's; null without memory. Its signal is let through from now on, as threads of pools block all. */
-static struct sl_runner *runner_here(void) {
-  if (here != NULL) return here;
-  if (!sl_can_watch()) return NULL;
-  struct sl_runner *runner = calloc(1, sizeof *runner);
+void sl_unwatch_vm(sl_vm *vm) {
+  if (!vm->is_watched) return;
+  pthread_mutex_lock(&lock);
+  vm->is_watched = false;
+  if (--watched == 0) give_up_signal();
+  pthread_mutex_unlock(&lock);
+}
+
+bool sl_choose_watch_signal(int signal) {
+  pthread_mutex_lock(&lock);
+  if (watched == 0) give_up_signal();
+  bool can = sl_set_signal(signal);
+  pthread_mutex_unlock(&lock);
+  return can;
+}
+
+/* Its signal is let through from now on, as threads of pools block all. */
+static void unblock(struct sl_runner *runner, int signal) {
+  sigset_t signals;
+  sigemptyset(&signals);
+  sigaddset(&signals, signal);
+  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+  runner->unblocked = signal;
+}
+
+/* The calling thread's, for the turns of a VM; null without memory. */
+static struct sl_runner *runner_here(sl_vm *vm) {
+  if (!vm->is_watched && !sl_watch_vm(vm)) return NULL;
+  struct sl_runner *runner = here;
+  int signal = sl_watch_signal();
+  if (runner != NULL) {
+    if (runner->unblocked != signal) unblock(runner, signal);
+    return runner;
+  }
+  runner = calloc(1, sizeof *runner);
   if (runner == NULL || pthread_setspecific(ending, runner) != 0) {
     free(runner);
     return NULL;
@@ -314,10 +365,7 @@ static struct sl_runner *runner_here(void) {
   runners = runner;
   pthread_mutex_unlock(&lock);
   here = runner;
-  sigset_t signals;
-  sigemptyset(&signals);
-  sigaddset(&signals, STOP_SIGNAL);
-  pthread_sigmask(SIG_UNBLOCK, &signals, NULL);
+  unblock(runner, signal);
   return runner;
 }
 
@@ -337,7 +385,7 @@ static void begin(struct sl_runner *runner, sl_vm *vm, int64_t allowance) {
 
 /* A thread that cannot be watched runs nothing. */
 void sl_watch_turn(sl_vm *vm) {
-  struct sl_runner *runner = runner_here();
+  struct sl_runner *runner = runner_here(vm);
   if (runner == NULL) {
     sl_stop(vm, SL_STOP_TIME, NULL, 0);
     return;
@@ -398,7 +446,7 @@ sl_watch *sl_watch_new(void) {
 void sl_watch_free(sl_watch *watch) { free(watch); }
 
 bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance, bool guards) {
-  struct sl_runner *runner = runner_here();
+  struct sl_runner *runner = runner_here(vm);
   if (runner == NULL) return false;
   vm->limits.time = allowance;
   vm->is_guarded = guards;
@@ -440,7 +488,7 @@ int64_t sl_watch_deadline(const sl_watch *watch) { return atomic_load(&watch->de
 void sl_watch_interrupt(sl_watch *watch) {
   atomic_store(&watch->interrupted, true);
   pthread_mutex_lock(&lock);
-  if (watch->runner != NULL) pthread_kill(watch->runner->thread, STOP_SIGNAL);
+  if (watch->runner != NULL) send_signal(watch->runner);
   pthread_mutex_unlock(&lock);
 }
 

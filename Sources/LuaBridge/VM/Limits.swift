@@ -14,7 +14,7 @@ import CLua
 /// ```
 ///
 /// Limits cost scripts that behave nothing but `instructions`, which makes tight loops about twice as slow. Time is
-/// looked at by a thread of the process, which signals the one that runs scripts (`SIGURG`), every 10 ms while
+/// looked at by a thread of the process (``Watchdog``), which signals the one that runs scripts, every 10 ms while
 /// scripts run. Functions of the host are not stopped: they count, and the script is when they return.
 public struct Limits: Sendable, Hashable {
   /// Seconds of a turn.

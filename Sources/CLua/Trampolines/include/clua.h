@@ -261,6 +261,7 @@ typedef struct sl_vm {
   volatile int protections;    /* calls of `protect`, inside each other */
   struct sl_runner *runner;    /* what the watchdog knows of the thread, in a turn whose time is limited */
   struct sl_vm *outer;         /* whose turn goes on around it on that thread */
+  bool is_watched;             /* the watchdog's signal has its handler for this VM */
   size_t before;               /* `used` when the turn began */
   size_t soft, ceiling;        /* `used` from which on scripts are stopped, and beyond which nothing is granted */
   size_t longest;              /* bytes of a string's block */
@@ -586,7 +587,9 @@ bool sl_grants(sl_vm *vm, int kind, size_t before, size_t size);
 bool sl_finds_room(lua_State *L, sl_vm *vm);
 
 /* Turns on the watchdog's side: watch.c. [-0, +0, -] */
-bool sl_can_watch(void);
+/* The handler of the signal is there from now on, until no VM needs it any more. False if no thread can be had that looks at the time. */
+bool sl_watch_vm(sl_vm *vm);
+void sl_unwatch_vm(sl_vm *vm);
 void sl_watch_turn(sl_vm *vm);
 void sl_unwatch_turn(sl_vm *vm);
 void sl_restart_turn(sl_vm *vm);

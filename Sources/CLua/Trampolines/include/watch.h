@@ -12,6 +12,10 @@
 struct sl_vm;
 typedef struct sl_watch sl_watch;
 
+/* The signal, and another one in its place: false if that cannot be had, or while there is a VM whose time is limited. From any thread. */
+int sl_watch_signal(void);
+bool sl_choose_watch_signal(int signal);
+
 /* Nanoseconds of a clock that goes on by itself. From any thread, also in signal handlers. */
 int64_t sl_now(void);
 
