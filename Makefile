@@ -14,6 +14,8 @@ endif
 # The same flags for `swift build` and `swift test`, else everything is built twice.
 STRICT = -Xswiftc -warnings-as-errors
 
+C_WARNINGS = -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror -I Sources/CLua/Trampolines/include
+
 # Swift has no UndefinedBehaviorSanitizer, C has: all but what compares the types of functions, which Swift's have not,
 # and what needs the runtime of C++.
 UBSAN = -Xcc -fsanitize=undefined -Xcc -fno-sanitize=function,vptr -Xcc -fno-sanitize-recover=all
@@ -22,11 +24,17 @@ UBSAN = -Xcc -fsanitize=undefined -Xcc -fno-sanitize=function,vptr -Xcc -fno-san
 ASAN = --disable-xctest --sanitize=address $(UBSAN) --scratch-path .build-asan
 ASAN_RUN = ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 LSAN_RUN = LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/.ci/lsan-suppressions
-TSAN = --disable-xctest --sanitize=thread --scratch-path .build-tsan
-
 # A test forks, and the child starts a thread.
 TSAN_RUN = TSAN_OPTIONS=die_after_fork=0
-.PHONY: setup setup-tests build run test test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
+TSAN = --disable-xctest --sanitize=thread --scratch-path .build-tsan
+
+# Another Lua than the system's, in whose place it is loaded: LUA=5.4.8 (Linux).
+LUA =
+ifneq ($(LUA),)
+OTHER_LUA = LD_LIBRARY_PATH=$(CURDIR)/.lua/$(LUA)/lib
+endif
+
+.PHONY: setup setup-tests build run test test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
 
 ## setup: install the system's Lua, zlib and pkg-config if they are missing
@@ -54,6 +62,19 @@ test: setup-tests
 	@$(SWIFT) test $(STRICT) --disable-xctest
 	@$(MAKE) --no-print-directory test-scripts lint
 
+other-lua:
+	@$(if $(LUA),.ci/install pip && .ci/lua $(LUA))
+
+## test-lua: the tests against another Lua than the system's: LUA=5.4.8, or another that .ci/lua knows (Linux)
+test-lua: setup-tests other-lua
+	@test -n "$(LUA)" || { echo "Please say which Lua, as in: make test-lua LUA=5.4.8" >&2; exit 1; }
+	@clang $(C_WARNINGS) -I .lua/$(LUA)/include Sources/CLua/Trampolines/*.c
+	@$(SWIFT) build --build-tests $(STRICT)
+	@$(OTHER_LUA) ldd .build/debug/*.xctest .build/debug/runner | grep -q '$(CURDIR)/.lua/$(LUA)/'
+	@echo "Testing with Lua $(LUA)"
+	@$(OTHER_LUA) $(SWIFT) test $(STRICT) --disable-xctest --skip-build
+	@$(OTHER_LUA) CI=true .build/debug/runner test
+
 ## test-scripts: the tests of the example scripts, in Lua
 test-scripts:
 	@echo "Testing the scripts"
@@ -67,9 +88,7 @@ lint: setup-tests
 	@luacheck --quiet --no-cache scripts Sources Benchmarks/Scripts Fuzz/Scripts
 	@$(SWIFT) build --product runner $(STRICT)
 	@.build/debug/runner check --strict
-	@clang -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror \
-	  $$(pkg-config --cflags lua5.4) -I Sources/CLua/Trampolines/include \
-	  Sources/CLua/Trampolines/*.c
+	@clang $(C_WARNINGS) $$(pkg-config --cflags lua5.4) Sources/CLua/Trampolines/*.c
 
 ## bench: ratios against floors measured in the same run; options in BENCH, as BENCH="--quick"
 bench: build
@@ -106,14 +125,15 @@ FUZZ = json paths values drafts scripts patterns recordings
 FUZZ_FLAGS = -c release --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld -Xcc -fsanitize=fuzzer-no-link
 SECONDS = 60
 
-## fuzz: looks for inputs that crash, SECONDS=60 for each of FUZZ="json paths …" (Linux); what it finds is in Fuzz/.found
-fuzz: setup
+## fuzz: looks for inputs that crash, SECONDS=60 for each of FUZZ="json paths …" (Linux), with the system's Lua or LUA=5.4.8; what it
+## finds is in Fuzz/.found
+fuzz: setup other-lua
 	@echo "Building the fuzzer (release)"
 	@$(SWIFT) build $(FUZZ_FLAGS)
 	@echo "Fuzzing for $(SECONDS) s each"
 	@for target in $(FUZZ); do \
 	  mkdir -p Fuzz/.found/$$target; \
-	  SWIFT_BACKTRACE=enable=no Fuzz/.build/release/Fuzz $$target -max_total_time=$(SECONDS) -timeout=10 \
+	  $(OTHER_LUA) SWIFT_BACKTRACE=enable=no Fuzz/.build/release/Fuzz $$target -max_total_time=$(SECONDS) -timeout=10 \
 	    -verbosity=0 -print_funcs=0 -artifact_prefix=Fuzz/.found/$$target- \
 	    Fuzz/.found/$$target Fuzz/Corpus/$$target 2> Fuzz/.found/$$target.log && continue; \
 	  cat Fuzz/.found/$$target.log >&2; \
@@ -122,4 +142,4 @@ fuzz: setup
 	done
 
 clean:
-	@rm -rf .build .build-asan .build-tsan Benchmarks/.build Fuzz/.build Fuzz/.found
+	@rm -rf .build .build-asan .build-tsan .lua Benchmarks/.build Fuzz/.build Fuzz/.found

@@ -85,6 +85,7 @@ bool sl_can_wait(lua_State *L, const char *name) {
 static int note_place(lua_State *L) {
   if (sl_is_cancelled(L, 1)) return 1;
   sl_vm *vm = sl_vm_of(L);
+  if (vm->stopping != SL_STOP_NONE) sl_note_stop(vm, L);
   sl_clear_failure(vm, LUA_ERRRUN);
   sl_locate(vm, L, 1);
   luaL_checkstack(L, 8, NULL);

@@ -61,9 +61,11 @@ static int count_levels(lua_State *L) {
   return above;
 }
 
-static void trace_level(lua_State *from, lua_Debug *frame, sl_text *text) {
+static void trace_level(lua_State *from, int level, lua_Debug *frame, sl_text *text) {
   char line[LUA_IDSIZE + 120];
   lua_getinfo(from, "Slnt", frame);
+  /* The innermost function is a message handler of the library's own, which says nothing to anybody. */
+  if (level == 0 && frame->what[0] == 'C' && frame->namewhat[0] == '\0') return;
   int length = snprintf(line, sizeof line, "\n\t%s:", frame->short_src);
   sl_text_append(text, line, (size_t)length);
   if (frame->currentline > 0) {
@@ -98,7 +100,7 @@ void sl_trace(lua_State *from, sl_text *text) {
       level += skipped - 1;
       continue;
     }
-    trace_level(from, &frame, text);
+    trace_level(from, level, &frame, text);
   }
 }
 
@@ -187,6 +189,7 @@ void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level) {
  * in between may use the tape. [-1, +1, m] */
 static int record_place(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
+  if (vm->stopping != SL_STOP_NONE) sl_note_stop(vm, L);
   sl_clear_failure(vm, LUA_ERRRUN);
   sl_locate(vm, L, 1);
   sl_record_traceback(L, vm, L, 1);

@@ -38,12 +38,27 @@ static bool is_wide_table(const sl_vm *vm, size_t size) {
   return (nodes & (nodes - 1)) == 0;
 }
 
-bool sl_grants(sl_vm *vm, int kind, size_t before, size_t size) {
+/* Whether the block is the stack of the thread that runs. */
+static bool is_running_stack(const sl_vm *vm, const void *block) {
+  if (vm->stack_at == 0) return true; /* nobody knows */
+  return *(void *const *)((const char *)vm->running + vm->stack_at) == block;
+}
+
+/* A block is refused, which stops scripts. Lua raises that without a message handler and after that without the frames that led to it, so
+ * that this is the last moment at which the place can be known. Nothing allocates or raises here, and the frames are as they
+ * should be, with one exception: since 5.4.5 Lua has offsets in place of pointers while it makes a stack larger (before 5.4.5 it
+ * asked for a new block, `moved` being null). Such a stop gets its place later, in a message handler or in the hook. */
+static void note_refusal(sl_vm *vm, const void *moved) {
+  if (vm->stopping == SL_STOP_NONE) return;
+  if (moved == NULL || !is_running_stack(vm, moved)) sl_note_stop(vm, vm->running);
+}
+
+bool sl_grants(sl_vm *vm, int kind, const void *moved, size_t before, size_t size) {
   bool is_string = kind == LUA_TSTRING, is_vector = kind == 0;
   if (vm->stopping == SL_STOP_TIME || vm->stopping == SL_STOP_INTERRUPT) {
     /* A stack may grow for minutes without an instruction or call in between, where `__call` leads on and on. */
     if (size < LARGE && vm->used + (size - before) <= vm->ceiling) return true;
-    sl_note_stop(vm, vm->running);
+    note_refusal(vm, moved);
     return false;
   }
   bool is_again = vm->refused == size;
@@ -71,8 +86,7 @@ bool sl_grants(sl_vm *vm, int kind, size_t before, size_t size) {
     vm->refused = size;
     vm->soft = 0; /* whatever is asked for next comes here */
   }
-  /* What is raised now, by Lua, comes without a traceback. */
-  if (vm->stopping != SL_STOP_NONE) sl_note_stop(vm, vm->running);
+  note_refusal(vm, moved);
   return false;
 }
 

@@ -27,13 +27,15 @@ static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
     /* What a new block is for: a string, a vector (0), or something else. */
     int kind = pointer == NULL ? (int)old_size : -1;
     bool is_plain = vm->used + (size - before) <= vm->soft && size <= vm->longest && size < vm->widest;
-    if (!is_plain && !sl_grants(vm, kind, before, size)) return NULL;
+    if (!is_plain && !sl_grants(vm, kind, pointer, before, size)) return NULL;
   }
   void *moved = sl_block_resize(&vm->blocks, pointer, before, size);
   if (moved == NULL) return NULL;
   if (vm->state == NULL) { /* the first block of all */
     vm->state = moved;
     vm->state_size = size;
+  } else if (vm->first_stack == NULL) { /* the second one */
+    vm->first_stack = moved;
   }
   vm->used = vm->used - before + size;
   if (vm->used > vm->peak) vm->peak = vm->used;
@@ -90,6 +92,17 @@ static void measure_node(lua_State *L, sl_vm *vm) {
   lua_pop(L, 2);
 }
 
+/* Finds the place of `stack` in a lua_State, which differs between builds of Lua: it is the first word that points to the main thread's
+ * stack. (The others that do so are the ends of lists of what is on it, and come behind.) */
+static void find_stack(sl_vm *vm) {
+  const char *first = (const char *)vm->L, *end = (const char *)vm->state + vm->state_size;
+  for (const char *at = first; at + sizeof(void *) <= end; at += sizeof(void *)) {
+    if (*(void *const *)at != vm->first_stack) continue;
+    vm->stack_at = (size_t)(at - first);
+    return;
+  }
+}
+
 static int open_vm(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   lua_gc(L, LUA_GCSTOP);
@@ -124,6 +137,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
     return NULL;
   }
   *(sl_vm **)lua_getextraspace(vm->L) = vm; /* threads inherit it */
+  find_stack(vm);
   lua_gc(vm->L, LUA_GCINC, 0, 0, 0);
   if (sl_protect(vm, vm->L, open_vm, NULL) != LUA_OK) {
     sl_vm_free(vm);

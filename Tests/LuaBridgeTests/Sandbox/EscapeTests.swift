@@ -94,7 +94,7 @@ import Testing
       ),
       (
         "a format's width",
-        "raises('invalid conversion', string.format, '%99999d', 1) raises('invalid', string.format, '%.999f', 1)"
+        "raises('invalid', string.format, '%99999d', 1) raises('invalid', string.format, '%.999f', 1)"
       ),
       ("a format's flags", "raises('invalid', string.format, '%' .. ('#'):rep(100) .. 'x', 1)"),
       ("a format that writes", "raises('invalid conversion', string.format, '%n', 1)"),

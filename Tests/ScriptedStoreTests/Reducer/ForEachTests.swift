@@ -78,19 +78,20 @@ struct ForEachTests {
   @Test func aMissingElementWarnsAndTheParentStillRuns() throws {
     let scripts = try Scripts(
       app: Self.row + """
-        return scripted.feature {
+        local App = scripted.feature {
           state = { rows = { { id = 1, n = 0 } }, ran = 0 },
           on = { ["rows[*].up"] = function(state) state.ran = state.ran + 1 end },
-        }:forEach("rows", Row)
+        }
+        return App:forEach("rows", Row)
         """)
     let store = try scripts.store()
     try store.send("rows[7].up")
     let warning = try #require(scripts.warnings.first)
     #expect(scripts.warnings.count == 1 && warning.kind == .missingElement)
-    #expect(warning.origin == "forEach at app.lua:10")
+    #expect(warning.origin == "forEach at app.lua:14")
     #expect(warning.action == "rows[7].up")
     for part in [
-      "forEach at app.lua:10", "\"rows[7].up\"", "state.rows", "id 7", "removed the element",
+      "forEach at app.lua:14", "\"rows[7].up\"", "state.rows", "id 7", "removed the element",
     ] {
       #expect(warning.message.contains(part), "\(warning)")
     }
@@ -158,7 +159,7 @@ struct ForEachTests {
     let warning = try #require(scripts.warnings.first)
     #expect(scripts.warnings.count == 1)
     #expect(warning.kind == .duplicateID)
-    #expect(warning.origin == "forEach at app.lua:10")
+    #expect(warning.origin == "forEach at app.lua:14")
     #expect(warning.action == "add")
     #expect(warning.message.contains("id 2, at the indices 2 and \(count + 1);"), "\(warning)")
     // Nothing new: nothing is said.

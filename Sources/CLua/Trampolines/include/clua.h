@@ -224,6 +224,8 @@ typedef struct sl_vm {
   sl_blocks blocks;            /* Lua's memory */
   void *state;                 /* its global state, and the size of that */
   size_t state_size;
+  void *first_stack;           /* the main thread's, as it was made */
+  size_t stack_at;             /* where a lua_State has the pointer to its stack; 0: not found */
   uintptr_t *call_name;        /* where that has `__call`; null: not found */
   uintptr_t call_string, no_string;
   char *mode_name;             /* the string `__mode` as Lua looks for it; null: scripts cannot make it any more */
@@ -259,9 +261,9 @@ typedef struct sl_vm {
   volatile int turns;          /* inside each other */
   bool is_guarded;             /* a turn of a test: only what `protect` runs is stopped */
   volatile int protections;    /* calls of `protect`, inside each other */
+  bool is_watched;             /* the watchdog's signal has its handler for this VM */
   struct sl_runner *runner;    /* what the watchdog knows of the thread, in a turn whose time is limited */
   struct sl_vm *outer;         /* whose turn goes on around it on that thread */
-  bool is_watched;             /* the watchdog's signal has its handler for this VM */
   size_t before;               /* `used` when the turn began */
   size_t soft, ceiling;        /* `used` from which on scripts are stopped, and beyond which nothing is granted */
   size_t longest;              /* bytes of a string's block */
@@ -581,8 +583,9 @@ void sl_push_stop(lua_State *L, sl_vm *vm); /* the message [-0, +1, m] */
 
 /* Memory: turns.c. [-0, +0, -] */
 void sl_set_bounds(sl_vm *vm);
-/* Whether a block may grow from `before` bytes, over what the turn may have or be as long. */
-bool sl_grants(sl_vm *vm, int kind, size_t before, size_t size);
+/* Whether a block may grow from `before` bytes, over what the turn may have or be as long. `moved` is the block that grows, null for a
+ * new one. */
+bool sl_grants(sl_vm *vm, int kind, const void *moved, size_t before, size_t size);
 /* Whether there is room after all, when garbage is collected. */
 bool sl_finds_room(lua_State *L, sl_vm *vm);
 
