@@ -28,7 +28,7 @@ struct ForEachTests {
   private func simple(_ options: String = "") throws -> Scripts {
     try Scripts(
       app: Self.row + """
-        return scripted.feature {
+        local App = scripted.feature {
           name = "App", state = { rows = scripted.array {} },
           on = {
             set = function(state, action) state.rows = action.rows end,
@@ -38,7 +38,8 @@ struct ForEachTests {
             move = function(state, action) list.move(state.rows, action.from, action.to) end,
             seen = function() end,
           },
-        }:forEach("rows", Row\(options))
+        }
+        return App:forEach("rows", Row\(options))
         """)
   }
 
@@ -159,7 +160,7 @@ struct ForEachTests {
     let warning = try #require(scripts.warnings.first)
     #expect(scripts.warnings.count == 1)
     #expect(warning.kind == .duplicateID)
-    #expect(warning.origin == "forEach at app.lua:14")
+    #expect(warning.origin == "forEach at app.lua:21")
     #expect(warning.action == "add")
     #expect(warning.message.contains("id 2, at the indices 2 and \(count + 1);"), "\(warning)")
     // Nothing new: nothing is said.
@@ -436,9 +437,9 @@ struct ForEachTests {
     let scripts = try Scripts(
       app: """
         local Row = scripted.feature { on = { up = function(state) state.n = 1 end } }
-        return scripted.feature { name = "App", state = { rows = {{ id = "y" }}, child = {} }, on = {} }
-          :forEach("rows", Row, { action = "row" })
-          :scope("child", Row)
+        local App = scripted.feature { name = "App", state = { rows = {{ id = "y" }}, child = {} }, on = {} }
+        App = App:forEach("rows", Row, { action = "row" })
+        return App:scope("child", Row)
         """)
     let store = try scripts.store()
     func warning(_ action: Value) throws -> RuntimeWarning? {
@@ -448,10 +449,10 @@ struct ForEachTests {
       return scripts.warnings.dropFirst(before).first
     }
     let number = try #require(try warning(["type": "row", "id": "y", "action": 3]))
-    #expect(number.kind == .malformedAction && number.origin == "forEach at app.lua:2")
+    #expect(number.kind == .malformedAction && number.origin == "forEach at app.lua:3")
     #expect(
       number.message.hasPrefix(
-        "forEach at app.lua:2: the action \"row\" has one for the child that is no table: 3;"))
+        "forEach at app.lua:3: the action \"row\" has one for the child that is no table: 3;"))
     #expect(number.message.contains("\"row[ID].…\""))
     let none = try warning(["type": "row", "id": "y"])
     #expect(
@@ -459,7 +460,7 @@ struct ForEachTests {
     let anonymous = try warning(["type": "row", "action": ["type": "up"]])
     #expect(anonymous?.kind == .malformedAction && anonymous?.message.contains("has no id") == true)
     let text = try warning(["type": "child", "action": "up"])
-    #expect(text?.kind == .malformedAction && text?.origin == "scope at app.lua:2")
+    #expect(text?.kind == .malformedAction && text?.origin == "scope at app.lua:4")
     let list = try warning(["type": "child", "action": []])
     #expect(list?.kind == .malformedAction)
     #expect(store.state == ["rows": [["id": "y"]], "child": [:]])

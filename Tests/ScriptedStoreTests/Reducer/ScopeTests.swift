@@ -128,11 +128,11 @@ struct ScopeTests {
   func anAbsentChildWarnsIsSkippedAndTheParentStillRuns(_ absent: Value) throws {
     let scripts = try Scripts(
       app: Self.counter + """
-        return scripted.feature {
+        local App = scripted.feature {
           state = { ran = 0 },
           on = { ["counter.up"] = function(state) state.ran = state.ran + 1 end },
         }
-          :scope("counter", Counter)
+        return App:scope("counter", Counter)
         """)
     for state in [["counter": absent], [:]] as [Value] {
       let store = try scripts.store(state: state)
@@ -143,10 +143,10 @@ struct ScopeTests {
     #expect(scripts.warnings.count == 2)
     let warning = try #require(scripts.warnings.first)
     #expect(warning.kind == .absentChild)
-    #expect(warning.origin == "scope at app.lua:9")
+    #expect(warning.origin == "scope at app.lua:13")
     #expect(warning.action == "counter.up")
     for part in [
-      "scope at app.lua:9", "\"counter.up\"", "state.counter", "was removed before", "absent",
+      "scope at app.lua:13", "\"counter.up\"", "state.counter", "was removed before", "absent",
     ] {
       #expect(warning.message.contains(part), "\(warning)")
     }
