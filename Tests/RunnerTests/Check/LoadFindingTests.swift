@@ -63,20 +63,31 @@ struct LoadFindingTests {
         above: #"local Child = scripted.feature { on = { bang = function() end } }"#,
         below: #":scope("child", Child)"#, beside: ["use_test.lua": "local _ = 'bang'"], []),
       CheckCase(
-        "a child that is given as a function, and cannot be composed", feature: "",
-        below: ":ifLet('child', function() return 3 end)",
+        "a child that is given as a function, and cannot be composed",
         [
-          "app.lua:4: error: ifLet at app.lua:4: the function that stands for a reducer must return "
+          "app.lua": """
+          local App = require("scripted").feature { name = "App" }
+          return App:ifLet("child", function() return 3 end)
+          """
+        ],
+        [
+          "app.lua:2: error: ifLet at app.lua:2: the function that stands for a reducer must return "
             + "one, not a number [composition]"
         ]),
       CheckCase(
         "state that is no JSON", feature: "state = {\n  onTap = print,\n},",
         ["app.lua:4: error: state.onTap: a function cannot be stored in state [initial-state]"]),
       CheckCase(
-        "state that no store can have", feature: "state = { one = {}, two = {} },",
-        below: ":ifCaseLet('one', scripted.feature {})",
+        "state that no store can have",
         [
-          "app.lua:4: error: ifCaseLet at app.lua:4: a tagged state has exactly one key, a case, when "
+          "app.lua": """
+          local scripted = require "scripted"
+          local App = scripted.feature { name = "App", state = { one = {}, two = {} } }
+          return App:ifCaseLet("one", scripted.feature {})
+          """
+        ],
+        [
+          "app.lua:3: error: ifCaseLet at app.lua:3: a tagged state has exactly one key, a case, when "
             + "an action ends; this one has 'one' and 'two'. To switch cases assign a new table, as in "
             + "state.destination = { edit = { … } } [initial-state]"
         ]),
