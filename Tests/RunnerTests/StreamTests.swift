@@ -12,7 +12,7 @@ import Testing
 private let systemRead = read
 
 /// What has the name in this process.
-private func symbol(_ name: String) -> UnsafeMutableRawPointer? {
+func symbol(_ name: String) -> UnsafeMutableRawPointer? {
   dlsym(dlopen(nil, RTLD_NOW), name)
 }
 

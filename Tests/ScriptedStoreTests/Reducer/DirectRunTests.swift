@@ -201,8 +201,9 @@ struct DirectRunTests {
       for _ in 0..<times { try store.send("go") }
       return try store.collectedMemory()
     }
-    let before = try go(100)
-    #expect(try go(500) < before + 100_000)
+    // Some stay until others come: at most two for each that is no garbage yet when Lua collects some.
+    let before = try go(1_000)
+    #expect(try go(3_000) < before + 2_500_000)
     #expect(store.state["child"]["length"] == 2000 && scripts.errors.isEmpty)
   }
 }
