@@ -1,5 +1,7 @@
+import Dispatch
 import LuaBridge
 import ScriptedStore
+import Synchronization
 
 /// A script that is checked, or that says something of those that are.
 struct ScriptFile {
@@ -13,10 +15,11 @@ struct ScriptFile {
   init(_ file: TestFile) throws(ScriptError) {
     self.file = file
     source = try ScriptRoot.Script(name: file.path, path: file.path).read()
-    do {
-      analysis = ScriptAnalysis(try LuaParser.parse(source))
+    switch Reading().analysis(of: source) {
+    case .success(let read):
+      analysis = read
       unreadLine = nil
-    } catch {
+    case .failure(let error):
       analysis = nil
       unreadLine = error.position.line
     }
@@ -38,6 +41,37 @@ struct ScriptFile {
   func column(of position: SourcePosition) -> Int {
     let start = source[..<position.offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     return source[start..<position.offset].count { $0 & 0xC0 != 0x80 } + 1
+  }
+}
+
+/// Reads a script on a thread whose stack has room for as many levels as Lua reads, whatever stack the caller has.
+private final class Reading: Sendable {
+  typealias Outcome = Result<ScriptAnalysis, LuaSyntaxError>
+
+  private let outcome = Mutex<Outcome?>(nil)
+  private let done = DispatchSemaphore(value: 0)
+
+  func analysis(of source: [UInt8]) -> Outcome {
+    let hasStarted = TestThread.start {
+      self.outcome.withLock { $0 = Self.read(source) }
+      self.done.signal()
+    }
+    guard hasStarted else { return Self.read(source) }
+    done.wait()
+    let outcome = outcome.withLock { outcome in
+      let read = outcome
+      outcome = nil
+      return read
+    }
+    return outcome ?? Self.read(source)
+  }
+
+  private static func read(_ source: [UInt8]) -> sending Outcome {
+    do throws(LuaSyntaxError) {
+      return .success(ScriptAnalysis(try LuaParser.parse(source)))
+    } catch {
+      return .failure(error)
+    }
   }
 }
 

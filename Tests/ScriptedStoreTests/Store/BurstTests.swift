@@ -114,7 +114,7 @@ import Testing
   }
 
   @Test func aCycleIsShownWhereTheLimitIsFar() throws {
-    let scripts = try scripts(20_000)
+    let scripts = try scripts(20_000, clock: VirtualClock())
     for action in ["a", "doubles", "forks"] {
       let store = try scripts.store()
       try store.send(action)
