@@ -14,7 +14,8 @@ struct Run: ParsableCommand {
       Exit status: 0; 1 when an action or an effect raised; 64 for wrong usage; 65 when a line of \
       the input is malformed; 66 when the script, or a file named by an option, is missing or does \
       not load; 74 when reading or writing fails. Ctrl-C or SIGTERM ends the run as the end of the \
-      input does, without waiting for effects; a second one ends it at once.
+      input does, without waiting for effects; a second one ends it at once, and so does a second in \
+      which scripts keep the run from its end.
       """)
 
   @OptionGroup
