@@ -68,15 +68,15 @@ struct WatchTests {
 
   @Test("Another folder in place of the root, and a file that a link leads to, are seen")
   func otherPlaces() throws {
-    try project.folder.write("return { n = 1 }", to: "version")
-    let (root, base) = (project.folder.path + "/scripts", project.folder.path + "/scripts/base.lua")
-    #expect(unlink(base) == 0)
-    #expect(symlink(project.folder.path + "/version", base) == 0)
+    try project.write("return { n = 1 }", to: "version")
+    let root = project.folder.path + "/scripts"
+    #expect(unlink(root + "/base.lua") == 0)
+    #expect(symlink(root + "/version", root + "/base.lua") == 0)
     let conversation = try project.converse("--watch", "--reporter", "json")
     #expect(nextRun(conversation) == ["uses a: passed", "uses nothing: passed"])
     waitForPrompt(conversation)
 
-    try project.folder.write("return { n = 2 }", to: "version")
+    try project.write("return { n = 2 }", to: "version")
     #expect(nextRun(conversation) == ["uses a: failed"])
     waitForPrompt(conversation)
 
@@ -84,7 +84,8 @@ struct WatchTests {
     #expect(rename(root, root + ".old") == 0)
     #expect(rename(new.folder.path + "/scripts", root) == 0)
     var tests: [String] = []
-    while !tests.contains("is new: passed") { tests = nextRun(conversation) }
+    for _ in 0..<5 where !tests.contains("is new: passed") { tests = nextRun(conversation) }
+    #expect(tests.contains("is new: passed"))
     waitForPrompt(conversation)
     try project.write("it('is newer', function() end)", to: "new_test.lua")
     #expect(nextRun(conversation) == ["is newer: passed"])

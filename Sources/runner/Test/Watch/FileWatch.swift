@@ -61,9 +61,9 @@ struct FileWatch {
     for place in places { notifications.watch(around: Paths.absolute(place)) }
     while let path = open.popLast() {
       var status = stat()
-      guard let real = Paths.real(path), stat(real, &status) == 0, seen.insert(real).inserted
-      else { continue }
+      guard let real = Paths.real(path), stat(real, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
+        guard seen.insert(real).inserted else { continue }
         notifications.watch(real)
         // Tests write snapshots themselves.
         let names = ((try? Paths.names(in: real)) ?? []).filter { $0 != "__snapshots__" }
