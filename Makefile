@@ -121,7 +121,7 @@ sanitize-bridge: setup
 	@$(ASAN_RUN) $(SWIFT) test $(ASAN) --filter '^LuaBridgeTests\.'
 
 # gold cannot link what the coverage of Swift is made of.
-FUZZ = json paths values drafts scripts patterns recordings
+FUZZ = json paths values drafts effects scripts patterns recordings
 FUZZ_FLAGS = -c release --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld -Xcc -fsanitize=fuzzer-no-link
 SECONDS = 60
 
