@@ -78,7 +78,7 @@ struct Replay: ParsableCommand {
     }
     let format = format ?? (StandardStreams.outputIsTerminal ? .text : .json)
     let output = ReplayOutput(
-      recording: recording, count: input?.count ?? recording.entries.count, changed: changed,
+      recording: recording, actionCount: input?.count ?? recording.entries.count, changed: changed,
       report: report)
     var stream = OutputStream(1)
     stream.write(format == .json ? output.json : output.text.bytes)
@@ -153,7 +153,7 @@ struct Replay: ParsableCommand {
 private struct ReplayOutput {
   let recording: Recording
   /// How many actions it has.
-  let count: Int
+  let actionCount: Int
   let changed: [String]
   let report: ReplayReport
 
@@ -176,7 +176,7 @@ private struct ReplayOutput {
 
   var json: [UInt8] {
     var object: Value.Object = [
-      "feature": .string(recording.feature), "actions": .integer(Int64(count)),
+      "feature": .string(recording.feature), "actions": .integer(Int64(actionCount)),
       "reduced": .integer(Int64(report.count)),
       "changed": .array(Value.List(changed.map { .string($0) })),
     ]
