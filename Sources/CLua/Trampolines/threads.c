@@ -51,22 +51,10 @@ static int resume_body(lua_State *L) {
 static int end_body(lua_State *L) {
   struct thread *data = lua_touserdata(L, 1);
   lua_State *outside = sl_enter_thread(sl_vm_of(L), data->thread);
-  /* Before 5.4.3 a reset forgets the error that ended the thread. */
-  int before = lua_status(data->thread);
-  bool has_failed = before != LUA_OK && before != LUA_YIELD;
-  if (has_failed) {
-    lua_pushvalue(data->thread, -1); /* a thread that failed has room for one */
-    lua_xmove(data->thread, L, 1);
-  }
   data->status = lua_resetthread(data->thread);
   sl_leave_thread(sl_vm_of(L), outside);
-  if (data->status != LUA_OK) {
-    lua_xmove(data->thread, L, 1);
-  } else if (has_failed) {
-    data->status = before;
-  } else {
-    return 0;
-  }
+  if (data->status == LUA_OK) return 0;
+  lua_xmove(data->thread, L, 1);
   lua_settop(data->thread, 0);
   sl_vm_of(L)->failure.status = data->status;
   sl_record_value(L, sl_vm_of(L));
