@@ -4,10 +4,6 @@
 
 #include "protect.h"
 
-#if LUA_VERSION_NUM != 504 || LUA_VERSION_RELEASE_NUM < LUA_VERSION_NUM * 100 + 3
-#error "ScriptedStore needs Lua 5.4.3 or a later 5.4"
-#endif
-
 /* ---- Memory ------------------------------------------------------------------------------------------------------- */
 
 /* Counts, and refuses growth over the limit or on behalf of a test; a shrink is never refused, as Lua requires. */

@@ -118,9 +118,15 @@ struct TextFindingTests {
             + "[unknown-dependency]"
         ]),
       CheckCase(
-        "overridden and not there", feature: "", below: ":dependency('clok', {})",
+        "overridden and not there",
         [
-          "app.lua:4: error: dependency at app.lua:4: there is no dependency 'clok'; did you mean "
+          "app.lua": """
+          local App = require("scripted").feature { name = "App" }
+          return App:dependency("clok", {})
+          """
+        ],
+        [
+          "app.lua:2: error: dependency at app.lua:2: there is no dependency 'clok'; did you mean "
             + "'clock'? [unknown-dependency]"
         ]),
       CheckCase(
