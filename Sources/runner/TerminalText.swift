@@ -54,6 +54,14 @@ extension TerminalText: ExpressibleByStringInterpolation {
   }
 }
 
+extension DefaultStringInterpolation {
+  /// What is in a string counts as somebody else's. Warnings are errors, so that nobody loses colours by this.
+  @available(
+    *, deprecated, message: "write it into a TerminalText; a String would have its colours escaped"
+  )
+  mutating func appendInterpolation(_ text: TerminalText) { appendInterpolation(text.text) }
+}
+
 extension Sequence<TerminalText> {
   func joined(separator: TerminalText = "") -> TerminalText {
     var result: TerminalText = ""

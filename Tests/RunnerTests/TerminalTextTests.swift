@@ -42,7 +42,7 @@ struct TerminalTextTests {
     "broken"
     "wait"
     {"type":"\(badJSON)","\(badJSON)":"\(badJSON)"}
-    "noted\(badJSON)[\(badJSON)].x"
+    "noted[\\u001b\\u009b].x"
 
     """
 

@@ -85,7 +85,9 @@ struct ScriptChanges: Sendable {
   /// Where a script is now, if it is there.
   static func script(of loaded: LoadedScript, _ root: ScriptRoot) -> ScriptRoot.Script? {
     if let module = loaded.module { return (try? root.module(module)) ?? nil }
-    return try? root.file(loaded.script.path)
+    // The host has named one outside of the root by a path, which may lead elsewhere now.
+    let isInside = loaded.script.path.hasPrefix(root.real == "/" ? "/" : root.real + "/")
+    return try? root.file(isInside ? loaded.script.path : loaded.script.name)
   }
 
   /// Tells the texts that there are now from others.

@@ -185,6 +185,6 @@ final class TerminalConsole {
       max(0, size.rows - 2))
     rows += [TerminalText](repeating: "", count: max(0, size.rows - 1 - rows.count))
     if size.rows > 1 { rows.append(PromptRows.keys(view.keys, style, width: size.columns)) }
-    output.draw("\u{1B}[H\(rows.map { "\($0)\u{1B}[K" }.joined(separator: "\n"))")
+    output.draw("\u{1B}[H" + rows.map { $0 + "\u{1B}[K" }.joined(separator: "\n"))
   }
 }
