@@ -62,10 +62,10 @@ struct ExampleTests {
       name: "sync_ups",
       stubs: ["speechClient": "speech_client", "syncUpsFile": "sync_ups_file"],
       state: """
-        {"path":[],"syncUpsList":{"syncUps":[{"id":"design","title":"Drawing","attendees":[\
-        {"id":"1","name":"Blob"},{"id":"2","name":"Blob Jr."}],"duration":4,"meetings":[\
+        {"path":[],"syncUpsList":{"syncUps":[{"attendees":[{"id":"1","name":"Blob"},\
+        {"id":"2","name":"Blob Jr."}],"duration":4,"id":"design","meetings":[\
         {"date":978307204.0,"id":"00000000-0000-0000-0000-000000000000",\
-        "transcript":"We are done"}],"theme":"orange"}]}}
+        "transcript":"We are done"}],"theme":"orange","title":"Drawing"}]}}
         """),
     Session(
       name: "case_studies.animations", state: #"{"circleColor":"black","isCircleScaled":false}"#),

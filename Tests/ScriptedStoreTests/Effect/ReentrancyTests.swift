@@ -186,7 +186,7 @@ struct ReentrancyTests {
         return scripted.feature { state = { n = 0, me = 0 }, dependencies = { "peer" }, on = {
           ping = function(state)
             state.n = state.n + 1
-            local other, over = 1 - state.me, state.n >= 200
+            local other, over = 1 - state.me, state.n >= 40
             return effect.run(function(_, deps) if not over then deps.peer(other, "ping") end end)
           end,
         } }
@@ -196,6 +196,7 @@ struct ReentrancyTests {
     peers.withLock { $0 = stores }
     defer { peers.withLock { $0 = [] } }
     try stores[0].send("ping")
-    #expect(stores.map { $0.state["n"] } == [200, 199])
+    // So few that the thread which sent does them all before it returns.
+    #expect(stores.map { $0.state["n"] } == [40, 39])
   }
 }
