@@ -205,8 +205,8 @@ import Testing
       }, state: [:])
     store.exhaustivity = .off
     await store.send("go")
-    await store.receive("two", timeout: .seconds(60))
-    await store.receive(where: { $0.path == "three" }, timeout: .seconds(60))
+    await store.receive("two", timeout: .seconds(600))
+    await store.receive(where: { $0.path == "three" }, timeout: .seconds(600))
     let messages = await issues { await store.receive("four", timeout: .seconds(60)) }
     try #require(messages.count == 1, "\(messages)")
     #expect(messages[0].contains("but no action was received"))
