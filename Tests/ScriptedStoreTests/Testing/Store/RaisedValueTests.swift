@@ -47,8 +47,12 @@ import Testing
     ("make():send('raiseInPart')", "app_test.lua:3: an effect of App failed: app.lua:15: no luck"),
     ("make():send('map')", "app_test.lua:3: an effect of App failed: app.lua:17: no luck"),
     (
-      "make { dependencies = { fact = { fetch = function(number)\n assert.are.equal(2, number) end } } }:send('ask')",
-      "app_test.lua:3: an effect of App failed: app_test.lua:4: expected 2, got 1"
+      """
+      local store = make { dependencies = { fact = { fetch = function(number)
+      assert.are.equal(2, number) end } } }
+      store:send('ask')
+      """,
+      "app_test.lua:5: an effect of App failed: app_test.lua:4: expected 2, got 1"
     ),
     (
       "make():send('raiseBroken')",
