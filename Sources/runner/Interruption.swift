@@ -78,7 +78,7 @@ enum Interruption {
         let error = errno
         Interruption.requested.store(true, ordering: .relaxed)
         Interruption.knock()
-        _ = write(Interruption.watched.load(ordering: .relaxed), "\n", 1)
+        Interruption.writeByte(to: Interruption.watched.load(ordering: .relaxed))
         errno = error
       }
     }
@@ -132,7 +132,14 @@ enum Interruption {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  private static func knock() { _ = write(writing.load(ordering: .relaxed), "\n", 1) }
+  private static func knock() { writeByte(to: writing.load(ordering: .relaxed)) }
+
+  /// For the signal handler too: a string literal in place of the variable would be an allocation, which waits for ever
+  /// where the signal came in the middle of one.
+  private static func writeByte(to descriptor: Int32) {
+    var byte: UInt8 = 0x0A
+    _ = write(descriptor, &byte, 1)
+  }
 
   /// Returns when `isDone` says so, which is asked after each ``wake()``; when one of the descriptors can be
   /// read, or has ended or failed; when the seconds have passed; or when the run is to end.
