@@ -65,14 +65,15 @@ test: setup-tests
 other-lua:
 	@$(if $(LUA),.ci/install pip && .ci/lua $(LUA))
 
-## test-lua: the tests against another Lua than the system's: LUA=5.4.8, or another that .ci/lua knows (Linux)
+## test-lua: the tests against another Lua than the system's: LUA=5.4.8, or another that .ci/lua knows (Linux); with
+## TESTS='^LuaBridgeTests' only those
 test-lua: setup-tests other-lua
 	@test -n "$(LUA)" || { echo "Please say which Lua, as in: make test-lua LUA=5.4.8" >&2; exit 1; }
 	@clang $(C_WARNINGS) -I .lua/$(LUA)/include Sources/CLua/Trampolines/*.c
 	@$(SWIFT) build --build-tests $(STRICT)
 	@$(OTHER_LUA) ldd .build/debug/*.xctest .build/debug/runner | grep -q '$(CURDIR)/.lua/$(LUA)/'
 	@echo "Testing with Lua $(LUA)"
-	@$(OTHER_LUA) $(SWIFT) test $(STRICT) --disable-xctest --skip-build
+	@$(OTHER_LUA) $(SWIFT) test $(STRICT) --disable-xctest --skip-build $(if $(TESTS),--filter '$(TESTS)')
 	@$(OTHER_LUA) CI=true .build/debug/runner test
 
 ## test-scripts: the tests of the example scripts, in Lua
