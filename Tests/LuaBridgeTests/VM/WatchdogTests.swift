@@ -102,6 +102,7 @@ private let calls = Atomic(0)
       // Swift has no fork, as a child may find a lock taken for ever: one of a few gets through.
       typealias Fork = @convention(c) () -> pid_t
       let symbol = try #require(dlsym(UnsafeMutableRawPointer(bitPattern: 0), "fork"))
+      // Proof: `dlsym` found the C library's `fork`, which takes nothing and returns a process number.
       let fork = unsafeBitCast(symbol, to: Fork.self)
       let lua = try LuaVM(limits: Limits(time: 0.02))
       #expect(Self.stops(lua))

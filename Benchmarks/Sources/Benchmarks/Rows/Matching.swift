@@ -12,7 +12,7 @@ enum Matching {
     ("gsub over 3 KB", "gsub"), ("gsub with captures", "captures"), ("gsub by a table", "byTable"),
     ("gsub by a function", "byFunction"),
   ].map { title, handler in
-    // Balanced brackets are nearly free in stock Lua: counting the steps of so short a match costs more of it.
+    // Stock Lua matches balanced brackets in some 65 ns, of which the counting of steps is a larger part than elsewhere.
     Benchmark("\(title) / stock", bar: handler == "balanced" ? 1.25 : 1.2) { effort in
       let store = try Scripts.store("matching")
       guard let floor = floor_open(Scripts.folder + "/matching.lua", handler) else {
