@@ -19,12 +19,13 @@ package actor DependencyStream {
   /// cancelled task gets is up to the sequence.
   package func next() async throws -> Value? {
     while isBusy { await withCheckedContinuation { waiting.append($0) } }
-    guard let advance else { return nil }
     isBusy = true
+    // At the end as well: there may be several that wait, and each wakes the next.
     defer {
       isBusy = false
       if !waiting.isEmpty { waiting.removeFirst().resume() }
     }
+    guard let advance else { return nil }
     do {
       let value = try await advance(self)
       if value == nil { end() }

@@ -229,6 +229,28 @@ import Testing
     #expect(store.log == ["5050"])
   }
 
+  @Test func allThatWaitForOneStreamHearOfItsEnd() async throws {
+    let store = try scripts(
+      """
+      local next = deps.api.nothing()
+      local function read() for _ in next do end end
+      effect.all { read, read, read, read }
+      send('done', 'end')
+      """,
+      [
+        "nothing": .stream {
+          AsyncStream<Int>(unfolding: {
+            // The other readers wait meanwhile.
+            for _ in 0..<1000 { await Task.yield() }
+            return nil
+          })
+        }
+      ]
+    ).store()
+    try await store.send("go").finish()
+    #expect(store.log == ["end"])
+  }
+
   @Test(arguments: ["break", "error('out')", "return", "effect.cancel('it') deps.api.never()()"])
   func leavingTheLoopEndsAStream(_ way: String) async throws {
     let (ended, ends) = AsyncStream.makeStream(of: Void.self)
