@@ -60,7 +60,7 @@ final class StoreEffects {
   ) {
     core?._withUnsafeGuaranteedRef { $0.goOn(in: burst, after: action) }
     finishing(origin, body)
-    core?._withUnsafeGuaranteedRef { if $0.isInBurst { $0.endBurst(engine) } }
+    core?._withUnsafeGuaranteedRef { if $0.isInBurst { $0.endBurst() } }
   }
 
   /// The same for a body, which may go on in its burst.
@@ -72,7 +72,7 @@ final class StoreEffects {
     core?._withUnsafeGuaranteedRef { core in
       if core.isInBurst {
         body.burst = body.isWaiting || body.hasEnded ? nil : core.restOfBurst()
-        core.endBurst(engine)
+        core.endBurst()
       }
     }
   }
@@ -268,7 +268,7 @@ final class StoreEffects {
       start(inner, context, in: group)
     case .dismiss:
       dismiss(from: context.place, context.reducer, context.route) { message in
-        core?._withUnsafeGuaranteedRef { $0.enqueue(message) }
+        core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
       }
     case .measured(let inner, let measurement):
       let measured = MeasuredGroup(measurement, at: context.place, of: self)
@@ -452,9 +452,9 @@ final class StoreEffects {
   private func queue(_ message: Message, _ route: Route?) {
     if let route {
       guard let message = pass(message, route) else { return }
-      core?._withUnsafeGuaranteedRef { $0.enqueue(message) }
+      core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
     } else {
-      core?._withUnsafeGuaranteedRef { $0.enqueue(message) }
+      core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
     }
   }
 

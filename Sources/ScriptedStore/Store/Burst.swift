@@ -111,8 +111,6 @@ struct CurrentBurst {
   private var hasStarted = false
   /// The number of the action whose effects are started or run.
   var action = 0
-  /// What is to be said of actions that were refused.
-  private var warnings: [RuntimeWarning] = []
 
   /// What an effect follows from that is started now.
   @inline(__always)
@@ -136,14 +134,10 @@ struct CurrentBurst {
 
   mutating func goOn(_ burst: Burst) { shared = burst }
 
-  /// What is still to be said of it.
-  mutating func end() -> [RuntimeWarning] {
+  mutating func end() {
     if shared != nil { shared = nil }
     count = 0
     hasStarted = false
-    if warnings.isEmpty { return [] }
-    defer { warnings = [] }
-    return warnings
   }
 
   /// Counts an action that an effect sends; whether it may.
@@ -175,17 +169,16 @@ struct CurrentBurst {
     if Burst.notes(shared?.count ?? count, of: most) { share().note(action, number: number) }
   }
 
-  /// Of the actions that are refused and that no running effect hears of the first is told of at the end.
-  mutating func tellRefusal(of message: Message, most: Int) {
+  /// What is said of an action that is refused and that no running effect hears of; nil but for the first of the burst.
+  mutating func warning(of message: Message, most: Int) -> RuntimeWarning? {
     let burst = share()
-    guard !burst.isReported else { return }
+    guard !burst.isReported else { return nil }
     burst.isReported = true
     let sender = message.sender
     let error = refuse(message, most: most)
-    warnings.append(
-      RuntimeWarning(
-        kind: .effectError,
-        message: "an effect\(sender?.feature.map { " of \($0)" } ?? "") failed: \(error)",
-        origin: sender?.origin ?? "?", action: message.action.path))
+    return RuntimeWarning(
+      kind: .effectError,
+      message: "an effect\(sender?.feature.map { " of \($0)" } ?? "") failed: \(error)",
+      origin: sender?.origin ?? "?", action: message.action.path)
   }
 }

@@ -174,7 +174,7 @@ final class StoreCore {
   @inline(__always)
   func process(_ action: borrowing Action, _ engine: Engine) {
     reduceAll(action, nil, .input, engine)
-    if isInBurst { endBurst(engine) }
+    if isInBurst { endBurst() }
   }
 
   /// The same for an action that a running effect sends; one that is sent while another is reduced, by a function
@@ -183,7 +183,7 @@ final class StoreCore {
   /// - Returns: why it may not be sent, nil if it may.
   func reduceNow(_ message: Message, _ engine: Engine) -> ScriptError? {
     if isBusy {
-      enqueue(message)
+      enqueue(message, engine)
       return nil
     }
     isInBurst = true
@@ -264,10 +264,11 @@ final class StoreCore {
   }
 
   /// Queues what an effect sends; an action of which its burst has too many is refused.
-  func enqueue(_ message: Message) {
+  func enqueue(_ message: Message, _ engine: Engine) {
     isInBurst = true
     guard burst.add(message, most: mostActions) else {
-      return burst.tellRefusal(of: message, most: mostActions)
+      if let warning = burst.warning(of: message, most: mostActions) { engine.report([warning]) }
+      return
     }
     queue.append(message)
     hasQueue = true
@@ -301,10 +302,9 @@ final class StoreCore {
   func restOfBurst() -> Burst? { isInBurst ? burst.rest() : nil }
 
   /// What happens from now on follows from something else.
-  func endBurst(_ engine: Engine) {
+  func endBurst() {
     isInBurst = false
-    let warnings = burst.end()
-    if !warnings.isEmpty { engine.report(warnings) }
+    burst.end()
   }
 
   /// Reduces what effects sent; whether that changed the state.
@@ -405,7 +405,7 @@ final class StoreCore {
     // What only sends needs no more than the queue.
     if case .effect(let node, let reducer, nil) = returned, case .send(let action) = node.operation
     {
-      enqueue(Message(action, from: reducer.takeUnretainedValue()))
+      enqueue(Message(action, from: reducer.takeUnretainedValue()), engine)
     } else if let effectsLink {
       effectsLink._withUnsafeGuaranteedRef { $0.start(returned, root) }
     } else {
