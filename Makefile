@@ -25,7 +25,7 @@ ASAN = --disable-xctest --sanitize=address $(UBSAN) --scratch-path .build-asan
 ASAN_RUN = ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 LSAN_RUN = LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/.ci/lsan-suppressions
 # A test forks, and the child starts a thread.
-TSAN_RUN = TSAN_OPTIONS=die_after_fork=0
+TSAN_RUN = TSAN_OPTIONS=die_after_fork=0:suppressions=$(CURDIR)/.ci/tsan-suppressions
 TSAN = --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
 # Swift Testing begins all tests at once. Most of a test is work, and some wait for a process, so that a request of the last
