@@ -23,8 +23,10 @@ enum Interruption {
   /// `timeout` and other supervisors signal a program and its group: what follows within so many nanoseconds is
   /// the same signal.
   private static let oneSignal: UInt64 = 200_000_000
-  /// Nanoseconds that a run has for its end after a signal. Whatever scripts do, the process ends then.
+  /// Nanoseconds of processors that a run has for its end after a signal, and how long it may take to get them on a busy
+  /// machine. Whatever scripts do, the process ends then.
   private static let grace: UInt64 = 1_000_000_000
+  private static let longestGrace: UInt64 = 4_000_000_000
   /// Where the thread is told of a signal that ends the process.
   private static let watched = Atomic<Int32>(-1)
   private static let requested = Atomic<Bool>(false)
@@ -48,8 +50,8 @@ enum Interruption {
     return (ends[0], ends[1])
   }
 
-  /// From now on the first Ctrl-C or SIGTERM is noted. The next one, a moment later, ends the process, and so does a
-  /// second in which the run has not ended: scripts may keep the threads that it needs for that.
+  /// From now on the first Ctrl-C or SIGTERM is noted. The next one, a moment later, ends the process, and so do a
+  /// few seconds in which the run has not ended: scripts may keep the threads that it needs for that.
   static func install() throws(ExitCode) {
     let ends = try makePipe()
     for end in [ends.reading, ends.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
@@ -58,8 +60,13 @@ enum Interruption {
     let signals = try makePipe()
     _ = fcntl(signals.writing, F_SETFL, O_NONBLOCK)
     watched.store(signals.writing, ordering: .relaxed)
+    // The thread that watches takes them, as one that runs a script would be in the middle of anything.
+    mask(SIG_BLOCK)
     do throws(ScriptError) {
-      try OwnThread.run { watch(signals.reading) }
+      try OwnThread.run {
+        mask(SIG_UNBLOCK)
+        watch(signals.reading)
+      }
     } catch {
       throw fail(.ioError, "\(error.message)")
     }
@@ -84,6 +91,14 @@ enum Interruption {
     }
   }
 
+  /// Blocks them for the calling thread and those that it starts from now on, or takes them on the calling thread.
+  private static func mask(_ how: Int32) {
+    var signals = sigset_t()
+    sigemptyset(&signals)
+    for number in [SIGINT, SIGTERM] { sigaddset(&signals, number) }
+    pthread_sigmask(how, &signals, nil)
+  }
+
   /// Ends the process when a run had its time for an end after a signal. A thread does so, as a signal handler may come
   /// in the middle of an allocation.
   private static func watch(_ signals: Int32) {
@@ -94,7 +109,10 @@ enum Interruption {
         return
       }
       let asked = signalTime.load(ordering: .relaxed)
-      while now < asked + grace { usleep(10_000) }
+      let used = time(CLOCK_PROCESS_CPUTIME_ID)
+      while now < asked + longestGrace, time(CLOCK_PROCESS_CPUTIME_ID) < used + grace {
+        usleep(10_000)
+      }
       // It may have been forgotten meanwhile.
       guard asked != 0, asked == signalTime.load(ordering: .relaxed), let status = signalStatus
       else { continue }
@@ -126,9 +144,11 @@ enum Interruption {
     if isWaiting.load(ordering: .sequentiallyConsistent) { knock() }
   }
 
-  private static var now: UInt64 {
+  private static var now: UInt64 { time(CLOCK_MONOTONIC) }
+
+  private static func time(_ clock: clockid_t) -> UInt64 {
     var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
+    clock_gettime(clock, &time)
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
