@@ -59,7 +59,12 @@ final class StoreEffects {
     of origin: Job?, in burst: Burst? = nil, after action: Int = 0, _ body: () -> Void
   ) {
     core?._withUnsafeGuaranteedRef { $0.goOn(in: burst, after: action) }
-    finishing(origin, body)
+    if let group = origin as? Group {
+      // What is queued is a part of it, though nothing else may be left of it.
+      group.fill { finishing(group, body) }
+    } else {
+      finishing(origin, body)
+    }
     core?._withUnsafeGuaranteedRef { if $0.isInBurst { $0.endBurst() } }
   }
 

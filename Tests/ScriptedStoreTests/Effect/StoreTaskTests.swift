@@ -37,6 +37,43 @@ struct StoreTaskTests {
     #expect(!task.isCancelled)
   }
 
+  @Test(arguments: ["debounces", "throttles", "follows", "sends"])
+  func whatIsSentAtTheEndOfAnEffectIsAPartOfIt(_ action: String) async throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature {
+          state = { count = 0 }, dependencies = { "clock" },
+          on = {
+            debounces = function() return effect.send("then_"):debounce("id", 0.01) end,
+            throttles = function()
+              return effect.merge(
+                effect.send("nothing"):throttle("id", 0.01, { latest = true }),
+                effect.send("then_"):throttle("id", 0.01, { latest = true }))
+            end,
+            follows = function()
+              return effect.concatenate(
+                effect.run(function(_, deps) deps.clock.sleep(0.01) end), effect.send("then_"))
+            end,
+            sends = function()
+              return effect.run(function(send, deps) deps.clock.sleep(0.01) send("then_") end)
+            end,
+            nothing = function() end,
+            then_ = function()
+              return effect.run(function(send, deps) deps.clock.sleep(0.1) send("last") end)
+            end,
+            last = function(state) state.count = state.count + 1 end,
+          },
+        }
+        """)
+    let store = try scripts.store()
+    try await store.send(action).finish()
+    #expect(store.state["count"] == 1)
+    try store.send(action)
+    await store.finish()
+    #expect(store.state["count"] == 2)
+    #expect(store.effects.isEmpty)
+  }
+
   @Test func finishReturnsAtOnceWhereNothingIsInFlight() async throws {
     let app = try EffectApp(
       """
