@@ -63,7 +63,9 @@ void sl_push_value(lua_State *L, const sl_value *value) {
 static void create_record(lua_State *L, sl_vm *vm, int count) {
   size_t widest = vm->widest;
   vm->widest = SIZE_MAX; /* until the next turn, if this raises */
+  vm->makes_keys = true;
   lua_createtable(L, 0, count);
+  vm->makes_keys = false;
   vm->widest = widest;
 }
 

@@ -33,9 +33,7 @@ static void begin_stop(sl_vm *vm, int reason, size_t figure) {
 /* A table that gets more room puts all its keys in anew, one behind the other where they have one place in common: in quadratic time, without
  * an instruction, and every script can tell which integers those are. */
 static bool is_wide_table(const sl_vm *vm, size_t size) {
-  if (size < vm->widest || size % vm->node != 0 || !sl_can_stop(vm)) return false;
-  size_t nodes = size / vm->node;
-  return (nodes & (nodes - 1)) == 0;
+  return size >= vm->widest && sl_can_stop(vm) && sl_are_keys(vm, size);
 }
 
 /* Whether the block is the stack of the thread that runs. */
@@ -106,11 +104,13 @@ bool sl_finds_room(lua_State *L, sl_vm *vm) {
 /* ---- Turns ---------------------------------------------------------------------------------------------------------- */
 
 static void set_widest(sl_vm *vm) {
-  vm->widest = SIZE_MAX;
+  vm->widest = vm->watched = SIZE_MAX;
+  vm->makes_keys = false;
   if (vm->limits.keys == 0) return;
   size_t nodes = 1;
   while (nodes < vm->limits.keys && nodes <= SIZE_MAX / 4 / vm->node) nodes *= 2;
   vm->widest = 2 * nodes * vm->node;
+  vm->watched = vm->widest / SL_WATCHED;
 }
 
 bool sl_set_limits(sl_vm *vm, const sl_limits *limits) {

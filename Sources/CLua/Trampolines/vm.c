@@ -10,11 +10,14 @@
 static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
   sl_vm *vm = user;
   size_t before = pointer ? old_size : 0;
+  if (before >= vm->watched) sl_forget_keys(vm, pointer);
   if (size == 0) {
     sl_block_free(&vm->blocks, pointer, before);
     vm->used -= before;
     return NULL;
   }
+  /* What a new block is for: a string, a vector (0), or something else. */
+  int kind = pointer == NULL ? (int)old_size : -1;
   if (size > before) {
     if (vm->fail_at == 0) {
       if (vm->fail_count > 0) {
@@ -24,9 +27,7 @@ static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
     } else if (vm->fail_at > 0) {
       vm->fail_at--;
     }
-    /* What a new block is for: a string, a vector (0), or something else. */
-    int kind = pointer == NULL ? (int)old_size : -1;
-    bool is_plain = vm->used + (size - before) <= vm->soft && size <= vm->longest && size < vm->widest;
+    bool is_plain = vm->used + (size - before) <= vm->soft && size <= vm->longest && size < vm->watched;
     if (!is_plain && !sl_grants(vm, kind, pointer, before, size)) return NULL;
   }
   void *moved = sl_block_resize(&vm->blocks, pointer, before, size);
@@ -39,6 +40,7 @@ static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
   }
   vm->used = vm->used - before + size;
   if (vm->used > vm->peak) vm->peak = vm->used;
+  if (kind == 0 && size >= vm->watched) sl_note_keys(vm, moved, size);
   return moved;
 }
 
@@ -171,6 +173,7 @@ void sl_vm_free(sl_vm *vm) {
   sl_free_failure(&vm->stop);
   free(vm->output.bytes);
   sl_free_lines(vm);
+  sl_free_keys(vm);
   free(vm);
 }
 

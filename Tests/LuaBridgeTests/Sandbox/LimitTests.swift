@@ -500,6 +500,35 @@ import Testing
     try expectUsable(script)
   }
 
+  @Test func `lists and texts of the size of many keys are what they are`() throws {
+    let script = try script(
+      Limits(memory: 64 << 20, memoryPerTurn: 32 << 20, stringLength: 1 << 20, tableKeys: 16 << 10))
+    try script.run(
+      """
+      local source = {}
+      for i = 1, 98304 do source[i] = i end
+      local lists = {}
+      for _, count in ipairs { 1536, 6144, 24576, 49152, 98304 } do
+        lists[#lists + 1] = { table.unpack(source, 1, count) }
+        assert(#lists[#lists] == count)
+        assert(table.pack(table.unpack(source, 1, count)).n == count)
+      end
+      """)
+    for count in [98304, 196608, 393216, 786432] {
+      try script.run(
+        """
+        assert(#('x'):rep(\(count)) == \(count))
+        assert(#('xy'):rep(\(count / 2)):upper() == \(count))
+        assert(#(('a'):rep(\(count / 2)):gsub('a', 'bb')) == \(count))
+        assert(#table.concat({ ('x'):rep(\(count / 2)), ('y'):rep(\(count / 2)) }) == \(count))
+        """)
+    }
+    let error = try failure {
+      try script.run("local t = {} for i = 1, 20000 do t[i * 65536] = i end")
+    }
+    #expect(error.kind == .tableKeys)
+  }
+
   // MARK: Strings and texts
 
   @Test(arguments: [

@@ -269,6 +269,10 @@ typedef struct sl_vm {
   size_t longest;              /* bytes of a string's block */
   size_t node;                 /* bytes of a key in a table's block of them, which has 2^n */
   size_t widest;               /* bytes of such a block that is not given */
+  size_t watched;              /* bytes from which on it is known which blocks are such ones */
+  struct sl_key_block *key_blocks; /* those */
+  size_t key_block_count, key_block_capacity;
+  bool makes_keys;             /* the next one is */
   size_t refused;              /* bytes that were, which Lua may ask for once more */
   bool lacks;                  /* Lua has raised that there is no memory */
   uint64_t instructions;       /* that are left of those that are counted */
@@ -586,6 +590,15 @@ void sl_set_bounds(sl_vm *vm);
 /* Whether a block may grow from `before` bytes, over what the turn may have or be as long. `moved` is the block that grows, null for a
  * new one. */
 bool sl_grants(sl_vm *vm, int kind, const void *moved, size_t before, size_t size);
+
+/* Blocks of this part of the size that is refused are watched. */
+enum { SL_WATCHED = 16 };
+/* Whether a new vector of this size, which is watched, is taken for the keys of a table. [-0, +0, -] */
+bool sl_are_keys(const sl_vm *vm, size_t size);
+/* A watched block is there, or will not be any more. [-0, +0, -] */
+void sl_note_keys(sl_vm *vm, const void *block, size_t size);
+void sl_forget_keys(sl_vm *vm, const void *block);
+void sl_free_keys(sl_vm *vm);
 /* Whether there is room after all, when garbage is collected. */
 bool sl_finds_room(lua_State *L, sl_vm *vm);
 
