@@ -67,10 +67,11 @@ extension Value {
     }
   }
 
-  /// An owned slot (+1) that fits below one more container.
+  /// An owned slot (+1) that fits below one more container. Whatever comes from outside has at most ``maximumDepth``, so
+  /// that only a program that puts values into each other by itself comes to the end here.
   func ownedElementSlot() -> Slot {
     precondition(
-      depth < maximumDepth, "values nest at most \(maximumDepth) deep; check `depth` before")
+      depth < wrappedDepth, "values nest at most \(maximumDepth) deep; check `depth` before")
     return ownedSlot()
   }
 

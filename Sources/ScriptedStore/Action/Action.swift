@@ -27,6 +27,9 @@ public struct Action: Sendable, Hashable {
   /// Checks the table form. O(nesting).
   public init(_ value: Value) throws(ActionError) {
     try Action.check(value, nested: "")
+    guard value.depth <= maximumDepth else {
+      throw ActionError(tooDeep: value["type"].string ?? "")
+    }
     storage = Storage(value)
   }
 

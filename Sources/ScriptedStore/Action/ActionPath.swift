@@ -29,6 +29,10 @@ struct ActionPath: Equatable {
       var segment = Segment(name: String(name), id: nil)
       if rest.first == "[" { segment.id = try ActionPath.id(&rest, text) }
       segments.append(segment)
+      guard segments.count <= maximumDepth else {
+        throw ActionError(
+          "malformed action path \"\(text.prefix(60))…\": actions nest at most \(maximumDepth) deep")
+      }
       guard let next = rest.first else { return }
       guard next == "." else {
         throw ActionPath.malformed(text, "there is a '\(next)' where a '.' or the end should be")

@@ -83,7 +83,7 @@ package struct RecordingReader {
 
   private static func value(_ line: some Collection<UInt8>) throws(HistoryError) -> Value {
     do throws(JSONError) {
-      return try Value(json: line)
+      return try Value(wrappedJSON: line)
     } catch {
       throw HistoryError("\(error.message) at column \(error.column)")
     }

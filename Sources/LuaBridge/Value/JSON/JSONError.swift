@@ -41,7 +41,7 @@ struct JSONFault: Error {
     case unexpected
     case expected(StaticString)
     case afterValue
-    case depth
+    case depth(Int)
     case duplicateKey
     case utf8
     case control
@@ -61,7 +61,7 @@ struct JSONFault: Error {
     case .unexpected: return "unexpected \(found)"
     case .expected(let what): return "expected \(what), found \(found)"
     case .afterValue: return "\(found) after the end of the value"
-    case .depth: return "more than \(JSONReader.depthLimit) levels of arrays and objects"
+    case .depth(let limit): return "more than \(limit) levels of arrays and objects"
     case .duplicateKey: return "duplicate key \(quotedText(in: text))"
     case .utf8: return "invalid UTF-8"
     case .control: return "\(found) in a string must be written as an escape"

@@ -9,7 +9,7 @@
 extension JSONReader {
   /// The object (+1) whose brace the cursor stands on.
   mutating func readObject(_ place: Place) throws(JSONFault) -> Slot {
-    if place.level >= Self.depthLimit { throw fault(.depth, at: cursor) }
+    if place.level >= depthLimit { throw fault(.depth(depthLimit), at: cursor) }
     cursor += 1
     skipSpace()
     if next == UInt8(ascii: "}") {

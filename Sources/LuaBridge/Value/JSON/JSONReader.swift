@@ -12,8 +12,7 @@
 /// ``Place`` is remembered, and the next one's keys are first compared with that, so that such a row
 /// allocates its node and its strings and nothing else.
 struct JSONReader: ~Copyable {
-  static var depthLimit: Int { maximumDepth }
-
+  let depthLimit: Int
   let start: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
   var cursor: UnsafePointer<UInt8>
@@ -53,18 +52,21 @@ struct JSONReader: ~Copyable {
     shapes[place.index] = shape
   }
 
-  private init(_ start: UnsafePointer<UInt8>, count: Int) {
+  private init(_ start: UnsafePointer<UInt8>, count: Int, depthLimit: Int) {
+    self.depthLimit = depthLimit
     self.start = start
     end = start + count
     cursor = start
   }
 
   /// The value (+1) of a whole text.
-  static func read(_ text: UnsafeBufferPointer<UInt8>) throws(JSONFault) -> Slot {
+  static func read(
+    _ text: UnsafeBufferPointer<UInt8>, depthLimit: Int
+  ) throws(JSONFault) -> Slot {
     guard let start = text.baseAddress, !text.isEmpty else {
       throw JSONFault(reason: .unexpected, offset: 0)
     }
-    var reader = JSONReader(start, count: text.count)
+    var reader = JSONReader(start, count: text.count, depthLimit: depthLimit)
     return try reader.readDocument()
   }
 
@@ -129,7 +131,7 @@ struct JSONReader: ~Copyable {
   }
 
   private mutating func readArray(_ place: Place) throws(JSONFault) -> Slot {
-    if place.level >= Self.depthLimit { throw fault(.depth, at: cursor) }
+    if place.level >= depthLimit { throw fault(.depth(depthLimit), at: cursor) }
     cursor += 1
     skipSpace()
     if next == UInt8(ascii: "]") {

@@ -32,11 +32,18 @@ extension Value {
     self = try bytes.withMemoryRebound(to: UInt8.self) { Value.reading($0) }.get()
   }
 
+  /// The same for a text that ``json(_:)`` made of values that were put into others.
+  package init(wrappedJSON bytes: some Collection<UInt8>) throws(JSONError) {
+    self = try Array(bytes).withUnsafeBufferPointer {
+      Value.reading($0, depthLimit: wrappedDepth)
+    }.get()
+  }
+
   private static func reading(
-    _ text: UnsafeBufferPointer<UInt8>
+    _ text: UnsafeBufferPointer<UInt8>, depthLimit: Int = maximumDepth
   ) -> Result<Value, JSONError> {
     do throws(JSONError) {
-      return .success(Value(owning: try Slot.reading(json: text)))
+      return .success(Value(owning: try Slot.reading(json: text, depthLimit: depthLimit)))
     } catch {
       return .failure(error)
     }
@@ -67,9 +74,11 @@ extension Value {
 
 extension Slot {
   /// The value (+1) of a JSON text in UTF-8; see ``Value/init(json:)-(StringProtocol)``.
-  package static func reading(json text: UnsafeBufferPointer<UInt8>) throws(JSONError) -> Slot {
+  package static func reading(
+    json text: UnsafeBufferPointer<UInt8>, depthLimit: Int = maximumDepth
+  ) throws(JSONError) -> Slot {
     do throws(JSONFault) {
-      return try JSONReader.read(text)
+      return try JSONReader.read(text, depthLimit: depthLimit)
     } catch {
       throw JSONError(error, in: text)
     }

@@ -219,3 +219,6 @@ package struct Slot: Sendable {
 
 /// How deep values may nest; the root counts as 1.
 package let maximumDepth = 128
+
+/// How deep the values may nest that are made of such values: the line of a recording, a report, an effect's description.
+package let wrappedDepth = maximumDepth + 16
