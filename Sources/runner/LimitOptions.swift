@@ -29,6 +29,11 @@ struct LimitOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Memory of all scripts: 4096, 512K, 64M, 2G.", valueName: "size"))
   var maxMemory: ByteCount?
 
+  @Option(
+    help: ArgumentHelp(
+      "The same with that of old scripts whose effects are in flight.", valueName: "size"))
+  var maxTotalMemory: ByteCount?
+
   @Option(help: ArgumentHelp("By how much an action or effect may let it grow.", valueName: "size"))
   var maxGrowth: ByteCount?
 
@@ -88,6 +93,7 @@ struct LimitOptions: ParsableArguments {
     limits.time = maxTime ?? limits.time
     limits.loadTime = maxLoadTime ?? limits.loadTime
     limits.memory = maxMemory?.bytes ?? limits.memory
+    limits.totalMemory = maxTotalMemory?.bytes ?? limits.totalMemory
     limits.memoryPerTurn = maxGrowth?.bytes ?? limits.memoryPerTurn
     limits.stringLength = maxString?.bytes ?? limits.stringLength
     limits.tableKeys = maxKeys ?? limits.tableKeys

@@ -162,6 +162,9 @@ static int make_run(lua_State *L) {
   return 1;
 }
 
+/* Bytes of an id that need not be looked at, as it is one of those that are short enough. */
+enum { SHORT_ID = 1024 };
+
 /* Whether the value at `index` is a scalar of state: one that is the same when the effect is returned. [-0, +0, -] */
 static bool is_scalar(lua_State *L, int index) {
   size_t length;
@@ -170,7 +173,7 @@ static bool is_scalar(lua_State *L, int index) {
     case LUA_TNUMBER: return lua_isinteger(L, index) || isfinite(lua_tonumber(L, index));
     case LUA_TSTRING: {
       const char *text = lua_tolstring(L, index, &length);
-      return sl_is_utf8(text, length) && length <= UINT32_MAX;
+      return length <= SHORT_ID && sl_is_utf8(text, length);
     }
     default: return false;
   }

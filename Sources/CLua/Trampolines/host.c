@@ -40,11 +40,15 @@ sl_run *sl_to_run(lua_State *L, int index) {
   return run->is_boxed ? NULL : run;
 }
 
+/* Bytes that an object has in Swift, about. */
+enum { BOXED = 256 };
+
 void **sl_push_empty_box(lua_State *L, int kind) {
   void **box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = NULL; /* setting a metatable with __gc may raise */
   lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->box_metatables[kind]);
   lua_setmetatable(L, -2);
+  sl_keep(sl_vm_of(L), BOXED);
   return box;
 }
 
@@ -56,9 +60,11 @@ void sl_push_box(lua_State *L, void *object, int kind) {
 
 static int collect_box(lua_State *L) {
   void **box = lua_touserdata(L, 1);
-  const sl_vm *vm = sl_vm_of(L);
-  if (box != NULL && *box != NULL) vm->hooks->release(vm->context, *box);
-  if (box != NULL) *box = NULL;
+  sl_vm *vm = sl_vm_of(L);
+  if (box == NULL) return 0;
+  if (*box != NULL) vm->hooks->release(vm->context, *box);
+  *box = NULL;
+  sl_give_back(vm, BOXED);
   return 0;
 }
 

@@ -88,6 +88,27 @@ bool sl_grants(sl_vm *vm, int kind, const void *moved, size_t before, size_t siz
   return false;
 }
 
+void sl_lend(sl_vm *vm, size_t bytes) {
+  vm->lent += bytes;
+  vm->used += bytes;
+  if (vm->used > vm->peak) vm->peak = vm->used;
+}
+
+void sl_keep(sl_vm *vm, size_t bytes) {
+  if (bytes > vm->lent) sl_lend(vm, bytes - vm->lent);
+  vm->lent -= bytes;
+}
+
+void sl_give_back(sl_vm *vm, size_t bytes) { vm->used -= bytes; }
+
+void sl_take_back(sl_vm *vm, size_t down_to) {
+  if (vm->lent <= down_to) return;
+  vm->used -= vm->lent - down_to;
+  vm->lent = down_to;
+}
+
+bool sl_has_room(const sl_vm *vm, size_t bytes) { return vm->used <= vm->soft && bytes <= vm->soft - vm->used; }
+
 bool sl_fits(const sl_vm *vm, size_t bytes) {
   size_t most = vm->limits.growth > 0 ? vm->limits.growth : vm->limits.memory;
   return most == 0 || bytes <= most;
@@ -136,6 +157,7 @@ void sl_start_turn(sl_vm *vm) {
 }
 
 void sl_finish_turn(sl_vm *vm) {
+  sl_take_back(vm, 0);
   if (vm->runner != NULL) sl_unwatch_turn(vm);
   sl_set_bounds(vm);
   if (vm->instructions > 0 || vm->limits.instructions > 0) {
@@ -152,5 +174,6 @@ void sl_collect_owed(sl_vm *vm) {
   if (!vm->owes_collection || vm->L == NULL) return;
   vm->owes_collection = false;
   lua_gc(vm->running, LUA_GCCOLLECT);
-  vm->is_full = vm->used > vm->limits.memory / 4 * 3;
 }
+
+void sl_note_fullness(sl_vm *vm) { vm->is_full = vm->used > vm->limits.memory / 4 * 3; }

@@ -283,6 +283,15 @@ extension DraftArena {
           : "\(path(of: draft))[\(index)]: too far behind the end of an array of \(count)")
     }
     let missing = Int(index) - 1 - count
+    if missing > 0 {
+      let bytes = missing * MemoryLayout<Slot>.stride
+      guard sl_has_room(core, bytes) else {
+        owned.release()
+        throw DraftError(
+          message: "\(path(of: draft))[\(index)]: not enough memory for the \(missing) holes before it")
+      }
+      sl_lend(core, bytes)
+    }
     withList(draft) { list in
       if missing > 0 && list.isEmpty { list = PersistentList(repeatingAbsent: missing) }
       while list.count < Int(index) - 1 { list.append(.absent) }

@@ -24,6 +24,8 @@ package struct DraftArena: ~Copyable {
   /// Bytes that the value which is read from a tape may still have, and those of values that this action has read.
   var room = Int.max
   var added = 0
+  /// Bytes that were copied of the value which is read.
+  var copied = 0
   /// Actions that were committed without a look at the size of the state.
   private var unmeasured = 0
   /// After an action with more drafts than this neither their memory nor their userdata in Lua are kept.
@@ -111,6 +113,7 @@ package struct DraftArena: ~Copyable {
   package mutating func reset() {
     releaseContainers()
     if count > DraftArena.many { shrink() }
+    sl_take_back(core, 0)
     count = 0
     added = 0
     if !removedString.isAbsent { keepRemoved(.absent) }
@@ -153,6 +156,7 @@ package struct DraftArena: ~Copyable {
   @inline(never)
   private mutating func grow() {
     let grown = UnsafeMutablePointer<Draft>.allocate(capacity: capacity * 2)
+    sl_lend(core, capacity * MemoryLayout<Draft>.stride)
     grown.moveInitialize(from: drafts, count: count)
     drafts.deallocate()
     drafts = grown

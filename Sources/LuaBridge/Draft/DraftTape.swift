@@ -15,10 +15,17 @@ extension DraftArena {
   mutating func read(_ at: inout UnsafePointer<sl_value>?) throws(DraftError) -> Slot {
     let limit = Int(core.pointee.limits.state)
     room = limit > 0 ? limit : .max
+    copied = 0
     let value = try readNext(&at)
     if limit > 0 { added += limit - room }
+    if copied > 0 { sl_lend(core, copied) }
     return value
   }
+
+  /// Bytes of a container without its elements, about.
+  private static let container = 64
+  /// Shorter strings do not count by themselves: one that is assigned a million times is still one.
+  private static let longString = 256
 
   /// Counts bytes of the value that is being read. One that is too large already is not read on.
   @inline(__always)
@@ -48,6 +55,7 @@ extension DraftArena {
       return Slot(tag: Tag(rawValue: value.tag) ?? .absent, bits: value.as.bits)
     case SL_TAG_STRING:
       try charge(value.length)
+      if value.length >= DraftArena.longString { copied += Int(value.length) }
       return .string(
         trustedUTF8: UnsafeRawBufferPointer(start: value.as.bytes, count: Int(value.length)))
     case SL_TAG_DRAFT:
@@ -59,10 +67,13 @@ extension DraftArena {
       try charge(container)
       return container.retained()
     case SL_TAG_SEQUENCE:
+      copied += DraftArena.container + 16 * Int(value.slot)
       var builder = PersistentList.Builder()
       for _ in 0..<value.slot { builder.append(try readNext(&at)) }
       return builder.finish().ownedSlot()
-    case SL_TAG_RECORD: return try readRecord(&at, count: Int(value.slot))
+    case SL_TAG_RECORD:
+      copied += DraftArena.container + 16 * Int(value.slot)
+      return try readRecord(&at, count: Int(value.slot))
     default: return .absent
     }
   }

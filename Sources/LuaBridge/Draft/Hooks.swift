@@ -158,7 +158,7 @@ extension sl_hooks {
           let effect = try effects.makeEffect(operation, &arguments)
           out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
           // A script that makes effects in a loop would pile them up. A run is made in the middle of a tape.
-          if operation != SL_EFFECT_RUN { vm.settle() }
+          if operation != SL_EFFECT_RUN { vm.settleEffects() }
           return SL_OK
         } catch {
           vm.setError(error.message)

@@ -23,7 +23,11 @@ extension LuaVM {
   /// yields: the trampoline does, once this frame is gone.
   func call(_ function: HostFunction, tape: UnsafePointer<sl_value>?, arguments: Int) -> Int32 {
     hostCalls += 1
-    defer { hostCalls -= 1 }
+    let before = lent
+    defer {
+      hostCalls -= 1
+      sl_take_back(core, before)
+    }
     var reader = TapeReader(vm: self, items: tape)
     var values: [LuaValue] = []
     values.reserveCapacity(arguments)

@@ -25,8 +25,16 @@ public struct Limits: Sendable, Hashable {
   /// Seconds that a function may compute for `effect.compute`, beside the stores.
   public var computeTime: Double?
   /// Bytes that a VM may hold in all; the last eighth is for what comes after a stop. Of a host, not of a store.
+  ///
+  /// What Swift keeps for scripts counts as well: effects and what they send, actions that wait, the arguments of functions
+  /// that are awaited. States do not: they have ``stateSize``.
   public var memory: Int?
-  /// Bytes by which the memory of the VM may grow in a turn.
+  /// Bytes that all VMs of a host may hold: the one that runs, and those from before a reload, or before scripts that kept
+  /// too much were loaded anew, whose effects are still in flight. While they hold more, what is in flight in the oldest is
+  /// cancelled. Of a host, not of a store.
+  public var totalMemory: Int?
+  /// Bytes by which the memory of the VM may grow in a turn. What an action assigns to its state counts as often as it is
+  /// assigned.
   public var memoryPerTurn: Int?
   /// Bytes of one string of Lua's.
   public var stringLength: Int?
@@ -70,7 +78,7 @@ public struct Limits: Sendable, Hashable {
     stringLength: Int? = nil, patternSteps: Int? = nil, sourceSize: Int? = nil,
     instructions: Int? = nil, computeTime: Double? = nil, timeSlice: Double? = nil,
     instructionSlice: Int? = nil, tableKeys: Int? = nil, stateSize: Int? = nil,
-    weakTables: Bool = true, effects: Int? = nil, actions: Int? = nil
+    weakTables: Bool = true, effects: Int? = nil, actions: Int? = nil, totalMemory: Int? = nil
   ) {
     self.time = time
     self.loadTime = loadTime
@@ -87,6 +95,7 @@ public struct Limits: Sendable, Hashable {
     self.weakTables = weakTables
     self.effects = effects
     self.actions = actions
+    self.totalMemory = totalMemory
     self.instructions = instructions
   }
 
@@ -97,13 +106,14 @@ public struct Limits: Sendable, Hashable {
   public static let standard = Limits(
     time: 1, loadTime: 5, memory: 512 << 20, memoryPerTurn: 128 << 20, stringLength: 16 << 20,
     patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10, timeSlice: 0.01,
-    effects: 200_000, actions: 100_000)
+    effects: 200_000, actions: 100_000, totalMemory: 2 << 30)
 
   /// For scripts of people whom the host does not know.
   public static let untrusted = Limits(
     time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
     patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1, timeSlice: 0.01,
-    tableKeys: 16 << 10, stateSize: 16 << 20, weakTables: false, effects: 1000, actions: 1000)
+    tableKeys: 16 << 10, stateSize: 16 << 20, weakTables: false, effects: 1000, actions: 1000,
+    totalMemory: 256 << 20)
 }
 
 /// What scripts ran over, in seconds, bytes, or whatever the limit counts.
@@ -170,6 +180,7 @@ extension LuaVM {
   /// follow, on the same thread.
   @inline(__always)
   package func beginTurn(_ limits: TurnLimits?) {
+    takeReturned()
     if let limits, core.pointee.turns == 0 { use(limits.turn) }
     sl_begin_turn(core)
   }

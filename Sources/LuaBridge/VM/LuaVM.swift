@@ -19,6 +19,8 @@ public final class LuaVM {
   let graveyard = Graveyard()
   /// Room for those that are being released.
   private var emptied: [Int32] = []
+  /// What Swift kept for scripts and does not keep any more.
+  let returned = ReturnedMemory()
   /// What runs effects, if something does; that takes itself away before it goes.
   package unowned(unsafe) var effects: (any EffectHost)?
   /// Threads that wait for the next body of an effect. In memory of their own, so that nobody asks who else is at them.
@@ -264,6 +266,7 @@ public final class LuaVM {
     guard !isSettling else { return }
     isSettling = true
     defer { isSettling = false }
+    let isOwed = core.pointee.owes_collection
     sl_collect_owed(core)
     var objects: [Unmanaged<AnyObject>] = []
     swap(&objects, &emptiedObjects)
@@ -272,6 +275,10 @@ public final class LuaVM {
     withExtendedLifetime(handedOver) {}
     objects.removeAll(keepingCapacity: objects.capacity <= 1024)
     emptiedObjects = objects
+    if isOwed {
+      takeReturned()
+      sl_note_fullness(core)
+    }
   }
 
   /// The values that a protected call left on the tape.

@@ -32,6 +32,8 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   let hasCode: Bool
   /// Whether parts of it can be cancelled by an id.
   let hasID: Bool
+  /// The memory of what it sends, where that is a script's.
+  let kept: KeptMemory?
 
   /// An effect that a script builds in a loop is refused before walking it takes too much stack.
   static let maximumDepth = 200
@@ -48,8 +50,20 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     }
   }
 
-  init(_ operation: Operation) {
+  /// Bytes of an id, and of a transaction, that all jobs may have which are started with it.
+  private static let longestID = 4096
+  static let longestTransaction = 64 << 10
+
+  /// Throws for an id that a script has made too long.
+  static func checkID(_ id: Value) throws(ScriptError) {
+    guard id.size(upTo: longestID) <= longestID else {
+      throw ScriptError("an id may have \(longestID) bytes, and this one has more")
+    }
+  }
+
+  init(_ operation: Operation, kept: KeptMemory? = nil) {
     self.operation = operation
+    self.kept = kept
     size = EffectNode.size(of: operation)
     switch operation {
     case .both(let first, let second), .sequence(let first, let second):

@@ -108,6 +108,7 @@ extension Engine {
     report.effects = effects.outcomes
     effects.cancel(self.effects)
     self.report(report.warnings)
+    cancelOldest()
     return report
   }
 

@@ -25,6 +25,27 @@ extension Engine {
     }
   }
 
+  /// Cancels what is in flight in old scripts, the oldest first, while all VMs hold more than they may.
+  func cancelOldest() {
+    guard let most = configuration.limits.totalMemory else { return }
+    var held = retired.reduce(current.vm.memory.used) { $0 + $1.memory }
+    for old in retired where held > most {
+      held -= old.memory
+      for effects in cores.compactMap(\.effects) {
+        for job in effects.places.jobs where old.isNeeded(by: job) {
+          effects.inTurn(of: job.origin) { job.cancel() }
+        }
+      }
+      report([
+        RuntimeWarning(
+          kind: .memoryFull,
+          message: "the VMs of before the last reloads keep more than \(most) bytes, because effects of theirs are still in "
+            + "flight: the oldest of these effects are cancelled",
+          origin: "Limits.totalMemory", action: nil)
+      ])
+    }
+  }
+
   private func warning(_ outcome: String) -> RuntimeWarning {
     RuntimeWarning(
       kind: .memoryFull,

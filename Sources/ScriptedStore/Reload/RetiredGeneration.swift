@@ -7,5 +7,11 @@ struct RetiredGeneration {
   /// Whether no job needs it any more. O(1).
   var isOver: Bool { generation.link.jobs == 0 }
 
+  /// The bytes of its VM.
+  var memory: Int { generation.vm.memory.used }
+
+  /// Whether a job needs its scripts.
+  func isNeeded(by job: Job) -> Bool { job.code === generation.link }
+
   func close() { generation.close() }
 }

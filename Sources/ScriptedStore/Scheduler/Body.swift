@@ -411,7 +411,8 @@ final class Held: Job {
   fileprivate var action = 0
 
   var storeEffects: StoreEffects { throttle.storeEffects }
-  override var code: SchedulerLink? { route?.code }
+  /// For the functions on its way, or for the memory that it is in.
+  override var code: SchedulerLink? { route?.code ?? message.keeper }
 
   init(
     _ message: Message, _ route: Route?, in throttle: Throttle, at place: EffectPlace,

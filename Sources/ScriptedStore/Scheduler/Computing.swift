@@ -144,7 +144,7 @@ extension EffectNatives {
       }
       let runner = try scheduler.running()
       let computing = scheduler.computing
-      return try runner.wait(for: "effect.compute", in: scheduler.vm) {
+      return try runner.wait(for: "effect.compute", values, in: scheduler.vm) {
         try await computing.compute(name, of: module, values)
       }
     }

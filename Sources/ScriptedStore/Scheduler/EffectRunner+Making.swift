@@ -7,8 +7,10 @@ extension EffectRunner {
     from serial: UInt64, _ arguments: inout EffectArguments, in vm: LuaVM
   ) throws(ScriptError) {
     if isOver(serial) { return }
-    let action = try EffectRunner.action(&arguments)
-    if let refusal = send(action, from: serial, in: vm) { throw refusal }
+    try vm.lending { (keep) throws(ScriptError) in
+      let action = try EffectRunner.action(&arguments)
+      if let refusal = send(action, kept: keep(), from: serial, in: vm) { throw refusal }
+    }
   }
 
   /// The same with an effect that sends the same; why it is refused, if it is.
@@ -16,11 +18,12 @@ extension EffectRunner {
     from serial: UInt64, _ effect: Unmanaged<BoxedEffect>, in vm: LuaVM
   ) -> ScriptError? {
     if isOver(serial) { return nil }
-    let action: Action? = effect._withUnsafeGuaranteedRef {
-      if case .send(let action)? = EffectNode.of($0)?.operation { action } else { nil }
+    let sent: (action: Action, kept: KeptMemory?)? = effect._withUnsafeGuaranteedRef {
+      guard let node = EffectNode.of($0), case .send(let action) = node.operation else { return nil }
+      return (action, node.kept)
     }
-    guard let action else { return nil }
-    return send(action, from: serial, in: vm)
+    guard let sent else { return nil }
+    return send(sent.action, kept: sent.kept, from: serial, in: vm)
   }
 
   /// Whether it is the running body, and cancelled.
@@ -29,7 +32,9 @@ extension EffectRunner {
   }
 
   /// Sends it, or warns; why it is refused, if it is.
-  private func send(_ action: Action, from serial: UInt64, in vm: LuaVM) -> ScriptError? {
+  private func send(
+    _ action: Action, kept: KeptMemory?, from serial: UInt64, in vm: LuaVM
+  ) -> ScriptError? {
     let isItsOwn = withRunning { $0.serial == serial } ?? false
     guard isItsOwn, !vm.isHandling else {
       // A test that calls it hears of it at its line.
@@ -39,7 +44,7 @@ extension EffectRunner {
     }
     // What a body sends may end others, but not itself while it runs.
     return withRunning { body in
-      let message = Message(action, from: body.owner?.node)
+      let message = Message(action, from: body.owner?.node, kept: kept, of: body.owner)
       return body.effects.deliver(message, body.route)
     } ?? nil
   }

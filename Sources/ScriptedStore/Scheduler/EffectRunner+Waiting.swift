@@ -25,17 +25,22 @@ extension EffectRunner {
 
   /// Makes the running body wait until a Swift function has returned: it goes on with the result, or raises what
   /// that threw.
+  ///
+  /// - Parameter arguments: of the function, which has them for that long.
   func wait(
-    for name: String, in vm: LuaVM, noting recorder: DependencyRecorder? = nil,
-    isStream: Bool = false, _ operation: @escaping @Sendable () async throws -> Value?
+    for name: String, _ arguments: [Value?] = [], in vm: LuaVM,
+    noting recorder: DependencyRecorder? = nil, isStream: Bool = false,
+    _ operation: @escaping @Sendable () async throws -> Value?
   ) throws -> HostResult {
     let body = try bodyForWait(name, in: vm)
     if case .doomed = body.state { return .yield([]) }
     let key = known.pointee.add(body)
     let worker = worker
+    let kept = arguments.isEmpty ? nil : vm.keep(arguments)
     let task = Task {
       let result: Result<Value?, any Error>
       do { result = .success(try await operation()) } catch { result = .failure(error) }
+      withExtendedLifetime(kept) {}
       worker.submit { $0.effects.complete(key, result) }
     }
     let noted = recorder.map { ($0, $0.begin(name, isStream: isStream)) }
@@ -109,6 +114,7 @@ extension EffectRunner {
           + "calls itself through \(name) needs an end, or a loop")
     }
     guard body.effects.hasRoom(for: functions.count) else { throw body.effects.refusal }
+    if let id { try EffectNode.checkID(id) }
     if let id, cancelInFlight { body.effects.cancel(id, at: body.place) }
     // It may have been its own.
     if hasToGo(body) { throw Cancelled() }

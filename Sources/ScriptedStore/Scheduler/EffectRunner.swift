@@ -338,9 +338,25 @@ struct Message {
   /// Whose effect sends it.
   let sender: ReducerNode?
   var transaction: Value?
+  /// The memory of the action, where that is a script's, and whose.
+  private(set) var kept: KeptMemory?
+  private(set) var keeper: SchedulerLink?
 
   init(_ action: Action, from sender: ReducerNode?) {
     self.action = action
     self.sender = sender
+  }
+
+  init(
+    _ action: Action, from sender: ReducerNode?, kept: KeptMemory?, of owner: EffectOwner?
+  ) {
+    self.init(action, from: sender)
+    keep(kept, of: owner)
+  }
+
+  /// Another action has taken the place of the one before.
+  mutating func keep(_ memory: KeptMemory?, of owner: EffectOwner?) {
+    kept = memory
+    keeper = memory == nil ? nil : owner?.code
   }
 }

@@ -43,9 +43,11 @@ final class SchedulerLink: EffectHost {
   func makeEffect(
     _ operation: Int32, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect {
-    let node = try makeNode(operation, &arguments)
-    try node.checkDepth()
-    return node
+    try vm.lending { (keep) throws(ScriptError) in
+      let node = try makeNode(operation, &arguments, keep)
+      try node.checkDepth()
+      return node
+    }
   }
 
   func send(from serial: UInt64, _ arguments: inout EffectArguments) throws(ScriptError) {
@@ -65,10 +67,11 @@ final class SchedulerLink: EffectHost {
 /// The effects that scripts make.
 extension SchedulerLink {
   fileprivate func makeNode(
-    _ operation: Int32, _ arguments: inout EffectArguments
+    _ operation: Int32, _ arguments: inout EffectArguments, _ keep: () -> KeptMemory?
   ) throws(ScriptError) -> EffectNode {
     if operation == SL_EFFECT_SEND {
-      return EffectNode(.send(try EffectRunner.action(&arguments)))
+      let action = try EffectRunner.action(&arguments)
+      return EffectNode(.send(action), kept: keep())
     }
     if operation == SL_EFFECT_RUN {
       guard let (function, catching, id, cancelInFlight) = arguments.run() else {
@@ -80,7 +83,7 @@ extension SchedulerLink {
     }
     if operation == SL_EFFECT_DISMISS { return EffectNode(.dismiss) }
     if operation == SL_EFFECT_CANCEL {
-      return try makeCancel(try arguments.value() ?? .null, at: try arguments.value()?.string)
+      return try makeCancel(try id(&arguments), at: try arguments.value()?.string)
     }
     guard let inner = arguments.effect().flatMap({ EffectNode.of($0) }) else {
       throw ScriptError("an effect of another kind cannot be used here")
@@ -89,23 +92,39 @@ extension SchedulerLink {
     switch operation {
     case SL_EFFECT_CANCELLABLE:
       return EffectNode(
-        .cancellable(inner, id: try arguments.value() ?? .null, cancelInFlight: arguments.flag()))
+        .cancellable(inner, id: try id(&arguments), cancelInFlight: arguments.flag()))
     case SL_EFFECT_DEBOUNCE:
       return EffectNode(
-        .debounce(inner, id: try arguments.value() ?? .null, seconds: arguments.number()))
+        .debounce(inner, id: try id(&arguments), seconds: arguments.number()))
     case SL_EFFECT_THROTTLE:
       return EffectNode(
         .throttle(
-          inner, id: try arguments.value() ?? .null, seconds: arguments.number(),
+          inner, id: try id(&arguments), seconds: arguments.number(),
           latest: arguments.flag()))
     case SL_EFFECT_MAP:
       guard let function = arguments.function() else { return inner }
       return EffectNode(.map(inner, .script(function)))
     case SL_EFFECT_TRANSACTION:
-      return EffectNode(.transaction(inner, try arguments.value() ?? .null))
+      return EffectNode(.transaction(inner, try transaction(&arguments)))
     default:
-      return EffectNode(.transaction(inner, ["animation": try arguments.value() ?? .null]))
+      return EffectNode(.transaction(inner, ["animation": try transaction(&arguments)]))
     }
+  }
+
+  private func id(_ arguments: inout EffectArguments) throws(ScriptError) -> Value {
+    let id = try arguments.value() ?? .null
+    try EffectNode.checkID(id)
+    return id
+  }
+
+  private func transaction(_ arguments: inout EffectArguments) throws(ScriptError) -> Value {
+    let transaction = try arguments.value() ?? .null
+    guard transaction.size(upTo: EffectNode.longestTransaction) <= EffectNode.longestTransaction
+    else {
+      throw ScriptError(
+        "a transaction of more than \(EffectNode.longestTransaction) bytes is too large to go with an effect")
+    }
+    return transaction
   }
 
   /// In the function of an effect it acts at once.

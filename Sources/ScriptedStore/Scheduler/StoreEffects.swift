@@ -221,7 +221,8 @@ final class StoreEffects {
     switch node.operation {
     case .none: break
     case .send(let action):
-      queue(Message(action, from: context.reducer), context.route)
+      queue(
+        Message(action, from: context.reducer, kept: node.kept, of: context.owner), context.route)
     case .run(let function, let catching):
       guard hasRoom() else { return refuse(context.owner) }
       let body = Body(
@@ -489,6 +490,7 @@ final class StoreEffects {
             try vm.call(function, message.action.value, generation: owner?.generation ?? 0)
           }
           message.action = try EffectRunner.action(returned: returned)
+          message.keep(vm.keep([message.action.value]), of: owner)
         } catch {
           warn(of: error, in: nil, owner)
           return nil

@@ -20,7 +20,7 @@ final class Engine {
   /// What stores of features were made of, by the features.
   private var sources: [String: StoreSource] = [:]
   /// What stores ran before, while effects of it are in flight.
-  private var retired: [RetiredGeneration] = []
+  private(set) var retired: [RetiredGeneration] = []
   /// A flag is read without asking who else is at the array.
   private var hasRetired = false
   let root: ScriptRoot

@@ -405,7 +405,8 @@ final class StoreCore {
     // What only sends needs no more than the queue.
     if case .effect(let node, let reducer, nil) = returned, case .send(let action) = node.operation
     {
-      enqueue(Message(action, from: reducer.takeUnretainedValue()), engine)
+      enqueue(
+        Message(action, from: reducer.takeUnretainedValue(), kept: node.kept, of: nil), engine)
     } else if let effectsLink {
       effectsLink._withUnsafeGuaranteedRef { $0.start(returned, root) }
     } else {

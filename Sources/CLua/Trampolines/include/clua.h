@@ -229,7 +229,8 @@ typedef struct sl_vm {
   uintptr_t *call_name;        /* where that has `__call`; null: not found */
   uintptr_t call_string, no_string;
   char *mode_name;             /* the string `__mode` as Lua looks for it; null: scripts cannot make it any more */
-  size_t used, peak;           /* bytes of Lua memory */
+  size_t used, peak;           /* bytes of Lua memory, and of what Swift holds for scripts */
+  size_t lent;                 /* those of `used` that are Swift's until the action or turn is over */
   long fail_at, fail_count;    /* tests: let `fail_count` growing allocations fail after `fail_at` more have succeeded; -1 never */
 
   sl_tape tape;                /* Lua to Swift */
@@ -377,6 +378,8 @@ void sl_collect(sl_vm *vm, bool full);
 /* Collects what a turn that ended in want of memory left behind, once nothing needs the strings on vm->tape any more, and sets
  * vm->is_full. [-0, +0, -] */
 void sl_collect_owed(sl_vm *vm);
+/* After that, when Swift has released what was collected: notes whether scripts keep most of the memory that there may be. [-0, +0, -] */
+void sl_note_fullness(sl_vm *vm);
 /* Lets go of the userdata of drafts, which are kept for the next action: after one that read very many. */
 void sl_forget_drafts(sl_vm *vm);
 

@@ -58,6 +58,17 @@ void sl_finish_turn(struct sl_vm *vm);
 /* After the beginning of the turn of a body that goes on in another slice: what it used before counts. [-0, +0, -] */
 void sl_charge_turn(struct sl_vm *vm, const sl_use *use);
 
+/* What Swift holds for scripts counts as Lua's memory does, so that the limits hold for both, and the next allocation of Lua's
+ * stops scripts that have gone too far. Swift is lent bytes for what it makes, until the action or turn is over; of these it keeps
+ * what stays for longer, and gives that back one day. Both O(1). [-0, +0, -] */
+void sl_lend(struct sl_vm *vm, size_t bytes);
+void sl_keep(struct sl_vm *vm, size_t bytes);
+void sl_give_back(struct sl_vm *vm, size_t bytes);
+/* As far as more than `down_to` is lent. */
+void sl_take_back(struct sl_vm *vm, size_t down_to);
+/* Whether scripts may have so much more memory in this turn. [-0, +0, -] */
+bool sl_has_room(const struct sl_vm *vm, size_t bytes);
+
 /* Whether so many bytes may be needed beside Lua's memory, for values on their way. [-0, +0, -] */
 bool sl_fits(const struct sl_vm *vm, size_t bytes);
 
