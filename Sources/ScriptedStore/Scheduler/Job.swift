@@ -41,6 +41,9 @@ class Job: Timed {
     self.number = number
   }
 
+  /// The same object, if it is a group.
+  var asGroup: Group? { nil }
+
   /// The scripts that the job needs until it has ended; nil if it needs none. Never changes.
   var code: SchedulerLink? { nil }
 
@@ -192,6 +195,8 @@ class Group: Job {
   fileprivate final var first: Unmanaged<Job>?
   /// As long as its jobs are being started, it does not end for the lack of one.
   private final var holds = 0
+
+  final override var asGroup: Group? { self }
 
   final var isEmpty: Bool { first == nil }
 

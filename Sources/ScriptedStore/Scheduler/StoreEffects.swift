@@ -59,12 +59,7 @@ final class StoreEffects {
     of origin: Job?, in burst: Burst? = nil, after action: Int = 0, _ body: () -> Void
   ) {
     core?._withUnsafeGuaranteedRef { $0.goOn(in: burst, after: action) }
-    if let group = origin as? Group {
-      // What is queued is a part of it, though nothing else may be left of it.
-      group.fill { finishing(group, body) }
-    } else {
-      finishing(origin, body)
-    }
+    finishing(origin, body)
     core?._withUnsafeGuaranteedRef { if $0.isInBurst { $0.endBurst() } }
   }
 
@@ -85,10 +80,23 @@ final class StoreEffects {
   @inline(__always)
   private func finishing(_ origin: Job?, _ body: () -> Void) {
     asPart(of: origin) {
-      body()
-      core?._withUnsafeGuaranteedRef { core in
-        if core.hasQueue { core.drainNow(engine) }
+      // What is queued is a part of it, though nothing else may be left of it.
+      if let group = origin?.asGroup {
+        group.fill {
+          body()
+          drain()
+        }
+      } else {
+        body()
+        drain()
       }
+    }
+  }
+
+  @inline(__always)
+  private func drain() {
+    core?._withUnsafeGuaranteedRef { core in
+      if core.hasQueue { core.drainNow(engine) }
     }
   }
 
