@@ -25,7 +25,7 @@ enum TestNatives {
       guard case .integer(let seed) = arguments.at(0) else {
         throw ScriptError("bad argument #1 to 'random' (integer expected)")
       }
-      var generator = SplitMix(seed: UInt64(bitPattern: seed))
+      var generator = SplitMix64(state: UInt64(bitPattern: seed))
       let random = try vm.makeFunction("random") { arguments in
         let count = max(1, arguments.at(0).int ?? 1)
         return .values([.integer(Int64.random(in: 1...Int64(count), using: &generator))])
@@ -39,20 +39,5 @@ enum TestNatives {
   static func value(_ lua: LuaValue, named name: String) throws(ScriptError) -> Value? {
     if case .table(let table) = lua { return try table.value(named: name) }
     return Value(lua)
-  }
-}
-
-/// Numbers that are the same for the same seed: SplitMix64.
-private struct SplitMix: RandomNumberGenerator {
-  private var state: UInt64
-
-  init(seed: UInt64) { state = seed }
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var mixed = state
-    mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-    return mixed ^ (mixed >> 31)
   }
 }
