@@ -288,7 +288,8 @@ extension DraftArena {
       guard sl_has_room(core, bytes) else {
         owned.release()
         throw DraftError(
-          message: "\(path(of: draft))[\(index)]: not enough memory for the \(missing) holes before it")
+          message:
+            "\(path(of: draft))[\(index)]: not enough memory for the \(missing) holes before it")
       }
       sl_lend(core, bytes)
     }

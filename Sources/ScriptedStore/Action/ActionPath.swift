@@ -31,7 +31,8 @@ struct ActionPath: Equatable {
       segments.append(segment)
       guard segments.count <= maximumDepth else {
         throw ActionError(
-          "malformed action path \"\(text.prefix(60))…\": actions nest at most \(maximumDepth) deep")
+          "malformed action path \"\(text.prefix(60))…\": actions nest at most \(maximumDepth) deep"
+        )
       }
       guard let next = rest.first else { return }
       guard next == "." else {

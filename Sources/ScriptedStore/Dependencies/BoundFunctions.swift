@@ -12,8 +12,8 @@ extension DependencyRegistry {
     case .asyncFunction(let signature, let body):
       return try vm.makeFunction(name, tablesAsValues: true) { [scheduler] lua in
         let arguments = try signature.arguments(lua, of: name)
-        return try scheduler.running().wait(for: name, arguments, in: scheduler.vm, noting: recorder)
-        {
+        let runner = try scheduler.running()
+        return try runner.wait(for: name, arguments, in: scheduler.vm, noting: recorder) {
           try await signature.call(arguments, of: name) { try await body(arguments) }
         }
       }

@@ -39,8 +39,10 @@ extension Engine {
       report([
         RuntimeWarning(
           kind: .memoryFull,
-          message: "the VMs of before the last reloads keep more than \(most) bytes, because effects of theirs are still in "
-            + "flight: the oldest of these effects are cancelled",
+          message: """
+            the VMs from before the last reloads hold more than \(most) bytes, because effects of theirs are in flight: the \
+            oldest of these are cancelled
+            """,
           origin: "Limits.totalMemory", action: nil)
       ])
     }

@@ -19,7 +19,9 @@ extension EffectRunner {
   ) -> ScriptError? {
     if isOver(serial) { return nil }
     let sent: (action: Action, kept: KeptMemory?)? = effect._withUnsafeGuaranteedRef {
-      guard let node = EffectNode.of($0), case .send(let action) = node.operation else { return nil }
+      guard let node = EffectNode.of($0), case .send(let action) = node.operation else {
+        return nil
+      }
       return (action, node.kept)
     }
     guard let sent else { return nil }

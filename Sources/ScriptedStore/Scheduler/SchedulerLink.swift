@@ -122,7 +122,8 @@ extension SchedulerLink {
     guard transaction.size(upTo: EffectNode.longestTransaction) <= EffectNode.longestTransaction
     else {
       throw ScriptError(
-        "a transaction of more than \(EffectNode.longestTransaction) bytes is too large to go with an effect")
+        "a transaction of more than \(EffectNode.longestTransaction) bytes is too large to go with an effect"
+      )
     }
     return transaction
   }
