@@ -31,7 +31,7 @@ struct LimitOptions: ParsableArguments {
 
   @Option(
     help: ArgumentHelp(
-      "The same with that of old scripts whose effects are in flight.", valueName: "size"))
+      "The same, with that of former scripts whose effects are in flight.", valueName: "size"))
   var maxTotalMemory: ByteCount?
 
   @Option(help: ArgumentHelp("By how much an action or effect may let it grow.", valueName: "size"))
