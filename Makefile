@@ -28,8 +28,8 @@ LSAN_RUN = LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/.ci/lsan-sup
 TSAN_RUN = TSAN_OPTIONS=die_after_fork=0:suppressions=$(CURDIR)/.ci/tsan-suppressions
 TSAN = --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
-# Swift Testing begins all tests at once. Most of a test is work, and some wait for a process, so that a request of the last
-# ones would wait for its turn until its time is over.
+# Swift Testing begins all tests at once, on as many threads as there are processors. With 1,800 of them an HTTP request of a
+# late test would get its next turn only after the request's own timeout.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
 # Another Lua than the system's, in whose place it is loaded: LUA=5.4.8 (Linux).

@@ -188,7 +188,7 @@ function Feature.initial(overrides) end
 ---What an effect does. It may wait anywhere: in a function of a dependency, in a stream, in `effect.all`.
 ---@alias scripted.Body fun(send: scripted.Send, deps: scripted.Deps)
 
----An id of effects: any JSON-like value. Two that are equal are one. It belongs to the place of the
+---An id of effects: any JSON-like value of up to 4,096 bytes. Two that are equal are one. It belongs to the place of the
 ---reducer that returned the effect.
 ---@alias scripted.EffectId any
 

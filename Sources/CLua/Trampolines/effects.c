@@ -162,7 +162,7 @@ static int make_run(lua_State *L) {
   return 1;
 }
 
-/* Bytes of an id that need not be looked at, as it is one of those that are short enough. */
+/* Longer ids are passed to Swift, which refuses those that are too long. */
 enum { SHORT_ID = 1024 };
 
 /* Whether the value at `index` is a scalar of state: one that is the same when the effect is returned. [-0, +0, -] */

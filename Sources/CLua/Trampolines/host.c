@@ -40,7 +40,7 @@ sl_run *sl_to_run(lua_State *L, int index) {
   return run->is_boxed ? NULL : run;
 }
 
-/* Bytes that an object has in Swift, about. */
+/* About how many bytes the Swift object in a box has. */
 enum { BOXED = 256 };
 
 void **sl_push_empty_box(lua_State *L, int kind) {
@@ -48,6 +48,7 @@ void **sl_push_empty_box(lua_State *L, int kind) {
   *box = NULL; /* setting a metatable with __gc may raise */
   lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->box_metatables[kind]);
   lua_setmetatable(L, -2);
+  sl_lend(sl_vm_of(L), BOXED); /* so that what an action was lent stays lent */
   sl_keep(sl_vm_of(L), BOXED);
   return box;
 }

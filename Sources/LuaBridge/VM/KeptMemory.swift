@@ -29,7 +29,7 @@ final class ReturnedMemory: Sendable {
 }
 
 extension LuaVM {
-  /// Less than this is not counted by itself: a constant is, for each effect that scripts hold.
+  /// Payloads of fewer bytes get no ``KeptMemory``: the constant that C counts for each effect covers them.
   private static let least = 256
 
   /// Bytes that Swift has made for scripts in this action or turn.
@@ -59,18 +59,19 @@ extension LuaVM {
     keep(values.reduce(0) { $0 + ($1?.size(upTo: .max) ?? 0) })
   }
 
-  /// Releases what scripts have let go of. Where that leaves them too little, it looks for what they have let go of and Lua
-  /// has not noticed: an effect that is large here is small there.
+  /// Releases the effects that Lua has collected. If the VM is over its limit nevertheless, Lua collects garbage first: it
+  /// does not do so by itself in time, as an effect takes little of Lua's memory, however large its payload is.
   func settleEffects() {
     settle()
     guard !sl_has_room(core, 0), core.pointee.stopping == SL_STOP_NONE else { return }
     takeReturned()
     guard !sl_has_room(core, 0) else { return }
-    core.pointee.owes_collection = true
+    sl_collect(core, true)
     settle()
+    takeReturned()
   }
 
-  /// Counts what was given back since.
+  /// Subtracts the bytes that ``KeptMemory`` objects have given back since the last call.
   @inline(__always)
   func takeReturned() {
     if !returned.isEmpty { sl_give_back(core, returned.takeAll()) }
@@ -78,8 +79,9 @@ extension LuaVM {
 }
 
 extension Value {
-  /// What the value counts for under ``Limits/stateSize``; no more of it is looked at than makes it larger than `most`.
+  /// What the value counts for under ``Limits/stateSize``. Elements are visited until the size is more than `most`.
   package func size(upTo most: Int) -> Int {
+    if case .string(let text) = self { return 16 + text.utf8.count }
     let slot = ownedSlot()
     defer { slot.release() }
     var room = most

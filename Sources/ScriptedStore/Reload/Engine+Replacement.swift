@@ -25,11 +25,13 @@ extension Engine {
     }
   }
 
-  /// Cancels what is in flight in old scripts, the oldest first, while all VMs hold more than they may.
+  /// Cancels effects of old scripts, the oldest first, while all VMs hold more than `Limits.totalMemory`.
   func cancelOldest() {
     guard let most = configuration.limits.totalMemory else { return }
-    var held = retired.reduce(current.vm.memory.used) { $0 + $1.memory }
-    for old in retired where held > most {
+    // VMs without an effect in flight are closed in a moment.
+    let waiting = retired.filter { !$0.isOver }
+    var held = waiting.reduce(current.vm.memory.used) { $0 + $1.memory }
+    for old in waiting where held > most {
       held -= old.memory
       for effects in cores.compactMap(\.effects) {
         for job in effects.places.jobs where old.isNeeded(by: job) {

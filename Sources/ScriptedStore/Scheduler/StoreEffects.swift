@@ -80,7 +80,8 @@ final class StoreEffects {
   @inline(__always)
   private func finishing(_ origin: Job?, _ body: () -> Void) {
     asPart(of: origin) {
-      // What is queued is a part of it, though nothing else may be left of it.
+      // The group stays open until the queued actions are reduced, so that what they start becomes a part of it, even if
+      // the last of its jobs has ended.
       if let group = origin?.asGroup {
         group.fill {
           body()

@@ -31,6 +31,10 @@ import Testing
     let (lua, gone) = (try LuaVM(), gone)
     (self.lua, environment) = (lua, try lua.makeEnvironment())
     try define("make") { [unowned lua] _ in .values([.object(Meddler(lua, gone))]) }
+    try define("collect") { [unowned lua] _ in
+      lua.collectGarbage()
+      return .values(["collected"])
+    }
   }
 
   private func define(_ name: String, _ body: @escaping HostBody) throws {
@@ -90,6 +94,15 @@ import Testing
     ).call()
     lua.collectGarbage()
     #expect(gone.living == 3000)
+  }
+
+  @Test func `what a function hands over is pushed before an object of the call before goes`()
+    throws
+  {
+    try load("make() assert(collect() == 'collected') make() assert(collect() == 'collected')")
+      .call()
+    lua.collectGarbage()
+    #expect(gone.living == 2)
   }
 
   @Test func `an error that a function throws is raised before what it holds goes`() throws {

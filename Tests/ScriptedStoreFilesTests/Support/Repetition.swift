@@ -11,7 +11,7 @@ final class Repetition: Sendable {
     Thread.detachNewThread {
       while !self.isStopping.load(ordering: .relaxed) {
         body()
-        // Leaves the processor to the other tests: those who wait for it wait for all of them.
+        // Without a pause this thread would slow down all other tests.
         usleep(100)
       }
       self.hasEnded.signal()

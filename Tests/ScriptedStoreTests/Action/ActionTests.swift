@@ -82,5 +82,7 @@ struct ActionTests {
     var value: Value = ["type": "leaf"]
     for _ in 1..<128 { value = ["type": "up", "action": value] }
     #expect(try Action(value).path.hasSuffix("up.leaf"))
+    let deeper: Value = ["type": "up", "action": value]
+    #expect(throws: ActionError.self) { try Action(deeper) }
   }
 }

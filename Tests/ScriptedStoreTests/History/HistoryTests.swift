@@ -312,7 +312,8 @@ struct HistoryConcurrencyTests {
     let observation = store.onAction { _ in recorded.record(store.record().count) }
     defer { observation.cancel() }
     let call = Dependency.function { () -> Bool in
-      // A thread inside of another host leaves the action to whoever comes to the store next, who calls its handlers.
+      // A thread inside of a worker queues an action for another host. The next thread that enters that host's worker
+      // reduces it, and calls the handlers.
       try store.send("up")
       let isDone = DispatchSemaphore(value: 0)
       DispatchQueue.global().async {

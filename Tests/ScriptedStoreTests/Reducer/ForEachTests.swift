@@ -369,7 +369,7 @@ struct ForEachTests {
       state: ["rows": rows((1...count).map { .integer(Int64($0)) })])
     var expected = Array(1...count)
     var ups: [Int: Int] = [:]
-    var random = Generator(state: 7)
+    var random = SplitMix(seed: 7)
     var next = count
     for step in 0..<steps {
       let at = Int.random(in: 0..<expected.count, using: &random)
@@ -402,17 +402,6 @@ struct ForEachTests {
     let result = store.state["rows"].array ?? []
     #expect(result.map { $0["id"].int } == expected)
     #expect(result.map { $0["n"].int ?? 0 } == expected.map { ups[$0] ?? 0 })
-  }
-
-  private struct Generator: RandomNumberGenerator {
-    var state: UInt64
-    mutating func next() -> UInt64 {
-      state &+= 0x9E37_79B9_7F4A_7C15
-      var z = state
-      z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-      z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-      return z ^ (z >> 31)
-    }
   }
 
   @Test func anActionBringsAWholeNewList() throws {

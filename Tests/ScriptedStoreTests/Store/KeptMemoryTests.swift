@@ -113,6 +113,17 @@ import Testing
     #expect(store.state["count"] == 3)
   }
 
+  @Test func scriptsThatKeepNothingAreNotLoadedAnew() throws {
+    let scripts = try scripts(Limits(memoryPerTurn: 8 << 20))
+    let store = try scripts.store()
+    try store.send("garbage")
+    try store.send("payloads")
+    try store.send("up")
+    #expect(scripts.errors.map(\.kind) == [.memory])
+    #expect(scripts.warnings.isEmpty)
+    #expect(store.state["count"] == 2)
+  }
+
   @Test func holesAreMadeWhereThereIsRoomForThem() throws {
     let scripts = try scripts(Limits(memory: 64 << 20, memoryPerTurn: 8 << 20))
     let store = try scripts.store()

@@ -270,10 +270,10 @@ typedef struct sl_vm {
   size_t longest;              /* bytes of a string's block */
   size_t node;                 /* bytes of a key in a table's block of them, which has 2^n */
   size_t widest;               /* bytes of such a block that is not given */
-  size_t watched;              /* bytes from which on it is known which blocks are such ones */
-  struct sl_key_block *key_blocks; /* those */
+  size_t watched;              /* bytes from which on blocks of keys are in `key_blocks`, by keys.c */
+  struct sl_key_block *key_blocks;
   size_t key_block_count, key_block_capacity;
-  bool makes_keys;             /* the next one is */
+  bool makes_keys;             /* the next vector is one of keys: the host makes a table */
   size_t refused;              /* bytes that were, which Lua may ask for once more */
   bool lacks;                  /* Lua has raised that there is no memory */
   uint64_t instructions;       /* that are left of those that are counted */
@@ -375,10 +375,10 @@ int sl_parameters(sl_vm *vm, int reference, int *line, const char **script);
 int sl_copy_reference(sl_vm *vm, int reference, int *copy);
 void sl_release(sl_vm *vm, int reference);
 void sl_collect(sl_vm *vm, bool full);
-/* Collects what a turn that ended in want of memory left behind, once nothing needs the strings on vm->tape any more, and sets
- * vm->is_full. [-0, +0, -] */
+/* Collects what a turn that ended in want of memory left behind, once nothing needs the strings on vm->tape any more. [-0, +0, -] */
 void sl_collect_owed(sl_vm *vm);
-/* After that, when Swift has released what was collected: notes whether scripts keep most of the memory that there may be. [-0, +0, -] */
+/* Sets vm->is_full if scripts keep most of the memory that there may be: after sl_collect_owed, when Swift has released the objects that
+ * were collected. [-0, +0, -] */
 void sl_note_fullness(sl_vm *vm);
 /* Lets go of the userdata of drafts, which are kept for the next action: after one that read very many. */
 void sl_forget_drafts(sl_vm *vm);
@@ -594,11 +594,11 @@ void sl_set_bounds(sl_vm *vm);
  * new one. */
 bool sl_grants(sl_vm *vm, int kind, const void *moved, size_t before, size_t size);
 
-/* Blocks of this part of the size that is refused are watched. */
+/* vm->watched is this part of vm->widest. */
 enum { SL_WATCHED = 16 };
-/* Whether a new vector of this size, which is watched, is taken for the keys of a table. [-0, +0, -] */
+/* Whether a new vector of at least vm->watched bytes is taken for the keys of a table. [-0, +0, -] */
 bool sl_are_keys(const sl_vm *vm, size_t size);
-/* A watched block is there, or will not be any more. [-0, +0, -] */
+/* Adds a new block to vm->key_blocks if it is taken for keys; takes one out that is freed or moved. [-0, +0, -] */
 void sl_note_keys(sl_vm *vm, const void *block, size_t size);
 void sl_forget_keys(sl_vm *vm, const void *block);
 void sl_free_keys(sl_vm *vm);
