@@ -1,18 +1,19 @@
-/* The signal of the watchdog and its handler, which every thread of the process shares. What changes them is called under the watchdog's
- * lock. */
+/* The signal of the watchdog and its handler, which all threads of the process share. The functions that change them are
+ * called under the watchdog's lock. */
 #ifndef CLUA_STOP_SIGNAL_H
 #define CLUA_STOP_SIGNAL_H
 
 #include <stdbool.h>
 
-/* In the handler: stops what has to be stopped on this thread. Whether the watchdog sent the signal: watch.c. */
+/* Called by the handler: stops scripts on this thread if they have to be stopped (watch.c). Returns whether the watchdog
+ * sent the signal. */
 bool sl_take_signal(void);
 
-/* Puts the handler in place, once. */
+/* Installs the handler; does nothing if it is installed. */
 void sl_install_signal(void);
-/* Puts the former handler back, if no other one came in between. */
+/* Restores the previous handler, unless another handler was installed since. */
 void sl_uninstall_signal(void);
-/* Makes it another signal; false while the handler is in place for this one, or if it is none that can be had. */
+/* Chooses another signal. False while the handler is installed for the current one, or if `signal` cannot be handled. */
 bool sl_set_signal(int signal);
 
 #endif

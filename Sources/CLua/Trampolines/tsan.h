@@ -1,5 +1,5 @@
-/* What ThreadSanitizer leaves alone: the handler of the watchdog's signal and what it calls. It may come in the middle of
- * ThreadSanitizer, which would wait for a lock that it has. */
+/* Excludes code from ThreadSanitizer: the handler of the watchdog's signal and the functions that it calls. The signal
+ * may interrupt ThreadSanitizer itself, which would then wait for a lock that it holds. */
 #ifndef CLUA_TSAN_H
 #define CLUA_TSAN_H
 

@@ -1,4 +1,6 @@
-/* Lists of free small blocks, by size. Lua tells the size of what it frees, so that blocks need no head. */
+/* Small blocks of memory, with one free list per size.
+ *
+ * Lua passes the size of a block when it frees or resizes it, so blocks have no header. */
 #ifndef CLUA_BLOCKS_H
 #define CLUA_BLOCKS_H
 
@@ -12,17 +14,19 @@ typedef struct sl_chunk sl_chunk;
 
 typedef struct sl_blocks {
   sl_block *free[SL_LARGEST_BLOCK / 16 + 1];
-  char *at;    /* what has not been a block yet */
+  char *at;    /* the part of the newest chunk that was never a block */
   size_t left;
   sl_chunk *chunks;
-  size_t total, most; /* bytes of all chunks, and how many there may be (0: any number): what is free for one size serves no other */
+  /* Bytes of all chunks, and their maximum (0: no maximum). A free block of one size cannot serve another size, so the
+   * maximum is larger than the memory that the VM may use. */
+  size_t total, most;
 } sl_blocks;
 
-/* As realloc, with the size that the block had (none: `pointer` is null); null without memory, and the block stays. Shrinking never
- * fails. */
+/* Like realloc, with the current size of the block; `pointer` is null for a new block. Null if there is no memory; the
+ * block is then unchanged. Shrinking never fails. */
 void *sl_block_resize(sl_blocks *blocks, void *pointer, size_t old_size, size_t size);
 void sl_block_free(sl_blocks *blocks, void *pointer, size_t size);
-/* All of them go, whoever has them. */
+/* Frees all chunks, with the blocks in them. */
 void sl_blocks_end(sl_blocks *blocks);
 
 #endif

@@ -1,12 +1,17 @@
-/* CLua: Lua 5.4 and the trampolines between it and Swift.
+/* CLua: Lua 5.4 and the C functions between it and Swift.
  *
- * Lua raises with longjmp, which must never cross a Swift frame. So everything that can raise runs in a C function under
- * lua_pcall, and Swift is only ever called from C through the function pointers of `sl_hooks`, which return a status: by the
- * time C raises, yields or allocates in Lua, the Swift frame is gone.
+ * Invariants:
+ * 1. longjmp never crosses a Swift frame. Lua raises errors with longjmp, so everything that can raise runs in a C
+ *    function under lua_pcall.
+ * 2. C calls Swift only through the function pointers of `sl_hooks`. A hook never raises; it returns a status. C raises,
+ *    yields or allocates in Lua only after the hook has returned.
+ * 3. Structured values cross as a tape: an array of `sl_value` in prefix order.
  *
- * Comments give stack effects as the Lua manual does: [-popped, +pushed, raises], where raises is `-` never, `m` out of
- * memory, `e` any error.
- */
+ * Stack effects are written as in the Lua manual: [-popped, +pushed, raises]. `raises` is `-` for never, `m` for only out
+ * of memory, `e` for any error, and `v` for an error that is raised on purpose.
+ *
+ * "Lua thread" means a coroutine or the main thread of a VM (a lua_State). "Thread" alone means a thread of the operating
+ * system. */
 #ifndef CLUA_H
 #define CLUA_H
 
@@ -24,33 +29,40 @@
 #include "turns.h"
 #include "watch.h"
 
-/* ---- Values on their way between Lua and Swift --------------------------------------------------------------------- */
+/* ---- Values that cross between Lua and Swift ------------------------------------------------------------------------- */
 
-/* The first ten are the tags of Swift's `Tag`; the others exist only on the way. (Macros, as Swift imports them as Int32.) */
+/* The first ten are the cases of Swift's `Tag`. The others exist only on tapes. (Macros, because Swift imports them as
+ * Int32.) */
 #define SL_TAG_ABSENT 0         /* nil */
 #define SL_TAG_NULL 1
 #define SL_TAG_BOOLEAN 2
 #define SL_TAG_INTEGER 3
 #define SL_TAG_FLOAT 4
 #define SL_TAG_STRING 5         /* as.bytes, length */
-#define SL_TAG_LIST 6           /* a node of the state tree: as.bits */
-#define SL_TAG_OBJECT 7         /* likewise */
-#define SL_TAG_EMPTY 8          /* as.bits is the kind of empty table */
-#define SL_TAG_DICTIONARY 9     /* a node of the state tree */
+#define SL_TAG_LIST 6           /* as.bits is a node of a state tree */
+#define SL_TAG_OBJECT 7         /* as.bits is a node of a state tree */
+#define SL_TAG_EMPTY 8          /* as.bits is the kind of empty table, SL_EMPTY_… */
+#define SL_TAG_DICTIONARY 9     /* as.bits is a node of a state tree */
 
-#define SL_TAG_DRAFT 16         /* a place in the state: slot (arena index), length = generation */
-#define SL_TAG_VIEW 17          /* a read-only value: flag = its tag, as.bits, length = generation */
-#define SL_TAG_SEQUENCE 18      /* a plain table 1..slot; its elements follow */
-#define SL_TAG_RECORD 19        /* a plain table of slot string keys; key, value, key, value… follow */
-#define SL_TAG_FUNCTION 20      /* slot = registry reference, owned by the receiver */
-#define SL_TAG_TABLE 21         /* slot = registry reference, owned by the receiver */
-#define SL_TAG_BOX 22           /* a Swift object: as.object (+0 both ways: C retains what it keeps), slot = SL_BOX_… */
-#define SL_TAG_OTHER 23         /* a thread or foreign userdata: slot = registry reference */
-#define SL_TAG_CANCELLED 24     /* effect.cancelled, to Lua only */
-#define SL_TAG_RUN 25           /* an sl_run that a handler returned: flag = replaces; function, function or absent, id or absent follow */
+#define SL_TAG_DRAFT 16         /* slot = index in the draft arena, length = generation */
+#define SL_TAG_VIEW 17          /* flag = the tag of the value, as.bits = its bits, length = generation */
+#define SL_TAG_SEQUENCE 18      /* a plain table with the keys 1 … slot; its elements follow */
+#define SL_TAG_RECORD 19        /* a plain table with `slot` string keys; key, value, key, value… follow */
+/* A registry reference, in `slot`, as in SL_TAG_TABLE and SL_TAG_OTHER. To Swift: owned by Swift (+1). To Lua:
+ * borrowed (+0). */
+#define SL_TAG_FUNCTION 20
+#define SL_TAG_TABLE 21
+/* A Swift object: slot = SL_BOX_…, as.object is borrowed (+0) in both directions, and C retains what it stores. Only the
+ * result of `sl_handle` is owned by Swift (+1). */
+#define SL_TAG_BOX 22
+#define SL_TAG_OTHER 23         /* a Lua thread, or a userdata that is not ours: slot = registry reference */
+#define SL_TAG_CANCELLED 24     /* effect.cancelled; only from Swift to Lua */
+/* An `sl_run` that a handler returned: flag = cancelInFlight. The function, the `catch` function or absent, and the id or
+ * absent follow. */
+#define SL_TAG_RUN 25
 
-/* One value. A tape is a run of them in prefix order. Strings are borrowed: from Lua on the way to Swift (whose table keeps
- * them alive), from the state tree or `sl_vm.text` on the way to Lua. */
+/* One entry of a tape. The bytes of a string are borrowed (+0): on a tape to Swift from Lua, whose table or stack keeps
+ * the string alive; on a tape to Lua from the state tree or from `sl_vm.text`. */
 typedef struct sl_value {
   uint8_t tag;
   uint8_t flag;
@@ -66,109 +78,116 @@ typedef struct sl_value {
   } as;
 } sl_value;
 
-/* Swift's EmptyKind: what an empty table encodes as, and which first write it takes. */
+/* Swift's `EmptyKind`: how an empty table is encoded, and whether its first write makes it an array or an object. */
 #define SL_EMPTY_TABLE 0
-#define SL_EMPTY_FORMER_OBJECT 1 /* `{}` in JSON, or an object that was emptied; takes either */
+#define SL_EMPTY_FORMER_OBJECT 1 /* `{}` in JSON, or an object whose keys were all removed; it accepts either kind of key */
 #define SL_EMPTY_ARRAY 2         /* scripted.array */
 #define SL_EMPTY_OBJECT 3        /* scripted.object */
 #define SL_EMPTY_KINDS 4
 
-/* What a box holds, which decides its metatable. */
+/* The kind of object in a box. It determines the metatable of the box. */
 #define SL_BOX_HOST 0
 #define SL_BOX_EFFECT 1
 #define SL_BOX_KINDS 2
 
-/* A string of `sl_vm.results`: as.integer is an offset into `sl_vm.text`. */
+/* A flag of a string on `sl_vm.results`: as.integer is an offset into `sl_vm.text`. */
 #define SL_FLAG_IN_TEXT 1
-/* A draft that nothing else in the call leads to, so that it needs no place in the cache. */
+/* A flag of a draft: no other path in this call leads to it, so it needs no entry in the cache of userdata. */
 #define SL_FLAG_SOLE 2
 
-/* A draft or a view as Lua holds it: the payload of a userdata. */
+/* The payload of the userdata of a draft or view. */
 typedef struct sl_ref {
-  uint64_t generation; /* the call it belongs to; it is dead when that is over */
-  uint64_t bits;       /* a view's node, or its kind of empty */
-  uint32_t slot;       /* a draft's arena index */
+  uint64_t generation; /* of the handler call that made it; the reference is dead when that generation is no longer valid */
+  uint64_t bits;       /* of a view: its node, or its kind of empty table */
+  uint32_t slot;       /* of a draft: its index in the arena */
   uint8_t kind;        /* SL_TAG_DRAFT or SL_TAG_VIEW */
-  uint8_t tag;         /* a view's tag */
-  uint16_t owner;      /* who got it: `sl_vm.owner` at the time, for the message when it is dead */
+  uint8_t tag;         /* of a view: the tag of its value */
+  uint16_t owner;      /* `sl_vm.owner` when it was made: the feature that the message about a dead reference names */
 } sl_ref;
 
-/* What `effect.run` makes, and `:cancellable` of that by a scalar: the payload of a userdata that has all it needs in its user values
- * (SL_RUN_…), so that no object of Swift's goes with it and it needs no finalizer. Where it becomes a part of another effect, or leaves
- * the scripts, it gets a box all the same, which it keeps. */
+/* The payload of the userdata that `effect.run` makes, also after `:cancellable` with a scalar id. Its user values
+ * (SL_RUN_…) hold everything that Swift needs, so it needs no Swift object and no finalizer. If it becomes part of
+ * another effect, or leaves the scripts in another way, it gets a box, which it then stores. */
 typedef struct sl_run {
   bool catches;
   bool has_id;
-  bool replaces; /* cancelInFlight */
-  bool is_boxed; /* all that it has is the box */
+  bool replaces; /* the option `cancelInFlight` */
+  bool is_boxed; /* user value SL_RUN_BOX holds the effect; the other user values are no longer read */
 } sl_run;
 
-/* The user values of such a userdata, as far as it has them. */
+/* The indices of the user values. A box replaces the function. A run without `catch` or id has fewer user values. */
 #define SL_RUN_FUNCTION 1
 #define SL_RUN_BOX 1
 #define SL_RUN_ID 2
 #define SL_RUN_CATCH 3
 
-/* A key: a string, or with `bytes` null an integer. `interned` strings (at most 40 bytes) have one address per VM. */
+/* A key: a string, or an integer if `bytes` is null. Lua interns strings of at most 40 bytes, so an equal key has an
+ * equal address within one VM. */
 typedef struct sl_key {
   const char *bytes;
   size_t length;
   int64_t integer;
 } sl_key;
 
-/* ---- Swift's side ----------------------------------------------------------------------------------------------------*/
+/* ---- Hooks: what C calls in Swift ------------------------------------------------------------------------------------ */
 
 #define SL_OK 0
-#define SL_ANCHOR 1 /* done; remember the key */
+#define SL_ANCHOR 1 /* success; and C must anchor the key, then call `remember` */
 #define SL_RAISE (-1)
 #define SL_YIELD (-2)
 
 struct sl_vm;
 
-/* What C asks of Swift. Each gets `sl_vm.context`; none raises. Those that return a status may return SL_RAISE, with a message
- * left by `sl_set_error`. A value on a tape tells itself where it ends. */
+/* What C calls in Swift. Each hook gets `sl_vm.context`, and none raises. A hook that returns a status may return
+ * SL_RAISE after it has stored a message with `sl_set_error`. A tape needs no length, because each entry says how many
+ * entries belong to it. */
 typedef struct sl_hooks {
-  /* Drafts and views. `get`, which never refuses, and `set` may return SL_ANCHOR: done, and `remember` wants to be called once the
-   * key is anchored. */
+  /* Drafts and views. `get` always succeeds. `get` and `set` may return SL_ANCHOR: Swift wants to cache the position of
+   * this key by the address of its bytes, so C anchors the key and then calls `remember`. `forget` empties that cache. */
   int (*get)(void *context, const sl_ref *ref, const sl_key *key, sl_value *out);
   int (*set)(void *context, const sl_ref *ref, const sl_key *key, const sl_value *tape);
   void (*remember)(void *context);
   void (*forget)(void *context);
   int64_t (*length)(void *context, const sl_ref *ref);
-  /* The entry after `key` (null: the first) in the order of `cursor` (-1: the current order); `out_key` absent at the end. */
+  /* The entry after `key` (null: the first entry) in the order of `cursor` (-1: the current order). `out_key` is absent
+   * after the last one. */
   int (*next)(void *context, const sl_ref *ref, int64_t cursor, const sl_key *key, sl_value *out_key, sl_value *out);
   int64_t (*open_cursor)(void *context, const sl_ref *ref);
-  /* table.insert, table.remove and a new order for a list; positions are 1-based. */
+  /* table.insert, table.remove and a new order of a list. Positions start at 1. */
   int (*insert)(void *context, const sl_ref *ref, int64_t position, const sl_value *tape);
   int (*remove)(void *context, const sl_ref *ref, int64_t position, sl_value *out);
   int (*rearrange)(void *context, const sl_ref *ref, const sl_value *tape);
-  /* Position of the element whose `id_key` equals the value on the tape, or 0. */
+  /* The position of the element whose `id_key` equals the value on the tape; 0 if there is none. */
   int (*find)(void *context, const sl_ref *ref, const sl_key *id_key, const sl_value *tape, int64_t *out);
   int (*replace)(void *context, const sl_ref *ref, const sl_value *tape);
-  /* Leaves the path of `ref` (`state.todos[3]`) in `sl_vm.error`, followed by `.key` or `[key]` if key is given. */
+  /* Stores the path of `ref` (`state.todos[3]`) in `sl_vm.error`, with `.key` or `[key]` appended if `key` is not null. */
   void (*describe)(void *context, const sl_ref *ref, const sl_key *key);
-  /* Leaves the message about the use of a `ref` whose action is over there. */
+  /* Stores the message about a dead `ref` in `sl_vm.error`. */
   void (*describe_dead)(void *context, const sl_ref *ref);
 
-  /* Host functions: arguments on the tape, results into `sl_vm.results`; the number of results, SL_RAISE or SL_YIELD.
-   * SL_RAISE with one result raises that value, without one the text of `sl_set_error`. */
+  /* Calls a host function: arguments on the tape, results in `sl_vm.results`. Returns the number of results, SL_RAISE or
+   * SL_YIELD. After SL_RAISE, C raises the one value in `results`; if there is none, it raises the text of
+   * `sl_set_error`. */
   int (*call)(void *context, void *function, const sl_value *tape, int arguments);
   void (*retain)(void *object);
-  /* Called while Lua collects garbage, perhaps in the middle of a tape, so the object must be released later. */
+  /* Transfers a reference to `object` (+1) to Swift. It is called during a garbage collection, perhaps while a tape is
+   * being read, so Swift releases the object later. */
   void (*release)(void *context, void *object);
 
-  /* Effects. An effect by operation SL_EFFECT_… on what is on the tape, whose references Swift owns: the object (+1) in `out`. */
+  /* Makes an effect by `operation` (SL_EFFECT_…) from the values on the tape. Swift owns the references on the tape.
+   * `out` receives the effect, owned (+1). */
   int (*effect)(void *context, int operation, const sl_value *tape, int arguments, void **out);
-  /* A body's `send`: `effect` is one of SL_EFFECT_SEND that was made of the same path, or null with the arguments on the tape. */
+  /* `send` of the body with the serial number `body`. `effect` (borrowed, +0) is an SL_EFFECT_SEND effect with the same
+   * path, or null if the arguments are on the tape. */
   int (*send)(void *context, uint64_t body, void *effect, const sl_value *tape, int arguments);
-  /* Makes the running body wait on the clock in the box `clock` (null: the store's), for some seconds or until a time: SL_YIELD, or
-   * SL_RAISE if it was cancelled. */
+  /* Starts a wait of the running body on the clock in the box `clock` (null: the store's clock), for `seconds`, or with
+   * `until` to that time. SL_YIELD, or SL_RAISE if the body was cancelled. */
   int (*sleep)(void *context, void *clock, double seconds, bool until);
 } sl_hooks;
 
-/* Effects by the operation that made them. */
+/* The operations that make effects, and the values on the tape of each. */
 #define SL_EFFECT_SEND 0        /* action, payload */
-#define SL_EFFECT_RUN 1         /* SL_TAG_RUN and what follows it */
+#define SL_EFFECT_RUN 1         /* SL_TAG_RUN and the values that follow it */
 #define SL_EFFECT_CANCELLABLE 2 /* effect, id, cancelInFlight */
 #define SL_EFFECT_CANCEL 3      /* id, path or absent */
 #define SL_EFFECT_DEBOUNCE 4    /* effect, id, seconds */
@@ -178,29 +197,29 @@ typedef struct sl_hooks {
 #define SL_EFFECT_ANIMATION 8   /* effect, value */
 #define SL_EFFECT_DISMISS 9
 
-/* A growable run of values, allocated outside Lua. */
+/* A growable array of values, allocated outside Lua. */
 typedef struct sl_tape {
   sl_value *items;
   size_t count, capacity;
 } sl_tape;
 
-/* Growable bytes, allocated outside Lua. */
+/* Growable bytes with a zero byte at the end, allocated outside Lua. */
 typedef struct sl_text {
   char *bytes;
   size_t count, capacity;
 } sl_text;
 
-/* Where a protected call went wrong. */
+/* What is recorded about a protected call that failed. */
 typedef struct sl_failure {
   int status;           /* LUA_ERRRUN, LUA_ERRMEM, LUA_ERRERR, LUA_ERRSYNTAX */
-  int reason;           /* SL_STOP_…: the limit that it went over */
-  double allowed, reached; /* that limit, in seconds, bytes or whatever it counts, and how far it came */
-  int line;             /* of the innermost script function, or -1 */
-  sl_text script;       /* its chunk name, as given to `sl_load`, without `@` */
-  sl_text message;      /* empty if the error value is not a string and has no text */
+  int reason;           /* SL_STOP_…: the limit that was exceeded */
+  double allowed, reached; /* that limit and the value reached, in the limit's unit: seconds, bytes, a count */
+  int line;             /* of the innermost script function; -1 if there is none */
+  sl_text script;       /* the chunk name of that function as given to `sl_load`, without `@` */
+  sl_text message;      /* empty if the error value is not a string and has no `__tostring` */
   sl_text traceback;
-  bool has_value;       /* the error was not a string: it is on `tape` */
-  bool is_thrown;       /* the error is the string that the Swift error thrown last was raised as */
+  bool has_value;       /* the error value is not a string: it is on `sl_vm.tape` */
+  bool is_thrown;       /* the error value is the string that stands for the Swift error thrown last */
 } sl_failure;
 
 typedef struct sl_vm {
@@ -208,101 +227,115 @@ typedef struct sl_vm {
   const sl_hooks *hooks;
   void *context;
 
-  uint64_t generation;         /* of the running handler call, 0 outside of one; drafts of another are dead */
-  uint64_t view_generation;    /* the same for views, which an effect that its handler returned may keep */
-  uint64_t last_generation;    /* the highest ever given out */
-  uint16_t owner;              /* the reducer that gets the next drafts */
-  const void *ref_metatable;   /* identity of the metatable of drafts and views */
-  int refs_metatable, refs_cache, anchors; /* registry references: that metatable, arena slot to userdata, anchored keys */
-  int anchored;                /* keys in the anchor table */
+  /* The generation of the running handler call; 0 outside of one. Drafts of another generation are dead. */
+  uint64_t generation;
+  /* The same for views. The functions of an effect that a handler returned may still read the views of that handler call. */
+  uint64_t view_generation;
+  uint64_t last_generation;    /* the highest generation so far */
+  uint16_t owner;              /* the number of the feature that gets the next drafts, for messages */
+  const void *ref_metatable;   /* the address of the metatable of drafts and views, to recognise them */
+  /* Registry references: that metatable; the cache from arena index to userdata; the table of anchored keys. */
+  int refs_metatable, refs_cache, anchors;
+  int anchored;                /* the number of keys in the table of anchored keys */
   int box_metatables[SL_BOX_KINDS];
-  const void *box_identities[SL_BOX_KINDS]; /* of those metatables, which the registry keeps */
-  int run_metatable;           /* of an sl_run */
+  const void *box_identities[SL_BOX_KINDS]; /* the addresses of those metatables; the registry keeps them alive */
+  int run_metatable;           /* registry reference: the metatable of an sl_run */
   const void *run_identity;
-  int marks[SL_EMPTY_KINDS];   /* metatables that tell a plain table's kind while it is empty; none for SL_EMPTY_TABLE */
+  /* Registry references: the metatable that marks a plain table with the kind it has while it is empty. None for
+   * SL_EMPTY_TABLE. */
+  int marks[SL_EMPTY_KINDS];
 
-  sl_blocks blocks;            /* Lua's memory */
-  void *state;                 /* its global state, and the size of that */
+  sl_blocks blocks;            /* the small blocks of Lua's memory */
+  void *state;                 /* Lua's global_State and its size in bytes; `call_name` and `stack_at` were found in it */
   size_t state_size;
-  void *first_stack;           /* the main thread's, as it was made */
-  size_t stack_at;             /* where a lua_State has the pointer to its stack; 0: not found */
-  uintptr_t *call_name;        /* where that has `__call`; null: not found */
+  void *first_stack;           /* the first stack of the main Lua thread */
+  size_t stack_at;             /* the offset of the pointer `stack` in a lua_State; 0: not found */
+  uintptr_t *call_name;        /* the word in the global_State that points to the string `__call`; null: not found */
   uintptr_t call_string, no_string;
-  char *mode_name;             /* the string `__mode` as Lua looks for it; null: scripts cannot make it any more */
-  size_t used, peak;           /* bytes of Lua memory, and of what Swift holds for scripts */
-  size_t lent;                 /* those of `used` that are Swift's until the action or turn is over */
-  long fail_at, fail_count;    /* tests: let `fail_count` growing allocations fail after `fail_at` more have succeeded; -1 never */
+  /* The bytes of the string `__mode` that Lua compares keys with; null after `sl_hide_mode`, when no script can use it. */
+  char *mode_name;
+  size_t used, peak;           /* bytes of Lua's memory and of what Swift stores for scripts */
+  size_t lent;                 /* the part of `used` that Swift needs only until the action or turn ends */
+  /* For tests: after `fail_at` more allocations that grow, the next `fail_count` of them fail. -1: none fails. */
+  long fail_at, fail_count;
 
   sl_tape tape;                /* Lua to Swift */
-  sl_tape unclaimed;           /* references on a tape that is not finished */
+  sl_tape unclaimed;           /* references on a tape that is not finished yet; released if it never is */
   sl_tape results;             /* Swift to Lua */
-  sl_text text;                /* bytes of strings on `results` (as.integer is an offset, flag SL_FLAG_IN_TEXT) */
-  int yielded;                 /* values on `results` when the hook `call` returned SL_YIELD */
-  int resumption;              /* SL_RESUME_…: how the wait that is resumed now ends */
-  lua_State *body;             /* the thread of the effect that runs, or what it called does; null outside of one */
-  bool times_slices;           /* a body that takes long lets others have their turn */
-  uint64_t slice;              /* instructions that are left of the body's slice, if they are counted */
-  volatile bool is_over;       /* the slice is: the body is suspended as soon as it can be */
-  bool is_suspended;           /* where its slice ended, in the middle of a script */
-  bool is_cancelled;           /* so it was, and raises that at its next instruction */
-  bool raises_in_hook;         /* it did, from the hook */
-  int64_t slice_began;         /* 0 where nobody has to know */
-  sl_use use;                  /* of the body that runs, in the slices before */
-  int outcome;                 /* SL_BODY_…: how the body that ended last did */
-  lua_State *held;             /* functions of runs that are about to start are on its stack */
-  unsigned held_places;        /* a bit for each that is taken */
-  int descriptions;            /* registry reference: reducers to what they are made of; 0 before there are some */
-  int sent, sent_count;        /* registry reference: paths to the effects that send them */
-  sl_text error;               /* what the last hook that returned SL_RAISE says */
-  bool throws;                 /* what is raised next, a string, is for a Swift error */
+  sl_text text;                /* the bytes of strings on `results` with the flag SL_FLAG_IN_TEXT */
+  int yielded;                 /* the number of values on `results` when the hook `call` returned SL_YIELD */
+  int resumption;              /* SL_RESUME_…: how the wait that is being resumed ends */
+  lua_State *body;             /* the Lua thread of the body that is running; null outside of a body */
+  bool times_slices;           /* a body is suspended at the end of its time slice */
+  uint64_t slice;              /* the instructions that are left of the body's slice; 0: not counted */
+  volatile bool is_over;       /* the slice has ended: the body is suspended as soon as possible */
+  bool is_suspended;           /* the body was suspended at the end of its slice, in the middle of a script */
+  /* The body was suspended in the middle of a script and then cancelled: its next instruction raises effect.cancelled. */
+  bool is_cancelled;
+  bool raises_in_hook;         /* that error was raised, from the count hook */
+  int64_t slice_began;         /* `sl_now()` when the slice began; 0 if the watchdog measures it */
+  sl_use use;                  /* what the running body used in its earlier slices */
+  int outcome;                 /* SL_BODY_…: how the body that ended last has ended */
+  lua_State *held;             /* its stack holds the functions of runs that start soon (held.c) */
+  unsigned held_places;        /* a bit for each used slot of that stack */
+  int descriptions;            /* registry reference: from reducer to its description; 0 before it exists */
+  /* Registry reference of the table from action path to the effect that sends it, and the number of its entries. */
+  int sent, sent_count;
+  sl_text error;               /* the message of the last hook that returned SL_RAISE */
+  bool throws;                 /* the next string that C raises stands for a Swift error */
   sl_failure failure;
 
-  lua_State *volatile running; /* the thread whose code runs */
+  lua_State *volatile running; /* the Lua thread whose code runs */
   sl_limits limits;
-  volatile int turns;          /* inside each other */
-  bool is_guarded;             /* a turn of a test: only what `protect` runs is stopped */
-  volatile int protections;    /* calls of `protect`, inside each other */
-  bool is_watched;             /* the watchdog's signal has its handler for this VM */
-  struct sl_runner *runner;    /* what the watchdog knows of the thread, in a turn whose time is limited */
-  struct sl_vm *outer;         /* whose turn goes on around it on that thread */
+  volatile int turns;          /* the nesting depth of turns */
+  bool is_guarded;             /* in a turn of a test: only what `protect` calls is stopped */
+  volatile int protections;    /* the nesting depth of calls of `protect` */
+  bool is_watched;             /* the watchdog's signal handler is installed for this VM */
+  struct sl_runner *runner;    /* the watchdog's record of the thread, during a turn that is watched */
+  struct sl_vm *outer;         /* the VM whose turn encloses this one on the same thread */
   size_t before;               /* `used` when the turn began */
-  size_t soft, ceiling;        /* `used` from which on scripts are stopped, and beyond which nothing is granted */
-  size_t longest;              /* bytes of a string's block */
-  size_t node;                 /* bytes of a key in a table's block of them, which has 2^n */
-  size_t widest;               /* bytes of such a block that is not given */
-  size_t watched;              /* bytes from which on blocks of keys are in `key_blocks`, by keys.c */
+  /* Bounds on `used`: above `soft`, scripts are stopped; above `ceiling`, nothing is granted. */
+  size_t soft, ceiling;
+  size_t longest;              /* the largest block that a string may have, in bytes */
+  size_t node;                 /* bytes of one key in the hash part of a table, which has 2^n of them */
+  size_t widest;               /* bytes of the smallest hash part that is refused */
+  size_t watched;              /* bytes from which on hash parts are recorded in `key_blocks` (keys.c) */
   struct sl_key_block *key_blocks;
   size_t key_block_count, key_block_capacity;
-  bool makes_keys;             /* the next vector is one of keys: the host makes a table */
-  size_t refused;              /* bytes that were, which Lua may ask for once more */
-  bool lacks;                  /* Lua has raised that there is no memory */
-  uint64_t instructions;       /* that are left of those that are counted */
-  int losses;                  /* how often it was not known how many there were; two for each */
-  volatile int stopping;       /* SL_STOP_…: every instruction raises, until the turn is over or the innermost `protect` has caught it */
-  bool has_raised;             /* at least one did */
-  double stop_figure;          /* how far it came */
-  volatile bool interrupted;   /* it was stopped by that already */
-  sl_failure stop;             /* where it was stopped first; its message may be there before, if it is a special one */
-  bool owes_collection;        /* a turn ended in want of memory: `sl_collect_owed` is to be called */
-  bool is_full;                /* what is left after a stop for want of it is most of the memory there may be */
-  bool is_spent;               /* after a lack of memory, most of it is still in use: better make another VM */
-  struct sl_patterns *patterns; /* those that were used last */
-  int patterns_reference;      /* which the registry keeps */
+  bool makes_keys;             /* the next vector is a hash part: Swift is making a table */
+  size_t refused;              /* the size of the block refused last, which Lua may request once more; 0: none */
+  bool lacks;                  /* Lua has raised an out-of-memory error */
+  uint64_t instructions;       /* the instructions that are left of the turn; 0: not counted */
+  int losses;                  /* how often the count of instructions was lost; 2 are added each time */
+  /* SL_STOP_…: why scripts are being stopped. Every instruction raises, until the turn ends or the innermost `protect`
+   * has caught the error. */
+  volatile int stopping;
+  bool has_raised;             /* at least one instruction has raised since scripts are being stopped */
+  double stop_figure;          /* the figure that exceeded the limit */
+  volatile bool interrupted;   /* the interruption of the current watch has already stopped this VM */
+  /* Where the VM was stopped first. A message of its own may be set before. */
+  sl_failure stop;
+  bool owes_collection;        /* a turn ended with an out-of-memory stop; call `sl_collect_owed` later */
+  bool is_full;                /* after such a stop and a collection, more than 3/4 of the memory limit is in use */
+  /* In a test, after an out-of-memory error and a collection, most of the memory limit is in use: use another VM. */
+  bool is_spent;
+  struct sl_patterns *patterns; /* the patterns that were used last */
+  int patterns_reference;      /* registry reference: keeps `patterns` alive */
   bool counts_lines;
-  struct sl_lines *lines;      /* how often each line of each script ran */
-  bool collects_output;        /* `print` goes to `output`, else to standard error */
+  struct sl_lines *lines;      /* how often each line of each script has run */
+  bool collects_output;        /* `print` writes to `output`; otherwise to standard error */
   sl_text output;
-  int failure_mark;            /* registry reference: the metatable of what `native.failure` makes */
-  uint64_t next_identity;      /* for tostring of tables and functions */
+  int failure_mark;            /* registry reference: the metatable of the values that `native.failure` makes */
+  uint64_t next_identity;      /* the last number that `tostring` gave to a table or function */
 } sl_vm;
 
 /* ---- VM ------------------------------------------------------------------------------------------------------------ */
 
-/* A VM with the draft metatables and the stock libraries that the sandbox builds on; null without memory. `limit` bytes of Lua
- * memory, 0 for none, or as `sl_set_limits` says later. */
+/* A VM with the metatables of drafts and the stock libraries that the sandbox copies from; null if there is no memory.
+ * `limit` is in bytes of Lua's memory, 0 for none, until `sl_set_limits` sets another. */
 sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit);
 void sl_vm_free(sl_vm *vm);
-/* Lets go of all that Lua holds. Nothing may be called after it but `sl_vm_free`. */
+/* Closes the Lua state. After it only `sl_vm_free` may be called. */
 void sl_vm_close(sl_vm *vm);
 static inline sl_vm *sl_vm_of(lua_State *L) { return *(sl_vm **)lua_getextraspace(L); }
 
@@ -312,10 +345,10 @@ static inline void sl_begin_turn(sl_vm *vm) {
 static inline void sl_end_turn(sl_vm *vm) {
   if (--vm->turns == 0) sl_finish_turn(vm);
 }
-/* Whether somebody would catch what a stop raises. */
+/* Whether an error that stops scripts would be caught. */
 static inline bool sl_can_stop(const sl_vm *vm) { return vm->turns > 0 && (!vm->is_guarded || vm->protections > 0); }
 
-/* Makes `text` the message of the hook that is about to return SL_RAISE. [-0, +0, -] */
+/* Makes `text` the message of a hook that is about to return SL_RAISE. [-0, +0, -] */
 void sl_set_error(sl_vm *vm, const char *bytes, size_t length);
 bool sl_text_append(sl_text *text, const char *bytes, size_t length);
 void sl_text_set(sl_text *text, const char *bytes, size_t length);
@@ -326,303 +359,323 @@ static inline sl_value *sl_tape_add(sl_tape *tape) {
   return &tape->items[tape->count++];
 }
 
-/* ---- Protected operations: all return a Lua status, with vm->failure filled when it is not LUA_OK. [-0, +0, -] ------ */
+/* ---- Protected operations -------------------------------------------------------------------------------------------- */
 
-/* Compiles text and leaves the function in `*reference`. `environment` is a registry reference for _ENV or LUA_NOREF for the
- * globals. */
+/* All functions of this section return a Lua status, and fill vm->failure if it is not LUA_OK. [-0, +0, -]
+ *
+ * Compiles source text and stores a reference to the function (+1) in `*reference`. `environment` is the registry
+ * reference of its _ENV, or LUA_NOREF for the globals. */
 int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference);
-/* The bytecode of a referenced function, with its lines, as `string.dump` has it, in `bytecode`. */
+/* Stores the bytecode of a referenced function, with debug information, in `bytecode`, as `string.dump` makes it. */
 int sl_dump(sl_vm *vm, int reference, sl_text *bytecode);
-/* A function of bytecode that `sl_dump` made in this process: other bytecode could do anything. */
+/* Loads bytecode that `sl_dump` made in this process. Other bytecode can break memory safety. */
 int sl_undump(sl_vm *vm, const void *bytecode, size_t length, int environment, int *reference);
-/* Calls a referenced function with the `arguments` values of `tape` on the thread `L`; its results
- * are on vm->tape, `*results` of them. With `as_values`, plain tables among the results come as sequences and records, otherwise as
+/* Calls a referenced function with `arguments` values of `tape` on the Lua thread `L`. Stores its results on vm->tape and
+ * their number in `*results`. With `as_values`, plain tables among the results become sequences and records, otherwise
  * references. */
 int sl_call(sl_vm *vm, lua_State *L, int reference, const sl_value *tape, int arguments, bool as_values, int *results);
-/* The way of every action: calls a handler with `arguments` scalars, drafts and views; `*result` is absent for nil, a box, SL_TAG_RUN
- * for what is on vm->tape then, or else what the handler returned by its type name (tag SL_TAG_OTHER, as.bytes the name). */
+/* The most frequent call: at least once per action. Calls a handler with `count` scalars, drafts and views. `*result` is
+ * absent for nil; a box, owned (+1); SL_TAG_RUN, with the run on vm->tape; or SL_TAG_OTHER for anything else, with its
+ * type name in as.bytes. */
 int sl_handle(sl_vm *vm, lua_State *L, int reference, const sl_value *arguments, int count, sl_value *result);
-/* A referenced table's field. `raw` skips metamethods. Result on vm->tape. */
+/* A field of a referenced table: `sl_get_field` respects metamethods and stores the value on vm->tape; `sl_set_field` is
+ * a raw assignment. */
 int sl_get_field(sl_vm *vm, int reference, const sl_value *key, bool as_value);
 int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *tape);
-/* All entries of a referenced table, key, value, key, value… on vm->tape; tables as references. Raw order of Lua. */
+/* Stores all entries of a referenced table on vm->tape: key, value, key, value…, tables as references, in the order of
+ * `next`. */
 int sl_entries(sl_vm *vm, int reference, int *entries);
-/* The table as a value on vm->tape: sequences and records, rejections as in the state. `what` names it in errors. */
+/* Stores the table on vm->tape as a value of state: sequences and records. Rejects what cannot be stored in state; `what`
+ * names the table in that error. */
 int sl_to_tape(sl_vm *vm, int reference, const char *what);
-/* The first value of a tape in `*reference`. */
+/* Makes a reference (+1) to the first value of a tape. */
 int sl_new_reference(sl_vm *vm, const sl_value *tape, int *reference);
-/* A new table, function or environment in `*reference`. */
+/* Make a new table or environment and store a reference to it (+1) in `*reference`. */
 int sl_new_table(sl_vm *vm, int *reference);
 int sl_new_environment(sl_vm *vm, int *reference);
-/* A table of what the `scripted` module builds on: array, object, replace, find, rearrange, null. */
+/* Makes the table of C functions and constants that the prelude builds `scripted` on. */
 int sl_new_natives(sl_vm *vm, int *reference);
-/* A record that scripts can only read, called `name` in messages. `resolver` is a function of its table of fields and the key, asked
- * for each field that is not in there; `object` (retained by it) is Swift's. */
+/* Makes a record that scripts can only read. `name` names it in messages. `resolver` references a function of the table
+ * of fields and a key; it is called for each field that is not in that table. `object` is a Swift object that the record
+ * retains. */
 int sl_new_sealed(sl_vm *vm, const char *name, int resolver, void *object, int *reference);
-/* The object of a referenced sealed record (+0), null for anything else. [-0, +0, -] */
+/* The object of a referenced sealed record, borrowed (+0); null for anything else. [-0, +0, -] */
 void *sl_sealed_object(sl_vm *vm, int reference);
-/* Whether a referenced table or userdata can be called. [-0, +0, -] */
+/* Whether a referenced table or userdata has `__call`. [-0, +0, -] */
 bool sl_is_callable(sl_vm *vm, int reference);
-/* A function that calls the hook `call` with `object` (retained by the function). `as_values`: its plain table arguments
- * come as sequences and records. */
+/* Makes a function that calls the hook `call` with `object`, which the function retains. With `as_values`, plain tables
+ * among its arguments become sequences and records. */
 int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, int *reference);
-/* Notes script and line of the innermost function of a script on the stack of `from`, starting at `level`, in vm->failure; line -1
- * if there is none. [-0, +0, -] */
+/* Records in vm->failure the script and line of the innermost script function on the stack of `from`, from `level` on;
+ * line -1 if there is none. [-0, +0, -] */
 void sl_locate(sl_vm *vm, lua_State *from, int level);
-/* Number of parameters that a referenced script function declares, or -1 if it takes any number; 255 for a C function. [-0, +0, -] */
+/* The number of parameters that a referenced script function declares; -1 for a variadic one, 255 for a C function.
+ * `*script` is borrowed (+0) from the function. [-0, +0, -] */
 int sl_parameters(sl_vm *vm, int reference, int *line, const char **script);
-/* Another reference to the same. */
+/* Makes another reference (+1) to the same value. */
 int sl_copy_reference(sl_vm *vm, int reference, int *copy);
 void sl_release(sl_vm *vm, int reference);
 void sl_collect(sl_vm *vm, bool full);
-/* Collects what a turn that ended in want of memory left behind, once nothing needs the strings on vm->tape any more. [-0, +0, -] */
+/* If a turn ended with an out-of-memory stop, runs the garbage collection that it left. Call it when the strings on
+ * vm->tape are no longer needed. [-0, +0, -] */
 void sl_collect_owed(sl_vm *vm);
-/* Sets vm->is_full if scripts keep most of the memory that there may be: after sl_collect_owed, when Swift has released the objects that
- * were collected. [-0, +0, -] */
+/* Sets vm->is_full. Call it after `sl_collect_owed`, when Swift has released the collected objects. [-0, +0, -] */
 void sl_note_fullness(sl_vm *vm);
-/* Lets go of the userdata of drafts, which are kept for the next action: after one that read very many. */
+/* Empties the cache of draft userdata, which grows to the number of drafts of the largest action. */
 void sl_forget_drafts(sl_vm *vm);
 
 /* ---- Coroutines ---------------------------------------------------------------------------------------------------- */
 
-/* A thread that will run the referenced function; anchored in `*reference`, the thread itself in `*thread`. */
+/* Makes a Lua thread that will run the referenced function. `*reference` anchors it; `*thread` is the thread itself. */
 int sl_thread_new(sl_vm *vm, int function, int *reference, lua_State **thread);
-/* Starts or continues; LUA_OK finished, LUA_YIELD waiting (values on vm->tape, `*results` of them), else vm->failure. */
+/* Starts or resumes it. LUA_OK: it has finished; LUA_YIELD: it waits; both with `*results` values on vm->tape. Otherwise
+ * see vm->failure. */
 int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments, int *results);
-/* Ends a waiting thread, closing its `<close>` variables. */
+/* Ends a waiting Lua thread and closes its `<close>` variables. */
 int sl_thread_close(sl_vm *vm, lua_State *thread);
 
 /* ---- Bodies of effects --------------------------------------------------------------------------------------------- */
 
 /* How a wait ends. */
 #define SL_RESUME_VALUES 0
-#define SL_RESUME_ERROR 1     /* raises the message of `sl_set_error`, with the script's position */
-#define SL_RESUME_VALUE 2     /* raises the value */
+#define SL_RESUME_ERROR 1     /* raises the message of `sl_set_error`, preceded by the position in the script */
+#define SL_RESUME_VALUE 2     /* raises the value that was passed */
 #define SL_RESUME_CANCELLED 3
 
-/* How far a body came. */
+/* The outcome of a start or resumption of a body. */
 #define SL_BODY_WAITING 0
 #define SL_BODY_FINISHED 1
-#define SL_BODY_CANCELLED 2 /* by effect.cancelled, which nothing caught */
-#define SL_BODY_FAILED 3    /* vm->failure; what was raised also as a registry reference that the caller owns */
-#define SL_BODY_SUSPENDED 4 /* at the end of its slice; vm->use is for `sl_charge_turn` when it goes on */
+#define SL_BODY_CANCELLED 2 /* effect.cancelled was raised and nothing caught it */
+#define SL_BODY_FAILED 3    /* see vm->failure; the error value also as a registry reference (+1) */
+#define SL_BODY_SUSPENDED 4 /* its slice has ended; pass vm->use to `sl_charge_turn` when it is resumed */
 
-/* References, LUA_NOREF where there is none; the functions' own may be of `sl_hold`. */
+/* The functions of a body, as references; LUA_NOREF where there is none. With `owns`, they may come from `sl_hold`. */
 typedef struct sl_body {
   int function, catching, dependencies;
-  bool owns;            /* the first two are released when it starts */
-  uint64_t serial;      /* what its `send` knows it by; 0: it gets no arguments */
+  bool owns;            /* `function` and `catching` are released when the body starts */
+  uint64_t serial;      /* the number that `send` passes to Swift; 0: the function gets no arguments */
 } sl_body;
 
-/* A thread for bodies, one after the other. */
+/* Makes a Lua thread that runs bodies one after another. */
 int sl_body_thread(sl_vm *vm, int *reference, lua_State **thread);
-/* Starts a body, up to its first wait; a Lua status, and `*outcome` if that is LUA_OK. After another status the thread is of no
- * more use. */
+/* Starts a body and runs it to its first wait. Returns a Lua status; with LUA_OK also `*outcome`. After any other status
+ * the Lua thread cannot be used again. */
 int sl_body_start(sl_vm *vm, lua_State *thread, sl_body *body, int *outcome, int *raised);
-/* Goes on after a wait, or a slice. */
+/* Resumes a body after a wait, or after the end of its slice. */
 int sl_body_resume(sl_vm *vm, lua_State *thread, int resumption, const sl_value *tape, int count, int *outcome, int *raised);
-/* The source and first line of the outermost script function on a body's thread, or null. [-0, +0, -] */
+/* The chunk name and first line of the outermost script function on a body's Lua thread, or null. [-0, +0, -] */
 const char *sl_body_definition(lua_State *thread, int *line);
-/* Whether a function is the `sleep` of a clock; the object of that clock, null for the store's. [-0, +0, -] */
+/* Whether the referenced function is the `sleep` of a clock. `*clock` is the object of that clock, borrowed (+0); null
+ * for the store's clock. [-0, +0, -] */
 bool sl_sleeps(sl_vm *vm, int function, void **clock);
 
 /* ---- Tests ---------------------------------------------------------------------------------------------------------- */
 
-/* Adds `protect` to the referenced table, whose field `format` is Swift's. */
+/* Adds the function `protect` to the referenced table, whose field `format` is a host function. */
 int sl_add_protect(sl_vm *vm, int reference);
-/* Environments that are made from now on have the fields of the referenced table, too. */
+/* Environments made from now on also have the fields of the referenced table. */
 int sl_share_globals(sl_vm *vm, int reference);
-/* Lets the scripts of a referenced environment declare globals, and call it `_G`. */
+/* Lets scripts of the referenced environment declare globals, and gives it the field `_G`. */
 int sl_open_environment(sl_vm *vm, int reference);
-/* The stock function that a referenced one of the sandbox stands in for, in `*stock`. */
+/* Stores in `*stock` a reference (+1) to the stock function that a referenced sandbox function replaces. */
 int sl_replaced(sl_vm *vm, int reference, int *stock);
-/* Makes the instruction that runs next raise a message, and each after it until `protect` has caught it. [-0, +0, -] */
+/* Stops what runs: the next instruction raises `message`, and so does each one after it, until `protect` has caught the
+ * error. [-0, +0, -] */
 void sl_stop(sl_vm *vm, int reason, const char *message, size_t length);
 
-/* What the functions of a script that the referenced value leads to have for variables outside of them: on vm->tape a name and an integer
- * that tells its value (of a table the scalars in it) for each. [-0, +0, -] */
+/* For each upvalue of the functions of `script` that can be reached from the referenced value: its name and a hash of its
+ * value on vm->tape, if that is a scalar or a table. The hash of a table covers the scalars in it. [-0, +0, -] */
 int sl_locals(sl_vm *vm, int reference, const char *script);
 
-/* How often the lines of a script ran. */
+/* How often each line of a script has run. */
 typedef struct sl_lines {
-  char *script; /* as given to `sl_load`, without `@` */
+  char *script; /* the chunk name as given to `sl_load`, without `@` */
   uint32_t *counts; /* by line; [0] is unused */
   size_t count;
   struct sl_lines *next;
 } sl_lines;
 
-/* Counts from now on how often lines of scripts run, in vm->lines: to be called before there are coroutines. [-0, +0, -] */
+/* Starts counting how often lines of scripts run, in vm->lines. Call it before any coroutine exists. [-0, +0, -] */
 void sl_begin_lines(sl_vm *vm);
-/* The counts become 0. [-0, +0, -] */
+/* Sets all counts to 0. [-0, +0, -] */
 void sl_clear_lines(sl_vm *vm);
 void sl_free_lines(sl_vm *vm);
 
-/* ---- Pieces that the C files share (inside a protected call) --------------------------------------------------------- */
+/* ---- Shared by the C files; call these only inside a protected call -------------------------------------------------- */
 
-/* Pushes what makes a function's error or result `effect.cancelled`. [-0, +1, -] */
+/* Pushes the value that ends a function or reducer with `effect.cancelled`. [-0, +1, -] */
 void sl_push_cancelled(lua_State *L);
 bool sl_is_cancelled(lua_State *L, int index);
-/* Whether the function that calls may wait; else the message is left in `sl_vm.error`. [-0, +0, -] */
+/* Whether the calling function may wait. If not, the message is in `sl_vm.error`. [-0, +0, -] */
 bool sl_can_wait(lua_State *L, const char *name);
-/* Where a wait goes on, as vm->resumption says; the values are the whole stack of the function. */
+/* The continuation of a wait. It returns or raises as vm->resumption says. The values to return are the whole stack of
+ * the function. */
 int sl_continue(lua_State *L, int status, lua_KContext context);
 
-/* Runs `body`, with `data` as its light userdata argument, protected on L; a failure is left in vm->failure. [-0, +0, -] */
+/* Calls `body` protected on L, with `data` as a light userdata argument, inside a turn. A failure is in vm->failure.
+ * [-0, +0, -] */
 int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data);
-/* The Swift object in the box at `index` and its kind, or null. [-0, +0, -] */
+/* The Swift object in the box at `index`, borrowed (+0), and its kind; null for anything else. [-0, +0, -] */
 void *sl_to_box(lua_State *L, int index, int *kind);
-void sl_push_box(lua_State *L, void *object, int kind); /* [-0, +1, m] */
-void **sl_push_empty_box(lua_State *L, int kind);       /* for an object whose reference it takes over [-0, +1, m] */
+void sl_push_box(lua_State *L, void *object, int kind); /* retains `object` [-0, +1, m] */
+void **sl_push_empty_box(lua_State *L, int kind);       /* the caller stores an owned (+1) object in it [-0, +1, m] */
 
-/* The sl_run at `index` unless it has a box, or null. [-0, +0, -] */
+/* The sl_run at `index`; null for anything else, and for one that has a box. [-0, +0, -] */
 sl_run *sl_to_run(lua_State *L, int index);
-/* Appends that sl_run to vm->tape, as SL_TAG_RUN; `holds` says that its functions are referred to by `sl_hold`. [-0, +0, e] */
+/* Appends that sl_run to vm->tape as SL_TAG_RUN. With `holds`, its functions are referenced with `sl_hold`. [-0, +0, e] */
 void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds);
 
-/* A reference to the function on top of the stack, which starts or is let go of soon: one of the registry's, or less than LUA_NOREF. Only
- * the functions below, and what runs bodies, know the latter. [-1, +0, m] */
+/* Makes a short-lived reference to the function on top of the stack: a registry reference, or a number below LUA_NOREF
+ * (held.c). Only the functions below and the code that runs bodies accept the latter. [-1, +0, m] */
 int sl_hold(lua_State *L);
-/* Pushes what a reference is to; nil for LUA_NOREF. [-0, +1, -] */
+/* Pushes the value of a reference; nil for LUA_NOREF. [-0, +1, -] */
 void sl_push_reference(lua_State *L, int reference);
-/* Lets go of it. [-0, +0, -] */
+/* Releases a reference. [-0, +0, -] */
 void sl_unref(lua_State *L, int reference);
-/* Gives the sl_run a box, as which it is known from now on; its object. [-0, +0, e] */
+/* Makes a box for the sl_run, which is used as that effect from now on. Returns its object, borrowed (+0). [-0, +0, e] */
 void *sl_box_run(lua_State *L, int index, sl_run *run);
 
-/* Whether the value at `index` is a record of `sl_new_sealed`: the only userdata without a box that has one in its user value. [-0, +0, -] */
+/* Whether the value at `index` is a record of `sl_new_sealed`: the only userdata that is no box and has a box in its
+ * first user value. [-0, +0, -] */
 bool sl_is_sealed(lua_State *L, int index);
 
-/* The draft or view at `index`, or null. Never raises: a dead one is returned too. [-0, +0, -] */
+/* The draft or view at `index`; null for anything else. It may be dead. [-0, +0, -] */
 sl_ref *sl_to_ref(lua_State *L, int index);
-/* The same, but raises if it is dead. [-0, +0, e] */
+/* The same, but raises if the value is no draft or view, or if it is dead. [-0, +0, e] */
 sl_ref *sl_check_ref(lua_State *L, int index);
-/* The name of the innermost function's script on the stack of `from`, starting at `level`, and its frame (source and line filled in);
- * null if there is none. Chunks whose name begins with `=` are our own, and C functions have no line. [-0, +0, -] */
+/* The chunk name of the innermost script function on the stack of `from`, from `level` on, and its frame (source and line
+ * filled in); null if there is none. C functions are skipped, and chunks of the prelude and the host, whose names begin
+ * with `=`. [-0, +0, -] */
 const char *sl_find_script(lua_State *from, int level, lua_Debug *frame);
-/* Pushes `script:line: ` of the innermost function that is a script's, or nothing. [-0, +1, m] */
+/* Pushes `script:line: ` of the innermost script function; an empty string if there is none. [-0, +1, m] */
 void sl_where(lua_State *L);
-/* Raises the message that the last hook left. [-0, +0, e] */
+/* Raises the message that the last hook stored. [-0, +0, e] */
 int sl_raise(lua_State *L);
-/* Whether what is about to be raised, a string, is for a Swift error: what one before it was raised as does not count any more.
- * [-0, +0, -] */
+/* Whether the string that is about to be raised stands for a Swift error. If so, forgets the string of the previous Swift
+ * error. [-0, +0, -] */
 bool sl_begin_throw(lua_State *L);
-/* Raises the value on top of the stack. `throws`: notes it as what the last Swift error was raised as. [-1, +0, v] */
+/* Raises the value on top of the stack. With `throws`, records it as the string of the last Swift error. [-1, +0, v] */
 int sl_throw(lua_State *L, bool throws);
-/* Whether the value on top of the stack is what the last Swift error was raised as. [-0, +0, -] */
+/* Whether the value on top of the stack is the string of the last Swift error. [-0, +0, -] */
 bool sl_is_thrown(lua_State *L);
-/* Begins a tape on which references may come: those of one that was never finished, because something was refused on the
- * way, are released. `sl_end_tape` makes the receiver their owner. [-0, +0, -] */
+/* Begins a tape that may contain references. It first releases the references of a tape that was never finished, because
+ * a value was rejected. `sl_end_tape` makes the receiver own the references. [-0, +0, -] */
 void sl_begin_tape(lua_State *L);
 static inline void sl_end_tape(sl_vm *vm) { vm->unclaimed.count = 0; }
-/* Appends the value at `index` to vm->tape. `root` names it in rejections (null: what the ref and key say). With `as_values`
- * plain tables are read, otherwise referenced. [-0, +0, e] */
+/* Appends the value at `index` to vm->tape. A rejection names the path of `ref` and `key`, or `root` if `ref` is null.
+ * With `as_values`, plain tables are read into the tape, otherwise referenced. [-0, +0, e] */
 void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root);
-bool sl_is_utf8(const char *text, size_t length); /* strictly [-0, +0, -] */
+bool sl_is_utf8(const char *text, size_t length); /* strict UTF-8 [-0, +0, -] */
 /* Pushes the value at `*at` of a tape and moves `*at` past it. [-0, +1, m] */
 void sl_push(lua_State *L, const sl_value *tape, size_t *at);
 /* Pushes a scalar, string, draft, view or box. [-0, +1, m] */
 void sl_push_value(lua_State *L, const sl_value *value);
-/* A key for a draft from the Lua value at `index`: false if no table of the state can have it. [-0, +0, -] */
+/* Makes a key from the Lua value at `index`; false if no table of the state can have that key. [-0, +0, -] */
 bool sl_to_key(lua_State *L, int index, sl_key *key);
-/* Pushes ref[key]; the draft's __index without the dispatch. [-0, +1, e] */
+/* Pushes ref[key]: what `__index` of a draft does. [-0, +1, e] */
 void sl_ref_get(lua_State *L, const sl_ref *ref, int key_index);
 /* ref[key] = value. [-0, +0, e] */
 void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index);
 lua_Integer sl_ref_length(lua_State *L, const sl_ref *ref);
-/* `next` over a draft or view with the key at `key_index` (nil: first): pushes key and value, or nil. [-0, +1|2, e] */
+/* `next` of a draft or view after the key at `key_index` (nil: the first entry): pushes key and value, or nil.
+ * [-0, +1|2, e] */
 int sl_ref_next(lua_State *L, const sl_ref *ref, int64_t cursor, int key_index);
-/* `pairs` of a draft or view: pushes iterator, ref, nil. [-0, +3, e] */
+/* `pairs` of a draft or view: pushes an iterator, the draft or view, and nil. [-0, +3, e] */
 int sl_ref_pairs(lua_State *L);
-void sl_open_drafts(lua_State *L);  /* the metatable of refs, the caches [-0, +0, m] */
-void sl_open_boxes(lua_State *L);   /* the metatables of boxes, of marked tables [-0, +0, m] */
+void sl_open_drafts(lua_State *L);  /* the metatable of drafts and views, and the caches [-0, +0, m] */
+void sl_open_boxes(lua_State *L);   /* the metatables of boxes and of marked tables [-0, +0, m] */
 int sl_native_array(lua_State *L);  /* scripted.array, scripted.object: mark a plain table [-1, +1, e] */
 int sl_native_object(lua_State *L);
 int sl_native_weak_keys(lua_State *L);         /* weakKeys() [-0, +1, m] */
 int sl_native_keep_descriptions(lua_State *L); /* keepDescriptions(table) [-1, +0, m] */
 int sl_native_replace(lua_State *L);   /* scripted.replace(state, value) [-2, +0, e] */
-int sl_native_draft(lua_State *L);     /* draft(table of the state): its arena index [-0, +1, e] */
+int sl_native_draft(lua_State *L);     /* draft(table of the state): its index in the arena [-0, +1, e] */
 int sl_native_find(lua_State *L);      /* find(list, id, idKey): position or nil */
 int sl_native_rearrange(lua_State *L); /* rearrange(list, elements) */
-void sl_open_null(lua_State *L);    /* scripted.null's metatable (light userdata) [-0, +0, m] */
+void sl_open_null(lua_State *L);    /* the metatable of scripted.null and all light userdata [-0, +0, m] */
 void sl_push_null(lua_State *L);    /* [-0, +1, -] */
 bool sl_is_null(lua_State *L, int index);
-/* What bodies of effects need in the registry. [-0, +0, m] */
+/* Finds the strings `__mode` and `__call` in Lua's memory (names.c). [-0, +0, m] */
 void sl_open_names(lua_State *L);
-/* Makes weak tables nothing that scripts could have. [-0, +0, -] */
+/* Makes it impossible for scripts to have weak tables. [-0, +0, -] */
 void sl_hide_mode(sl_vm *vm);
-/* An empty table with weak keys. [-0, +1, m] */
+/* Pushes an empty table with weak keys. [-0, +1, m] */
 void sl_push_weak_keys(lua_State *L);
+/* The next three set up what bodies, `sl_hold` and patterns need in the registry. [-0, +0, m] */
 void sl_open_bodies(lua_State *L);
 void sl_open_held(lua_State *L);
-/* What patterns need there. [-0, +0, m] */
 void sl_open_patterns(lua_State *L);
-/* The functions that make effects, into the table on top of the stack. [-0, +0, m] */
+/* Adds the functions that make effects to the table on top of the stack. [-0, +0, m] */
 void sl_open_effects(lua_State *L);
-/* `failure`, `isFailure` and `errorText`, likewise. [-0, +0, m] */
+/* Adds `failure`, `isFailure` and `errorText` to the table on top of the stack. [-0, +0, m] */
 void sl_open_failures(lua_State *L);
-/* The sandbox: sandbox.c. Sets up shared parts once per VM; pushes a fresh environment with its own copies of the allowed
- * globals and library tables. [-0, +0, m] and [-0, +1, m] */
+/* The sandbox (sandbox.c). `sl_open_sandbox` sets up the parts that all environments of a VM share. `sl_push_environment`
+ * pushes a new environment with its own copies of the allowed globals and library tables. [-0, +0, m] and [-0, +1, m] */
 void sl_open_sandbox(lua_State *L);
 void sl_push_environment(lua_State *L);
 
-/* Whose lock this thread is in while it runs a closure of the host, for what that calls; null elsewhere: within.c. Returns what it
- * was before. */
+/* The `ReduceContext` of the Swift reducer that runs on this thread, borrowed (+0); null if none runs. `sl_enter` sets it
+ * and returns the previous one. */
 void *sl_within(void);
 void *sl_enter(void *whose);
 
-/* Hooks: interrupt.c and lines.c. [-0, +0, -] */
+/* Hooks of Lua: interrupt.c and lines.c. [-0, +0, -] */
 void sl_arm(lua_State *L);  /* the next instruction raises */
-/* `__call` is nothing to Lua from now on, and again what it was: while time is over, for what calls without an instruction in between. The
- * first may be used in a signal handler. [-0, +0, -] */
+/* Hide the string `__call` from Lua, and restore it. It is hidden while scripts are stopped because of time or an
+ * interruption: Lua follows `__call` from value to value without running an instruction. `sl_take_call` may be called in
+ * a signal handler. */
 static inline void sl_take_call(sl_vm *vm) {
   if (vm->call_name != NULL) *(volatile uintptr_t *)vm->call_name = vm->no_string;
 }
 static inline void sl_give_back_call(sl_vm *vm) {
   if (vm->call_name != NULL) *(volatile uintptr_t *)vm->call_name = vm->call_string;
 }
-void sl_rest(lua_State *L); /* the hooks there are while scripts behave */
+void sl_rest(lua_State *L); /* installs the hooks for scripts that are not being stopped */
 void sl_count_line(lua_State *L, lua_Debug *activation);
 void sl_begin_protection(sl_vm *vm);
-void sl_end_stop(lua_State *L); /* what was raised has been caught */
-void sl_note_stop(sl_vm *vm, lua_State *L); /* where it is stopped, if that is not known yet */
-int sl_record_stop(sl_vm *vm); /* as vm->failure; its status */
-void sl_push_stop(lua_State *L, sl_vm *vm); /* the message [-0, +1, m] */
+void sl_end_stop(lua_State *L); /* ends a stop, after its error has been caught */
+void sl_note_stop(sl_vm *vm, lua_State *L); /* records in vm->stop where scripts are stopped, unless that is already recorded */
+int sl_record_stop(sl_vm *vm); /* copies vm->stop to vm->failure and returns its status */
+void sl_push_stop(lua_State *L, sl_vm *vm); /* pushes the message of the stop [-0, +1, m] */
 
 /* Memory: turns.c. [-0, +0, -] */
+/* Sets `soft` and `ceiling` for the current turn, or for the time outside of turns. */
 void sl_set_bounds(sl_vm *vm);
-/* Whether a block may grow from `before` bytes, over what the turn may have or be as long. `moved` is the block that grows, null for a
- * new one. */
+/* Decides on an allocation that the quick check in vm.c did not grant: whether a block may grow from `before` to `size`
+ * bytes. `kind` is LUA_T… or 0 (a vector) for a new block. `moved` is the block that grows; null for a new one. */
 bool sl_grants(sl_vm *vm, int kind, const void *moved, size_t before, size_t size);
 
-/* vm->watched is this part of vm->widest. */
+/* vm->watched is vm->widest divided by this. */
 enum { SL_WATCHED = 16 };
-/* Whether a new vector of at least vm->watched bytes is taken for the keys of a table. [-0, +0, -] */
+/* Whether a new vector of at least vm->watched bytes is treated as the hash part of a table. [-0, +0, -] */
 bool sl_are_keys(const sl_vm *vm, size_t size);
-/* Adds a new block to vm->key_blocks if it is taken for keys; takes one out that is freed or moved. [-0, +0, -] */
+/* `sl_note_keys` adds a new block to vm->key_blocks if it is treated as a hash part; `sl_forget_keys` removes one that is
+ * freed or moved. */
 void sl_note_keys(sl_vm *vm, const void *block, size_t size);
 void sl_forget_keys(sl_vm *vm, const void *block);
 void sl_free_keys(sl_vm *vm);
-/* Whether there is room after all, when garbage is collected. */
+/* Collects garbage. Whether there is then enough memory for scripts to go on. */
 bool sl_finds_room(lua_State *L, sl_vm *vm);
 
-/* Turns on the watchdog's side: watch.c. [-0, +0, -] */
-/* The handler of the signal is there from now on, until no VM needs it any more. False if no thread can be had that looks at the time. */
+/* How the watchdog watches turns: watch.c. [-0, +0, -] */
+/* Installs the handler of the watchdog's signal until no VM needs it any more. False if the watchdog thread cannot be
+ * started. */
 bool sl_watch_vm(sl_vm *vm);
 void sl_unwatch_vm(sl_vm *vm);
 void sl_watch_turn(sl_vm *vm);
 void sl_unwatch_turn(sl_vm *vm);
 void sl_restart_turn(sl_vm *vm);
-void sl_watch_slice(sl_vm *vm, int64_t slice); /* 0: none any more */
-int64_t sl_watched_time(const sl_vm *vm);      /* of the turn, when its slice was over */
+void sl_watch_slice(sl_vm *vm, int64_t slice); /* 0: the slice has ended */
+int64_t sl_watched_time(const sl_vm *vm);      /* nanoseconds that the turn had taken when its slice ended */
 void sl_shorten_turn(sl_vm *vm, int64_t used);
 
 /* Slices: slices.c. [-0, +0, -] */
 void sl_begin_slice(sl_vm *vm, lua_State *thread, int resumption);
 void sl_end_slice(sl_vm *vm);
-/* For the hook, at the end of a slice: yields, if the thread can. */
+/* Called by the count hook at the end of a slice: yields if the Lua thread can. */
 void sl_suspend(lua_State *L, sl_vm *vm);
 
-/* What runs from now on is on `thread`; sl_leave_thread with what it returns. */
+/* From now on code runs on `thread`. Pass the result to `sl_leave_thread`. */
 static inline lua_State *sl_enter_thread(sl_vm *vm, lua_State *thread) {
   lua_State *outer = vm->running;
   vm->running = thread;

@@ -1,7 +1,7 @@
-/* What the calling thread is inside of: a lock's owner that it must not enter another one under, or null.
+/* The worker that the calling thread is inside of (Swift's `Worker`, borrowed, +0), or null. A thread inside one worker
+ * must not enter another one: two threads could wait for each other forever.
  *
- * A thread's own variable, because Swift has none that is read in a nanosecond.
- */
+ * The variable is in C because Swift has no thread-local variable that can be read in a nanosecond. */
 #ifndef CLUA_INSIDE_H
 #define CLUA_INSIDE_H
 

@@ -1,10 +1,10 @@
-/* Threads of our own. */
+/* Starting threads. */
 #ifndef CLUA_START_H
 #define CLUA_START_H
 
 #include <stdbool.h>
 
-/* Runs `body` on a thread of its own, with as much stack as scripts need. False if there is none to be had. */
+/* Runs `body` on a new detached thread with 8 MB of stack, which scripts need. False if no thread can be created. */
 bool sl_start_thread(void (*body)(void *data), void *data);
 
 #endif

@@ -1,4 +1,4 @@
-/* What scripts may use up, and the turns that it is counted for. */
+/* The limits on what scripts may use, and the turns that the limits count for. */
 #ifndef CLUA_TURNS_H
 #define CLUA_TURNS_H
 
@@ -9,30 +9,30 @@
 struct sl_vm;
 struct lua_State;
 
-/* 0 is without limit. */
+/* 0 means that there is no limit. */
 typedef struct sl_limits {
   int64_t time;           /* nanoseconds of a turn */
   uint64_t instructions;  /* of a turn */
-  int64_t slice;          /* nanoseconds after which a body lets others have their turn, where time counts */
-  uint64_t slice_instructions; /* the same in instructions, everywhere */
-  int64_t pattern_steps;  /* of one call that matches a pattern */
-  size_t memory;          /* bytes of the VM in all; the last eighth is for what comes after a stop */
-  size_t growth;          /* bytes that a turn may add to them */
+  int64_t slice;          /* nanoseconds of processor time after which a body is suspended; not in deterministic mode */
+  uint64_t slice_instructions; /* the same in instructions, in every mode */
+  int64_t pattern_steps;  /* of one call of a pattern function */
+  size_t memory;          /* bytes of the whole VM; the last eighth is reserved for the code that runs after a stop */
+  size_t growth;          /* bytes by which the memory may grow in a turn */
   size_t string;          /* bytes of one string */
-  size_t source;          /* bytes of one text that is compiled */
-  size_t keys;            /* of one table, but those of a list */
-  size_t state;           /* bytes of a store's state, and of a value that goes to Swift */
-  bool is_strong;         /* scripts have no weak tables from now on */
+  size_t source;          /* bytes of one source text */
+  size_t keys;            /* of one table, without its list part (1, 2, 3, …) */
+  size_t state;           /* bytes of a store's state, and of a value that scripts pass to Swift */
+  bool is_strong;         /* scripts can have no weak tables from now on */
 } sl_limits;
 
-/* What a body has used of a turn's limits in the slices before. */
+/* What a body used of a turn's limits in its earlier slices. */
 typedef struct sl_use {
   int64_t time;
   uint64_t instructions;
   size_t growth;
 } sl_use;
 
-/* Why scripts are stopped. */
+/* The reasons to stop scripts. */
 #define SL_STOP_NONE 0
 #define SL_STOP_TIME 1
 #define SL_STOP_INTERRUPT 2
@@ -43,40 +43,44 @@ typedef struct sl_use {
 #define SL_STOP_PATTERN 7
 #define SL_STOP_SOURCE 8
 #define SL_STOP_KEYS 9
-/* Of what scripts make the host do, which the host counts. */
+/* Counted by the host: actions, and effects in flight. */
 #define SL_STOP_ACTIONS 10
 #define SL_STOP_EFFECTS 11
 
-/* Makes `limits` those of the turns to come, or of the one that goes on. False if there is one on time and no thread can be had that
- * looks at the time. [-0, +0, -] */
+/* Sets the limits of the current turn and of later ones. False if `limits` has a time and the watchdog thread cannot be
+ * started. [-0, +0, -] */
 bool sl_set_limits(struct sl_vm *vm, const sl_limits *limits);
 
-/* A turn: what scripts do for one action, one resumption of an effect, or one call by the host. Turns inside of a turn are parts of it.
- * It ends on the thread on which it began; a stop ends with it. [-0, +0, -] */
+/* A turn is what scripts run for one action, for one resumption of an effect, or for one call by the host. A turn inside
+ * another one is a part of that. A turn ends on the thread on which it began, and a stop ends with it. [-0, +0, -] */
 void sl_start_turn(struct sl_vm *vm);
 void sl_finish_turn(struct sl_vm *vm);
-/* After the beginning of the turn of a body that goes on in another slice: what it used before counts. [-0, +0, -] */
+/* Charges the turn of a resumed body with what the body used in its earlier slices. Call it after the turn has begun.
+ * [-0, +0, -] */
 void sl_charge_turn(struct sl_vm *vm, const sl_use *use);
 
-/* What Swift holds for scripts counts as Lua's memory does, so that the limits hold for both, and the next allocation of Lua's
- * stops scripts that have gone too far. Swift is lent bytes for what it makes, until the action or turn is over; of these it keeps
- * what stays for longer, and gives that back one day. Both O(1). [-0, +0, -] */
+/* Memory that Swift uses for scripts counts like Lua's memory, so one limit covers both, and the next allocation of Lua
+ * stops scripts that use too much.
+ *
+ * `sl_lend` counts bytes that Swift uses until the action or turn ends. `sl_keep` turns a part of them into bytes that
+ * Swift uses for longer. `sl_give_back` subtracts those when Swift has freed them. O(1). [-0, +0, -] */
 void sl_lend(struct sl_vm *vm, size_t bytes);
 void sl_keep(struct sl_vm *vm, size_t bytes);
 void sl_give_back(struct sl_vm *vm, size_t bytes);
-/* As far as more than `down_to` is lent. */
+/* Subtracts lent bytes until only `down_to` are left. */
 void sl_take_back(struct sl_vm *vm, size_t down_to);
-/* Whether scripts may have so much more memory in this turn. [-0, +0, -] */
+/* Whether scripts may use `bytes` more in this turn. [-0, +0, -] */
 bool sl_has_room(const struct sl_vm *vm, size_t bytes);
 
-/* Whether so many bytes may be needed beside Lua's memory, for values on their way. [-0, +0, -] */
+/* Whether `bytes` may be used outside Lua's memory, for values on a tape. [-0, +0, -] */
 bool sl_fits(const struct sl_vm *vm, size_t bytes);
 
-/* Stops scripts, by raising what no script can catch: each instruction raises until the turn is over. Does not return. [-0, +0, v] */
+/* Stops scripts with an error that they cannot catch: each instruction raises until the turn is over. Does not return.
+ * [-0, +0, v] */
 _Noreturn void sl_stop_here(struct lua_State *L, int reason);
-/* The same for a size that is over its limit. */
+/* The same for a size that exceeds its limit. */
 _Noreturn void sl_stop_at_size(struct lua_State *L, int reason, size_t size);
-/* The same if something has to be stopped: for loops in C. [-0, +0, v] */
+/* For loops in C: raises if scripts are being stopped. [-0, +0, v] */
 #define sl_poll(L, vm)                                             \
   do {                                                             \
     if ((vm)->stopping != SL_STOP_NONE) sl_stop_here((L), (vm)->stopping); \
