@@ -1,5 +1,12 @@
-/* Small blocks of Lua's memory. What one action allocates is swept by the next collections in bursts, which malloc answers by merging
- * and splitting; lists by size take and give a block in a few instructions. */
+/* Small blocks of Lua's memory (blocks.h).
+ *
+ * One action allocates many small objects, and later collections free them in bursts. malloc then merges and splits its
+ * blocks again and again. Free lists by size take and return a block in a few instructions.
+ *
+ * Invariants:
+ * 1. free[n] holds only blocks of n × GRAIN bytes.
+ * 2. A block of at most SL_LARGEST_BLOCK bytes is cut from a chunk. A larger one comes from malloc.
+ * 3. Chunks are freed only in `sl_blocks_end`. */
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,13 +19,13 @@ struct sl_block {
   sl_block *next;
 };
 
-/* A chunk begins with a pointer to the one before; blocks are cut from the rest. */
+/* A chunk begins with a pointer to the previous one. Blocks are cut from the rest. */
 struct sl_chunk {
   sl_chunk *next;
   max_align_t start[];
 };
 
-/* AddressSanitizer sees only what malloc gives. */
+/* AddressSanitizer sees only blocks of malloc, so it gets all of them from there. */
 #if defined(__SANITIZE_ADDRESS__)
 #define SL_POOLED 0
 #elif defined(__has_feature)
@@ -79,7 +86,7 @@ void *sl_block_resize(sl_blocks *blocks, void *pointer, size_t old_size, size_t 
   if (!is_small(old_size) && !is_small(size)) return realloc(pointer, size);
   if (is_small(old_size) && is_small(size) && list_of(old_size) == list_of(size)) return pointer;
   void *moved = is_small(size) ? take(blocks, size) : malloc(size);
-  /* Lua counts on it that a block can shrink. One that cannot move goes on as one of the smaller size. */
+  /* Lua requires that a block can always shrink. If a block cannot move, it is used as one of the smaller size. */
   if (moved == NULL) return size < old_size ? pointer : NULL;
   memcpy(moved, pointer, old_size < size ? old_size : size);
   sl_block_free(blocks, pointer, old_size);

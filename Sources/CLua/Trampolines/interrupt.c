@@ -1,4 +1,18 @@
-/* Hooks: raising in scripts that are stopped, and counting what they run. */
+/* The debug hook: it raises in scripts that are being stopped, and counts the instructions of the others.
+ *
+ *                  stopping = reason, sl_arm
+ *    +---------+ -------------------------------> +----------+ --+ every call and
+ *    | resting |                                  | stopping |   | instruction:
+ *    +---------+ <------------------------------- +----------+ <-+ raise_stop
+ *                 forget_stop, sl_rest
+ *
+ * Invariants:
+ * 1. Resting: the count hook fires every COUNTED instructions or sooner, if instructions are counted; otherwise there is
+ *    no hook. Stopping: the hook fires at each call and instruction.
+ * 2. A stop ends when the turn ends, when `protect` has caught its error, or when a collection has freed the memory that
+ *    was missing.
+ * 3. A stop begins in the allocator (turns.c), in a signal handler (watch.c), in this hook, or in a C function
+ *    (`sl_stop_at_size`). Only the hook and C functions raise. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,16 +25,16 @@ SL_UNSEEN_END
 
 enum { NANOSECONDS = 1000000000 };
 
-/* Instructions that are counted at a time, as a thread's that another one runs inside of are lost. */
+/* The hook's count. A coroutine that resumes another loses what it had counted, so the interval is small. */
 enum { COUNTED = 1000 };
 
-/* Fewer where they are lost again and again. */
+/* The interval becomes smaller each time a count is lost. */
 static uint64_t counted_at_a_time(const sl_vm *vm) {
   uint64_t count = (uint64_t)COUNTED >> vm->losses;
   return count > 0 ? count : 1;
 }
 
-/* ---- Where and why ---------------------------------------------------------------------------------------------------- */
+/* ---- Where and why scripts are stopped ------------------------------------------------------------------------------- */
 
 static void set_bytes(char *text, size_t size, double bytes) {
   if (bytes >= 1 << 20) {
@@ -32,7 +46,7 @@ static void set_bytes(char *text, size_t size, double bytes) {
   }
 }
 
-/* What is said of a stop, and its figures. */
+/* The message of a stop and its two figures. */
 static void describe(const sl_vm *vm, char *text, size_t size, double *allowed, double *reached) {
   const sl_limits *limits = &vm->limits;
   char may[32], has[32];
@@ -76,7 +90,7 @@ static void describe(const sl_vm *vm, char *text, size_t size, double *allowed, 
     case SL_STOP_EFFECTS:
       *allowed = vm->stop_figure;
       *reached = *allowed + 1;
-      text[0] = '\0'; /* the message is there */
+      text[0] = '\0'; /* the host has set the message */
       break;
     case SL_STOP_SOURCE:
       *allowed = (double)limits->source;
@@ -149,14 +163,14 @@ void sl_forget_lack(lua_State *L) {
 
 /* ---- The hook ----------------------------------------------------------------------------------------------------------- */
 
-/* Whether these are the last ones. */
+/* Subtracts from a count-down. Whether it has just reached 0. */
 static bool take(uint64_t *left, uint64_t counted) {
   if (*left == 0) return false;
   *left -= counted < *left ? counted : *left;
   return *left == 0;
 }
 
-/* Whether they were too many, so that scripts are stopped. */
+/* Whether the limit on instructions is exceeded, so that scripts are being stopped. */
 static bool count_instructions(lua_State *L, sl_vm *vm, uint64_t counted) {
   bool is_too_long = take(&vm->instructions, counted);
   if (L == vm->body && take(&vm->slice, counted)) vm->is_over = true;
@@ -166,12 +180,12 @@ static bool count_instructions(lua_State *L, sl_vm *vm, uint64_t counted) {
   return true;
 }
 
-/* At each instruction, until the turn is over or `protect` has caught it. */
+/* Runs at each call and instruction while scripts are being stopped. */
 static void raise_stop(lua_State *L, sl_vm *vm) {
   bool is_memory = vm->stopping == SL_STOP_MEMORY || vm->stopping == SL_STOP_GROWTH;
   if (is_memory && !vm->has_raised && sl_finds_room(L, vm)) {
     forget_stop(vm);
-    /* How many instructions there were since they were counted last is not known: no more than these. */
+    /* The instructions since the last count are unknown, but not more than this. */
     uint64_t lost = counted_at_a_time(vm);
     if (vm->losses < 10) vm->losses += 2;
     if (!count_instructions(L, vm, lost)) {
@@ -209,11 +223,11 @@ static void hook(lua_State *L, lua_Debug *activation) {
   } else if (activation->event == LUA_HOOKCOUNT) {
     count(L, vm);
   } else {
-    sl_rest(L); /* it was left on a coroutine */
+    sl_rest(L); /* the hook was left on a coroutine after a stop */
   }
 }
 
-/* Calls too: library functions may call each other for long. */
+/* Includes calls, because library functions may call each other for long without an instruction of Lua. */
 void sl_arm(lua_State *L) { lua_sethook(L, hook, LUA_MASKCALL | LUA_MASKCOUNT, 1); }
 
 void sl_rest(lua_State *L) {
@@ -227,7 +241,7 @@ void sl_rest(lua_State *L) {
   lua_sethook(L, mask == 0 ? NULL : hook, mask, ends ? 1 : (int)count);
 }
 
-/* ---- Stopping ----------------------------------------------------------------------------------------------------------- */
+/* ---- Starting and ending a stop -------------------------------------------------------------------------------------- */
 
 void sl_stop(sl_vm *vm, int reason, const char *message, size_t length) {
   sl_text_set(&vm->stop.message, message, length);

@@ -1,6 +1,10 @@
-/* Which blocks of memory are the keys of large tables. Lua does not say what a block is for, and the elements of a list, or a text that is
- * being made, may have the size of one. But when keys outgrow their block Lua makes one of twice the size while they are still in
- * the old one. So a block is taken for keys if one of half its size is there that was; small ones are, whatever they are. */
+/* Finds the blocks that are hash parts of large tables, because growing one can take quadratic time (turns.c).
+ *
+ * Lua does not say what a block is for, and the array part of a table, or a text buffer, may have the size of a hash
+ * part. But when a hash part grows, Lua allocates a block of twice its size while the old one still exists. So:
+ * 1. A vector of watched to 2 × watched bytes is treated as a hash part if its size is possible for one.
+ * 2. A larger one is treated as a hash part if, in addition, a recorded block has half its size.
+ * 3. `key_blocks` holds the existing blocks that are treated as hash parts. If it cannot grow, a block is not recorded. */
 #include <stdlib.h>
 
 #include "protect.h"

@@ -1,5 +1,5 @@
-/* The strings by which Lua finds metamethods. It keeps the addresses of them in its global state, and asks for a key by address. So a
- * name can be taken from scripts for good, and from Lua for as long as a stop lasts. */
+/* The strings by which Lua finds metamethods. Lua stores their addresses in its global state, and compares keys by
+ * address. So a name can be hidden from scripts for good, and from Lua for as long as a stop lasts. */
 #include <string.h>
 #include <unistd.h>
 #ifdef __APPLE__
@@ -8,13 +8,13 @@
 
 #include "protect.h"
 
-/* Registry keys: `__mode` as Lua knows it; the metatable of tables with weak keys. */
+/* Registry keys: the string `__mode` that Lua compares with; the metatable of tables with weak keys. */
 static const char mode_key = 0, weak_keys = 0;
 
-/* Bytes that nobody can guess, none of them zero. [-0, +0, -] */
+/* Fills `bytes` with random bytes that are not zero. [-0, +0, -] */
 static void fill_at_random(char *bytes, size_t count) {
   memset(bytes, 0xFF, count);
-  (void)!getentropy(bytes, count); /* it fails for more than 256 bytes only, and where a kernel has none */
+  (void)!getentropy(bytes, count); /* getentropy fails only for more than 256 bytes, or without support in the kernel */
   for (size_t i = 0; i < count; i++) {
     if (bytes[i] == 0) bytes[i] = 1;
   }
@@ -22,10 +22,12 @@ static void fill_at_random(char *bytes, size_t count) {
 
 /* ---- __mode ----------------------------------------------------------------------------------------------------------- */
 
-/* Where the values of a weak table hold its keys, one collection looks at all of it again for each of them, and nothing can interrupt
- * that: 60,000 entries take ten seconds. As a name can be put into a metatable at any time, the string that Lua looks for is changed into one
- * that no script can make, as nobody can guess its bytes. None of them is zero: Lua keeps the strings that C made last, finds them again with
- * strcmp, and would take one that begins with zero for the empty string. */
+/* If the values of a table with weak keys refer to its keys, one collection scans the whole table again for each of them,
+ * and nothing can interrupt it: 60,000 entries take ten seconds. A script can add `__mode` to a metatable at any time. So
+ * this overwrites the string that Lua compares with by random bytes that no script can guess.
+ *
+ * None of these bytes is zero. Lua caches the strings that C made last and compares them with strcmp, so it would take a
+ * string that begins with zero for the empty string. */
 void sl_hide_mode(sl_vm *vm) {
   if (vm->mode_name == NULL) return;
   fill_at_random(vm->mode_name, sizeof "__mode" - 1);
@@ -59,9 +61,10 @@ int sl_native_weak_keys(lua_State *L) {
 
 /* ---- __call ----------------------------------------------------------------------------------------------------------- */
 
-/* Lua follows `__call` from table to table without an instruction in between, and moves the stack at each: for minutes, if they lead in a
- * circle. There is no name that could end it but the one that it looks for. It is found in the global state between its neighbours, at
- * whatever distance Lua keeps a string's bytes from its address. */
+/* Lua follows `__call` from table to table without an instruction in between, and moves the stack each time. If the
+ * tables form a circle, that takes minutes. Only a missing `__call` can end it, so its string must be found: in the
+ * global state, between its neighbours. The distance between the address of a string and its bytes differs between builds
+ * of Lua, so every distance is tried. */
 static void find_call(sl_vm *vm) {
   static const char *const names[] = {"__concat", "__call", "__close"};
   enum { NAMES = sizeof names / sizeof *names, FARTHEST = 64 };
@@ -80,7 +83,7 @@ static void find_call(sl_vm *vm) {
     if (bytes[1] - words[at + 1] != distance || bytes[2] - words[at + 2] != distance) continue;
     vm->call_name = &words[at + 1];
     vm->call_string = words[at + 1];
-    /* A string that no metatable of a script has for a key. */
+    /* a string that is no key of a script's metatable */
     char name[16];
     fill_at_random(name, sizeof name);
     vm->no_string = (uintptr_t)lua_pushlstring(L, name, sizeof name) - distance;

@@ -1,10 +1,10 @@
-/* Slices: a body that computes for long is suspended where it is, so that others on the VM have their turn, and goes on later.
+/* Slices: a body that computes for long is suspended, so that other work of the VM has a turn, and is resumed later.
  *
- * Only between two of its own instructions, from the count hook, which may yield; never where a C function without a
- * continuation is on the stack, and so never over a frame of Swift's. */
+ * A body is suspended only between two of its own instructions, from the count hook, which may yield. It is never
+ * suspended while a C function without a continuation is on its stack, so never across a Swift frame. */
 #include "protect.h"
 
-/* Whether a thread is suspended in the middle of a script, and not in a function that waits. */
+/* Whether a Lua thread is suspended in the middle of a script, rather than in a C function that waits. */
 static bool is_in_script(lua_State *thread) {
   lua_Debug frame;
   if (!lua_getstack(thread, 0, &frame)) return false;
@@ -17,7 +17,8 @@ void sl_begin_slice(sl_vm *vm, lua_State *thread, int resumption) {
   vm->slice = vm->limits.slice_instructions;
   vm->is_over = vm->is_suspended = vm->raises_in_hook = false;
   vm->is_cancelled = resumption == SL_RESUME_CANCELLED && is_in_script(thread);
-  /* Else the watchdog knows it, and no clock has to be read for each resumption. */
+  /* Without a count of instructions and without earlier slices, the watchdog measures the time. That saves reading a
+   * clock for each resumption. */
   vm->slice_began = vm->slice > 0 || vm->use.time > 0 ? sl_now() : 0;
   if (vm->times_slices && vm->limits.slice > 0) sl_watch_slice(vm, vm->limits.slice);
 }
@@ -40,7 +41,8 @@ void sl_suspend(lua_State *L, sl_vm *vm) {
   vm->is_over = false;
   vm->slice = vm->limits.slice_instructions;
   sl_rest(L);
-  /* Else it is in a function that a library function calls: it may be somewhere else at the next slice's end. */
+  /* A library function has called the running function, so the body cannot be suspended here. The end of the next slice
+   * may find it elsewhere. */
   if (!lua_isyieldable(L)) return;
   vm->is_suspended = true;
   note_use(vm);
@@ -48,7 +50,7 @@ void sl_suspend(lua_State *L, sl_vm *vm) {
 }
 
 void sl_charge_turn(sl_vm *vm, const sl_use *use) {
-  if (vm->turns != 1) return; /* the slices before were parts of the same turn */
+  if (vm->turns != 1) return; /* the earlier slices were parts of the same turn */
   const sl_limits *limits = &vm->limits;
   vm->use = *use;
   vm->before = vm->used > use->growth ? vm->used - use->growth : 0;

@@ -1,4 +1,5 @@
-/* The signal with which the watchdog stops scripts: its handler shares it with what was there before. */
+/* The signal with which the watchdog stops scripts. Its handler shares the signal with the handler that was installed
+ * before. */
 #include "stop_signal.h"
 
 #include <errno.h>
@@ -10,20 +11,21 @@
 #include "tsan.h"
 #include "watch.h"
 
-/* A host may choose another one. SIGURG is ignored unless somebody asks for it, so that one too many hurts nobody. */
+/* The default, unless the host chooses another signal. The default action of SIGURG is to ignore it, so a signal too many
+ * has no effect. */
 static _Atomic int stop_signal = SIGURG;
 
-/* The signal that has the handler; 0: none. */
+/* The signal that has the handler; 0 if none has. */
 static int installed = 0;
 
-/* What was there before the handler. It is set before the handler is. */
+/* The handler that was installed before. It is stored before the new handler is installed. */
 static struct sigaction former;
 
 int sl_watch_signal(void) { return atomic_load_explicit(&stop_signal, memory_order_relaxed); }
 
 SL_UNSEEN_BEGIN
 
-/* Signals that somebody else sent go on to the handler that was there before. */
+/* Passes a signal that the watchdog did not send to the previous handler. */
 static void pass_on(int signal, siginfo_t *info, void *context) {
   if (former.sa_flags & SA_SIGINFO) {
     former.sa_sigaction(signal, info, context);
@@ -44,8 +46,8 @@ SL_UNSEEN_END
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* ThreadSanitizer holds a signal back until the thread calls the C library, which a loop in Lua never does. So the handler is put in
- * place of its own, with the way back that it has found. */
+/* ThreadSanitizer holds a signal back until the thread calls the C library, which a loop in Lua never does. So this
+ * replaces the handler of ThreadSanitizer in the kernel, with the same restorer. */
 static void install_below(int signal) {
   struct {
     void *handler;
@@ -76,7 +78,7 @@ void sl_install_signal(void) {
   installed = signal;
 }
 
-/* A handler that came in between may call this one. */
+/* A handler that was installed later may call this one. In that case this one stays. */
 void sl_uninstall_signal(void) {
   if (installed == 0) return;
   struct sigaction now;
@@ -87,7 +89,8 @@ void sl_uninstall_signal(void) {
 }
 
 bool sl_set_signal(int signal) {
-  /* The first two cannot be handled, and what the processor raises comes again at once. */
+  /* SIGKILL and SIGSTOP cannot be handled. The others are raised by an instruction, which would raise them again after
+   * the handler. */
   static const int others[] = {SIGKILL, SIGSTOP, SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGABRT};
   for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
     if (signal == others[i]) return false;

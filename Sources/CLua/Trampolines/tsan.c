@@ -1,4 +1,4 @@
-// What ThreadSanitizer would get wrong, as it happens in libraries that are not built for it.
+// Corrections for ThreadSanitizer ("TSan"), which does not see what happens in libraries that are not built for it.
 #include "tsan.h"
 
 #ifdef SL_BELOW_TSAN
@@ -13,16 +13,16 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-// It follows longjmp, but not the checked kind that a Lua built with _FORTIFY_SOURCE calls. It would believe
-// that the frames which an error left are still there, for ever: its stacks would grow with each error, and the
-// tests get slower and slower.
+// TSan follows longjmp, but not the checked variant that a Lua built with _FORTIFY_SOURCE calls. It would believe that
+// the frames that an error left are still there. Its stacks would grow with each error, and the tests would become slower
+// and slower.
 _Noreturn void __longjmp_chk(struct __jmp_buf_tag *place, int value);
 
 _Noreturn void __longjmp_chk(struct __jmp_buf_tag *place, int value) { longjmp(place, value); }
 
-// It sees how Swift's Mutex is taken and given while nobody else wants it, which is a part of whoever does so. The
-// rest is these two of the standard library's functions: without them whatever several threads change under one
-// Mutex would be a race as soon as one of them has waited. Weak, as a runtime that is linked statically has them.
+// TSan sees the fast path of Swift's Mutex, which is inlined. The slow path is these two functions of the standard
+// library. Without these replacements TSan would report a race on everything under a Mutex for which a thread has ever
+// waited. They are weak because a statically linked runtime defines them too.
 void __tsan_acquire(void *place);
 void __tsan_release(void *place);
 
@@ -46,8 +46,8 @@ __attribute__((swiftcall)) void sl_unlock_slowly(__attribute__((swift_context)) 
   }
 }
 
-// Swift's runtime tells it of all that passes from task to task but one: what a continuation is resumed with before
-// the task waits for it.
+// Swift's runtime reports to TSan everything that passes between tasks, with one exception: the value with which a
+// continuation is resumed before its task waits for it.
 typedef __attribute__((swiftasynccall)) void sl_wait(void *context);
 
 __attribute__((swiftcall)) extern void *swift_task_getCurrent(void);
@@ -64,5 +64,5 @@ __attribute__((weak, disable_sanitizer_instrumentation, swiftasynccall)) void sw
 
 #endif
 
-// A translation unit is not empty.
+// A translation unit must not be empty.
 typedef int sl_tsan;

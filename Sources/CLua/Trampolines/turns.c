@@ -1,17 +1,33 @@
-/* Turns, and the memory that they may have. */
+/* Turns, and the limits on the memory of a VM.
+ *
+ * `sl_grants` decides on an allocation. Invariants:
+ * 1. Above `soft`, scripts are stopped: the next instruction raises. Up to `ceiling` the allocation is granted
+ *    nevertheless, so that a stopped script can close what it has open and report its error.
+ * 2. Above `ceiling`, and for a string or hash part that is too large, the allocation is refused.
+ * 3. After a refusal Lua collects garbage and requests the same size once more. If that is refused too, Lua raises
+ *    LUA_ERRMEM. `refused` and `lacks` follow these steps:
+ *
+ *                refuse                      the same size: refuse
+ *  refused = 0 ----------> refused = size -------------------------> lacks = true (Lua raises)
+ *       ^                     |      |
+ *       +-- the same size: ---+      +-- another size: Lua has ----> lacks = true
+ *           grant                        raised already
+ *
+ * While `refused` is not 0, `soft` is 0, so that the next allocation reaches `sl_grants`. */
 #include <stdint.h>
 
 #include "protect.h"
 
 /* ---- Memory --------------------------------------------------------------------------------------------------------- */
 
-/* An eighth is for what is stopped: it says so, with its traceback, and what it has open is closed. */
+/* The share of a limit that is reserved for stopped scripts: to make the message and traceback, and to close what they
+ * have open. */
 enum { RESERVED = 8, LEAST_RESERVE = 64 * 1024 };
 
-/* Of a block that is not given any more when the time is over. */
+/* The smallest block, in bytes, that is refused after the time of a turn is over. */
 enum { LARGE = 64 * 1024 };
 
-/* Where nobody could be stopped all of it is granted. */
+/* Outside of turns nothing can be stopped, so the whole limit is granted. */
 void sl_set_bounds(sl_vm *vm) {
   const sl_limits *limits = &vm->limits;
   vm->ceiling = vm->soft = limits->memory > 0 ? limits->memory : SIZE_MAX;
@@ -30,22 +46,25 @@ static void begin_stop(sl_vm *vm, int reason, size_t figure) {
   sl_arm(vm->running);
 }
 
-/* A table that gets more room puts all its keys in anew, one behind the other where they have one place in common: in quadratic time, without
- * an instruction, and every script can tell which integers those are. */
+/* Growing a table rehashes it. With colliding keys that takes quadratic time without running an instruction, and every
+ * script can find integers that collide. */
 static bool is_wide_table(const sl_vm *vm, size_t size) {
   return size >= vm->widest && sl_can_stop(vm) && sl_are_keys(vm, size);
 }
 
-/* Whether the block is the stack of the thread that runs. */
+/* Whether the block is the stack of the running Lua thread. */
 static bool is_running_stack(const sl_vm *vm, const void *block) {
-  if (vm->stack_at == 0) return true; /* nobody knows */
+  if (vm->stack_at == 0) return true; /* `find_stack` did not find the offset: assume that it is */
   return *(void *const *)((const char *)vm->running + vm->stack_at) == block;
 }
 
-/* A block is refused, which stops scripts. Lua raises that without a message handler and after that without the frames that led to it, so
- * that this is the last moment at which the place can be known. Nothing allocates or raises here, and the frames are as they
- * should be, with one exception: since 5.4.5 Lua has offsets in place of pointers while it makes a stack larger (before 5.4.5 it
- * asked for a new block, `moved` being null). Such a stop gets its place later, in a message handler or in the hook. */
+/* Records where scripts are stopped, because a block is refused. Lua raises that error without a message handler, and
+ * after it has left the frames that led here, so this is the last moment at which the source line can be found. Nothing
+ * here allocates or raises.
+ *
+ * There is one exception: since Lua 5.4.5 the stack holds offsets in place of pointers while it grows, so its frames
+ * cannot be read. (Before 5.4.5 a growing stack got a new block, with `moved` null.) Such a stop is recorded later, in a
+ * message handler or in the hook. */
 static void note_refusal(sl_vm *vm, const void *moved) {
   if (vm->stopping == SL_STOP_NONE) return;
   if (moved == NULL || !is_running_stack(vm, moved)) sl_note_stop(vm, vm->running);
@@ -54,7 +73,7 @@ static void note_refusal(sl_vm *vm, const void *moved) {
 bool sl_grants(sl_vm *vm, int kind, const void *moved, size_t before, size_t size) {
   bool is_string = kind == LUA_TSTRING, is_vector = kind == 0;
   if (vm->stopping == SL_STOP_TIME || vm->stopping == SL_STOP_INTERRUPT) {
-    /* A stack may grow for minutes without an instruction or call in between, where `__call` leads on and on. */
+    /* A chain of `__call` can make a stack grow for minutes without an instruction or a call in between. */
     if (size < LARGE && vm->used + (size - before) <= vm->ceiling) return true;
     note_refusal(vm, moved);
     return false;
@@ -82,7 +101,7 @@ bool sl_grants(sl_vm *vm, int kind, const void *moved, size_t before, size_t siz
     vm->lacks = true;
   } else {
     vm->refused = size;
-    vm->soft = 0; /* whatever is asked for next comes here */
+    vm->soft = 0; /* the next allocation comes here */
   }
   note_refusal(vm, moved);
   return false;
@@ -117,7 +136,7 @@ bool sl_fits(const sl_vm *vm, size_t bytes) {
 bool sl_finds_room(lua_State *L, sl_vm *vm) {
   if (vm->lacks || vm->refused != 0) return false;
   lua_gc(L, LUA_GCCOLLECT);
-  /* If it is but little, the next collection would come too soon. */
+  /* With little free memory, the next collection would come too soon. */
   size_t range = vm->stopping == SL_STOP_GROWTH ? vm->limits.growth : vm->limits.memory;
   return vm->used <= vm->soft - range / 16;
 }
@@ -165,7 +184,7 @@ void sl_finish_turn(sl_vm *vm) {
     sl_rest(vm->running);
   }
   if (vm->stopping == SL_STOP_NONE) return;
-  /* The collection must wait: the tape borrows strings that nothing else may hold. */
+  /* The collection must wait: the tape borrows strings that may have no other reference. */
   if (vm->stopping == SL_STOP_MEMORY) vm->owes_collection = true;
   sl_end_stop(vm->running);
 }

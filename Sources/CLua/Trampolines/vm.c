@@ -1,4 +1,4 @@
-/* The life of a VM and its memory. */
+/* Making and freeing a VM, and the allocator of its Lua state. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -6,7 +6,8 @@
 
 /* ---- Memory ------------------------------------------------------------------------------------------------------- */
 
-/* Counts, and refuses growth over the limit or on behalf of a test; a shrink is never refused, as Lua requires. */
+/* The allocator: counts bytes, and refuses blocks that exceed a limit or that a test wants to fail. It never refuses to
+ * shrink a block, as Lua requires. */
 static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
   sl_vm *vm = user;
   size_t before = pointer ? old_size : 0;
@@ -16,7 +17,7 @@ static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
     vm->used -= before;
     return NULL;
   }
-  /* What a new block is for: a string, a vector (0), or something else. */
+  /* The kind of a new block: LUA_TSTRING for a string, 0 for a vector, and so on; -1 for a block that is resized. */
   int kind = pointer == NULL ? (int)old_size : -1;
   if (size > before) {
     if (vm->fail_at == 0) {
@@ -32,10 +33,10 @@ static void *allocate(void *user, void *pointer, size_t old_size, size_t size) {
   }
   void *moved = sl_block_resize(&vm->blocks, pointer, before, size);
   if (moved == NULL) return NULL;
-  if (vm->state == NULL) { /* the first block of all */
+  if (vm->state == NULL) { /* the first block is the global_State */
     vm->state = moved;
     vm->state_size = size;
-  } else if (vm->first_stack == NULL) { /* the second one */
+  } else if (vm->first_stack == NULL) { /* the second block is the stack of the main Lua thread */
     vm->first_stack = moved;
   }
   vm->used = vm->used - before + size;
@@ -64,7 +65,7 @@ bool sl_text_append(sl_text *text, const char *bytes, size_t length) {
     text->bytes = grown;
     text->capacity = capacity;
   }
-  if (length > 0) memcpy(text->bytes + text->count, bytes, length); /* `bytes` may be null then */
+  if (length > 0) memcpy(text->bytes + text->count, bytes, length); /* `bytes` may be null if `length` is 0 */
   text->count += length;
   text->bytes[text->count] = '\0';
   return true;
@@ -94,8 +95,8 @@ static void measure_node(lua_State *L, sl_vm *vm) {
   lua_pop(L, 2);
 }
 
-/* Finds the place of `stack` in a lua_State, which differs between builds of Lua: it is the first word that points to the main thread's
- * stack. (The others that do so are the ends of lists of what is on it, and come behind.) */
+/* Finds the offset of `stack` in a lua_State, which differs between builds of Lua: it is the first word that points to
+ * the stack of the main Lua thread. Other words that point to it are the ends of lists of stack values, and come later. */
 static void find_stack(sl_vm *vm) {
   const char *first = (const char *)vm->L, *end = (const char *)vm->state + vm->state_size;
   for (const char *at = first; at + sizeof(void *) <= end; at += sizeof(void *)) {
@@ -110,7 +111,7 @@ static int open_vm(lua_State *L) {
   lua_gc(L, LUA_GCSTOP);
   measure_node(L, vm);
   lua_gc(L, LUA_GCRESTART);
-  luaL_openlibs(L); /* the sandbox copies from these; scripts never see them */
+  luaL_openlibs(L); /* the sandbox copies from these; scripts never see the originals */
   vm->refs_metatable = vm->refs_cache = vm->anchors = vm->sent = vm->failure_mark = LUA_NOREF;
   sl_open_names(L);
   sl_open_boxes(L);
@@ -129,7 +130,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
   vm->hooks = hooks;
   vm->context = context;
   vm->blocks.most = 2 * limit;
-  vm->node = 3 * sizeof(void *); /* until it is measured */
+  vm->node = 3 * sizeof(void *); /* until `measure_node` has run */
   sl_set_limits(vm, &(sl_limits){.memory = limit});
   vm->fail_at = -1;
 
@@ -138,7 +139,7 @@ sl_vm *sl_vm_new(const sl_hooks *hooks, void *context, size_t limit) {
     free(vm);
     return NULL;
   }
-  *(sl_vm **)lua_getextraspace(vm->L) = vm; /* threads inherit it */
+  *(sl_vm **)lua_getextraspace(vm->L) = vm; /* all Lua threads inherit it */
   find_stack(vm);
   lua_gc(vm->L, LUA_GCINC, 0, 0, 0);
   if (sl_protect(vm, vm->L, open_vm, NULL) != LUA_OK) {
@@ -183,7 +184,7 @@ void sl_release(sl_vm *vm, int reference) {
 
 void sl_forget_drafts(sl_vm *vm) {
   int cache = LUA_NOREF;
-  if (sl_new_table(vm, &cache) != LUA_OK) return; /* later, then */
+  if (sl_new_table(vm, &cache) != LUA_OK) return; /* out of memory: the next large action tries again */
   luaL_unref(vm->L, LUA_REGISTRYINDEX, vm->refs_cache);
   vm->refs_cache = cache;
 }

@@ -1,4 +1,24 @@
-/* The watchdog, and what its signal does to the thread that gets it. */
+/* The watchdog thread, and what its signal does on the thread that receives it.
+ *
+ * Each thread that runs scripts has a record, `struct sl_runner`. Invariants:
+ * 1. `turn` is odd while a turn runs and even between turns. Only the thread itself changes it. Each turn, and each
+ *    restart of one, has another number.
+ * 2. The watchdog measures a turn from the moment at which it first saw its number. So a turn may run about one TICK
+ *    longer than its allowance.
+ * 3. No other thread touches the VM. The watchdog and `sl_watch_interrupt` write atomic fields (`over`, `sliced`,
+ *    `taken`, `is_sent`, `interrupted`) and send the signal. Everything else happens in the handler, on the thread that
+ *    runs the scripts.
+ * 4. If nothing would catch the error, the handler does nothing, and the watchdog sends the signal again at the next
+ *    look, until the turn is over.
+ * 5. `lock` protects the list of records, the state of the watchdog thread and the signal's handler.
+ *
+ * States of the watchdog thread:
+ *
+ *              no scripts ran                      again none
+ *   [looking] ----------------> [parked, one tick] ----------> [parked, asleep]
+ *     ^  ^                         |                               |
+ *     |  +---- scripts ran --------+                               |
+ *     +------------- a turn begins and finds is_parked: wake ------+ */
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -18,36 +38,37 @@ SL_UNSEEN_BEGIN
 
 enum { NANOSECONDS = 1000000000 };
 
-/* How often it looks while scripts run, by which a turn may be older than it was first seen; and at most. */
+/* TICK: nanoseconds between two looks while scripts run, at most; also the error of a turn's measured time. LEAST_TICK:
+ * the least time after which the watchdog looks at a slice again. */
 enum { TICK = 10000000, LEAST_TICK = 1000000 };
 
-/* How often it signals a turn that was stopped and goes on: a function of the host may be waiting. */
+/* Nanoseconds between two signals to a turn that was stopped and still runs: it may be inside a host function that waits. */
 enum { AGAIN = 100000000 };
 
-/* A thread that runs scripts. It is there until the thread ends. */
+/* The record of a thread that runs scripts. It exists until the thread ends. */
 struct sl_runner {
   pthread_t thread;
-  int unblocked; /* the signal that the thread lets through */
-  bool is_gone;  /* the thread was left behind by a fork */
-  atomic_bool is_sent; /* a signal is on its way to it, from here */
-  sl_vm *vm; /* whose turn goes on */
+  int unblocked; /* the signal that this thread has unblocked */
+  bool is_gone;  /* after a fork: the thread exists only in the parent process */
+  atomic_bool is_sent; /* the watchdog has sent a signal that is not handled yet */
+  sl_vm *vm; /* the VM whose turn runs, the innermost one */
   sl_watch *watch;
-  _Atomic uint64_t turn; /* odd while one goes on, each another one */
+  _Atomic uint64_t turn; /* invariant 1 */
   _Atomic int64_t allowance;
   _Atomic uint64_t over;  /* the turn whose time is over */
-  _Atomic int64_t taken;  /* how long it took by then */
-  _Atomic uint64_t stopped; /* the turn that was stopped */
-  _Atomic int64_t slice;    /* of the body that runs; 0: none does, or as long as it wants */
-  _Atomic uint64_t sliced;  /* the turn whose slice is over */
-  /* The watchdog's own. */
+  _Atomic int64_t taken;  /* how long that turn had taken, in nanoseconds */
+  _Atomic uint64_t stopped; /* the turn that the handler has stopped for its time */
+  _Atomic int64_t slice;    /* nanoseconds of the running body's slice; 0: no body, or no limit */
+  _Atomic uint64_t sliced;  /* the turn of which a slice is over */
+  /* The fields below belong to the watchdog thread. */
   uint64_t seen;
-  int64_t since, processor; /* when it was first seen, and what time of a processor the thread had had by then */
-  int64_t signalled;        /* when its thread was, last */
+  int64_t since, processor; /* `sl_now` when `seen` was first seen, and the thread's processor time at that moment */
+  int64_t signalled;        /* `sl_now` when the thread was signalled last */
   struct sl_runner *next;
 };
 
 struct sl_watch {
-  struct sl_runner *runner; /* null: nobody is watched */
+  struct sl_runner *runner; /* null: nothing runs under the watch */
   sl_vm *vm;
   int64_t allowance;
   _Atomic int64_t deadline;
@@ -64,12 +85,13 @@ int64_t sl_now(void) {
 
 static _Thread_local struct sl_runner *volatile here = NULL;
 
+/* Starts a stop if the watch was interrupted and this VM has not been stopped for that yet. Whether it did. */
 static bool take_interruption(sl_watch *watch, sl_vm *vm) {
   if (vm->interrupted || !atomic_load(&watch->interrupted)) return false;
   vm->interrupted = true;
   vm->stopping = SL_STOP_INTERRUPT;
   sl_take_call(vm);
-  vm->soft = 0; /* whatever grows is asked about */
+  vm->soft = 0; /* every allocation that grows is checked by `sl_grants` */
   return true;
 }
 
@@ -79,24 +101,25 @@ void sl_begin_protection(sl_vm *vm) {
   if (watch != NULL && watch->vm == vm && take_interruption(watch, vm)) sl_arm(vm->running);
 }
 
+/* Starts a stop because the time of the turn is over. */
 static void stop_late(struct sl_runner *runner, sl_vm *vm) {
   vm->stopping = SL_STOP_TIME;
   sl_take_call(vm);
-  vm->soft = 0; /* whatever grows is asked about */
+  vm->soft = 0; /* every allocation that grows is checked by `sl_grants` */
   vm->stop_figure = (double)(vm->use.time + atomic_load(&runner->taken)) / NANOSECONDS;
   sl_arm(vm->running);
 }
 
-/* In the middle of anything: nothing but atomics, and what Lua allows in a signal handler. */
+/* Runs in a signal handler, which may interrupt any code: it uses only atomics, and the functions that Lua allows there. */
 bool sl_take_signal(void) {
   struct sl_runner *runner = here;
   uint64_t turn = runner == NULL ? 0 : atomic_load(&runner->turn);
   sl_vm *vm = turn % 2 == 0 ? NULL : runner->vm;
-  /* Where nobody would catch it it waits: the watchdog comes again, until the turn is over. */
+  /* Invariant 4. */
   if (vm != NULL && sl_can_stop(vm) && vm->stopping != SL_STOP_NONE) {
-    /* It may be stopped for another reason, and not have come to an instruction since. */
+    /* Scripts may be stopped for another reason, without having reached an instruction since. */
     if (atomic_load(&runner->over) == turn) sl_take_call(vm);
-    sl_arm(vm->running); /* what was under way when it was set may have put another hook in its place */
+    sl_arm(vm->running); /* the interrupted code may have been about to set another hook */
   } else if (vm != NULL && sl_can_stop(vm)) {
     if (runner->watch != NULL && take_interruption(runner->watch, vm)) {
       sl_arm(vm->running);
@@ -113,18 +136,18 @@ bool sl_take_signal(void) {
 
 SL_UNSEEN_END
 
-/* ---- The watchdog: a thread that sleeps while nobody runs scripts ------------------------------------------------------- */
+/* ---- The watchdog thread --------------------------------------------------------------------------------------------- */
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed;
 static pthread_key_t ending;
 static struct sl_runner *runners = NULL;
 static bool is_there = false;
-static int watched = 0; /* VMs that may need the signal's handler */
-/* It sleeps until somebody tells it, or is about to. */
+static int watched = 0; /* the number of VMs that may need the signal's handler */
+/* The watchdog sleeps, or will sleep after one more tick. */
 static atomic_bool is_parked = false;
 
-/* Waits for a change, until a time of `sl_now`; the lock is held. */
+/* Waits for a change, or until `time` as `sl_now` counts. Called under the lock. */
 static void wait_until(int64_t time) {
 #ifdef __APPLE__
   int64_t left = time - sl_now();
@@ -137,7 +160,8 @@ static void wait_until(int64_t time) {
 #endif
 }
 
-/* The time of a processor that a thread has had, so that a body's slice is not over while other threads have it. */
+/* The processor time of a thread. A body's slice counts in it, so that it does not end while other threads have the
+ * processor. */
 static int64_t processor_time(pthread_t thread) {
 #ifdef __APPLE__
   thread_basic_info_data_t info;
@@ -153,14 +177,15 @@ static int64_t processor_time(pthread_t thread) {
 #endif
 }
 
-/* The lock is held. */
+/* Called under the lock. */
 static void send_signal(struct sl_runner *runner) {
   if (runner->is_gone) return;
   atomic_store(&runner->is_sent, true);
   pthread_kill(runner->thread, sl_watch_signal());
 }
 
-/* Signals a thread whose turn is too long, or whose body's slice is over; when to look again. The lock is held. */
+/* Signals a thread whose turn takes too long, or whose body's slice is over. Returns when to look again. Called under the
+ * lock. */
 static int64_t look_at(struct sl_runner *runner, uint64_t turn, int64_t now) {
   int64_t next = now + TICK;
   int64_t allowance = atomic_load(&runner->allowance), slice = atomic_load(&runner->slice);
@@ -184,7 +209,7 @@ static int64_t look_at(struct sl_runner *runner, uint64_t turn, int64_t now) {
   return next;
 }
 
-/* Whether scripts ran since the last look; when to look again is in `next`. The lock is held. */
+/* Whether scripts have run since the last look. `next` receives the time of the next look. Called under the lock. */
 static bool look(int64_t now, int64_t *next) {
   bool has_run = false;
   *next = now + TICK;
@@ -212,7 +237,7 @@ static void *keep_looking(void *nothing) {
     if (look(sl_now(), &next)) {
       atomic_store(&is_parked, false);
     } else if (!was_parked) {
-      /* One tick more, for whoever began before this was to be seen. */
+      /* One more tick, for a turn whose begin was not visible yet. */
       atomic_store(&is_parked, true);
     } else {
       pthread_cond_wait(&changed, &lock);
@@ -223,7 +248,7 @@ static void *keep_looking(void *nothing) {
   return nothing;
 }
 
-/* The thread ends. */
+/* Runs when the thread ends. */
 static void forget_runner(void *ended) {
   pthread_mutex_lock(&lock);
   for (struct sl_runner **at = &runners; *at != NULL; at = &(*at)->next) {
@@ -232,7 +257,7 @@ static void forget_runner(void *ended) {
     break;
   }
   pthread_mutex_unlock(&lock);
-  here = NULL; /* for a signal that is on its way */
+  here = NULL; /* for a signal that has been sent already */
   free(ended);
 }
 
@@ -249,8 +274,8 @@ static void make_condition(void) {
 static void before_fork(void) { pthread_mutex_lock(&lock); }
 static void after_fork(void) { pthread_mutex_unlock(&lock); }
 
-/* A child has no thread but the one that forked. The watchdog is started anew by the next turn. What belongs to the other threads stays,
- * as watches have it. */
+/* A child process has only the thread that forked. Its next turn starts a new watchdog. The records of the other threads
+ * are not freed, because watches may point to them. */
 static void after_fork_in_child(void) {
   for (struct sl_runner *runner = runners; runner != NULL; runner = runner->next) {
     runner->is_gone = runner != here;
@@ -264,7 +289,7 @@ static void after_fork_in_child(void) {
   pthread_mutex_unlock(&lock);
 }
 
-/* What is needed once in a process. The lock is held. */
+/* Sets up what a process needs once. Called under the lock. */
 static bool set_up(void) {
   static bool is_set_up = false;
   if (is_set_up) return true;
@@ -278,11 +303,11 @@ static bool set_up(void) {
   return true;
 }
 
-/* The lock is held. */
+/* Starts the watchdog thread if it does not run. Called under the lock. */
 static bool begin_looking(void) {
   if (is_there) return true;
   if (!set_up()) return false;
-  /* Signals of the process are not for this thread. */
+  /* The new thread blocks all signals, so that it does not receive those of the process. */
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
@@ -295,12 +320,13 @@ static bool begin_looking(void) {
 
 static void wake(void) {
   pthread_mutex_lock(&lock);
-  bool can = begin_looking(); /* it may have been left behind by a fork */
+  bool can = begin_looking(); /* after a fork there may be no watchdog thread */
   if (can && atomic_exchange(&is_parked, false)) pthread_cond_signal(&changed);
   pthread_mutex_unlock(&lock);
 }
 
-/* The former handler is put back, unless a signal is on its way, which it would get. The lock is held. */
+/* Restores the previous handler, unless a signal has been sent that the previous handler would receive. Called under the
+ * lock. */
 static void give_up_signal(void) {
   for (struct sl_runner *runner = runners; runner != NULL; runner = runner->next) {
     if (atomic_load(&runner->is_sent)) return;
@@ -336,7 +362,7 @@ bool sl_choose_watch_signal(int signal) {
   return can;
 }
 
-/* Its signal is let through from now on, as threads of pools block all. */
+/* Unblocks the signal on this thread. Threads of thread pools block all signals. */
 static void unblock(struct sl_runner *runner, int signal) {
   sigset_t signals;
   sigemptyset(&signals);
@@ -345,7 +371,7 @@ static void unblock(struct sl_runner *runner, int signal) {
   runner->unblocked = signal;
 }
 
-/* The calling thread's, for the turns of a VM; null without memory. */
+/* The record of the calling thread, for the turns of `vm`. Null if there is no memory or no watchdog thread. */
 static struct sl_runner *runner_here(sl_vm *vm) {
   if (!vm->is_watched && !sl_watch_vm(vm)) return NULL;
   struct sl_runner *runner = here;
@@ -371,7 +397,7 @@ static struct sl_runner *runner_here(sl_vm *vm) {
 
 /* ---- Turns -------------------------------------------------------------------------------------------------------------- */
 
-/* Its number, which only its thread changes. */
+/* The number of the turn. Only its own thread changes it, so a relaxed read is enough. */
 static uint64_t number(const struct sl_runner *runner) { return atomic_load_explicit(&runner->turn, memory_order_relaxed); }
 
 static void begin(struct sl_runner *runner, sl_vm *vm, int64_t allowance) {
@@ -379,11 +405,12 @@ static void begin(struct sl_runner *runner, sl_vm *vm, int64_t allowance) {
   vm->runner = runner;
   atomic_store_explicit(&runner->allowance, allowance, memory_order_relaxed);
   atomic_store_explicit(&runner->turn, (number(runner) + 1) | 1, memory_order_release);
-  /* What is read here may be older than what was just written is to others: the watchdog looks once more before it sleeps. */
+  /* The watchdog may park without having seen the new turn, while this read still sees false. Therefore it looks once
+   * more, a tick later, before it sleeps. */
   if (atomic_load_explicit(&is_parked, memory_order_relaxed)) wake();
 }
 
-/* A thread that cannot be watched runs nothing. */
+/* A thread that cannot be watched runs no scripts. */
 void sl_watch_turn(sl_vm *vm) {
   struct sl_runner *runner = runner_here(vm);
   if (runner == NULL) {
@@ -393,7 +420,7 @@ void sl_watch_turn(sl_vm *vm) {
   if (number(runner) % 2 == 0) {
     vm->outer = NULL;
     begin(runner, vm, vm->limits.time);
-  } else { /* a part of another VM's turn */
+  } else { /* this turn is a part of another VM's turn */
     vm->outer = runner->vm;
     runner->vm = vm;
     vm->runner = runner;
@@ -409,6 +436,7 @@ void sl_unwatch_turn(sl_vm *vm) {
     return;
   }
   runner->vm = outer;
+  /* The handler may have stopped only the inner VM, whose stop ends with its turn. */
   bool is_late = atomic_load(&runner->over) == number(runner);
   if (is_late && sl_can_stop(outer) && outer->stopping == SL_STOP_NONE) stop_late(runner, outer);
 }
@@ -428,7 +456,7 @@ void sl_shorten_turn(sl_vm *vm, int64_t used) {
 }
 
 void sl_watch_slice(sl_vm *vm, int64_t slice) {
-  if (slice > 0 && vm->runner == NULL) sl_watch_turn(vm); /* its time is without limit */
+  if (slice > 0 && vm->runner == NULL) sl_watch_turn(vm); /* the turn has no time limit, so it is not watched yet */
   if (vm->runner == NULL) return;
   atomic_store_explicit(&vm->runner->slice, slice, memory_order_relaxed);
 }
@@ -458,7 +486,7 @@ bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance, bool guards) 
   pthread_mutex_unlock(&lock);
   runner->watch = watch;
   sl_begin_turn(vm);
-  if (vm->runner == NULL) sl_watch_turn(vm); /* for interruptions, where time is without limit */
+  if (vm->runner == NULL) sl_watch_turn(vm); /* the turn has no time limit, but may be interrupted */
   sl_watch_restart(watch);
   if (!guards && take_interruption(watch, vm)) sl_arm(vm->running);
   return true;
@@ -484,7 +512,7 @@ void sl_watch_restart(sl_watch *watch) {
 
 int64_t sl_watch_deadline(const sl_watch *watch) { return atomic_load(&watch->deadline); }
 
-/* One that runs no script now is not signalled: what it runs next finds the flag. */
+/* If no script runs under the watch, no signal is sent: the next script checks the flag. */
 void sl_watch_interrupt(sl_watch *watch) {
   atomic_store(&watch->interrupted, true);
   pthread_mutex_lock(&lock);
