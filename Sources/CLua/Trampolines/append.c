@@ -1,24 +1,24 @@
-/* Values on their way from Lua to Swift: all pass through sl_append, which checks those that become state. */
+/* From Lua to Swift: `sl_append` writes every value onto the tape, and checks the values that become state. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "clua.h"
 
-enum { MAX_DEPTH = 128 }; /* containers inside each other, the outermost counted */
+enum { MAX_DEPTH = 128 }; /* containers inside each other, including the outermost */
 
-/* The way from the value that is being read to the table that holds what is looked at now. */
+/* The path from the value that `sl_append` was called with to the current table. */
 typedef struct place {
   const struct place *up;
   const void *table;
-  sl_key key; /* of this table's entry that is being read */
+  sl_key key; /* of the entry of this table that is being read */
   int depth;
 } place;
 
 typedef struct reading {
   lua_State *L;
   sl_vm *vm;
-  const sl_ref *ref; /* where the value goes, for messages */
+  const sl_ref *ref; /* the destination of the value, for messages; null if there is none */
   const sl_key *key;
   const char *root;
 } reading;
@@ -68,7 +68,8 @@ static _Noreturn void reject(const reading *in, const place *at, const char *rea
   __builtin_unreachable();
 }
 
-/* The tape is not Lua's memory, and a table that is in itself a thousand times needs little of that. */
+/* The tape is not counted as Lua's memory, and a table in Lua can be small although its value is large: it may contain
+ * one table a thousand times. */
 static void check_room(lua_State *L, const sl_vm *vm) {
   size_t needed = vm->tape.capacity * 2 * sizeof(sl_value);
   if (sl_fits(vm, needed)) return;
@@ -90,7 +91,7 @@ static sl_value *add(lua_State *L, sl_vm *vm, int tag) {
 bool sl_is_utf8(const char *text, size_t length) {
   const unsigned char *at = (const unsigned char *)text, *end = at + length;
   for (;;) {
-    while (end - at >= 8) { /* eight ASCII bytes at once */
+    while (end - at >= 8) { /* eight ASCII bytes at a time */
       uint64_t word;
       memcpy(&word, at, 8);
       if (word & UINT64_C(0x8080808080808080)) break;
@@ -124,7 +125,7 @@ static void append_string(const reading *in, int index, const place *at, bool va
 
 static void append_state(const reading *in, int index, const place *at);
 
-/* The key at the top of the stack, checked. */
+/* Checks the key on top of the stack. */
 static sl_key string_key(const reading *in, const place *at) {
   sl_key key = {.bytes = NULL};
   if (lua_type(in->L, -1) != LUA_TSTRING) {
@@ -153,7 +154,7 @@ static void append_record(const reading *in, int index, place *here) {
     lua_pushvalue(L, -2);
     here->key = string_key(in, here->up);
     sl_value *key = add(L, in->vm, SL_TAG_STRING);
-    key->as.bytes = here->key.bytes; /* the table keeps it alive */
+    key->as.bytes = here->key.bytes; /* borrowed (+0) from the table */
     key->length = here->key.length;
     lua_pop(L, 1);
     append_state(in, lua_gettop(L), here);
@@ -163,8 +164,8 @@ static void append_record(const reading *in, int index, place *here) {
   in->vm->tape.items[head].slot = count;
 }
 
-/* The rest of a table with integer keys in an order that does not tell whether they are 1 … n: those up to `done` are on the tape,
- * whose head is at `head`. */
+/* Reads the rest of a table with integer keys that `next` does not return in the order 1 … n. The elements up to `done`
+ * are on the tape already; `head` is the index of its SL_TAG_SEQUENCE. */
 static void append_scattered(const reading *in, int index, place *here, size_t head, lua_Integer done) {
   lua_State *L = in->L;
   lua_Integer count = 0, largest = 0;
@@ -177,7 +178,7 @@ static void append_scattered(const reading *in, int index, place *here, size_t h
     }
     if (!lua_isinteger(L, -1)) {
       lua_pushvalue(L, -1);
-      string_key(in, here->up); /* rejects it */
+      string_key(in, here->up); /* raises */
     }
     lua_Integer key = lua_tointeger(L, -1);
     if (key < 1) reject(in, here->up, "an array with a key below 1 cannot be stored in state; use tostring(id) for ids");
@@ -199,8 +200,9 @@ static void append_scattered(const reading *in, int index, place *here, size_t h
   }
 }
 
-/* An array is met in order 1, 2, 3 … unless it was built backwards: then its keys are looked at first. No element is read twice,
- * which in arrays of arrays would double the time at each level. */
+/* `next` returns the elements of an array in the order 1, 2, 3 …, unless it was filled backwards. In that case all keys
+ * are checked before the rest is read. No element is read twice: in nested arrays that would double the time at each
+ * level. */
 static void append_sequence(const reading *in, int index, place *here) {
   lua_State *L = in->L;
   size_t head = in->vm->tape.count;
@@ -222,7 +224,7 @@ static void append_sequence(const reading *in, int index, place *here) {
   in->vm->tape.items[head].slot = (uint32_t)count;
 }
 
-/* The kind that the table is marked with, SL_EMPTY_TABLE without a mark; rejects other metatables. */
+/* The kind that marks the table; SL_EMPTY_TABLE for a table without a metatable. Rejects other metatables. */
 static int mark_of(const reading *in, int index, const place *at) {
   lua_State *L = in->L;
   if (!lua_getmetatable(L, index)) return SL_EMPTY_TABLE;
@@ -337,7 +339,7 @@ void sl_begin_tape(lua_State *L) {
   vm->tape.count = 0;
 }
 
-/* Appends a reference to the value on top of the stack. [-1, +0, e] */
+/* Appends a reference (+1) to the value on top of the stack. [-1, +0, e] */
 static void append_top(lua_State *L, sl_vm *vm, int tag, bool holds) {
   sl_value *value = add(L, vm, tag);
   if (!sl_tape_reserve(&vm->unclaimed, 1)) luaL_error(L, "not enough memory");
@@ -416,7 +418,7 @@ void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds) {
   if (run->has_id) {
     reading in = {L, vm, NULL, NULL, NULL};
     lua_getiuservalue(L, index, SL_RUN_ID);
-    append_any(&in, lua_gettop(L)); /* a scalar, which the run keeps */
+    append_any(&in, lua_gettop(L)); /* a scalar; the run keeps it alive */
     lua_pop(L, 1);
   } else {
     add(L, vm, SL_TAG_ABSENT);

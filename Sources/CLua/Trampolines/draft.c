@@ -1,6 +1,12 @@
 /* Drafts and views: the userdata through which Lua reads and writes the state, and reads actions.
  *
- * A metamethod reads its arguments, calls a hook that fills a small struct, and pushes what that says. */
+ * A metamethod reads its arguments, calls a hook that fills a small struct, and pushes the value in it.
+ *
+ * Invariants:
+ * 1. A reference is alive while its generation is the current one of its kind. Every access checks that.
+ * 2. Within one handler call, one draft has one userdata, so that `==` and table keys work (push.c).
+ * 3. Swift caches the position of a key by the address of its bytes. Only interned strings are cached, and the table of
+ *    anchors keeps them alive, so the address cannot be reused. */
 #include <string.h>
 
 #include "clua.h"
@@ -50,7 +56,8 @@ bool sl_to_key(lua_State *L, int index, sl_key *key) {
   }
 }
 
-/* Keeps the key at `index` from being collected, so that its address may stand for it; then lets Swift remember it. */
+/* Anchors the key at `index` (invariant 3), then lets Swift cache its position. When the table of anchors is full, the
+ * cache and the anchors are dropped together. */
 static void anchor(lua_State *L, sl_vm *vm, int index) {
   index = lua_absindex(L, index);
   if (++vm->anchored > MAX_ANCHORED) {
@@ -87,7 +94,7 @@ static int ref_index(lua_State *L) {
   return 1;
 }
 
-/* Scalars go straight from the stack, without the tape. */
+/* Scalars are passed without a tape. */
 static inline bool to_scalar(lua_State *L, int index, sl_value *value) {
   switch (lua_type(L, index)) {
     case LUA_TNIL: value->tag = SL_TAG_ABSENT; return true;
@@ -110,7 +117,7 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
   if (!sl_to_key(L, key_index, &key)) {
     bool is_nan = lua_type(L, key_index) == LUA_TNUMBER && lua_tonumber(L, key_index) != lua_tonumber(L, key_index);
     bool is_nil = lua_isnil(L, key_index);
-    if (ref->kind == SL_TAG_DRAFT && !is_nil && !is_nan && lua_isnil(L, value_index)) return; /* nothing to remove */
+    if (ref->kind == SL_TAG_DRAFT && !is_nil && !is_nan && lua_isnil(L, value_index)) return; /* there is nothing to remove */
     sl_where(L);
     if (is_nil || is_nan) {
       lua_pushfstring(L, "table index is %s", is_nil ? "nil" : "NaN");
@@ -169,7 +176,7 @@ int sl_ref_next(lua_State *L, const sl_ref *ref, int64_t cursor, int key_index) 
   }
   bool is_wrong = !lua_isnoneornil(L, key_index) && after == NULL;
   if (is_wrong || vm->hooks->next(vm->context, ref, cursor, after, &next_key, &value) == SL_RAISE) {
-    lua_pushliteral(L, "invalid key to 'next'"); /* without a position, as Lua's own */
+    lua_pushliteral(L, "invalid key to 'next'"); /* without a position, like the error of Lua's `next` */
     return lua_error(L);
   }
   sl_push_value(L, &next_key);
@@ -221,7 +228,7 @@ void sl_open_drafts(lua_State *L) {
                                      {"__eq", ref_eq},       {"__pairs", sl_ref_pairs},    {NULL, NULL}};
   sl_vm *vm = sl_vm_of(L);
   luaL_newlib(L, methods);
-  lua_pushliteral(L, "table"); /* so that Lua's own messages speak of a table */
+  lua_pushliteral(L, "table"); /* Lua's own messages then call it a table */
   lua_setfield(L, -2, "__name");
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");

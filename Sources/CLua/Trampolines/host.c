@@ -1,12 +1,12 @@
-/* What Swift puts into Lua: functions, boxes around its objects, and the marks of scripted.array and scripted.object. */
+/* What Swift adds to Lua: host functions, boxes for Swift objects, and the marks of scripted.array and scripted.object. */
 #include "clua.h"
 
-/* Registry key: the string that the Swift error thrown last was raised as; false if it was not yet. */
+/* Registry key: the string that was raised for the Swift error thrown last; false before it is raised. */
 static const char thrown_key = 0;
 
 /* ---- Boxes ---------------------------------------------------------------------------------------------------------- */
 
-/* The identity of the metatable of the userdata at `index`, or null. [-0, +0, -] */
+/* The address of the metatable of the userdata at `index`; null if it has none. [-0, +0, -] */
 static const void *identity_of(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
   const void *identity = lua_topointer(L, -1);
@@ -21,7 +21,7 @@ void *sl_to_box(lua_State *L, int index, int *kind) {
   if (identity == vm->run_identity) {
     if (!((sl_run *)lua_touserdata(L, index))->is_boxed) return NULL;
     lua_getiuservalue(L, index, SL_RUN_BOX);
-    void *object = *(void **)lua_touserdata(L, -1); /* the run keeps the box */
+    void *object = *(void **)lua_touserdata(L, -1); /* borrowed (+0) from the box, which the run keeps alive */
     lua_pop(L, 1);
     *kind = SL_BOX_EFFECT;
     return object;
@@ -40,7 +40,7 @@ sl_run *sl_to_run(lua_State *L, int index) {
   return run->is_boxed ? NULL : run;
 }
 
-/* About how many bytes the Swift object in a box has. */
+/* The approximate size in bytes of the Swift object in a box. */
 enum { BOXED = 256 };
 
 void **sl_push_empty_box(lua_State *L, int kind) {
@@ -48,7 +48,7 @@ void **sl_push_empty_box(lua_State *L, int kind) {
   *box = NULL; /* setting a metatable with __gc may raise */
   lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->box_metatables[kind]);
   lua_setmetatable(L, -2);
-  sl_lend(sl_vm_of(L), BOXED); /* so that what an action was lent stays lent */
+  sl_lend(sl_vm_of(L), BOXED); /* first lent, so that `sl_keep` takes nothing from the bytes that were lent before */
   sl_keep(sl_vm_of(L), BOXED);
   return box;
 }
@@ -69,7 +69,7 @@ static int collect_box(lua_State *L) {
   return 0;
 }
 
-/* Pushes the metatable of a kind of userdata that scripts know by this name; its identity. [-0, +1, m] */
+/* Pushes a new metatable for userdata that messages call `name`. Returns its address. [-0, +1, m] */
 static const void *push_metatable(lua_State *L, const char *name) {
   lua_newtable(L);
   lua_pushstring(L, name);
@@ -131,7 +131,7 @@ bool sl_begin_throw(lua_State *L) {
 int sl_throw(lua_State *L, bool throws) {
   if (throws) {
     lua_pushvalue(L, -1);
-    lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key); /* the key is there: this needs no memory */
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key); /* the key exists already, so this needs no memory */
   }
   return lua_error(L);
 }
@@ -153,7 +153,8 @@ static int push_results(lua_State *L, sl_vm *vm, int count) {
   return count;
 }
 
-/* Upvalues: the box of the Swift function, whether tables come as values, the name. */
+/* The function that scripts call for a host function. Upvalues: the box of the Swift function; whether tables are passed
+ * as values; the name. */
 static int call_host(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   void *function = *(void **)lua_touserdata(L, lua_upvalueindex(1));

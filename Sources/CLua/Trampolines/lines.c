@@ -1,4 +1,4 @@
-/* How often the lines of scripts run. */
+/* Counts how often the lines of scripts run. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@ static sl_lines *lines_of(sl_vm *vm, const char *script) {
   for (sl_lines **at = &vm->lines; *at != NULL; at = &(*at)->next) {
     sl_lines *lines = *at;
     if (strcmp(lines->script, script) != 0) continue;
-    *at = lines->next; /* the next line is most often of the same */
+    *at = lines->next; /* moved to the front: the next line is usually one of the same script */
     lines->next = vm->lines;
     return vm->lines = lines;
   }
@@ -42,7 +42,7 @@ void sl_count_line(lua_State *L, lua_Debug *activation) {
   if (lines->counts[line] < UINT32_MAX) lines->counts[line]++;
 }
 
-/* Threads that are made later have the hook of the one that makes them. */
+/* Coroutines that are made later inherit the hook of the Lua thread that makes them. */
 void sl_begin_lines(sl_vm *vm) {
   vm->counts_lines = true;
   sl_rest(vm->L);

@@ -1,4 +1,4 @@
-/* The variables outside of the functions of a script, as its functions have them: what a module keeps for itself. */
+/* Reads the upvalues of the functions of a script: the state that a module stores in its local variables. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,10 +7,10 @@
 enum { DEEPEST = 16, MOST = 20000 };
 
 struct walk {
-  const char *script; /* as chunks are named, with `@` */
-  int seen;           /* stack index of a table: what was looked at */
-  int descriptions;   /* of a table: what reducers are made of; 0 for none */
-  int left;           /* how much more is looked at */
+  const char *script; /* the chunk name, with `@` */
+  int seen;           /* stack index of a table: the values and upvalues that were visited */
+  int descriptions;   /* stack index of the table from reducer to its description; 0 if there is none */
+  int left;           /* how many more entries are visited */
 };
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
@@ -18,7 +18,7 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
   return hash * 0xBF58476D1CE4E5B9;
 }
 
-/* What a scalar at `index` is; of anything else only its type. [-0, +0, -] */
+/* A hash of the scalar at `index`; of any other value only of its type. [-0, +0, -] */
 static uint64_t fingerprint(lua_State *L, int index) {
   uint64_t hash = mix(1, (uint64_t)lua_type(L, index));
   switch (lua_type(L, index)) {
@@ -39,7 +39,7 @@ static uint64_t fingerprint(lua_State *L, int index) {
   }
 }
 
-/* The same of a table's content, in whatever order. [-0, +0, -] */
+/* A hash of the entries of a table, independent of their order. [-0, +0, -] */
 static uint64_t content(lua_State *L, struct walk *walk, int table) {
   uint64_t sum = mix(2, LUA_TTABLE);
   for (lua_pushnil(L); lua_next(L, table); lua_pop(L, 1)) {
@@ -52,7 +52,7 @@ static uint64_t content(lua_State *L, struct walk *walk, int table) {
   return sum;
 }
 
-/* Whether the value at `index` is there for the first time. [-0, +0, m] */
+/* Whether the value at `index` is visited for the first time. [-0, +0, m] */
 static bool is_new(lua_State *L, struct walk *walk, int index) {
   lua_pushvalue(L, index);
   bool is_known = lua_rawget(L, walk->seen) != LUA_TNIL;
@@ -117,7 +117,7 @@ static void look_at_table(lua_State *L, struct walk *walk, int table, int depth)
   }
 }
 
-/* The value at `index`, an absolute one, and what it leads to. [-0, +0, m] */
+/* Visits the value at the absolute index `index`, and the values that it leads to. [-0, +0, m] */
 static void look(lua_State *L, struct walk *walk, int index, int depth) {
   int type = lua_type(L, index);
   if (type != LUA_TTABLE && (type != LUA_TFUNCTION || lua_iscfunction(L, index))) return;
@@ -155,7 +155,7 @@ int sl_locals(sl_vm *vm, int reference, const char *script) {
   return sl_protect(vm, vm->L, locals_body, &locals);
 }
 
-/* keepDescriptions(table): where reducers are kept what they are made of. */
+/* keepDescriptions(table): stores the table from reducer to its description. */
 int sl_native_keep_descriptions(lua_State *L) {
   lua_settop(L, 1);
   sl_vm_of(L)->descriptions = luaL_ref(L, LUA_REGISTRYINDEX);

@@ -1,7 +1,7 @@
-/* What the `scripted` module builds on. */
+/* The C functions that the prelude builds `scripted` on. */
 #include "clua.h"
 
-/* here(): `script:line` of the innermost function that is a script's. */
+/* here(): `script:line` of the innermost script function. */
 static int native_here(lua_State *L) {
   lua_Debug frame;
   const char *name = sl_find_script(L, 1, &frame);
@@ -25,7 +25,8 @@ static int call_entry(lua_State *L) {
   return lua_gettop(L);
 }
 
-/* entry(f): a C function that calls f. Unlike a Lua function it leaves the frame of a caller in tail position. */
+/* entry(f): a C function that calls f. A tail call of it leaves the caller's frame on the stack, so `here` still finds
+ * the line of the script. */
 static int native_entry(lua_State *L) {
   luaL_checktype(L, 1, LUA_TFUNCTION);
   lua_settop(L, 1);
@@ -33,7 +34,7 @@ static int native_entry(lua_State *L) {
   return 1;
 }
 
-/* setEffectIndex(methods): what `__index` of effects is. */
+/* setEffectIndex(methods): sets `__index` of all effects. */
 static int native_set_effect_index(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
   const int metatables[] = {vm->box_metatables[SL_BOX_EFFECT], vm->run_metatable};

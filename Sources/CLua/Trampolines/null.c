@@ -1,5 +1,5 @@
-/* scripted.null: JSON's null in Lua. A light userdata, so that it costs nothing to push, is equal to itself in every VM and is
- * true in a condition. */
+/* scripted.null: JSON's null in Lua. It is a light userdata, so pushing it allocates nothing, it is equal to itself in
+ * every VM, and it is true in a condition. The value of effect.cancelled is another light userdata. */
 #include "clua.h"
 
 static const char null_identity = 0, cancelled_identity = 0;
@@ -15,7 +15,8 @@ bool sl_is_null(lua_State *L, int index) {
   return lua_type(L, index) == LUA_TLIGHTUSERDATA && lua_touserdata(L, index) == &null_identity;
 }
 
-/* Metamethods get their operands in any order; what all light userdata share must not speak for a foreign one. */
+/* The name of the operand in messages. Operands come in either order, and all light userdata share one metatable, so a
+ * foreign one must not be called null. */
 static const char *subject(lua_State *L) {
   if (sl_is_null(L, 1) || sl_is_null(L, 2)) return "null";
   return sl_is_cancelled(L, 1) || sl_is_cancelled(L, 2) ? "effect.cancelled" : "a userdata";

@@ -1,4 +1,4 @@
-/* Values on their way from Swift to Lua: all pass through sl_push. */
+/* From Swift to Lua: `sl_push` pushes every value of a tape. */
 #include "clua.h"
 
 static void push_ref(lua_State *L, sl_vm *vm, const sl_value *value) {
@@ -13,7 +13,7 @@ static void push_ref(lua_State *L, sl_vm *vm, const sl_value *value) {
   lua_setmetatable(L, -2);
 }
 
-/* One place in the state is one userdata for as long as its handler runs, so that `==` and table keys work. */
+/* During a handler call, one draft has one userdata, so that `==` and table keys work. */
 static void push_draft(lua_State *L, sl_vm *vm, const sl_value *value) {
   lua_rawgeti(L, LUA_REGISTRYINDEX, vm->refs_cache);
   if (lua_rawgeti(L, -1, (lua_Integer)value->slot + 1) == LUA_TUSERDATA) {
@@ -59,10 +59,11 @@ void sl_push_value(lua_State *L, const sl_value *value) {
   }
 }
 
-/* As many keys as the host likes: those that it gives are not a script's choice. [-0, +1, m] */
+/* Pushes a table for `count` string keys. The limit on keys does not apply, because the host chooses them, not a script.
+ * [-0, +1, m] */
 static void create_record(lua_State *L, sl_vm *vm, int count) {
   size_t widest = vm->widest;
-  vm->widest = SIZE_MAX; /* until the next turn, if this raises */
+  vm->widest = SIZE_MAX; /* if this raises, the next turn sets it again */
   vm->makes_keys = true;
   lua_createtable(L, 0, count);
   vm->makes_keys = false;

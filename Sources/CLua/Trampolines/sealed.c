@@ -1,5 +1,5 @@
-/* `deps` and its clients: records that scripts read and cannot change. A field that was read before is found without a
- * call; for one that was not, the resolver is asked, which may put it into the table of fields. */
+/* Sealed records (`deps` and its clients): scripts can read them and cannot change them. A field that is in the table of
+ * fields is found without a call. For another one Lua calls the resolver, which may add it to that table. */
 #include "protect.h"
 #include "sandbox.h"
 
@@ -27,7 +27,7 @@ static int new_sealed_body(lua_State *L) {
   lua_setfield(L, -2, "__newindex");
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
-  lua_newtable(L); /* the fields */
+  lua_newtable(L); /* the table of fields */
   lua_createtable(L, 0, 1);
   lua_rawgeti(L, LUA_REGISTRYINDEX, sealed->resolver);
   lua_setfield(L, -2, "__index");

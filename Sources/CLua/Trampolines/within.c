@@ -1,4 +1,4 @@
-/* What a closure of the host finds its way back by. */
+/* The context in which a Swift reducer's closure can run other reducers (clua.h). */
 #include "clua.h"
 
 static _Thread_local void *within;
