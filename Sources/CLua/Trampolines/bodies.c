@@ -1,15 +1,25 @@
-/* Bodies of effects: coroutines that Swift's scheduler drives.
+/* Bodies of effects: coroutines that Swift's scheduler runs.
  *
- * A body runs under `body_main`, a C function with lua_pcallk, so that its `<close>` variables are closed inside the coroutine, where
- * they may wait. A wait is a C function that yields; what it does when it goes on (`sl_continue`) is what the scheduler says:
- * return values, raise an error, or raise effect.cancelled. A thread that ran to its end serves the next body. */
+ *    idle --- sl_body_start ---> running --- a function waits: it yields ------------> waiting
+ *     ^                           | ^ | ^                                                |
+ *     |                           | | | +--------------- sl_body_resume -----------------+
+ *     +-- finished, cancelled, ---+ | +--- its slice ends: the count hook yields ---> suspended
+ *         failed                    +--------------------- sl_body_resume ---------------+
+ *
+ * Invariants:
+ * 1. A body runs inside `body_main`, a C function with lua_pcallk. So its `<close>` variables are closed inside the
+ *    coroutine, where they may wait.
+ * 2. A wait is a C function that yields. Its continuation `sl_continue` does what the scheduler has decided: it returns
+ *    values, raises an error, or raises effect.cancelled.
+ * 3. A Lua thread whose body has ended can run the next body, unless the start or resumption returned a status other than
+ *    LUA_OK. */
 #include <string.h>
 
 #include "protect.h"
 
 /* ---- Waiting -------------------------------------------------------------------------------------------------------- */
 
-/* Registry key: threads (weak) to what was known when they raised. */
+/* Registry key of a table with weak keys: from Lua thread to what `note_place` recorded about its error. */
 static const char raised_key = 0;
 
 int sl_continue(lua_State *L, int status, lua_KContext context) {
@@ -22,7 +32,7 @@ int sl_continue(lua_State *L, int status, lua_KContext context) {
   }
 }
 
-/* The name of the C function in `frame`, as tracebacks have it (`table.sort`), or null for one that scripts have no name for.
+/* The name of the C function in `frame`, as in tracebacks (`table.sort`); null if scripts have no name for it.
  * [-0, +0, -] */
 static const char *library_name(lua_State *L, lua_Debug *frame) {
   const char *name = NULL;
@@ -34,7 +44,7 @@ static const char *library_name(lua_State *L, lua_Debug *frame) {
     if (!lua_istable(L, -1)) continue;
     for (lua_pushnil(L); lua_next(L, -2); lua_pop(L, 1)) {
       if (!lua_rawequal(L, -1, top + 1)) continue;
-      name = lua_tostring(L, -2); /* the library's table keeps it */
+      name = lua_tostring(L, -2); /* borrowed (+0) from the table of the library */
       lua_pop(L, 2);
       break;
     }
@@ -43,14 +53,14 @@ static const char *library_name(lua_State *L, lua_Debug *frame) {
   return name;
 }
 
-/* What runs the callback that cannot wait: the innermost library function but those that take none. */
+/* The library function whose callback is running: the innermost one, except for functions that take no callback. */
 static const char *callback_runner(lua_State *L) {
   lua_Debug frame;
   for (int level = 1; lua_getstack(L, level, &frame); level++) {
     lua_getinfo(L, "Sn", &frame);
     if (frame.what[0] != 'C') continue;
     const char *name = library_name(L, &frame);
-    /* A module has `load` and `require` of its own, by no other name. */
+    /* Each module has its own `load` and `require`, which only this name identifies. */
     if (name == NULL && strcmp(frame.namewhat, "global") == 0) name = frame.name;
     if (name == NULL || strcmp(name, "error") == 0 || strcmp(name, "assert") == 0 || strcmp(name, "pcall") == 0) continue;
     return name;
@@ -80,8 +90,8 @@ bool sl_can_wait(lua_State *L, const char *name) {
 
 /* ---- Running -------------------------------------------------------------------------------------------------------- */
 
-/* The message handler of a body: the stack of the error is still there. What it finds is kept by thread, because `<close>` variables
- * may wait before the body ends. [-1, +1, m] */
+/* The message handler of a body. It runs while the stack of the error still exists. It records the location per Lua
+ * thread, because `<close>` variables may wait before the body ends. [-1, +1, m] */
 static int note_place(lua_State *L) {
   if (sl_is_cancelled(L, 1)) return 1;
   sl_vm *vm = sl_vm_of(L);
@@ -103,7 +113,7 @@ static int note_place(lua_State *L) {
   return 1;
 }
 
-/* What `note_place` found for a thread, into vm->failure. [-0, +0, m] */
+/* Moves what `note_place` recorded about a Lua thread to vm->failure. [-0, +0, m] */
 static void recall_place(lua_State *L, sl_vm *vm, lua_State *thread) {
   sl_clear_failure(vm, LUA_ERRRUN);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &raised_key);
@@ -128,9 +138,10 @@ static void recall_place(lua_State *L, sl_vm *vm, lua_State *thread) {
   lua_pop(L, 3);
 }
 
-/* The stack of body_main, from the bottom; the arguments of the function follow it. */
+/* The stack indices of body_main. The arguments of the function follow. */
 enum { AT_CATCH = 1, AT_FUNCTION, AT_SEND, AT_DEPENDENCIES, AT_HANDLER, AT_CALL };
 
+/* Runs after the function of the body, and after its `catch` function. `catches`: the latter has run. */
 static int body_ended(lua_State *L, int status, lua_KContext catches) {
   sl_vm *vm = sl_vm_of(L);
   if (status == LUA_OK || status == LUA_YIELD) {
@@ -152,7 +163,7 @@ static int body_ended(lua_State *L, int status, lua_KContext catches) {
   return 1;
 }
 
-/* Lets go of what is the body's own. [-0, +0, -] */
+/* Releases the functions that the body owns. [-0, +0, -] */
 static void release_functions(lua_State *L, sl_body *body) {
   if (!body->owns) return;
   sl_unref(L, body->catching);
@@ -160,7 +171,8 @@ static void release_functions(lua_State *L, sl_body *body) {
   body->owns = false;
 }
 
-/* Gets the sl_body, in a light userdata. What it lacks memory for is raised inside of the coroutine, as what a body raises. */
+/* The argument is an sl_body in a light userdata. An out-of-memory error here is raised inside the coroutine, like an
+ * error of the body. */
 static int body_main(lua_State *L) {
   sl_body *body = lua_touserdata(L, 1);
   lua_settop(L, 0);
@@ -189,14 +201,14 @@ struct failed {
   int status, raised;
 };
 
-/* Notes why a body failed, in vm->failure, and what it raised. */
+/* Records in vm->failure why a body failed, and makes a reference (+1) to the error value. */
 static int note_failure(lua_State *L) {
   struct failed *failed = lua_touserdata(L, 1);
   sl_vm *vm = sl_vm_of(L);
   if (failed->status == LUA_OK) {
     lua_xmove(failed->thread, L, 1);
     recall_place(L, vm, failed->thread);
-  } else { /* not even body_main could end it */
+  } else { /* body_main itself failed */
     sl_clear_failure(vm, failed->status);
     sl_record_traceback(L, vm, failed->thread, 0);
     lua_xmove(failed->thread, L, 1);
@@ -207,12 +219,12 @@ static int note_failure(lua_State *L) {
   return 0;
 }
 
-/* Lets a thread go on with the `count` values on top of its stack, or start with the function below them. The thread catches what it
- * raises, so this needs no protection of its own. */
+/* Resumes a Lua thread with the `count` values on top of its stack, or starts it with the function below them. lua_resume
+ * catches what the coroutine raises, so this needs no protected call. */
 static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *outcome, int *raised) {
   lua_State *outer = vm->L;
   int results = 0;
-  vm->L = thread; /* what Swift calls on the way runs there */
+  vm->L = thread; /* calls from Swift into Lua run on this Lua thread meanwhile */
   vm->resumption = resumption;
   sl_begin_turn(vm);
   sl_begin_slice(vm, thread, resumption);
@@ -237,15 +249,15 @@ static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *out
   struct failed failed = {.thread = thread, .status = status, .raised = LUA_NOREF};
   int noted = sl_protect(vm, outer, note_failure, &failed);
   *raised = failed.raised;
-  if (vm->stopping) return sl_record_stop(vm); /* by the text of what was raised */
+  if (vm->stopping) return sl_record_stop(vm); /* `__tostring` of the error value was stopped */
   return noted != LUA_OK ? noted : status;
 }
 
 int sl_body_start(sl_vm *vm, lua_State *thread, sl_body *body, int *outcome, int *raised) {
-  lua_pushcfunction(thread, body_main); /* a thread that runs nothing has room for these */
+  lua_pushcfunction(thread, body_main); /* a Lua thread that runs nothing has stack slots for these */
   lua_pushlightuserdata(thread, body);
   int status = run(vm, thread, SL_RESUME_VALUES, 1, outcome, raised);
-  release_functions(vm->L, body); /* it may have lacked the memory to begin */
+  release_functions(vm->L, body); /* it may have failed before body_main released them */
   return status;
 }
 
@@ -280,7 +292,7 @@ const char *sl_body_definition(lua_State *thread, int *line) {
   for (int level = 0; lua_getstack(thread, level, &frame); level++) {
     lua_getinfo(thread, "S", &frame);
     if (frame.what[0] == 'C' || frame.source[0] == '=') continue;
-    source = frame.source; /* belongs to the function's prototype, which the stack keeps */
+    source = frame.source; /* borrowed (+0) from the prototype of the function, which is on the stack */
     *line = frame.linedefined;
   }
   return source;

@@ -1,4 +1,4 @@
-/* What Swift asks of Lua: each runs protected. */
+/* The operations that Swift calls. Each runs as a protected call. */
 #include "protect.h"
 
 struct load {
@@ -23,7 +23,7 @@ static int load_as(sl_vm *vm, const char *source, size_t length, const char *nam
   struct load load = {source, name, mode, length, environment, LUA_NOREF, LUA_OK};
   int status = sl_protect(vm, vm->L, load_body, &load);
   *reference = load.reference;
-  /* Raised on from `load_body`, the error only says that it was raised. */
+  /* `load_body` raises the error again, so the protected call has lost its status. */
   if (status == LUA_ERRRUN && load.status != LUA_OK) vm->failure.status = status = load.status;
   return status;
 }
@@ -66,7 +66,6 @@ struct call {
   bool as_values;
 };
 
-/* Values first + 1 … top of L onto vm->tape. [-0, +0, e] */
 int sl_append_results(lua_State *L, int first, bool as_values) {
   int count = lua_gettop(L) - first;
   sl_begin_tape(L);
@@ -125,7 +124,7 @@ static int handle_body(lua_State *L) {
   int kind;
   void *object = sl_to_box(L, -1, &kind);
   if (object != NULL) {
-    /* Lua may collect the userdata once it is off the stack. */
+    /* Lua may collect the userdata once it is off the stack, so the result is owned (+1). */
     sl_vm_of(L)->hooks->retain(object);
     result->tag = SL_TAG_BOX;
     result->slot = (uint32_t)kind;
@@ -287,7 +286,7 @@ static int describe_body(lua_State *L) {
   lua_getinfo(L, ">Su", &frame);
   describe->parameters = frame.what[0] == 'C' ? 255 : frame.isvararg ? -1 : frame.nparams;
   describe->line = frame.linedefined;
-  describe->script = frame.source; /* belongs to the function's prototype, which the reference keeps */
+  describe->script = frame.source; /* borrowed (+0) from the prototype of the function, which the reference keeps alive */
   return 0;
 }
 

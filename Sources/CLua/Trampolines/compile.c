@@ -1,5 +1,5 @@
-/* Compiling text. A text can keep Lua's compiler busy for minutes (a name that is looked for in hundreds of functions around it), so it
- * gets it in small pieces, and is stopped between two of them. */
+/* Compiling source text. A text can keep Lua's compiler busy for minutes, for example with a name that is searched in
+ * hundreds of enclosing functions. So the compiler gets the text in small pieces, and is stopped between two of them. */
 #include <string.h>
 
 #include "protect.h"
@@ -7,19 +7,19 @@
 
 enum { PIECE = 128 };
 
-/* Where `load` keeps what its function returned last, while that is compiled; its arguments are below. */
+/* The stack slot, above the arguments of `load`, that keeps the last string of its reader function alive. */
 enum { AT_PIECE = 5 };
 
-/* Jumps that wait for one label are taken out of a list, one by one, when it comes. */
+/* When the compiler reaches a label, it removes the pending jumps to it from a list, one by one, which is quadratic. */
 enum { MOST_JUMPS = 8192 };
 
 struct text {
   sl_vm *vm;
-  uint64_t last;  /* the bytes before */
-  size_t jumps;   /* words like those that jump */
+  uint64_t last;  /* the previous bytes of the text */
+  size_t jumps;   /* the number of words that may be jumps */
   const char *at;
   size_t left, total;
-  bool is_called; /* more comes from the function at index 1 */
+  bool is_called; /* the function at index 1 provides more text */
 };
 
 static void check_size(lua_State *L, const struct text *text) {
@@ -27,7 +27,8 @@ static void check_size(lua_State *L, const struct text *text) {
   if (most > 0 && text->total > most) sl_stop_at_size(L, SL_STOP_SOURCE, text->total);
 }
 
-/* For 30,000 of them that takes half a second, and nothing interrupts it. Where keys are few so are they. */
+/* 30,000 jumps take half a second, which nothing can interrupt. They are limited only if the number of keys is, as for
+ * untrusted scripts. */
 static void count_jumps(lua_State *L, struct text *text, const char *piece, size_t size) {
   const uint64_t four = UINT64_C(0xFFFFFFFF), five = UINT64_C(0xFFFFFFFFFF);
   const uint64_t to = UINT64_C(0x676F746F), out = UINT64_C(0x627265616B); /* "goto", "break" */
@@ -71,7 +72,7 @@ int sl_compile(lua_State *L, const char *source, size_t length, const char *name
   return lua_load(L, next_piece, &text, name, mode);
 }
 
-/* load(chunk, name, mode, env) for text. Upvalues: the stock one, the environment of the module. */
+/* load(chunk, name, mode, env) for source text. Upvalues: the stock function; the environment of the module. */
 int sl_load_text(lua_State *L) {
   bool is_text = lua_isstring(L, 1);
   const char *mode = luaL_optstring(L, 3, "t");

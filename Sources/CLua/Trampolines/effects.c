@@ -1,4 +1,4 @@
-/* The functions with which scripts make effects, send and sleep: each checks what it was given and asks Swift. */
+/* The functions with which scripts make effects, send actions and sleep. Each checks its arguments and calls a hook. */
 #include <math.h>
 #include <string.h>
 
@@ -6,7 +6,7 @@
 
 enum { MOST_SENT = 1024 };
 
-/* The effect that sends the path at index 1 without a payload, if there is one, on top of the stack. [-0, +1, -] */
+/* Pushes the cached effect that sends the action path at index 1 without a payload, if there is one. [-0, +1, -] */
 static bool push_known(lua_State *L, sl_vm *vm) {
   if (lua_type(L, 1) != LUA_TSTRING || !lua_isnoneornil(L, 2)) return false;
   lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
@@ -16,14 +16,14 @@ static bool push_known(lua_State *L, sl_vm *vm) {
   return false;
 }
 
-/* The box is there before the effect, so that a lack of memory loses none. */
+/* Makes the box before the effect, so that an out-of-memory error cannot leak an effect. */
 static void push_effect(lua_State *L, sl_vm *vm, int operation, int arguments) {
   sl_end_tape(vm);
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
   if (vm->hooks->effect(vm->context, operation, vm->tape.items, arguments, box) == SL_RAISE) sl_raise(L);
 }
 
-/* Asked for while a tape is being made, which stays as it is up to what this appends and takes off again. */
+/* Called while a tape is being written. It removes what it appends, so the tape is the same afterwards. */
 void *sl_box_run(lua_State *L, int index, sl_run *run) {
   sl_vm *vm = sl_vm_of(L);
   size_t count = vm->tape.count, unclaimed = vm->unclaimed.count;
@@ -41,7 +41,7 @@ void *sl_box_run(lua_State *L, int index, sl_run *run) {
   return object;
 }
 
-/* What must be a value of state, or nil. */
+/* Appends a value that must be a value of state, or nil. */
 static void append_value(lua_State *L, int index, const char *name) {
   bool is_box = sl_to_box(L, index, &(int){0}) != NULL || sl_to_run(L, index) != NULL;
   if (lua_isfunction(L, index) || is_box) {
@@ -60,7 +60,7 @@ static void append_action(lua_State *L) {
   append_value(L, 2, "payload");
 }
 
-/* Effects are values: one for each path is enough. Remembers the one on top of the stack. [-0, +0, m] */
+/* Caches the effect on top of the stack by its action path. Effects are immutable, so one per path is enough. [-0, +0, m] */
 static void remember(lua_State *L, sl_vm *vm) {
   if (++vm->sent_count > MOST_SENT) {
     lua_newtable(L);
@@ -84,7 +84,7 @@ static int make_send(lua_State *L) {
   return 1;
 }
 
-/* send(action, payload?). Upvalue: the body's serial. */
+/* send(action, payload?). Upvalue: the serial number of the body. */
 int sl_send_action(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   uint64_t body = (uint64_t)lua_tointeger(L, lua_upvalueindex(1));
@@ -100,10 +100,11 @@ int sl_send_action(lua_State *L) {
   return 0;
 }
 
-/* The options at `index`, if there are any: a table with no other key than `name`; pushes the value of that. [-0, +1, e] */
+/* Checks the options at `index`: nil, or a table with no other key than `name`. Pushes the value of that key, or nil.
+ * [-0, +1, e] */
 static void push_option(lua_State *L, int index, const char *name, int type) {
   lua_settop(L, index);
-  lua_pushnil(L); /* the value, as long as there is none */
+  lua_pushnil(L); /* the result, if there is no option */
   if (lua_isnil(L, index)) return;
   luaL_checktype(L, index, LUA_TTABLE);
   for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
@@ -117,7 +118,7 @@ static void push_option(lua_State *L, int index, const char *name, int type) {
   }
 }
 
-/* The sl_run at 1, or null for an effect with a box; raises for anything else. */
+/* The sl_run at 1; null for an effect in a box. Raises for anything else. */
 static sl_run *check_effect(lua_State *L) {
   int kind;
   sl_run *run = sl_to_run(L, 1);
@@ -162,10 +163,11 @@ static int make_run(lua_State *L) {
   return 1;
 }
 
-/* Longer ids are passed to Swift, which refuses those that are too long. */
+/* Longer ids go through Swift, which refuses ids that are too long. */
 enum { SHORT_ID = 1024 };
 
-/* Whether the value at `index` is a scalar of state: one that is the same when the effect is returned. [-0, +0, -] */
+/* Whether the value at `index` is a scalar that can be stored in state. Only such an id is certain to be the same when
+ * the effect is returned. [-0, +0, -] */
 static bool is_scalar(lua_State *L, int index) {
   size_t length;
   switch (lua_type(L, index)) {
@@ -179,7 +181,7 @@ static bool is_scalar(lua_State *L, int index) {
   }
 }
 
-/* The sl_run at 1 with the id at 2; `cancelInFlight` is on top of the stack. [-0, +1, m] */
+/* Makes a copy of the sl_run at 1 with the id at 2. `cancelInFlight` is on top of the stack. [-0, +1, m] */
 static int make_cancellable_run(lua_State *L, bool catches) {
   bool replaces = lua_toboolean(L, -1);
   sl_run *run = push_run(L, catches ? SL_RUN_CATCH : SL_RUN_ID);
@@ -268,7 +270,7 @@ static int make_dismiss(lua_State *L) {
   return 1;
 }
 
-/* sleep(seconds), sleepUntil(time): on the clock in the box that is the first upvalue, or the store's. */
+/* sleep(seconds), sleepUntil(time). Upvalue: the box of the clock, or nil for the store's clock. */
 static int wait_on_clock(lua_State *L, bool until) {
   sl_vm *vm = sl_vm_of(L);
   int is_number;
@@ -290,7 +292,7 @@ static int wait_on_clock(lua_State *L, bool until) {
 static int sleep_for(lua_State *L) { return wait_on_clock(L, false); }
 static int sleep_until(lua_State *L) { return wait_on_clock(L, true); }
 
-/* clockWaits(clock?): sleep and sleepUntil on that clock. */
+/* clockWaits(clock?): returns sleep and sleepUntil of that clock. */
 static int clock_waits(lua_State *L) {
   int kind;
   lua_settop(L, 1);

@@ -1,4 +1,4 @@
-/* Protected calls, and what is known when one fails. */
+/* Protected calls, and what is recorded when one fails. */
 #include <stdio.h>
 #include <string.h>
 
@@ -41,6 +41,7 @@ void sl_where(lua_State *L) {
   }
 }
 
+/* The levels that a traceback shows at both ends of the stack, as in Lua's luaL_traceback. */
 enum { FIRST_LEVELS = 10, LAST_LEVELS = 11 };
 
 static int count_levels(lua_State *L) {
@@ -64,7 +65,7 @@ static int count_levels(lua_State *L) {
 static void trace_level(lua_State *from, int level, lua_Debug *frame, sl_text *text) {
   char line[LUA_IDSIZE + 120];
   lua_getinfo(from, "Slnt", frame);
-  /* The innermost function is a message handler of the library's own, which says nothing to anybody. */
+  /* The innermost function is a message handler of this library, so it is left out. */
   if (level == 0 && frame->what[0] == 'C' && frame->namewhat[0] == '\0') return;
   int length = snprintf(line, sizeof line, "\n\t%s:", frame->short_src);
   sl_text_append(text, line, (size_t)length);
@@ -132,8 +133,8 @@ bool sl_push_error_text(lua_State *L, int index) {
 
 static int push_text(lua_State *L) { return sl_push_error_text(L, 1) ? 1 : 0; }
 
-/* Puts the text of the error value at the top of L, if it has one, into vm->failure. What makes the text may call the host, and that
- * Lua, which notes failures of its own; so what is noted already is put aside meanwhile. [-0, +0, -] */
+/* Stores the text of the error value on top of L in vm->failure, if it has one. Its `__tostring` may call the host, which
+ * may call Lua, which may fail and record that. So the current record is set aside meanwhile. [-0, +0, -] */
 static void record_text(lua_State *L, sl_vm *vm) {
   sl_failure noted = vm->failure;
   vm->failure = (sl_failure){.line = -1};
@@ -150,7 +151,6 @@ static void record_text(lua_State *L, sl_vm *vm) {
   lua_pop(L, 1);
 }
 
-/* Puts the error value at the top of L, which it pops, into vm->failure. [-1, +0, m] */
 void sl_record_value(lua_State *L, sl_vm *vm) {
   if (lua_type(L, -1) == LUA_TSTRING) {
     size_t length;
@@ -160,7 +160,7 @@ void sl_record_value(lua_State *L, sl_vm *vm) {
     lua_pop(L, 1);
     return;
   }
-  /* A value of the state's kind survives as that; anything else as a reference. */
+  /* A value that can be stored in state is passed as that value, any other one as a reference. */
   vm->failure.has_value = true;
   bool is_stopped = vm->stopping != SL_STOP_NONE;
   sl_begin_tape(L);
@@ -185,8 +185,8 @@ void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level) {
   lua_pop(L, 1);
 }
 
-/* The message handler: the stack of the error is still there. The value comes later, as the `<close>` variables that are closed
- * in between may use the tape. [-1, +1, m] */
+/* The message handler. It runs while the stack of the error still exists. The error value is recorded later, because
+ * `<close>` variables that are closed in between may use the tape. [-1, +1, m] */
 static int record_place(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   if (vm->stopping != SL_STOP_NONE) sl_note_stop(vm, L);
@@ -201,7 +201,7 @@ static int record_value(lua_State *L) {
   return 0;
 }
 
-/* Notes Lua's own message, the best there is where no handler ran, or one failed itself. [-0, +0, -] */
+/* Records Lua's own message. There is nothing better if no message handler ran, or if it failed. [-0, +0, -] */
 static void record_status(lua_State *L, sl_vm *vm, int status) {
   size_t length = 0;
   const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
@@ -229,9 +229,9 @@ static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
     status = sl_record_stop(vm);
   } else if (status == LUA_ERRRUN) {
     lua_pushcfunction(L, record_value);
-    lua_pushvalue(L, -2); /* what was raised stays on the stack, as the tape borrows its strings */
+    lua_pushvalue(L, -2); /* the error value stays on the stack, because the tape borrows its strings */
     int recorded = lua_pcall(L, 1, 0, 0);
-    if (vm->stopping) { /* by the text of the error value */
+    if (vm->stopping) { /* `__tostring` of the error value was stopped */
       status = sl_record_stop(vm);
     } else if (recorded != LUA_OK) {
       record_status(L, vm, status = recorded);
@@ -243,7 +243,7 @@ static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   return status;
 }
 
-/* The `deinit` of a host object that the VM held may call the VM after it is closed. */
+/* The VM released a host object when it was closed, and the `deinit` of that object calls the VM. */
 static int refuse_closed(sl_vm *vm) {
   static const char message[] = "this VM is closed";
   sl_clear_failure(vm, LUA_ERRRUN);

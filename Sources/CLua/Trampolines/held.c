@@ -1,11 +1,18 @@
-/* The functions of runs on their way from the handler that returned them to the thread that runs them. There is one of them as a rule, and
- * it is on its way for a moment, so they are on the stack of a thread of their own: to put one there and to take it costs a third of what
- * it costs in the registry. */
+/* Short-lived references to the functions of runs: from the handler that returned a run until the body starts.
+ *
+ * Usually there is one function, for a moment. It is stored on the stack of a separate Lua thread, because storing and
+ * removing it there costs a third of what it costs in the registry.
+ *
+ * Invariants:
+ * 1. A reference r < LUA_NOREF means slot LUA_NOREF - r of `vm->held`, from 1 to MOST_HELD. Any other one is a reference
+ *    of the registry.
+ * 2. Bit n of `vm->held_places` is set while slot n is in use. The slots that are not in use hold nil.
+ * 3. If all slots are in use, `sl_hold` uses the registry. */
 #include "protect.h"
 
-enum { MOST_HELD = 8 }; /* a thread has room for more than twice as many */
+enum { MOST_HELD = 8 }; /* a Lua thread guarantees LUA_MINSTACK = 20 slots */
 
-/* A reference is below LUA_NOREF: LUA_NOREF - (its place on the stack). */
+/* See invariant 1. */
 static bool is_held(int reference) { return reference < LUA_NOREF; }
 static int place_of(int reference) { return LUA_NOREF - reference; }
 
@@ -26,7 +33,7 @@ void sl_push_reference(lua_State *L, int reference) {
     lua_pushvalue(held, place_of(reference));
     lua_xmove(held, L, 1);
   } else {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, reference); /* LUA_NOREF gives nil */
+    lua_rawgeti(L, LUA_REGISTRYINDEX, reference); /* LUA_NOREF pushes nil */
   }
 }
 

@@ -1,12 +1,12 @@
-/* What a test framework in Lua builds on: calls whose failures come as tables. */
+/* The C functions that the test framework in Lua builds on: calls whose failures are returned as tables. */
 #include <string.h>
 
 #include "protect.h"
 #include "sandbox.h"
 
-/* ---- Assertions that failed ------------------------------------------------------------------------------------------- */
+/* ---- Failed assertions ----------------------------------------------------------------------------------------------- */
 
-/* Upvalue: the metatable. failure(message): a value to raise, whose text is the message. */
+/* failure(message): makes a value to raise, whose text is the message. */
 static int make_failure(lua_State *L) {
   luaL_checkstring(L, 1);
   lua_settop(L, 1);
@@ -33,7 +33,7 @@ static int check_failure(lua_State *L) {
   return 1;
 }
 
-/* errorText(value): the text of an error value that has `__tostring`, nil for others. */
+/* errorText(value): the text of an error value that has `__tostring`; nothing for other values. */
 static int error_text(lua_State *L) {
   luaL_checkany(L, 1);
   return sl_push_error_text(L, 1) ? 1 : 0;
@@ -46,9 +46,9 @@ static int failure_text(lua_State *L) {
   return 1;
 }
 
-/* ---- What went wrong, as a table -------------------------------------------------------------------------------------- */
+/* ---- Failure tables -------------------------------------------------------------------------------------------------- */
 
-/* How much of a message is `script:line: `. */
+/* The length of the prefix `script:line: ` of a message; 0 if it has none. */
 static size_t position_length(const char *text, size_t length) {
   const char *end = memchr(text, '\n', length);
   end = end == NULL ? text + length : end;
@@ -62,7 +62,7 @@ static size_t position_length(const char *text, size_t length) {
   return 0;
 }
 
-/* Whether the position in front of a message is in a chunk of the host's that is on the stack. */
+/* Whether the position at the start of a message is in a chunk of the prelude or the host that is on the stack. */
 static bool is_hosts(lua_State *L, const char *text, size_t length) {
   lua_Debug frame;
   for (int level = 0; lua_getstack(L, level, &frame); level++) {
@@ -74,8 +74,8 @@ static bool is_hosts(lua_State *L, const char *text, size_t length) {
   return false;
 }
 
-/* Sets the message of the table at index 2 to the text at the top of the stack, with the position of the innermost script in front if it
- * has none. [-1, +0, m] */
+/* Sets `message` of the table at index 2 to the text on top of the stack. If the text has no position, or one in a chunk
+ * of the prelude or the host, it gets the position of the innermost script. [-1, +0, m] */
 static void set_message(lua_State *L, const char *script, const lua_Debug *frame) {
   size_t length;
   const char *text = lua_tolstring(L, -1, &length);
@@ -115,7 +115,7 @@ static const char *stop_kind(int reason) {
   }
 }
 
-/* The failure table of scripts that were stopped, at index 2. */
+/* Fills the failure table at index 2 for scripts that are being stopped. */
 static void describe_stop(lua_State *L, sl_vm *vm) {
   sl_note_stop(vm, L);
   const sl_failure *stop = &vm->stop;
@@ -133,7 +133,7 @@ static void describe_stop(lua_State *L, sl_vm *vm) {
   if (stop->traceback.count > 0) set_text(L, "traceback", stop->traceback.bytes, stop->traceback.count);
 }
 
-/* What the value at index 1 says. Upvalue: Swift's `format`. [-0, +1, e] */
+/* Pushes the text of the error value at index 1. Upvalue: the host function `format`. [-0, +1, e] */
 static void push_text(lua_State *L) {
   if (lua_type(L, 1) == LUA_TSTRING) {
     lua_pushvalue(L, 1);
@@ -151,7 +151,7 @@ static void push_text(lua_State *L) {
   lua_concat(L, 2);
 }
 
-/* The message handler: makes of what was raised a table, while the stack is still there. */
+/* The message handler: makes a failure table of the error value at index 1, while the stack of the error still exists. */
 static int describe(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   lua_settop(L, 1);
@@ -171,7 +171,7 @@ static int describe(lua_State *L) {
   luaL_traceback(L, L, NULL, 1);
   lua_setfield(L, 2, "traceback");
   push_text(L);
-  if (vm->stopping) { /* by the text of what was raised */
+  if (vm->stopping) { /* `__tostring` or `format` was stopped */
     lua_settop(L, 2);
     describe_stop(L, vm);
     return 1;
@@ -182,10 +182,11 @@ static int describe(lua_State *L) {
 
 /* ---- Protected calls -------------------------------------------------------------------------------------------------- */
 
-/* What is granted on top of its limit to a VM that is spent, so that it can say so. */
+/* Bytes added to the memory limit of a spent VM, so that it can report its state. */
 enum { RESERVE = 1 << 20 };
 
-/* After a lack of memory. [-0, +0, -] */
+/* Collects garbage after an out-of-memory error. If most of the memory is still in use, marks the VM as spent and raises
+ * its limit. [-0, +0, -] */
 static void recover(lua_State *L, sl_vm *vm) {
   lua_gc(L, LUA_GCCOLLECT);
   size_t limit = vm->limits.memory;
@@ -196,7 +197,7 @@ static void recover(lua_State *L, sl_vm *vm) {
   sl_set_bounds(vm);
 }
 
-/* protect(f, ...): true and the results of f(...), or false and what went wrong. Upvalue: Swift's `format`. */
+/* protect(f, ...): true and the results of f(...), or false and a failure table. Upvalue: the host function `format`. */
 static int protect(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   luaL_checkany(L, 1);
@@ -207,7 +208,7 @@ static int protect(lua_State *L) {
   int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 1);
   vm->protections--;
   if (status == LUA_ERRMEM || vm->stopping == SL_STOP_MEMORY) recover(L, vm);
-  if (status != LUA_OK && !lua_istable(L, -1)) { /* there was no handler, or it failed itself */
+  if (status != LUA_OK && !lua_istable(L, -1)) { /* the message handler did not run, or failed */
     lua_replace(L, 1);
     lua_settop(L, 1);
     lua_createtable(L, 0, 2);

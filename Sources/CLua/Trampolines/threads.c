@@ -1,4 +1,4 @@
-/* Coroutines that Swift drives. */
+/* Coroutines that Swift runs (``LuaCoroutine``). */
 #include "protect.h"
 
 struct thread {
@@ -40,7 +40,7 @@ static int resume_body(lua_State *L) {
     luaL_checkstack(L, results + 8, "too many results");
     lua_xmove(data->thread, L, results);
     data->results = sl_append_results(L, 1, false);
-  } else { /* the stack of the error is still there */
+  } else { /* the stack of the error still exists */
     sl_clear_failure(vm, data->status);
     sl_locate(vm, data->thread, 0);
     sl_record_traceback(L, vm, data->thread, 0);
@@ -61,14 +61,15 @@ static int end_body(lua_State *L) {
   return 0;
 }
 
-/* Ends a thread, whether it failed or waits: its `<close>` variables are closed, and see the error if there is one. What they
- * raise takes its place. Leaves the error in vm->failure. */
+/* Ends a Lua thread that failed or waits. Its `<close>` variables are closed and get the error, if there is one; an error
+ * that they raise replaces it. The error is then in vm->failure. */
 static int end_thread(sl_vm *vm, struct thread *data) {
   int status = sl_protect(vm, vm->L, end_body, data);
   return status != LUA_OK ? status : data->status;
 }
 
-/* All under one protected call: resuming and resetting may want memory for a message, outside of what the thread catches. */
+/* Resumes in one protected call and ends a failed thread in another one, because both may need memory for a message,
+ * outside of what the Lua thread catches. */
 int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments, int *results) {
   struct thread data = {.thread = thread, .tape = tape, .arguments = arguments};
   sl_begin_turn(vm);
