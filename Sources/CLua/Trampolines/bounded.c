@@ -1,17 +1,18 @@
-/* Library functions that could go on for long without a Lua instruction between, at which they could be stopped. What is short, or calls
- * functions of scripts anyway, is left to the stock ones. */
+/* Replacements for library functions that can run long without a Lua instruction at which they could be stopped. Short
+ * cases, and cases that call script functions anyway, are left to the stock function. */
 #include <limits.h>
 #include <string.h>
 
 #include "sandbox.h"
 
-/* Elements that a stock function may have to do with. */
+/* The number of elements up to which the stock function runs. */
 enum { MANY = 4096 };
 
-/* The same where it only compares numbers, and bytes of strings that it may compare. */
+/* The same for comparing numbers; and the bytes of strings up to which it may compare them. */
 enum { MANY_NUMBERS = 32768, MANY_BYTES = 65536 };
 
-/* Has no metatable, so that asking for its length has no effect. [-0, +0, -] */
+/* Whether it is a table without a metatable, so that its length and elements can be read without calling script
+ * functions. [-0, +0, -] */
 static bool is_bare(lua_State *L, int index) {
   if (!lua_istable(L, index)) return false;
   if (!lua_getmetatable(L, index)) return true;
@@ -19,7 +20,7 @@ static bool is_bare(lua_State *L, int index) {
   return false;
 }
 
-/* Whether stock functions take it for an integer, as they do 1.0 and "1". [-0, +0, -] */
+/* Whether stock functions accept the value as an integer: also 1.0 and "1". [-0, +0, -] */
 static bool is_integral(lua_State *L, int index) {
   int is_one;
   lua_tointegerx(L, index, &is_one);
@@ -64,7 +65,7 @@ int sl_plain_remove(lua_State *L) {
   return 1;
 }
 
-/* Also of and to drafts, and whatever else can be indexed, as strings can. */
+/* Also moves elements of drafts, and of anything else that can be indexed. */
 int sl_plain_move(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
   int target = lua_isnoneornil(L, 5) ? 1 : 5;
@@ -73,7 +74,7 @@ int sl_plain_move(lua_State *L) {
   bool is_short = last < first || (lua_Unsigned)last - (lua_Unsigned)first < MANY;
   if (is_short && is_bare(L, 1) && is_bare(L, target)) return sl_stock(L);
   lua_settop(L, 5);
-  /* Asked to move nothing, the stock function looks at what it is to move from and to. */
+  /* The stock function, asked to move nothing, checks whether both arguments can be indexed. */
   lua_pushinteger(L, 1);
   lua_replace(L, 2);
   lua_pushinteger(L, 0);
@@ -97,7 +98,7 @@ int sl_plain_move(lua_State *L) {
   return 1;
 }
 
-/* A table that has not the elements looks for each in up to 2000 others. */
+/* With `__index`, one missing element can be looked up in up to 2000 other tables. */
 int sl_plain_unpack(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
   if (!lua_istable(L, 1) || is_bare(L, 1)) return sl_stock(L);
@@ -137,20 +138,20 @@ int sl_plain_concat(lua_State *L) {
     }
     luaL_addvalue(&text);
     sl_check_length(L, luaL_bufflen(&text));
-    if (i == last) break; /* it may be the largest integer */
+    if (i == last) break; /* `last` may be the largest integer */
     luaL_addlstring(&text, separator, length);
   }
   luaL_pushresult(&text);
   return 1;
 }
 
-/* What sorting without a function compares by; called, it can be stopped. */
+/* The comparison that table.sort uses by default. As a function that is called, it can be stopped by the hook. */
 static int is_less(lua_State *L) {
   lua_pushboolean(L, lua_compare(L, 1, 2, LUA_OPLT));
   return 1;
 }
 
-/* Whether comparing the elements takes long, because they are many or some of them long strings. [-0, +0, -] */
+/* Whether comparing the elements takes long: they are many, or strings with many bytes in all. [-0, +0, -] */
 static bool is_slow(lua_State *L, lua_Integer count) {
   if (count > MANY_NUMBERS || !is_bare(L, 1)) return true;
   size_t bytes = 0;
@@ -175,7 +176,7 @@ int sl_string_rep(lua_State *L) {
   luaL_checklstring(L, 1, &length);
   lua_Integer count = luaL_checkinteger(L, 2);
   luaL_optlstring(L, 3, "", &between);
-  if (count > 1 && length + between == 0) { /* stock copies nothing that often */
+  if (count > 1 && length + between == 0) { /* the stock function would run `count` rounds that copy nothing */
     lua_pushliteral(L, "");
     return 1;
   }

@@ -1,4 +1,4 @@
-/* Matching, and its steps: one for each byte that is looked at, and for each item that is tried. */
+/* Matching patterns. A step is one byte that is examined, or one item that is tried. */
 #if defined(__linux__)
 #define _GNU_SOURCE /* memmem */
 #endif
@@ -8,8 +8,8 @@
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------------ */
 
-/* How many steps go by until somebody who wants to stop is heard: some hundred microseconds' worth. Also the most bytes that are
- * looked at before they are counted. */
+/* The number of steps between two checks whether scripts are being stopped: some hundred microseconds. Also the largest
+ * number of bytes that are examined before they are counted. */
 enum { STEPS = 1 << 16 };
 
 static void refill(sl_match *match) {
@@ -37,7 +37,7 @@ void sl_match_begin(sl_match *match, lua_State *L, const char *subject, size_t l
 
 /* ---- Single items ------------------------------------------------------------------------------------------------------- */
 
-/* Past as many of a set as there are. */
+/* Skips as many bytes of a set as there are. */
 static const char *skip(sl_match *match, const char *at, const sl_set *set) {
   for (;;) {
     const char *from = at, *to = match->end - at > STEPS ? at + STEPS : match->end;
@@ -47,7 +47,7 @@ static const char *skip(sl_match *match, const char *at, const sl_set *set) {
   }
 }
 
-/* Past `first`, what it opens, and the `last` that closes it; null if nothing does. */
+/* Skips `first`, then everything up to the matching `last`. Null if there is none. */
 static const char *skip_balanced(sl_match *match, const char *at, char first, char last) {
   if (at == match->end || *at != first) return NULL;
   size_t opened = 1;
@@ -55,7 +55,7 @@ static const char *skip_balanced(sl_match *match, const char *at, char first, ch
   for (;;) {
     const char *from = at, *to = match->end - at > STEPS ? at + STEPS : match->end;
     for (; at < to; at++) {
-      if (*at == last) { /* first, as both may be the same */
+      if (*at == last) { /* checked first, because both may be the same byte */
         if (--opened == 0) break;
       } else if (*at == first) {
         opened++;
@@ -67,7 +67,7 @@ static const char *skip_balanced(sl_match *match, const char *at, char first, ch
   }
 }
 
-/* Past what the capture has, again. That of a position has nothing that could come again. */
+/* Skips a repetition of the text of a capture. A position capture has no text, so it never matches. */
 static const char *skip_repeat(sl_match *match, const char *at, const sl_capture *capture) {
   ptrdiff_t length = capture->length;
   if (length < 0 || match->end - at < length) return NULL;
@@ -75,7 +75,7 @@ static const char *skip_repeat(sl_match *match, const char *at, const sl_capture
   return memcmp(at, capture->start, (size_t)length) == 0 ? at + length : NULL;
 }
 
-/* A place between one that is not in the set and one that is; beyond both ends is a zero byte. */
+/* Whether the byte before is not in the set and the byte at `at` is. Beyond both ends of the subject is a zero byte. */
 static bool is_frontier(const sl_match *match, const char *at, const sl_set *set) {
   return !sl_set_has(set, at == match->start ? '\0' : at[-1]) && sl_set_has(set, at == match->end ? '\0' : *at);
 }
@@ -89,14 +89,15 @@ static _Noreturn void raise_mistake(lua_State *L, const sl_item *mistake) {
   __builtin_unreachable();
 }
 
-/* ---- A match at one place ------------------------------------------------------------------------------------------------- */
+/* ---- A match at one position ----------------------------------------------------------------------------------------- */
 
-/* Lua matches what follows an optional item, or the begin or end of a capture, in a call of its own, 200 inside each other at most. */
+/* Lua matches what follows an optional item, or the start or end of a capture, in a nested call, at most 200 deep. This
+ * raises the same error at the same depth. */
 static inline void nest(sl_match *match, int *depth) {
   if ((*depth)++ == 200) luaL_error(match->L, "pattern too complex");
 }
 
-/* The end of a match that starts at `at`, or null. */
+/* The end of the match that starts at `at`; null if there is none. */
 static inline __attribute__((always_inline)) const char *run(sl_match *match, const char *at, bool is_deep) {
   const char *const end = match->end;
   sl_item *item = match->program->items, *resumed = item;
@@ -198,12 +199,12 @@ static const char *run_deep(sl_match *match, const char *at) { return run(match,
 
 /* ---- Matches in a subject --------------------------------------------------------------------------------------------------- */
 
-/* The next place where what leads the pattern is, or null. */
+/* The next position at which the lead of the pattern matches; null if there is none. */
 static const char *find_lead(sl_match *match, const char *at, const sl_item *lead) {
   if (lead->kind == SL_ITEM_TEXT || lead->kind == SL_ITEM_BALANCED) {
     if (at < match->end && *at == *lead->text) return at;
     const char *found = memchr(at, *lead->text, (size_t)(match->end - at));
-    count(match, ((found == NULL ? match->end : found) - at) >> 4); /* so many bytes at once */
+    count(match, ((found == NULL ? match->end : found) - at) >> 4); /* memchr examines about this many bytes at once */
     return found;
   }
   for (;;) {
@@ -228,7 +229,8 @@ const char *sl_match_next(sl_match *match, const char **start, const char *excep
   }
 }
 
-/* Comparing at each place where the first byte is takes quadratic time on some texts, where memmem has a start that costs more. */
+/* Comparing at each occurrence of the first byte is fast on most texts, but quadratic on some. memmem is linear, but
+ * starts more slowly. So this changes to memmem when the allowance for comparisons is used up. */
 const char *sl_match_text(sl_match *match, const char *start, const char *text, size_t length) {
   if (length == 0) return start;
   int64_t allowance = 4096;

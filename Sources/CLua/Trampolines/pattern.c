@@ -1,4 +1,11 @@
-/* Patterns as programs, and those that scripts used last. */
+/* Compiling patterns to programs, and the cache of programs.
+ *
+ * Invariants of the cache:
+ * 1. While a pattern is alive, the address of its bytes identifies it. Short strings are interned, so all uses of a short
+ *    pattern have the same address.
+ * 2. A cached program keeps its pattern alive, so slot.text never dangles. slot.seen may dangle, but is only compared.
+ * 3. A pattern is cached when it is used twice in a row in its slot, or when it must outlive the call
+ *    (`sl_push_program`). Before that, one of at most LONGEST_SCRATCH bytes is compiled into the scratch program. */
 #include <string.h>
 
 #include "pattern.h"
@@ -13,7 +20,8 @@ typedef struct class {
 #define CLASS(low, high) \
   {true, {{UINT64_C(low), UINT64_C(high), 0, 0}}, {{~UINT64_C(low), ~UINT64_C(high), ~UINT64_C(0), ~UINT64_C(0)}}}
 
-/* By lower-case letter. Those of the C locale, whatever the host's is: a script does the same everywhere. */
+/* By lower-case letter, for the C locale, whatever the locale of the host is, so that a script behaves the same
+ * everywhere. */
 static const class classes[26] = {
     ['a' - 'a'] = CLASS(0x0000000000000000, 0x07FFFFFE07FFFFFE),
     ['c' - 'a'] = CLASS(0x00000000FFFFFFFF, 0x8000000000000000),
@@ -30,7 +38,7 @@ static const class classes[26] = {
 
 static const sl_set everything = {{~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0), ~UINT64_C(0)}};
 
-/* What `%letter` stands for, or null if it is only an escaped byte. */
+/* The set of `%letter`; null if that is an escaped byte. */
 static const sl_set *class_of(char letter) {
   if (letter >= 'a' && letter <= 'z') {
     const class *found = &classes[letter - 'a'];
@@ -56,11 +64,11 @@ static void add_range(sl_set *set, char from, char to) {
 typedef struct compiler {
   const char *at, *end;
   sl_program *program;
-  sl_item *item;       /* the next */
-  sl_item *choice;     /* the last with a choice */
-  sl_set *set;         /* the next */
+  sl_item *item;       /* the next free item */
+  sl_item *choice;     /* the last item with a choice */
+  sl_set *set;         /* the next free set */
   bool open[SL_MAX_CAPTURES];
-  size_t levels;       /* that could nest in Lua's own matching */
+  size_t levels;       /* how deep Lua's own matching could nest */
 } compiler;
 
 /* Lua's MAXCCALLS for patterns. */
@@ -73,7 +81,8 @@ static sl_item *add(compiler *c, sl_item_kind kind) {
   return item;
 }
 
-/* A message, and a number that it ends with unless that is negative. Nothing after a mistake is ever reached. */
+/* Adds an item that raises `message`, followed by `number` unless that is negative. Matching cannot get past it, so
+ * compiling ends. */
 static void mistake(compiler *c, const char *message, int number) {
   sl_item *item = add(c, SL_ITEM_WRONG);
   item->text = message;
@@ -81,8 +90,8 @@ static void mistake(compiler *c, const char *message, int number) {
   c->at = c->end;
 }
 
-/* The set whose `[` is at `c->at`, which moves past it; null after a mistake. Where a set ends is one question, in which `%` escapes
- * whatever follows it; what is in it is another, in which the end of a range is any byte. */
+/* Reads the set whose `[` is at `c->at`, and moves past it. Null after a mistake. As in Lua, two rules apply: in the
+ * search for the closing `]`, `%` escapes the next byte; in the contents, the end of a range may be any byte. */
 static const sl_set *read_set(compiler *c) {
   const char *at = c->at + 1;
   bool is_complement = at < c->end && *at == '^';
@@ -121,7 +130,7 @@ static const sl_set *read_set(compiler *c) {
   return set;
 }
 
-/* A single byte, one of a set, or any, and how often. */
+/* Reads a byte, a set or `.`, with its repetition. */
 static void read_single(compiler *c) {
   const sl_set *set = NULL;
   const char *byte = NULL;
@@ -254,7 +263,8 @@ static const sl_item *lead_of(const sl_item *item) {
   return is_byte || is_set ? item : NULL;
 }
 
-/* Fills `program`, whose items have room for one more than there are bytes, and its sets for one in two bytes. */
+/* Fills `program`. Its items have room for one more than the pattern has bytes, its sets for half as many as it has
+ * bytes. */
 static void compile(sl_program *program, const char *text, size_t length, bool for_gmatch) {
   compiler c = {.at = text, .end = text + length, .program = program, .item = program->items, .set = program->sets};
   program->captures = 0;
@@ -281,15 +291,14 @@ static void compile(sl_program *program, const char *text, size_t length, bool f
   program->lead = lead_of(program->items);
 }
 
-/* ---- The patterns that were used last ------------------------------------------------------------------------------------ */
+/* ---- The cache ------------------------------------------------------------------------------------------------------- */
 
 enum { SLOTS = 64, LONGEST_SCRATCH = 63, LONGEST_KEPT = 255 };
 
-/* Short patterns are one string however often they are written, so the address of their bytes tells which one it is, as long as it
- * lives: a program keeps its pattern alive. */
+/* See the invariants at the top. */
 typedef struct slot {
-  const char *text; /* the pattern of `program` */
-  const char *seen; /* the last one that came here and has none; it may be dead */
+  const char *text; /* the pattern of `program`; null if the slot is empty */
+  const char *seen; /* the last pattern that used this slot without a program */
   sl_program *program;
 } slot;
 
@@ -317,7 +326,7 @@ static slot *slot_of(sl_patterns *patterns, const char *text) {
   return &patterns->slots[mixed >> 58];
 }
 
-/* Pushes a new program. [-0, +1, m] */
+/* Pushes a new program, in a userdata. [-0, +1, m] */
 static sl_program *make(lua_State *L, int index, bool for_gmatch) {
   index = lua_absindex(L, index);
   size_t length;
@@ -334,7 +343,7 @@ static sl_program *make(lua_State *L, int index, bool for_gmatch) {
   return program;
 }
 
-/* Makes a program that stays, and pushes it. [-0, +1, m] */
+/* Makes a cached program and pushes it. [-0, +1, m] */
 static sl_program *keep(lua_State *L, int index, slot *slot, const char *text) {
   index = lua_absindex(L, index);
   sl_vm *vm = sl_vm_of(L);
@@ -361,7 +370,7 @@ const sl_program *sl_program_of(lua_State *L, int index) {
     lua_pop(L, 1);
     return program;
   }
-  slot->seen = text; /* one that is made for one use is not worth more */
+  slot->seen = text; /* a pattern that is used once is not worth a program */
   if (length > LONGEST_SCRATCH) return make(L, index, false);
   compile(&patterns->scratch, text, length, false);
   return &patterns->scratch;

@@ -1,7 +1,7 @@
-/* What a script can see: an allow-list of the stock libraries, copied into an environment for each module.
+/* The sandbox: an allow-list of the stock libraries, copied into an environment for each module.
  *
- * The allowed functions are put together once per VM. A module gets copies of the tables, so that whatever it writes into
- * `string` or its own globals reaches nobody else, and a global costs no more than in stock Lua. */
+ * The allowed functions are collected once per VM. Each module gets copies of the tables. So what it writes into `string`
+ * or into its globals is invisible to other modules, and reading a global costs no more than in stock Lua. */
 #include <limits.h>
 #include <string.h>
 #include <time.h>
@@ -10,7 +10,7 @@
 
 /* ---- What is allowed ------------------------------------------------------------------------------------------------ */
 
-/* A function that is there to say what to use in its stead. */
+/* A function that only raises an error, which says what to use instead. */
 typedef struct refusal {
   const char *name, *reason;
 } refusal;
@@ -51,7 +51,7 @@ static const refusal os_refusals[] = {
     {"clock", "os.clock() differs from run to run; declare the dependency 'clock' and use deps.clock.now()"},
     {NULL, NULL}};
 
-/* ---- Own versions of the rest ----------------------------------------------------------------------------------------- */
+/* ---- Replacements that have no file of their own --------------------------------------------------------------------- */
 
 static int refuse(lua_State *L) { return luaL_error(L, "%s", lua_tostring(L, lua_upvalueindex(1))); }
 
@@ -63,7 +63,8 @@ static int only_count(lua_State *L) {
   return sl_stock(L);
 }
 
-/* A field of the table at index 1, less `base`; `missing` where there is none, INT_MIN for one that must be there. */
+/* Reads an integer field of the table at index 1 and subtracts `base`. `missing` replaces a missing field; INT_MIN means
+ * that the field is required. */
 static int date_field(lua_State *L, const char *name, int missing, int base) {
   int is_integer, type = lua_getfield(L, 1, name);
   lua_Integer value = lua_tointegerx(L, -1, &is_integer);
@@ -84,9 +85,9 @@ static void set_date_field(lua_State *L, const char *name, lua_Integer value) {
   lua_setfield(L, 1, name);
 }
 
-/* os.time of now is refused. The fields are of UTC, so that they are the same time wherever a script runs; a table is normalised
- * in place, as by the stock function. A draft is read like a table; unlike a table it is not normalised, because a question about
- * the state should not write to it. */
+/* Refuses os.time(), which depends on the current time. The fields are in UTC, so that a table means the same time on
+ * every host. A plain table is normalised in place, as by the stock function. A draft is only read, because os.time
+ * should not write to the state. */
 static int os_time(lua_State *L) {
   if (lua_isnoneornil(L, 1)) {
     return luaL_error(L, "os.time() differs from run to run; declare the dependency 'date' and use deps.date.now()");
@@ -100,7 +101,7 @@ static int os_time(lua_State *L) {
   date.tm_hour = date_field(L, "hour", 12, 0);
   date.tm_min = date_field(L, "min", 0, 0);
   date.tm_sec = date_field(L, "sec", 0, 0);
-  date.tm_wday = -1; /* only a time that can be told changes it: -1 is the last second of 1969 as well */
+  date.tm_wday = -1; /* `timegm` changes it only on success; its result -1 is also the last second of 1969 */
   time_t time = timegm(&date);
   if (date.tm_wday < 0) return luaL_error(L, "time result cannot be represented in this installation");
   if (!is_draft) {
@@ -119,10 +120,10 @@ static int os_time(lua_State *L) {
   return 1;
 }
 
-/* Lua asks the C library for each `%` of a format. */
+/* In bytes. Lua calls the C library for each `%` in the format. */
 enum { LONGEST_DATE_FORMAT = 1000 };
 
-/* Always of UTC, as with `!` in front: the host's zone is not the same everywhere. */
+/* Always in UTC, as with `!` in front, because hosts have different time zones. */
 static int os_date(lua_State *L) {
   size_t length;
   const char *format = luaL_optlstring(L, 1, "%c", &length);
@@ -142,7 +143,8 @@ static int os_date(lua_State *L) {
   return sl_stock(L);
 }
 
-/* The handler of an xpcall; its own is the upvalue. Hooks are off inside a hook, so that one which never ends could not be stopped. */
+/* The message handler that `xpcall` gets. Upvalue: the handler of the script. An error that the hook has raised runs it
+ * inside the hook, where hooks are disabled. A handler that never ends could not be stopped there, so it is not called. */
 static int handle_unless_stopping(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
   if (vm->stopping || (vm->raises_in_hook && sl_is_cancelled(L, 1))) return 1;
@@ -180,7 +182,7 @@ static const library libraries[] = {
 
 /* ---- Undeclared globals ----------------------------------------------------------------------------------------------- */
 
-/* What stock Lua has and a script does not: say so, instead of calling it a misspelling. */
+/* Globals of stock Lua that scripts do not have. The message says so, rather than that the name is misspelt. */
 static const refusal absent_globals[] = {
     {"_G", "a module's globals are its own"},
     {"coroutine", "effects wait by themselves: use effect.run"},
@@ -210,13 +212,13 @@ static int undeclared_write(lua_State *L) {
   return luaL_error(L, "global '%s' is not declared; use 'local %s%s'", name, lua_isfunction(L, 3) ? "function " : "", name);
 }
 
-/* ---- Setting up ------------------------------------------------------------------------------------------------------- */
+/* ---- Set-up ---------------------------------------------------------------------------------------------------------- */
 
-/* Registry keys: the allowed functions and libraries; the metatable of environments, and of those whose scripts may declare
- * globals; the host's globals, if there are any. */
+/* Registry keys: the allowed functions and libraries; the metatable of environments; the metatable of environments whose
+ * scripts may declare globals; the globals of the host, if there are any. */
 static const char allowed_key = 0, strict_key = 0, open_key = 0, shared_key = 0;
 
-/* Puts own versions into the library at the top of the stack, with what they replace as upvalue. [-0, +0, m] */
+/* Puts replacements into the library on top of the stack. Each gets the function that it replaces as upvalue. [-0, +0, m] */
 static void replace(lua_State *L, const luaL_Reg *own) {
   for (; own != NULL && own->name != NULL; own++) {
     lua_getfield(L, -1, own->name);
@@ -225,7 +227,7 @@ static void replace(lua_State *L, const luaL_Reg *own) {
   }
 }
 
-/* A table of what is allowed of the stock library at the top of the stack. [-1, +1, m] */
+/* Replaces the stock library on top of the stack by a table of its allowed functions. [-1, +1, m] */
 static void allow(lua_State *L, const library *library) {
   lua_newtable(L);
   for (const char *const *name = library->allowed; *name != NULL; name++) {
@@ -242,7 +244,8 @@ static void allow(lua_State *L, const library *library) {
   lua_remove(L, -2);
 }
 
-/* A string's methods come from a table that no script can reach; its metatable cannot be read or replaced. */
+/* The methods of strings come from a table that no script can reach. Scripts cannot read or replace the metatable of
+ * strings. */
 static void lock_strings(lua_State *L) {
   lua_pushliteral(L, "");
   lua_getmetatable(L, -1);
@@ -260,7 +263,7 @@ void sl_open_sandbox(lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
   lua_getfield(L, -1, LUA_GNAME);
   allow(L, &libraries[0]);
-  lua_newtable(L); /* what tracebacks name functions by, in the stead of the stock libraries */
+  lua_newtable(L); /* tracebacks look up the names of functions here, rather than in the stock libraries */
   for (size_t i = 1; i < sizeof libraries / sizeof *libraries; i++) {
     lua_getfield(L, -3, libraries[i].name);
     allow(L, &libraries[i]);
@@ -286,7 +289,7 @@ void sl_open_sandbox(lua_State *L) {
   lock_strings(L);
 }
 
-/* [-0, +1, m] */
+/* Pushes a copy of a table. With `deep`, tables in it are copied too. [-0, +1, m] */
 static void push_copy(lua_State *L, int index, bool deep) {
   index = lua_absindex(L, index);
   lua_createtable(L, 0, 32);

@@ -1,11 +1,11 @@
-/* string.find, match, gmatch and gsub: as in stock Lua, but for the steps that matching may take. What they share with it is the
- * manual's definition (§6.4) and the messages. */
+/* string.find, match, gmatch and gsub, as in stock Lua except for the limit on steps. The code is new; the definition in
+ * Lua's manual (§6.4) and the messages are the same. */
 #include <string.h>
 
 #include "pattern.h"
 #include "sandbox.h"
 
-/* Where `init` is in a subject, counted from 0; more than its length if that is behind it. */
+/* The offset of `init` in a subject, from 0; more than the length if it is beyond the end. */
 static size_t offset_of(lua_Integer init, size_t length) {
   if (init > 0) return (size_t)init - 1;
   if (init == 0 || init < -(lua_Integer)length) return 0;
@@ -14,8 +14,8 @@ static size_t offset_of(lua_Integer init, size_t length) {
 
 /* ---- Captures --------------------------------------------------------------------------------------------------------- */
 
-/* The text of a capture, or of the whole match in the stead of the first if there is none; null for a position, which it pushes.
- * [-0, +0|1, e] */
+/* The text of a capture; the whole match for the first one if the pattern has none. For a position capture it pushes the
+ * position and returns null. [-0, +0|1, e] */
 static const char *read_capture(const sl_match *match, int index, const char *start, const char *end, size_t *length) {
   if (index >= match->program->captures) {
     if (index > 0) luaL_error(match->L, "invalid capture index %%%d", index + 1);
@@ -39,7 +39,7 @@ static void push_capture(const sl_match *match, int index, const char *start, co
   if (text != NULL) lua_pushlstring(match->L, text, length);
 }
 
-/* Pushes all, or the whole match if there are none; how many. [-0, +n, e] */
+/* Pushes all captures, or the whole match if there are none. Returns their number. [-0, +n, e] */
 static int push_captures(const sl_match *match, const char *start, const char *end) {
   int count = match->program->captures == 0 ? 1 : match->program->captures;
   luaL_checkstack(match->L, count, "too many captures");
@@ -94,7 +94,8 @@ static int string_match(lua_State *L) { return find(L, false); }
 
 /* ---- gmatch ------------------------------------------------------------------------------------------------------------- */
 
-/* Upvalues: the subject, the program, where to look on, and where the last match ended (-1: there was none). */
+/* Upvalues: the subject; the program; the offset at which to search next; the offset at which the last match ended (-1:
+ * none). */
 static int gmatch_step(lua_State *L) {
   size_t length;
   const char *subject = lua_tolstring(L, lua_upvalueindex(1), &length);
@@ -128,7 +129,7 @@ static int string_gmatch(lua_State *L) {
 
 /* ---- gsub --------------------------------------------------------------------------------------------------------------- */
 
-/* Adds the replacement string, in which `%` and a digit stands for a capture. [-0, +0, e] */
+/* Adds the replacement string at 3, in which `%` and a digit stand for a capture. [-0, +0, e] */
 static void add_text(const sl_match *match, luaL_Buffer *result, const char *start, const char *end) {
   lua_State *L = match->L;
   size_t length;
@@ -137,7 +138,7 @@ static void add_text(const sl_match *match, luaL_Buffer *result, const char *sta
   while ((escape = memchr(at, '%', (size_t)(stop - at))) != NULL) {
     luaL_addlstring(result, at, (size_t)(escape - at));
     at = escape + 2;
-    char letter = escape[1]; /* a string ends with a zero byte */
+    char letter = escape[1]; /* at the end of the string this reads its zero byte */
     if (letter == '%') {
       luaL_addchar(result, '%');
     } else if (letter == '0') {
@@ -156,7 +157,7 @@ static void add_text(const sl_match *match, luaL_Buffer *result, const char *sta
   luaL_addlstring(result, at, (size_t)(stop - at));
 }
 
-/* Adds what the function or table at 3 has for a match; false if that stays as it is. [-0, +0, e] */
+/* Adds the replacement that the function or table at 3 gives for a match. False if the match stays unchanged. [-0, +0, e] */
 static bool add_value(const sl_match *match, luaL_Buffer *result, bool calls, const char *start, const char *end) {
   lua_State *L = match->L;
   if (calls) {
@@ -190,7 +191,9 @@ static int string_gsub(lua_State *L) {
   sl_match match;
   sl_match_begin(&match, L, subject, length);
   match.program = is_text ? sl_program_of(L, 2) : sl_push_program(L, 2, false);
-  const char *kept = subject, *start = subject, *last = NULL; /* what was not added yet; where to look; where the last match ended */
+  /* `kept`: the first byte that is not in `result` yet. `start`: where to search next. `last`: where the last match
+   * ended. */
+  const char *kept = subject, *start = subject, *last = NULL;
   bool changed = false;
   luaL_Buffer result;
   luaL_buffinit(L, &result);
@@ -206,7 +209,7 @@ static int string_gsub(lua_State *L) {
       changed = true;
     }
     sl_check_length(L, luaL_bufflen(&result));
-    sl_poll(L, vm); /* a table may look into thousands of others */
+    sl_poll(L, vm); /* with `__index`, a table may search thousands of others */
     start = last = end;
     if (match.program->is_anchored) break;
   }

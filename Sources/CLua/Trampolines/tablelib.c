@@ -1,7 +1,7 @@
-/* The base functions and the table library for drafts and views as for plain tables.
+/* The base functions and the table library, so that they work for drafts and views as for plain tables.
  *
- * What the stock library does through metamethods (pairs, ipairs, unpack, pack) is left to it. Here is what stock Lua
- * refuses for a userdata, and what would move elements one by one where the state tree can do better. */
+ * Functions that work through metamethods (pairs, ipairs, pack) remain stock. This file has the functions that stock Lua
+ * refuses for a userdata, and those that would move elements one by one although the state tree has a faster way. */
 #include <limits.h>
 
 #include "sandbox.h"
@@ -51,7 +51,7 @@ static int base_rawlen(lua_State *L) {
   return 1;
 }
 
-/* Two views of one table of an action are two userdata; their `__eq` knows. */
+/* Two views of the same table of an action are two userdata. Their `__eq` compares the tables. */
 static int base_rawequal(lua_State *L) {
   if (lua_type(L, 1) != LUA_TUSERDATA || sl_to_ref(L, 1) == NULL || sl_to_ref(L, 2) == NULL) return sl_stock(L);
   lua_pushboolean(L, lua_compare(L, 1, 2, LUA_OPEQ));
@@ -64,7 +64,8 @@ static int base_getmetatable(lua_State *L) {
   return 1;
 }
 
-/* A finaliser would run at any time, outside every limit, so none can be set. (Lua looks for `__gc` only here.) */
+/* Refuses `__gc`, because a finalizer would run at any time and outside every limit. Lua looks for `__gc` only in
+ * setmetatable, so this check is enough. */
 static int base_setmetatable(lua_State *L) {
   if (sl_to_ref(L, 1) != NULL) return luaL_error(L, "state tables cannot have a metatable");
   if (lua_istable(L, 1) && sl_to_ref(L, 2) != NULL) return luaL_error(L, "a state table cannot be a metatable");
@@ -72,7 +73,7 @@ static int base_setmetatable(lua_State *L) {
     lua_pushliteral(L, "__gc");
     if (lua_rawget(L, 2) != LUA_TNIL) return luaL_error(L, "a metatable with '__gc' is not available to scripts");
     lua_pushliteral(L, "__mode");
-    if (sl_vm_of(L)->mode_name == NULL && lua_rawget(L, 2) != LUA_TNIL) { /* it would do nothing */
+    if (sl_vm_of(L)->mode_name == NULL && lua_rawget(L, 2) != LUA_TNIL) { /* it would have no effect */
       return luaL_error(L, "weak tables (a metatable with '__mode') are not available to these scripts: take out entries that are "
                            "not needed any more, or ask the host for Limits.weakTables");
     }
@@ -88,8 +89,8 @@ const luaL_Reg sl_base_functions[] = {
 
 /* ---- Elements on the tape --------------------------------------------------------------------------------------------- */
 
-/* Makes the values 1 … count of the plain table at `elements` the contents of the list `ref`. Drafts of the list's own elements
- * move with them. [-0, +0, e] */
+/* Replaces the contents of the list `ref` by the values 1 … count of the plain table at `elements`. Drafts of elements of
+ * the list stay valid and move with them. [-0, +0, e] */
 static void rearrange(lua_State *L, const sl_ref *ref, int elements, lua_Integer count) {
   sl_vm *vm = sl_vm_of(L);
   vm->tape.count = 0;
@@ -146,13 +147,13 @@ static int table_remove(lua_State *L) {
   lua_Integer size = sl_ref_length(L, ref);
   lua_Integer position = luaL_optinteger(L, 2, size);
   if (position != size && (lua_Unsigned)position - 1u > (lua_Unsigned)size) {
-    lua_createtable(L, 1, 0); /* the stock function refuses the position for this one, too, in the words of its version */
+    lua_createtable(L, 1, 0); /* a table for which the stock function refuses the position too, so that it raises its own message */
     lua_pushboolean(L, 1);
     lua_rawseti(L, -2, size > 0 ? 1 : 0);
     lua_replace(L, 1);
     return sl_stock(L);
   }
-  if (position < 1 || position > size) { /* of an empty list, or just behind the last element: stock gives nil too */
+  if (position < 1 || position > size) { /* an empty list, or the position after the last element: nil, as in stock Lua */
     lua_pushnil(L);
     return 1;
   }
@@ -183,15 +184,15 @@ static int table_concat(lua_State *L) {
     lua_remove(L, -2);
     luaL_addvalue(&text);
     sl_check_length(L, luaL_bufflen(&text));
-    if (i == last) break; /* it may be the largest integer */
+    if (i == last) break; /* `last` may be the largest integer */
     luaL_addlstring(&text, separator, length);
   }
   luaL_pushresult(&text);
   return 1;
 }
 
-/* Sorts a plain table of the elements and gives the list its order. The list itself waits at index 0 of that table, where the
- * stock function neither looks nor writes. */
+/* Sorts a plain table of the elements and gives the list the same order. The list itself is stored at index 0 of that
+ * table, which the stock function neither reads nor writes. */
 static int table_sort(lua_State *L) {
   const sl_ref *ref = sl_live_ref(L, 1);
   if (ref == NULL) return sl_plain_sort(L);
@@ -208,7 +209,7 @@ static int table_sort(lua_State *L) {
   return 0;
 }
 
-/* Whether the elements from … to of the list hold a table. [-0, +0, e] */
+/* Whether one of the elements from … to of the list is a table. [-0, +0, e] */
 static bool has_tables(lua_State *L, const sl_ref *ref, lua_Integer from, lua_Integer to) {
   bool found = false;
   for (lua_Integer i = from; i <= to && !found; i++) {
@@ -220,8 +221,8 @@ static bool has_tables(lua_State *L, const sl_ref *ref, lua_Integer from, lua_In
   return found;
 }
 
-/* table.move inside one list of tables: a draft of a moved element goes where the element goes, so what stays behind at the old
- * position is a copy. Everything else is assignments, as stock does them. */
+/* table.move inside one list of tables. A draft of a moved element moves with it, so the element that remains at the old
+ * position is a copy. All other cases are assignments, as in stock Lua. */
 static int table_move(lua_State *L) {
   const sl_ref *ref = sl_live_ref(L, 1);
   if (ref == NULL || !(lua_isnoneornil(L, 5) || lua_rawequal(L, 1, 5))) return sl_plain_move(L);
@@ -231,14 +232,14 @@ static int table_move(lua_State *L) {
   if (!has_tables(L, ref, first, last)) return sl_plain_move(L);
   lua_Integer to_last = to + (last - first);
   lua_settop(L, 4);
-  push_elements(L, ref, count);                                            /* at 5: as it is */
-  lua_createtable(L, (int)(to_last > count ? to_last : count), 0);         /* at 6: as it will be */
+  push_elements(L, ref, count);                                            /* at 5: the elements before */
+  lua_createtable(L, (int)(to_last > count ? to_last : count), 0);         /* at 6: the elements after */
   for (lua_Integer i = 1; i <= count; i++) {
     lua_rawgeti(L, 5, i);
     lua_rawseti(L, 6, i);
   }
   for (lua_Integer i = first; i <= last; i++) {
-    lua_pushboolean(L, 0); /* until the copy comes */
+    lua_pushboolean(L, 0); /* a placeholder until the copy is assigned */
     lua_rawseti(L, 6, i);
   }
   for (lua_Integer i = first; i <= last; i++) {
@@ -311,7 +312,7 @@ int sl_native_rearrange(lua_State *L) {
     lua_rawgeti(L, 2, i);
     lua_seti(L, 1, i);
   }
-  for (lua_Integer i = old; i > count; i--) { /* a table may say that it is as long as it likes */
+  for (lua_Integer i = old; i > count; i--) { /* with `__len`, `old` may be any number */
     sl_poll(L, vm);
     lua_pushnil(L);
     lua_seti(L, 1, i);

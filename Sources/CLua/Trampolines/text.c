@@ -1,16 +1,16 @@
-/* Text that scripts make: `tostring`, `print`, and the string functions that meet tables.
+/* Text that scripts make: `tostring`, `print`, and string.format.
  *
- * Stock Lua writes an address for a table, a function or a userdata. That tells a script where memory lies and makes two runs
- * print different bytes, so here such a value has a number instead, given when it is first asked for. */
+ * Stock Lua writes an address for a table, a function or a userdata. An address reveals the layout of the memory and
+ * differs between runs. So such a value has a number here instead, which it gets when it is first requested. */
 #include <stdio.h>
 #include <string.h>
 
 #include "sandbox.h"
 
-/* Registry key of the table from value to number; weak, so that a number keeps nothing alive. */
+/* Registry key of the table from value to number. It has weak keys, so it keeps no value alive. */
 static const char identities = 0;
 
-/* [-0, +0, m] */
+/* The number of the value at `index`. [-0, +0, m] */
 static lua_Integer identity(lua_State *L, int index) {
   index = lua_absindex(L, index);
   if (lua_rawgetp(L, LUA_REGISTRYINDEX, &identities) != LUA_TTABLE) {
@@ -38,7 +38,7 @@ const char *sl_tolstring(lua_State *L, int index, size_t *length) {
   bool has_address = type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TTHREAD ||
                      type == LUA_TUSERDATA || type == LUA_TLIGHTUSERDATA;
   if (!has_address) return luaL_tolstring(L, index, length);
-  if (sl_to_ref(L, index) != NULL) { /* works on dead ones too */
+  if (sl_to_ref(L, index) != NULL) { /* also for dead ones */
     lua_pushfstring(L, "table: %I", (LUAI_UACINT)identity(L, index));
   } else if (luaL_callmeta(L, index, "__tostring")) {
     if (!lua_isstring(L, -1)) luaL_error(L, "'__tostring' must return a string");
@@ -46,7 +46,7 @@ const char *sl_tolstring(lua_State *L, int index, size_t *length) {
     int name = luaL_getmetafield(L, index, "__name"); /* pushes nothing if there is none */
     lua_pushfstring(L, "%s: %I", name == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, index),
                     (LUAI_UACINT)identity(L, index));
-    if (name != LUA_TNIL) lua_remove(L, -2); /* a buffer below must be right under the result */
+    if (name != LUA_TNIL) lua_remove(L, -2); /* `luaL_addvalue` needs its buffer directly below the result */
   }
   return lua_tolstring(L, -1, length);
 }
@@ -57,7 +57,7 @@ int sl_tostring(lua_State *L) {
   return 1;
 }
 
-/* Decodes the character at `at`, of which there is at least one byte; 0 bytes for what is not UTF-8. */
+/* Decodes the character at `at`, which is before `end`. Returns its number of bytes; 0 if it is not UTF-8. */
 static size_t decode(const char *at, const char *end, unsigned *scalar) {
   unsigned char first = (unsigned char)*at;
   size_t count = first < 0x80 ? 1 : first < 0xC2 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : first < 0xF5 ? 4 : 0;
@@ -70,14 +70,14 @@ static size_t decode(const char *at, const char *end, unsigned *scalar) {
   return count;
 }
 
-/* What a terminal would obey, and what makes text look like another one: the same as `VisibleText` in Swift. */
+/* Characters that control a terminal, or that make a text look like another one. The same as `VisibleText` in Swift. */
 static bool is_hidden(unsigned scalar) {
   if (scalar < 0x20) return scalar != '\n' && scalar != '\t';
   return (scalar >= 0x7F && scalar < 0xA0) || scalar == 0x061C || scalar == 0x200E || scalar == 0x200F ||
          (scalar >= 0x2028 && scalar <= 0x202E) || (scalar >= 0x2066 && scalar <= 0x2069);
 }
 
-/* Pushes a text that is written as in a Lua string where it is hidden, or is not UTF-8. [-0, +1, m] */
+/* Pushes a text in which hidden characters, and bytes that are not UTF-8, are escaped as in a Lua string. [-0, +1, m] */
 static void push_visible(lua_State *L, const char *bytes, size_t length) {
   const char *at = bytes, *end = bytes + length, *plain = at;
   luaL_Buffer visible;
@@ -102,11 +102,11 @@ static void push_visible(lua_State *L, const char *bytes, size_t length) {
   luaL_pushresult(&visible);
 }
 
-/* What one test can print and somebody will read. */
+/* Bytes of output that one test may print. */
 enum { MOST_OUTPUT = 1 << 20 };
 
-/* Standard output belongs to the host's results. One write a line, so that lines of two threads do not mix. Standard error is
- * often a terminal, which scripts may not talk to. */
+/* print, to standard error, because standard output is for the results of the host. Each line is one write, so that lines
+ * of two threads do not mix. Control characters are escaped, because standard error is often a terminal. */
 int sl_print(lua_State *L) {
   int count = lua_gettop(L);
   luaL_Buffer line;
@@ -131,10 +131,11 @@ int sl_print(lua_State *L) {
   return 0;
 }
 
-/* Of string.format, which takes microseconds for one. */
+/* Of string.format, which takes microseconds per argument. */
 enum { MOST_ARGUMENTS = 1000 };
 
-/* string.format as stock, with `%s` through sl_tolstring and without `%p`, which is nothing but an address. */
+/* string.format as in stock Lua, except that `%s` uses `sl_tolstring`, and that `%p` is refused, because it writes an
+ * address. */
 static int string_format(lua_State *L) {
   size_t length;
   const char *at = luaL_checklstring(L, 1, &length), *end = at + length;
