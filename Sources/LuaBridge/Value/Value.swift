@@ -1,25 +1,30 @@
-/// A piece of state, an action or a payload: JSON with Lua's two kinds of number.
+/// A JSON value: a state, an action, or a payload. Unlike plain JSON, it has Lua's two kinds of
+/// number.
 ///
-/// Arrays and objects are immutable trees that share structure: copying a value is O(1) whatever
-/// its size, and changing a copy costs the path to the change. A value may be read from any thread.
+/// Arrays and objects are immutable trees that share structure. Copying a value is O(1) for any
+/// size. Changing a copy copies only the nodes on the path to the change. Any thread may read a
+/// value.
 ///
-/// Equality follows Lua: `1 == 1.0` (exactly, also beyond 2^53), objects are equal whatever the
-/// order of their keys, and all empty containers are equal, `.array([]) == .object([:])`, because a
-/// Lua `{}` is both.
+/// Equality follows Lua:
+/// - `1 == 1.0`. The comparison is exact, also beyond 2^53.
+/// - Objects are equal if they have the same keys and values in any order.
+/// - All empty containers are equal, `.array([]) == .object([:])`, because a Lua `{}` is both.
 ///
-/// What cannot be state:
-/// - NaN and infinities. A container that is given one keeps ``null`` instead, as
-///   JavaScript's `JSON.stringify` does; JSON text and `Codable` values that hold one are refused
-///   with an error.
-/// - More than 128 containers in each other, the outermost counted as 1. Putting a value that deep
-///   into another one from Swift is a precondition failure; decoding one throws. ``depth`` tells.
+/// Two things cannot be state:
+/// - NaN and the infinities. A container stores ``null`` in their place, as JavaScript's
+///   `JSON.stringify` does. Reading JSON text or a `Codable` value that contains one throws an
+///   error.
+/// - More than 128 nested containers; the outermost one counts as 1. Decoding such a value throws,
+///   and so does using it as a state or an action. An array or object that is built in Swift may be
+///   slightly deeper; beyond 144 levels, building it is a precondition failure. ``depth`` returns
+///   the number of levels.
 public enum Value: Sendable {
-  /// JSON's `null`, `scripted.null` in Lua; a value like any other.
+  /// JSON's `null`, and `scripted.null` in Lua. It is a value like any other.
   case null
   case boolean(Bool)
-  /// A number without a fraction, 64-bit.
+  /// A number of Lua's integer subtype.
   case integer(Int64)
-  /// A number with a fraction, or one that was written with one (`1.0`).
+  /// A number of Lua's float subtype. `1.0` is a float.
   case float(Double)
   case string(String)
   case array(List)
@@ -29,7 +34,8 @@ public enum Value: Sendable {
 // MARK: Slots
 
 extension Value {
-  /// The value of a slot (+0; the value takes references of its own). Absent reads as null. O(1), O(length) for a string.
+  /// Creates the value of a borrowed slot (+0); the value retains what it needs. An absent slot
+  /// becomes null. O(1), or O(length) for a string.
   package init(borrowing slot: Slot) {
     switch slot.tag {
     case .absent, .null: self = .null
@@ -47,14 +53,14 @@ extension Value {
     }
   }
 
-  /// The value of an owned slot (+1), whose reference it takes over.
+  /// Creates the value of an owned slot (+1) and consumes the slot's reference.
   package init(owning slot: Slot) {
     self.init(borrowing: slot)
     slot.release()
   }
 
-  /// The value as an owned slot (+1). Numbers that are not finite become null. O(1), O(length) for a
-  /// string.
+  /// Returns the value as an owned slot (+1). A number that is not finite becomes null. O(1), or
+  /// O(length) for a string.
   package func ownedSlot() -> Slot {
     switch self {
     case .null: return .null
@@ -67,16 +73,19 @@ extension Value {
     }
   }
 
-  /// An owned slot (+1) that fits below one more container. Whatever comes from outside has at most ``maximumDepth``, so
-  /// that only a program that puts values into each other by itself comes to the end here.
+  /// Returns an owned slot (+1) that the caller puts into one more container.
+  ///
+  /// Values from outside have at most ``maximumDepth`` levels. Only a program that nests values in
+  /// a loop reaches this limit.
   func ownedElementSlot() -> Slot {
     precondition(
       depth < wrappedDepth, "values nest at most \(maximumDepth) deep; check `depth` before")
     return ownedSlot()
   }
 
-  /// How many containers are in each other: 0 for a scalar, 1 for an array of scalars. O(1) unless
-  /// the value nests, or once did, as deep as is allowed; O(n) then.
+  /// The number of nested containers: 0 for a scalar, 1 for an array of scalars.
+  ///
+  /// O(1), except for a value that has, or once had, 128 levels or more; then O(n).
   public var depth: Int {
     let bound: Int
     switch self {
@@ -94,8 +103,8 @@ extension Value {
 // MARK: Equality
 
 extension Value: Hashable {
-  /// Lua's equality, deep. Skips whatever both sides share, so that comparing two versions of one
-  /// state costs what changed.
+  /// Deep equality with Lua's rules. It skips nodes that both sides share, so that comparing two
+  /// versions of one state costs only what changed.
   public static func == (a: Value, b: Value) -> Bool {
     switch (a, b) {
     case (.null, .null): return true
@@ -105,7 +114,7 @@ extension Value: Hashable {
     case (.integer(let x), .float(let y)), (.float(let y), .integer(let x)):
       return Slot.equal(x, y)
     case (.string(let x), .string(let y)):
-      // By bytes, as Lua: not up to canonical equivalence.
+      // Compares bytes, as Lua does. Swift's `==` would compare up to canonical equivalence.
       var (x, y) = (x, y)
       return x.withUTF8 { x in
         y.withUTF8 { UTF8Text.equals(UnsafeRawBufferPointer(x), UnsafeRawBufferPointer($0)) }
@@ -118,10 +127,10 @@ extension Value: Hashable {
     }
   }
 
-  /// Agrees with `==`. O(n).
+  /// Hashes consistently with `==`. O(n).
   public func hash(into hasher: inout Hasher) {
     if case .string(var text) = self {
-      // As its slot, which would have to be made.
+      // The string's slot has the same hash; this avoids allocating the slot.
       return text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
     }
     let slot = ownedSlot()
@@ -133,19 +142,19 @@ extension Value: Hashable {
 // MARK: Typed access
 
 extension Value {
-  /// Whether this is ``null``.
   public var isNull: Bool {
     if case .null = self { return true }
     return false
   }
 
-  /// The boolean, if it is one.
+  /// The boolean, or nil if the value is not a boolean.
   public var bool: Bool? {
     if case .boolean(let value) = self { return value }
     return nil
   }
 
-  /// The number if it is whole and fits: an integer, or a float with an integer's value.
+  /// The number as an `Int`: an integer, or a float with an integral value. Nil if the value is not
+  /// a number or does not fit.
   public var int: Int? {
     switch self {
     case .integer(let value): return Int(exactly: value)
@@ -154,7 +163,8 @@ extension Value {
     }
   }
 
-  /// The number, if it is one; an integer beyond 2^53 is rounded.
+  /// The number as a `Double`, or nil if the value is not a number. An integer beyond 2^53 is
+  /// rounded.
   public var double: Double? {
     switch self {
     case .integer(let value): return Double(value)
@@ -163,13 +173,14 @@ extension Value {
     }
   }
 
-  /// The text, if it is a string.
+  /// The text, or nil if the value is not a string.
   public var string: String? {
     if case .string(let text) = self { return text }
     return nil
   }
 
-  /// The elements, if it is an array or an object without keys.
+  /// The elements of an array. An object without keys counts as an empty array. Nil for any other
+  /// value.
   public var array: List? {
     switch self {
     case .array(let list): return list
@@ -178,7 +189,8 @@ extension Value {
     }
   }
 
-  /// The keys and values, if it is an object or an array without elements.
+  /// The keys and values of an object. An array without elements counts as an empty object. Nil for
+  /// any other value.
   public var object: Object? {
     switch self {
     case .object(let object): return object

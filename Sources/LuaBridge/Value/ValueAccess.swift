@@ -1,6 +1,9 @@
 extension Value {
-  /// The value of a key; ``null`` where there is none, or where this is no object. Setting makes an
-  /// object of a null or an empty array; setting a key of anything else is a precondition failure.
+  /// The value of a key. Reading returns ``null`` if the key is missing or if this value is not an
+  /// object.
+  ///
+  /// Setting turns null or an empty array into an object. Setting a key of any other value that is
+  /// not an object is a precondition failure.
   public subscript(key: String) -> Value {
     get {
       guard case .object(let object) = self else { return .null }
@@ -9,9 +12,12 @@ extension Value {
     set { self[at: ValuePath([.key(key)])] = newValue }
   }
 
-  /// The element at a zero-based index; ``null`` where there is none, or where this is no array.
-  /// Setting the index behind the last one appends; any other index out of range is a precondition
-  /// failure, as is setting an index of what is no array.
+  /// The element at a zero-based index. Reading returns ``null`` if the index is out of range or if
+  /// this value is not an array.
+  ///
+  /// Setting the index after the last element appends; null and an empty object become an array
+  /// first. Any other index out of range is a precondition failure, and so is an index of any other
+  /// value that is not an array.
   public subscript(index: Int) -> Value {
     get {
       guard case .array(let list) = self, list.indices.contains(index) else { return .null }
@@ -20,8 +26,10 @@ extension Value {
     set { self[at: ValuePath([.index(index)])] = newValue }
   }
 
-  /// The value at a path; ``null`` where there is none. Setting makes objects of what is missing on
-  /// the way. A path that cannot be set is a precondition failure; ``set(_:at:)`` throws instead.
+  /// The value at a path. Reading returns ``null`` if there is no value at the path.
+  ///
+  /// Setting creates the missing containers on the way. A path that cannot be set is a precondition
+  /// failure; ``set(_:at:)`` throws instead.
   public subscript(at path: ValuePath) -> Value {
     get { get(path) ?? .null }
     set {
@@ -33,7 +41,7 @@ extension Value {
     }
   }
 
-  /// The value at a path, or nil where there is none. O(log n) a step.
+  /// Returns the value at a path, or nil if there is none. O(log n) for each step.
   public func get(_ path: ValuePath) -> Value? {
     var value = self
     for component in path.components {
@@ -51,13 +59,16 @@ extension Value {
     return value
   }
 
-  /// Whether there is a value, null included, at a path.
+  /// Whether there is a value at a path. A null counts as a value.
   public func exists(at path: ValuePath) -> Bool { get(path) != nil }
 
-  /// Sets the value at a path. Missing keys on the way, nulls and empty containers become objects,
-  /// or arrays where an index follows; the index behind an array's last one appends.
-  /// - Throws: ``ValuePathError`` if a step leads into a scalar, a key into an array, an index into an
-  ///   object or out of range, or if the result would nest more than 128 deep; the value is unchanged.
+  /// Sets the value at a path.
+  ///
+  /// A missing key, a null or an empty container on the way becomes an object, or an array if the
+  /// next step is an index. The index after an array's last element appends.
+  /// - Throws: ``ValuePathError`` if a step leads into a scalar, if a key leads into an array, if
+  ///   an index leads into an object or is out of range, or if the result would nest more than 128
+  ///   deep. The value is unchanged then.
   public mutating func set(_ newValue: Value, at path: ValuePath) throws(ValuePathError) {
     guard path.components.count + newValue.depth <= maximumDepth else {
       throw ValuePathError(
@@ -99,7 +110,8 @@ extension Value {
     }
   }
 
-  /// Takes out the key or element at a path; nil if there is none. The root cannot be removed.
+  /// Removes the key or element at a path and returns its value, or returns nil if there is none.
+  /// The root cannot be removed.
   @discardableResult
   public mutating func remove(at path: ValuePath) -> Value? {
     guard let last = path.components.last, let removed = get(path) else { return nil }
@@ -124,7 +136,7 @@ extension Value {
     return ValuePathError(path: place, reason: reason)
   }
 
-  /// What it is, with an article, for messages.
+  /// The kind of value with its article, for error messages.
   private var kind: String {
     switch self {
     case .null: return "null"

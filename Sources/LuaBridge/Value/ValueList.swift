@@ -1,15 +1,13 @@
 extension Value {
   /// The elements of an array: a persistent sequence with the interface of Swift's `Array`.
   ///
-  /// A copy is O(1) and shares everything. Reading, replacing, inserting and removing an element is
-  /// O(log n) wherever it is, also while copies are held.
+  /// A copy is O(1) and shares all nodes. Reading, replacing, inserting and removing an element is
+  /// O(log n) at any index, also while copies exist.
   public struct List: Sendable {
     package var storage: PersistentList
 
-    /// A list over the storage, which it shares.
     package init(storage: PersistentList) { self.storage = storage }
 
-    /// A list without elements.
     public init() { storage = PersistentList() }
   }
 }
@@ -19,7 +17,7 @@ extension Value.List: RandomAccessCollection, MutableCollection, RangeReplaceabl
   public typealias Index = Int
   public typealias Indices = Range<Int>
 
-  /// The elements in order. O(n).
+  /// Creates a list of the elements in their order. O(n).
   public init<Elements: Sequence>(_ elements: Elements) where Elements.Element == Value {
     var builder = PersistentList.Builder()
     for element in elements { builder.append(element.ownedElementSlot()) }
@@ -36,7 +34,7 @@ extension Value.List: RandomAccessCollection, MutableCollection, RangeReplaceabl
 
   public var isEmpty: Bool { storage.isEmpty }
 
-  /// The element at a zero-based index in range. O(log n).
+  /// The element at a zero-based index, which must be in range. O(log n).
   public subscript(index: Int) -> Value {
     get { Value(borrowing: storage.borrow(index)) }
     set { storage.set(index, newValue.ownedElementSlot()) }
@@ -80,11 +78,12 @@ extension Value.List: RandomAccessCollection, MutableCollection, RangeReplaceabl
     storage.insert(element.ownedElementSlot(), at: index)
   }
 
-  /// Takes out the element at `index`. O(log n).
+  /// Removes and returns the element at `index`. O(log n).
   @discardableResult
   public mutating func remove(at index: Int) -> Value { Value(owning: storage.remove(at: index)) }
 
-  /// The elements in order; O(1) amortized each.
+  /// Iterates over the elements in order. A step is O(1) inside a leaf of 8 elements, and O(log n)
+  /// from one leaf to the next.
   public func makeIterator() -> Iterator { Iterator(storage) }
 
   public struct Iterator: IteratorProtocol {
@@ -110,7 +109,7 @@ extension Value.List: ExpressibleByArrayLiteral {
 }
 
 extension Value.List: Hashable {
-  /// Element by element, with Lua's equality; skips whatever both sides share.
+  /// Compares element by element with Lua's equality. It skips nodes that both sides share.
   public static func == (a: Value.List, b: Value.List) -> Bool {
     PersistentList.equal(a.storage, b.storage)
   }

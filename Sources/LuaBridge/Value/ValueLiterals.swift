@@ -1,5 +1,4 @@
 extension Value: ExpressibleByNilLiteral {
-  /// ``null``.
   public init(nilLiteral: ()) { self = .null }
 }
 
@@ -12,7 +11,8 @@ extension Value: ExpressibleByIntegerLiteral {
 }
 
 extension Value: ExpressibleByFloatLiteral {
-  /// A literal beyond a `Double`'s range is infinite, which cannot be state: a precondition failure.
+  /// A literal beyond the range of `Double` is infinite, which cannot be state. That is a
+  /// precondition failure.
   public init(floatLiteral value: Double) {
     precondition(value.isFinite, "NaN and infinities cannot be state")
     self = .float(value)
@@ -28,13 +28,14 @@ extension Value: ExpressibleByArrayLiteral {
 }
 
 extension Value: ExpressibleByDictionaryLiteral {
-  /// Keeps the order of the literal; of a key that occurs twice the last value wins.
+  /// The object has the order of the literal. If a key occurs twice, the last value is used.
   public init(dictionaryLiteral elements: (String, Value)...) {
     self = .object(Object(elements.lazy.map { (key: $0.0, value: $0.1) }))
   }
 }
 
-/// From variables, where literals do not reach. What encodes goes through ``Value/init(encoding:)``.
+/// Conversions from variables, where literals do not apply. For `Encodable` types use
+/// ``Value/init(encoding:)``.
 extension Value {
   public init(_ number: Int) { self = .integer(Int64(number)) }
   public init(_ flag: Bool) { self = .boolean(flag) }

@@ -1,16 +1,15 @@
 extension Value {
   /// The keys and values of an object, in the order in which the keys were first set.
   ///
-  /// A copy is O(1) and shares everything. Rows with the same keys in the same order share their
-  /// keys. Finding a key is O(1) up to 32 keys and O(log n) beyond; a write copies up to 32 values,
-  /// or O(log n), if a copy is held.
+  /// A copy is O(1) and shares all nodes. Objects with the same keys in the same order usually
+  /// share their keys. Finding a key is O(1) up to 32 keys and O(log n) beyond. Adding or removing
+  /// a key copies up to 32 values, or O(log n) nodes in a larger object. Replacing a value costs
+  /// the same if a copy of the object exists; otherwise it happens in place.
   public struct Object: Sendable {
     package var storage: ObjectTree
 
-    /// An object over the storage, which it shares.
     package init(storage: ObjectTree) { self.storage = storage }
 
-    /// An object without keys.
     public init() { storage = ObjectTree() }
   }
 }
@@ -18,8 +17,8 @@ extension Value {
 extension Value.Object {
   public typealias Element = (key: String, value: Value)
 
-  /// The pairs in order; of a key that occurs twice the last value wins, at the first one's place.
-  /// O(n).
+  /// Creates an object of pairs in their order. If a key occurs twice, the last value is used, at
+  /// the position of the first one. O(n).
   public init<Pairs: Sequence>(_ pairs: Pairs) where Pairs.Element == Element {
     var builder = ObjectTree.Builder()
     for (key, value) in pairs {
@@ -35,7 +34,8 @@ extension Value.Object {
     storage = builder.finish()
   }
 
-  /// The value of a key; nil if there is none. Setting nil removes the key; `.null` is a value.
+  /// The value of a key, or nil if the key is missing. Setting nil removes the key; `.null` is a
+  /// value.
   public subscript(key: String) -> Value? {
     get {
       var key = key
@@ -59,13 +59,14 @@ extension Value.Object {
     }
   }
 
-  /// The value of a key, or `default` if there is none; setting it sets the key.
+  /// The value of a key, or `default` if the key is missing. Setting it sets the key.
   public subscript(key: String, default default: @autoclosure () -> Value) -> Value {
     get { self[key] ?? `default`() }
     set { self[key] = newValue }
   }
 
-  /// Takes out a key; nil if there was none. The order of the others stays.
+  /// Removes a key and returns its value, or returns nil if the key is missing. The order of the
+  /// other keys does not change.
   @discardableResult
   public mutating func removeValue(forKey key: String) -> Value? {
     guard let position = position(of: key) else { return nil }
@@ -74,7 +75,7 @@ extension Value.Object {
     return removed
   }
 
-  /// Whether there is a value, null included, under the key.
+  /// Whether the key is present. A null counts as a value.
   public func contains(key: String) -> Bool { position(of: key) != nil }
 
   private func position(of key: String) -> Int? {
@@ -84,7 +85,7 @@ extension Value.Object {
 }
 
 extension Value.Object: Collection {
-  /// A place in an object; any change of its keys makes it invalid.
+  /// A position in an object. Adding or removing a key invalidates it.
   public struct Index: Comparable, Sendable {
     let position: Int
 
@@ -95,7 +96,7 @@ extension Value.Object: Collection {
 
   public var endIndex: Index { Index(position: storage.positionLimit) }
 
-  /// Keys. O(1).
+  /// The number of keys. O(1).
   public var count: Int { storage.count }
 
   public var isEmpty: Bool { storage.isEmpty }
@@ -106,7 +107,7 @@ extension Value.Object: Collection {
     Index(position: storage.livePosition(from: position) ?? storage.positionLimit)
   }
 
-  /// The pair at an index, O(1) or O(log n) as for a key.
+  /// The pair at an index. O(1) up to 32 keys, O(log n) beyond.
   public subscript(index: Index) -> Element {
     withExtendedLifetime(storage) {
       (
@@ -116,7 +117,6 @@ extension Value.Object: Collection {
     }
   }
 
-  /// The keys in order.
   public var keys: some Collection<String> { lazy.map(\.key) }
 
   /// The values in the order of the keys.
@@ -124,14 +124,15 @@ extension Value.Object: Collection {
 }
 
 extension Value.Object: ExpressibleByDictionaryLiteral {
-  /// Keeps the order of the literal; of a key that occurs twice the last value wins.
+  /// The object has the order of the literal. If a key occurs twice, the last value is used.
   public init(dictionaryLiteral elements: (String, Value)...) {
     self.init(elements.lazy.map { (key: $0.0, value: $0.1) })
   }
 }
 
 extension Value.Object: Hashable {
-  /// The same keys with equal values, whatever their order; skips whatever both sides share.
+  /// Whether both have the same keys with equal values, in any order. It skips nodes that both
+  /// sides share.
   public static func == (a: Value.Object, b: Value.Object) -> Bool {
     ObjectTree.equal(a.storage, b.storage)
   }

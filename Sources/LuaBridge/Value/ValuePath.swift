@@ -1,33 +1,35 @@
-/// A way to a place in a value: keys of objects and indices of arrays.
+/// A path in a value: keys of objects and indices of arrays.
 ///
-/// As text, `todos[3].title`: keys joined by dots, indices in brackets. **Indices count from 0**, as in
-/// Swift (paths in Lua error messages count from 1). A key that is not a plain name is written as a
-/// JSON string in brackets, `["odd.key"]`. The empty text is the whole value.
+/// The text form joins keys with dots and puts indices in brackets: `todos[3].title`. **Indices
+/// count from 0**, as in Swift; paths in Lua error messages count from 1. A key that is empty or
+/// contains a dot, a bracket, a quote, a backslash, a line break or a tab is written in brackets
+/// and double quotes, `["odd.key"]`, with the escapes `\"`, `\\`, `\n`, `\t` and `\r`. The empty
+/// text is the path of the whole value.
 public struct ValuePath: Hashable, Sendable {
-  /// One step.
+  /// One step of a path.
   public enum Component: Hashable, Sendable {
-    /// Of an object.
+    /// A key of an object.
     case key(String)
-    /// Of an array, from 0.
+    /// A zero-based index of an array.
     case index(Int)
   }
 
   public var components: [Component]
 
-  /// The whole value.
+  /// The path of the whole value.
   public static let root = ValuePath([])
 
   public init(_ components: [Component]) { self.components = components }
 
-  /// This path and one step more.
+  /// Returns this path with one more step.
   public func appending(_ component: Component) -> ValuePath {
     ValuePath(components + [component])
   }
 }
 
-/// Why a path could not be read or followed.
+/// The reason why a path could not be parsed or followed.
 public struct ValuePathError: Error, Hashable, Sendable, CustomStringConvertible {
-  /// The path, or its text.
+  /// The text of the path, or of its part up to the step that failed.
   public let path: String
   public let reason: String
 
@@ -35,11 +37,12 @@ public struct ValuePathError: Error, Hashable, Sendable, CustomStringConvertible
 }
 
 extension ValuePath {
-  /// Reads a path's text. Any character other than `.`, `[` and `]` may be in a plain key.
+  /// Parses a path. A key without quotes may contain any character except `.`, `[` and `]`.
   public init(_ text: String) throws(ValuePathError) {
     func fail(_ reason: String) -> ValuePathError { ValuePathError(path: text, reason: reason) }
     var components: [Component] = []
-    // By scalars: what combines with a bracket or a dot does not hide it.
+    // Iterates over Unicode scalars, because a combining character would hide a dot or a bracket
+    // inside one `Character`.
     var rest = text.unicodeScalars[...]
     var expectsKey = true
     while let first = rest.first {
@@ -102,7 +105,8 @@ extension ValuePath {
 }
 
 extension ValuePath: ExpressibleByStringLiteral {
-  /// A literal that is no path is a precondition failure; use `init(_:)` for text from outside.
+  /// Parses a literal. A literal that is not a path is a precondition failure; use `init(_:)` for
+  /// text from outside.
   public init(stringLiteral value: String) {
     do {
       try self.init(value)
@@ -113,7 +117,7 @@ extension ValuePath: ExpressibleByStringLiteral {
 }
 
 extension ValuePath: CustomStringConvertible {
-  /// The text that reads back as this path.
+  /// The text of the path, which parses as the same path.
   public var description: String {
     var text = ""
     for component in components {
