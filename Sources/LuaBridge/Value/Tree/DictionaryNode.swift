@@ -1,15 +1,20 @@
 import HashTreeCollections
 
-/// An object of more than 32 keys. Keys and values sit in two parallel lists in insertion order; a
-/// removed key leaves an absent tombstone in both, so positions are stable; an index maps keys to
-/// positions. All three are persistent, so a copy shares them.
+/// An object of more than 32 keys. A copy shares all of its parts, because they are persistent.
+/// Invariants:
+/// 1. `keys` and `values` are parallel lists in insertion order. A key's index in them is its
+///    position.
+/// 2. A removed key leaves an absent tombstone in both lists, so the positions of the other keys do
+///    not change.
+/// 3. `index` maps each present key to its position.
+/// 4. `count` is the number of present keys.
 ///
-/// `@unchecked Sendable`: changed in place only while one owner holds it.
+/// `@unchecked Sendable`. Proof: only the holder of the only reference changes a node.
 package final class DictionaryNode: @unchecked Sendable {
   var keys: PersistentList
   var values: PersistentList
   var index: TreeDictionary<Key, Int>
-  /// Keys that are there, without the tombstones.
+  /// The number of keys, without tombstones.
   var count: Int
   /// An upper bound.
   var depth: UInt8
@@ -30,7 +35,8 @@ package final class DictionaryNode: @unchecked Sendable {
     depth = other.depth
   }
 
-  /// A key in the index; or, without a node, one to look up whose bytes the caller keeps alive.
+  /// A key of `index`, which retains its node. A key for a lookup has no node; the caller keeps its
+  /// bytes alive.
   struct Key: Hashable {
     let address: UnsafeRawPointer?
     let count: Int
@@ -57,7 +63,8 @@ package final class DictionaryNode: @unchecked Sendable {
 
   func position(of key: UnsafeRawBufferPointer) -> Int? { index[Key(lookingUp: key)] }
 
-  /// Appends a key (+0, not there yet) and an owned value (+1).
+  /// Appends a key, which is borrowed (+0) and not present yet, and its owned value (+1). Returns
+  /// the position.
   func append(_ key: NodeAddress, _ owned: Slot) -> Int {
     let position = keys.count
     let node = Unmanaged<StringNode>.fromOpaque(key).takeUnretainedValue()
@@ -74,7 +81,7 @@ package final class DictionaryNode: @unchecked Sendable {
     values.set(position, owned)
   }
 
-  /// Takes out the value at `position` (+1, the caller's now), leaving tombstones.
+  /// Removes the key at `position`, leaves tombstones, and returns the value (+1).
   func remove(_ position: Int) -> Slot {
     let key = keys.exchange(position, .absent)
     index[Key(lookingUp: key.stringBytes)] = nil
@@ -83,17 +90,17 @@ package final class DictionaryNode: @unchecked Sendable {
     return values.exchange(position, .absent)
   }
 
-  /// Whether more than half of the positions are tombstones.
+  /// Whether the tombstones so outnumber the keys that removing them is worth O(n).
   var isSparse: Bool { keys.count > 2 * count + 16 }
 
-  /// A node with the same keys and values, without tombstones.
+  /// Returns a node with the same keys and values but without tombstones. Positions change. O(n).
   func compacted() -> DictionaryNode {
     let new = DictionaryNode()
     visit { key, value in _ = new.append(key.address, value.retained()) }
     return new
   }
 
-  /// Calls `body` with each key and value (+0) in insertion order.
+  /// Calls `body` with each key and value (both +0) in insertion order.
   func visit(_ body: (Slot, Slot) -> Void) {
     var position = 0
     keys.visit { key in

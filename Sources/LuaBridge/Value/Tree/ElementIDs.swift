@@ -1,6 +1,6 @@
-/// Elements of a list by their id.
+/// Finds and compares the elements of lists by their ids.
 package enum ElementIDs {
-  /// The id of an element (+0), absent if it has none.
+  /// The id of an element (+0), or absent if it has none.
   @inlinable @inline(__always)
   package static func id(of element: Slot, under key: UnsafeRawBufferPointer) -> Slot {
     switch element.tag {
@@ -12,14 +12,15 @@ package enum ElementIDs {
     }
   }
 
-  /// The position of the first element with this id. O(n).
+  /// The index of the first element with this id, or nil. O(n).
   package static func position(
     of id: Slot, under key: UnsafeRawBufferPointer, in list: Slot
   ) -> Int? {
     guard list.tag == .list else { return nil }
     var index = 0
     var found: Int?
-    // Rows usually share a shape: what was found for the last one holds for the next.
+    // Rows usually share one shape, so the key's position in the previous row usually holds for the
+    // next one.
     var shape: NodeAddress?
     var position = -1
     PersistentList(borrowing: list).visit { element in
@@ -41,7 +42,8 @@ package enum ElementIDs {
     return found
   }
 
-  /// The first element with this id and the index of the next one that has it too. O(n).
+  /// The index of the first element with this id, and the index of the second one if there is one.
+  /// O(n).
   package static func firstTwo(
     of id: Slot, under key: UnsafeRawBufferPointer, in list: Slot
   ) -> (position: Int, duplicate: Int?)? {
@@ -60,7 +62,8 @@ package enum ElementIDs {
 }
 
 extension ElementIDs {
-  /// The same by a key that knows where it stands.
+  /// The index of the first element with this id, and the index of the second one if there is one.
+  /// Uses a key that caches its position by shape. O(n log n): for short lists.
   package static func firstTwo(
     of id: Slot, under key: borrowing FieldKey, in list: Slot
   ) -> (position: Int, duplicate: Int?)? {
@@ -73,8 +76,11 @@ extension ElementIDs {
     return first.map { ($0, nil) }
   }
 
-  /// The changed elements of a short list, and the duplicates that the change made, by comparing each id
-  /// with all. `removed` gets each id that is in no element any more. One that is no list counts as empty.
+  /// Calls `visit` with each changed element of a short list, and `removed` once for each id that
+  /// no element has any more. All slots are borrowed (+0). A slot that is not a list counts as an
+  /// empty list. Compares ids with all elements: O(changes × n).
+  ///
+  /// - Returns: The duplicate ids that the change caused.
   package static func changes(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
     visit: (_ old: Slot, _ new: Slot) -> Void, removed: ((_ id: Slot) -> Void)? = nil
@@ -109,7 +115,7 @@ extension ElementIDs {
 }
 
 extension ElementIDs {
-  /// Whether two short lists have the same ids at the same places.
+  /// Whether two short lists have the same ids at the same indices.
   private static func keepsIDs(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer
   ) -> Bool {
@@ -125,8 +131,9 @@ extension ElementIDs {
     return true
   }
 
-  /// Calls `body` with the index of each new or changed element, the old one at the same index if it has the same
-  /// id, else absent, and the new one (+0 both). One that is no list counts as empty. Costs what changed.
+  /// Calls `body` with the index of each new or changed element, the old element and the new one
+  /// (both +0). The old element is the one at the same index if it has the same id, otherwise
+  /// absent. A slot that is not a list counts as an empty list. The cost is that of the change.
   package static func forEachChange(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
     _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Void
@@ -145,15 +152,16 @@ extension ElementIDs {
 }
 
 extension PersistentList {
-  /// Elements of a slot (+0): 0 for what is no list.
+  /// The number of elements of a list slot (+0), or 0 for any other slot.
   package static func count(_ list: Slot) -> Int {
     list.tag == .list ? ListNode.total(list.address) : 0
   }
 }
 
 extension ElementIDs {
-  /// The elements that are not the same node in both lists (+0 all), by id, with their old and new version,
-  /// absent where there is none. Of elements with one id the first counts. Costs what changed.
+  /// The elements that differ between two lists, by id, with their old and new versions (both +0).
+  /// A missing version is absent. If several elements have one id, the first one counts. Elements
+  /// without an id are under ``Value/null``. The cost is that of the change.
   package static func changed(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer
   ) -> [Value: (old: Slot, new: Slot)] {
@@ -173,8 +181,8 @@ extension ElementIDs {
 }
 
 extension ObjectTree {
-  /// The keys whose values differ between two large objects (+0) that have the same keys at the same
-  /// positions; nil for others. Costs what changed.
+  /// The keys whose values differ between two dictionaries (+0) that have the same keys at the same
+  /// positions. Nil for any other two slots. The cost is that of the change.
   package static func changedKeys(from old: Slot, to new: Slot) -> [String]? {
     guard old.tag == .dictionary, new.tag == .dictionary else { return nil }
     let before = ObjectTree(borrowing: old)
@@ -192,8 +200,9 @@ extension ObjectTree {
     return changed
   }
 
-  /// Calls `body` with each key (+0, a string of the old object) that `old` has and `new` has not. One that is
-  /// no object counts as empty. Costs what changed, O(n) where a dictionary was made anew.
+  /// Calls `body` with each key (+0, a string of the old object) that `old` has and `new` does not
+  /// have. A slot that is not an object counts as an empty object. The cost is that of the change,
+  /// or O(n) if a dictionary was rebuilt.
   package static func forEachRemovedKey(
     from old: Slot, to new: Slot, _ body: (_ key: Slot) -> Void
   ) {
@@ -208,7 +217,7 @@ extension ObjectTree {
     func look(at key: Slot) {
       if !key.isAbsent, after.position(of: key.stringBytes) == nil { body(key) }
     }
-    // Keys that came or went in a dictionary left the positions of the others as they are.
+    // Adding or removing a key of a dictionary does not change the positions of the other keys.
     guard let keys = before.dictionaryKeys, let newKeys = after.dictionaryKeys else {
       before.visit { key, _ in look(at: key) }
       return

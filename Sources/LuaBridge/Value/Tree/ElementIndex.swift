@@ -1,59 +1,76 @@
-/// Where the elements of one list stand, by their id: what makes dispatch to an element O(log n).
+/// Finds the elements of one list by their id. It makes the dispatch of an action to an element
+/// O(log n).
 ///
-/// Not a part of the value: a map beside it that the owner of the list's history keeps. It stores no ids,
-/// only their hashes with a position each (8 bytes an entry), so each answer is checked against the
-/// list. Positions are hints: an insertion in the middle moves the elements behind it and not their
-/// entries, which are corrected as they are asked for; after many such moves it is rebuilt.
+/// The index is not part of the value: it is a map that the owner of the list's history stores next
+/// to the list. It is a hash table with open addressing and linear probing. An entry has a hash and
+/// a position (8 bytes) but no id, so each result is checked against the list.
 ///
-/// Hashes have a seed that differs from process to process, so that nobody can choose ids that share a place. Where many
-/// do nevertheless, the list is indexed anew with another seed.
+/// Invariants:
+/// 1. `completeFor` is the list for which the index is complete: each id of it has an entry that
+///    leads to an element with that id, or its hash is in `duplicated`.
+/// 2. A position is a hint. If `isExact`, each hint is the exact index. Otherwise an element is
+///    searched near its hint plus `displacement`.
+/// 3. Between the position that an entry's hash selects and the entry itself, there is no `empty`
+///    entry. There may be `removed` ones.
+///
+/// ```
+///           ┌─────────┐  insertion or removal before other elements   ┌───────────┐
+/// rebuild ─▶│  exact  │ ────────────────────────────────────────────▶ │ displaced │
+///           └─────────┘                                               └───────────┘
+///                ▲       rebuild: an element is not near its hint;          │
+///                └─────── many changes; too long a run of entries ──────────┘
+/// ```
+///
+/// The seed of the hashes is random in each process, so that nobody can choose ids that collide. If
+/// many ids collide anyway, the index is rebuilt with another seed.
 package final class ElementIndex {
   private struct Entry {
     var hash: UInt32
-    /// `empty`, `removed` or an index into the list.
+    /// `empty`, `removed`, or an index of the list.
     var position: Int32
   }
 
-  /// Lists that are not longer are looked through.
+  /// Lists of this size or less are searched without an index.
   package static let shortest = 16
   private static let empty: Int32 = -1
   private static let removed: Int32 = -2
-  /// How far from its hint an element is looked for before everything is indexed anew.
+  /// How far from its hint an element is searched before the index is rebuilt.
   private static let reach = 512
-  /// Places that a search may pass over before everything is indexed anew. With hashes like random numbers the longest
-  /// run of taken places is shorter: about 400 for a million elements.
+  /// How many entries a probe may pass before the index is rebuilt. With random hashes the longest
+  /// run of used entries is shorter: about 400 for a million elements.
   package static let mostPassed = 1024
-  /// More new ids than this in one change are indexed by a rebuild.
+  /// A change with more new ids, or more removed ones, rebuilds the index.
   private static let few = 64
 
   private var entries: UnsafeMutablePointer<Entry>
   private var capacity = 0
   private var used = 0
-  /// By how much elements behind the last changes have moved since the hints were exact.
+  /// The sum of the shifts of elements behind the changes since the hints were exact.
   private var displacement = 0
-  /// Every hint is the element's position. Insertions and removals that make up for each other leave no
-  /// displacement, but what is between them has moved.
+  /// Whether each hint is the element's exact index. `displacement == 0` does not imply it: an
+  /// insertion and a removal may cancel each other, but the elements between them have moved.
   private var isExact = true
-  /// The list (+1) whose every id has an entry here.
+  /// An owned slot (+1); see invariant 1.
   private var completeFor = Slot.absent
-  /// Ids that more than one element has, by hash.
+  /// The hashes of ids that several elements have.
   private var duplicated: Set<UInt32> = []
   private let key: [UInt8]
   private var seed: UInt64
-  /// Whether a search had to pass over more places than it may.
+  /// Whether a probe passed more entries than `mostPassed`.
   private var isCrowded = false
 
   private static let processSeed = UInt64.random(in: .min ... .max)
 
-  /// Two elements with one id, by their indices; `first` is the one that counts.
+  /// Two elements with one id, by their indices. Lookups return the element at `first`.
   package struct Duplicate: Equatable {
     package let first: Int
     package let second: Int
   }
 
-  /// An index of a list (+0) by the field `key`. O(n).
+  /// Creates an index of a list (+0) by the field `key`. O(n).
   ///
-  /// - Parameter seed: of the hashes, as long as that does well; nil for one that nobody knows.
+  /// - Parameter seed: The seed of the hashes until too many ids collide. Nil stands for the secret
+  ///   seed of the process.
   package init(_ list: Slot, key: UnsafeRawBufferPointer, seed: UInt64? = nil) {
     self.key = Array(key)
     self.seed = seed ?? ElementIndex.processSeed
@@ -66,13 +83,13 @@ package final class ElementIndex {
     completeFor.release()
   }
 
-  /// Bytes that it takes beside the object itself.
+  /// The number of bytes that the table takes.
   package var memory: Int { capacity * MemoryLayout<Entry>.stride }
 
-  /// The longest run of taken places, which is how many a search may have to pass over.
+  /// The length of the longest run of used entries, which bounds the length of a probe.
   package var longestRun: Int {
     var (longest, run) = (0, 0)
-    // A run may go on from the end at the start.
+    // A run may wrap around from the end to the start.
     for place in 0..<2 * capacity {
       run = entries[place & (capacity - 1)].position == ElementIndex.empty ? 0 : run + 1
       longest = max(longest, run)
@@ -82,8 +99,11 @@ package final class ElementIndex {
 
   // MARK: Looking up
 
-  /// The first element with this id, and the index of another one with it if there is one. O(log n), O(n)
-  /// when the list is not the one that was last seen and does not have the id where it is expected.
+  /// Returns the index of the first element with this id, and the index of the second one if there
+  /// is one.
+  ///
+  /// O(log n). It is O(n) if several elements have the id, or if the list is not the last one that
+  /// the index has seen and the element is not near its hint.
   package func find(_ id: Slot, in list: Slot) -> (position: Int, duplicate: Int?)? {
     key.withUnsafeBytes { key in
       let hash = ElementIndex.hash(id, seed: seed)
@@ -96,7 +116,8 @@ package final class ElementIndex {
     }
   }
 
-  /// An element with this id that is not at `except`.
+  /// Finds an element with this id at an index other than `except`. Corrects the hint, or rebuilds
+  /// the index if the hint leads nowhere.
   private func locate(
     _ id: Slot, _ hash: UInt32, _ key: UnsafeRawBufferPointer, in list: Slot, except: Int
   ) -> Int? {
@@ -123,6 +144,7 @@ package final class ElementIndex {
     return position == except ? duplicate : position
   }
 
+  /// Searches the element at its hint, then around its displaced hint.
   private func search(
     _ id: Slot, _ key: UnsafeRawBufferPointer, _ list: Slot, _ count: Int, from hint: Int,
     except: Int
@@ -144,10 +166,14 @@ package final class ElementIndex {
 
   // MARK: Following changes
 
-  /// Brings the index from one version of the list to the next and returns the duplicates that the change
-  /// made. `visit` gets each changed element, with the old one where it had the same id at the same
-  /// index, else absent; then `removed` each id (of the old element) that is in no element any more, once. All
-  /// +0. Costs what changed.
+  /// Updates the index from one version of the list to the next. The cost is that of the change.
+  /// All slots are borrowed (+0).
+  ///
+  /// - Parameter visit: Gets each changed element, with the old one at the same index if it has the
+  ///   same id, otherwise with absent.
+  /// - Parameter removed: Gets, after all calls of `visit`, each id (of the old element) that no
+  ///   element has any more, once.
+  /// - Returns: The duplicate ids that the change caused.
   package func update(
     from old: Slot, to new: Slot, visit: (_ old: Slot, _ new: Slot) -> Void,
     removed: ((_ id: Slot) -> Void)? = nil
@@ -168,7 +194,8 @@ package final class ElementIndex {
     }
   }
 
-  /// The common change, by a shorter way: of one element that keeps its id. False for others.
+  /// A fast path for the most common change: one element that retains its id. Returns false for any
+  /// other change.
   private func followOne(
     from old: Slot, to new: Slot, _ key: UnsafeRawBufferPointer, _ visit: (Slot, Slot) -> Void
   ) -> Bool {
@@ -186,6 +213,8 @@ package final class ElementIndex {
     return true
   }
 
+  /// Updates the entries for a change. `changed` has the indices of the new elements. Returns the
+  /// duplicate ids that the change caused.
   private func follow(
     _ change: ListChange, _ changed: [Int], from old: Slot, to new: Slot,
     _ key: UnsafeRawBufferPointer
@@ -195,13 +224,13 @@ package final class ElementIndex {
     else {
       let (known, seed) = (duplicated, seed)
       return rebuild(new).filter { duplicate in
-        // Those that were there before have been told.
+        // Duplicates that existed before this change were reported then.
         let id = ElementIDs.id(of: ListNode.element(new.address, duplicate.second), under: key)
         return !known.contains(ElementIndex.hash(id, seed: seed))
           || changed.contains(duplicate.second)
       }
     }
-    // Elements that changed in place keep their entries.
+    // Elements that changed but have the same id at the same index retain their entries.
     if !changed.isEmpty || change.shift != 0 {
       for index in change.removed where !change.keepsID(at: index, key) {
         removeEntry(of: old, index, key)
@@ -215,17 +244,20 @@ package final class ElementIndex {
     return changed.compactMap { add($0, of: new, key) }
   }
 
-  /// Whether an element has this id. Unlike ``find(_:in:)`` it need not know which is the first.
+  /// Whether an element has this id. Unlike ``find(_:in:)`` it need not determine which one is the
+  /// first.
   private func contains(_ id: Slot, _ key: UnsafeRawBufferPointer, in list: Slot) -> Bool {
     let hash = ElementIndex.hash(id, seed: seed)
     if locate(id, hash, key, in: list, except: -1) != nil { return true }
-    // Of elements with one id only the first may have an entry. The search may have brought another seed.
+    // If several elements have an id, only the first one may have an entry. `locate` may have
+    // rebuilt the index with another seed, so the hash is computed again.
     guard
       duplicated.contains(ElementIndex.hash(id, seed: seed)) || !list.isIdentical(to: completeFor)
     else { return false }
     return ElementIDs.position(of: id, under: key, in: list) != nil
   }
 
+  /// Makes `completeFor` the list.
   private func retain(_ list: Slot) {
     list.retain()
     completeFor.release()
@@ -234,7 +266,7 @@ package final class ElementIndex {
 
   private func removeEntry(of list: Slot, _ index: Int, _ key: UnsafeRawBufferPointer) {
     let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
-    // No entry is its own; another's may have the same hash.
+    // The element has no entry of its own, but another element's entry may have the same hash.
     if id.isAbsent { return }
     let hash = ElementIndex.hash(id, seed: seed)
     if duplicated.contains(hash) { return }
@@ -242,8 +274,9 @@ package final class ElementIndex {
     var candidates = 0
     var last = place
     while entries[place].position != ElementIndex.empty {
-      // Of ids with one hash it may take the wrong one's entry only if both are near: then the next
-      // look finds none and reads the list.
+      // Entries have no ids. If two ids with one hash are near each other, this may remove the
+      // wrong entry. The remaining entry is then close enough to find the other element, or it
+      // leads nowhere and `locate` rebuilds the index.
       if entries[place].hash == hash && entries[place].position >= 0 {
         if isNear(Int(entries[place].position), index) {
           entries[place].position = ElementIndex.removed
@@ -254,8 +287,8 @@ package final class ElementIndex {
       }
       place = (place + 1) & (capacity - 1)
     }
-    // A hint that is far off is still the element's if no other has its hash. Left behind, it would have
-    // everything indexed anew by who asks whether the id is gone.
+    // If only one entry has this hash, it belongs to this id, however wrong its hint is. If it
+    // stayed, the next check whether this id is gone would rebuild the index.
     if candidates == 1 { entries[last].position = ElementIndex.removed }
   }
 
@@ -263,12 +296,13 @@ package final class ElementIndex {
     hint == index || !isExact && abs(hint + displacement - index) <= ElementIndex.reach
   }
 
-  /// Adds the element at `index`; returns the pair if another element has its id.
+  /// Adds an entry for the element at `index`. Returns both elements if another one has the same
+  /// id.
   private func add(_ index: Int, of list: Slot, _ key: UnsafeRawBufferPointer) -> Duplicate? {
     let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
     guard !id.isAbsent else { return nil }
     let other = locate(id, ElementIndex.hash(id, seed: seed), key, in: list, except: index)
-    // The search may have brought another seed.
+    // `locate` may have rebuilt the index with another seed.
     let hash = ElementIndex.hash(id, seed: seed)
     insert(hash, index)
     guard let other else { return nil }
@@ -285,8 +319,8 @@ package final class ElementIndex {
       passed += 1
     }
     if passed > ElementIndex.mostPassed { isCrowded = true }
-    // A removed entry's place is taken again, else an id that comes and goes would make its run longer
-    // each time.
+    // A removed entry is used again. Otherwise an id that is removed and added repeatedly would
+    // make its run longer each time.
     if entries[place].position == ElementIndex.empty { used += 1 }
     entries[place] = Entry(hash: hash, position: Int32(truncatingIfNeeded: position))
   }
@@ -311,7 +345,8 @@ package final class ElementIndex {
     used = 0
   }
 
-  /// Indexes everything anew, with another seed if too many ids share a place. O(n).
+  /// Rebuilds the index, with another seed if too many ids collide. Returns all duplicate ids.
+  /// O(n).
   private func rebuild(_ list: Slot) -> [Duplicate] {
     retain(list)
     if let duplicates = fill(list, mayBeCrowded: false) { return duplicates }
@@ -319,7 +354,7 @@ package final class ElementIndex {
     return fill(list, mayBeCrowded: true) ?? []
   }
 
-  /// Nil where it is crowded and must not be.
+  /// Fills the table from the list. Returns nil if the table is crowded although it must not be.
   private func fill(_ list: Slot, mayBeCrowded: Bool) -> [Duplicate]? {
     entries.deallocate()
     isCrowded = false
@@ -352,7 +387,8 @@ package final class ElementIndex {
     return isCrowded && !mayBeCrowded ? nil : duplicates
   }
 
-  /// While hints are exact: the element with this id that is indexed already.
+  /// While hints are exact: the index of the element with this id that already has an entry, or
+  /// nil.
   private func sameID(
     _ id: Slot, _ hash: UInt32, _ key: UnsafeRawBufferPointer, _ list: Slot
   ) -> Int? {
@@ -368,7 +404,7 @@ package final class ElementIndex {
     return nil
   }
 
-  /// Equal ids have equal hashes, `1` and `1.0` too; they differ from process to process.
+  /// A hash with the seed of the process. Equal ids have equal hashes; `1` and `1.0` are equal.
   package static func hash(_ id: Slot) -> UInt32 { hash(id, seed: processSeed) }
 
   package static func hash(_ id: Slot, seed: UInt64) -> UInt32 {

@@ -1,13 +1,15 @@
-/// A key that is looked up in object after object. Where it stands in the shapes that it met is
-/// remembered, so that the next object of one of them needs no look at its keys.
+/// A key that is looked up in many objects. It caches the key's position by shape, so that the next
+/// object of a cached shape needs no search.
 ///
-/// Used by one thread at a time: what holds it belongs to a VM.
+/// The cache is direct-mapped: each shape has one entry, and a new shape replaces the previous one.
+///
+/// Not thread-safe: a VM owns it, and one thread at a time runs in the VM.
 package struct FieldKey: ~Copyable {
-  /// What is known of a shape, which the entry holds (+1): its address is not used again while the
-  /// entry is there.
+  /// A cache entry. It retains its shape (+1), so that the shape's address cannot be reused for
+  /// another shape while the entry exists.
   private struct Seen {
     var shape: NodeAddress?
-    /// -1: the shape does not have the key.
+    /// -1 if the shape does not have the key.
     var position: Int
   }
 
@@ -15,8 +17,8 @@ package struct FieldKey: ~Copyable {
   private let seen: UnsafeMutablePointer<Seen>
   private let sizeBits: UInt64
 
-  /// - Parameter sizeBits: the binary logarithm of how many shapes are remembered; more where objects of all kinds are
-  ///   asked.
+  /// - Parameter sizeBits: The binary logarithm of the number of cache entries. Use more for a key
+  ///   that is looked up in objects of many shapes.
   package init(_ key: String, sizeBits: Int = 3) {
     self.sizeBits = UInt64(sizeBits)
     let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: key.utf8.count, alignment: 1)
@@ -36,7 +38,8 @@ package struct FieldKey: ~Copyable {
 
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 
-  /// The value of the key (+0); absent where there is none, and in what is no object.
+  /// Returns the value of the key (+0), or absent if `object` is not an object or does not have the
+  /// key.
   package func value(in object: Slot) -> Slot {
     if object.tag == .object {
       let entry = entry(for: ObjectNode.shapeAddress(of: object.address))
@@ -48,7 +51,7 @@ package struct FieldKey: ~Copyable {
     return find(in: object)
   }
 
-  /// The key's position in an object, -1 if it is not there.
+  /// Returns the position of the key, or -1 if `object` is not an object or does not have the key.
   @inline(__always)
   func position(in object: Slot) -> Int {
     if object.tag == .object {
@@ -66,7 +69,7 @@ package struct FieldKey: ~Copyable {
     return seen + Int(truncatingIfNeeded: mixed >> (64 - sizeBits))
   }
 
-  // Apart, so that the way above needs no frame.
+  // Not inlined, so that the fast path above needs no stack frame.
 
   @inline(never)
   private func find(in object: Slot) -> Slot {

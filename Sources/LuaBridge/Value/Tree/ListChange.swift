@@ -1,20 +1,25 @@
-/// Which stretch of a list differs from an older version.
+/// The range of a list that differs from an older version: what remains after removing the common
+/// start and the common end.
+///
+/// It borrows both lists (+0): the caller keeps them alive.
 struct ListChange {
   private let old: Slot
   private let new: Slot
   private let oldCount: Int
   let newCount: Int
-  /// Indices in the old and in the new list between what both have at their start and at their end.
+  /// The changed range, as indices of the old list and as indices of the new list.
   let removed: Range<Int>
   let added: Range<Int>
 
-  /// Elements that are made anew count as changed, even if they are equal: how deep they are must not matter to those
-  /// who look at each level of a tree.
+  /// Whether an element is unchanged. A container is unchanged only if it is the same node.
+  /// Comparing containers deeply would cost too much for callers that compare each level of a tree
+  /// separately.
   private static func isSame(_ a: Slot, _ b: Slot) -> Bool {
     a.isIdentical(to: b) || !a.isContainer && Slot.equal(a, b)
   }
 
-  /// Two slots (+0); one that is no list counts as empty. Costs what changed.
+  /// Compares two slots (+0). A slot that is not a list counts as an empty list. The cost is that
+  /// of the change.
   init(from old: Slot, to new: Slot) {
     self.old = old
     self.new = new
@@ -34,7 +39,8 @@ struct ListChange {
 
   var shift: Int { newCount - oldCount }
 
-  /// Whether the element that was removed from `index` and the one that was added there have the same id.
+  /// Whether the elements at `index` in the old and in the new list are both in the changed range
+  /// and have the same id.
   func keepsID(at index: Int, _ key: UnsafeRawBufferPointer) -> Bool {
     guard removed.contains(index), added.contains(index) else { return false }
     return Slot.equal(
@@ -42,8 +48,9 @@ struct ListChange {
       ElementIDs.id(of: ListNode.element(new.address, index), under: key))
   }
 
-  /// Calls `body` with each new or changed element (+0) and the old one at the same index if it has the
-  /// same id, else absent.
+  /// Calls `body` with the index of each new or changed element, the old element and the new one
+  /// (both +0). The old element is the one at the same index if it has the same id, otherwise
+  /// absent.
   func forEachElement(_ key: UnsafeRawBufferPointer, _ body: (Int, Slot, Slot) -> Void) {
     for index in added {
       let element = ListNode.element(new.address, index)
@@ -53,12 +60,13 @@ struct ListChange {
     }
   }
 
-  /// Calls `body` with each id (+0, of the old list) that no element has any more, once: of the elements that
-  /// went, those that `isThere` does not know in the new list. Costs what changed.
+  /// Calls `body` once for each id (+0, from the old list) that no element has any more. These are
+  /// the ids of removed elements for which `isThere` returns false; `isThere` says whether the new
+  /// list has an id. The cost is that of the change.
   func forEachRemovedID(
     _ key: UnsafeRawBufferPointer, unless isThere: (Slot) -> Bool, _ body: (Slot) -> Void
   ) {
-    // Elements that have one id may go together.
+    // Several removed elements may have one id.
     var told: Set<Value> = []
     for index in removed where !keepsID(at: index, key) {
       let id = ElementIDs.id(of: ListNode.element(old.address, index), under: key)

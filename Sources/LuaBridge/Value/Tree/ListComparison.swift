@@ -1,20 +1,22 @@
-/// A place between two elements of a list's tree, with the way down to it, so that two trees can be
-/// walked side by side and whatever they share be stepped over.
+/// A position before an element of a list's tree, with the path of nodes to it. Two trees can be
+/// walked in parallel with two cursors, and the nodes that both share can be skipped.
+///
+/// The cursor borrows its tree (+0): the caller keeps it alive.
 struct ListCursor {
   private struct Step {
     var node: NodeAddress
-    /// The child or slot that the cursor is before.
+    /// The child or slot that the cursor is in front of.
     var index: Int
   }
 
-  /// From the root down to a leaf. Empty at the end.
+  /// The path from the root to a leaf. Empty at the end of the list.
   private var steps: [Step] = []
   private(set) var position = 0
   let count: Int
   private let root: NodeAddress
   private let height: Int
 
-  /// Before the element at `position` of the tree (+0: the caller keeps it alive).
+  /// Creates a cursor before the element at `position`.
   init(_ root: NodeAddress, at position: Int = 0) {
     self.root = root
     count = ListNode.total(root)
@@ -25,19 +27,19 @@ struct ListCursor {
 
   var isAtEnd: Bool { position >= count }
 
-  /// The element behind the cursor (+0).
+  /// The element after the cursor (+0). The cursor must not be at the end.
   var element: Slot {
     let step = steps[steps.count - 1]
     return ListNode.slot(step.node, step.index)
   }
 
-  /// The leaf, and the slot in it, that the cursor is before.
+  /// The leaf that contains the element after the cursor, and the element's index in the leaf.
   var leaf: (node: NodeAddress, index: Int) {
     let step = steps[steps.count - 1]
     return (step.node, step.index)
   }
 
-  /// How many levels up from the leaf have a node that starts at the cursor.
+  /// How many nodes of the path, counted from the leaf up, start at the cursor.
   private var levelsStartingHere: Int {
     var levels = 0
     for step in steps.reversed() {
@@ -47,7 +49,7 @@ struct ListCursor {
     return levels
   }
 
-  /// Like ``levelsStartingHere`` for nodes that end at the cursor's element, it included.
+  /// How many nodes of the path, counted from the leaf up, end with the element after the cursor.
   private var levelsEndingHere: Int {
     var levels = 0
     for step in steps.reversed() {
@@ -57,15 +59,17 @@ struct ListCursor {
     return levels
   }
 
+  /// The node that is `level` levels above the leaf.
   private func node(level: Int) -> NodeAddress { steps[steps.count - 1 - level].node }
 
-  /// The number of elements in the largest node that starts at both cursors; 0 if there is none.
+  /// The number of elements in the largest shared node that starts at both cursors, or 0 if there
+  /// is none.
   func sharedRun(with other: ListCursor) -> Int {
     shared(other, levels: min(levelsStartingHere, other.levelsStartingHere))
   }
 
-  /// The number of elements in the largest node that ends with both cursors' elements; 0 if there
-  /// is none.
+  /// The number of elements in the largest shared node that ends with the elements after both
+  /// cursors, or 0 if there is none.
   func sharedRunBackwards(with other: ListCursor) -> Int {
     shared(other, levels: min(levelsEndingHere, other.levelsEndingHere))
   }
@@ -78,7 +82,7 @@ struct ListCursor {
     return 0
   }
 
-  /// Moves on by `distance` elements, O(levels that change).
+  /// Moves forward by `distance` elements. O(1) inside a leaf, otherwise O(log n).
   mutating func advance(by distance: Int) {
     let target = position + distance
     if let last = steps.last, last.index + distance < ListNode.count(last.node) {
@@ -89,7 +93,8 @@ struct ListCursor {
     }
   }
 
-  /// Moves back by `distance` elements; the cursor is at an element.
+  /// Moves back by `distance` elements. The cursor must not be at the end. O(1) inside a leaf,
+  /// otherwise O(log n).
   mutating func retreat(by distance: Int) {
     let target = position - distance
     if let last = steps.last, last.index >= distance {
@@ -100,7 +105,7 @@ struct ListCursor {
     }
   }
 
-  /// Goes to an element, or to the end. O(log n).
+  /// Moves to an element, or to the end. O(log n).
   mutating func seek(_ target: Int) {
     position = target
     steps.removeAll(keepingCapacity: true)
@@ -120,14 +125,15 @@ struct ListCursor {
 }
 
 extension ListNode {
-  /// Whether two trees hold equal elements. Steps over shared nodes.
+  /// Whether two trees have equal elements. Skips shared nodes.
   static func equal(_ a: NodeAddress, _ b: NodeAddress) -> Bool {
     guard total(a) == total(b) else { return false }
     return equalNodes(a, b) ?? forEachDifference(a, b) { _, _, _ in false }
   }
 
-  /// Whether two trees are equal whose nodes have the same sizes, as those of two versions of a list mostly do; nil if
-  /// they are divided differently. Needs no cursors: O(nodes that they do not share).
+  /// Compares two trees whose nodes have the same sizes, as those of two versions of one list
+  /// usually have. Returns nil if the sizes differ. It needs no cursors. O(nodes that are not
+  /// shared).
   private static func equalNodes(_ a: NodeAddress, _ b: NodeAddress) -> Bool? {
     if a == b { return true }
     let (height, count) = (height(a), count(a))
@@ -143,8 +149,11 @@ extension ListNode {
     return true
   }
 
-  /// Calls `body` with the index and both elements (+0) wherever the first elements of both lists
-  /// differ, from `start` on and in order, until it returns false. Returns false if it did.
+  /// Calls `body` with the index and both elements (+0) where the two lists differ at the same
+  /// index. Calls come in order from `start` to the end of the shorter list, until `body` returns
+  /// false. Skips shared nodes.
+  ///
+  /// - Returns: False if `body` returned false.
   @discardableResult
   static func forEachDifference(
     _ a: NodeAddress, _ b: NodeAddress, from start: Int = 0,
@@ -161,7 +170,7 @@ extension ListNode {
         right.advance(by: shared)
         continue
       }
-      // To the end of the shorter leaf; only there can a shared node begin.
+      // Compares up to the end of the shorter leaf. A shared node cannot begin before that.
       let (leafA, indexA) = left.leaf
       let (leafB, indexB) = right.leaf
       let run = min(count(leafA) - indexA, count(leafB) - indexB, end - left.position)
@@ -178,8 +187,8 @@ extension ListNode {
 }
 
 extension ListNode {
-  /// The index of the only slot that differs between two trees which share all nodes but those on the way to it; nil for
-  /// other trees. O(log n).
+  /// The index of the only slot that differs between two trees that share all nodes except those on
+  /// the path to that slot. Nil for any other two trees. O(log n).
   static func onlyDifference(_ a: NodeAddress, _ b: NodeAddress) -> Int? {
     guard height(a) == height(b) else { return nil }
     var (left, right) = (a, b)
@@ -204,10 +213,11 @@ extension ListNode {
 }
 
 extension PersistentList {
-  /// Calls `body` with the index, the old and the new element (+0 both) wherever this list and an
-  /// older version differ at the same index, in order, until it returns false. Looks at the first
-  /// `min(count, old.count)` elements; steps over whatever both share, so it costs O(changes × log n)
-  /// where one list came from the other by `set`.
+  /// Calls `body` with the index, the old element and the new element (both +0) where this list and
+  /// an older version differ at the same index. Calls come in order, until `body` returns false.
+  /// Only the first `min(count, old.count)` elements are compared.
+  ///
+  /// Skips shared nodes: O(changes × log n) if one list was made from the other by `set`.
   package func forEachDifference(
     from old: PersistentList, _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Bool
   ) {
@@ -215,14 +225,13 @@ extension PersistentList {
     withExtendedLifetime((old.root, root)) { _ = ListNode.forEachDifference(a, b, body) }
   }
 
-  /// How many elements at the start are equal in both lists. Steps over whatever both share.
+  /// The number of equal elements at the start of both lists. Skips shared nodes.
   package func commonPrefix(with other: PersistentList) -> Int {
     guard let a = address, let b = other.address else { return 0 }
     return withExtendedLifetime((root, other.root)) { ListNode.commonPrefix(a, b) }
   }
 
-  /// How many elements at the end, at most `limit`, are equal in both lists. Steps over whatever
-  /// both share.
+  /// The number of equal elements at the end of both lists, at most `limit`. Skips shared nodes.
   package func commonSuffix(with other: PersistentList, limit: Int) -> Int {
     guard let a = address, let b = other.address, limit > 0 else { return 0 }
     return withExtendedLifetime((root, other.root)) { ListNode.commonSuffix(a, b, limit: limit) }
@@ -230,8 +239,8 @@ extension PersistentList {
 }
 
 extension ListNode {
-  /// How many elements at the start are equal in both trees. O(log n) where one came from the other by
-  /// writes to one place.
+  /// The number of equal elements at the start of both trees. O(log n) if one tree was made from
+  /// the other by writes in a single leaf.
   static func commonPrefix(
     _ a: NodeAddress, _ b: NodeAddress, by isSame: (Slot, Slot) -> Bool = Slot.equal
   ) -> Int {
@@ -248,7 +257,8 @@ extension ListNode {
     return prefix
   }
 
-  /// How many elements at the end, at most `limit`, are equal in both trees; like ``commonPrefix(_:_:)``.
+  /// The number of equal elements at the end of both trees, at most `limit`. O(log n) if one tree
+  /// was made from the other by writes in a single leaf.
   static func commonSuffix(
     _ a: NodeAddress, _ b: NodeAddress, limit: Int,
     by isSame: (Slot, Slot) -> Bool = Slot.equal
@@ -275,8 +285,8 @@ extension ListNode {
     return min(suffix, limit)
   }
 
-  /// How many elements at the start are in nodes, and then slots, that are the same in both trees: one way
-  /// down both.
+  /// The number of elements at the start that are in shared nodes or, in the last leaf, identical
+  /// slots. Descends both trees once. O(log n).
   private static func sharedPrefix(_ a: NodeAddress, _ b: NodeAddress) -> Int {
     var (left, right) = (a, b)
     while height(left) > height(right) { left = child(left, 0) }
@@ -297,7 +307,8 @@ extension ListNode {
     return shared + total(left)
   }
 
-  /// The same at the end.
+  /// The number of elements at the end that are in shared nodes or, in the last leaf, identical
+  /// slots. Descends both trees once. O(log n).
   private static func sharedSuffix(_ a: NodeAddress, _ b: NodeAddress) -> Int {
     var (left, right) = (a, b)
     while height(left) > height(right) { left = child(left, count(left) - 1) }
@@ -327,8 +338,8 @@ extension ListNode {
 }
 
 extension ObjectTree {
-  /// Equality of two dictionaries whose keys sit at the same positions, as they do when one came
-  /// from the other by `set`; nil if that is not so.
+  /// Compares two dictionaries with the same keys at the same positions, as they have if one was
+  /// made from the other by `set`. Returns nil for any other two objects.
   func equalByPosition(_ other: ObjectTree) -> Bool? {
     guard let a = dictionaryKeys, let b = other.dictionaryKeys, PersistentList.equal(a, b),
       let left = dictionaryValues, let right = other.dictionaryValues

@@ -1,8 +1,11 @@
-/// Changing a list's tree. Every function makes the nodes on its way unique first, from the root
-/// down, so that what it then changes in place is nobody else's.
+/// Functions that change a list's tree. `place` is the memory that stores the reference to the root
+/// of a tree or subtree. Each function first makes the nodes on its path unique, from the root
+/// down. Then it changes only nodes that nobody else holds.
 extension ListNode {
-  /// Replaces the element at `index` by an owned slot. The old one is returned owned (+1) if
-  /// `keepsOld`; else it is released, and what is returned means nothing.
+  /// Replaces the element at `index` by an owned slot (+1).
+  ///
+  /// - Returns: The old slot, owned (+1) if `keepsOld`. Otherwise the old slot is released, and the
+  ///   result must not be used.
   @discardableResult
   static func set(
     _ place: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, keepsOld: Bool
@@ -24,8 +27,8 @@ extension ListNode {
       index -= start(node, position)
       place = childPlace(node, position)
     }
-    // From here down somebody else holds the old path, or lets go of it while we copy; our own
-    // reference keeps it until the end.
+    // Another holder shares the nodes from here down, and may release them while this function
+    // copies. `shared` is this tree's own reference, which keeps them alive until the end.
     let shared = place.pointee
     let oldSlot = copyPath(of: shared, to: place, index, owned)
     if keepsOld { oldSlot.retain() }
@@ -33,14 +36,16 @@ extension ListNode {
     return oldSlot
   }
 
-  /// A list (+1) like one that is shared (+0), with an owned slot at `index`.
+  /// Returns a list (+1) with the elements of a shared one (+0), but with an owned slot (+1) at
+  /// `index`.
   static func replacing(_ shared: NodeAddress, _ index: Int, by owned: Slot) -> NodeAddress {
     var copy = shared
     _ = copyPath(of: shared, to: &copy, index, owned)
     return copy
   }
 
-  /// Copies the nodes (+0) on the way to `index`, puts an owned slot there, and returns the old one (+0).
+  /// Copies the nodes (+0) on the path to `index`, stores the owned slot (+1) there, and returns
+  /// the old slot (+0).
   @inline(__always)
   private static func copyPath(
     of shared: NodeAddress, to place: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot
@@ -65,9 +70,11 @@ extension ListNode {
     }
   }
 
-  /// Inserts an owned slot before the element at `index`, or at the end. Returns the new sibling
-  /// (+1) to the right of the node if it had to be split. `atEnd`: the place is the very end of the
-  /// list, where a split leaves the old node full, as appending is what usually follows.
+  /// Inserts an owned slot (+1) before the element at `index`, or at the end.
+  ///
+  /// - Parameter atEnd: Whether `index` is the end of the whole list. A split then leaves the old
+  ///   node full, because more elements are usually appended.
+  /// - Returns: The new right sibling (+1) of the node if it had to be split.
   static func insert(
     _ place: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, atEnd: Bool
   ) -> NodeAddress? {
@@ -111,7 +118,7 @@ extension ListNode {
     noteDepth(leaf, depth(taking: owned))
   }
 
-  /// A leaf with the slots of a unique one, which ends.
+  /// Moves the slots of a unique leaf to a new leaf (+1) and releases the old one.
   private static func moveLeaf(_ leaf: NodeAddress, capacity: Int) -> NodeAddress {
     let new = makeLeaf(capacity: capacity)
     let count = count(leaf)
@@ -121,6 +128,7 @@ extension ListNode {
     return new
   }
 
+  /// Splits a full leaf and inserts an owned slot (+1). Returns the new right sibling (+1).
   private static func insertSplitting(
     _ leaf: NodeAddress, _ index: Int, _ owned: Slot, atEnd: Bool
   ) -> NodeAddress {
@@ -142,7 +150,8 @@ extension ListNode {
     return right
   }
 
-  /// Puts an owned child into a unique branch whose child before it has just been split.
+  /// Inserts an owned child (+1) into a unique branch, after the child that was just split. Returns
+  /// the new right sibling (+1) of the branch if it had to be split.
   private static func insertChild(
     _ branch: NodeAddress, _ index: Int, _ owned: NodeAddress, atEnd: Bool
   ) -> NodeAddress? {
@@ -177,8 +186,8 @@ extension ListNode {
     return right
   }
 
-  /// Takes out the element at `index`, which the caller owns now (+1). May leave a leaf or branch
-  /// without elements, which the caller takes out of its parent.
+  /// Removes the element at `index` and returns it (+1). It may leave the node without slots or
+  /// children; the caller then removes the node from its parent.
   static func remove(_ place: UnsafeMutablePointer<NodeAddress>, _ index: Int) -> Slot {
     let node = makeUnique(place)
     let count = count(node)
@@ -216,7 +225,7 @@ extension ListNode {
     return old
   }
 
-  /// Takes a child's address out of a unique branch; the reference is the caller's.
+  /// Removes a child's address from a unique branch. The caller takes over the reference (+1).
   private static func removeChild(_ branch: NodeAddress, _ position: Int) {
     let count = count(branch)
     let place = branch + wordsOffset + position * 8
@@ -224,7 +233,8 @@ extension ListNode {
     setCount(branch, count - 1)
   }
 
-  /// Makes one child of two neighbours if they fit, else evens them out if one is nearly empty.
+  /// Merges two neighbouring children if they fit into one node. Otherwise distributes their
+  /// contents evenly if one of them is nearly empty.
   private static func mergeChildren(_ branch: NodeAddress, _ first: Int, width: Int) {
     let a = child(branch, first)
     let b = child(branch, first + 1)
@@ -243,7 +253,7 @@ extension ListNode {
     Node.release(b)
   }
 
-  /// A node (+1) with a range of the slots or children of two, which it retains.
+  /// Returns a node (+1) with a range of the slots or children of two nodes, which it retains.
   private static func concatenation(
     _ a: NodeAddress, _ b: NodeAddress, _ range: Range<Int>
   ) -> NodeAddress {

@@ -1,9 +1,5 @@
 /// A node of a ``PersistentList``: a leaf (height 0) with up to 8 slots, or a branch with up to 8
-/// children of the next lower height and the running totals of their elements.
-///
-/// Eight because copying a path costs a retain for each sibling on it, and that is what a write
-/// costs while an old version is held: 16-wide branches took 12 % longer there and saved 5 ns of
-/// 25 a read.
+/// children.
 ///
 /// | offset | bytes | |
 /// | --- | --- | --- |
@@ -11,19 +7,31 @@
 /// | 17 | 1 | count of slots or children |
 /// | 18 | 1 | depth, an upper bound |
 /// | 19 | 1 | capacity |
-/// | 20 | 4 | total of elements below |
+/// | 20 | 4 | total of elements in all leaves below |
 /// | 24 | 8 | a leaf's tags |
-/// | 32 | 8 × capacity | words, or children's addresses, with a reference each |
+/// | 32 | 8 × capacity | a leaf's words or a branch's children; references are retained (+1) |
 /// | then | 4 × capacity | a branch's running totals |
 ///
-/// Changed in place only while one owner holds it, so what two threads can see never changes.
+/// Invariants:
+/// 1. The children of a branch have the branch's height minus one.
+/// 2. A branch's running total at an index is the number of elements in the children up to and
+///    including that index. The last one is the node's total.
+/// 3. A node may have fewer than 8 slots or children, but not none; only an editing function may
+///    leave one without any, until its caller removes it. A subtree of height h has at most 8^(h +
+///    1) elements.
+/// 4. Only the holder of the only reference changes a node in place. Two threads that share a node
+///    therefore never see it change.
+///
+/// The width is 8 because copying a path retains each sibling on it, and that dominates the cost of
+/// a write while an old version is held. With 16-wide branches such a write took 12 % longer, and a
+/// read saved 5 ns of 25.
 package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   package struct Header {
     var counts: UInt64
     var tags: UInt64
   }
 
-  /// The binary logarithm of what a node holds.
+  /// The binary logarithm of a node's width.
   @inline(__always) static var widthBits: Int { 3 }
   @inline(__always) static var leafWidth: Int { 1 << widthBits }
   @inline(__always) static var branchWidth: Int { 1 << widthBits }
@@ -49,7 +57,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   @inline(__always)
   static func height(_ address: NodeAddress) -> Int { Int((address + 16).load(as: UInt8.self)) }
 
-  /// Slots of a leaf, children of a branch.
+  /// The number of slots of a leaf, or of children of a branch.
   @inline(__always)
   static func count(_ address: NodeAddress) -> Int {
     Int((address + countOffset).load(as: UInt8.self))
@@ -70,7 +78,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     Int((address + 19).load(as: UInt8.self))
   }
 
-  /// Elements in all leaves below.
+  /// The number of elements in all leaves below.
   @inline(__always)
   static func total(_ address: NodeAddress) -> Int {
     Int((address + totalOffset).load(as: UInt32.self))
@@ -89,7 +97,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
       bits: (leaf + wordsOffset + index * 8).load(as: UInt64.self))
   }
 
-  /// Overwrites a leaf's slot with an owned one; what was there is the caller's to release.
+  /// Overwrites a leaf's slot with an owned one (+1). The caller must release the old slot.
   @inline(__always)
   static func store(_ leaf: NodeAddress, _ index: Int, _ owned: Slot) {
     (leaf + tagsOffset + index).storeBytes(of: owned.tag, as: Tag.self)
@@ -107,7 +115,8 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     (branch + wordsOffset + index * 8).storeBytes(of: owned, as: NodeAddress.self)
   }
 
-  /// Where a branch keeps a child's address, to look at its uniqueness and to replace it.
+  /// The memory that stores a child's address, so that the caller can check its uniqueness and
+  /// replace it.
   @inline(__always)
   static func childPlace(_ branch: NodeAddress, _ index: Int) -> UnsafeMutablePointer<NodeAddress> {
     (branch + wordsOffset + index * 8).assumingMemoryBound(to: NodeAddress.self)
@@ -118,16 +127,17 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     (branch + wordsOffset + capacity(branch) * 8).assumingMemoryBound(to: UInt32.self)
   }
 
-  /// Elements in the children up to and with the one at `index`.
+  /// The number of elements in the children up to and including the one at `index`.
   @inline(__always)
   static func end(_ branch: NodeAddress, _ index: Int) -> Int { Int(runningTotals(branch)[index]) }
 
-  /// Elements in the children before the one at `index`.
+  /// The number of elements in the children before the one at `index`.
   @inline(__always)
   static func start(_ branch: NodeAddress, _ index: Int) -> Int {
     index == 0 ? 0 : end(branch, index - 1)
   }
 
+  /// Raises the node's depth to `depth` if that is greater.
   @inline(__always)
   static func noteDepth(_ address: NodeAddress, _ depth: UInt8) {
     if (address + depthOffset).load(as: UInt8.self) < depth {
@@ -135,11 +145,11 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     }
   }
 
-  /// What ``noteDepth(_:_:)`` has to be told when a leaf takes in `slot`.
+  /// The depth of a leaf that contains `slot`, for ``noteDepth(_:_:)``.
   @inline(__always)
   static func depth(taking slot: Slot) -> UInt8 { Node.depth(1, taking: slot) }
 
-  /// Computes a branch's running totals again from the child at `first` on.
+  /// Recomputes a branch's running totals from the child at `first` on.
   static func updateTotals(_ branch: NodeAddress, from first: Int) {
     let totals = runningTotals(branch)
     var sum = start(branch, first)
@@ -150,7 +160,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     setTotal(branch, sum)
   }
 
-  /// Adds to a branch's running totals from the child at `first` on.
+  /// Adds `difference` to a branch's running totals from the child at `first` on.
   @inline(__always)
   static func addToTotals(_ branch: NodeAddress, from first: Int, _ difference: Int) {
     let totals = runningTotals(branch)
@@ -161,7 +171,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
 
   // MARK: Making
 
-  /// An empty leaf (+1), for the caller to fill.
+  /// Returns an empty leaf (+1), which the caller fills.
   @inline(__always)
   static func makeLeaf(capacity: Int) -> NodeAddress {
     let node = ListNode.create(minimumCapacity: capacity) { _ in
@@ -170,7 +180,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     return Unmanaged.passRetained(node).toOpaque()
   }
 
-  /// An empty branch (+1), for the caller to fill.
+  /// Returns an empty branch (+1), which the caller fills.
   @inline(__always)
   static func makeBranch(height: Int) -> NodeAddress {
     let capacity = branchWidth
@@ -185,7 +195,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     count <= 2 ? count : count <= 4 ? 4 : leafWidth
   }
 
-  /// Appends an owned slot to a unique leaf with room.
+  /// Appends an owned slot (+1). The leaf must be unique and have room.
   @inline(__always)
   static func push(_ leaf: NodeAddress, _ owned: Slot) {
     let count = count(leaf)
@@ -196,7 +206,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     noteDepth(leaf, depth(taking: owned))
   }
 
-  /// Appends an owned child to a unique branch with room.
+  /// Appends an owned child (+1). The branch must be unique and have room.
   @inline(__always)
   static func push(_ branch: NodeAddress, child owned: NodeAddress) {
     let count = count(branch)
@@ -209,14 +219,15 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     noteDepth(branch, UInt8(truncatingIfNeeded: depth(of: owned)))
   }
 
-  /// A leaf (+1) with the owned slots, 1 to 8.
+  /// Returns a leaf (+1) with 1 to 8 owned slots (+1 each).
   static func makeLeaf(owning slots: UnsafeBufferPointer<Slot>) -> NodeAddress {
     let leaf = makeLeaf(capacity: leafCapacity(for: slots.count))
     for slot in slots { push(leaf, slot) }
     return leaf
   }
 
-  /// The full levels above `nodes` (owned, all of one height): one root (+1).
+  /// Builds full levels of branches over `nodes`, which are owned (+1 each) and of one height.
+  /// Returns the root (+1), or nil if `nodes` is empty.
   static func makeTree(over nodes: inout [NodeAddress]) -> NodeAddress? {
     guard !nodes.isEmpty else { return nil }
     while nodes.count > 1 {
@@ -238,8 +249,8 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     return nodes.removeLast()
   }
 
-  /// A copy (+1) of the node that shares all of its slots or children. It holds no reference to
-  /// what is at `exception`, if that is given: the caller replaces that at once.
+  /// Returns a copy (+1) of the node that shares its slots or children. The copy does not retain
+  /// the slot or child at `exception`, which the caller must replace at once.
   static func copy(_ address: NodeAddress, except exception: Int = -1) -> NodeAddress {
     let count = count(address)
     let copy: NodeAddress
@@ -253,21 +264,22 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
       for index in 0..<count where index != exception { Node.retain(child(address, index)) }
     }
     copyHeader(from: address, to: copy)
-    // At most eight: without a call.
+    // There are at most eight words. An inline loop is faster than a call of `memcpy`.
     for offset in stride(from: wordsOffset, to: wordsOffset + count * 8, by: 8) {
       (copy + offset).storeBytes(of: (address + offset).load(as: UInt64.self), as: UInt64.self)
     }
     return copy
   }
 
-  /// Count, depth and total.
+  /// Copies count, depth and total, but not the capacity, which may differ.
   @inline(__always)
   private static func copyHeader(from source: NodeAddress, to target: NodeAddress) {
     (target + countOffset).copyMemory(from: source + countOffset, byteCount: 2)
     (target + totalOffset).copyMemory(from: source + totalOffset, byteCount: 4)
   }
 
-  /// Makes sure that the reference at `place` is the only one to its node, by a copy if need be.
+  /// Ensures that the reference at `place` is the only one to its node. Replaces it by a copy if
+  /// necessary. Returns the node.
   @inline(__always)
   @discardableResult
   static func makeUnique(_ place: UnsafeMutablePointer<NodeAddress>) -> NodeAddress {
@@ -281,18 +293,18 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
 
   // MARK: Reading
 
-  /// The child of a branch that holds the element at `index`.
+  /// The index of the child that contains the element at `index`.
   @inline(__always)
   static func childIndex(_ branch: NodeAddress, height: Int, holding index: Int) -> Int {
-    // No subtree has more elements than a full one, so the child cannot come before this guess;
-    // where the tree is dense, and most are, the guess is right.
+    // By invariant 3 the child cannot come before this guess. In a dense tree, which most are, the
+    // guess is correct.
     var guess = index >> (widthBits * height)
     let totals = runningTotals(branch)
     while Int(totals[guess]) <= index { guess += 1 }
     return guess
   }
 
-  /// The element at `index` (+0).
+  /// The element at `index` (+0). O(log n).
   @inline(__always)
   static func element(_ root: NodeAddress, _ index: Int) -> Slot {
     var node = root

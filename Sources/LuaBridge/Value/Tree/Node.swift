@@ -1,5 +1,5 @@
-/// Reference counting on addresses, for code that moves references between raw words and must not
-/// leave it to the compiler where a retain goes.
+/// Reference counting by address. It is for code that moves references between raw words, where the
+/// compiler must not choose where to retain and release.
 package enum Node {
   @inlinable @inline(__always)
   package static func retain(_ address: NodeAddress) {
@@ -12,7 +12,7 @@ package enum Node {
   }
 
   /// Whether the reference stored in `address` is the only one, so that the node may be changed in
-  /// place. Does not retain while it looks.
+  /// place. The check itself does not retain.
   @inlinable @inline(__always)
   package static func isUnique(_ address: inout NodeAddress) -> Bool {
     withUnsafeMutablePointer(to: &address) { pointer in
@@ -22,7 +22,7 @@ package enum Node {
     }
   }
 
-  /// The upper bound of a container's depth after it takes in `child`, clamped to a byte.
+  /// Returns the upper bound of a container's depth after it gets `child`, at most 255.
   @inline(__always)
   static func depth(_ depth: UInt8, taking child: Slot) -> UInt8 {
     guard child.isContainer else { return depth }

@@ -2,14 +2,15 @@
 ///
 /// | offset | bytes | |
 /// | --- | --- | --- |
-/// | 16 | 8 | the shape, with a reference |
+/// | 16 | 8 | the shape's address, retained (+1) |
 /// | 24 | 2 | count |
 /// | 26 | 1 | depth, an upper bound |
 /// | 27 | 1 | flags, unused |
-/// | 28 | count | tags; up to four of them cost nothing |
-/// | 32 or next multiple of 8 | 8 × count | the words, with a reference each where the tag says so |
+/// | 28 | count | tags; the first four use space that padding would take otherwise |
+/// | 32 or next multiple of 8 | 8 × count | words; a reference among them is retained (+1) |
 ///
-/// Changed in place only while one owner holds it, so what two threads can see never changes.
+/// A node may be changed in place only by the holder of its only reference. Two threads that share
+/// a node therefore never see it change.
 package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
   package struct Header {
     var shape: NodeAddress
@@ -35,8 +36,9 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     Shape.release((address + ObjectNode.shapeOffset).load(as: NodeAddress.self))
   }
 
-  /// A node (+1) of this shape (which it retains) with every value absent, for the caller to fill
-  /// with ``initialize(_:at:to:)`` before anybody reads it.
+  /// Returns a new node (+1), which retains `shape`. Every tag is absent, and the words are
+  /// uninitialized. The caller calls ``initialize(_:at:to:)`` for each position before anyone else
+  /// reads the node.
   @inline(__always)
   package static func allocate(shape: NodeAddress, count: Int) -> NodeAddress {
     let offset = wordsOffset(count: count)
@@ -51,15 +53,15 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     return address
   }
 
-  /// Puts an owned slot where none is yet.
+  /// Stores an owned slot (+1) at a position that has no value yet.
   @inline(__always)
   package static func initialize(_ address: NodeAddress, at position: Int, to owned: Slot) {
     store(address, at: position, owned)
     noteDepth(address, of: owned)
   }
 
-  /// A node (+1) of this shape with these values, whose references it takes over. `slots` has one
-  /// for each key of the shape, at least one.
+  /// Returns a new node (+1) with the shape and the values, whose references it consumes (+1 each).
+  /// `slots` has one value for each key; the shape has at least one key.
   @inline(__always)
   package static func make(shape: Shape, owning slots: UnsafePointer<Slot>) -> NodeAddress {
     let count = shape.count
@@ -78,7 +80,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     Int((address + depthOffset).load(as: UInt8.self))
   }
 
-  /// The shape's address (+0): its identity, for inline caches.
+  /// The shape's address (+0), which identifies the shape in caches.
   @inline(__always)
   package static func shapeAddress(of address: NodeAddress) -> NodeAddress {
     (address + shapeOffset).load(as: NodeAddress.self)
@@ -100,7 +102,8 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     return Slot(tag: tag, bits: (words + position * 8).load(as: UInt64.self))
   }
 
-  /// Overwrites the slot with an owned one; what was there is the caller's to release.
+  /// Overwrites the value at `position` with an owned slot (+1). The caller must release the old
+  /// value.
   @inline(__always)
   static func store(_ address: NodeAddress, at position: Int, _ owned: Slot) {
     let count = count(of: address)
@@ -110,6 +113,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     (words + position * 8).storeBytes(of: owned.bits, as: UInt64.self)
   }
 
+  /// Raises the node's depth if `child` requires it.
   @inline(__always)
   static func noteDepth(_ address: NodeAddress, of child: Slot) {
     guard child.isContainer else { return }
@@ -117,7 +121,8 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     (address + depthOffset).storeBytes(of: Node.depth(old, taking: child), as: UInt8.self)
   }
 
-  /// Replaces a value of a uniquely referenced node by an owned slot; releases the old one.
+  /// Replaces a value by an owned slot (+1) and releases the old value. The node must be uniquely
+  /// referenced.
   @inline(__always)
   static func replace(_ address: NodeAddress, at position: Int, by owned: Slot) {
     let old = slot(of: address, at: position)
@@ -126,7 +131,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     old.release()
   }
 
-  /// A copy (+1) of the node that holds the owned slot at `position`.
+  /// Returns a copy (+1) of the node with an owned slot (+1) at `position`.
   static func copy(_ address: NodeAddress, replacing position: Int, by owned: Slot) -> NodeAddress {
     let count = count(of: address)
     let words = wordsOffset(count: count)
@@ -134,10 +139,11 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
       Header(shape: address, rest: 0)
     }
     let copy = Unmanaged.passRetained(node).toOpaque()
-    // The header with the shape, the tags and the words at once; then what they refer to is counted.
+    // Copies the header, the tags and the words as bytes. The references among them are retained
+    // below.
     let size = words + count * 8
     if size <= 128 {
-      // Without a call.
+      // An inline loop is faster here than a call of `memcpy`.
       for offset in stride(from: shapeOffset, to: size, by: 8) {
         (copy + offset).storeBytes(
           of: (address + offset).load(as: UInt64.self), as: UInt64.self)

@@ -1,18 +1,19 @@
-/// The object behind a state's object: flat with a shared ``Shape`` up to 32 keys, a
-/// ``DictionaryNode`` beyond, with the value semantics of a dictionary that keeps insertion order.
-/// A copy is O(1) and shares everything; a write copies one flat node, or a path, if somebody else
-/// holds it, and changes it in place if nobody does.
+/// An object of a state, with the semantics of a Swift dictionary that preserves insertion order.
 ///
-/// A position stands for a key: `0..<positionLimit`. In a flat object there are no gaps and
-/// removing a key shifts those behind it down by one; in a dictionary positions stay as they are
-/// until ``compact()``, and removed ones are absent.
+/// Up to 32 keys it is a flat ``ObjectNode`` with a shared ``Shape``, beyond that a
+/// ``DictionaryNode``. A copy is O(1) and shares all nodes. A write happens in place if nobody else
+/// holds the node; otherwise it copies the flat node, or the path to the change.
 ///
-/// `@unchecked Sendable`: a node is only changed by the one owner that holds the only reference.
+/// Functions identify a key by its position in `0..<positionLimit`:
+/// 1. A flat object has no gaps. Removing a key moves the keys after it down by one position.
+/// 2. In a dictionary, positions do not change until ``compact()``. A removed position is absent.
+///
+/// `@unchecked Sendable`. Proof: only the holder of the only reference changes a node.
 package struct ObjectTree: @unchecked Sendable {
-  /// At most one of the two is there.
+  /// At most one of `flat` and `dictionary` is set.
   private var flat: ObjectNode?
   private var dictionary: DictionaryNode?
-  /// Which empty object it is while it has no key.
+  /// The kind of the empty object. It is meaningful only while there are no keys.
   package private(set) var emptyKind: EmptyKind
 
   package init(emptyKind: EmptyKind = .formerObject) {
@@ -24,7 +25,7 @@ package struct ObjectTree: @unchecked Sendable {
     emptyKind = .formerObject
   }
 
-  /// Takes over an owned object, dictionary or empty slot (+1).
+  /// Consumes an owned slot (+1) of an object, a dictionary or an empty container.
   package init(owning slot: Slot) {
     emptyKind = .formerObject
     switch slot.tag {
@@ -37,12 +38,12 @@ package struct ObjectTree: @unchecked Sendable {
     }
   }
 
-  /// Takes a reference of its own to an object, dictionary or empty slot (+0).
+  /// Retains a borrowed slot (+0) of an object, a dictionary or an empty container.
   package init(borrowing slot: Slot) {
     self.init(owning: slot.retained())
   }
 
-  /// Takes over the values' references (+1 each); `slots` has one for each key of the shape.
+  /// Consumes the values' references (+1 each). `slots` has one value for each key of the shape.
   package init(shape: Shape, owning slots: UnsafePointer<Slot>) {
     emptyKind = .formerObject
     guard shape.count > 0 else { return }
@@ -50,7 +51,7 @@ package struct ObjectTree: @unchecked Sendable {
       .takeRetainedValue()
   }
 
-  /// The object as a slot (+0), valid while this object is neither changed nor dropped.
+  /// The object as a borrowed slot (+0). It is valid until this object is changed or released.
   @inline(__always)
   package var borrowedSlot: Slot {
     if let flat { return Slot(tag: .object, address: Unmanaged.passUnretained(flat).toOpaque()) }
@@ -70,11 +71,11 @@ package struct ObjectTree: @unchecked Sendable {
     return Unmanaged.passUnretained(flat).toOpaque()
   }
 
-  /// A dictionary's keys and values by position, with absent tombstones.
+  /// A dictionary's keys and values by position, with absent tombstones. Nil for other objects.
   var dictionaryKeys: PersistentList? { dictionary?.keys }
   var dictionaryValues: PersistentList? { dictionary?.values }
 
-  /// Keys, O(1).
+  /// The number of keys. O(1).
   @inline(__always)
   package var count: Int {
     if let address = flatAddress { return ObjectNode.count(of: address) }
@@ -84,22 +85,23 @@ package struct ObjectTree: @unchecked Sendable {
   @inline(__always)
   package var isEmpty: Bool { flat == nil && dictionary == nil }
 
-  /// One past the last position.
+  /// One more than the last position.
   @inline(__always)
   package var positionLimit: Int {
     if let address = flatAddress { return ObjectNode.count(of: address) }
     return dictionary?.keys.count ?? 0
   }
 
-  /// The identity of a flat object's shape, for inline caches: two objects with the same address
-  /// here have the same keys at the same positions. Nil for dictionaries and empties.
+  /// The address of a flat object's shape, for caches. Two objects with the same address here have
+  /// the same keys at the same positions. Nil for dictionaries and empty objects.
   @inline(__always)
   package var shapeAddress: NodeAddress? {
     guard let address = flatAddress else { return nil }
     return ObjectNode.shapeAddress(of: address)
   }
 
-  /// The position of the key with these bytes. O(1) flat, O(log n) beyond.
+  /// Returns the position of the key with these bytes, or nil. O(1) in a flat object, O(log n) in a
+  /// dictionary.
   @inline(__always)
   package func position(of key: UnsafeRawBufferPointer) -> Int? {
     if let address = flatAddress {
@@ -108,8 +110,8 @@ package struct ObjectTree: @unchecked Sendable {
     return dictionary?.position(of: key)
   }
 
-  /// The value at `position` (+0: valid while this object is neither changed nor dropped), absent
-  /// at a removed position of a dictionary.
+  /// The value at `position`, or absent at a removed position of a dictionary. Borrowed (+0), and
+  /// valid until this object is changed or released.
   @inline(__always)
   package func borrow(_ position: Int) -> Slot {
     if let address = flatAddress {
@@ -120,13 +122,13 @@ package struct ObjectTree: @unchecked Sendable {
     return dictionary.values.borrow(position)
   }
 
-  /// The value of the key with these bytes (+0), or nil.
+  /// The value (+0) of the key with these bytes, or nil.
   @inline(__always)
   package func borrow(key: UnsafeRawBufferPointer) -> Slot? {
     position(of: key).map { borrow($0) }
   }
 
-  /// The key at `position`, a string slot (+0), absent at a removed position of a dictionary.
+  /// The key at `position` as a string slot (+0), or absent at a removed position of a dictionary.
   @inline(__always)
   package func keySlot(_ position: Int) -> Slot {
     if let address = flatAddress {
@@ -138,7 +140,8 @@ package struct ObjectTree: @unchecked Sendable {
     return dictionary.keys.borrow(position)
   }
 
-  /// The first position at or after `position` that is not removed, or nil.
+  /// The first position at or after `position` that is not removed, or nil. O(1) in a flat object;
+  /// in a dictionary it passes over each tombstone.
   package func livePosition(from position: Int) -> Int? {
     if let address = flatAddress {
       return position < ObjectNode.count(of: address) ? position : nil
@@ -152,7 +155,7 @@ package struct ObjectTree: @unchecked Sendable {
     return nil
   }
 
-  /// Calls `body` with each key and value (+0) in order.
+  /// Calls `body` with each key and value (both +0) in order.
   package func visit(_ body: (Slot, Slot) -> Void) {
     if let flat {
       withExtendedLifetime(flat) {
@@ -172,7 +175,8 @@ package struct ObjectTree: @unchecked Sendable {
 
   // MARK: Writing
 
-  /// Replaces the value at a live `position` by an owned slot (+1) and releases the old one.
+  /// Replaces the value at `position`, which must not be removed, by an owned slot (+1). Releases
+  /// the old value.
   package mutating func set(_ position: Int, _ owned: Slot) {
     if let address = flatAddress {
       precondition(position >= 0 && position < ObjectNode.count(of: address))
@@ -186,8 +190,8 @@ package struct ObjectTree: @unchecked Sendable {
     }
   }
 
-  /// Appends a key (+0, not there yet) and its owned value (+1); returns its position. O(n) flat,
-  /// which is at most 32 keys, O(log n) beyond.
+  /// Appends a key, which is borrowed (+0) and not present yet, with its owned value (+1). Returns
+  /// the position. O(n) in a flat object, whose n is at most 32; O(log n) in a dictionary.
   @discardableResult
   package mutating func append(key: NodeAddress, _ owned: Slot) -> Int {
     guard dictionary == nil else { return uniqueDictionary().append(key, owned) }
@@ -218,7 +222,7 @@ package struct ObjectTree: @unchecked Sendable {
     return count
   }
 
-  /// Sets the value of a key, appending it if it is not there. Takes over `owned` (+1).
+  /// Sets the value of a key, which is borrowed (+0), or appends the key. Consumes `owned` (+1).
   package mutating func set(key: NodeAddress, _ owned: Slot) {
     if let position = position(of: StringNode.bytes(of: key)) {
       set(position, owned)
@@ -227,8 +231,9 @@ package struct ObjectTree: @unchecked Sendable {
     }
   }
 
-  /// Takes out the key at a live `position`; its value is the caller's now (+1). Positions behind it
-  /// shift down by one in a flat object and stay in a dictionary.
+  /// Removes the key at `position`, which must not be removed already, and returns its value (+1).
+  /// In a flat object, the keys after it move down by one position; in a dictionary, positions do
+  /// not change.
   package mutating func remove(_ position: Int) -> Slot {
     guard let address = flatAddress else {
       let node = uniqueDictionary()
@@ -254,8 +259,9 @@ package struct ObjectTree: @unchecked Sendable {
     return removed
   }
 
-  /// Drops a dictionary's tombstones when they are the majority, or makes it flat when it has
-  /// fewer than 16 keys. Positions change: call it when nobody holds one, as when a draft commits.
+  /// Removes a dictionary's tombstones if there are many, or makes the object flat if it has fewer
+  /// than 16 keys. Positions change. Call it when no caller uses a position any more, for example
+  /// when a draft is committed.
   package mutating func compact() {
     guard let node = dictionary else { return }
     if node.count < 16 {
@@ -284,7 +290,7 @@ package struct ObjectTree: @unchecked Sendable {
 }
 
 extension ObjectTree {
-  /// Collects keys in order and their values; makes the flat node or the dictionary at the end.
+  /// Collects keys in order with their values, then makes the flat node or the dictionary.
   package struct Builder: ~Copyable {
     private var keys: [NodeAddress] = []
     private var slots: [Slot] = []
@@ -292,16 +298,16 @@ extension ObjectTree {
 
     package init() {}
 
-    /// How many keys it has.
     package var count: Int { large?.count ?? keys.count }
 
-    /// The position of a key that was appended before. Linear up to 32 keys, hashed beyond.
+    /// Returns the position of a key that was appended before, or nil. O(n) up to 32 keys, O(log n)
+    /// beyond.
     package func position(of key: UnsafeRawBufferPointer) -> Int? {
       if let large { return large.position(of: key) }
       return keys.firstIndex { StringNode.equals($0, key) }
     }
 
-    /// Takes over a key (+1, not there yet) and a value (+1).
+    /// Consumes a key (+1), which must not be present yet, and a value (+1).
     package mutating func append(key: NodeAddress, _ owned: Slot) {
       if large == nil && keys.count < Shape.maximumCount {
         keys.append(key)
@@ -313,7 +319,7 @@ extension ObjectTree {
       Node.release(key)
     }
 
-    /// Replaces the value at `position` by an owned slot (+1) and releases the old one.
+    /// Replaces the value at `position` by an owned slot (+1). Releases the old value.
     package mutating func set(_ position: Int, _ owned: Slot) {
       if large != nil {
         large?.set(position, owned)
@@ -323,7 +329,7 @@ extension ObjectTree {
       }
     }
 
-    /// The object of what was appended; the builder is empty again.
+    /// Returns the object of all appended keys. The builder is empty afterwards.
     package mutating func finish(emptyKind: EmptyKind = .formerObject) -> ObjectTree {
       if let object = large {
         large = nil
@@ -332,7 +338,8 @@ extension ObjectTree {
       return keys.isEmpty ? ObjectTree(emptyKind: emptyKind) : takeFlat()
     }
 
-    /// Straight to a dictionary: a shape that only this object passes through is not worth keeping.
+    /// Makes a dictionary directly. A flat object of the first 32 keys would intern a shape that no
+    /// other object uses.
     private mutating func takeLarge() -> ObjectTree {
       let node = DictionaryNode()
       for (key, slot) in zip(keys, slots) {

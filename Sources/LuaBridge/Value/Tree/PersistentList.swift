@@ -1,12 +1,13 @@
-/// The sequence behind a state's list: a relaxed B+ tree of ``ListNode``s with the value semantics
-/// of an array. A copy is O(1) and shares everything; a write copies the path to what it changes if
-/// somebody else holds the tree, and changes it in place if nobody does.
+/// A list of a state, with the semantics of a Swift array: a relaxed B+ tree of ``ListNode``s.
 ///
-/// `@unchecked Sendable`: a node is only changed by the one owner that holds the only reference.
+/// A copy is O(1) and shares all nodes. A write happens in place if nobody else holds the nodes;
+/// otherwise it copies the path to the change.
+///
+/// `@unchecked Sendable`. Proof: only the holder of the only reference changes a node.
 package struct PersistentList: @unchecked Sendable {
-  /// Nil for a list without elements. Never a node without elements.
+  /// Nil for a list without elements; a root always has elements.
   var root: ListNode?
-  /// Which empty list it is while it has no element.
+  /// The kind of the empty list. It is meaningful only while there are no elements.
   package private(set) var emptyKind: EmptyKind
 
   package init(emptyKind: EmptyKind = .table) {
@@ -14,7 +15,7 @@ package struct PersistentList: @unchecked Sendable {
     self.emptyKind = emptyKind
   }
 
-  /// Takes over an owned list or empty slot (+1).
+  /// Consumes an owned slot (+1) of a list or an empty container.
   package init(owning slot: Slot) {
     assert(slot.tag == .list || slot.tag == .empty)
     if slot.tag == .list {
@@ -26,20 +27,20 @@ package struct PersistentList: @unchecked Sendable {
     }
   }
 
-  /// Takes a reference of its own to a list or empty slot (+0).
+  /// Retains a borrowed slot (+0) of a list or an empty container.
   package init(borrowing slot: Slot) {
     self.init(owning: slot.retained())
   }
 
-  /// Takes over the slots' references (+1 each).
+  /// Consumes the slots' references (+1 each).
   package init(owning slots: UnsafeBufferPointer<Slot>) {
     var builder = Builder()
     for slot in slots { builder.append(slot) }
     self = builder.finish()
   }
 
-  /// A list of `count` absent elements, for holes that are to be filled. O(log n) in time and
-  /// memory, as all of its nodes are shared.
+  /// Creates a list of `count` absent elements, which the caller replaces. O(log n) in time and
+  /// memory, because equal nodes are shared.
   package init(repeatingAbsent count: Int) {
     self.init()
     guard count > 0 else { return }
@@ -51,7 +52,8 @@ package struct PersistentList: @unchecked Sendable {
       for _ in 0..<(count % ListNode.leafWidth) { ListNode.push(leaf, .absent) }
       rest = leaf
     }
-    // At each level: `fulls` full nodes and perhaps one that is not, the last.
+    // Invariant: the level at `height` has `fulls` references to one full node, then `rest`, a node
+    // that is not full, if there is one.
     var fulls = count / ListNode.leafWidth
     var height = 0
     while fulls + (rest == nil ? 0 : 1) > 1 {
@@ -87,7 +89,7 @@ package struct PersistentList: @unchecked Sendable {
     }
   }
 
-  /// The list as a slot (+0), valid while this list is neither changed nor dropped.
+  /// The list as a borrowed slot (+0). It is valid until this list is changed or released.
   @inline(__always)
   package var borrowedSlot: Slot {
     guard let address else { return .empty(emptyKind) }
@@ -104,7 +106,7 @@ package struct PersistentList: @unchecked Sendable {
     return Unmanaged.passUnretained(root).toOpaque()
   }
 
-  /// Elements, O(1).
+  /// The number of elements. O(1).
   @inline(__always)
   package var count: Int {
     guard let address else { return 0 }
@@ -114,7 +116,7 @@ package struct PersistentList: @unchecked Sendable {
   @inline(__always)
   package var isEmpty: Bool { root == nil }
 
-  /// Calls `body` with the word that holds the root's reference.
+  /// Calls `body` with the memory that stores the root's reference.
   @inline(__always)
   private mutating func withRoot<R>(_ body: (UnsafeMutablePointer<NodeAddress?>) -> R) -> R {
     withUnsafeMutablePointer(to: &root) {
@@ -122,6 +124,7 @@ package struct PersistentList: @unchecked Sendable {
     }
   }
 
+  /// Calls `body` with the memory that stores the root's reference. There must be a root.
   @inline(__always)
   private mutating func withTree<R>(_ body: (UnsafeMutablePointer<NodeAddress>) -> R) -> R {
     precondition(root != nil)
@@ -130,7 +133,8 @@ package struct PersistentList: @unchecked Sendable {
     }
   }
 
-  /// The element at `index` (+0: valid while this list is neither changed nor dropped). O(log n).
+  /// The element at `index`. Borrowed (+0), and valid until this list is changed or released. O(log
+  /// n).
   @inline(__always)
   package func borrow(_ index: Int) -> Slot {
     guard let address, index >= 0, index < ListNode.total(address) else {
@@ -146,8 +150,7 @@ package struct PersistentList: @unchecked Sendable {
     withTree { _ = ListNode.set($0, index, owned, keepsOld: false) }
   }
 
-  /// Replaces the element at `index` by an owned slot (+1); the old one is the caller's now
-  /// (+1). O(log n).
+  /// Replaces the element at `index` by an owned slot (+1) and returns the old one (+1). O(log n).
   package mutating func exchange(_ index: Int, _ owned: Slot) -> Slot {
     precondition(index >= 0 && index < count, "list index out of range")
     return withTree { ListNode.set($0, index, owned, keepsOld: true) }
@@ -180,7 +183,7 @@ package struct PersistentList: @unchecked Sendable {
     emptyKind = .table
   }
 
-  /// Takes out the element at `index`, which the caller owns now (+1). O(log n).
+  /// Removes the element at `index` and returns it (+1). O(log n).
   package mutating func remove(at index: Int) -> Slot {
     precondition(index >= 0 && index < count, "list index out of range")
     return withRoot { place in
@@ -205,7 +208,7 @@ package struct PersistentList: @unchecked Sendable {
     }
   }
 
-  /// Takes out the last element, which the caller owns now (+1).
+  /// Removes the last element and returns it (+1). O(log n).
   package mutating func removeLast() -> Slot { remove(at: count - 1) }
 
   /// Calls `body` with each element (+0) in order. O(n), faster than indexing.
@@ -219,20 +222,19 @@ package struct PersistentList: @unchecked Sendable {
 }
 
 extension PersistentList {
-  /// Collects slots in order into full leaves and branches. O(1) an element; memory is what the
-  /// list takes and a word for each eight elements.
+  /// Collects slots in order into full leaves, then builds the branches over them. O(1) for each
+  /// element. Besides the list itself it needs one word for every eight elements.
   package struct Builder: ~Copyable {
     private var full: [NodeAddress] = []
     private var leaf: NodeAddress?
 
     package init() {}
 
-    /// How many elements it has.
     package var count: Int {
       full.count * ListNode.leafWidth + (leaf.map { ListNode.count($0) } ?? 0)
     }
 
-    /// Takes over an owned slot (+1).
+    /// Consumes an owned slot (+1).
     @inline(__always)
     package mutating func append(_ owned: Slot) {
       let current = leaf ?? ListNode.makeLeaf(capacity: ListNode.leafWidth)
@@ -245,7 +247,7 @@ extension PersistentList {
       }
     }
 
-    /// The list of what was appended; the builder is empty again.
+    /// Returns the list of all appended elements. The builder is empty afterwards.
     package mutating func finish(emptyKind: EmptyKind = .table) -> PersistentList {
       var list = PersistentList(emptyKind: emptyKind)
       if let last = leaf {

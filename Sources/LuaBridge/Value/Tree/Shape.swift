@@ -1,33 +1,39 @@
 import Synchronization
 
-/// The ordered keys of flat objects. Rows that were built alike share one shape, so that a key's
-/// position found in one row holds for the next.
+/// The ordered keys of flat objects. Objects that were built in the same way share one shape, so
+/// that a key's position in one of them is valid for the others.
 ///
-/// Shapes are interned, in a bounded table: two objects with the same keys in the same order
-/// usually, not always, have the same shape, so a mismatch of addresses proves nothing. The first
-/// thousand are permanent, which saves the atomic counting in each object that is made of one. Those
-/// with long keys are not interned, so that the table holds little text.
+/// Shapes are interned in a bounded table. Invariants:
+/// 1. The keys of a shape never change. They are distinct, and there are at most ``maximumCount``.
+/// 2. Equal addresses mean equal keys in the same order. Different addresses mean nothing: two
+///    objects with the same keys usually have one shape, but not always.
+/// 3. The first 1024 interned shapes are permanent: they are never freed, so objects do not count
+///    their references to them. That saves atomic operations when an object is created, copied or
+///    freed.
+/// 4. A shape with more than 2048 bytes of keys is not interned, so that the table holds little
+///    text.
 ///
-/// `@unchecked Sendable`: every field is set in `init` and never again; the memory behind the
-/// pointers is freed in `deinit` only.
+/// `@unchecked Sendable`. Proof: `init` sets every field once, and the memory behind the pointers
+/// is only freed in `deinit`.
 package final class Shape: @unchecked Sendable {
   /// An object with more keys is a ``DictionaryNode``.
   package static let maximumCount = 32
   private static let linearCount = 8
 
   package let count: Int
-  /// The keys' nodes, each with a reference of this shape's.
+  /// The keys' nodes, each retained (+1).
   private let keys: UnsafeMutablePointer<NodeAddress>
-  /// Open addressing, position + 1 by hash; nil up to `linearCount` keys.
+  /// Maps hashes to position + 1, with open addressing and linear probing; 0 is an empty entry. Nil
+  /// if there are at most `linearCount` keys.
   private let table: UnsafeMutablePointer<UInt8>?
-  /// Of the keys in order.
+  /// The hash of the keys in their order, under which the shape is interned.
   private let hash: UInt64
-  /// Never freed, so that objects need not count their references to it.
+  /// Invariant 3.
   private let isPermanent: Bool
 
   private static let tableMask: UInt64 = 63
 
-  /// Takes references of its own to the keys.
+  /// Retains the keys.
   private init(_ nodes: UnsafeBufferPointer<NodeAddress>, hash: UInt64, isPermanent: Bool) {
     count = nodes.count
     self.isPermanent = isPermanent
@@ -57,7 +63,8 @@ package final class Shape: @unchecked Sendable {
     table?.deallocate()
   }
 
-  /// The position of the key with these bytes. Compares up to eight keys in turn, hashes beyond.
+  /// Returns the position of the key with these bytes. O(1): compares with up to 8 keys, or uses
+  /// the hash table if there are more.
   package func position(of key: UnsafeRawBufferPointer) -> Int? {
     guard let table else {
       for index in 0..<count where StringNode.equals(keys[index], key) { return index }
@@ -72,20 +79,20 @@ package final class Shape: @unchecked Sendable {
     }
   }
 
-  /// The key's node (+0, lives as long as the shape).
+  /// The key's node (+0), which is alive as long as the shape.
   @inline(__always)
   package func keyAddress(at position: Int) -> NodeAddress {
     assert(position < count)
     return keys[position]
   }
 
-  /// The key's bytes; valid while the shape lives.
+  /// The key's bytes. They are valid while the shape is alive.
   @inline(__always)
   package func keyBytes(at position: Int) -> UnsafeRawBufferPointer {
     StringNode.bytes(of: keyAddress(at: position))
   }
 
-  /// The key's node, as a strong reference of the caller's.
+  /// The key's node, as a strong reference.
   package func key(at position: Int) -> StringNode {
     Unmanaged<StringNode>.fromOpaque(keyAddress(at: position)).takeUnretainedValue()
   }
@@ -94,7 +101,7 @@ package final class Shape: @unchecked Sendable {
 
   private struct Interned {
     var table: [UInt64: [Shape]] = [:]
-    /// The first ones, which a program keeps using: they stay for good.
+    /// The first shapes of the process, which it is likely to use again (invariant 3).
     var permanent: [Shape] = []
 
     mutating func empty() {
@@ -107,14 +114,15 @@ package final class Shape: @unchecked Sendable {
   private static let permanentLimit = 1024
   private static let internedLimit = 4096
   private static let bucketLimit = 8
-  /// Bytes of all keys of a shape that is interned.
+  /// The maximum number of bytes in all keys of an interned shape (invariant 4).
   private static let longestInterned = 2048
 
-  /// The shape of an object without keys; only a place to start from.
+  /// The shape without keys, from which ``appending(_:)`` starts. No object has it.
   package static let none = Shape(
     UnsafeBufferPointer(start: nil, count: 0), hash: 0, isPermanent: true)
 
-  /// The shape with these keys (+0; distinct, at most ``maximumCount``) in this order.
+  /// Returns the shape with these keys in this order. The keys are borrowed (+0), distinct, and at
+  /// most ``maximumCount``.
   package static func of(_ keys: UnsafeBufferPointer<NodeAddress>) -> Shape {
     precondition(keys.count <= maximumCount)
     if keys.isEmpty { return none }
@@ -132,20 +140,20 @@ package final class Shape: @unchecked Sendable {
       let isPermanent = interned.permanent.count < permanentLimit
       let shape = Shape(keys, hash: hash, isPermanent: isPermanent)
       if isPermanent { interned.permanent.append(shape) }
-      // Chosen keys may have one hash; they must not grow a bucket without bound either.
+      // An attacker can choose keys with one hash. A bucket must not grow without bound either.
       if interned.table[hash, default: []].count >= bucketLimit { interned.table[hash] = [] }
       interned.table[hash, default: []].append(shape)
       return shape
     }
   }
 
-  /// Counts an object's reference, where that is needed.
+  /// Adds an object's reference, unless the shape is permanent.
   @inline(__always)
   static func retain(_ shape: NodeAddress) {
     if !isPermanent(shape) { Node.retain(shape) }
   }
 
-  /// Gives up an object's reference, where they are counted.
+  /// Releases an object's reference, unless the shape is permanent.
   @inline(__always)
   static func release(_ shape: NodeAddress) {
     if !isPermanent(shape) { Node.release(shape) }
@@ -156,7 +164,8 @@ package final class Shape: @unchecked Sendable {
     Unmanaged<Shape>.fromOpaque(shape)._withUnsafeGuaranteedRef { $0.isPermanent }
   }
 
-  /// The shape with these keys (distinct, at most ``maximumCount``) in this order.
+  /// Returns the shape with these keys in this order. The keys are distinct, and at most
+  /// ``maximumCount``.
   package static func of(_ keys: [StringNode]) -> Shape {
     withExtendedLifetime(keys) {
       let addresses = keys.map { Unmanaged.passUnretained($0).toOpaque() }
@@ -164,7 +173,8 @@ package final class Shape: @unchecked Sendable {
     }
   }
 
-  /// This shape and one more key (+0; not in it yet) at its end.
+  /// Returns the shape with one more key at the end. The key is borrowed (+0), and the shape does
+  /// not have it yet.
   package func appending(_ key: NodeAddress) -> Shape {
     withUnsafeTemporaryAllocation(of: NodeAddress.self, capacity: count + 1) { buffer in
       for index in 0..<count { buffer[index] = keys[index] }
@@ -173,7 +183,7 @@ package final class Shape: @unchecked Sendable {
     }
   }
 
-  /// This shape without the key at `position`.
+  /// Returns the shape without the key at `position`.
   package func removing(at position: Int) -> Shape {
     withUnsafeTemporaryAllocation(of: NodeAddress.self, capacity: count) { buffer in
       for index in 0..<position { buffer[index] = keys[index] }

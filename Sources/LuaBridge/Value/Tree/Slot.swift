@@ -1,6 +1,6 @@
-/// What the eight bytes of a ``Slot`` mean.
+/// The meaning of the eight bytes of a ``Slot``.
 ///
-/// The raw values are shared with the C trampolines: never renumber them.
+/// The C trampolines use the same raw values: never renumber them.
 package enum Tag: UInt8, Sendable {
   case absent = 0
   case null = 1
@@ -13,35 +13,37 @@ package enum Tag: UInt8, Sendable {
   case empty = 8
   case dictionary = 9
 
-  /// By raw value, so that a comparison is one everywhere.
+  /// Compares raw values, so that every comparison compiles to one integer comparison.
   @inlinable @inline(__always)
   package static func == (a: Tag, b: Tag) -> Bool { a.rawValue == b.rawValue }
 }
 
-/// Which of the containers without elements an ``Tag/empty`` slot is. All of them are equal.
+/// The kind of the container without elements in an ``Tag/empty`` slot. Containers of all kinds are
+/// equal.
 package enum EmptyKind: UInt64, Sendable {
-  /// A plain `{}`: either kind may be written first; encodes as `[]`.
+  /// A plain `{}`. Scripts may make it a list or an object by their first write. Encodes as `[]`.
   case table = 0
-  /// Decoded from `{}`, or an object that lost its last key: either kind may be written first;
-  /// encodes as `{}`.
+  /// Decoded from `{}`, or an object that lost its last key. Scripts may make it a list or an
+  /// object by their first write. Encodes as `{}`.
   case formerObject = 1
-  /// `scripted.array {}`: takes elements only; encodes as `[]`.
+  /// Made by `scripted.array {}`. Takes elements only. Encodes as `[]`.
   case pinnedArray = 2
-  /// `scripted.object {}`: takes keys only; encodes as `{}`.
+  /// Made by `scripted.object {}`. Takes keys only. Encodes as `{}`.
   case pinnedObject = 3
 
   /// Whether the container encodes as `{}`.
   package var isObject: Bool { self == .formerObject || self == .pinnedObject }
 }
 
-/// The address of a reference-counted node, without ownership of its own.
+/// The address of a reference-counted node. The address itself retains nothing.
 package typealias NodeAddress = UnsafeMutableRawPointer
 
-/// One value as a tag and eight bytes.
+/// A value as a tag and eight bytes: an immediate scalar, or a reference to a node.
 ///
-/// A slot is trivial and owns nothing: each function says whether the slot that it takes or
-/// returns is borrowed (+0: valid while something else keeps the node) or owned (+1: somebody has
-/// to store it or call ``release()``).
+/// A slot is a trivial type and retains nothing by itself. Each function documents the ownership of
+/// the slots that it takes and returns:
+/// - Borrowed (+0): the slot is valid while another reference keeps the node alive.
+/// - Owned (+1): the receiver must store the slot or call ``release()``.
 package struct Slot: Sendable {
   package var tag: Tag
   package var bits: UInt64
@@ -52,7 +54,7 @@ package struct Slot: Sendable {
     self.bits = bits
   }
 
-  /// A slot for a node; owned if the caller owns the address.
+  /// Creates a slot for a node. The slot is owned (+1) if the address is.
   @inlinable @inline(__always)
   package init(tag: Tag, address: NodeAddress) {
     self.tag = tag
@@ -76,25 +78,25 @@ package struct Slot: Sendable {
   @inlinable @inline(__always)
   package static func empty(_ kind: EmptyKind) -> Slot { Slot(tag: .empty, bits: kind.rawValue) }
 
-  /// An owned slot (+1) that takes a reference of its own to `node`.
+  /// Returns an owned slot (+1), which has its own reference to `node`.
   @inlinable @inline(__always)
   package static func owning(_ node: StringNode) -> Slot {
     Slot(tag: .string, address: Unmanaged.passRetained(node).toOpaque())
   }
 
-  /// An owned slot (+1) that takes a reference of its own to `node`.
+  /// Returns an owned slot (+1), which has its own reference to `node`.
   @inlinable @inline(__always)
   package static func owning(_ node: ObjectNode) -> Slot {
     Slot(tag: .object, address: Unmanaged.passRetained(node).toOpaque())
   }
 
-  /// A new string node (+1) with these bytes, which the caller knows to be valid UTF-8.
+  /// Creates a string node (+1). The caller guarantees that the bytes are valid UTF-8.
   @inlinable @inline(__always)
   package static func string(trustedUTF8 bytes: UnsafeRawBufferPointer) -> Slot {
     Slot(tag: .string, address: StringNode.allocate(trustedUTF8: bytes))
   }
 
-  /// A new string node (+1).
+  /// Creates a string node (+1).
   package static func string(_ text: String) -> Slot {
     var text = text
     return text.withUTF8 { string(trustedUTF8: UnsafeRawBufferPointer($0)) }
@@ -108,61 +110,63 @@ package struct Slot: Sendable {
     EmptyKind(rawValue: bits) ?? .table
   }
 
-  /// List, object, dictionary or one of the empties.
+  /// Whether the value is a list, an object, a dictionary or an empty container.
   @inlinable @inline(__always)
   package var isContainer: Bool { tag.rawValue >= Tag.list.rawValue }
 
-  /// Whether the bits are the address of a counted node.
+  /// Whether the bits are the address of a reference-counted node.
   @inlinable @inline(__always)
   package var isReference: Bool { tag.rawValue >= Tag.string.rawValue && tag != .empty }
 
-  /// The node's address (+0); only for slots that are references.
+  /// The node's address (+0). The slot must be a reference.
   @inlinable @inline(__always)
   package var address: NodeAddress {
     assert(isReference)
-    // Whoever makes a slot with such a tag gives it a node's address, which is never 0.
+    // Proof: every initializer of a reference slot gets a node's address, which is never 0.
     return NodeAddress(bitPattern: UInt(bits)).unsafelyUnwrapped
   }
 
-  /// The node of a string slot, as a strong reference of the caller's.
+  /// The node of a string slot, as a strong reference.
   @inlinable @inline(__always)
   package var stringNode: StringNode {
     assert(tag == .string)
     return Unmanaged<StringNode>.fromOpaque(address).takeUnretainedValue()
   }
 
-  /// The bytes of a string slot; valid while its node lives.
+  /// The bytes of a string slot. They are valid while the node is alive.
   @inlinable @inline(__always)
   package var stringBytes: UnsafeRawBufferPointer {
     assert(tag == .string)
     return StringNode.bytes(of: address)
   }
 
-  /// Takes one more reference to the node, if there is one: makes a borrowed slot an owned one.
+  /// Adds a reference to the node, if there is one. Turns a borrowed slot (+0) into an owned one
+  /// (+1).
   @inlinable @inline(__always)
   package func retain() {
     if isReference { Node.retain(address) }
   }
 
-  /// Gives up one reference to the node, if there is one: ends an owned slot.
+  /// Releases a reference to the node, if there is one. The caller gives up an owned slot (+1).
   @inlinable @inline(__always)
   package func release() {
     if isReference { Node.release(address) }
   }
 
-  /// `self`, retained: an owned copy (+1) of a borrowed slot.
+  /// Returns an owned copy (+1) of a borrowed slot (+0).
   @inlinable @inline(__always)
   package func retained() -> Slot {
     retain()
     return self
   }
 
-  /// Whether both are the same scalar bits or the same node. Says nothing if false.
+  /// Whether both slots have the same scalar bits or the same node. If false, the values may still
+  /// be equal.
   @inlinable @inline(__always)
   package func isIdentical(to other: Slot) -> Bool { tag == other.tag && bits == other.bits }
 
-  /// How many containers are nested in this value: 0 for scalars, 1 for a list of scalars. An upper
-  /// bound, because it does not shrink when an element goes; ``exactDepth()`` is exact. O(1).
+  /// An upper bound of the nesting of containers: 0 for scalars, 1 for a list of scalars. It does
+  /// not decrease when an element is removed; ``exactDepth()`` is exact. O(1).
   package var depth: Int {
     switch tag {
     case .absent, .null, .boolean, .integer, .float, .string: return 0
@@ -176,15 +180,17 @@ package struct Slot: Sendable {
     }
   }
 
-  /// Whether the value may stand inside `containers` others. O(1) unless it nests, or once did, about as deep
-  /// as is allowed.
+  /// Whether the value may be nested inside `containers` other containers. O(1), unless the upper
+  /// bound exceeds the limit; then O(n).
   @inline(__always)
   package func fits(below containers: Int) -> Bool {
     !isContainer || containers + depth <= maximumDepth || containers + exactDepth() <= maximumDepth
   }
 
-  /// The exact nesting, by visiting every element of each container once, however often it is held: O(n). For a second
-  /// look before refusing a value whose upper bound is beyond the limit.
+  /// Returns the exact nesting. Visits each container once, however often it occurs in the value:
+  /// O(n).
+  ///
+  /// Used as a second check, before a value is refused because its upper bound exceeds the limit.
   package func exactDepth() -> Int {
     var known: [UInt64: Int] = [:]
     return exactDepth(&known)
@@ -217,8 +223,9 @@ package struct Slot: Sendable {
   }
 }
 
-/// How deep values may nest; the root counts as 1.
+/// The maximum nesting of a value; the outermost container counts as 1.
 package let maximumDepth = 128
 
-/// How deep the values may nest that are made of such values: the line of a recording, a report, an effect's description.
+/// The maximum nesting of a value that the library builds around other values: a line of a
+/// recording, a report, the description of an effect.
 package let wrappedDepth = maximumDepth + 16

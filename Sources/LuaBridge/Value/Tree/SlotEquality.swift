@@ -1,7 +1,11 @@
 extension Slot {
-  /// Deep equality as Lua has it: numbers by value whatever their subtype (`1 == 1.0`, exact beyond
-  /// 2^53), strings by bytes, lists by elements, objects whatever the order of their keys, all empty
-  /// containers equal. Skips whatever both share, so it costs what differs in place.
+  /// Deep equality with Lua's rules:
+  /// - Numbers are compared by value, whatever their subtype: `1 == 1.0`, exact beyond 2^53.
+  /// - Strings are compared by bytes and lists by elements.
+  /// - Objects are equal with their keys in any order.
+  /// - All empty containers are equal.
+  ///
+  /// It skips shared nodes, so the cost is that of the parts that differ.
   package static func equal(_ a: Slot, _ b: Slot) -> Bool {
     if a.tag == b.tag {
       switch a.tag {
@@ -22,7 +26,7 @@ extension Slot {
     }
   }
 
-  /// Whether an integer and a float are the same number, exactly.
+  /// Whether an integer and a float are exactly the same number.
   @inline(__always)
   package static func equal(_ integer: Int64, _ float: Double) -> Bool {
     Int64(exactly: float) == integer
@@ -54,7 +58,7 @@ extension Slot {
     }
   }
 
-  /// At least one of them is a dictionary.
+  /// Compares two objects of which at least one is a dictionary.
   private static func equalObjects(_ a: Slot, _ b: Slot) -> Bool {
     let left = ObjectTree(borrowing: a)
     let right = ObjectTree(borrowing: b)
@@ -71,7 +75,7 @@ extension Slot {
     return isEqual
   }
 
-  /// Feeds a hash that agrees with ``equal(_:_:)``. O(n).
+  /// Feeds `hasher` consistently with ``equal(_:_:)``. O(n).
   package func hash(into hasher: inout Hasher) {
     switch tag {
     case .absent, .null: hasher.combine(0 as UInt8)
@@ -89,7 +93,7 @@ extension Slot {
       hasher.combine(ListNode.total(address))
       ListNode.visit(address) { $0.hash(into: &hasher) }
     case .object, .dictionary:
-      // Whatever the order: a sum of what each pair hashes to.
+      // The sum of the pairs' hashes does not depend on the order of the keys.
       var sum = 0
       let object = ObjectTree(borrowing: self)
       object.visit { key, value in
@@ -105,14 +109,12 @@ extension Slot {
 }
 
 extension ObjectTree {
-  /// Deep equality, whatever the order of the keys; skips what both share.
   package static func equal(_ a: ObjectTree, _ b: ObjectTree) -> Bool {
     Slot.equal(a.borrowedSlot, b.borrowedSlot)
   }
 }
 
 extension PersistentList {
-  /// Deep equality; skips what both share.
   package static func equal(_ a: PersistentList, _ b: PersistentList) -> Bool {
     Slot.equal(a.borrowedSlot, b.borrowedSlot)
   }

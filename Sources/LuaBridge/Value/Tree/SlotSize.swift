@@ -1,6 +1,11 @@
+/// The size of a value under ``Limits/stateSize``: 16 bytes for each value in it, and the bytes of
+/// all strings and keys.
 extension Slot {
-  /// Takes what the value counts for under ``Limits/stateSize`` from `room`, and stops where that is used up. What is in
-  /// the value several times counts as often: that is what everybody who reads it pays.
+  /// Subtracts the value's size from `room`, as ``Limits/stateSize`` counts it. Stops early once
+  /// `room` is negative.
+  ///
+  /// A part that occurs several times in the value counts each time, because each reader of the
+  /// value pays for it each time.
   func takeSize(from room: inout Int) {
     room -= 16
     guard room >= 0 else { return }

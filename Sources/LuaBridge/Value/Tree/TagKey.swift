@@ -1,9 +1,12 @@
-/// Finds out which of a few names the only key of an object is, as `edit` is of `{ edit = … }`. What an object's
-/// shape says is remembered, so that the next one of that shape needs no look at its keys.
+/// Finds which of a few names is the only key of an object, such as `edit` in `{ edit = … }`. It
+/// caches the result by shape, so that the next object of a cached shape needs no search.
 ///
-/// Used by one thread at a time: what holds it belongs to a VM.
+/// The cache is direct-mapped, as in ``FieldKey``.
+///
+/// Not thread-safe: a VM owns it, and one thread at a time runs in the VM.
 package struct TagKey: ~Copyable {
-  /// What is known of a shape, which the entry holds (+1): its address is not used again while the entry is there.
+  /// A cache entry. It retains its shape (+1), so that the shape's address cannot be reused for
+  /// another shape while the entry exists.
   private struct Seen {
     var shape: NodeAddress?
     var tag: Int
@@ -15,7 +18,7 @@ package struct TagKey: ~Copyable {
   private let ignored: [UInt8]?
   private let seen: UnsafeMutablePointer<Seen>
 
-  /// - Parameter ignored: a key that may stand beside.
+  /// - Parameter ignored: A key that may be present in addition, and that does not count.
   package init(_ names: [String], ignoring ignored: String?) {
     self.names = names.map { Array($0.utf8) }
     self.ignored = ignored.map { Array($0.utf8) }
@@ -30,7 +33,8 @@ package struct TagKey: ~Copyable {
     seen.deallocate()
   }
 
-  /// The index of the name, or -1 for what has another key, more than one, or none.
+  /// Returns the index of the name, or -1 for an object with another key, with several keys or with
+  /// none.
   package func tag(of object: Slot) -> Int {
     guard object.tag == .object else { return -1 }
     let shape = ObjectNode.shapeAddress(of: object.address)
@@ -49,7 +53,8 @@ package struct TagKey: ~Copyable {
     return names.firstIndex { $0.elementsEqual(key.stringBytes) } ?? -1
   }
 
-  /// The only key of an object and its value (+0 both); nil where there are more, or none.
+  /// Returns the only key of an object and its value (both +0), or nil if there are several keys or
+  /// none.
   package static func only(in object: Slot, ignoring ignored: [UInt8]?) -> (key: Slot, value: Slot)?
   {
     guard object.tag == .object, ObjectNode.count(of: object.address) <= 2 else { return nil }

@@ -6,9 +6,8 @@
   import Darwin
 #endif
 
-/// UTF-8 bytes as they are, without a `String` around them.
+/// Functions on UTF-8 bytes that need no `String`.
 package enum UTF8Text {
-  /// Whether both hold the same bytes.
   @inlinable @inline(__always)
   package static func equals(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     guard a.count == b.count else { return false }
@@ -16,7 +15,8 @@ package enum UTF8Text {
     return a.count <= 16 ? equalsShort(left, right, a.count) : memcmp(left, right, a.count) == 0
   }
 
-  /// Up to 16 bytes, as most keys and names have: two loads from each, which overlap, and no call.
+  /// Compares texts of one length, up to 16 bytes, as most keys and names are. Two overlapping
+  /// loads from each text replace a call of `memcmp`.
   @inlinable @inline(__always)
   package static func equalsShort(
     _ a: UnsafeRawPointer, _ b: UnsafeRawPointer, _ count: Int
@@ -25,8 +25,8 @@ package enum UTF8Text {
     return (left.low ^ right.low) | (left.high ^ right.high) == 0
   }
 
-  /// The first and the last bytes of a text, which overlap in a short one. Texts of one length, up to 16 bytes, are the
-  /// same if these are.
+  /// Returns the first and the last bytes of a text, at most 8 each; in a short text they overlap.
+  /// Two texts of the same length, up to 16 bytes, are equal if both results are equal.
   @inlinable @inline(__always)
   package static func ends(of text: UnsafeRawPointer, _ count: Int) -> (low: UInt64, high: UInt64) {
     if count >= 8 {
@@ -50,8 +50,10 @@ package enum UTF8Text {
     return (count == 0 ? 0 : UInt64(text.load(as: UInt8.self)), 0)
   }
 
-  /// A hash of the bytes, the same in every run. For tables whose size is bounded: it does not resist chosen keys but
-  /// by a seed that who chooses them does not know.
+  /// Returns a hash of the bytes, which is the same in every run.
+  ///
+  /// Without a secret seed it does not resist chosen keys: an attacker can find keys that collide.
+  /// Use it with a secret seed, or in tables of bounded size.
   @inline(__always)
   package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: bytes.count) ^ seed
@@ -68,15 +70,15 @@ package enum UTF8Text {
     return mix(hash, rest)
   }
 
-  /// Folds a word into a hash.
+  /// Returns the hash after adding a word to it.
   @inline(__always)
   package static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
     let product = (hash ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
     return product.high ^ product.low ^ 0x2545_F491_4F6C_DD1D
   }
 
-  /// Whether the bytes are well-formed UTF-8 (no overlong forms, no surrogates, at most U+10FFFF).
-  /// O(n), eight bytes at a time while they are ASCII.
+  /// Whether the bytes are well-formed UTF-8: no overlong forms, no surrogates, at most U+10FFFF.
+  /// O(n); ASCII is checked eight bytes at a time.
   package static func isValid(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let count = bytes.count
     var index = 0
@@ -99,7 +101,8 @@ package enum UTF8Text {
     return true
   }
 
-  /// The length, 2 to 4, of the well-formed multi-byte sequence at `index`, or 0 if it is none.
+  /// Returns the length, 2 to 4, of the multi-byte sequence at `index`, or 0 if it is not
+  /// well-formed.
   @inline(__always)
   package static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
     let lead = bytes[index]
