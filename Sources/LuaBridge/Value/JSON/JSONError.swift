@@ -1,19 +1,19 @@
-/// Why a text is not JSON, and where.
+/// The reason why a text is not valid JSON, and its location.
 ///
-/// The place is that of the first byte that could not be accepted; for a duplicate key, a number or
-/// a string as a whole it is the first byte of that key, number or string.
+/// The location is the first byte that could not be accepted. For an error about a whole duplicate
+/// key, number or string, it is the first byte of that key, number or string.
 public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// What is wrong, without the place: `duplicate key "id"`.
+  /// What is wrong, without the location: `duplicate key "id"`.
   public let message: String
-  /// The line, from 1; lines end with a line feed.
+  /// The line, from 1. Lines end with a line feed.
   public let line: Int
-  /// The column, from 1, counted in Unicode scalars (a byte that does not continue a UTF-8 sequence
-  /// is one column).
+  /// The column, from 1, in Unicode scalars. Each byte that does not continue a UTF-8 sequence
+  /// counts as one column.
   public let column: Int
-  /// The offset of the place in the text, in bytes, from 0.
+  /// The location as an offset in bytes, from 0.
   public let offset: Int
 
-  /// `3:14: duplicate key "id"`.
+  /// The location and the message: `3:14: duplicate key "id"`.
   public var description: String { "\(line):\(column): \(message)" }
 
   init(_ fault: JSONFault, in text: UnsafeBufferPointer<UInt8>) {
@@ -34,8 +34,9 @@ public struct JSONError: Error, Sendable, Hashable, CustomStringConvertible {
   }
 }
 
-/// What the reader throws inside: trivial, so that the way without an error pays nothing for it.
-/// The line and the column are counted only when there is an error to tell.
+/// The error that ``JSONReader`` throws internally. It is a trivial type, so that reading without
+/// an error pays nothing for it. The line and the column are only computed when an error is
+/// reported.
 struct JSONFault: Error {
   enum Reason {
     case unexpected
@@ -90,7 +91,7 @@ struct JSONFault: Error {
     }
   }
 
-  /// The string that starts at `offset`, as it stands in the text, cut when it is long.
+  /// The string that starts at `offset`, as it is written in the text, shortened if it is long.
   private func quotedText(in text: UnsafeBufferPointer<UInt8>) -> String {
     var end = offset + 1
     while end < text.count, text[end] != UInt8(ascii: "\"") {

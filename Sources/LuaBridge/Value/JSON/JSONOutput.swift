@@ -1,4 +1,4 @@
-/// JSON text on its way out: bytes that grow, in memory of their own.
+/// A growing byte buffer for JSON text.
 struct JSONOutput: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
   private var capacity: Int
@@ -11,10 +11,10 @@ struct JSONOutput: ~Copyable {
 
   deinit { base.deallocate() }
 
-  /// What was written so far; valid until the next write.
+  /// All bytes written so far. They are valid until the next write.
   var bytes: UnsafeBufferPointer<UInt8> { UnsafeBufferPointer(start: base, count: count) }
 
-  /// Makes room for `extra` bytes, so that they can be stored without looking.
+  /// Ensures that `extra` bytes can be stored without further checks.
   @inline(__always)
   private mutating func reserve(_ extra: Int) {
     if capacity - count < extra { grow(extra) }
@@ -42,7 +42,7 @@ struct JSONOutput: ~Copyable {
     raw(UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Bytes as they are.
+  /// Appends bytes without escaping.
   @inline(__always)
   mutating func raw(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress else { return }
@@ -82,15 +82,15 @@ struct JSONOutput: ~Copyable {
     } while magnitude > 0
   }
 
-  /// The shortest text that reads back as the same float, which always has a point or an exponent.
-  /// What is not finite, which state never is, becomes `null`.
+  /// Appends the shortest text that reads back as the same float. The text always has a point or an
+  /// exponent. A number that is not finite, which a state never contains, becomes `null`.
   mutating func float(_ number: Double) {
     guard number.isFinite else { return text("null") }
     var digits = number.description
     digits.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
   }
 
-  /// A string in quotes, with the escapes that RFC 8259 demands and no others.
+  /// Appends a string in quotes, with only the escapes that RFC 8259 requires.
   @inline(__always)
   mutating func string(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count + 2)
@@ -118,7 +118,7 @@ struct JSONOutput: ~Copyable {
     count += length + 2
   }
 
-  /// Whether one of eight bytes is a quote, a backslash or a control character.
+  /// Whether one of the eight bytes is a quote, a backslash or a control character.
   @inline(__always)
   private static func needsEscape(_ word: UInt64) -> Bool {
     let ones: UInt64 = 0x0101_0101_0101_0101
@@ -130,8 +130,8 @@ struct JSONOutput: ~Copyable {
     return below & (ones &* 0x80) != 0
   }
 
-  /// The rest of ``string(_:)``: the opening quote and the first `plain` bytes are in place, not
-  /// yet counted.
+  /// Completes ``string(_:)`` with escapes. The opening quote and the first `plain` bytes are
+  /// stored already, but not counted.
   @inline(never)
   private mutating func stringWithEscapes(_ bytes: UnsafeRawBufferPointer, plain: Int) {
     count += 1 + plain

@@ -1,13 +1,14 @@
 extension JSONReader {
-  /// Reads a number at the cursor, which stands on `-` or a digit. Integers that fit `Int64` stay
-  /// integers, all others become the nearest double; an infinite one is refused.
+  /// Reads the number at the cursor, which is at `-` or a digit. An integer that fits `Int64` stays
+  /// an integer. Any other number becomes the nearest double. A number beyond the range of a double
+  /// is an error.
   mutating func readNumber() throws(JSONFault) -> Slot {
     let first = cursor
     var p = first
     let negative = p.pointee == UInt8(ascii: "-")
     if negative { p += 1 }
     let digits = p
-    // 19 digits always fit UInt64; later ones only count.
+    // 19 digits always fit UInt64. Further digits are counted but not added.
     var mantissa: UInt64 = 0
     while p < end, case let digit = p.pointee &- UInt8(ascii: "0"), digit < 10 {
       if p - digits < 19 { mantissa = mantissa &* 10 &+ UInt64(digit) }
@@ -60,7 +61,8 @@ extension JSONReader {
       exponent += isDown ? -written : written
     }
     cursor = p
-    // Both operands are exact doubles, so one multiplication or division rounds once: correctly.
+    // Both operands are exact doubles. The one multiplication or division therefore rounds once,
+    // and its result is correctly rounded.
     if significant <= 19, mantissa <= 1 << 53, exponent >= -22, exponent <= 22 {
       let magnitude =
         exponent < 0
@@ -71,8 +73,7 @@ extension JSONReader {
     return try readFloat(from: first, to: p)
   }
 
-  /// The way for what does not fit the fast one: the standard library's correctly rounded
-  /// conversion.
+  /// The slow path: the correctly rounded conversion of the standard library.
   @inline(never)
   private func readFloat(
     from first: UnsafePointer<UInt8>, to last: UnsafePointer<UInt8>
@@ -84,7 +85,7 @@ extension JSONReader {
     return .float(number)
   }
 
-  /// Ten to the power of 0 to 22, all exact.
+  /// Ten to the power of 0 to 22. All results are exact.
   @inline(__always)
   private static func powerOfTen(_ exponent: Int) -> Double {
     switch exponent {

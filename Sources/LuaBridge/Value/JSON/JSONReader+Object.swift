@@ -7,7 +7,7 @@
 #endif
 
 extension JSONReader {
-  /// The object (+1) whose brace the cursor stands on.
+  /// Reads the object (+1) at the cursor, which is at its opening brace.
   mutating func readObject(_ place: Place) throws(JSONFault) -> Slot {
     if place.level >= depthLimit { throw fault(.depth(depthLimit), at: cursor) }
     cursor += 1
@@ -34,8 +34,8 @@ extension JSONReader {
     return try readMembers(place, base: base, keyBase: keyBase)
   }
 
-  /// Reads the members from the key at the cursor on; what lies on the stacks above the bases are
-  /// the members before it.
+  /// Reads the members from the key at the cursor on. The values and keys on the stacks above the
+  /// bases are the members before it.
   private mutating func readMembers(
     _ place: Place, base: Int, keyBase: Int
   ) throws(JSONFault) -> Slot {
@@ -55,7 +55,7 @@ extension JSONReader {
     return finishObject(place, base: base, keyBase: keyBase)
   }
 
-  /// The same for an object of more keys than a shape may have.
+  /// Like ``readMembers(_:base:keyBase:)``, for an object with more keys than a shape may have.
   private mutating func readDictionary(
     _ place: Place, base: Int, keyBase: Int
   ) throws(JSONFault) -> Slot {
@@ -72,7 +72,7 @@ extension JSONReader {
         key.release()
         throw fault(.duplicateKey, at: start)
       }
-      // The stack owns the key while its value is read: that may fail.
+      // Reading the value may fail. The stack releases the key then.
       keys.push(key)
       try skipColon()
       let value = try readValue(place.inner(tree.count))
@@ -82,13 +82,14 @@ extension JSONReader {
     return tree.finish().ownedSlot()
   }
 
-  /// The string (+1) at the cursor, which is a key.
+  /// Reads the string (+1) at the cursor, which must be a key.
   private mutating func readKey() throws(JSONFault) -> Slot {
     guard next == UInt8(ascii: "\"") else { throw fault(.expected("a key in quotes"), at: cursor) }
     return try readString { bytes in Slot.string(trustedUTF8: bytes) }
   }
 
-  /// Puts the first keys of a shape on the stack; returns where they begin.
+  /// Pushes the first `count` keys of a shape, each retained. Returns the index of the first one on
+  /// the stack.
   private mutating func pushKeys(of shape: Shape, count: Int) -> Int {
     let keyBase = keys.count
     for position in 0..<count {
@@ -97,7 +98,8 @@ extension JSONReader {
     return keyBase
   }
 
-  /// The object (+1) of the keys and values above the bases, which leave the stacks.
+  /// Makes the object (+1) of the keys and values above the bases, and removes them from the
+  /// stacks.
   private mutating func finishObject(_ place: Place, base: Int, keyBase: Int) -> Slot {
     let count = keys.count - keyBase
     let shape = withUnsafeTemporaryAllocation(of: NodeAddress.self, capacity: count) { addresses in
@@ -110,7 +112,7 @@ extension JSONReader {
     return makeObject(shape, base: base)
   }
 
-  /// Whether a string stands in JSON as it is, between quotes, so that it may be compared with
+  /// Whether JSON writes the string without escapes, so that its bytes may be compared with the
   /// text.
   private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
     bytes.allSatisfy { $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\") }
@@ -123,7 +125,8 @@ extension JSONReader {
     return Slot(tag: .object, address: node)
   }
 
-  /// Passes over a key if it stands at the cursor as these bytes, which need no escape.
+  /// Skips the key at the cursor if it consists of these bytes, which need no escapes. Returns
+  /// whether it did.
   @inline(__always)
   private mutating func skipKey(_ key: UnsafeRawBufferPointer) -> Bool {
     guard end - cursor >= key.count + 2,
@@ -143,7 +146,8 @@ extension JSONReader {
     skipSpace()
   }
 
-  /// After a member: true when another one follows; false, behind the brace, at the object's end.
+  /// Reads the separator after a member. Returns true after a comma, and false after the closing
+  /// brace.
   @inline(__always)
   private mutating func skipComma() throws(JSONFault) -> Bool {
     skipSpace()

@@ -1,7 +1,10 @@
 extension JSONReader {
-  /// Reads a string at the cursor, which stands on its opening quote, and hands its bytes (valid
-  /// UTF-8, escapes undone) to `body`; the cursor is then behind the closing quote. Text without an
-  /// escape is handed over where it stands, nothing is copied.
+  /// Reads the string at the cursor, which is at the opening quote. Calls `body` with the bytes of
+  /// the string, which are valid UTF-8 without escapes, and leaves the cursor after the closing
+  /// quote.
+  ///
+  /// A string without escapes is not copied: `body` gets a part of the text. Otherwise the bytes
+  /// are in `scratch`.
   @inline(__always)
   mutating func readString<Result>(
     _ body: (UnsafeRawBufferPointer) -> Result
@@ -17,8 +20,8 @@ extension JSONReader {
     return scratch.withUnsafeBytes(body)
   }
 
-  /// The place of the first quote or backslash at or after `p`; what is passed over is valid UTF-8
-  /// without control characters.
+  /// The position of the first quote or backslash at or after `start`. Checks that the text before
+  /// it is valid UTF-8 without control characters.
   @inline(__always)
   private func endOfPlainText(
     from start: UnsafePointer<UInt8>
@@ -46,8 +49,9 @@ extension JSONReader {
     }
   }
 
-  /// The high bit of each byte of `word` (the first byte lowest) that is a quote, a backslash, a
-  /// control character or beyond ASCII. Exact up to the lowest bit set; bits above it may be false.
+  /// Sets the high bit of each byte in `word` (the first byte is the lowest) that is a quote, a
+  /// backslash, a control character or beyond ASCII. The result is exact up to its lowest bit; the
+  /// bits above that may be wrong.
   @inline(__always)
   static func specialBytes(_ word: UInt64) -> UInt64 {
     let word = UInt64(littleEndian: word)
@@ -58,7 +62,7 @@ extension JSONReader {
     return (below | word) & (ones &* 0x80)
   }
 
-  /// Checks the run of UTF-8 sequences beyond ASCII at `start`; the place behind it.
+  /// Checks the run of UTF-8 sequences beyond ASCII at `start`. Returns the position after it.
   @inline(never)
   private func endOfWideText(
     from start: UnsafePointer<UInt8>
@@ -73,7 +77,7 @@ extension JSONReader {
     return start + index
   }
 
-  /// Fills `scratch` with the string whose text begins at `start` and has its first backslash at
+  /// Writes to `scratch` the string whose text begins at `start` and has its first backslash at
   /// `escape`.
   @inline(never)
   private mutating func readEscapes(
@@ -93,7 +97,8 @@ extension JSONReader {
     cursor = p + 1
   }
 
-  /// Appends what the escape at `p` stands for; returns the place behind it.
+  /// Appends the character that the escape at `p` stands for. Returns the position after the
+  /// escape.
   private mutating func readEscape(
     at p: UnsafePointer<UInt8>
   ) throws(JSONFault) -> UnsafePointer<UInt8> {
@@ -111,7 +116,7 @@ extension JSONReader {
         appendUTF8(unit)
         return p + 6
       }
-      // A pair: high then low, nothing else.
+      // A surrogate must be a high one, followed by the escape of a low one.
       guard unit < 0xDC00, end - p >= 8, p[6] == UInt8(ascii: "\\"), p[7] == UInt8(ascii: "u")
       else { throw fault(.surrogate, at: p) }
       let low = try readHex(at: p + 8, of: p + 6)

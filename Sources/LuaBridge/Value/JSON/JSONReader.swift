@@ -6,42 +6,53 @@
   import Darwin
 #endif
 
-/// Reads JSON text (RFC 8259, strictly) straight into nodes: no `String`, no ``Value`` on the way.
+/// Reads JSON text strictly by RFC 8259. It makes nodes directly, without a `String` or a ``Value``
+/// in between.
 ///
-/// Rows of a list usually have the keys of the row before: the shape of the last object at each
-/// ``Place`` is remembered, and the next one's keys are first compared with that, so that such a row
-/// allocates its node and its strings and nothing else.
+/// The rows of a list usually have the same keys. The reader therefore predicts the shape of an
+/// object:
+/// 1. `shapes` has, for each location (``Place``), the shape of the last object that was read
+///    there.
+/// 2. The keys of the next object there are first compared with the bytes of the predicted keys. A
+///    shape can be predicted only if its keys need no escapes, so that these bytes are the JSON
+///    text.
+/// 3. If all keys match, the object allocates its node and its strings, but no keys.
+/// 4. At the first difference, the keys that matched are pushed to `keys`, and the object is read
+///    member by member.
+///
+/// Invariant: `values`, `keys` and the builders own (+1) the slots of the objects and arrays that
+/// are not finished. If reading fails, their `deinit` releases those slots.
 struct JSONReader: ~Copyable {
   let depthLimit: Int
   let start: UnsafePointer<UInt8>
   let end: UnsafePointer<UInt8>
   var cursor: UnsafePointer<UInt8>
-  /// A string whose escapes have been undone.
+  /// The bytes of the last string that had escapes, after decoding.
   var scratch: [UInt8] = []
 
-  /// Values of the objects that are still open.
+  /// Values of the objects that are not finished.
   var values = SlotStack()
-  /// Keys of the open objects whose shape was not the predicted one.
+  /// Keys of the unfinished objects whose shape was not predicted.
   var keys = SlotStack()
-  /// The shape of the last object at each place; only shapes whose keys stand in JSON as they are.
+  /// The predicted shape for each location.
   private var shapes: [Shape?] = []
 
-  /// Where a value stands: in how many containers, and in which member, counted modulo eight, of
-  /// the innermost object.
+  /// The location of a value: the number of containers around it, and its member index, modulo 8,
+  /// in the innermost object. Elements of an array have the member index of the array.
   struct Place {
     var level: Int
     var member: Int
 
     static let root = Place(level: 0, member: 0)
 
-    /// Inside the container at this place.
+    /// The location of a value in the container at this location.
     @inline(__always)
     func inner(_ member: Int) -> Place { Place(level: level + 1, member: member & 7) }
 
     fileprivate var index: Int { level * 8 + member }
   }
 
-  /// The shape that an object at this place probably has.
+  /// The shape that an object at this location probably has.
   @inline(__always)
   func predictedShape(_ place: Place) -> Shape? {
     place.index < shapes.count ? shapes[place.index] : nil
@@ -59,7 +70,7 @@ struct JSONReader: ~Copyable {
     cursor = start
   }
 
-  /// The value (+1) of a whole text.
+  /// Reads a whole text and returns its value (+1).
   static func read(
     _ text: UnsafeBufferPointer<UInt8>, depthLimit: Int
   ) throws(JSONFault) -> Slot {
@@ -98,11 +109,11 @@ struct JSONReader: ~Copyable {
     }
   }
 
-  /// The byte at the cursor; 0, which no grammar rule wants, at the end.
+  /// The byte at the cursor. 0 at the end of the text; no grammar rule accepts 0.
   @inline(__always)
   var next: UInt8 { cursor < end ? cursor.pointee : 0 }
 
-  /// The value (+1) at the cursor.
+  /// Reads the value (+1) at the cursor.
   @inline(__always)
   mutating func readValue(_ place: Place) throws(JSONFault) -> Slot {
     switch next {

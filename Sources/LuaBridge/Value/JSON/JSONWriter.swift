@@ -1,4 +1,4 @@
-/// Writes values as JSON text (RFC 8259), straight from their nodes.
+/// Writes values as JSON text (RFC 8259) directly from their nodes.
 struct JSONWriter: ~Copyable {
   private var output: JSONOutput
   private let isPretty: Bool
@@ -8,19 +8,18 @@ struct JSONWriter: ~Copyable {
     isPretty = options.contains(.pretty)
   }
 
-  /// What was written so far; valid until the next write.
+  /// All bytes written so far. They are valid until the next write.
   var bytes: UnsafeBufferPointer<UInt8> { output.bytes }
 
-  /// Writes JSON text as it is.
+  /// Writes a part of JSON text unchanged.
   mutating func write(_ text: StaticString) { output.text(text) }
 
-  /// Writes a string.
   mutating func write(string: String) {
     var string = string
     string.withUTF8 { output.string(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Writes one value (+0), `indent` levels in when pretty.
+  /// Writes a value (+0). If pretty, its lines are indented by `indent` levels.
   mutating func write(_ value: Slot, indent: Int = 0) {
     switch value.tag {
     case .string: output.string(value.stringBytes)

@@ -1,4 +1,4 @@
-/// A stack of owned slots. What is still on it at its end is released.
+/// A stack of owned slots (+1 each). `deinit` releases the slots that remain.
 struct SlotStack: ~Copyable {
   private var base: UnsafeMutablePointer<Slot>
   private var capacity: Int
@@ -37,15 +37,16 @@ struct SlotStack: ~Copyable {
     return base[index]
   }
 
-  /// The slots from `index` up; valid until the next push.
+  /// The slots from `index` on. They are valid until the next push.
   @inline(__always)
   func pointer(at index: Int) -> UnsafePointer<Slot> { UnsafePointer(base + index) }
 
-  /// Drops the slots from `count` up, whose references have found another owner.
+  /// Removes the slots from `count` on without releasing them. Their references have been
+  /// transferred.
   @inline(__always)
   mutating func forget(to count: Int) { self.count = count }
 
-  /// Drops the slots from `count` up and their references.
+  /// Removes and releases the slots from `count` on.
   mutating func release(to count: Int) {
     for index in count..<self.count { base[index].release() }
     self.count = count

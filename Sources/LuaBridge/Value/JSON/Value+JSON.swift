@@ -1,23 +1,24 @@
 extension Value {
-  /// The value of a JSON text, read strictly by RFC 8259.
+  /// Reads JSON text, strictly by RFC 8259.
   ///
-  /// - Numbers without fraction and exponent are integers when they fit `Int64`, all others the
-  ///   nearest float; one beyond the range of a double (`1e999`) is refused.
-  /// - Objects keep the order of the text; a key that an object has twice is refused.
-  /// - `[]` and `{}` are the empty table, and encode again as what they were.
-  /// - Refused as well: text that is not UTF-8 or starts with a byte order mark, half of a
-  ///   surrogate pair, more than 128 levels of arrays and objects, anything but white space after
-  ///   the value.
+  /// - A number without fraction and exponent is an integer if it fits `Int64`. Any other number is
+  ///   the nearest float. A number beyond the range of a double (`1e999`) is an error.
+  /// - An object has the order of the text. A duplicate key in an object is an error.
+  /// - `[]` and `{}` are both the empty table. Each encodes again as it was written.
+  /// - Other errors: text that is not UTF-8 or starts with a byte order mark, half of a surrogate
+  ///   pair, more than 128 levels of arrays and objects, and anything but white space after the
+  ///   value.
   ///
   /// O(length of the text).
+  /// - Throws: ``JSONError``
   public init(json text: some StringProtocol) throws(JSONError) {
     var text = String(text)
     let result = text.withUTF8 { bytes in Value.reading(bytes) }
     self = try result.get()
   }
 
-  /// The value of a JSON text in UTF-8; see ``init(json:)-(StringProtocol)``. Fastest when the
-  /// bytes are contiguous, as those of an array or of `Data` are.
+  /// Reads JSON text in UTF-8; see ``init(json:)-(StringProtocol)``. It is fastest with contiguous
+  /// bytes, as those of an array or of `Data`.
   public init(json bytes: some Sequence<UInt8>) throws(JSONError) {
     if let result = bytes.withContiguousStorageIfAvailable({ Value.reading($0) }) {
       self = try result.get()
@@ -26,13 +27,14 @@ extension Value {
     }
   }
 
-  /// The value of a JSON text in UTF-8 in memory that the caller keeps; see
+  /// Reads JSON text in UTF-8 from memory that the caller keeps valid during the call; see
   /// ``init(json:)-(StringProtocol)``.
   public init(json bytes: UnsafeRawBufferPointer) throws(JSONError) {
     self = try bytes.withMemoryRebound(to: UInt8.self) { Value.reading($0) }.get()
   }
 
-  /// The same for a text that ``json(_:)`` made of values that were put into others.
+  /// Reads a text that ``json(_:)`` made of a value that the library had built around other values.
+  /// It may nest deeper: 144 levels.
   package init(wrappedJSON bytes: some Collection<UInt8>) throws(JSONError) {
     self = try Array(bytes).withUnsafeBufferPointer {
       Value.reading($0, depthLimit: wrappedDepth)
@@ -49,20 +51,20 @@ extension Value {
     }
   }
 
-  /// The value as JSON text. Floats keep a point or an exponent (`1.0`), so that they come back as
-  /// floats. NaN and the infinities, which a state never holds, become `null`. O(size of the
-  /// value).
+  /// Returns the value as JSON text. Floats have a point or an exponent (`1.0`), so that they read
+  /// back as floats. NaN and the infinities, which a state never contains, become `null`. O(size of
+  /// the value).
   public func json(_ options: JSONOptions = []) -> String {
     withJSON(options) { bytes in String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// Appends the value as JSON text in UTF-8 to a buffer; the same text as ``json(_:)``.
+  /// Appends the value to a buffer as JSON text in UTF-8, the same text as ``json(_:)`` returns.
   public func appendJSON(to buffer: inout [UInt8], _ options: JSONOptions = []) {
     withJSON(options) { bytes in buffer.append(contentsOf: bytes) }
   }
 
-  /// Calls `body` with the value as JSON text in UTF-8, in memory that is gone when it returns: for
-  /// output that goes straight to a file.
+  /// Calls `body` with the value as JSON text in UTF-8. The memory is only valid during the call.
+  /// Use it to write to a file without a copy.
   public func withJSON<Result>(
     _ options: JSONOptions = [], _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
@@ -73,7 +75,7 @@ extension Value {
 }
 
 extension Slot {
-  /// The value (+1) of a JSON text in UTF-8; see ``Value/init(json:)-(StringProtocol)``.
+  /// Reads a value (+1) from JSON text in UTF-8; see ``Value/init(json:)-(StringProtocol)``.
   package static func reading(
     json text: UnsafeBufferPointer<UInt8>, depthLimit: Int = maximumDepth
   ) throws(JSONError) -> Slot {
@@ -84,8 +86,8 @@ extension Slot {
     }
   }
 
-  /// Calls `body` with the value (+0) as JSON text in UTF-8, in memory that is gone when it
-  /// returns.
+  /// Calls `body` with the value (+0) as JSON text in UTF-8. The memory is only valid during the
+  /// call.
   package func withJSON<Result>(
     _ options: JSONOptions = [], _ body: (UnsafeBufferPointer<UInt8>) throws -> Result
   ) rethrows -> Result {
