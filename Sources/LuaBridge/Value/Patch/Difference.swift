@@ -1,14 +1,13 @@
-/// How one value became another: the tree of changes from which patches and printed differences are
-/// made.
+/// The changes between two values, as a tree. Patches and printed differences are made from it.
 ///
-/// Subtrees that both values share are stepped over, so finding it costs what changed (times log
-/// n), not what is there. All slots are borrowed from the two values, which must outlive it.
+/// Shared subtrees are skipped, so that computing a difference costs O(changes × log n) and not
+/// O(n). All slots are borrowed (+0) from the two values, which must outlive the difference.
 indirect enum Difference {
-  /// One value in the place of another.
+  /// A value that was replaced: the old one and the new one.
   case replaced(Slot, Slot)
-  /// An object whose members changed; `new` is the object that it became.
+  /// An object with changed members. `new` is the object after the change.
   case members([MemberChange], unchanged: Int, new: Slot)
-  /// A list whose elements changed, in order.
+  /// A list with changed elements, in order.
   case elements([ElementChange], unchanged: Int)
 
   struct MemberChange {
@@ -16,7 +15,8 @@ indirect enum Difference {
     var edit: Edit
   }
 
-  /// A change of one element. The indices are those of the place before and after all changes.
+  /// A change of one element. `oldIndex` is its index before all changes and `newIndex` the index
+  /// after all changes.
   struct ElementChange {
     var oldIndex: Int
     var newIndex: Int
@@ -29,7 +29,7 @@ indirect enum Difference {
     case changed(Difference)
   }
 
-  /// What turns `old` into `new` (+0 both), nil when they are equal.
+  /// The difference from `old` to `new` (both +0), or nil if they are equal.
   static func between(_ old: Slot, _ new: Slot) -> Difference? {
     if old.isIdentical(to: new) { return nil }
     switch (old.tag, new.tag) {
@@ -52,8 +52,9 @@ indirect enum Difference {
     }
   }
 
-  /// Flat objects of one shape go by position, dictionaries of one origin by the positions that
-  /// differ, all others by key.
+  /// Compares two objects. Flat objects with one shape are compared by position. Of two
+  /// dictionaries, only the positions are compared whose nodes differ. Other objects are compared
+  /// key by key.
   private static func objects(_ old: ObjectTree, _ new: ObjectTree) -> Difference? {
     var changes: [MemberChange] = []
 

@@ -1,6 +1,6 @@
 extension JSONPatch {
-  /// The document that `document` becomes. All operations apply or none: an error leaves nothing
-  /// behind, as values are never changed in place. O(operations × log n).
+  /// Returns the document that results from applying all operations to `document`. If an operation
+  /// fails, none is applied: values are never changed in place. O(operations × log n).
   public func apply(to document: Value) throws(JSONPatchError) -> Value {
     var document = document
     for (index, operation) in operations.enumerated() {
@@ -63,7 +63,7 @@ extension JSONPatch {
     }
   }
 
-  /// An array index as RFC 6901 writes it: digits without a leading zero.
+  /// An array index by RFC 6901: digits without a leading zero. Nil for any other token.
   private static func index(_ token: String) -> Int? {
     guard !token.isEmpty, token.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
       token == "0" || token.utf8.first != UInt8(ascii: "0")
@@ -77,7 +77,7 @@ extension JSONPatch {
 
   // MARK: Writing
 
-  /// Replaces the value at the end of `tokens` by what `change` makes of it.
+  /// Replaces the value at the path `tokens` by the result of `change`.
   private static func edit(
     _ value: inout Value, _ tokens: ArraySlice<String>, _ path: JSONPointer,
     _ change: (Value) throws(Refusal) -> Value
@@ -120,7 +120,7 @@ extension JSONPatch {
       case .array(var list):
         let place = last == "-" ? list.count : index(last)
         guard let place else {
-          // The empty table is an object as well.
+          // The empty table is also an object.
           if list.isEmpty { return .object([last: new]) }
           throw Refusal("\"\(path)\" does not end in an index of the array")
         }
@@ -134,7 +134,7 @@ extension JSONPatch {
     }
   }
 
-  /// Takes out and returns the value at `path`.
+  /// Removes the value at `path` and returns it.
   private static func remove(
     _ path: JSONPointer, from document: inout Value
   ) throws(Refusal) -> Value {

@@ -1,6 +1,6 @@
 extension JSONPatch {
-  /// Reads a patch document: an array of objects with `op`, `path` and what the operation needs.
-  /// Members that it does not need are ignored.
+  /// Reads a patch document: an array of objects with `op`, `path` and the members that the
+  /// operation requires. Other members are ignored.
   public init(_ document: Value) throws(JSONPatchError) {
     guard let list = Self.elements(of: document) else {
       throw JSONPatchError(index: nil, message: "a patch is an array of operations")
@@ -11,7 +11,8 @@ extension JSONPatch {
     }
   }
 
-  /// Reads a patch document from JSON text. Throws a ``JSONError`` or a ``JSONPatchError``.
+  /// Reads a patch document from JSON text.
+  /// - Throws: ``JSONError`` or ``JSONPatchError``
   public init(json text: some StringProtocol) throws {
     try self.init(Value(json: text))
   }
@@ -58,9 +59,9 @@ extension JSONPatch {
     }
   }
 
-  /// The patch document, an array of objects. Values are shared, not copied. Throws when one of
-  /// them nests so deep (more than 126) that it does not fit a document's depth limit; ``json(_:)``
-  /// has no such limit.
+  /// The patch as a document: an array of objects. Values are shared, not copied.
+  /// - Throws: ``JSONPatchError`` if a value nests more than 126 deep, because it then exceeds a
+  ///   document's depth limit of 128. ``json()`` has no such limit.
   public var document: Value {
     get throws(JSONPatchError) {
       var list = Value.List()
@@ -75,12 +76,12 @@ extension JSONPatch {
     }
   }
 
-  /// The patch document as JSON text, always on one line.
+  /// Returns the patch document as JSON text on one line.
   public func json() -> String {
     withJSON { bytes in String(decoding: bytes, as: UTF8.self) }
   }
 
-  /// Appends the patch document as JSON text in UTF-8 to a buffer.
+  /// Appends the patch document to a buffer as JSON text in UTF-8.
   public func appendJSON(to buffer: inout [UInt8]) {
     withJSON { bytes in buffer.append(contentsOf: bytes) }
   }
@@ -123,7 +124,7 @@ extension JSONPatch.Operation {
     }
   }
 
-  /// The place that changes, or that is tested.
+  /// The path of the value that is changed or tested.
   public var path: JSONPointer {
     switch self {
     case .add(let path, _), .remove(let path), .replace(let path, _), .move(_, let path),
@@ -132,7 +133,7 @@ extension JSONPatch.Operation {
     }
   }
 
-  /// Where `move` and `copy` take the value from.
+  /// The path from which `move` and `copy` take the value.
   public var from: JSONPointer? {
     switch self {
     case .move(let from, _), .copy(let from, _): from
@@ -140,7 +141,7 @@ extension JSONPatch.Operation {
     }
   }
 
-  /// What `add`, `replace` and `test` carry.
+  /// The value of `add`, `replace` and `test`.
   public var value: Value? {
     switch self {
     case .add(_, let value), .replace(_, let value), .test(_, let value): value
@@ -148,7 +149,7 @@ extension JSONPatch.Operation {
     }
   }
 
-  /// The operation as an object of a patch document, nil if its value is too deep for that.
+  /// The operation as an object of a patch document, or nil if its value nests too deep.
   fileprivate var document: Value? {
     var object: Value.Object = ["op": .string(name)]
     if let from { object["from"] = .string(from.description) }

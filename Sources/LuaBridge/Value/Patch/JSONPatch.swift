@@ -6,16 +6,17 @@
 /// let same = try patch.apply(to: before)
 /// ```
 public struct JSONPatch: Sendable, Hashable {
-  /// One change. Paths are those of the document as the operations before have left it.
+  /// One change. A path refers to the document after the previous operations.
   public enum Operation: Sendable, Hashable {
-    /// Inserts before an element (`-`, or the count: at the end), or sets a key.
+    /// Inserts an element before the index in the path (at the end if the index is `-` or the
+    /// count), or sets a key.
     case add(JSONPointer, Value)
     case remove(JSONPointer)
-    /// Replaces what is there; unlike ``add(_:_:)`` it must be.
+    /// Replaces an existing value. Unlike ``add(_:_:)`` it fails if there is none.
     case replace(JSONPointer, Value)
     case move(from: JSONPointer, to: JSONPointer)
     case copy(from: JSONPointer, to: JSONPointer)
-    /// Fails unless an equal value is there, equal as in Lua (`1 == 1.0`).
+    /// Fails unless the path has an equal value, by Lua's equality (`1 == 1.0`).
     case test(JSONPointer, Value)
   }
 
@@ -27,13 +28,12 @@ public struct JSONPatch: Sendable, Hashable {
 
   public var isEmpty: Bool { operations.isEmpty }
 
-  /// The operations, `add`, `remove` and `replace` only, that turn `old` into a value equal to
-  /// `new`; none when they are equal, `1` and `1.0` and all empty tables being so. The order of an
-  /// object's keys is not kept.
+  /// Returns the operations that turn `old` into a value equal to `new`: only `add`, `remove` and
+  /// `replace`. There are none if the values are equal; `1 == 1.0`, and all empty tables are equal.
+  /// The order of an object's keys may not be preserved.
   ///
-  /// Rows are recognized by a scalar `id`, so that one that moved is removed and added, not
-  /// rewritten. Costs what changed, as shared nodes are stepped over: O(changes × log n) when one
-  /// value came from the other.
+  /// Rows are identified by a scalar `id`. A row that moved is removed and added as a whole. Shared
+  /// nodes are skipped: O(changes × log n) if one value was made from the other.
   public static func diff(from old: Value, to new: Value) -> JSONPatch {
     let before = old.ownedSlot()
     let after = new.ownedSlot()
@@ -44,7 +44,7 @@ public struct JSONPatch: Sendable, Hashable {
     return JSONPatch(from: before, to: after)
   }
 
-  /// The same for two slots (+0).
+  /// Same as ``diff(from:to:)``, for two slots (+0).
   package init(from old: Slot, to new: Slot) {
     operations = []
     if let difference = Difference.between(old, new) { append(difference, at: JSONPointer()) }
@@ -60,7 +60,8 @@ public struct JSONPatch: Sendable, Hashable {
         append(change.edit, at: place.appending(key))
       }
     case .elements(let changes, _):
-      // What lies before a change is already as it will be, so its new index is its place now.
+      // Everything before a change already has its final form, so the element's new index is its
+      // current index.
       for change in changes {
         append(change.edit, at: place.appending(String(change.newIndex)))
       }
@@ -76,11 +77,12 @@ public struct JSONPatch: Sendable, Hashable {
   }
 }
 
-/// Why a patch could not be read or applied.
+/// The reason why a patch could not be read or applied.
 public struct JSONPatchError: Error, Sendable, Hashable, CustomStringConvertible {
-  /// The operation that failed, from 0; nil if the document is not a list of operations.
+  /// The index of the operation that failed, from 0. Nil if the document is not a list of
+  /// operations.
   public let index: Int?
-  /// What is wrong, with the place that it is about.
+  /// What is wrong, with the path or the member that is wrong.
   public let message: String
 
   public var description: String {

@@ -1,14 +1,14 @@
-/// A place in a JSON document (RFC 6901): `/todos/3/title`.
+/// A path in a JSON document (RFC 6901): `/todos/3/title`.
 public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
-  /// The keys and indices on the way down, unescaped; none for the whole document.
+  /// The keys and indices of the path, without escapes. An empty array is the whole document.
   public var tokens: [String]
 
   public init(tokens: [String] = []) {
     self.tokens = tokens
   }
 
-  /// Reads a pointer; nil if the text is neither empty nor starts with `/`, or has a `~` that is
-  /// not `~0` or `~1`.
+  /// Parses a pointer. Nil if the text is not empty and does not start with `/`, or if it has a `~`
+  /// that is not part of `~0` or `~1`.
   public init?(_ text: some StringProtocol) {
     tokens = []
     if text.isEmpty { return }
@@ -21,7 +21,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// `~1` stands for a slash, `~0` for a tilde.
+  /// Replaces `~1` by a slash and `~0` by a tilde. Nil for any other `~`.
   private static func unescaped(_ token: [UInt8]) -> String? {
     guard token.contains(UInt8(ascii: "~")) else { return String(decoding: token, as: UTF8.self) }
     var plain: [UInt8] = []
@@ -40,7 +40,7 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     return String(decoding: plain, as: UTF8.self)
   }
 
-  /// The pointer's text: what ``init(_:)`` reads.
+  /// The pointer as text, which ``init(_:)`` parses.
   public var description: String {
     var bytes: [UInt8] = []
     for token in tokens {
@@ -56,10 +56,10 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     return String(decoding: bytes, as: UTF8.self)
   }
 
-  /// The pointer one step further down.
+  /// Returns the pointer with one more token.
   public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens: tokens + [token]) }
 
-  /// Whether `other` lies below this place.
+  /// Whether `other` is a path into the value at this pointer.
   func isProperPrefix(of other: JSONPointer) -> Bool {
     tokens.count < other.tokens.count && other.tokens.starts(with: tokens)
   }

@@ -1,16 +1,21 @@
-/// Finds what changed between two lists.
+/// Finds the changes between two lists.
 ///
-/// Equal ends are cut off; the middles are walked side by side, past nodes that both trees share,
-/// wherever these stand. At an element that differs a few elements ahead decide where the lists go
-/// on alike; where that does not help, the rest is aligned by identity as a whole. Rows are
-/// recognized by a scalar `id`.
+/// 1. The common start and the common end are removed.
+/// 2. The rest of both lists is walked in parallel. A shared node that starts at both cursors is
+///    skipped, even if its indices in the two lists differ.
+/// 3. At a difference, up to `lookAhead` elements ahead are compared to find where the lists agree
+///    again. If they do not, the remaining elements of both lists are aligned as a whole.
+/// 4. Alignment pairs the elements that are the same row or value in the same order (the longest
+///    such sequence). The elements between two pairs are replaced, removed and added.
+///
+/// A row is identified by a scalar `id`.
 struct ListDifference {
-  /// How far ahead one looks before all that remains is aligned.
+  /// How many elements ahead are compared before the rest is aligned as a whole.
   private static var lookAhead: Int { 8 }
 
   private var changes: [Difference.ElementChange] = []
 
-  /// What turns one list into the other, nil when they are equal.
+  /// The difference between two lists, or nil if they are equal.
   static func between(_ old: NodeAddress, _ new: NodeAddress) -> Difference? {
     let oldList = PersistentList(borrowing: Slot(tag: .list, address: old))
     let newList = PersistentList(borrowing: Slot(tag: .list, address: new))
@@ -61,7 +66,7 @@ struct ListDifference {
     }
   }
 
-  /// The elements (+0) from a cursor on.
+  /// The elements (+0) from a cursor up to `end`.
   private static func slots(_ cursor: ListCursor, upTo end: Int) -> [Slot] {
     var cursor = cursor
     var slots: [Slot] = []
@@ -73,11 +78,11 @@ struct ListDifference {
     return slots
   }
 
-  /// The fewest elements to pass over on both sides until they are alike again; the common end of
-  /// both counts as alike.
+  /// The smallest numbers of elements to pass in `a` and `b` after which both have an equal
+  /// element. If `isLast`, the end of both is also such a point. Nil if there is none.
   private static func meeting(_ a: [Slot], _ b: [Slot], isLast: Bool) -> (Int, Int)? {
     for distance in 1...(2 * lookAhead) {
-      // From the middle outwards: a replaced element before removed and added ones.
+      // The order tries a replacement before a removal or an insertion.
       for step in 0...distance {
         let gone = distance / 2 + (step % 2 == 0 ? step / 2 : -(step + 1) / 2)
         let come = distance - gone
@@ -92,8 +97,8 @@ struct ListDifference {
     return nil
   }
 
-  /// Turns the elements `a` into `b`: those that are the same row in the same order stay and are
-  /// compared, the others are replaced, removed and added.
+  /// Records the changes that turn the elements `a` into `b`. Elements that are the same row in the
+  /// same order are compared; the others are replaced, removed and added.
   private mutating func align(
     _ a: ArraySlice<Slot>, at oldStart: Int, _ b: ArraySlice<Slot>, at newStart: Int
   ) {
@@ -102,7 +107,8 @@ struct ListDifference {
     var (i, j) = (0, 0)
     for (oldAnchor, newAnchor) in Self.anchors(a, b) + [(a.count, b.count)] {
       while i < oldAnchor, j < newAnchor {
-        // Rows with an id are whole rows: another one has come, this one has not changed its name.
+        // Two different rows with an id are compared as a whole: one row was replaced by another
+        // one, its `id` was not changed.
         let isRow = Self.identity(a[i]) != nil || Self.identity(b[j]) != nil
         let change = isRow ? .replaced(a[i], b[j]) : Difference.between(a[i], b[j])
         if let change { note(oldStart + i, newStart + j, .changed(change)) }
@@ -130,7 +136,7 @@ struct ListDifference {
     changes.append(Difference.ElementChange(oldIndex: oldIndex, newIndex: newIndex, edit: edit))
   }
 
-  /// What a row keeps through its changes.
+  /// The scalar `id` of a row, which it has before and after a change. Nil if there is none.
   private static func identity(_ slot: Slot) -> Slot? {
     guard slot.tag == .object || slot.tag == .dictionary else { return nil }
     let id: StaticString = "id"
@@ -141,8 +147,8 @@ struct ListDifference {
     return found
   }
 
-  /// What two elements must have in common to be taken for the same: the id, else a scalar's value,
-  /// else the node.
+  /// The key that decides whether two elements are the same: the scalar `id`, otherwise a scalar's
+  /// value, otherwise the node.
   private enum Likeness: Hashable {
     case id(Scalar)
     case scalar(Scalar)
@@ -165,14 +171,16 @@ struct ListDifference {
     func hash(into hasher: inout Hasher) { slot.hash(into: &hasher) }
   }
 
-  /// Pairs of indices of alike elements that rise on both sides: the longest such sequence.
+  /// Pairs of indices of matching elements that increase in both lists: the longest such sequence.
   private static func anchors(_ a: [Slot], _ b: [Slot]) -> [(Int, Int)] {
     if a.isEmpty || b.isEmpty { return [] }
-    // Where each likeness stands in `a`, the first place last.
+    // The indices in `a` of each key, in descending order, so that the last one is the first to be
+    // used.
     var places: [Likeness: [Int]] = [:]
     for index in a.indices.reversed() { places[Likeness(a[index]), default: []].append(index) }
     var pairs: [(old: Int, new: Int, before: Int)] = []
-    // For each length, the pair that ends a rising sequence of it with the least old index.
+    // For each length: the index in `pairs` of the last pair of an increasing sequence of this
+    // length, with the smallest old index.
     var ends: [Int] = []
     for index in b.indices {
       guard let old = places[Likeness(b[index])]?.popLast() else { continue }
