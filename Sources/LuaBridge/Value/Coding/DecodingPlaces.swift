@@ -1,4 +1,4 @@
-/// An object that is being decoded.
+/// The keyed container of an object.
 struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
   let decoder: PlaceDecoder
   let object: Value.Object
@@ -44,7 +44,7 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
     try place(key).unkeyedContainer()
   }
 
-  /// The usual meaning: what stands at `super`, null when nothing does.
+  /// The value under the key `super`, or null if the key is missing.
   func superDecoder() throws -> any Decoder {
     decoder.child(object["super"] ?? .null, PathKey("super"))
   }
@@ -54,7 +54,7 @@ struct KeyedValues<Key: CodingKey>: KeyedDecodingContainerProtocol {
   }
 }
 
-/// An array that is being decoded, element by element.
+/// The unkeyed container of an array.
 struct UnkeyedValues: UnkeyedDecodingContainer {
   let decoder: PlaceDecoder
   let list: Value.List
@@ -77,7 +77,8 @@ struct UnkeyedValues: UnkeyedDecodingContainer {
         debugDescription: "the array has only \(list.count) elements"))
   }
 
-  /// The element is passed over only once it could be decoded, as the protocol has it.
+  /// Decodes the next element. The index only advances if decoding succeeds, as the protocol
+  /// requires.
   private mutating func next<T>(_ decode: (PlaceDecoder) throws -> T) throws -> T {
     let result = try decode(place())
     currentIndex += 1
@@ -122,7 +123,7 @@ struct UnkeyedValues: UnkeyedDecodingContainer {
   mutating func superDecoder() throws -> any Decoder { try next { $0 } }
 }
 
-/// One value that is the whole place.
+/// The single-value container.
 struct SingleValue: SingleValueDecodingContainer {
   let decoder: PlaceDecoder
   var codingPath: [any CodingKey] { decoder.codingPath }

@@ -1,4 +1,4 @@
-/// An object on its way: every key gets a place.
+/// The keyed container: writes the members of an object into an ``EncodedPlace``.
 struct KeyedPlaces<Key: CodingKey>: KeyedEncodingContainerProtocol {
   let encoder: PlaceEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -49,7 +49,7 @@ struct KeyedPlaces<Key: CodingKey>: KeyedEncodingContainerProtocol {
   func superEncoder(forKey key: Key) -> any Encoder { nested(key) }
 }
 
-/// An array on its way: every element gets a place.
+/// The unkeyed container: writes the elements of an array into an ``EncodedPlace``.
 struct UnkeyedPlaces: UnkeyedEncodingContainer {
   let encoder: PlaceEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }
@@ -94,7 +94,7 @@ struct UnkeyedPlaces: UnkeyedEncodingContainer {
   func superEncoder() -> any Encoder { nested() }
 }
 
-/// One value that is the place.
+/// The single-value container: sets the value of an ``EncodedPlace``.
 struct SinglePlace: SingleValueEncodingContainer {
   let encoder: PlaceEncoder
   var codingPath: [any CodingKey] { encoder.codingPath }

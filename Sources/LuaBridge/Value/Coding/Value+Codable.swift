@@ -1,8 +1,8 @@
-/// A ``Value`` passes through any encoder and decoder. Through those of this package it keeps its
-/// nodes; through another one it keeps what that one tells apart (`JSONDecoder` reads `1.0` as the
-/// integer 1, an equal value).
+/// A ``Value`` can be encoded and decoded by any encoder and decoder. Those of this package
+/// preserve its nodes. Others preserve only what their format distinguishes: `JSONDecoder` reads
+/// `1.0` as the integer 1, which is an equal value.
 extension Value: Codable {
-  /// NaN and the infinities throw `EncodingError.invalidValue`.
+  /// - Throws: `EncodingError.invalidValue` for NaN and the infinities.
   public func encode(to encoder: any Encoder) throws {
     switch self {
     case .array(let list):
@@ -25,7 +25,7 @@ extension Value: Codable {
     }
   }
 
-  /// NaN, the infinities and more than 128 levels throw `DecodingError.dataCorrupted`.
+  /// - Throws: `DecodingError.dataCorrupted` for NaN, the infinities, and more than 128 levels.
   public init(from decoder: any Decoder) throws {
     if let container = try? decoder.container(keyedBy: PathKey.self) {
       var object = Value.Object()
@@ -89,7 +89,7 @@ struct PathKey: CodingKey {
 
   init?(stringValue: String) { self.init(stringValue) }
 
-  /// Coding keys that are integers become text, as in JSON.
+  /// The text of an integer key is its number, as in JSON.
   init?(intValue: Int) {
     stringValue = String(intValue)
     self.intValue = intValue
@@ -97,13 +97,13 @@ struct PathKey: CodingKey {
 }
 
 extension Value {
-  /// What an `Encodable` encodes as; the same as ``ValueEncoder/encode(_:)``.
+  /// Encodes an `Encodable` value; same as ``ValueEncoder/encode(_:)``.
   public init(encoding encodable: some Encodable) throws {
     self = try ValueEncoder().encode(encodable)
   }
 
-  /// The value as a `Decodable` type: `try store.state["todos"].decoded(as: [Todo].self)`. The same as
-  /// ``ValueDecoder/decode(_:from:)``.
+  /// Decodes the value as a `Decodable` type: `try store.state["todos"].decoded(as: [Todo].self)`.
+  /// Same as ``ValueDecoder/decode(_:from:)``.
   public func decoded<T: Decodable>(as type: T.Type = T.self) throws -> T {
     try ValueDecoder().decode(type, from: self)
   }

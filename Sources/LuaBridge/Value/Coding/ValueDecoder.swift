@@ -1,21 +1,22 @@
-/// Decodes `Decodable` types from a ``Value``; the other way round of ``ValueEncoder``.
+/// Decodes `Decodable` types from a ``Value``. The inverse of ``ValueEncoder``.
 ///
-/// Numbers are exact: an integer is read from a float only when that is integral and in range (Lua
-/// holds `1 == 1.0`), a double from an integer only when it can hold it. The empty table is both an
-/// empty array and an empty object. Errors are `DecodingError`s whose coding path says where.
+/// Numbers are exact. An integer is decoded from a float only if that is integral and in range,
+/// because `1 == 1.0` in Lua. A double is decoded from an integer only if it can represent the
+/// integer. The empty table is both an empty array and an empty object. Errors are `DecodingError`s
+/// with a coding path.
 public struct ValueDecoder {
-  /// What decoding types find in `Decoder.userInfo`.
+  /// The contents of `Decoder.userInfo` for the decoding types.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
   public init() {}
 
-  /// A `type` from `value`; O(size of what it reads).
+  /// Decodes a `type` from `value`. O(size of the decoded part).
   public func decode<T: Decodable>(_ type: T.Type, from value: Value) throws -> T {
     try PlaceDecoder(value: value, codingPath: [], userInfo: userInfo).decode(type)
   }
 }
 
-/// What a type is handed to decode itself from one place.
+/// The decoder of one value.
 struct PlaceDecoder: Decoder {
   let value: Value
   let codingPath: [any CodingKey]
@@ -50,7 +51,7 @@ struct PlaceDecoder: Decoder {
 
   func singleValueContainer() -> any SingleValueDecodingContainer { SingleValue(decoder: self) }
 
-  /// A decoder of `value`, one key further down.
+  /// The decoder of `value`, which has the given key in this decoder's value.
   func child(_ value: Value, _ key: any CodingKey) -> PlaceDecoder {
     PlaceDecoder(value: value, codingPath: codingPath + [key], userInfo: sendableInfo)
   }
@@ -91,7 +92,7 @@ struct PlaceDecoder: Decoder {
     }
   }
 
-  /// The nearest float: what was a float comes back as it was.
+  /// The nearest `Float`. A number that was encoded from a `Float` decodes unchanged.
   func singleFloat() throws -> Float {
     let number = Float(try float())
     if number.isFinite { return number }

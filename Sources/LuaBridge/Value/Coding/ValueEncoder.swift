@@ -6,25 +6,28 @@
 /// // { id = 1, title = "Milk" }
 /// ```
 ///
-/// A type is encoded by its own `encode(to:)`: properties in the order in which it writes them, an
-/// optional that is `nil` as its type says: absent for a synthesized property, `null` in an array.
-/// Integers stay integers and floats floats; a ``Value`` inside is taken over as it is, sharing its
-/// nodes.
+/// A type encodes itself with its own `encode(to:)`. Properties are in the order in which it writes
+/// them. An optional that is `nil` is encoded as its type does it: a synthesized property is
+/// absent, an array element is `null`. Integers stay integers and floats stay floats. A ``Value``
+/// is taken as it is, with shared nodes.
 ///
-/// A Swift dictionary and a set have no order of their own, and are encoded in one that is the same in
-/// every run: an object by the names of its keys (`[String: T]`, `[Int: T]`), an array (sets, and
-/// dictionaries with other keys, whose keys and values alternate) by number if all are integers, else by
-/// the JSON text.
+/// A Swift dictionary and a set have no order. They are encoded in an order that is the same in
+/// every run:
+/// - A dictionary that encodes as an object (`[String: T]`, `[Int: T]`) is sorted by the names of
+///   its keys.
+/// - A set, and any other dictionary, encodes as an array; a dictionary alternates keys and values.
+///   The array is sorted by number if all elements (or keys) are integers, otherwise by their JSON
+///   text.
 ///
-/// What is not state is refused with an `EncodingError.invalidValue` that says where: NaN, the
-/// infinities, and an unsigned integer beyond `Int64.max`.
+/// A value that cannot be state throws `EncodingError.invalidValue` with its coding path: NaN, the
+/// infinities, an unsigned integer beyond `Int64.max`, and more than 128 levels.
 public struct ValueEncoder {
-  /// What encoding types find in `Encoder.userInfo`.
+  /// The contents of `Encoder.userInfo` for the encoding types.
   public var userInfo: [CodingUserInfoKey: any Sendable] = [:]
 
   public init() {}
 
-  /// The value of `encodable`; O(size of what it writes).
+  /// Encodes `encodable`. O(size of the encoded value).
   public func encode(_ encodable: some Encodable) throws -> Value {
     let root = EncodedPlace()
     try root.encode(encodable, userInfo: userInfo)
@@ -38,12 +41,15 @@ public struct ValueEncoder {
   }
 }
 
-/// The keys down to a place, linked upwards: making one is cheap, and listing them is for errors.
-/// Apart from the places, which hold those inside them, so that no two hold each other.
+/// The coding path of a value, as a list linked from the value to the root. Creating one is cheap;
+/// its keys are listed only for an error.
+///
+/// It is separate from ``EncodedPlace``. An ``EncodedPlace`` retains those inside it, so a link
+/// from one of them to its parent would be a retain cycle.
 final class CodingTrail {
   private let key: any CodingKey
   private let parent: CodingTrail?
-  /// How many keys.
+  /// The number of keys.
   let level: Int
 
   init(_ key: any CodingKey, below parent: CodingTrail?) {
@@ -63,10 +69,12 @@ final class CodingTrail {
   }
 }
 
-/// A place that is being encoded. A container handed out may be written to long after its parent
-/// went on, hence a class, read once at the end.
+/// A value that is being encoded.
+///
+/// It is a class because a container that was returned to a caller may be written to after its
+/// parent has continued. It is read once, when encoding is finished.
 final class EncodedPlace {
-  /// What stands in a container: mostly scalars, which need no place of their own.
+  /// A part of a container. Most parts are scalars, which need no ``EncodedPlace``.
   enum Entry {
     case value(Value)
     case place(EncodedPlace)
@@ -78,23 +86,23 @@ final class EncodedPlace {
   private var single = Value.null
   private var keys: [String] = []
   private var entries: [Entry] = []
-  /// Set where what is encoded has no order of its own.
+  /// Set if the encoded type has no order.
   private var unordered: (any Unordered.Type)?
 
   private let trail: CodingTrail?
 
-  /// The outermost place.
+  /// The root value.
   init() { trail = nil }
 
-  /// A place inside another one.
+  /// A value inside another one.
   init(in parent: EncodedPlace, _ key: any CodingKey) {
     trail = CodingTrail(key, below: parent.trail)
   }
 
-  /// The keys from the outermost place to this one.
+  /// The keys from the root to this value.
   var codingPath: [any CodingKey] { trail?.path ?? [] }
 
-  /// Entries so far, of an array or object.
+  /// The number of entries of the array or object so far.
   var count: Int { entries.count }
 
   func set(_ value: Value) {
@@ -106,7 +114,7 @@ final class EncodedPlace {
 
   func becomeObject() { become(.object) }
 
-  /// A type that asks for an array and then for an object is broken; the last one wins.
+  /// A type that requests both an array and an object is incorrect. The last request is used.
   private func become(_ container: Kind) {
     if kind == container { return }
     kind = container
@@ -116,13 +124,13 @@ final class EncodedPlace {
 
   func append(_ entry: Entry) { entries.append(entry) }
 
-  /// Keys that repeat: the last one wins, when the object is finished.
+  /// If a key occurs twice, the last value is used when the object is finished.
   func append(_ entry: Entry, key: String) {
     keys.append(key)
     entries.append(entry)
   }
 
-  /// The value, or nil when nothing was encoded here.
+  /// The value, or nil if nothing was encoded.
   func finished() throws -> Value? {
     switch kind {
     case .nothing: return nil
@@ -139,7 +147,7 @@ final class EncodedPlace {
     }
   }
 
-  /// Runs of so many elements in the order of their first ones.
+  /// Sorts runs of `length` elements by their first element.
   private static func ordered(_ elements: [Value], inRunsOf length: Int) -> [Value] {
     let starts = Array(stride(from: 0, to: elements.count, by: length))
     let numbers = starts.compactMap { start -> Int64? in
@@ -159,8 +167,8 @@ final class EncodedPlace {
     }
   }
 
-  /// The value as part of a container. A place that nothing was written to (a super encoder that
-  /// was not used) is an empty object.
+  /// The value as a part of a container. If nothing was written, as with an unused super encoder,
+  /// it is an empty object.
   func finishedElement() throws -> Value {
     let value = try finished() ?? .object([:])
     if value.depth >= maximumDepth { throw tooDeep(value, codingPath) }
@@ -170,7 +178,7 @@ final class EncodedPlace {
   func encode<T: Encodable>(
     _ encodable: T, userInfo: [CodingUserInfoKey: any Sendable]
   ) throws {
-    // Beyond this no container can be; types that hold themselves end here.
+    // No container can be deeper. The encoding of a type that contains itself stops here.
     if let trail, trail.level > maximumDepth { throw tooDeep(encodable, codingPath) }
     if T.self == Value.self, let value = encodable as? Value {
       guard value.isFinite else { throw notFinite(encodable, codingPath) }
@@ -182,9 +190,10 @@ final class EncodedPlace {
   }
 }
 
-/// Marks the types that write what they hold in an order that differs from run to run.
+/// The types that encode their elements in an order that differs from run to run.
 private protocol Unordered {
-  /// How many elements of an array are one of theirs.
+  /// The number of consecutive array elements that belong together: 2 for a dictionary's key and
+  /// value.
   static var elementsOfOne: Int { get }
 }
 
@@ -197,7 +206,7 @@ extension Set: Unordered {
 }
 
 extension Value {
-  /// False for the two kinds of float that are not state.
+  /// False for NaN and the infinities.
   fileprivate var isFinite: Bool {
     if case .float(let number) = self { return number.isFinite }
     return true
@@ -218,7 +227,7 @@ func notFinite(_ number: Any, _ path: [any CodingKey]) -> EncodingError {
       codingPath: path, debugDescription: "\(number) is not state: only finite numbers are"))
 }
 
-/// What a type is handed to encode itself into a place.
+/// The encoder that a type gets to encode itself.
 struct PlaceEncoder: Encoder {
   let place: EncodedPlace
   let sendableInfo: [CodingUserInfoKey: any Sendable]
@@ -239,15 +248,15 @@ struct PlaceEncoder: Encoder {
     SinglePlace(encoder: self)
   }
 
-  /// The value of an element. It is whole when its `encode(to:)` has returned, so that nothing but
-  /// the value is kept.
+  /// The value of an element. Only the value is retained: the element is complete when its
+  /// `encode(to:)` has returned.
   func value<T: Encodable>(of encodable: T, _ key: any CodingKey) throws -> Value {
     let element = EncodedPlace(in: place, key)
     try element.encode(encodable, userInfo: sendableInfo)
     return try element.finishedElement()
   }
 
-  /// An encoder of `place`, one key further down.
+  /// The encoder of `place`, which is inside this encoder's value.
   func inside(_ place: EncodedPlace) -> PlaceEncoder {
     PlaceEncoder(place: place, sendableInfo: sendableInfo)
   }
