@@ -1,4 +1,4 @@
-/// Shows what changed between two values, as a difference in Lua syntax for people to read.
+/// Shows the changes between two values, for people, in Lua syntax.
 ///
 /// ```
 ///   {
@@ -16,13 +16,14 @@
 ///   }
 /// ```
 ///
-/// Lines of the old value begin with `-`, of the new one with `+`, those that say where with two
-/// spaces. Indices are Lua's, from 1: those of the new list, of the old one for what was removed. A
-/// row's `id` is shown although it did not change.
+/// Lines of the old value begin with `-`, and lines of the new value with `+`. Lines that show the
+/// location begin with two spaces. Indices count from 1, as in Lua. They are those of the new list;
+/// for a removed element, those of the old list. The `id` of a row is shown even if it has not
+/// changed.
 public struct LuaDiff: Sendable {
-  /// Whether removed lines are red and added ones green, by ANSI escape sequences.
+  /// Whether removed lines are red and added lines are green, by ANSI escape sequences.
   public var isColored: Bool
-  /// How many lines, about, there may be before the rest is only counted.
+  /// The approximate number of lines after which the remaining changes are only counted.
   public var lineLimit: Int
 
   public init(isColored: Bool = false, lineLimit: Int = 40) {
@@ -30,9 +31,9 @@ public struct LuaDiff: Sendable {
     self.lineLimit = lineLimit
   }
 
-  /// The difference, lines without a line break at the end; nil when the values are equal, as
-  /// ``Value`` compares them. Costs what changed, not what is there: O(changes × log n) when one
-  /// value came from the other.
+  /// Returns the difference as lines, without a line break at the end. Nil if the values are equal
+  /// as ``Value`` compares them. The cost is that of the change: O(changes × log n) if one value
+  /// was made from the other.
   public func text(from old: Value, to new: Value) -> String? {
     let before = old.ownedSlot()
     let after = new.ownedSlot()
@@ -43,7 +44,7 @@ public struct LuaDiff: Sendable {
     return text(from: before, to: after)
   }
 
-  /// The same for two slots (+0).
+  /// Same as the public function, for two slots (+0).
   package func text(from old: Slot, to new: Slot) -> String? {
     guard let difference = Difference.between(old, new) else { return nil }
     var page = LuaDiffPage(isColored: isColored, lineLimit: lineLimit)
@@ -53,7 +54,7 @@ public struct LuaDiff: Sendable {
 }
 
 extension Difference {
-  /// How many values were added, removed or replaced.
+  /// The number of values that were added, removed or replaced.
   fileprivate var changeCount: Int {
     switch self {
     case .replaced: 1

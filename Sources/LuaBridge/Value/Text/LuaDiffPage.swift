@@ -1,10 +1,10 @@
-/// The lines of a ``LuaDiff`` while they are written.
+/// Writes the lines of a ``LuaDiff``.
 struct LuaDiffPage {
-  /// What stands before and after a value in its line.
+  /// The parts of a line before and after a value.
   struct Place {
-    /// `title = `, `[3] = ` or nothing.
+    /// `title = `, `[3] = `, or empty.
     var label: String
-    /// A comma, except after the outermost value.
+    /// A comma, or empty after the outermost value.
     var end: String
     var indent: Int
 
@@ -17,11 +17,11 @@ struct LuaDiffPage {
     case new = "+ "
   }
 
-  /// A value is written on one line up to this many characters,
+  /// The maximum length, in characters, of a value on one line, without its label.
   private static let lineWidth = 80
-  /// else on so many lines,
+  /// The approximate maximum number of lines of a value that does not fit on one line.
   private static let valueLines = 12
-  /// and a string of more bytes is cut.
+  /// The number of bytes after which a string is truncated.
   private static let stringLength = 1000
 
   private let isColored: Bool
@@ -83,7 +83,7 @@ struct LuaDiffPage {
       line(.context, place.indent, "}" + place.end)
     case .elements(let changes, let kept):
       line(.context, place.indent, place.label + "{")
-      // Up to which old index everything is accounted for.
+      // All old elements before this index have been written or counted.
       var next = 0
       var counted = 0
       for change in changes {
@@ -119,7 +119,8 @@ struct LuaDiffPage {
     }
   }
 
-  /// The text of an object's scalar `id`, unless that is among the changes.
+  /// The text of the object's scalar `id`. Nil if there is none, or if the `id` is one of the
+  /// changes.
   private func unchangedID(of object: Slot, _ changes: [Difference.MemberChange]) -> String? {
     guard let id = Self.id(of: object), !id.isContainer,
       !changes.contains(where: { $0.key.stringBytes.elementsEqual("id".utf8) })
@@ -139,8 +140,8 @@ struct LuaDiffPage {
     add(value, mark, place, until: lines.count + Self.valueLines)
   }
 
-  /// Writes a value, over several lines if it is long; at the line `end` only says how much is
-  /// left.
+  /// Writes a value, on several lines if it is long. From the line number `end` on it only writes
+  /// how many elements remain.
   private mutating func add(_ value: Slot, _ mark: Mark, _ place: Place, until end: Int) {
     if let text = Self.inline(value, width: Self.lineWidth) {
       line(mark, place.indent, place.label + text + place.end)
@@ -176,7 +177,7 @@ struct LuaDiffPage {
     line(mark, place.indent, "}" + place.end)
   }
 
-  /// A value on one line, nil when that would be longer than `width` characters.
+  /// The value on one line, or nil if that is longer than `width` characters.
   private static func inline(_ value: Slot, width: Int) -> String? {
     var text = ""
     return append(value, to: &text, width: width) ? text : nil
@@ -215,7 +216,8 @@ struct LuaDiffPage {
     return text.count <= width
   }
 
-  /// A string that may be too long to be shown: its beginning, and how much is left.
+  /// The text of a string, truncated if it is too long to show, with the number of the remaining
+  /// bytes.
   private static func cutString(_ value: Slot) -> String {
     let bytes = value.stringBytes
     var text = ""
@@ -229,7 +231,7 @@ struct LuaDiffPage {
     return text + "… (\(grouped(bytes.count - end)) more bytes)"
   }
 
-  /// `12,345`.
+  /// The number with thousands separators: `12,345`.
   private static func grouped(_ number: Int) -> String {
     var text = ""
     for (index, digit) in String(number).reversed().enumerated() {

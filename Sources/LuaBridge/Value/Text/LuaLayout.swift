@@ -1,14 +1,15 @@
-/// Writes values as Lua source over as many lines as it takes to read well, to be kept in files as well.
+/// Writes values as Lua source text, with line breaks that make it easy to read. The text is also
+/// stored in files.
 package struct LuaLayout {
-  /// What fits in so many characters stays on one line.
+  /// The maximum length in bytes of a container on one line, without its label and indentation.
   private static let width = 80
 
-  /// Whether keys are in name order and not in the object's.
+  /// Whether keys are sorted by name. Otherwise they have the object's order.
   private let sortsKeys: Bool
 
   package init(sortsKeys: Bool = false) { self.sortsKeys = sortsKeys }
 
-  /// The text; lines after the first are indented by `indent` levels. O(n).
+  /// Returns the text. The lines after the first are indented by `indent` levels. O(n).
   package func text(of value: Value, indent: Int = 0) -> String {
     var text = ""
     write(value, indent, to: &text)
@@ -47,7 +48,7 @@ package struct LuaLayout {
     }
   }
 
-  /// The same on one line, nil where that is surely too long.
+  /// The container on one line, or nil if that is certainly too long.
   private func line(_ children: [(label: String, value: Value)]) -> String? {
     if children.isEmpty { return "{}" }
     guard children.count <= Self.width / 3 else { return nil }

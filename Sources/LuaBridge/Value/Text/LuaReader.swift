@@ -1,19 +1,21 @@
-/// Reads a value as people type one: Lua's literals and table constructors, JSON, and what lies between.
+/// Parses a value as people type it. It accepts Lua's literals and table constructors, JSON, and
+/// mixtures of both.
 ///
-///     { title = "Milk", tags = { "a", "b" }, [1] = … }      {"title": "Milk", "tags": ["a", "b"]}
+///     { title = "Milk", tags = { "a", "b" } }      {"title": "Milk", "tags": ["a", "b"]}
 ///
-/// What is JSON is read as that, so that `{}` is an object there and an empty table, which is both, elsewhere. A
-/// name that is a value's in Lua is one here (`true`, `null`); others need quotes. Nothing is evaluated.
+/// Text that is valid JSON is read as JSON, so that `{}` is an object. Otherwise `{}` is an empty
+/// table, which is both an array and an object. `nil`, `null`, `true` and `false` are values; other
+/// names need quotes. No code is evaluated.
 package struct LuaReader {
   package struct Failure: Error, Hashable, CustomStringConvertible {
     package let message: String
-    /// Of the first character that does not fit, from 1.
+    /// The column of the first character that does not fit, from 1.
     package let column: Int
 
     package var description: String { "\(message) at column \(column)" }
   }
 
-  /// The value that the text is; nil for `nil`. O(n).
+  /// Returns the value of the text, or nil if the text is `nil`. O(n).
   package static func value(of text: String) throws(Failure) -> Value? {
     if let json = try? Value(json: text) { return json }
     var reader = LuaReader(text)
@@ -49,7 +51,7 @@ package struct LuaReader {
     return Failure(message: message, column: String(decoding: before, as: UTF8.self).count + 1)
   }
 
-  /// Letters, digits and what else is in names and numbers.
+  /// Reads letters, digits, underscores and bytes beyond ASCII.
   private mutating func word() -> Substring {
     let start = position
     while let byte = next, Self.isWordByte(byte) { position += 1 }
@@ -94,7 +96,7 @@ package struct LuaReader {
 
   // MARK: Tables
 
-  /// What has been read of one.
+  /// The fields of a table that have been read so far.
   private struct Fields {
     var list: [Value] = []
     var object = Value.Object()
@@ -194,7 +196,7 @@ extension LuaReader {
       return .integer(isNegative ? 0 &- number : number)
     }
     if let integer = Int64((isNegative ? "-" : "") + digits) { return .integer(integer) }
-    // Lua has numbers without a digit before or behind the point.
+    // Lua accepts numbers without a digit before or after the point.
     let padded = (digits.hasPrefix(".") ? "0" : "") + digits.replacing(".e", with: ".0e")
     let text = padded.hasSuffix(".") ? padded + "0" : padded
     guard !isHexadecimal, let float = Double(text), float.isFinite else {
@@ -203,7 +205,7 @@ extension LuaReader {
     return .float(isNegative ? -float : float)
   }
 
-  /// The characters of a number without its sign.
+  /// Reads the characters of a number without its sign.
   private mutating func numeral() -> String {
     let start = position
     while let byte = next {
@@ -267,7 +269,7 @@ extension LuaReader {
     }
   }
 
-  /// Behind `\u`: `{1F600}` as in Lua, or four digits as in JSON.
+  /// Reads the text after `\u`: `{1F600}` as in Lua, or four hexadecimal digits as in JSON.
   private mutating func scalar(from start: Int) throws(Failure) -> Unicode.Scalar {
     var code: UInt32?
     if next == UInt8(ascii: "{") {

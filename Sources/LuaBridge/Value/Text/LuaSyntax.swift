@@ -1,6 +1,6 @@
-/// Values as Lua source text, for people to read: `{ id = 1, title = "Milk", ["odd key"] = true }`.
+/// Writes values as Lua source text for people: `{ id = 1, title = "Milk", ["odd key"] = true }`.
 package enum LuaSyntax {
-  /// Appends the text of a slot (+0) on one line. Null is `null`, floats keep their `.0`.
+  /// Appends a slot (+0) on one line. Null is `null`. Floats have their `.0`.
   package static func append(_ slot: Slot, to text: inout String) {
     switch slot.tag {
     case .absent: text += "nil"
@@ -33,7 +33,7 @@ package enum LuaSyntax {
     }
   }
 
-  /// Appends a key as a table constructor has it: `name` or `["odd key"]`.
+  /// Appends a key as a table constructor contains it: `name` or `["odd key"]`.
   package static func appendKey(_ key: UnsafeRawBufferPointer, to text: inout String) {
     if isName(key) {
       text += String(decoding: key, as: UTF8.self)
@@ -44,7 +44,8 @@ package enum LuaSyntax {
     }
   }
 
-  /// Appends a string in double quotes with Lua's escapes.
+  /// Appends a string in double quotes with Lua's escapes. Characters that ``VisibleText`` hides
+  /// are escaped too.
   package static func appendQuoted(_ bytes: UnsafeRawBufferPointer, to text: inout String) {
     text += "\""
     for scalar in String(decoding: bytes, as: UTF8.self).unicodeScalars {
@@ -65,7 +66,7 @@ package enum LuaSyntax {
     text += "\""
   }
 
-  /// Whether the bytes are a Lua name, and no reserved word.
+  /// Whether the bytes are a Lua name and not a reserved word.
   package static func isName(_ bytes: UnsafeRawBufferPointer) -> Bool {
     guard let first = bytes.first, !(0x30...0x39).contains(first) else { return false }
     for byte in bytes {
@@ -93,7 +94,7 @@ extension Value: CustomStringConvertible, CustomDebugStringConvertible {
     return text
   }
 
-  /// As ``description``.
+  /// Same as ``description``.
   public var debugDescription: String { description }
 }
 
@@ -101,7 +102,7 @@ extension Value.List: CustomStringConvertible, CustomDebugStringConvertible {
   /// The list in Lua syntax on one line. O(n).
   public var description: String { Value.array(self).description }
 
-  /// As ``description``.
+  /// Same as ``description``.
   public var debugDescription: String { description }
 }
 
@@ -109,6 +110,6 @@ extension Value.Object: CustomStringConvertible, CustomDebugStringConvertible {
   /// The object in Lua syntax on one line. O(n).
   public var description: String { Value.object(self).description }
 
-  /// As ``description``.
+  /// Same as ``description``.
   public var debugDescription: String { description }
 }

@@ -1,10 +1,11 @@
-/// Text of scripts and files as a terminal may get it: what a terminal would obey, and what makes text look like
-/// another one, is written as in a Lua string, `\027` or `\u{202e}`.
+/// Makes text of scripts and files safe for a terminal. Characters that control the terminal, or
+/// that make text look like other text, are written as escapes of a Lua string: `\027` or
+/// `\u{202e}`.
 package enum VisibleText {
-  /// What stays as it is where a text of several lines is meant.
+  /// The characters that stay in text of several lines.
   package static let layout: Set<Unicode.Scalar> = ["\n", "\t"]
 
-  /// - Parameter kept: control characters that stay as they are.
+  /// - Parameter kept: Control characters that are not escaped.
   package static func text(of text: String, keeping kept: Set<Unicode.Scalar> = layout) -> String {
     guard text.unicodeScalars.contains(where: { isHidden($0) && !kept.contains($0) }) else {
       return text
@@ -20,7 +21,8 @@ package enum VisibleText {
     return result
   }
 
-  /// Whether it is in C0 or C1, DEL, a separator of lines or paragraphs, or changes the direction of text.
+  /// Whether the character is in C0 or C1, is DEL, separates lines or paragraphs, or changes the
+  /// direction of text.
   package static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     switch scalar.value {
     case 0..<0x20, 0x7F..<0xA0, 0x061C, 0x200E, 0x200F, 0x2028...0x202E, 0x2066...0x2069: true
