@@ -11,9 +11,8 @@
 /// - All empty containers are equal, `.array([]) == .object([:])`, because a Lua `{}` is both.
 ///
 /// Two things cannot be state:
-/// - NaN and the infinities. A container stores ``null`` in their place, as JavaScript's
-///   `JSON.stringify` does. Reading JSON text or a `Codable` value that contains one throws an
-///   error.
+/// - NaN and the infinities. A container stores ``null`` instead, as JavaScript's `JSON.stringify`
+///   does. Reading JSON text or a `Codable` value that contains one throws an error.
 /// - More than 128 nested containers; the outermost one counts as 1. Decoding such a value throws,
 ///   and so does using it as a state or an action. An array or object that is built in Swift may be
 ///   slightly deeper; beyond 144 levels, building it is a precondition failure. ``depth`` returns
