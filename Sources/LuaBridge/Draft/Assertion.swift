@@ -1,16 +1,17 @@
 import CLua
 
-/// What a test does with states outside of any handler: it reads them for as long as it runs, and says by a draft
-/// what it expects one to be.
+/// Access to states for tests, outside of any handler: a test reads states through views, and
+/// writes what it expects to a draft of a state.
 extension LuaVM {
-  /// Begins a time for which views from ``makeView(of:)`` are valid; those of an earlier one are not any more.
+  /// Begins a period in which views from ``makeView(of:)`` are valid. Views of an earlier period
+  /// become invalid.
   package func beginViews() {
     core.pointee.last_generation += 1
     core.pointee.view_generation = core.pointee.last_generation
   }
 
-  /// A value as scripts can read and not change it, valid until the next ``beginViews()``; who calls keeps the
-  /// value for as long. O(1).
+  /// A read-only view of `value`, valid until the next ``beginViews()``. A scalar is returned as it
+  /// is. The caller must retain `value` for as long as the view is valid. O(1).
   package func makeView(of value: Value) throws(ScriptError) -> LuaValue {
     let slot = value.ownedSlot()
     defer { slot.release() }
@@ -22,7 +23,8 @@ extension LuaVM {
     return .other(LuaReference(vm: self, slot: reference))
   }
 
-  /// What a function makes of a state by writing to a draft of it. O(1), plus what the function does.
+  /// Calls `function` with a draft of `state`, and returns the state that results. O(1), plus what
+  /// the function does.
   package func edit(
     _ state: Value, with function: LuaFunction, owner: UInt16
   ) throws(ScriptError) -> Value {
@@ -46,7 +48,7 @@ extension LuaVM {
     }
   }
 
-  /// Whether a function returns something true for an argument.
+  /// Whether `function` returns a true value (neither nil nor false) for `argument`.
   package func isTrue(_ function: LuaFunction, of argument: LuaValue) throws(ScriptError) -> Bool {
     switch try function.call([argument]).first ?? .nil {
     case .nil, .boolean(false): false

@@ -1,58 +1,71 @@
-/// One place in the state while an action is reduced: what is there now, and where it belongs.
+/// The mutable version of one container of the state while an action is reduced, and its position
+/// in the tree of drafts. See ``DraftArena`` for the invariants.
 package struct Draft {
-  /// What is there: a list, object, dictionary or empty. Its children's newer values are in their own
-  /// drafts until ``DraftArena/synchronize(_:)`` puts them in.
+  /// A list, object, dictionary or empty container. Newer values of its children are in their own
+  /// drafts until ``DraftArena/synchronize(_:committing:allowingHoles:)`` stores them here.
   package var container: Slot
-  /// Whether the container is the draft's own (+1). Else it is a part of the state before the action, which
-  /// outlives the drafts (+0), and must not be changed in place.
+  /// True: the draft owns the container (+1). False: the container is borrowed (+0) from the state
+  /// before the action, which outlives the drafts, and must not be changed in place.
   var isOwned: Bool
-  /// Arena index; -1 for the root and for what was removed or overwritten.
+  /// The parent's index in the arena; -1 for the root, for a detached draft, and for one whose
+  /// value was removed or overwritten.
   var parent: Int32 = -1
-  /// In the parent: a list index from 0, or an object's position; plus the parent's `origin`.
+  /// The position in the parent's container (a 0-based list index, or an object's position), plus
+  /// the parent's `origin`.
   var place: Int32 = 0
-  /// Where children count their places from, so that all behind an insertion or removal can move by moving
-  /// those before it the other way.
+  /// The value of `place` that means position 0 for the children of this draft. An insertion or
+  /// removal near the start changes `origin` and the `place` of the few children before it, instead
+  /// of the `place` of all children behind it.
   var origin: Int32 = 0
+  /// First and number of the children; `next` and `previous` link a child with its siblings.
   var firstChild: Int32 = -1
   var childCount: Int32 = 0
   var next: Int32 = -1
   var previous: Int32 = -1
-  /// The newest cursor with keys that were removed, for `next`; -1 without.
+  /// The index of the newest ``Cursor`` that still has keys which were removed since; `next`
+  /// continues from such keys. -1: no key was removed.
   var order: Int32 = -1
-  /// The parent's container does not have this one's value yet.
+  /// The parent's container does not have this draft's value yet.
   var isUnsynchronized = false
-  /// So is some descendant.
+  /// A descendant has `isUnsynchronized`.
   var isStaleBelow = false
-  /// More of it changed than scalars in place of scalars: its keys, its elements, which containers are in it, or the
-  /// id of one of them. Unlike the two before it stays until the action is over.
+  /// The action changed more than scalars that replace scalars: the keys, the elements, which
+  /// containers are in this one, or the id of an element. Unlike `isUnsynchronized` and
+  /// `isStaleBelow`, it stays set until the action ends.
   package var isReshaped = false
-  /// So is some descendant.
+  /// A descendant has `isReshaped`.
   package var isReshapedBelow = false
-  /// Its children are in the arena's ``ChildIndex``.
+  /// The children are also in the arena's ``ChildIndex``.
   var isIndexed = false
-  /// A list that may have absent elements.
+  /// A list that may have absent elements before its end.
   var mayHaveHoles = false
-  /// Whether there is more to do than to hand its container to its parent.
+  /// False: the container is up to date and can be stored in its parent's container as it is.
   var needsSynchronizing: Bool { isStaleBelow || mayHaveHoles || container.tag == .dictionary }
-  /// While its parent is rearranged: it has its new position.
+  /// Only while the parent's list is rearranged: this draft already has a position in the new list.
   var isMoving = false
 }
 
-/// An object as it was (owned, +1) when an iteration began or a key was about to be removed: the order in
-/// which its keys come.
+/// A copy of an object (owned, +1) from when an iteration began, or from before a key was removed.
+/// It fixes the order in which `next` visits the keys.
 struct Cursor {
   var slot: Slot
-  /// An older one of the same draft with other removed keys; -1 without.
+  /// The index of an older cursor of the same draft that has other removed keys; -1: none.
   var previous: Int32 = -1
 }
 
-/// Why a read or a write of state was refused. Becomes a Lua error at the script's line.
+/// The reason why a read or a write of state was refused. It becomes a Lua error at the script
+/// line.
 package struct DraftError: Error {
   package var message: String
 }
 
-/// Finds the draft of a child by its parent and position: open addressing, emptied in O(1) by
-/// counting epochs.
+/// Maps a parent draft and a child's `place` to the draft of the child. A hash table with open
+/// addressing and linear probing.
+///
+/// Invariants:
+/// 1. Only entries of the current epoch count, so ``removeAll()`` is O(1): it begins a new epoch.
+/// 2. A removed entry stays as a tombstone (`child` is `removed`), so that probing continues behind
+///    it.
 struct ChildIndex: ~Copyable {
   private struct Entry {
     var key: UInt64 = 0
@@ -62,7 +75,7 @@ struct ChildIndex: ~Copyable {
 
   private var entries: UnsafeMutablePointer<Entry>
   private var capacity = 64
-  /// Entries in use this epoch, removed ones included.
+  /// Entries of this epoch, tombstones included.
   private var used = 0
   private var epoch: UInt32 = 1
 
@@ -131,7 +144,7 @@ struct ChildIndex: ~Copyable {
     used += 1
   }
 
-  /// Makes room, or only drops what was removed where that is much.
+  /// Rehashes without the tombstones. Doubles the capacity if more than half of it is live entries.
   private mutating func grow() {
     let old = entries
     let oldCapacity = capacity
@@ -150,10 +163,14 @@ struct ChildIndex: ~Copyable {
   }
 }
 
-/// Remembers where a key stands in a shape, by their addresses.
+/// Caches the position of a key in a shape, by the addresses of the shape and of the Lua string.
+/// Direct-mapped: a new entry replaces the old one with the same hash.
 ///
-/// Safe because neither can be freed and its address reused: an entry holds its shape, and Lua's
-/// anchor table the key (C anchors it before ``fill()``).
+/// Invariants:
+/// 1. An entry owns its shape (+1), so the shape's address cannot be reused.
+/// 2. Lua's anchor table holds the key of each entry, so the key's address cannot be reused. C
+///    anchors a key after ``miss(_:in:position:)`` and before ``fill()``.
+/// 3. `pending` is not found by ``position(of:in:)``, since its key may not be anchored.
 struct KeyCache: ~Copyable {
   private struct Entry {
     var shape: NodeAddress?
@@ -164,7 +181,7 @@ struct KeyCache: ~Copyable {
 
   private static let size = 256
   private let entries: UnsafeMutablePointer<Entry>
-  /// The miss that is to be filled once its key is anchored. Owns its shape.
+  /// The last miss; it becomes an entry when its key is anchored. Owns its shape (+1).
   private var pending = Entry(shape: nil, key: nil, position: 0)
 
   init() {
@@ -187,7 +204,7 @@ struct KeyCache: ~Copyable {
     return Int(bitPattern: mixed ^ mixed >> 8) & (size - 1)
   }
 
-  /// Position, -1 for a key that is not there, nil if not remembered.
+  /// The position of the key, -1 if the shape does not have it, nil if it is not cached.
   @inline(__always)
   func position(of key: UnsafePointer<CChar>, in shape: NodeAddress) -> Int? {
     let entry = entries + KeyCache.index(shape, key)
@@ -201,7 +218,7 @@ struct KeyCache: ~Copyable {
     pending = Entry(shape: shape, key: key, position: position)
   }
 
-  /// Keeps the last miss: its key is anchored now.
+  /// Makes the last miss an entry. C has anchored its key.
   mutating func fill() {
     guard let shape = pending.shape, let key = pending.key else { return }
     let entry = entries + KeyCache.index(shape, key)
@@ -210,7 +227,7 @@ struct KeyCache: ~Copyable {
     pending.shape = nil
   }
 
-  /// The anchors are gone.
+  /// Drops all entries. C calls it when it drops the anchor table.
   mutating func removeAll() {
     for index in 0..<KeyCache.size {
       if let shape = entries[index].shape { Node.release(shape) }

@@ -1,10 +1,12 @@
 import CLua
 
-/// Reading and writing one place: what `draft[key]`, `draft[key] = value`, `#` and `next` do.
+/// Access to one draft or view: `draft[key]`, `draft[key] = value`, `#` and `next`.
 extension DraftArena {
   // MARK: Reading
 
-  /// `ref[key]`. C has checked that the ref is alive.
+  /// Reads `ref[key]` into `out`. C has checked that the ref is alive.
+  ///
+  /// - Returns: `SL_OK`, or `SL_ANCHOR` if the position can be cached once C has anchored the key.
   @inline(__always)
   mutating func get(
     _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
@@ -28,7 +30,7 @@ extension DraftArena {
     return status
   }
 
-  /// What a view shows (+0).
+  /// The value of a view (+0).
   @inline(__always)
   func view(_ ref: UnsafePointer<sl_ref>) -> Slot {
     Slot(tag: Tag(rawValue: ref.pointee.tag) ?? .absent, bits: ref.pointee.bits)
@@ -49,8 +51,8 @@ extension DraftArena {
     }
   }
 
-  /// The position of a string key, or -1. `status` becomes SL_ANCHOR where the way should be
-  /// remembered.
+  /// The position of a string key in `container`, or -1. Sets `status` to `SL_ANCHOR` if the
+  /// position can be cached once C has anchored the key.
   @inline(__always)
   mutating func find(
     _ bytes: UnsafePointer<CChar>, _ length: Int, in container: Slot, _ status: inout Int32
@@ -74,7 +76,8 @@ extension DraftArena {
     }
   }
 
-  /// Hands an element (+0) of `ref` to C: a scalar as it is, a container as the draft or view of it.
+  /// Writes an element (+0) of `ref` to `out`: a scalar by value, a container as a draft if `ref`
+  /// is a draft, else as a view.
   @inline(__always)
   mutating func put(
     _ slot: Slot, at position: Int, of ref: UnsafePointer<sl_ref>,
@@ -123,7 +126,7 @@ extension DraftArena {
 
   // MARK: Writing
 
-  /// `ref[key] = value`, the value from the tape.
+  /// Writes the value on the tape to `ref[key]`.
   mutating func set(
     _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
     _ tape: UnsafePointer<sl_value>?
@@ -142,8 +145,8 @@ extension DraftArena {
     return SL_OK
   }
 
-  /// Whether the value is the draft of what is there already: `state.x = state.x` changes nothing, and the
-  /// draft goes on to stand for `state.x`.
+  /// Whether the value on the tape is the draft of what is already at `key`. Then
+  /// `state.x = state.x` changes nothing, and the draft remains linked to the state.
   @inline(__always)
   private func stands(
     _ tape: UnsafePointer<sl_value>?, at key: UnsafePointer<sl_key>, of draft: Int32
@@ -159,7 +162,7 @@ extension DraftArena {
       .position(of: UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)) == position
   }
 
-  /// The draft that `ref` stands for; refuses views.
+  /// The draft of `ref`; throws for a view, which is read-only.
   func writable(_ ref: UnsafePointer<sl_ref>) throws(DraftError) -> Int32 {
     guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else {
       throw DraftError(message: "an action and other values outside the state are read-only")
@@ -167,7 +170,7 @@ extension DraftArena {
     return Int32(ref.pointee.slot)
   }
 
-  /// The refusal of a value (+1, released here) that would nest deeper than state may.
+  /// The error for a value that would nest deeper than state may. Releases `owned` (+1).
   func tooDeep(_ owned: Slot, at path: String) -> DraftError {
     owned.release()
     return DraftError(message: "\(path): state cannot be nested deeper than \(maximumDepth) tables")
@@ -179,7 +182,7 @@ extension DraftArena {
     return path(of: draft) + DraftArena.segment(key)
   }
 
-  /// A string key of an object; takes over `owned` (+1).
+  /// Sets a string key of an object. Consumes `owned` (+1).
   @inline(__always)
   private mutating func set(
     _ bytes: UnsafePointer<CChar>, _ length: Int, of draft: Int32, to owned: Slot
@@ -224,6 +227,8 @@ extension DraftArena {
     return SL_OK
   }
 
+  /// Removes the key at `position`. Saves the order of keys first, unless the newest cursor has the
+  /// key, so that `next` can continue from the removed key.
   mutating func removeKey(at position: Int, of draft: Int32) {
     let container = drafts[Int(draft)].container
     let key = ObjectTree(borrowing: container).keySlot(position).stringBytes
@@ -239,7 +244,7 @@ extension DraftArena {
     }
   }
 
-  /// An index of a list, 1-based; takes over `owned` (+1).
+  /// Sets a 1-based index of a list. Consumes `owned` (+1).
   private mutating func set(_ index: Int64, of draft: Int32, to owned: Slot) throws(DraftError) {
     let container = drafts[Int(draft)].container
     let isPinnedObject = container.tag == .empty && container.emptyKind == .pinnedObject
@@ -270,7 +275,9 @@ extension DraftArena {
     touch(draft)
   }
 
-  /// Behind the end, perhaps leaving a hole that has to be filled before the handler returns.
+  /// Sets an index behind the end of a list; consumes `owned` (+1). May leave holes (absent
+  /// elements), which the handler must fill before it returns. Their bytes count as memory of the
+  /// VM.
   private mutating func append(
     _ owned: Slot, at index: Int64, count: Int, of draft: Int32
   ) throws(DraftError) {
@@ -302,7 +309,7 @@ extension DraftArena {
     touch(draft)
   }
 
-  /// `scripted.replace`: another whole value for the place.
+  /// `scripted.replace`: replaces the whole value of the draft by the value on the tape.
   mutating func replace(
     _ ref: UnsafePointer<sl_ref>, _ tape: UnsafePointer<sl_value>?
   ) throws(DraftError) {
@@ -316,7 +323,8 @@ extension DraftArena {
     try replace(draft, by: value)
   }
 
-  /// Another container (+1) for the draft; its children keep their old values and are out of the tree.
+  /// Replaces the draft's container by `owned` (+1). Unlinks the children, which keep their old
+  /// values.
   mutating func assign(_ owned: Slot, to draft: Int32) {
     while drafts[Int(draft)].firstChild >= 0 { unlink(drafts[Int(draft)].firstChild) }
     setContainer(owned, of: draft)
@@ -327,9 +335,10 @@ extension DraftArena {
 
   // MARK: Iterating
 
-  /// Remembers the order of keys as it is now.
+  /// Saves the current order of keys for an iteration. Returns the index of the cursor, or -1 if
+  /// none is needed.
   mutating func openCursor(_ ref: UnsafePointer<sl_ref>) -> Int64 {
-    // What cannot change needs none.
+    // A view cannot change during the iteration.
     guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else { return -1 }
     let container = container(of: ref)
     guard container.tag == .object || container.tag == .dictionary else { return -1 }
@@ -341,8 +350,9 @@ extension DraftArena {
     return Int64(cursors.count - 1)
   }
 
-  /// The entry after `key`: in a list the next index, in an object the next key of the cursor's order
-  /// that is still there.
+  /// Writes the entry after `key` (nil: the first one) to `outKey` and `out`; `outKey` is absent at
+  /// the end. In a list this is the next index; in an object, the next key of the cursor's order
+  /// that still exists.
   mutating func next(
     _ ref: UnsafePointer<sl_ref>, cursor: Int64, after key: UnsafePointer<sl_key>?,
     _ outKey: UnsafeMutablePointer<sl_value>, _ out: UnsafeMutablePointer<sl_value>
@@ -367,7 +377,7 @@ extension DraftArena {
     case .object, .dictionary:
       try nextKey(container, ref, cursor: cursor, after: key, outKey, out)
     default:
-      // It may have been emptied on the way.
+      // The container may have been emptied during the iteration.
       guard let key else { return }
       if key.pointee.bytes == nil {
         _ = try index(key)
@@ -377,7 +387,8 @@ extension DraftArena {
     }
   }
 
-  /// An index to go on after. One behind the end may have been removed on the way.
+  /// The index after which the iteration continues. It may be behind the end, since elements may
+  /// have been removed during the iteration.
   private func index(_ key: UnsafePointer<sl_key>) throws(DraftError) -> Int {
     guard key.pointee.bytes == nil, key.pointee.integer >= 1 else {
       throw DraftError(message: "invalid key to 'next'")

@@ -1,11 +1,29 @@
 import CLua
 
-/// The drafts of one action: the tree of places that were touched, over the state that was there
-/// before, which stays as it is. Nothing is visible outside until ``commit()``; dropping the drafts
-/// is the rollback.
+/// The drafts of one action: a tree over the state from before the action, which stays unchanged.
+/// ``commit()`` makes the new state of what handlers wrote; ``reset()`` without it is the rollback.
 ///
-/// One per VM, in memory of its own that the hooks reach through a pointer, so that no call pays for
-/// reference counts or exclusivity checks.
+/// ```
+///          begin               commit                 reset
+///  empty ─────────▶ writable ─────────▶ committed ───────────▶ empty
+///                      └──────────────── reset ────────────────┘
+/// ```
+///
+/// There is one arena per VM, in separately allocated memory that the hooks reach through a
+/// pointer. So no call pays for reference counts or exclusivity checks.
+///
+/// Invariants:
+/// 1. A draft is its index in `drafts`; index 0 is the root. Indices are valid until ``reset()``,
+///    pointers into `drafts` only until the next draft is added.
+/// 2. A container that its draft does not own (`isOwned` is false) belongs to the old state and is
+///    never changed in place.
+/// 3. If a draft has `isUnsynchronized`, its ancestors have `isStaleBelow`. Synchronizing stores
+///    the containers of such drafts in their parents' containers, from the leaves up, and clears
+///    both flags.
+/// 4. The children of a draft are a doubly linked list. From the seventh child on (`fewChildren`)
+///    they are in `children` as well.
+/// 5. A draft whose value was removed or overwritten is unlinked (`parent` is -1). It stays
+///    readable and writable, but what is written to it does not reach the state.
 package struct DraftArena: ~Copyable {
   let core: UnsafeMutablePointer<sl_vm>
   package var drafts: UnsafeMutablePointer<Draft>
@@ -14,23 +32,25 @@ package struct DraftArena: ~Copyable {
   var children = ChildIndex()
   var keys = KeyCache()
   var records = RecordShapes()
-  /// Orders of keys that iterations follow.
+  /// Orders of keys that iterations follow; see ``Cursor``.
   var cursors: [Cursor] = []
-  /// Keys whose values tell objects from others, and a bit for the length of each.
+  /// Keys whose values identify an element among others, and a bit set of their lengths, which
+  /// rejects most other keys without a comparison. See DraftShapes.swift.
   var identities = [Array("id".utf8)]
   var identityLengths: UInt64 = 1 << 2
-  /// The string (+1) that `table.remove` took out last.
+  /// The string (+1) that `table.remove` returned last.
   var removedString = Slot.absent
-  /// Bytes that the value which is read from a tape may still have, and those of values that this action has read.
+  /// `room`: bytes that the value being read from a tape may still take. `added`: bytes of all
+  /// values that this action has read. Both are used only if ``Limits/stateSize`` is set.
   var room = Int.max
   var added = 0
-  /// Bytes that were copied of the value which is read.
+  /// Bytes that reading the current value has copied. They count as memory of the VM.
   var copied = 0
-  /// Actions that were committed without a look at the size of the state.
+  /// Commits since the size of the state was last measured.
   private var unmeasured = 0
-  /// After an action with more drafts than this neither their memory nor their userdata in Lua are kept.
+  /// After an action with more drafts than this, their memory and their userdata in Lua are freed.
   private static let many = 4096
-  /// Names for messages, by `sl_ref.owner`.
+  /// Names for messages. `sl_ref.owner` is an index into it.
   private var owners: [String] = ["the store's"]
 
   init(core: UnsafeMutablePointer<sl_vm>) {
@@ -47,21 +67,26 @@ package struct DraftArena: ~Copyable {
 
   // MARK: An action
 
-  /// Begins an action on a container (+0), which the caller keeps until ``reset()``; its draft has index 0.
+  /// Begins an action on the container `root` (+0), which becomes draft 0. The caller retains it
+  /// until ``reset()``.
   package mutating func begin(_ root: Slot) {
     if count > 0 { reset() }
     _ = add(Draft(container: root, isOwned: false))
   }
 
-  /// Puts all writes in and hands out the new state (+1). Only ``reset()`` may follow.
-  /// Cost: what changed.
+  /// Makes the new state (+1) of the old one and all writes. Only ``reset()`` may follow. Cost:
+  /// what changed.
+  ///
+  /// - Throws: if a list has a hole, or the state is larger than ``Limits/stateSize``.
   package mutating func commit() throws(DraftError) -> Slot {
     try synchronize(0, committing: true)
     if core.pointee.limits.state > 0 { try measure() }
     return takeContainer(of: 0)
   }
 
-  /// Refuses a state that is too large: after an action that has put more than a little into it, and now and then.
+  /// Throws if the state is larger than ``Limits/stateSize``. Measuring visits the whole state, so
+  /// it happens only after an action that has read more than 4096 bytes, and after every 64th
+  /// commit.
   private mutating func measure() throws(DraftError) {
     unmeasured += 1
     guard added > 4096 || unmeasured == 64 else { return }
@@ -77,7 +102,7 @@ package struct DraftArena: ~Copyable {
         + "\(core.pointee.limits.state) bytes, that of tables in it several times counted as often")
   }
 
-  /// Hands out a draft's container (+1), which nobody looks at any more.
+  /// The draft's container (+1). The draft only borrows it afterwards.
   @inline(__always)
   private mutating func takeContainer(of draft: Int32) -> Slot {
     let place = drafts + Int(draft)
@@ -91,7 +116,7 @@ package struct DraftArena: ~Copyable {
     for index in 0..<count where drafts[index].isOwned { drafts[index].container.release() }
   }
 
-  /// Makes a draft's container its own, before it is given away to be changed.
+  /// Makes the draft own its container (+1), before the container is changed.
   @inline(__always)
   private mutating func own(_ draft: Int32) {
     let place = drafts + Int(draft)
@@ -100,7 +125,7 @@ package struct DraftArena: ~Copyable {
     place.pointee.isOwned = true
   }
 
-  /// Gives a draft another container (+1).
+  /// Replaces the draft's container by an owned one (+1).
   @inline(__always)
   mutating func setContainer(_ owned: Slot, of draft: Int32) {
     let place = drafts + Int(draft)
@@ -109,7 +134,7 @@ package struct DraftArena: ~Copyable {
     place.pointee.isOwned = true
   }
 
-  /// Drops all drafts, and with them what was written and not committed.
+  /// Drops all drafts, and what was written to them and not committed.
   package mutating func reset() {
     releaseContainers()
     if count > DraftArena.many { shrink() }
@@ -124,7 +149,7 @@ package struct DraftArena: ~Copyable {
     children.removeAll()
   }
 
-  /// Gives back what one large action needed.
+  /// Frees the memory that one large action needed.
   private mutating func shrink() {
     sl_forget_drafts(core)
     drafts.deallocate()
@@ -133,7 +158,7 @@ package struct DraftArena: ~Copyable {
     children = ChildIndex()
   }
 
-  /// A number for the name of a feature, for messages about its drafts.
+  /// The number of a feature's name, for messages about its drafts. 0 if there are too many names.
   package mutating func owner(named name: String) -> UInt16 {
     if let known = owners.firstIndex(of: name) { return UInt16(known) }
     guard owners.count < Int(UInt16.max) else { return 0 }
@@ -163,11 +188,11 @@ package struct DraftArena: ~Copyable {
     capacity *= 2
   }
 
-  /// The draft of the container (+0) that `parent` has at `position`.
+  /// The draft of the container `slot` (+0), which is at `position` in the container of `parent`.
   @inline(__always)
   mutating func child(of parent: Int32, at position: Int, _ slot: Slot) -> Int32 {
     if let child = existingChild(of: parent, at: position) { return child }
-    // What is in a container that the action has not changed was in the state before.
+    // A container that the action has not changed, and what is in it, belongs to the old state (2).
     let isOwned = drafts[Int(parent)].isOwned
     if isOwned { slot.retain() }
     let child = add(Draft(container: slot, isOwned: isOwned))
@@ -175,6 +200,7 @@ package struct DraftArena: ~Copyable {
     return child
   }
 
+  /// Links a draft that has no parent as the child at `position` of `parent`.
   @inline(__always)
   mutating func link(_ child: Int32, under parent: Int32, at position: Int) {
     let (holder, linked) = (drafts + Int(parent), drafts + Int(child))
@@ -206,15 +232,15 @@ package struct DraftArena: ~Copyable {
     }
   }
 
-  /// Where in its parent's container the draft's value is.
+  /// The draft's position in its parent's container.
   @inline(__always)
   func position(of child: Int32) -> Int {
     let draft = drafts + Int(child)
     return Int(draft.pointee.place) - Int(drafts[Int(draft.pointee.parent)].origin)
   }
 
-  /// The draft of a position, if there is one: among a few children by looking at each, among many by
-  /// their index.
+  /// The draft at `position`, if there is one. Compares a few children one by one; uses `children`
+  /// for many.
   @inline(__always)
   package func existingChild(of parent: Int32, at position: Int) -> Int32? {
     let holder = drafts + Int(parent)
@@ -228,8 +254,7 @@ package struct DraftArena: ~Copyable {
     return nil
   }
 
-  /// Takes a draft out of the tree: it keeps its value and stays usable, and nothing that is written to
-  /// it reaches the state.
+  /// Takes a draft out of the tree (5).
   mutating func unlink(_ child: Int32) {
     let draft = drafts[Int(child)]
     guard draft.parent >= 0 else { return }
@@ -248,15 +273,18 @@ package struct DraftArena: ~Copyable {
     drafts[Int(child)].previous = -1
   }
 
-  /// What was at `position` of `parent` is overwritten or removed.
+  /// Unlinks the child at `position` of `parent`, whose value is about to be overwritten or
+  /// removed.
   @inline(__always)
   mutating func detach(childOf parent: Int32, at position: Int) {
     guard drafts[Int(parent)].firstChild >= 0 else { return }
     if let child = existingChild(of: parent, at: position) { unlink(child) }
   }
 
-  /// The children of `parent` from `position` to `end` (the last ones) move by `distance`. Costs the fewest
-  /// of: all children, the positions before, the positions behind.
+  /// Moves the children of `parent` at `position..<end` by `distance`; `end` is the number of
+  /// positions. If fewer positions are before `position` than behind it, moves the children before
+  /// it the other way and adjusts `origin`. Cost: the positions on the smaller side, at most the
+  /// number of children.
   mutating func shift(
     childrenOf parent: Int32, from position: Int, to end: Int, by distance: Int
   ) {
@@ -294,13 +322,14 @@ package struct DraftArena: ~Copyable {
     }
   }
 
-  /// Notes that a draft's container changed.
+  /// Records that a draft's container changed.
   mutating func touch(_ draft: Int32) {
     reshape(draft)
     touchScalar(of: draft)
   }
 
-  /// Notes that a draft's container has another scalar in the place of one. Stops at the first ancestor that knows.
+  /// Records that a scalar in a draft's container was replaced by a scalar. Stops at the first
+  /// ancestor that has `isStaleBelow`, since all above it have it too (3).
   @inline(__always)
   mutating func touchScalar(of draft: Int32) {
     if drafts[Int(draft)].isUnsynchronized { return }
@@ -308,7 +337,8 @@ package struct DraftArena: ~Copyable {
     var ancestor = drafts[Int(draft)].parent
     while ancestor >= 0 && !drafts[Int(ancestor)].isStaleBelow {
       drafts[Int(ancestor)].isStaleBelow = true
-      // Somebody keeps an index of it, and follows each change.
+      // The `ElementIndex` of a long list must see each changed element, so the list counts as
+      // reshaped.
       if isLongList(drafts[Int(ancestor)].container) { reshape(ancestor) }
       ancestor = drafts[Int(ancestor)].parent
     }
@@ -319,11 +349,17 @@ package struct DraftArena: ~Copyable {
     container.tag == .list && ListNode.total(container.address) > ElementIndex.shortest
   }
 
-  // MARK: Bringing containers up to date
+  // MARK: Synchronizing
 
-  /// Puts the newer values of a draft's descendants into its container, and checks that its lists have
-  /// no holes, or tells whether they may have some. Cost: what changed below, and the children that were
-  /// read.
+  /// Stores the newer values of a draft's descendants in its container, from the leaves up. Cost:
+  /// what changed below, and the children that were read.
+  ///
+  /// - Parameters:
+  ///   - committing: transfers the descendants' containers instead of copying references; no draft
+  ///     may be read afterwards. Also compacts dictionaries.
+  ///   - allowingHoles: does not check lists for holes.
+  /// - Returns: whether a list may have holes; always false without `allowingHoles`.
+  /// - Throws: if a list has a hole and `allowingHoles` is false.
   @discardableResult
   mutating func synchronize(
     _ draft: Int32, committing: Bool = false, allowingHoles: Bool = false
@@ -332,20 +368,20 @@ package struct DraftArena: ~Copyable {
     if drafts[Int(draft)].isStaleBelow {
       var child = drafts[Int(draft)].firstChild
       while child >= 0 {
-        // Bringing containers up to date adds no drafts, so these stay where they are.
+        // Synchronizing adds no drafts, so these pointers stay valid (1).
         let (holder, changed) = (drafts + Int(draft), drafts + Int(child))
         if changed.pointee.isStaleBelow || changed.pointee.isUnsynchronized {
-          // Most often nothing below it changed and it has no holes.
+          // In most cases nothing below changed and there are no holes.
           let isOpen =
             changed.pointee.needsSynchronizing
             ? try synchronize(child, committing: committing, allowingHoles: allowingHoles) : false
-          // Nobody reads the drafts of an action that is being committed.
+          // No draft is read after a commit, so the reference is transferred.
           let container =
             committing ? takeContainer(of: child) : changed.pointee.container.retained()
           store(
             container, in: draft,
             at: Int(changed.pointee.place) - Int(holder.pointee.origin))
-          // Looked at again in the end if it may have holes.
+          // A list that may have holes is checked again at the next synchronization.
           changed.pointee.isUnsynchronized = isOpen
           holder.pointee.isUnsynchronized = true
           hasHoles = hasHoles || isOpen
@@ -379,7 +415,8 @@ package struct DraftArena: ~Copyable {
     drafts[Int(draft)].mayHaveHoles = false
   }
 
-  /// Overwrites a live position of a draft's container with an owned slot (+1).
+  /// Overwrites a live position of the draft's container by an owned slot (+1). Copies the
+  /// container first if the draft is not its only owner.
   @inline(__always)
   mutating func store(_ owned: Slot, in draft: Int32, at position: Int) {
     let place = drafts + Int(draft)
@@ -404,7 +441,7 @@ package struct DraftArena: ~Copyable {
     }
   }
 
-  /// Changes a draft's container as a list; it must be one, or empty.
+  /// Changes the draft's container as a list. It must be a list, or empty.
   @inline(__always)
   mutating func withList<R>(_ draft: Int32, _ body: (inout PersistentList) -> R) -> R {
     own(draft)
@@ -415,7 +452,7 @@ package struct DraftArena: ~Copyable {
     return result
   }
 
-  /// Changes a draft's container as an object; it must be one, or empty.
+  /// Changes the draft's container as an object. It must be an object or dictionary, or empty.
   @inline(__always)
   mutating func withObject<R>(_ draft: Int32, _ body: (inout ObjectTree) -> R) -> R {
     own(draft)
@@ -426,9 +463,9 @@ package struct DraftArena: ~Copyable {
     return result
   }
 
-  // MARK: Places
+  // MARK: Paths
 
-  /// How many containers the draft is nested in, itself counted.
+  /// How many containers the draft is nested in, itself included.
   func depth(of draft: Int32) -> Int {
     var depth = 1
     var ancestor = drafts[Int(draft)].parent
@@ -439,7 +476,7 @@ package struct DraftArena: ~Copyable {
     return depth
   }
 
-  /// `state.todos[3]`, 1-based as in Lua.
+  /// The draft's path for messages, such as `state.todos[3]`; indices are 1-based as in Lua.
   func path(of draft: Int32) -> String {
     let parent = drafts[Int(draft)].parent
     guard parent >= 0 else { return draft == 0 ? "state" : "a removed table" }
@@ -450,7 +487,7 @@ package struct DraftArena: ~Copyable {
     return path(of: parent) + DraftArena.segment(key.stringBytes)
   }
 
-  /// `.key`, or `["odd key"]`.
+  /// One key of a path: `.key`, or `["odd key"]`.
   static func segment(_ key: UnsafeRawBufferPointer) -> String {
     var text = ""
     LuaSyntax.appendKey(key, to: &text)
@@ -458,7 +495,7 @@ package struct DraftArena: ~Copyable {
   }
 }
 
-/// A list or object that is only looked at.
+/// Calls `body` with a list that borrows `slot` (+0), without retaining it.
 @inline(__always)
 func withBorrowed<R>(_ slot: Slot, _ body: (PersistentList) -> R) -> R {
   body(PersistentList(borrowing: slot))

@@ -1,8 +1,8 @@
 import CLua
 
-/// What the `table` library and `scripted.list` do to a list in place.
+/// Changes of a whole list in place, for the `table` library and `scripted.list`.
 extension DraftArena {
-  /// `table.insert`; `position` is 1-based.
+  /// `table.insert`. `position` is 1-based.
   mutating func insert(
     _ ref: UnsafePointer<sl_ref>, _ position: Int64, _ tape: UnsafePointer<sl_value>?
   ) throws(DraftError) {
@@ -24,7 +24,8 @@ extension DraftArena {
     touch(draft)
   }
 
-  /// `table.remove`: the element leaves the list and is handed out; a container's draft stays usable.
+  /// `table.remove`: removes the element at `position` (1-based) and writes it to `out`, absent if
+  /// there is none. The draft of a removed container stays usable.
   mutating func remove(
     _ ref: UnsafePointer<sl_ref>, _ position: Int64, _ out: UnsafeMutablePointer<sl_value>
   ) throws(DraftError) {
@@ -34,7 +35,7 @@ extension DraftArena {
     guard position >= 1 && position <= Int64(count) else { return }
     let index = Int(position) - 1
     let element = ListNode.element(drafts[Int(draft)].container.address, index)
-    // A draft of its own keeps what was removed alive until the handler has it.
+    // The draft of a removed container retains it until the action ends.
     let keeper = element.isContainer ? child(of: draft, at: index, element) : -1
     if element.tag == .string { keepRemoved(element) }
     put(element, at: index, of: ref, into: out)
@@ -47,14 +48,15 @@ extension DraftArena {
     touch(draft)
   }
 
-  /// Keeps the bytes of a string (+0) for C, which pushes them before it calls again.
+  /// Retains a string (+0) until C has pushed its bytes, which it does before it calls a hook
+  /// again.
   mutating func keepRemoved(_ string: Slot) {
     removedString.release()
     removedString = string.retained()
   }
 
-  /// New elements for the whole list: those of its own children that are among them keep their drafts and
-  /// move to their new place. O(n).
+  /// Replaces all elements of a list by the elements on the tape. Elements that are drafts of the
+  /// same list keep these drafts, which move to their new positions. O(n).
   mutating func rearrange(
     _ ref: UnsafePointer<sl_ref>, _ tape: UnsafePointer<sl_value>?
   ) throws(DraftError) {
@@ -75,7 +77,7 @@ extension DraftArena {
       if let entry = at?.pointee, Int32(entry.tag) == SL_TAG_DRAFT,
         drafts[Int(entry.slot)].parent == draft, !drafts[Int(entry.slot)].isMoving
       {
-        // It may have holes, and so is not read.
+        // The draft itself moves. Reading its value could throw, since it may have holes.
         at = at.map { $0 + 1 }
         drafts[Int(entry.slot)].isMoving = true
         moved.append((Int32(entry.slot), index))
@@ -101,8 +103,8 @@ extension DraftArena {
     }
   }
 
-  /// The 1-based position of the first element whose `key` equals the id on the tape, or 0. O(n), without
-  /// making drafts of the elements.
+  /// The 1-based position of the first element whose `key` equals the id on the tape, or 0. Makes
+  /// no drafts of the elements. O(n).
   mutating func find(
     _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>, _ tape: UnsafePointer<sl_value>?
   ) throws(DraftError) -> Int64 {
@@ -118,7 +120,8 @@ extension DraftArena {
       ?? 0
   }
 
-  /// The draft of a list, or of an empty table that may become one.
+  /// The draft of `ref`; throws unless its container is a list, or an empty table that may become
+  /// one.
   private func writableList(_ ref: UnsafePointer<sl_ref>) throws(DraftError) -> Int32 {
     let draft = try writable(ref)
     let container = drafts[Int(draft)].container

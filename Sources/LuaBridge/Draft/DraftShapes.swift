@@ -1,7 +1,17 @@
-// What of a state has another shape after an action: who composes reducers looks only there for children that went or
-// came, and nowhere after an action that wrote scalars in place of scalars, as most do.
+// Records which drafts an action has reshaped. Operators with child reducers look only at these for
+// children that appeared or disappeared. Most actions replace scalars by scalars, which reshapes
+// nothing.
+//
+// Invariants:
+// 1. A draft is reshaped if its keys, its elements or the containers in it changed.
+// 2. If the value of an identity key (such as `id`) of a draft may have changed, its parent is
+//    reshaped as well.
+// 3. If anything below a long list changes, the list is reshaped, since its `ElementIndex` must
+//    follow.
+// 4. The ancestors of a reshaped draft have `isReshapedBelow`.
+// 5. The flags stay set until ``DraftArena/reset()``, also after synchronizing.
 extension DraftArena {
-  /// The value of this key tells its object from others.
+  /// Declares that the value of `key` identifies an element among others.
   package mutating func identify(by key: String) {
     let bytes = Array(key.utf8)
     if !identities.contains(bytes) { identities.append(bytes) }
@@ -10,6 +20,8 @@ extension DraftArena {
 
   private static func bit(of length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
 
+  /// Whether the key with these bytes is an identity key. The bit set of lengths rejects most keys
+  /// at once.
   @inline(__always)
   func identifies(_ bytes: UnsafePointer<CChar>, _ length: Int) -> Bool {
     identityLengths & DraftArena.bit(of: length) != 0 && isIdentity(bytes, length)
@@ -20,9 +32,9 @@ extension DraftArena {
     return identities.contains { $0.elementsEqual(key) }
   }
 
-  // MARK: Noting
+  // MARK: Recording
 
-  /// Notes that what is in a draft's container has another shape.
+  /// Marks a draft as reshaped (1, 4).
   mutating func reshape(_ draft: Int32) {
     if drafts[Int(draft)].isReshaped { return }
     drafts[Int(draft)].isReshaped = true
@@ -33,21 +45,22 @@ extension DraftArena {
     }
   }
 
-  /// Notes that a draft's container changed, and perhaps what tells it from others.
+  /// Records that a draft's container changed, perhaps with its identity, so its parent is reshaped
+  /// (2).
   mutating func touchIdentity(of draft: Int32) {
     touch(draft)
     let parent = drafts[Int(draft)].parent
     if parent >= 0 { reshape(parent) }
   }
 
-  /// Notes that the value of a key of a draft's container changed.
+  /// Records that the value of one key of a draft's container changed.
   mutating func touch(_ draft: Int32, at bytes: UnsafePointer<CChar>, _ length: Int) {
     if identifies(bytes, length) { touchIdentity(of: draft) } else { touch(draft) }
   }
 
-  // MARK: Asking
+  // MARK: Queries
 
-  /// Whether what stands at a draft's place has another shape, or something below it.
+  /// Whether the draft or a descendant is reshaped.
   @inlinable @inline(__always)
   package func isReshapedAnywhere(_ draft: Int32) -> Bool {
     drafts[Int(draft)].isReshaped || drafts[Int(draft)].isReshapedBelow
@@ -56,8 +69,8 @@ extension DraftArena {
   @inlinable @inline(__always)
   package func isReshaped(_ draft: Int32) -> Bool { drafts[Int(draft)].isReshaped }
 
-  /// The draft of what stands under a key, if it, or something below, has another shape. The draft itself must have
-  /// the shape that it had.
+  /// The child draft at `key`, if it or a descendant of it is reshaped. `draft` itself must not be
+  /// reshaped; otherwise the child may have appeared or disappeared.
   package func reshapedChild(of draft: Int32, key: borrowing FieldKey) -> Int32? {
     guard drafts[Int(draft)].isReshapedBelow else { return nil }
     let position = key.position(in: drafts[Int(draft)].container)
@@ -65,7 +78,7 @@ extension DraftArena {
     return isReshapedAnywhere(child) ? child : nil
   }
 
-  /// Whether one of those that have another shape among a draft's children, or something below, fulfils a condition.
+  /// Whether a child of `draft` is reshaped, itself or below, and fulfils the condition.
   package func hasReshapedChild(of draft: Int32, where holds: (Int32) -> Bool) -> Bool {
     guard drafts[Int(draft)].isReshapedBelow else { return false }
     var child = drafts[Int(draft)].firstChild
@@ -78,7 +91,7 @@ extension DraftArena {
 }
 
 extension Slot {
-  /// Neither a container nor what stands for there being none.
+  /// A boolean, number or string: neither a container nor absent nor null.
   @inline(__always)
   var isPlainScalar: Bool { tag.rawValue > Tag.null.rawValue && !isContainer }
 }

@@ -1,17 +1,23 @@
+// Decodes values that C has put on a tape into nodes of the state tree.
+//
+// A tape holds values in prefix order: SL_TAG_SEQUENCE is followed by its elements, SL_TAG_RECORD
+// by keys and values in turn. Functions here advance `at` past the value that they read. C has
+// checked that each value can be stored in state, except for holes in drafts of lists and for the
+// depth of drafts and views inside plain tables.
+
 import CLua
 
-/// Values that come from Lua become nodes here.
 extension DraftArena {
-  /// The next value of a tape (+1), which goes to Swift. C counts the plain tables alone, and what is in
-  /// them may be deep too.
+  /// Reads the next value (+1), for use by Swift. C checks the nesting of plain tables only; drafts
+  /// and views inside them may add to it, so the whole depth is checked here.
   mutating func readChecked(_ at: inout UnsafePointer<sl_value>?) throws(DraftError) -> Slot {
     let value = try read(&at)
     guard value.fits(below: 0) else { throw tooDeep(value, at: "value") }
     return value
   }
 
-  /// The next value of a tape (+1). A draft gives its value at this moment, O(1) if nothing below it
-  /// changed and sizes have no limit; a plain table is copied.
+  /// Reads the next value (+1). A draft gives its current value; that is O(1) if nothing below it
+  /// changed and sizes have no limit. A plain table is copied.
   mutating func read(_ at: inout UnsafePointer<sl_value>?) throws(DraftError) -> Slot {
     let limit = Int(core.pointee.limits.state)
     room = limit > 0 ? limit : .max
@@ -22,12 +28,14 @@ extension DraftArena {
     return value
   }
 
-  /// Bytes of a container without its elements, about.
+  /// Bytes of a container without its elements, approximately.
   private static let container = 64
-  /// Shorter strings do not count by themselves: one that is assigned a million times is still one.
+  /// Shorter strings do not count: a script may assign one a million times, and the state still
+  /// holds only one.
   private static let longString = 256
 
-  /// Counts bytes of the value that is being read. One that is too large already is not read on.
+  /// Subtracts `bytes` from the room of the value being read. Throws, so that reading ends, if the
+  /// value is larger than ``Limits/stateSize``.
   @inline(__always)
   private mutating func charge(_ bytes: UInt64) throws(DraftError) {
     guard room != .max else { return }
@@ -35,7 +43,7 @@ extension DraftArena {
     if room < 0 { throw tooLarge() }
   }
 
-  /// The same for what is there already (+0).
+  /// Subtracts the size of an existing container (+0) from that room.
   private mutating func charge(_ container: Slot) throws(DraftError) {
     guard room != .max else { return }
     container.takeSize(from: &room)
@@ -101,19 +109,20 @@ extension DraftArena {
   }
 }
 
-/// One key of a plain table and its owned value (+1).
+/// A key of a plain table (borrowed bytes) and its owned value (+1).
 struct RecordEntry {
   var key: UnsafeRawBufferPointer
   var value: Slot
 }
 
-/// Makes objects of plain tables, whose keys Lua hands over in any order: in name order, with shapes
-/// that are remembered by their keys so that no key is copied for the second row of a kind.
+/// Makes objects of plain tables, whose keys come from Lua in no defined order. Keys are sorted,
+/// and shapes are cached by the hash of their keys, so that only the first of many similar tables
+/// copies its keys.
 struct RecordShapes: ~Copyable {
   private var shapes: [UInt64: Shape] = [:]
   private static let limit = 1024
 
-  /// The object (+1) of the entries, whose values it takes over.
+  /// The object (+1) of the entries. Consumes their values.
   mutating func object(_ entries: inout [RecordEntry]) -> Slot {
     if entries.count <= 8 {
       RecordShapes.insertionSort(&entries)
@@ -162,7 +171,7 @@ struct RecordShapes: ~Copyable {
     }
   }
 
-  /// By bytes, which for UTF-8 is by code points.
+  /// Compares bytes, which for UTF-8 is the order of code points.
   private static func isBefore(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
     a.lexicographicallyPrecedes(b)
   }

@@ -1,34 +1,34 @@
 import CLua
 
-/// What a handler gets, in order; it is handed no more than it names.
+/// An argument of a handler. Callers pass no more arguments than the handler declares.
 package enum HandlerArgument {
-  /// A draft of the running action.
+  /// A draft of the running action, by its index in the arena.
   case draft(Int32)
-  /// A read-only value (+0); who calls keeps it alive.
+  /// A read-only value (+0), which the caller retains during the call.
   case view(Slot)
   /// A scalar or nil (+0).
   case scalar(Slot)
-  /// A plain table of scalars (+0), 1 … n.
+  /// A plain table of scalars (+0) with the indices 1 … n.
   case list([Slot])
-  /// Something that lives in the VM.
+  /// A Lua value by its registry reference.
   case reference(LuaReference)
 }
 
-/// What a handler returned.
+/// The result of a handler.
 package enum HandlerResult {
   case none
-  /// A boxed Swift object of kind effect.
+  /// A Swift object in a box of kind `SL_BOX_EFFECT` (a ``BoxedEffect``).
   case effect(AnyObject)
-  /// What `effect.run` made.
+  /// The result of `effect.run`.
   case run(ScriptRun)
-  /// Something else, by its type's name.
+  /// Any other value, by the name of its type.
   case other(String)
 }
 
-/// A script function that the store calls with drafts, and what is known of it.
+/// A script function that the store calls with drafts, and where it is defined.
 package final class Handler {
   package let function: LuaFunction
-  /// Parameters that it names; nil for any number.
+  /// The number of declared parameters; nil for a function with `...`.
   package let parameters: Int?
   package let script: String
   package let line: Int
@@ -43,18 +43,19 @@ package final class Handler {
     line = definition?.line ?? 0
   }
 
-  /// Whether it looks at its n-th argument, from 1.
+  /// Whether the handler declares an n-th parameter, from 1.
   @inline(__always)
   package func takes(_ position: Int) -> Bool { parameters.map { $0 >= position } ?? true }
 }
 
 extension LuaVM {
-  /// Calls a handler; the drafts and views that it gets die when it returns. This is the way of every
-  /// action.
+  /// Calls a handler for an action. The drafts and views that it gets are invalid when it returns.
+  /// Every action takes this path, so it avoids an array of arguments.
   ///
   /// - Parameters:
-  ///   - dependencies: `deps`, nil for a handler that does not take it.
-  ///   - owner: whose drafts they are, from ``DraftArena/owner(named:)``.
+  ///   - dependencies: `deps`; nil for a handler that does not take it.
+  ///   - owner: the feature that the drafts are named after in messages, from
+  ///     ``DraftArena/owner(named:)``.
   package func call(
     _ handler: Handler, draft: Int32, action: Slot, dependencies: LuaReference? = nil, owner: UInt16
   ) throws(ScriptError) -> HandlerResult {
@@ -80,7 +81,7 @@ extension LuaVM {
     }
   }
 
-  /// The same with any arguments.
+  /// Calls a handler with any arguments. See ``call(_:draft:action:dependencies:owner:)``.
   package func call(
     _ handler: Handler, _ arguments: [HandlerArgument], owner: UInt16
   ) throws(ScriptError) -> HandlerResult {
@@ -110,7 +111,7 @@ extension LuaVM {
       if status != LUA_OK { throw ScriptError(status: status, in: self) }
       guard count > 0 else { return .absent }
       var at = UnsafePointer(core.pointee.tape.items)
-      // A function among the results, which is no state, has a reference that nobody wants.
+      // Functions among the results came as registry references, which nothing else releases.
       defer { TapeReader(vm: self, items: core.pointee.tape.items).forgetRest() }
       do throws(DraftError) {
         return try arena.pointee.readChecked(&at)
@@ -120,17 +121,19 @@ extension LuaVM {
     }
   }
 
-  /// Makes new drafts and views valid for the time of `body`, and those of an enclosing call again
-  /// afterwards.
+  /// Makes new drafts and views valid while `body` runs. Afterwards those of an enclosing call are
+  /// valid again.
   ///
-  /// - Parameter keepingViews: leaves those valid that are; there are no new ones then.
+  /// - Parameter keepingViews: views that are valid now stay valid, and `body` makes no views of
+  ///   its own.
   @inline(__always)
   func withDrafts<R>(
     owner: UInt16, keepingViews: Bool = false, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
     forgetCause()
     let outer = (core.pointee.generation, core.pointee.view_generation, core.pointee.owner)
-    // The drafts of an enclosing call keep their userdata, for `==` and as keys of tables.
+    // An enclosing call keeps its cache of userdata, so that one draft stays one userdata, for `==`
+    // and as a key of tables.
     let outerCache = outer.0 == 0 ? nil : try pushCache()
     core.pointee.last_generation += 1
     core.pointee.generation = core.pointee.last_generation
@@ -156,6 +159,7 @@ extension LuaVM {
     core.pointee.refs_cache = outer
   }
 
+  /// Decodes the result of `sl_handle`, whose box, if it is one, is owned (+1).
   func read(_ result: sl_value) -> HandlerResult {
     switch Int32(result.tag) {
     case SL_TAG_ABSENT: return .none
@@ -167,6 +171,7 @@ extension LuaVM {
     }
   }
 
+  /// Encodes the arguments for C, which borrows all they refer to during the call.
   private func tape(_ arguments: [HandlerArgument]) -> [sl_value] {
     var tape: [sl_value] = []
     for argument in arguments {
@@ -208,9 +213,9 @@ extension LuaVM {
   }
 }
 
-// MARK: - For reducers in Swift
+// MARK: - For operators in Swift
 
-/// What a reducer finds under a key of its state.
+/// The value at a key or position of a state.
 package enum DraftChild {
   case absent
   /// A number, string, boolean or null.
@@ -219,13 +224,13 @@ package enum DraftChild {
 }
 
 extension DraftArena {
-  /// The draft of what stands under `key`.
+  /// The value at `key`; a container is returned as its draft.
   package mutating func child(of draft: Int32, key: borrowing FieldKey) -> DraftChild {
     let position = key.position(in: drafts[Int(draft)].container)
     return position < 0 ? .absent : child(of: draft, at: position)
   }
 
-  /// The draft of what stands under `key`.
+  /// The value at the key with these bytes; a container is returned as its draft.
   package mutating func child(of draft: Int32, key: UnsafeRawBufferPointer) -> DraftChild {
     let container = drafts[Int(draft)].container
     switch container.tag {
@@ -239,7 +244,8 @@ extension DraftArena {
     }
   }
 
-  /// The draft of the element at `position`, from 0, of a list, or at a position of an object.
+  /// The value at a 0-based position of a list, or at a position of an object. A container is
+  /// returned as its draft.
   @inline(__always)
   package mutating func child(of draft: Int32, at position: Int) -> DraftChild {
     let element = DraftArena.element(of: drafts[Int(draft)].container, at: position)
@@ -247,17 +253,19 @@ extension DraftArena {
     return element.isAbsent ? .absent : .scalar
   }
 
-  /// The value (+0) of a place with everything that was written to it so far.
+  /// The value (+0) of a draft with everything that was written to it and below it so far. Throws
+  /// if a list has a hole.
   package mutating func current(_ draft: Int32) throws(DraftError) -> Slot {
     try synchronize(draft)
     return drafts[Int(draft)].container
   }
 
-  /// The container (+0) of a place; descendants that were written to may be newer.
+  /// The container (+0) of a draft. Lacks newer values of its descendants.
   @inlinable @inline(__always)
   package func peek(_ draft: Int32) -> Slot { drafts[Int(draft)].container }
 
-  /// Replaces the value of a place by an owned container (+1), unless that is too deep there.
+  /// Replaces the value of a draft by an owned container (+1). Throws, and releases the container,
+  /// if it would be nested too deeply.
   package mutating func replace(_ draft: Int32, by owned: Slot) throws(DraftError) {
     guard owned.fits(below: depth(of: draft) - 1) else {
       throw tooDeep(owned, at: path(of: draft))
@@ -265,8 +273,8 @@ extension DraftArena {
     assign(owned, to: draft)
   }
 
-  /// A place outside the state, for a child whose state a function computes. Takes over the container
-  /// (+1).
+  /// Adds a draft that is not part of the state, for a child whose state a function computes.
+  /// Consumes the container (+1).
   package mutating func addDetached(_ owned: Slot) -> Int32 {
     add(Draft(container: owned, isOwned: true))
   }

@@ -1,14 +1,15 @@
 import CLua
 
-/// What the hooks find behind `sl_vm.context`. Both outlive the C side that calls them.
+/// The value of `sl_vm.context`, which every hook gets. The VM and the memory of `arena` and
+/// `released` outlive the C side, whose hooks use them.
 struct HookContext: ~Copyable {
   let vm: Unmanaged<LuaVM>
   let arena: UnsafeMutablePointer<DraftArena>
   let released: UnsafeMutablePointer<ReleasedObjects>
 }
 
-// `unsafelyUnwrapped` in this file: C passes the context that it was made with, and pointers to its own variables;
-// it never passes null where `clua.h` does not say so.
+// `unsafelyUnwrapped` in this file: C passes the context that it was made with, and pointers to its
+// own variables. It never passes null where `clua.h` does not say so.
 
 @inline(__always)
 private func arena(_ context: UnsafeMutableRawPointer?) -> UnsafeMutablePointer<DraftArena> {
@@ -21,7 +22,8 @@ private func vm(_ context: UnsafeMutableRawPointer?) -> LuaVM {
   return context.pointee.vm.takeUnretainedValue()
 }
 
-/// The same without counting a reference: who is in Lua keeps the VM.
+/// Calls `body` with the VM without counting a reference. Safe because the caller that entered Lua
+/// retains the VM.
 @inline(__always)
 private func withVM<R>(_ context: UnsafeMutableRawPointer?, _ body: (LuaVM) -> R) -> R {
   context.unsafelyUnwrapped.assumingMemoryBound(to: HookContext.self)
@@ -36,7 +38,7 @@ extension LuaVM {
 }
 
 extension DraftArena {
-  /// Leaves the message for C to raise.
+  /// Stores the message that C raises.
   func refuse(_ message: String) -> Int32 {
     var message = message
     message.withUTF8 { bytes in
@@ -47,7 +49,8 @@ extension DraftArena {
 }
 
 extension sl_hooks {
-  /// Swift's side of the trampolines.
+  /// The functions that C calls for the trampolines. None raises or yields; see `sl_hooks` in
+  /// clua.h.
   static let forSwift = sl_hooks(
     get: { context, ref, key, out in
       arena(context).pointee.get(
@@ -157,7 +160,8 @@ extension sl_hooks {
           var arguments = EffectArguments(vm: vm, items: tape)
           let effect = try effects.makeEffect(operation, &arguments)
           out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
-          // A script that makes effects in a loop would pile them up. A run is made in the middle of a tape.
+          // Releases collected effects now, as a script that makes effects in a loop would let them
+          // pile up. Not for a run: C makes its box while a tape is being written.
           if operation != SL_EFFECT_RUN { vm.settleEffects() }
           return SL_OK
         } catch {
