@@ -1,23 +1,42 @@
+// The bodies of effects: what scripts call to make and run effects, and the threads that run them.
+//
+// States of a ``BodyThread``:
+//
+// ```
+//  idle ──start──▶ running ──.waits, .suspended──▶ waiting ──resume──▶ running
+//                     │                               └──stop──▶ released
+//                     └──.finished, .cancelled, .failed──▶ ended ──recycle──▶ idle
+//                                                            └──stop──▶ released
+// ```
+//
+// Invariants:
+// 1. A thread runs one body at a time. ``LuaVM/takeThread()`` returns an idle thread, or makes one.
+// 2. A thread whose body failed for lack of memory, or was stopped, is not recycled.
+// 3. The references in ``RunFunctions`` have one owner. Starting the body consumes them; if it
+//    never starts, ``LuaVM/forget(_:)-(RunFunctions)`` releases them.
+
 import CLua
 
-/// What makes effects and runs them: a store's side of the functions that scripts use for effects.
+/// Makes effects for scripts, and does what their running bodies ask for.
 package protocol EffectHost: AnyObject {
-  /// The effect of an operation `SL_EFFECT_…`.
+  /// Makes the effect of an operation `SL_EFFECT_…`.
   func makeEffect(
     _ operation: Int32, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect
 
-  /// What a body's `send` does.
+  /// Sends an action for a body's `send(action, payload?)`. `body` is the serial of the body.
   func send(from body: UInt64, _ arguments: inout EffectArguments) throws(ScriptError)
 
-  /// The same with an effect (+0) that sends the same; why it is refused, if it is.
+  /// Sends the action of `effect` (+0), which was made for the same path. Returns the error if the
+  /// action is refused.
   func send(from body: UInt64, _ effect: Unmanaged<BoxedEffect>) -> ScriptError?
 
-  /// Makes the running body wait on a clock, nil for the store's; false if it was cancelled.
+  /// Suspends the running body on a clock, nil for the store's, for a number of seconds or until a
+  /// time. Returns false if the body was cancelled.
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool
 }
 
-/// The arguments of such a function, one after the other.
+/// Reads the arguments of an effect operation one after the other.
 package struct EffectArguments {
   private var reader: TapeReader
 
@@ -25,10 +44,10 @@ package struct EffectArguments {
     reader = TapeReader(vm: vm, items: items)
   }
 
-  /// An effect, nil if it is something else.
+  /// The next argument as an effect; nil if it is something else.
   package mutating func effect() -> BoxedEffect? { reader.nextEffect() }
 
-  /// What `effect.run` made, nil if it is something else.
+  /// The next argument as the result of `effect.run`; nil if it is something else.
   package mutating func run() -> (
     function: FunctionToken, catching: FunctionToken?, id: Value?, cancelInFlight: Bool
   )? {
@@ -40,10 +59,10 @@ package struct EffectArguments {
     )
   }
 
-  /// A function, nil if it is absent.
+  /// The next argument as a function; nil if it is absent.
   package mutating func function() -> FunctionToken? { reader.nextFunction() }
 
-  /// A value of state, nil if it is absent.
+  /// The next argument as a value of state; nil if it is absent.
   package mutating func value() throws(ScriptError) -> Value? {
     if reader.skipsAbsent() { return nil }
     return try reader.nextValue()
@@ -53,74 +72,74 @@ package struct EffectArguments {
   package mutating func number() -> Double { reader.nextNumber() }
 }
 
-/// The functions of a run in the registry. Whoever has them starts them, or lets go of them by
-/// ``LuaVM/forget(_:)-(RunFunctions)``.
+/// The functions of one `effect.run`, as references (owned). See invariant 3.
 package struct RunFunctions {
   let function: Int32
-  /// `LUA_NOREF` if there is none.
+  /// The function that gets an error that the body raises. `LUA_NOREF` if there is none.
   let catching: Int32
 }
 
-/// What `effect.run` made, as a handler returned it.
+/// The result of `effect.run`, as a handler returned it.
 package struct ScriptRun {
   package let functions: RunFunctions
-  /// By which it can be cancelled; always a scalar.
+  /// The id by which the effect can be cancelled; always a scalar.
   package let id: Value?
   package let cancelInFlight: Bool
 }
 
-/// The function of a body and that which catches what it raises.
+/// The function of a body, and the function that gets an error that the body raises.
 package enum BodyFunctions {
-  /// Of an effect that may be started again.
+  /// Of an effect that may be started more than once.
   case shared(FunctionToken, catching: FunctionToken?)
-  /// Of one that is started now, or never.
+  /// Of an effect that is started at most once. Starting consumes the references.
   case own(RunFunctions)
 }
 
-/// A Lua thread that runs the bodies of effects, one after the other.
+/// A Lua thread that runs bodies, one after the other, and its registry reference (owned).
 package struct BodyThread {
   let thread: OpaquePointer
   let reference: Int32
 }
 
-/// How far a body came.
+/// How far a body ran.
 package enum BodyOutcome {
   case waits
-  /// Where its slice ended.
+  /// At the end of its slice.
   case suspended(BodyUse)
   case finished
-  /// By `effect.cancelled`, which nothing caught.
+  /// By `effect.cancelled`, which the body did not catch.
   case cancelled
-  /// What was raised, and the same as the value that Lua has.
+  /// The error, and the raised Lua value if there is one.
   case failed(ScriptError, LuaReference?)
 }
 
-/// What a suspended body has used of its turn's limits so far.
+/// What a suspended body has used of the limits of its turn so far.
 package struct BodyUse {
   let core: sl_use
 }
 
-/// How a wait ends.
+/// How a waiting or suspended body continues.
 package enum BodyResumption {
   case values([LuaValue])
-  /// Raises the error, as if the function that waits had thrown it.
+  /// Raises the error in the body, as if the function that waits had thrown it.
   case error(any Error)
-  /// Raises a value of Lua's.
+  /// Raises a Lua value in the body.
   case raise(LuaReference)
   case cancel
-  /// It was suspended, and goes on computing.
+  /// Continues to compute after a suspension.
   indirect case goOn(BodyUse)
-  /// A part of it was stopped, and so is it.
+  /// Raises the error because a part of the body, such as one of `effect.all`, was stopped.
   case stop(ScriptError)
 }
 
-/// Thrown by a host function to raise `effect.cancelled`.
+/// A host function throws this to raise `effect.cancelled`.
 package struct Cancelled: Error { package init() {} }
 
 extension LuaVM {
   private static let mostIdleThreads = 256
 
-  /// A thread for a body, to be given back to ``recycle(_:)`` when it has ended, or to ``stop(_:)``.
+  /// An idle thread for a body. When the body has ended, the caller must pass the thread to
+  /// ``recycle(_:)`` or ``stop(_:)``.
   package func takeThread() throws(ScriptError) -> BodyThread {
     if let idle = idleThreads.pointee.popLast() { return idle }
     var reference: Int32 = 0
@@ -130,6 +149,7 @@ extension LuaVM {
     return BodyThread(thread: thread, reference: reference)
   }
 
+  /// Makes a thread idle after its body has ended, or releases it if there are enough idle threads.
   package func recycle(_ thread: BodyThread) {
     if idleThreads.pointee.count < LuaVM.mostIdleThreads {
       idleThreads.pointee.append(thread)
@@ -138,18 +158,20 @@ extension LuaVM {
     }
   }
 
-  /// Ends a waiting body for good: its `<close>` variables are closed, and cannot wait.
+  /// Ends a waiting body and releases its thread. Its `<close>` variables are closed, and cannot
+  /// wait.
   package func stop(_ thread: BodyThread) {
     _ = sl_thread_close(core, thread.thread)
     sl_release(core, thread.reference)
   }
 
-  /// Starts a body: `function(send, deps)`, up to its first wait or the end of its slice. Its views are those of `generation`.
+  /// Starts a body as `function(send, deps)`, and runs it to its first wait or to the end of its
+  /// slice. It reads views of `generation`.
   ///
   /// - Parameters:
-  ///   - functions: let go of here, if they are the body's own.
-  ///   - serial: what its `send` says it is; 0 for a function without arguments.
-  ///   - dependencies: what `deps` is.
+  ///   - functions: consumed if they are `.own`.
+  ///   - serial: identifies the body in calls of its `send`; 0 for a function without arguments.
+  ///   - dependencies: the value of `deps`.
   package func start(
     _ thread: BodyThread, _ functions: BodyFunctions, dependencies: LuaReference?, serial: UInt64,
     generation: UInt64
@@ -171,7 +193,7 @@ extension LuaVM {
     }
   }
 
-  /// Goes on after a wait or a slice.
+  /// Continues a body after a wait or a suspension, to its next wait or to the end of its slice.
   package func resume(
     _ thread: BodyThread, _ resumption: BodyResumption, generation: UInt64
   ) -> BodyOutcome {
@@ -196,7 +218,7 @@ extension LuaVM {
       case .error(let error):
         _ = raise(error)
         mode = core.pointee.results.count > 0 ? SL_RESUME_VALUE : SL_RESUME_ERROR
-        // One value, however long it is on the tape.
+        // One value, even if it takes several entries of the tape.
         count = mode == SL_RESUME_VALUE ? 1 : 0
       }
       if let problem {
@@ -212,6 +234,7 @@ extension LuaVM {
     }
   }
 
+  /// Runs `body` with the views of `generation` valid.
   @inline(__always)
   private func withViews<R, Failure: Error>(
     of generation: UInt64, _ body: () throws(Failure) -> R
@@ -223,7 +246,8 @@ extension LuaVM {
     return try body()
   }
 
-  /// Calls a function of an effect outside of a body, with values for arguments; for its first result.
+  /// Calls a function that belongs to an effect, outside of a body, with `value` as its argument.
+  /// Returns the first result.
   package func call(
     _ function: FunctionToken, _ value: Value, generation: UInt64
   ) throws(ScriptError) -> LuaValue {
@@ -236,6 +260,8 @@ extension LuaVM {
     }
   }
 
+  /// Converts the outcome of C. `raised` is a reference (owned) to the raised value, or
+  /// `LUA_NOREF`.
   @inline(__always)
   private func read(_ status: Int32, _ outcome: Int32, _ raised: Int32) -> BodyOutcome {
     defer {
@@ -255,48 +281,51 @@ extension LuaVM {
     return .failed(ScriptError(status: status == LUA_OK ? LUA_ERRRUN : status, in: self), value)
   }
 
-  /// Whether bodies that take long are suspended at the end of their time slice.
+  /// Whether bodies that compute for long are suspended at the end of their time slice.
   package var timesSlices: Bool {
     get { core.pointee.times_slices }
     set { core.pointee.times_slices = newValue }
   }
 
-  /// Throws unless the function that a host function is called by may wait: that is inside of a body, where no
-  /// library function runs a callback.
+  /// Throws unless the script that calls a host function may wait: it must run in a body, and not
+  /// in a callback of a library function.
+  ///
+  /// - Parameter name: the host function's name, for the message.
   package func checkCanWait(_ name: String) throws(ScriptError) {
     guard !sl_can_wait(core.pointee.L, name) else { return }
     throw ScriptError(core.pointee.error.string)
   }
 
-  /// Where a script defined the function that a thread runs; nil before it does.
+  /// Where a script defined the function that a thread runs; nil before it runs.
   package func definition(of thread: BodyThread) -> (script: String, line: Int)? {
     var line: Int32 = 0
     guard let script = sl_body_definition(thread.thread, &line) else { return nil }
     return (ScriptError.chunkName(script), Int(line))
   }
 
-  /// `script:line` of the innermost function that is a script's, while a script calls the host.
+  /// `script:line` of the innermost script function, while a script calls the host; nil if there is
+  /// none.
   package var place: String? {
     sl_locate(core, core.pointee.L, 0)
     let failure = core.pointee.failure
     return failure.line > 0 ? "\(failure.script.string):\(failure.line)" : nil
   }
 
-  /// Whether a function is the `sleep` of a clock, and of which: nil is the store's.
+  /// Whether a function is the `sleep` of a clock, and that clock; nil is the store's clock.
   package func clock(ofSleep function: LuaFunction) -> (isSleep: Bool, clock: AnyObject?) {
     var clock: UnsafeMutableRawPointer?
     let isSleep = sl_sleeps(core, function.slot, &clock)
     return (isSleep, clock.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() })
   }
 
-  /// Whether a handler runs, whose state nothing else may change.
+  /// Whether a handler runs. Nothing but its drafts may change the state meanwhile.
   package var isHandling: Bool { core.pointee.generation != 0 }
 
-  /// The generation that the views of the next call of a handler will have.
+  /// The generation that the views of the next handler call will have.
   @inline(__always)
   package var nextGeneration: UInt64 { core.pointee.last_generation + 1 }
 
-  /// Where a script defined the function of a body that has not started; nil for one of the host's.
+  /// Where a script defined the function of a body that has not started; nil for a host function.
   package func definition(of functions: BodyFunctions) -> (script: String, line: Int)? {
     let slot =
       switch functions {
@@ -306,13 +335,14 @@ extension LuaVM {
     return definition(ofSlot: slot).map { ($0.script, $0.line) }
   }
 
-  /// Lets go of what is not going to be started. Not while Lua collects garbage.
+  /// Releases the functions of a body that will not be started. Must not be called while Lua
+  /// collects garbage.
   package func forget(_ functions: RunFunctions) {
     sl_release(core, functions.function)
     sl_release(core, functions.catching)
   }
 
-  /// The same for an effect that may be started again; takes them over.
+  /// Converts functions for an effect that may be started again. Consumes `functions`.
   package func tokens(
     of functions: RunFunctions
   ) -> (function: FunctionToken, catching: FunctionToken?) {
@@ -320,9 +350,10 @@ extension LuaVM {
     return (token(of: functions.function), catching)
   }
 
+  /// Consumes a registry reference.
   fileprivate func token(of slot: Int32) -> FunctionToken { FunctionToken(slot: slot, of: self) }
 
-  /// The run that a handler has returned is on the tape.
+  /// The run on the tape, which a handler has returned.
   func takeRun() -> ScriptRun? {
     var reader = TapeReader(vm: self, items: core.pointee.tape.items)
     return reader.nextRun()

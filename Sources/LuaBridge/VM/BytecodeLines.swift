@@ -1,6 +1,7 @@
-/// Finds in the bytecode of a chunk, as Lua 5.4 dumps it, which lines have something to run.
+/// Reads from a chunk's bytecode, in the dump format of Lua 5.4, which lines contain instructions.
 ///
-/// Lua tells the lines of a function (`activelines`), but gives nobody the functions inside of one that has not run.
+/// Lua's debug interface has the lines of one function (`activelines`), but gives no access to
+/// nested functions that have not been created. The dump contains them all.
 struct BytecodeLines {
   private let bytes: UnsafeRawBufferPointer
   private var at = 0
@@ -9,16 +10,17 @@ struct BytecodeLines {
 
   init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
-  /// The lines; none if this is not the bytecode of Lua 5.4.
+  /// The lines with instructions; empty if the bytes are not a dump of Lua 5.4 with the expected
+  /// sizes.
   mutating func read() -> Set<Int> {
     let signature: [UInt8] = [0x1B, 0x4C, 0x75, 0x61, 0x54, 0x00]
     guard bytes.count > signature.count, bytes.prefix(signature.count).elementsEqual(signature)
     else { return [] }
     at = signature.count
-    skip(6)  // data that transfers could spoil
-    let sizes = [byte(), byte(), byte()]  // of an instruction, an integer, a float
+    skip(6)  // LUAC_DATA, which detects corrupted transfers
+    let sizes = [byte(), byte(), byte()]  // sizes of an instruction, an integer, a float
     guard sizes == [4, 8, 8] else { return [] }
-    skip(8 + 8)  // an integer and a float
+    skip(8 + 8)  // a test integer and a test float
     skip(1)  // number of upvalues
     readFunction()
     return isBroken ? [] : lines
@@ -26,8 +28,8 @@ struct BytecodeLines {
 
   private mutating func readFunction() {
     skipString()  // source
-    var line = size()  // where it is defined
-    _ = size()
+    var line = size()  // first line of the function
+    _ = size()  // last line
     skip(1)  // parameters
     let isVararg = byte() != 0
     skip(1)  // stack
@@ -50,8 +52,8 @@ struct BytecodeLines {
     }
     for _ in 0..<size() where !isBroken { skipString() }  // names of upvalues
     guard !isBroken else { return }
-    // The last instruction is the return at the function's `end`, which most functions never come to; the first of
-    // one with any number of parameters prepares them.
+    // The last instruction is the return at the function's `end`, which most functions never reach.
+    // The first one of a vararg function only prepares the arguments.
     for instruction in 0..<max(0, count - 1) {
       let delta = Int8(bitPattern: bytes[start + instruction])
       line = delta == Self.isAbsolute ? absolute[instruction] ?? line : line + Int(delta)
@@ -60,7 +62,8 @@ struct BytecodeLines {
     }
   }
 
-  /// Says that the line of an instruction is not relative to that of the one before.
+  /// Marks an instruction whose line is in the table of absolute lines, not relative to the
+  /// previous line.
   private static let isAbsolute = Int8.min
 
   private mutating func skipConstant() {
@@ -71,7 +74,7 @@ struct BytecodeLines {
     }
   }
 
-  // MARK: Pieces
+  // MARK: Basic types
 
   private mutating func byte() -> UInt8 {
     guard at < bytes.count else {
@@ -90,7 +93,8 @@ struct BytecodeLines {
     at += count
   }
 
-  /// A number, seven bits a byte, the highest first; the last byte is marked.
+  /// A variable-length integer: seven bits per byte, most significant first. The last byte has the
+  /// high bit.
   private mutating func size() -> Int {
     var number = 0
     while !isBroken {
@@ -105,7 +109,7 @@ struct BytecodeLines {
     return 0
   }
 
-  /// Its size is one more than its length; 0 for none.
+  /// The stored size is the length plus one; 0 means that there is no string.
   private mutating func skipString() {
     let size = size()
     if size > 0 { skip(size - 1) }

@@ -1,8 +1,13 @@
 import CLua
 import Synchronization
 
-/// Where the numbers of registry references go whose owners are gone, until the VM has a moment to release
-/// them. From any thread, also while Lua collects garbage, also when the VM is gone.
+/// Registry references whose Swift owners were deallocated, until the VM releases them.
+///
+/// Invariants:
+/// 1. Any thread may add, also while Lua collects garbage, and after the VM was deallocated. Only
+///    the thread that uses the VM takes.
+/// 2. `hasSlots` is set after each addition, so a thread that adds and then uses the VM sees its
+///    reference. It may be set although another thread has already taken the reference.
 final class Graveyard: Sendable {
   private let slots = Mutex<[Int32]>([])
   private let hasSlots = Atomic<Bool>(false)
@@ -15,7 +20,7 @@ final class Graveyard: Sendable {
   @inline(__always)
   var isEmpty: Bool { !hasSlots.load(ordering: .acquiring) }
 
-  /// Exchanges what came for an empty array, whose room is used for what comes next.
+  /// Swaps the references with an empty array, whose capacity is reused.
   func takeAll(into empty: inout [Int32]) {
     slots.withLock { slots in
       hasSlots.store(false, ordering: .relaxed)
@@ -24,28 +29,32 @@ final class Graveyard: Sendable {
   }
 }
 
-/// Objects that Lua has collected, or that it was just given, and that wait to be released: the `deinit` of a host's
-/// object may call the VM, which must not happen while Lua collects garbage or while values are on a tape.
+/// Swift objects that wait to be released at a safe time: the `deinit` of a host's object may call
+/// the VM, which must not happen while Lua collects garbage or while values are on a tape. Used
+/// only by the thread that uses the VM.
 struct ReleasedObjects {
-  /// Whether there is something to release.
+  /// Whether an object waits.
   private(set) var hasSome = false
+  /// Objects (+1) whose boxes Lua has collected.
   private var collected: [Unmanaged<AnyObject>] = []
-  /// Objects among the results of a host function, and errors that one has thrown, which nobody else may hold until the
-  /// trampoline has pushed them.
+  /// Objects among the results of a host function, and errors that one has thrown. It may be that
+  /// nothing else retains them until the trampoline has pushed them.
   private var handedOver: [Any] = []
 
-  /// Takes over a reference.
+  /// Adds an object and consumes one reference (+1) to it.
   mutating func add(_ object: Unmanaged<AnyObject>) {
     hasSome = true
     collected.append(object)
   }
 
+  /// Retains a value until the next ``takeAll(into:)``.
   mutating func keep(_ value: Any) {
     hasSome = true
     handedOver.append(value)
   }
 
-  /// Exchanges what came for an empty array, whose room is used for what comes next.
+  /// Returns the retained values, and swaps the collected objects with an empty array, whose
+  /// capacity is reused.
   mutating func takeAll(into empty: inout [Unmanaged<AnyObject>]) -> [Any] {
     hasSome = false
     swap(&collected, &empty)
@@ -54,8 +63,8 @@ struct ReleasedObjects {
   }
 }
 
-/// A function of a VM that does not keep the VM alive, so that what Lua holds may hold it: the code of an
-/// effect.
+/// A Lua function that does not retain its VM, so that an object that Lua holds, such as an effect,
+/// can hold it without a cycle.
 package final class FunctionToken: Sendable {
   package let slot: Int32
   private let graveyard: Graveyard
@@ -67,12 +76,12 @@ package final class FunctionToken: Sendable {
 
   deinit { graveyard.add(slot) }
 
-  /// Whether it is a function of this VM; one of another must not be called here.
+  /// Whether the function is in this VM. A function of another VM must not be called here.
   package func belongs(to vm: LuaVM) -> Bool { graveyard === vm.graveyard }
 }
 
 extension LuaFunction {
-  /// The same function without keeping the VM. O(1).
+  /// The same function without a reference to the VM. Nil if there is no memory. O(1).
   package func token() -> FunctionToken? {
     var copy: Int32 = 0
     guard sl_copy_reference(vm.core, slot, &copy) == LUA_OK else { return nil }

@@ -1,17 +1,18 @@
 import CLua
 
-/// What a host function wants done with the values that it gives back.
+/// What a host function does with its values.
 public enum HostResult {
+  /// Returns the values to the script.
   case values([LuaValue])
-  /// Suspends the coroutine that called; `resume` returns these values to the host.
+  /// Suspends the calling coroutine. ``LuaCoroutine/resume(_:)`` returns these values to the host.
   case yield([LuaValue])
 }
 
-/// A Swift function that scripts can call. It may throw: the script sees an error with the position
-/// of the call.
+/// A Swift function that scripts can call. If it throws, the script gets a Lua error with the
+/// position of the call.
 public typealias HostBody = ([LuaValue]) throws -> HostResult
 
-/// A host function as Lua holds it.
+/// The object in the box that a host function's closure in Lua holds.
 final class HostFunction {
   let body: HostBody
 
@@ -19,8 +20,10 @@ final class HostFunction {
 }
 
 extension LuaVM {
-  /// Runs a host function for the C trampoline; what it returns is on `results`. Never raises, never
-  /// yields: the trampoline does, once this frame is gone.
+  /// Runs a host function for the C trampoline, and writes its results to `core.pointee.results`.
+  /// Never raises and never yields; the trampoline does so after this frame has returned.
+  ///
+  /// - Returns: the number of results, `SL_RAISE` or `SL_YIELD`.
   func call(_ function: HostFunction, tape: UnsafePointer<sl_value>?, arguments: Int) -> Int32 {
     hostCalls += 1
     let before = lent
@@ -33,7 +36,8 @@ extension LuaVM {
     values.reserveCapacity(arguments)
     do {
       for _ in 0..<arguments { values.append(try reader.next()) }
-      // A script that calls in a loop would pile them up.
+      // Releases collected objects and references now, as a script that calls host functions in a
+      // loop would let them pile up.
       settle()
       releaseForgotten()
       switch try function.body(values) {
@@ -56,7 +60,7 @@ extension LuaVM {
     return SL_RAISE
   }
 
-  /// Leaves a Swift error for the trampoline to raise.
+  /// Prepares a Swift error for the trampoline to raise. Returns `SL_RAISE`.
   func raise(_ error: any Error) -> Int32 {
     keep(error)
     core.pointee.results.count = 0
@@ -75,7 +79,8 @@ extension LuaVM {
     if let value = script.value {
       if let problem = write([.value(value)]) { return refuse(problem) }
     } else if script.script != nil {
-      // It has a position of its own: raise it as it is, without this call's in front.
+      // The error has its own position, so it is raised as a value, without the position of this
+      // call.
       if let problem = write([.string(script.description)]) { return refuse(problem) }
       note(cause: script)
     } else {
@@ -85,8 +90,9 @@ extension LuaVM {
     return SL_RAISE
   }
 
-  /// Leaves an error without a position for the trampoline to raise; scripts cannot catch it if it is of a limit on what
-  /// they make the host do.
+  /// Stores the message that the trampoline raises with the position of the call. If the error is
+  /// about a limit that the host counts (`actions`, `effects`), stops the scripts, so that they
+  /// cannot catch it.
   func setError(_ error: ScriptError) {
     setError(error.message)
     guard let reason = error.kind.stop, let exceeded = error.exceeded, sl_can_stop(core) else {

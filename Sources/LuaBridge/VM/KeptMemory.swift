@@ -1,9 +1,23 @@
+// Accounting for memory that Swift uses on behalf of scripts. It counts as memory of the VM.
+//
+// ```
+//  lend ──▶ lent ──end of the action or turn──▶ free
+//            └──keep──▶ kept ──last reference to KeptMemory──▶ returned ──takeReturned──▶ free
+// ```
+//
+// Invariants:
+// 1. Lent bytes are those that Swift has allocated for scripts in the current action or turn. They
+//    are subtracted when it ends.
+// 2. Kept bytes outlive it. They count until the last reference to their ``KeptMemory`` is
+//    released, on any thread, and the VM has then called ``LuaVM/takeReturned()``.
+// 3. Only the thread that uses the VM changes its counters. ``ReturnedMemory`` collects from other
+//    threads.
+
 import CLua
 import Synchronization
 
-/// Bytes that Swift keeps for the scripts of one VM, from the action or turn that made them until the last reference to this
-/// is gone: the payload of an effect, of an action that waits, the arguments of a function that is awaited. They count as
-/// memory of the VM.
+/// Counts as memory of one VM while it exists: the bytes of an effect's payload, of an action in a
+/// queue, or of the arguments of an asynchronous host function.
 package final class KeptMemory: Sendable {
   private let bytes: Int
   private let returned: ReturnedMemory
@@ -16,7 +30,8 @@ package final class KeptMemory: Sendable {
   deinit { returned.add(bytes) }
 }
 
-/// What was kept and is not any more. From any thread, also when the VM is gone.
+/// Bytes that are no longer kept but still counted. Any thread may add, also after the VM was
+/// deallocated.
 final class ReturnedMemory: Sendable {
   private let bytes = Atomic<Int>(0)
 
@@ -29,15 +44,16 @@ final class ReturnedMemory: Sendable {
 }
 
 extension LuaVM {
-  /// Payloads of fewer bytes get no ``KeptMemory``: the constant that C counts for each effect covers them.
+  /// Fewer bytes get no ``KeptMemory``. The constant that C counts for each effect covers them.
   private static let least = 256
 
-  /// Bytes that Swift has made for scripts in this action or turn.
+  /// Bytes that Swift has allocated for scripts in this action or turn.
   var lent: Int { core.pointee.lent }
 
-  /// What `body` makes for scripts counts no longer when it has returned, but for what it keeps.
+  /// Runs `body`. The bytes lent meanwhile no longer count when it has returned, except those that
+  /// it keeps.
   ///
-  /// - Parameter body: gets a function that keeps what was made so far.
+  /// - Parameter body: gets a function that keeps the bytes lent so far.
   @inline(__always)
   package func lending<R>(
     _ body: (_ keep: () -> KeptMemory?) throws(ScriptError) -> R
@@ -47,20 +63,21 @@ extension LuaVM {
     return try body { lent > before ? keep(lent - before) : nil }
   }
 
-  /// Keeps so many of these bytes for longer; nil where they are few.
+  /// Keeps that many of the lent bytes; nil if they are few.
   package func keep(_ bytes: Int) -> KeptMemory? {
     guard bytes >= Self.least else { return nil }
     sl_keep(core, bytes)
     return KeptMemory(bytes, returned)
   }
 
-  /// The same for values that scripts handed over. O(size).
+  /// Keeps the bytes of values that scripts passed to the host; nil if they are few. O(size).
   package func keep(_ values: some Sequence<Value?>) -> KeptMemory? {
     keep(values.reduce(0) { $0 + ($1?.size(upTo: .max) ?? 0) })
   }
 
-  /// Releases the effects that Lua has collected. If the VM is over its limit nevertheless, Lua collects garbage first: it
-  /// does not do so by itself in time, as an effect takes little of Lua's memory, however large its payload is.
+  /// Releases the effects that Lua has collected. If the VM is still over its limit, makes Lua
+  /// collect garbage first. Lua would do so too late, as an effect takes little of Lua's memory,
+  /// however large its payload is.
   func settleEffects() {
     settle()
     guard !sl_has_room(core, 0), core.pointee.stopping == SL_STOP_NONE else { return }
@@ -71,7 +88,7 @@ extension LuaVM {
     takeReturned()
   }
 
-  /// Subtracts the bytes that ``KeptMemory`` objects have given back since the last call.
+  /// Subtracts the bytes that ``KeptMemory`` objects have returned since the last call.
   @inline(__always)
   func takeReturned() {
     if !returned.isEmpty { sl_give_back(core, returned.takeAll()) }
@@ -79,7 +96,8 @@ extension LuaVM {
 }
 
 extension Value {
-  /// What the value counts for under ``Limits/stateSize``. Elements are visited until the size is more than `most`.
+  /// The size of the value in the sense of ``Limits/stateSize``, in bytes. Stops visiting elements
+  /// once it is larger than `most`.
   package func size(upTo most: Int) -> Int {
     if case .string(let text) = self { return 16 + text.utf8.count }
     let slot = ownedSlot()

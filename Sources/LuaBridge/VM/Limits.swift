@@ -1,11 +1,12 @@
 import CLua
 
-/// What scripts may use up. nil is without limit.
+/// Bounds on what scripts may use. A limit that is nil does not exist.
 ///
-/// Most limits hold for a *turn*: one action with all reducers that it runs, one resumption of an effect (from one wait
-/// to the next), or one call by the host. A script that goes over one is stopped by an error that `pcall` cannot
-/// catch and that reaches the host as a ``ScriptError`` whose `kind` and `exceeded` tell the limit; a store rolls
-/// the action back, or ends the effect, and goes on, as all others do.
+/// Most limits count a *turn*: one action from outside with all that its effects send at once, one
+/// resumption of an effect (from one wait to the next), or one call by the host. A script that
+/// exceeds a limit is stopped by an error that `pcall` cannot catch. The host gets it as a
+/// ``ScriptError`` whose `kind` and `exceeded` tell which limit it was. A store rolls the action
+/// back, or ends the effect, and continues, as do all other stores.
 ///
 /// ```swift
 /// var limits = Limits.untrusted
@@ -13,64 +14,74 @@ import CLua
 /// let host = try ScriptHost(root: "scripts", configuration: .init(limits: limits))
 /// ```
 ///
-/// Limits cost scripts that behave nothing but `instructions`, which makes tight loops about twice as slow. Time is
-/// looked at by a thread of the process (``Watchdog``), which signals the one that runs scripts, every 10 ms while
-/// scripts run. Functions of the host are not stopped: they count, and the script is when they return.
+/// Limits cost nothing for scripts that stay within them, except `instructions`, which makes tight
+/// loops take about twice as long. One thread of the process (``Watchdog``) checks the time every
+/// 10 ms while scripts run, and signals the thread that runs them. Functions of the host are not
+/// stopped: their time counts, and the script is stopped when they return.
 public struct Limits: Sendable, Hashable {
-  /// Seconds of a turn.
+  /// Seconds per turn.
   public var time: Double?
-  /// Seconds that loading a feature may take, with all that it requires, where a store is made of it. (nil: a reload
-  /// takes a second at most.)
+  /// Seconds to load a feature, with all that it requires, when a store is made of it. (nil: a
+  /// reload takes a second at most.)
   public var loadTime: Double?
-  /// Seconds that a function may compute for `effect.compute`, beside the stores.
+  /// Seconds per call of a function for `effect.compute`, which runs beside the stores.
   public var computeTime: Double?
-  /// Bytes that a VM may hold in all; the last eighth is for what comes after a stop. Of a host, not of a store.
+  /// Bytes that a VM may hold in all. The last eighth is reserved for what happens after a stop.
+  /// This is a limit of a host, not of a store.
   ///
-  /// What Swift keeps for scripts counts as well: effects and what they send, actions that wait, the arguments of functions
-  /// that are awaited. States do not: they have ``stateSize``.
+  /// What Swift keeps for scripts counts as well: effects and what they send, actions in a queue,
+  /// and the arguments of asynchronous functions that are awaited. States do not count; they have
+  /// ``stateSize``.
   public var memory: Int?
-  /// Bytes that all VMs of a host may hold: the one that runs, and those from before a reload, or before scripts that kept
-  /// too much were loaded anew, whose effects are still in flight. While they hold more, what is in flight in the oldest is
-  /// cancelled. Of a host, not of a store.
+  /// Bytes that all VMs of a host may hold: the current one, and older ones whose effects are still
+  /// in flight. (A VM is replaced by a reload, or when its scripts keep too much memory.) While
+  /// they hold more, what is in flight in the oldest VM is cancelled. This is a limit of a host,
+  /// not of a store.
   public var totalMemory: Int?
-  /// Bytes by which the memory of the VM may grow in a turn. What an action assigns to its state counts as often as it is
-  /// assigned.
+  /// Bytes by which the memory of the VM may grow in a turn. A value counts each time that an
+  /// action assigns it to its state.
   public var memoryPerTurn: Int?
-  /// Bytes of one string of Lua's.
+  /// Bytes of one Lua string.
   public var stringLength: Int?
-  /// Steps of one match of a pattern: places of the subject that are looked at.
+  /// Steps of one pattern match: positions of the subject that the match examines.
   public var patternSteps: Int?
-  /// Bytes of one text that is compiled: a script, or what `load` gets.
+  /// Bytes of one text that is compiled: a script, or the argument of `load`.
   public var sourceSize: Int?
-  /// Keys of one table beside those of a list (1, 2, 3 …), rounded up to a power of two. Lua takes quadratic time,
-  /// which nothing interrupts, to make room for more of them where a script has chosen them for that: a quarter of a
-  /// second for 32,000, 17 seconds for 260,000.
+  /// Keys of one table, not counting those of a list (1, 2, 3 …), rounded up to a power of two.
+  /// Growing a table rehashes it. If a script has chosen colliding keys, that takes quadratic time,
+  /// which nothing interrupts: a quarter of a second for 32,000 keys, 17 seconds for 260,000. With
+  /// this limit a text that is compiled may also have at most 8192 words `goto` and `break`.
   public var tableKeys: Int?
-  /// Bytes of a store's state, and of any value that a script makes for the host: 16 for each scalar, list and object,
-  /// and the length of each string and key, as often as it is there. Scripts can put one table into a state a
-  /// thousand times at no cost; whoever reads it pays for each. A value that is larger is refused as any other that
-  /// cannot be stored.
+  /// Bytes of a store's state, and of any value that a script makes for the host: 16 for each
+  /// scalar, list and object, and the length of each string and key, counted each time that it
+  /// occurs. A script can put one table into a state a thousand times at no cost, but every reader
+  /// visits all occurrences. A larger value is refused, as any other that cannot be stored.
   public var stateSize: Int?
-  /// Whether scripts may have weak tables (`__mode`). One collection of garbage takes quadratic time, which nothing interrupts,
-  /// for those with weak keys whose values hold each other: ten seconds for 60,000. A host that once said no says no to
-  /// the scripts that are there, whatever its stores say.
+  /// Whether scripts may have weak tables (`__mode`). One garbage collection takes quadratic time,
+  /// which nothing interrupts, for tables with weak keys whose values refer to each other: ten
+  /// seconds for 60,000. Once it is false for a host, its scripts get no weak tables, whatever the
+  /// limits of its stores say.
   public var weakTables: Bool
-  /// Effects of one store that are in flight at a time: functions of `effect.run` and the parts that they run, Swift
-  /// effects, debounced effects, and intervals of `throttle`. One more is not started.
+  /// Effects of one store that are in flight at a time: functions of `effect.run` and the parts
+  /// that they run, Swift effects, debounced effects, and intervals of `throttle`. One more is not
+  /// started.
   public var effects: Int?
-  /// Actions that effects send in a row without a wait: all that follow, however indirectly, from one action of the
-  /// host's, or from one effect that went on after a wait. Waits are sleeps of more than no time, and calls of asynchronous
-  /// functions of the host; `effect.yield`, `clock.sleep(0)` and a clock that passes at once are none. One more is
-  /// refused, and the effect that runs and sends it is stopped. So a timer may tick for ever, and actions that send each
-  /// other come to an end.
+  /// Actions of a *burst*: all that effects send because of one action of the host, or because of
+  /// one effect that continued after a wait, directly or indirectly and without another wait. A
+  /// wait is a sleep of more than zero seconds, or a call of an asynchronous function of the host;
+  /// `effect.yield`, `clock.sleep(0)`, and a sleep on a clock that passes at once are not waits.
+  /// One more action is refused, and the effect that sends it is stopped. So a timer may tick
+  /// forever, and actions that send each other come to an end.
   public var actions: Int?
-  /// Instructions of Lua in a turn: exact, the same in each run, and slow.
+  /// Lua instructions per turn. Exact and reproducible, but slow.
   public var instructions: Int?
-  /// Seconds of a processor after which the body of an effect that goes on computing is suspended where it is, so that
-  /// actions and other effects have their turn; it goes on after them, as if `effect.yield()` stood there. The time of its turn
-  /// goes on too. Not in tests, nor where time passes by hand, so that they do the same each time.
+  /// Seconds of processor time after which the body of an effect that still computes is suspended,
+  /// so that actions and other effects have their turn. It continues after them, as if
+  /// `effect.yield()` stood there, and the time of its turn continues to count. Not applied in
+  /// tests, nor while time passes by hand, so that runs are reproducible.
   public var timeSlice: Double?
-  /// The same in instructions of the body: exact, the same in each run, and slow; everywhere.
+  /// The same bound in instructions of the body, applied everywhere. Exact and reproducible, but
+  /// slow.
   public var instructionSlice: Int?
 
   public init(
@@ -99,16 +110,16 @@ public struct Limits: Sendable, Hashable {
     self.instructions = instructions
   }
 
-  /// None at all.
+  /// No limits.
   public static let unlimited = Limits()
 
-  /// For scripts of one's own: what runs over these has gone wrong.
+  /// For scripts of the host's own authors: a script that exceeds these has a fault.
   public static let standard = Limits(
     time: 1, loadTime: 5, memory: 512 << 20, memoryPerTurn: 128 << 20, stringLength: 16 << 20,
     patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10, timeSlice: 0.01,
     effects: 200_000, actions: 100_000, totalMemory: 2 << 30)
 
-  /// For scripts of people whom the host does not know.
+  /// For scripts of authors whom the host does not know.
   public static let untrusted = Limits(
     time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
     patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1, timeSlice: 0.01,
@@ -116,10 +127,11 @@ public struct Limits: Sendable, Hashable {
     totalMemory: 256 << 20)
 }
 
-/// What scripts ran over, in seconds, bytes, or whatever the limit counts.
+/// The figures of a limit that scripts exceeded, in the unit of that limit: seconds, bytes or a
+/// number.
 public struct ExceededLimit: Sendable, Hashable {
   public var allowed: Double
-  /// How far they came, or would have.
+  /// How far the scripts came, or would have come.
   public var reached: Double
 
   package init(allowed: Double, reached: Double) {
@@ -128,15 +140,15 @@ public struct ExceededLimit: Sendable, Hashable {
   }
 }
 
-/// Limits as the VM has them: those of a turn, and while something is loaded.
+/// Limits in the form that C uses: of a turn, and while scripts are loaded.
 package final class TurnLimits: Sendable {
   let turn: sl_limits
   let load: sl_limits
-  /// Those on a store.
+  /// Limits that a store counts.
   package let effects: Int
   package let actions: Int
 
-  /// - Parameter memory: of the VM, instead of what the limits say of it.
+  /// - Parameter memory: replaces the memory limit of `limits`.
   package init(_ limits: Limits, memory: Int? = nil) {
     var core = sl_limits()
     core.time = TurnLimits.nanoseconds(limits.time)
@@ -158,7 +170,7 @@ package final class TurnLimits: Sendable {
     actions = limits.actions ?? .max
   }
 
-  /// At least 1, as 0 is none.
+  /// At least 1, as C takes 0 for no limit.
   private static func count(_ limit: Int?) -> Int { limit.map { max(1, $0) } ?? 0 }
 
   private static func nanoseconds(_ seconds: Double?) -> Int64 {
@@ -167,7 +179,8 @@ package final class TurnLimits: Sendable {
 }
 
 extension LuaVM {
-  /// What scripts may use up from the next turn on. Throws if there is no thread that looks at the time.
+  /// Sets the limits from the next turn on. Throws if time is limited and the watchdog's thread
+  /// cannot be started.
   package func setLimits(_ limits: Limits) throws(ScriptError) {
     turnLimits = TurnLimits(limits)
     var turn = turnLimits.turn
@@ -176,8 +189,8 @@ extension LuaVM {
     }
   }
 
-  /// Begins a turn, under other limits if they are given; one inside of another is a part of that. ``endTurn(_:)`` has to
-  /// follow, on the same thread.
+  /// Begins a turn, with other limits if they are given. A turn inside another one is a part of it.
+  /// ``endTurn(_:)`` must follow on the same thread.
   @inline(__always)
   package func beginTurn(_ limits: TurnLimits?) {
     takeReturned()
@@ -194,7 +207,7 @@ extension LuaVM {
 
   /// Runs `body` as one turn.
   ///
-  /// - Parameter use: of the slices before, if it goes on with the body of an effect.
+  /// - Parameter use: what the body of an effect has used in earlier slices of this turn.
   package func turn<R, Failure: Error>(
     _ limits: TurnLimits? = nil, after use: BodyUse? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
@@ -204,7 +217,7 @@ extension LuaVM {
     return try body()
   }
 
-  /// The same for loading scripts.
+  /// Runs `body`, which loads scripts, as one turn with the limits for loading.
   package func loading<R, Failure: Error>(
     _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
@@ -221,11 +234,13 @@ extension LuaVM {
 
   private func use(_ limits: sl_limits) {
     var limits = limits
-    // The watchdog is there since the VM has limits, or will be asked for by the turn.
+    // A failure to start the watchdog is ignored: it runs already for the VM's own limits, or the
+    // turn will ask for it.
     _ = sl_set_limits(core, &limits)
   }
 
-  /// Whether scripts were stopped for want of memory, and most of what they may have was in use after that.
+  /// Whether scripts were stopped for lack of memory, and most of the memory they may have was in
+  /// use after that.
   package var isFull: Bool {
     get { core.pointee.is_full }
     set { core.pointee.is_full = newValue }

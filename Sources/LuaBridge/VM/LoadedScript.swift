@@ -1,20 +1,23 @@
 import Synchronization
 
-/// What is known of a script that was read, for those who want to know whether it changed, and what that concerns.
+/// A script that a VM has read, with what a reload needs to find out whether it changed and what
+/// that affects.
 package struct LoadedScript: Sendable {
   package let script: ScriptRoot.Script
-  /// As it was when it was compiled.
+  /// The bytes that were compiled.
   package internal(set) var text: [UInt8] = []
-  /// What it is required as; nil for one that only its path was used of.
+  /// The module name under which it is required; nil if it was loaded only by its path.
   package private(set) var module: String?
-  /// The scripts that have required it.
+  /// The names of the scripts that have required it.
   package private(set) var requirers: Set<String> = []
-  /// Whether the host asked for it, or a script that was loaded already: it does not come along with others.
+  /// Whether the host loaded it, or a running function required it while no script was being
+  /// loaded. A reload must load such a script explicitly; others are loaded by the scripts that
+  /// require them.
   package private(set) var isWanted = false
   /// Whether it ran to its end.
   package internal(set) var isLoaded = false
 
-  /// What it kept for itself when it had run.
+  /// Its reachable locals just after it ran.
   package internal(set) var locals = ScriptLocals()
 
   init(_ script: ScriptRoot.Script) { self.script = script }
@@ -26,20 +29,21 @@ package struct LoadedScript: Sendable {
   }
 }
 
-/// The texts of scripts as they were when each was first asked for, so that all who load see the same.
+/// The texts of scripts, each as it was when it was first read, so that all loads of one reload see
+/// the same text. Safe from any thread.
 package final class ScriptTexts: Sendable {
   private let texts = Mutex<[String: [UInt8]]>([:])
 
   package init() {}
 
-  /// Those that were loaded, whatever is on the disk.
+  /// The texts of scripts that are already loaded, whatever their files contain now.
   package init(of scripts: some Sequence<LoadedScript>) {
     texts.withLock { texts in
       for loaded in scripts { texts[loaded.script.path] = loaded.text }
     }
   }
 
-  /// Throws where it cannot be read.
+  /// Throws if the script cannot be read.
   package func text(of script: ScriptRoot.Script) throws(ScriptError) -> [UInt8] {
     if let known = texts.withLock({ $0[script.path] }) { return known }
     let text = try script.read()

@@ -1,44 +1,47 @@
-/// `require` for the scripts of one VM: modules are files under a script root, each with globals of its own,
-/// loaded once.
+/// `require` for the scripts of one VM. Modules are files under a script root. Each has its own
+/// globals and is loaded once.
 ///
 /// ```swift
 /// let modules = LuaModules(vm: vm, root: try ScriptRoot("scripts"))
 /// let settings = try modules.require("app.settings")
 /// ```
 ///
-/// Keep it for as long as its scripts may `require`: they do not.
+/// Retain it for as long as its scripts may call `require`; the scripts do not retain it.
 public final class LuaModules {
-  /// Gives the modules that are no files: their value, or nil to look under the root. It gets the name that
-  /// is required and the number of the module that requires it, so that each may get its own.
+  /// Returns the value of a module that is not a file, or nil to look for a file under the root.
+  /// The parameters are the required name and the number of the module that requires it, so that
+  /// each module may get its own value.
   public typealias Provider = (_ name: String, _ module: Int) throws(ScriptError) -> LuaValue?
 
   public let vm: LuaVM
   private let root: ScriptRoot
   private let provide: Provider
-  /// By script, as it is named in messages.
+  /// Values of modules by script name.
   private var loaded: [String: LuaValue] = [:]
-  /// Scripts that are being loaded, outermost first.
+  /// Names of the scripts that are being loaded, outermost first.
   private var loading: [String] = []
+  /// The number of environments made so far; each module's number is taken from it.
   private var count = 0
-  /// What was read so far, by the names of scripts.
+  /// The scripts that were read so far, by name.
   package private(set) var scripts: [String: LoadedScript] = [:]
-  /// Modules that scripts asked for and that were not there, with those who did.
+  /// The names of modules that were required and not found, each with the scripts that required it.
   package private(set) var missing: [String: Set<String>] = [:]
-  /// Where texts come from.
+  /// Reads the text of a script.
   package var read: (ScriptRoot.Script) throws(ScriptError) -> [UInt8] = {
     (script) throws(ScriptError) in try script.read()
   }
-  /// Whether ``changedLocals(of:)`` can tell something later, which costs a walk through what each script returns.
+  /// Whether to record locals for ``changedLocals(of:)``. That visits what each script returns.
   package var notesLocals = true
-  /// Hears of each script that was compiled: its function has not run yet.
+  /// Called for each compiled script, before its function runs.
   package var didCompile:
     (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void = {
       (_, _) throws(ScriptError) in
     }
 
   /// - Parameters:
-  ///   - root: where files are looked for.
-  ///   - provide: asked first; what it holds strongly must not lead to `vm`.
+  ///   - root: the folder of the module files.
+  ///   - provide: called before a file is looked for. It must not retain `vm`, directly or
+  ///     indirectly.
   public init(
     vm: LuaVM, root: ScriptRoot,
     providing provide: @escaping Provider = { (_, _) throws(ScriptError) in nil }
@@ -48,14 +51,16 @@ public final class LuaModules {
     self.provide = provide
   }
 
-  /// What a module returns, `true` if it returns nothing; loaded on first use. Throws where there is none,
-  /// where it leads out of the root, where modules require each other (with their names), and what it
-  /// raises.
+  /// The value that a module returns, `true` if it returns nothing. The module is loaded on first
+  /// use.
+  ///
+  /// - Throws: if there is no such module, if its file is outside of the root, if modules require
+  ///   each other (with their names), and what the module raises.
   public func require(_ name: String) throws(ScriptError) -> LuaValue {
     try require(name, for: nil)
   }
 
-  /// - Parameter requirer: the script that asks; nil for the host.
+  /// - Parameter requirer: the name of the script that calls `require`; nil for the host.
   private func require(_ name: String, for requirer: String?) throws(ScriptError) -> LuaValue {
     guard let script = try root.module(name) else {
       if let requirer { missing[name, default: []].insert(requirer) }
@@ -67,7 +72,8 @@ public final class LuaModules {
     return try load(script, as: name, for: requirer)
   }
 
-  /// The locals of a script that have changed since it was loaded, as far as that can be told.
+  /// The names of a script's locals that have changed since it was loaded, as far as they can be
+  /// reached from what the script returned.
   package func changedLocals(of script: String) -> [String] {
     guard let value = loaded[script], let before = scripts[script]?.locals,
       let now = try? vm.locals(of: script, returning: value)
@@ -75,19 +81,20 @@ public final class LuaModules {
     return now.changed(since: before)
   }
 
-  /// A script by its path, which may be outside of the root; the same as its module if it is one.
+  /// Loads a script by its path, which may be outside of the root. If the script is a module, it is
+  /// the same as that module, and is loaded once.
   public func load(file: String) throws(ScriptError) -> LuaValue {
     try load(root.file(file), as: nil, for: nil)
   }
 
-  /// A script by its path, compiled and not run: a function of what `...` is in it. Each time anew, with
-  /// globals of its own.
+  /// Compiles a script by its path, without running it. The function's parameters are `...` in the
+  /// script. Each call compiles it again, with its own globals.
   public func chunk(file: String) throws(ScriptError) -> LuaFunction {
     let script = try root.file(file)
     return try chunk(script, try makeEnvironment(of: script))
   }
 
-  /// The same for a script that may declare globals, which only itself sees.
+  /// Compiles a script that may declare globals. Only the script itself sees them.
   package func openChunk(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaFunction {
     let environment = try makeEnvironment(of: script)
     try vm.open(environment)
@@ -105,8 +112,8 @@ public final class LuaModules {
   }
 
   /// - Parameters:
-  ///   - module: what it is required as; nil for a path.
-  ///   - requirer: the script that requires it; nil for the host.
+  ///   - module: the module name; nil if the script is loaded by its path.
+  ///   - requirer: the name of the script that requires it; nil for the host.
   private func load(
     _ script: ScriptRoot.Script, as module: String?, for requirer: String?
   ) throws(ScriptError) -> LuaValue {
@@ -130,7 +137,7 @@ public final class LuaModules {
     return value
   }
 
-  /// A module's globals: the sandbox's, and `require`.
+  /// A module's globals: those of the sandbox, and its own `require`.
   private func makeEnvironment(of script: ScriptRoot.Script) throws(ScriptError) -> LuaTable {
     let environment = try vm.makeEnvironment()
     let module = count

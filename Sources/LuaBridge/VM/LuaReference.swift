@@ -1,8 +1,9 @@
 import CLua
 
-/// Something that lives in a VM and is kept alive there: a table, a function, a thread.
+/// A value in a VM that is accessed by reference: a table, a function or a thread. The reference
+/// keeps it alive.
 ///
-/// References are not `Sendable`; use them where the VM is used.
+/// References retain their VM. They are not `Sendable`; use them on the thread that uses the VM.
 public class LuaReference {
   public let vm: LuaVM
   let slot: Int32
@@ -12,13 +13,14 @@ public class LuaReference {
     self.slot = slot
   }
 
-  /// Only notes that it is gone: this may run while Lua collects garbage.
+  /// Only records the reference for a later release, since a `deinit` may run while Lua collects
+  /// garbage.
   deinit { vm.forget(slot) }
 }
 
 /// A Lua table, by reference.
 public final class LuaTable: LuaReference {
-  /// The field `key`, by the rules of `table[key]`. O(1).
+  /// The field `key`, as `table[key]` with metamethods. O(1).
   public func get(_ key: LuaValue) throws(ScriptError) -> LuaValue {
     let status = try vm.withTape([key]) { sl_get_field(vm.core, slot, $0, false) }
     return try vm.readResults(1, after: status)[0]
@@ -30,7 +32,7 @@ public final class LuaTable: LuaReference {
       vm.withTape([key, value]) { sl_set_field(vm.core, slot, $0, $0 + 1) })
   }
 
-  /// A string field, or nil where it is absent or something else.
+  /// A string field; nil if it is absent or not a string.
   public func string(_ key: String) throws(ScriptError) -> String? {
     guard case .string(let text) = try get(.string(key)) else { return nil }
     return text
@@ -44,7 +46,7 @@ public final class LuaTable: LuaReference {
     return (0..<Int(count)).map { (flat[2 * $0], flat[2 * $0 + 1]) }
   }
 
-  /// The elements 1 … n, up to the first nil. O(n).
+  /// The elements at 1 … n, up to the first nil. O(n).
   public func elements() throws(ScriptError) -> [LuaValue] {
     var elements: [LuaValue] = []
     while true {
@@ -54,8 +56,10 @@ public final class LuaTable: LuaReference {
     }
   }
 
-  /// The table as state, copied; throws with the path of what cannot be stored (`name.list[3]: a
-  /// function cannot be stored in state`). O(n).
+  /// A copy of the table as state. O(n).
+  ///
+  /// - Throws: if it contains a value that cannot be stored, with the path
+  ///   (`name.list[3]: a function cannot be stored in state`).
   public func value(named name: String = "table") throws(ScriptError) -> Value {
     try vm.check(sl_to_tape(vm.core, slot, name)) { () throws(ScriptError) in
       var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
@@ -66,7 +70,11 @@ public final class LuaTable: LuaReference {
 
 /// A Lua function, by reference.
 public final class LuaFunction: LuaReference {
-  /// Calls it and returns its results. `tablesAsValues`: plain tables among them come as `.value`.
+  /// Calls the function and returns its results.
+  ///
+  /// - Parameter tablesAsValues: plain tables among the results are copied to `.value`, instead of
+  ///   being returned by reference.
+  /// - Throws: what the function raises.
   @discardableResult
   public func call(
     _ arguments: [LuaValue] = [], tablesAsValues: Bool = false
@@ -80,8 +88,8 @@ public final class LuaFunction: LuaReference {
     return try vm.readResults(Int(count), after: status)
   }
 
-  /// Where a script defined it, and how many parameters it names (nil: any number). A host function
-  /// has no place.
+  /// Where a script defined the function, and how many parameters it declares (nil: any number).
+  /// Nil for a host function.
   package func definition() -> (script: String, line: Int, parameters: Int?)? {
     vm.definition(ofSlot: slot)
   }
@@ -97,11 +105,11 @@ extension LuaVM {
   }
 }
 
-/// A Lua coroutine that the host drives.
+/// A Lua coroutine that the host resumes.
 public final class LuaCoroutine: LuaReference {
-  /// How far it came.
+  /// How far the coroutine ran.
   public enum Step {
-    /// It waits, and handed out these values.
+    /// It waits, and has yielded these values.
     case yielded([LuaValue])
     case finished([LuaValue])
   }
@@ -115,9 +123,11 @@ public final class LuaCoroutine: LuaReference {
     super.init(vm: vm, slot: slot)
   }
 
-  /// Starts it with the function's arguments, or continues it with what its wait returns. Throws what
-  /// the script raised, with the coroutine's traceback; it is finished then, and its `<close>` variables
-  /// are closed.
+  /// Starts the coroutine with the function's arguments, or continues it with the values that its
+  /// wait returns.
+  ///
+  /// - Throws: what the script raises, with the coroutine's traceback. The coroutine is then
+  ///   finished, and its `<close>` variables are closed.
   public func resume(_ arguments: [LuaValue] = []) throws(ScriptError) -> Step {
     guard !isFinished else { throw ScriptError("cannot resume a finished coroutine") }
     guard !isRunning else { throw ScriptError("cannot resume a running coroutine") }
@@ -140,12 +150,13 @@ public final class LuaCoroutine: LuaReference {
     return .finished(try vm.readResults(Int(count), after: status))
   }
 
-  /// How many may run inside each other: each needs some of the C stack, which Lua cannot watch from
-  /// one thread to the next.
+  /// How many coroutines may run inside each other. Each one takes a part of the C stack, and Lua's
+  /// own check of the C stack does not count across coroutines that the host resumes.
   private static let deepest = 100
 
-  /// Ends a waiting coroutine: its `<close>` variables are closed. Throws what they raise. Does nothing to a
-  /// finished one.
+  /// Ends a waiting coroutine and closes its `<close>` variables. Does nothing to a finished one.
+  ///
+  /// - Throws: what closing the variables raises.
   public func close() throws(ScriptError) {
     guard !isRunning else { throw ScriptError("cannot close a running coroutine") }
     guard !isFinished else { return }

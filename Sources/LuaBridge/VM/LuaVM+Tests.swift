@@ -1,13 +1,15 @@
 import CLua
 
-/// What running tests needs of a VM.
+/// Support for running tests in a VM.
 extension LuaVM {
-  /// Adds `protect` to a table that has `format`: text of a value, or nil.
+  /// Adds `protect` to a table. The table must have `format`, a function that returns the text of a
+  /// value, or nil.
   package func addProtect(to table: LuaTable) throws(ScriptError) {
     try check(sl_add_protect(core, table.slot))
   }
 
-  /// Scripts that are loaded from now on have the fields of `table` as globals.
+  /// Adds the fields of `table` as globals to the environments of scripts that are loaded from now
+  /// on.
   package func share(globals table: LuaTable) throws(ScriptError) {
     try check(sl_share_globals(core, table.slot))
   }
@@ -17,10 +19,11 @@ extension LuaVM {
     try check(sl_open_environment(core, environment.slot))
   }
 
-  /// Whether a lack of memory came up that left most of what the VM may have in use.
+  /// Whether memory ran out and most of it was still in use after a collection. The VM should then
+  /// be replaced.
   package var isSpent: Bool { core.pointee.is_spent }
 
-  /// The stock function that one of the sandbox stands in for.
+  /// The stock Lua function that a function of the sandbox replaces.
   package func replaced(by function: LuaFunction) throws(ScriptError) -> LuaFunction {
     var reference: Int32 = 0
     try check(sl_replaced(core, function.slot, &reference))
@@ -29,11 +32,11 @@ extension LuaVM {
 
   // MARK: Stopping
 
-  /// Whether whatever runs is being stopped: each instruction raises.
+  /// Whether scripts are being stopped, so that each instruction raises.
   package var isStopping: Bool { core.pointee.stopping != SL_STOP_NONE }
 
-  /// Stops what runs: the next instruction raises `message`, and so does each after it until the call that the
-  /// test framework protects has failed with it.
+  /// Stops what runs: the next instruction raises `message`, and so does each one after it, until
+  /// the call that the test framework protects has failed.
   package func stop(_ message: String, isInterruption: Bool) {
     var message = message
     let reason = isInterruption ? SL_STOP_INTERRUPT : SL_STOP_TIME
@@ -46,13 +49,13 @@ extension LuaVM {
 
   // MARK: Output
 
-  /// From now on `print` is collected, for ``takeOutput()``.
+  /// Collects what `print` writes from now on, for ``takeOutput()``.
   package func collectOutput() {
     core.pointee.output.count = 0
     core.pointee.collects_output = true
   }
 
-  /// The lines that were printed meanwhile; `print` goes to standard error again.
+  /// Returns the lines printed since ``collectOutput()``. `print` writes to standard error again.
   package func takeOutput() -> [String] {
     core.pointee.collects_output = false
     guard core.pointee.output.count > 0 else { return [] }
@@ -64,7 +67,7 @@ extension LuaVM {
 
   // MARK: Lines
 
-  /// Counts from now on how often lines of scripts run. To be called before any of them is loaded.
+  /// Counts from now on how often lines of scripts run. Must be called before a script is loaded.
   package func beginCountingLines() { sl_begin_lines(core) }
 
   /// How often each line of each script ran since the last call: `counts[n]` is that of line n.
@@ -84,7 +87,7 @@ extension LuaVM {
     return counts
   }
 
-  /// The lines of a script's chunk, and of the functions in it, that have something to run.
+  /// The lines of a script's chunk, and of the functions in it, that contain instructions.
   package func executableLines(of chunk: LuaFunction) throws(ScriptError) -> Set<Int> {
     var text = sl_text()
     defer { sl_text_free(&text) }

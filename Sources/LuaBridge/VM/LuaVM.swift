@@ -2,8 +2,8 @@ import CLua
 
 /// A Lua 5.4 virtual machine whose scripts run in a sandbox.
 ///
-/// Not `Sendable`: one thread at a time, which the owner sees to. Everything that a script can do wrong
-/// comes back as a ``ScriptError``; the VM stays usable.
+/// It is not `Sendable`: the owner must ensure that one thread uses it at a time. All faults of
+/// scripts are thrown as a ``ScriptError``; the VM stays usable.
 ///
 /// ```swift
 /// let lua = try LuaVM()
@@ -12,36 +12,42 @@ import CLua
 /// ```
 public final class LuaVM {
   package let core: UnsafeMutablePointer<sl_vm>
-  /// The drafts of the action that runs.
+  /// The drafts of the running action.
   package let arena: UnsafeMutablePointer<DraftArena>
   private let hooks: UnsafeMutablePointer<sl_hooks>
-  /// References whose owners are gone, to be released when Lua does not collect garbage.
+  /// References of deallocated Swift owners. They are released when Lua does not collect garbage.
   let graveyard = Graveyard()
-  /// Room for those that are being released.
+  /// The spare array for `graveyard`, whose capacity is reused.
   private var emptied: [Int32] = []
-  /// What Swift kept for scripts and does not keep any more.
+  /// Bytes that are no longer kept but still counted.
   let returned = ReturnedMemory()
-  /// What runs effects, if something does; that takes itself away before it goes.
+  /// Makes and runs effects for scripts; nil if nothing does. Proof: the owner sets it to nil
+  /// before the object is deallocated.
   package unowned(unsafe) var effects: (any EffectHost)?
-  /// Threads that wait for the next body of an effect. In memory of their own, so that nobody asks who else is at them.
+  /// Threads that wait for the next body of an effect. Separately allocated, which avoids the
+  /// dynamic exclusivity check.
   let idleThreads: UnsafeMutablePointer<[BodyThread]>
-  /// In memory of their own, as Lua's collector adds to them whatever runs.
+  /// Separately allocated, because Lua's collector adds objects at any time, also during an access
+  /// to this VM.
   private let released: UnsafeMutablePointer<ReleasedObjects>
-  /// Room for those that are being released.
+  /// The spare array for `released`, whose capacity is reused.
   private var emptiedObjects: [Unmanaged<AnyObject>] = []
   private var isSettling = false
-  /// Host functions that run now, inside each other.
+  /// Calls of host functions that run now, nested in each other.
   var hostCalls = 0
-  /// Coroutines that run now, inside each other.
+  /// Coroutines that run now, nested in each other.
   var resumes = 0
+  /// The error that a host function threw last, if a failure may still be caused by it.
   private var lastCause: (any Error)?
-  /// Names of chunks that are the host's own, as tracebacks have them.
+  /// Names of the host's own chunks, as they appear in tracebacks.
   var hostChunks: Set<String> = []
 
-  /// What scripts may use up, as set last.
+  /// The limits that were set last.
   package internal(set) var turnLimits = TurnLimits(.unlimited)
 
-  /// - Parameter limits: what scripts may use up. Throws if a VM does not fit in the memory that they give.
+  /// - Parameter limits: what scripts may use.
+  /// - Throws: if a VM does not fit in the memory that `limits` allows, or the watchdog's thread
+  ///   cannot be started.
   public init(limits: Limits = .unlimited) throws(ScriptError) {
     let context = UnsafeMutablePointer<HookContext>.allocate(capacity: 1)
     hooks = .allocate(capacity: 1)
@@ -83,16 +89,17 @@ public final class LuaVM {
   /// Compiles Lua text (never bytecode). O(length).
   ///
   /// - Parameters:
-  ///   - name: the chunk's name in messages, such as its path. With `=` in front its functions are left
-  ///     out when an error is located, and of tracebacks: they are the host's own.
-  ///   - environment: its globals; nil makes a fresh sandbox environment.
+  ///   - name: the chunk's name in messages, such as its path. A name with `=` in front marks a
+  ///     chunk of the host's own: its functions are skipped when an error is located, and are left
+  ///     out of tracebacks.
+  ///   - environment: the globals; nil makes a fresh environment of the sandbox.
   public func load(
     _ source: some StringProtocol, name: String, environment: LuaTable? = nil
   ) throws(ScriptError) -> LuaFunction {
     try load(Array(source.utf8), name: name, environment: environment)
   }
 
-  /// The same from the bytes of a file.
+  /// Compiles Lua text from the bytes of a file. Otherwise as `load` of a string.
   public func load(
     _ source: [UInt8], name: String, environment: LuaTable? = nil
   ) throws(ScriptError) -> LuaFunction {
@@ -119,7 +126,8 @@ public final class LuaVM {
     return LuaFunction(vm: self, slot: reference)
   }
 
-  /// Compiles and runs text, and returns its results.
+  /// Compiles and runs Lua text, and returns its results. Plain tables are returned as
+  /// ``LuaValue/value(_:)``.
   @discardableResult
   public func evaluate(
     _ source: String, name: String = "chunk", environment: LuaTable? = nil
@@ -127,7 +135,7 @@ public final class LuaVM {
     try load(source, name: name, environment: environment).call(tablesAsValues: true)
   }
 
-  /// A fresh set of the sandbox's globals and library tables.
+  /// A new environment with the globals and library tables of the sandbox.
   public func makeEnvironment() throws(ScriptError) -> LuaTable {
     var reference: Int32 = 0
     try check(sl_new_environment(core, &reference))
@@ -144,11 +152,11 @@ public final class LuaVM {
   /// A function that scripts can call.
   ///
   /// - Parameters:
-  ///   - name: for messages.
-  ///   - tablesAsValues: hand plain tables to `body` as ``LuaValue/value(_:)``, checked as state is,
-  ///     instead of by reference.
-  ///   - body: what it does. If it holds this VM or one of its references strongly, neither is ever
-  ///     released, as the VM holds `body`: capture them `unowned` or `weak`.
+  ///   - name: the function's name in messages.
+  ///   - tablesAsValues: passes plain tables to `body` as ``LuaValue/value(_:)``, checked as state
+  ///     is, instead of by reference.
+  ///   - body: the function. The VM retains `body`, so neither is ever released if `body` retains
+  ///     this VM or one of its references: capture them `unowned` or `weak`.
   public func makeFunction(
     _ name: String, tablesAsValues: Bool = false, _ body: @escaping HostBody
   ) throws(ScriptError) -> LuaFunction {
@@ -162,7 +170,7 @@ public final class LuaVM {
     return LuaFunction(vm: self, slot: reference)
   }
 
-  /// What the `scripted` module builds on.
+  /// The native functions that the `scripted` module is built on.
   package func makeNatives() throws(ScriptError) -> LuaTable {
     var reference: Int32 = 0
     try check(sl_new_natives(core, &reference))
@@ -171,10 +179,11 @@ public final class LuaVM {
 
   // MARK: Memory
 
-  /// Bytes that Lua holds now, and the most it ever held.
+  /// Bytes that Lua holds now, and the most that it has held. Includes what Swift holds for
+  /// scripts.
   public var memory: (used: Int, peak: Int) { (core.pointee.used, core.pointee.peak) }
 
-  /// Collects garbage: all of it, or one step of it.
+  /// Collects garbage: all of it, or one step of the collector.
   public func collectGarbage(full: Bool = true) {
     settle()
     releaseForgotten()
@@ -182,34 +191,35 @@ public final class LuaVM {
     settle()
   }
 
-  /// Lets `count` growing allocations fail once `successes` more were granted (two make one request
-  /// fail for good: Lua tries again after a collection). For tests of what a lack of memory does.
+  /// Makes `count` growing allocations fail after `successes` more have succeeded; nil ends that.
+  /// Two failures make one request fail for good, since Lua tries again after a collection. For
+  /// tests of a lack of memory.
   package func failAllocations(after successes: Int?, count: Int = 2) {
     core.pointee.fail_at = successes ?? -1
     core.pointee.fail_count = count
   }
 
-  /// Whether an allocation failed by that.
+  /// Whether all allocations that ``failAllocations(after:count:)`` asked to fail have failed.
   package var hasFailedAllocation: Bool {
     core.pointee.fail_at == 0 && core.pointee.fail_count == 0
   }
 
-  /// Lets go of all that Lua holds, so that what of it holds this VM does not keep it for ever. References to what was in
-  /// it may go later, and nothing else may be done with them or with this.
+  /// Releases all that Lua holds, so that objects in Lua that retain this VM do not keep it alive.
+  /// Afterwards this VM and its references may only be released.
   package func close() {
     exchangeCause(for: nil)
     sl_vm_close(core)
     settle()
   }
 
-  // MARK: For the other files
+  // MARK: Internal
 
-  /// Throws the failure that a protected call left.
+  /// Throws the failure that a protected call has left in the VM, unless `status` is `LUA_OK`.
   func check(_ status: Int32) throws(ScriptError) {
     try check(status) { () throws(ScriptError) in }
   }
 
-  /// The same for a call that left values on the tape, which `read` takes from there.
+  /// Like ``check(_:)``, for a call that has left values on the tape, which `read` decodes.
   func check<R>(
     _ status: Int32, reading read: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
@@ -221,7 +231,7 @@ public final class LuaVM {
     return try read()
   }
 
-  /// Calls `body` with the values on a tape.
+  /// Calls `body` with a tape of `values`.
   func withTape(
     _ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32
   ) throws(ScriptError) -> Int32 {
@@ -235,7 +245,7 @@ public final class LuaVM {
     return withExtendedLifetime(values) { body(items) }
   }
 
-  /// Makes `results` these values; tells what is wrong if they cannot be pushed.
+  /// Writes `values` to `core.pointee.results`. Returns the reason if they cannot be pushed.
   func write(_ values: [LuaValue]) -> TapeWriter.Problem? {
     core.pointee.results.count = 0
     core.pointee.text.count = 0
@@ -244,25 +254,28 @@ public final class LuaVM {
     return writer.problem
   }
 
-  /// Puts a host function's results where the trampoline takes them from; tells what is wrong if they cannot
-  /// be pushed. What the function called left its own values there.
+  /// Writes a host function's results to `core.pointee.results`, where the trampoline takes them
+  /// from. Returns the reason if they cannot be pushed. Must come after the function's last call of
+  /// the VM, which writes there as well.
   func handOver(_ values: [LuaValue]) -> TapeWriter.Problem? {
     for case .object(let object) in values { keep(object) }
     return write(values)
   }
 
-  /// Keeps what nobody else may hold until the trampoline has taken the results of a host function.
+  /// Retains a value until the trampoline has taken the results of a host function.
   func keep(_ value: Any) { released.pointee.keep(value) }
 
-  /// Does what waits until no values are on the tape or on `results`: collects what a turn left that ended in want of
-  /// memory, and releases the host's objects that Lua does not hold any more, whose `deinit`s may call this VM.
+  /// Does what must wait until no values are on the tape or on `results`. Collects the garbage of a
+  /// turn that ended for lack of memory, and releases the host's objects that Lua no longer holds,
+  /// whose `deinit`s may call this VM.
   @inline(__always)
   func settle() {
     if released.pointee.hasSome || core.pointee.owes_collection { settleAll() }
   }
 
   private func settleAll() {
-    // What a `deinit` leaves is for the next time: many that call this VM must not run inside each other.
+    // A `deinit` that calls this VM must not settle again, or many of them would nest. What it
+    // leaves is released the next time.
     guard !isSettling else { return }
     isSettling = true
     defer { isSettling = false }
@@ -281,7 +294,7 @@ public final class LuaVM {
     }
   }
 
-  /// The values that a protected call left on the tape.
+  /// Decodes the values that a protected call has left on the tape.
   func readResults(_ count: Int, after status: Int32) throws(ScriptError) -> [LuaValue] {
     try check(status) { () throws(ScriptError) in
       var reader = TapeReader(vm: self, items: core.pointee.tape.items)
@@ -292,6 +305,7 @@ public final class LuaVM {
     }
   }
 
+  /// Records a registry reference (owned) for a later release. Safe while Lua collects garbage.
   func forget(_ reference: Int32) { graveyard.add(reference) }
 
   @inline(__always)
@@ -308,14 +322,15 @@ public final class LuaVM {
     emptied = references
   }
 
-  /// Remembers what a host function threw, for the ``ScriptError`` that it may become. The string that it is raised as is
-  /// the next that C raises.
+  /// Records the error that a host function threw, as the cause of the ``ScriptError`` that may
+  /// follow. C raises it as the next string.
   func note(cause: any Error) {
     exchangeCause(for: cause)
     core.pointee.throws = true
   }
 
-  /// The one before goes when nobody is at the variable any more, as its `deinit` may call this VM.
+  /// Releases the old error after the access to `lastCause` has ended, as its `deinit` may call
+  /// this VM.
   @discardableResult
   private func exchangeCause(for new: (any Error)?) -> (any Error)? {
     var cause = new
@@ -323,7 +338,8 @@ public final class LuaVM {
     return cause
   }
 
-  /// Called before scripts run: what one of an earlier call threw and caught is nobody's cause.
+  /// Drops the recorded error before scripts run: what an earlier call threw and caught is not the
+  /// cause of a later failure.
   @inline(__always)
   func forgetCause() {
     if hostCalls == 0 && lastCause != nil {
@@ -332,7 +348,8 @@ public final class LuaVM {
     }
   }
 
-  /// The Swift error that the failure in the VM is about: what was raised for it, and not caught or raised again.
+  /// The Swift error that caused the failure in the VM: scripts have not caught it, or have raised
+  /// its message again.
   func takeCause() -> (any Error)? {
     let cause = exchangeCause(for: nil)
     return core.pointee.failure.is_thrown ? cause : nil

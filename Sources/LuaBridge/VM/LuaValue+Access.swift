@@ -1,16 +1,15 @@
-/// Typed access, as ``Value`` has it.
+/// Typed access, as in ``Value``.
 extension LuaValue {
-  /// Whether it is nil.
   public var isNil: Bool {
     if case .nil = self { true } else { false }
   }
 
-  /// The boolean, if it is one.
+  /// The boolean, if the value is one.
   public var bool: Bool? {
     if case .boolean(let flag) = self { flag } else { nil }
   }
 
-  /// The number if it is whole and fits: an integer, or a float with an integer's value.
+  /// The number, if it is an integer, or a float with an integral value, that fits in an `Int`.
   public var int: Int? {
     switch self {
     case .integer(let number): Int(exactly: number)
@@ -19,7 +18,7 @@ extension LuaValue {
     }
   }
 
-  /// The number, if it is one; an integer beyond 2^53 is rounded.
+  /// The number, if the value is one. An integer beyond 2^53 is rounded.
   public var double: Double? {
     switch self {
     case .integer(let number): Double(number)
@@ -28,14 +27,14 @@ extension LuaValue {
     }
   }
 
-  /// The text, if it is a string.
+  /// The text, if the value is a string.
   public var string: String? {
     if case .string(let text) = self { text } else { nil }
   }
 }
 
 extension LuaValue: CustomStringConvertible {
-  /// In Lua syntax where it has one, else its type.
+  /// The value in Lua syntax if it has one, else the name of its type.
   public var description: String {
     if isNil { return "nil" }
     return Value(self).map(\.debugDescription) ?? typeName

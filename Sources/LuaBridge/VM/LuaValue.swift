@@ -1,24 +1,25 @@
-/// A value as Lua has it, on its way into or out of a host function or a call.
+/// A Lua value that is passed into or out of a host function or a call.
 ///
-/// Scalars and state are copies; tables, functions and the rest are references into their VM, which
-/// they keep alive.
+/// Scalars and state are copies. Tables, functions and the rest are references, which retain their
+/// VM.
 public enum LuaValue {
   case `nil`
   case boolean(Bool)
   case integer(Int64)
   case float(Double)
   case string(String)
-  /// A table of state kind, by value: what a draft or a read-only value stood for, `scripted.null`, or
-  /// a plain table where tables come as values.
+  /// A value of state that is not a scalar, copied: the content of a draft or view,
+  /// `scripted.null`, or a plain table where tables are passed as values.
   case value(Value)
   case table(LuaTable)
   case function(LuaFunction)
   /// A Swift object in a userdata.
   case object(AnyObject)
-  /// A thread or a foreign userdata.
+  /// A thread, or a userdata that the bridge does not know.
   case other(LuaReference)
 
-  /// `nil`, `boolean`, `number`, `string`, `table`, `function`, `userdata`, as Lua's `type` says.
+  /// The name of the type, as Lua's `type` returns it: `nil`, `boolean`, `number`, `string`,
+  /// `table`, `function` or `userdata`. It is `null` for `scripted.null`.
   public var typeName: String {
     switch self {
     case .nil: "nil"
@@ -38,7 +39,7 @@ public enum LuaValue {
     return typeName
   }
 
-  /// State becomes the Lua scalar where there is one, so that `3` is `.integer(3)` either way.
+  /// Converts state to a Lua scalar if there is one, so that `3` is always `.integer(3)`.
   public init(_ value: Value) {
     self =
       switch value {
@@ -52,7 +53,8 @@ public enum LuaValue {
 }
 
 extension Value {
-  /// The state value, or nil for what is not state: nil, tables by reference, functions, objects.
+  /// Converts to state. Nil for a value that is not state: nil, a table by reference, a function,
+  /// an object, a number that is not finite.
   public init?(_ lua: LuaValue) {
     switch lua {
     case .boolean(let flag): self = .boolean(flag)
@@ -75,9 +77,9 @@ extension LuaValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   public init(stringLiteral value: String) { self = .string(value) }
 }
 
-/// The base of Swift objects that scripts see as effects.
-// Unchecked, because a class that is not final cannot be checked: this one holds nothing, and whoever
-// inherits from it answers for what it adds.
+/// The base class of Swift objects that scripts see as effects.
+// `@unchecked`, because the conformance of a class that is not final cannot be checked. Proof: this
+// class stores nothing; a subclass is responsible for what it adds.
 open class BoxedEffect: @unchecked Sendable {
   public init() {}
 }

@@ -1,6 +1,6 @@
 import CLua
 
-/// Runs something on a thread of its own, which may wait for as long as it likes.
+/// Runs a closure on a new thread, which may block.
 package enum OwnThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void
@@ -8,7 +8,7 @@ package enum OwnThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Throws where no thread can be had.
+  /// Throws if no thread can be started.
   package static func run(_ body: @escaping @Sendable () -> Void) throws(ScriptError) {
     let work = Unmanaged.passRetained(Work(body))
     let hasStarted = sl_start_thread(

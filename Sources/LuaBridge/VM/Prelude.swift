@@ -2,10 +2,11 @@ import CLua
 import Synchronization
 
 extension LuaVM {
-  /// A chunk of the host's own that many VMs load: compiled once in a process, which takes longer than all else that
-  /// making a VM does.
+  /// Loads a chunk of the host's own that many VMs load. It is compiled once in a process, since
+  /// compiling takes longer than everything else in making a VM.
   ///
-  /// - Parameter name: with `=` in front; there must be one source alone of a name.
+  /// - Parameter name: the chunk's name, with `=` in front. All loads of one name must pass the
+  ///   same source.
   package func load(prelude source: [UInt8], name: String) throws(ScriptError) -> LuaFunction {
     if let bytecode = Prelude.known(name) { return try undump(bytecode, name: name) }
     let chunk = try load(source, name: name)
@@ -29,7 +30,7 @@ extension LuaVM {
   }
 }
 
-/// The bytecode of the host's own chunks.
+/// The bytecode of the host's own chunks, by name. Safe from any thread.
 private enum Prelude {
   private static let chunks = Mutex<[String: [UInt8]]>([:])
 

@@ -1,34 +1,34 @@
 import CLua
 
-/// What went wrong in a script, or on the way into or out of one.
+/// A failure of a script, or of a call into or out of one.
 ///
-/// It takes the size of one reference, as whatever may fail makes room for it.
+/// It is one reference in size, since every function that throws it reserves room for it.
 public struct ScriptError: Error, Sendable {
-  /// What went wrong, for hosts that treat some of it differently.
+  /// The kind of failure, for hosts that handle some kinds differently.
   public enum Kind: Sendable, Hashable {
     /// The text does not compile.
     case syntax
-    /// The script raised, or was given something that it cannot use.
+    /// The script raised an error, or was given a value that it cannot use.
     case runtime
-    /// The VM, or one turn, is over its memory limit, or the machine out of memory.
+    /// The VM or one turn exceeded its memory limit, or the machine is out of memory.
     case memory
-    /// The turn took longer than ``Limits/time``, or loading than ``Limits/loadTime``.
+    /// The turn exceeded ``Limits/time``, or loading exceeded ``Limits/loadTime``.
     case time
-    /// Over ``Limits/instructions``.
+    /// Exceeded ``Limits/instructions``.
     case instructions
-    /// Over ``Limits/stringLength``.
+    /// Exceeded ``Limits/stringLength``.
     case stringLength
-    /// Over ``Limits/patternSteps``.
+    /// Exceeded ``Limits/patternSteps``.
     case patternSteps
-    /// Over ``Limits/sourceSize``.
+    /// Exceeded ``Limits/sourceSize``.
     case sourceSize
-    /// Over ``Limits/tableKeys``.
+    /// Exceeded ``Limits/tableKeys``.
     case tableKeys
-    /// Over ``Limits/actions``.
+    /// Exceeded ``Limits/actions``.
     case actions
-    /// Over ``Limits/effects``.
+    /// Exceeded ``Limits/effects``.
     case effects
-    /// Somebody stopped it.
+    /// The host interrupted the script.
     case interrupted
   }
 
@@ -61,45 +61,45 @@ public struct ScriptError: Error, Sendable {
     get { fields.kind }
     set { fields.kind = newValue }
   }
-  /// What happened, without position. For an error value that is not a string: that value in Lua
-  /// syntax, what its `__tostring` says, or its type.
+  /// The message, without the position. For an error value that is not a string: that value in Lua
+  /// syntax, the text that its `__tostring` returns, or the name of its type.
   public var message: String {
     get { fields.message }
     set { fields.message = newValue }
   }
-  /// The script that the innermost function on the stack is from, as it was named when loaded.
+  /// The script of the innermost script function on the stack, by the name with which it was
+  /// loaded.
   public var script: String? {
     get { fields.script }
     set { fields.script = newValue }
   }
-  /// 1-based.
+  /// The line in `script`, 1-based.
   public var line: Int? {
     get { fields.line }
     set { fields.line = newValue }
   }
-  /// Lua's own stack traceback, from the place where the error was raised.
+  /// Lua's own stack traceback, from where the error was raised.
   public var traceback: String? {
     get { fields.traceback }
     set { fields.traceback = newValue }
   }
-  /// The error value, where it was not a string but is of the kinds that state has
-  /// (`error { code = 3 }`).
+  /// The error value, if it is not a string but can be stored in state (`error { code = 3 }`).
   public var value: Value? {
     get { fields.value }
     set { fields.value = newValue }
   }
-  /// The Swift error that a host function threw, when that is what the script died of. Nil where the script caught it,
-  /// unless it raised the same message again.
+  /// The Swift error that a host function threw, if it ended the script. Nil if the script caught
+  /// the error, unless it raised the same message again.
   public var cause: (any Error)? {
     get { fields.cause }
     set { fields.cause = newValue }
   }
-  /// The figures of the limit that `kind` names, where scripts were stopped by one.
+  /// The figures of the limit that `kind` names, if scripts were stopped by a limit.
   public var exceeded: ExceededLimit? {
     get { fields.exceeded }
     set { fields.exceeded = newValue }
   }
-  /// The feature whose code raised, where a store ran it.
+  /// The feature whose code raised the error, if a store ran it.
   public var feature: String? {
     get { fields.feature }
     set { fields.feature = newValue }
@@ -126,7 +126,7 @@ extension ScriptError: CustomStringConvertible {
 }
 
 extension ScriptError.Kind {
-  /// By `SL_STOP_…`.
+  /// The kind of a stop reason `SL_STOP_…`.
   fileprivate init(_ reason: Int32) {
     self =
       switch reason {
@@ -143,7 +143,7 @@ extension ScriptError.Kind {
       }
   }
 
-  /// `SL_STOP_…` of a limit that is counted outside of the VM.
+  /// The stop reason `SL_STOP_…` of a limit that Swift counts; nil for all other kinds.
   var stop: Int32? {
     switch self {
     case .actions: SL_STOP_ACTIONS
@@ -154,17 +154,17 @@ extension ScriptError.Kind {
 }
 
 extension ScriptError {
-  /// Whether scripts were stopped, which none of them may catch.
+  /// Whether scripts were stopped, by a limit or by the host. Scripts cannot catch such an error.
   package var isStop: Bool { exceeded != nil || kind == .interrupted }
 
-  /// A script's name without the mark that Lua wants in front.
+  /// A chunk's name without the mark (`@` or `=`) that Lua has in front of it.
   static func chunkName(_ source: UnsafePointer<CChar>) -> String {
     var name = String(cString: source)
     if name.hasPrefix("@") || name.hasPrefix("=") { name.removeFirst() }
     return name
   }
 
-  /// The failure that the last protected call left in the VM.
+  /// The failure that the last protected call has left in the VM.
   init(status: Int32, in vm: LuaVM) {
     let failure = vm.core.pointee.failure
     self.init(failure.message.string)
@@ -186,7 +186,7 @@ extension ScriptError {
     if failure.has_value { takeValue(from: vm) }
     cause = vm.takeCause()
     takePosition(passingOver: vm.hostChunks)
-    // A script that another required: what went wrong there is what went wrong.
+    // An error of a script that this one required: keep its kind, figures and traceback.
     if let inner = cause as? ScriptError {
       self.kind = inner.kind
       exceeded = inner.exceeded
@@ -195,8 +195,9 @@ extension ScriptError {
     }
   }
 
-  /// What a test framework's failure table says; `message` may begin with a position, `script` and `line` tell the
-  /// innermost script's. The traceback ends where scripts do.
+  /// A failure of a test, from the fields of the test framework's failure table. `message` may
+  /// begin with a position; `script` and `line` are those of the innermost script. C functions at
+  /// the end of the traceback are removed.
   package init(
     failure message: String, script: String?, line: Int?, traceback: String?, in vm: LuaVM
   ) {
@@ -211,6 +212,7 @@ extension ScriptError {
     self.traceback = lines.count > 1 ? lines.joined(separator: "\n") : nil
   }
 
+  /// Reads the error value from the tape. If there is no message, makes one of the value.
   private mutating func takeValue(from vm: LuaVM) {
     var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
     let raised = (try? reader.next()) ?? .nil
@@ -219,10 +221,11 @@ extension ScriptError {
     message = "error value: " + (value.map(\.debugDescription) ?? raised.typeName)
   }
 
-  /// Lua puts the position in front of the message; here it has fields of its own. The message's
-  /// wins: `error(…, 2)` names the caller on purpose. But not a position in the host's own chunks.
+  /// Moves the position that Lua puts in front of the message to `script` and `line`. It takes
+  /// precedence over the position on the stack, since `error(…, 2)` names the caller on purpose;
+  /// but a position in the host's own chunks is only removed.
   private mutating func takePosition(passingOver hostChunks: Set<String>) {
-    // `<script>:<line>: `, and nothing else that only looks like it.
+    // Accepts only `<script>:<line>: `, with digits as the line.
     let text = message.utf8
     var colon: String.Index?
     var end: String.Index?
@@ -249,8 +252,8 @@ extension ScriptError {
     message = String(message[text.index(end, offsetBy: 2)...])
   }
 
-  /// Lua's traceback without the frames of the host's own chunks, the `error` that they called, and the
-  /// protected call below everything. Nil if nothing is left.
+  /// The traceback without the frames of the host's own chunks, without the `error` that they
+  /// called, and without the protected call at the end. Nil if nothing is left.
   private static func scriptsPart(
     of traceback: String, without hostChunks: Set<String>
   ) -> String? {
@@ -273,10 +276,11 @@ extension ScriptError {
     return kept.count > 1 ? kept.joined(separator: "\n") : nil
   }
 
-  /// Where the search for a position ends: no script's path is longer.
+  /// How many bytes of a message are searched for a position. No script's path is longer.
   private static let longestName = 4200
 
-  /// Lua cuts long names at their start (`...ures/todos.lua`); `known` is the innermost script's whole one.
+  /// The full name of a script. Lua shortens long names at their start (`...ures/todos.lua`);
+  /// `known` is the full name of the innermost script.
   static func fullName(_ name: String, among known: String?) -> String {
     guard let known, name.hasPrefix("..."), known.hasSuffix(name.dropFirst(3)) else { return name }
     return known
@@ -284,7 +288,7 @@ extension ScriptError {
 }
 
 extension sl_text {
-  /// A copy; bytes that are not UTF-8 are repaired.
+  /// A copy of the text. Bytes that are not UTF-8 are replaced.
   var string: String {
     guard let bytes, count > 0 else { return "" }
     return String(

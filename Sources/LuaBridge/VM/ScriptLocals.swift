@@ -1,7 +1,7 @@
 import CLua
 
-/// The variables outside of the functions of a script that can still be reached, by name: what tells their values, of a
-/// table the scalars that are in it. Those of one name are one.
+/// Fingerprints of a script's locals (upvalues) that its functions use, by name. The fingerprint of
+/// a table covers the scalars in it. Locals of one name are summed up in one fingerprint.
 package struct ScriptLocals: Sendable, Equatable {
   private var values: [String: UInt64] = [:]
 
@@ -9,15 +9,15 @@ package struct ScriptLocals: Sendable, Equatable {
     values[name, default: 0] &+= value
   }
 
-  /// The names of those that are not what they were before.
+  /// The names of the locals whose fingerprints differ, sorted.
   package func changed(since before: ScriptLocals) -> [String] {
     before.values.filter { values[$0.key] != $0.value }.keys.sorted()
   }
 }
 
 extension LuaVM {
-  /// Those of a script, as far as what it has returned leads to functions that use them; none for a script that returns
-  /// nothing of the kind.
+  /// The locals of a script's functions that can be reached from `value`, which the script has
+  /// returned. Empty if `value` is neither a table nor a function.
   func locals(of script: String, returning value: LuaValue) throws(ScriptError) -> ScriptLocals {
     let slot: Int32
     switch value {

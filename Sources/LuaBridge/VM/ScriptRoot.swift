@@ -6,11 +6,11 @@
   import Darwin
 #endif
 
-/// The folder that `require` reads, and nothing outside it.
+/// The folder from which `require` reads. It reads nothing outside of it.
 public struct ScriptRoot: Sendable {
-  /// As given; scripts are named in messages relative to it.
+  /// The path as the host gave it. Messages name scripts relative to the folder.
   public let path: String
-  /// Without links.
+  /// The absolute path without symbolic links.
   package let real: String
 
   /// Throws if there is no such folder.
@@ -25,11 +25,11 @@ public struct ScriptRoot: Sendable {
     self.real = real
   }
 
-  /// A script that is there.
+  /// An existing script.
   public struct Script: Sendable {
-    /// In messages: its path relative to the root, or as the host gave it.
+    /// The name in messages: the path relative to the root, or as the host gave it.
     public let name: String
-    /// Absolute, without links.
+    /// The absolute path without symbolic links.
     package let path: String
 
     package init(name: String, path: String) {
@@ -37,11 +37,12 @@ public struct ScriptRoot: Sendable {
       self.path = path
     }
 
-    /// Its text.
+    /// Reads the bytes of the script. Throws if it cannot be read or is not a regular file.
     public func read() throws(ScriptError) -> [UInt8] { try ScriptRoot.read(path, named: name) }
   }
 
-  /// The script of a module name: `a.b` is `a/b.lua` or `a/b/init.lua`. Nil if neither is there.
+  /// The script of a module name: `a.b` is `a/b.lua` or `a/b/init.lua`. Nil if neither exists.
+  /// Throws for a malformed name, and for a file outside of the root.
   public func module(_ name: String) throws(ScriptError) -> Script? {
     let parts = name.split(separator: ".", omittingEmptySubsequences: false)
     let isName =
@@ -64,7 +65,8 @@ public struct ScriptRoot: Sendable {
     return nil
   }
 
-  /// A script that the host names by its path, wherever that is.
+  /// The script at a path that the host gives, which may be outside of the root. Throws if it does
+  /// not exist.
   public func file(_ path: String) throws(ScriptError) -> Script {
     guard let found = ScriptRoot.realPath(path) else {
       throw ScriptError("there is no script \(path)")
@@ -80,7 +82,8 @@ public struct ScriptRoot: Sendable {
   }
 
   fileprivate static func read(_ path: String, named name: String) throws(ScriptError) -> [UInt8] {
-    // A pipe without a writer would keep whoever opens it, and a device may never end.
+    // Without O_NONBLOCK, opening a pipe without a writer would block. A device may never end, so
+    // it is refused below.
     let descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY)
     guard descriptor >= 0 else {
       throw ScriptError("cannot read \(name): \(String(cString: strerror(errno)))")

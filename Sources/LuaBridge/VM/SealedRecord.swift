@@ -1,14 +1,14 @@
 import CLua
 
 extension LuaVM {
-  /// A record that scripts can read and not change, a userdata.
+  /// A userdata with fields that scripts can read and not change.
   ///
   /// - Parameters:
-  ///   - name: for messages.
-  ///   - object: what ``sealedObject(of:)`` gives back. Neither it nor `resolve` may hold this VM or one of its
-  ///     references strongly.
-  ///   - resolve: asked for a field that is not among `fields` yet; may put it there, so that it is not asked
-  ///     again.
+  ///   - name: the record's name in messages.
+  ///   - object: what ``sealedObject(of:)`` returns. Neither it nor `resolve` may retain this VM or
+  ///     one of its references.
+  ///   - resolve: returns the value of a field that is not in `fields`. It may add the value to
+  ///     `fields`, and is then not asked for it again.
   package func makeSealedRecord(
     _ name: String, object: AnyObject,
     resolve: @escaping (_ fields: LuaTable, _ key: LuaValue) throws -> LuaValue
@@ -26,14 +26,14 @@ extension LuaVM {
     return LuaReference(vm: self, slot: reference)
   }
 
-  /// The object that a sealed record was made with; nil for anything else.
+  /// The object that a sealed record was made with; nil for any other value.
   package func sealedObject(of reference: LuaReference) -> AnyObject? {
     sl_sealed_object(core, reference.slot).map {
       Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue()
     }
   }
 
-  /// Whether a table or userdata can be called as a function.
+  /// Whether a table or userdata can be called as a function (has `__call`).
   package func isCallable(_ reference: LuaReference) -> Bool {
     sl_is_callable(core, reference.slot)
   }

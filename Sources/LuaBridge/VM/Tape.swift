@@ -1,6 +1,16 @@
+// Decoding and encoding of tapes: rows of `sl_value` in prefix order, in which values cross between
+// Lua and Swift. The tags are in clua.h.
+//
+// Invariants:
+// 1. A registry reference on a tape from Lua belongs to Swift. It must be wrapped in an object that
+//    releases it, or be released with ``TapeReader/forgetRest()``.
+// 2. Objects on a tape are borrowed (+0) both ways. C retains those that it stores.
+// 3. Strings on a tape from Lua are borrowed, and are valid only until Lua runs or collects
+//    garbage. Strings on a tape to Lua are copied to `sl_vm.text`.
+
 import CLua
 
-/// Reads what C put on a tape. The one place where values come in from Lua.
+/// Decodes a tape from Lua. Values that become state are decoded in DraftTape.swift.
 struct TapeReader {
   let vm: LuaVM
   private var at: UnsafePointer<sl_value>?
@@ -14,7 +24,7 @@ struct TapeReader {
     self.init(vm: vm, items: UnsafePointer(items))
   }
 
-  /// The next value; throws for a draft of a list with holes.
+  /// The next value. Throws for a draft of a list with holes.
   mutating func next() throws(ScriptError) -> LuaValue {
     guard let entry = at?.pointee else { return .nil }
     switch Int32(entry.tag) {
@@ -29,21 +39,23 @@ struct TapeReader {
     }
   }
 
-  /// The next value as a function that does not keep the VM, nil for anything else.
+  /// The next value as a function that does not retain the VM; nil for any other value.
   mutating func nextFunction() -> FunctionToken? {
     guard let entry = take(), Int32(entry.tag) == SL_TAG_FUNCTION else { return nil }
     return FunctionToken(slot: Int32(entry.slot), of: vm)
   }
 
-  /// The next value as an effect, nil for anything else.
+  /// The next value as an effect; nil for any other value.
   mutating func nextEffect() -> BoxedEffect? {
     guard let entry = take(), Int32(entry.tag) == SL_TAG_BOX, Int32(entry.slot) == SL_BOX_EFFECT
     else { return nil }
-    // Boxes of this kind are made around nothing else: by the hook `effect`, and by ``TapeWriter``.
+    // Only the hook `effect` and ``TapeWriter`` make boxes of this kind, and only around a
+    // `BoxedEffect`.
     return Unmanaged<BoxedEffect>.fromOpaque(entry.as.object).takeUnretainedValue()
   }
 
-  /// The next value as what `effect.run` made, nil for anything else. The references are the caller's.
+  /// The next value as the result of `effect.run`; nil for any other value. The caller owns its
+  /// references.
   mutating func nextRun() -> ScriptRun? {
     guard let head = take(), Int32(head.tag) == SL_TAG_RUN, let function = take(),
       let catching = take()
@@ -55,7 +67,7 @@ struct TapeReader {
     return ScriptRun(functions: functions, id: nextScalar(), cancelInFlight: head.flag != 0)
   }
 
-  /// The next value, which C has checked to be a scalar of state, nil if it is absent.
+  /// The next value, which C has checked to be a scalar of state; nil if it is absent.
   private mutating func nextScalar() -> Value? {
     guard let entry = take() else { return nil }
     switch Int32(entry.tag) {
@@ -69,13 +81,13 @@ struct TapeReader {
     }
   }
 
-  /// The next value as a flag, false for anything else.
+  /// The next value as a boolean; false for any other value.
   mutating func nextFlag() -> Bool {
     guard let entry = take() else { return false }
     return Int32(entry.tag) == SL_TAG_BOOLEAN && entry.as.integer != 0
   }
 
-  /// The next value as a number, 0 for anything else.
+  /// The next value as a number; 0 for any other value.
   mutating func nextNumber() -> Double {
     guard let entry = take() else { return 0 }
     switch Int32(entry.tag) {
@@ -90,14 +102,14 @@ struct TapeReader {
     return at?.pointee
   }
 
-  /// Passes over the next value if there is none.
+  /// Skips the next value if it is absent, and returns whether it was.
   mutating func skipsAbsent() -> Bool {
     guard let entry = at, Int32(entry.pointee.tag) == SL_TAG_ABSENT else { return false }
     at = entry + 1
     return true
   }
 
-  /// Lets go of the references on the rest of the tape, which nobody will read.
+  /// Releases the registry references on the rest of the tape, which will not be read.
   func forgetRest() {
     guard var at, let items = vm.core.pointee.tape.items else { return }
     let end = UnsafePointer(items) + vm.core.pointee.tape.count
@@ -115,7 +127,8 @@ struct TapeReader {
     return value
   }
 
-  /// The next value as state. C has checked that it is; a draft of a list with holes is not.
+  /// The next value as state. C has checked that it can be state. Throws for a draft of a list with
+  /// holes, and for a value that is too large or nested too deeply.
   mutating func nextValue() throws(ScriptError) -> Value {
     if let entry = at?.pointee, Int32(entry.tag) == SL_TAG_STRING,
       Int32(entry.flag) != SL_FLAG_IN_TEXT
@@ -136,10 +149,11 @@ struct TapeReader {
   }
 }
 
-/// Writes values for C to push. The one place where values go out to Lua.
+/// Encodes values for C to push, onto `sl_vm.results`.
 struct TapeWriter {
   let core: UnsafeMutablePointer<sl_vm>
-  /// Why what is written cannot be used.
+  /// The first reason why the tape cannot be used, except that a lack of memory replaces it; nil if
+  /// it can.
   private(set) var problem: Problem?
 
   enum Problem: String {
@@ -172,17 +186,18 @@ struct TapeWriter {
     }
   }
 
-  /// `effect.cancelled`.
+  /// Adds `effect.cancelled`.
   mutating func addCancelled() { put(SL_TAG_CANCELLED) }
 
-  /// A number in one VM's registry, which is something else in another's.
+  /// Adds a registry reference. It is only valid in its own VM, so a reference of another VM is
+  /// refused.
   private mutating func put(_ tag: Int32, _ reference: LuaReference) {
     if reference.vm.core != core { problem = problem ?? .foreign }
     put(tag) { $0.slot = UInt32(reference.slot) }
   }
 
-  /// Whether there may be this much beside Lua's memory. A value that is in itself a thousand times is short
-  /// until it is written.
+  /// Whether the tape may grow further. Its memory is not Lua's, so it is bounded here: a value
+  /// that contains the same part a thousand times is small until it is encoded.
   private func fits() -> Bool {
     let results = core.pointee.results
     let bytes = results.count * MemoryLayout<sl_value>.stride + core.pointee.text.count
@@ -199,7 +214,7 @@ struct TapeWriter {
     fill(&entry.pointee)
   }
 
-  /// The bytes are copied: nothing keeps their owner alive until they are pushed.
+  /// Adds a string. Copies the bytes, since their owner may be released before C pushes them.
   private mutating func add(bytes: UnsafeRawBufferPointer) {
     let offset = core.pointee.text.count
     let text = bytes.assumingMemoryBound(to: CChar.self)
@@ -213,7 +228,7 @@ struct TapeWriter {
     }
   }
 
-  /// A borrowed slot, as plain Lua tables. O(n).
+  /// Adds a borrowed slot (+0) as plain Lua tables. O(n).
   mutating func add(_ slot: Slot) {
     if problem != nil { return }
     switch slot.tag {

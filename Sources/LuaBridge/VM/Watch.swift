@@ -1,18 +1,19 @@
 import CLua
 
-/// Sees to it that scripts which run too long, or that somebody interrupts, are stopped.
+/// Stops scripts that run for too long, or that are interrupted from another thread.
 package final class Watch: Sendable {
-  // Proof: the pointer never changes and is freed when nobody has this any more; what several threads share behind it
-  // is atomic or behind the lock of `interrupt.c`.
+  // Proof: the pointer never changes, and it is freed in `deinit`. The fields that threads share
+  // behind it are atomic, or are protected by the lock of `watch.c`.
   nonisolated(unsafe) private let core: OpaquePointer
 
-  /// Nanoseconds, for a time that scripts may take; nil for any.
+  /// How many nanoseconds scripts may take; 0 for any number.
   private let allowance: Int64
   private let isGuarded: Bool
 
   /// - Parameters:
-  ///   - seconds: what scripts may take until they are stopped, counted from each ``restart()``.
-  ///   - isGuarded: stops only what the test framework protects.
+  ///   - seconds: how long scripts may take until they are stopped, counted from each
+  ///     ``restart()``; nil for any time.
+  ///   - isGuarded: whether only calls that the test framework protects are stopped.
   package init(seconds: Double?, isGuarded: Bool = true) throws(ScriptError) {
     guard let core = sl_watch_new() else { throw ScriptError("not enough memory", kind: .memory) }
     self.core = core
@@ -22,7 +23,8 @@ package final class Watch: Sendable {
 
   deinit { sl_watch_free(core) }
 
-  /// Watches what this thread runs in a VM while `body` does so.
+  /// Runs `body` and watches what this thread runs in `vm` meanwhile. A thread can have one watch
+  /// at a time.
   package func watching<R>(
     _ vm: LuaVM, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
@@ -36,22 +38,23 @@ package final class Watch: Sendable {
     return try body()
   }
 
-  /// The time counts anew.
+  /// Counts the time from now on.
   package func restart() { sl_watch_restart(core) }
 
-  /// Stops what runs, from any thread.
+  /// Stops what runs under this watch, and all that will run under it. May be called from any
+  /// thread.
   package func interrupt() { sl_watch_interrupt(core) }
 
   package var isInterrupted: Bool { sl_watch_is_interrupted(core) }
 
-  /// What is said of scripts whose time is over.
+  /// The message for scripts whose time is over.
   package var overrun: String {
     let seconds = Double(allowance) / 1e9
     let text = seconds == seconds.rounded() ? String(Int64(seconds)) : String(seconds)
     return "this takes longer than \(text) s"
   }
 
-  /// Nanoseconds until the time is over, not less than 0; nil where it never is.
+  /// Nanoseconds until the time is over, at least 0; nil if there is no deadline.
   package var remaining: Int64? {
     let deadline = sl_watch_deadline(core)
     return deadline == .max ? nil : max(0, deadline - sl_now())

@@ -1,21 +1,24 @@
 import CLua
 
-/// The thread of the process that looks at how long scripts take.
+/// The thread of the process that checks how long scripts run.
 ///
-/// It signals the threads whose scripts took too long. The handler of that signal is in place as long as there is a VM
-/// whose time is limited, and signals that somebody else sends go on to the handler that was there before, which is put back
-/// after the last such VM.
+/// It signals threads whose scripts take too long. The handler of that signal is installed while
+/// there is a VM whose time is limited. Signals that others send are passed on to the handler that
+/// was installed before; that one is restored after the last such VM.
 ///
-/// In a child that a `fork` made, the watchdog is started anew by the first turn that begins there. The turn in which a
-/// function of the host forked is not looked at in the child.
+/// In a child that `fork` has made, the first turn that begins there starts the watchdog again. If
+/// a function of the host has forked, the turn in which it did so is not watched in the child.
 public enum Watchdog {
-  /// The number of the signal: `SIGURG`, unless the host said something else. ``setSignal(_:)`` tells when it can.
+  /// The number of the signal: `SIGURG`, unless the host has chosen another one with
+  /// ``setSignal(_:)``.
   public static var signal: Int32 { sl_watch_signal() }
 
-  /// Makes it another signal, for a process that needs `SIGURG` itself. Two uses of one signal get along, but a handler
-  /// that is installed while scripts run, and does not call the one before it, ends all limits of time.
+  /// Chooses another signal, for a process that needs `SIGURG` itself. The signal can have another
+  /// use as well, but a handler that is installed while scripts run, and does not call the previous
+  /// handler, disables all limits of time.
   ///
-  /// What is sent by others while nothing handled the signal before has no effect, even if it would end the process elsewhere.
+  /// If the signal had no handler before, signals that others send have no effect while the
+  /// watchdog's handler is installed, even if they would end the process otherwise.
   ///
   /// - Throws: if the signal cannot be handled, or while there is a VM whose time is limited.
   public static func setSignal(_ signal: Int32) throws(ScriptError) {
