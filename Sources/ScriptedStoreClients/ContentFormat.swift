@@ -6,16 +6,17 @@ import LuaBridge
   import Foundation
 #endif
 
-/// What bytes outside of the program are to a script, which knows no strings but UTF-8.
+/// How bytes from outside of the program become values for scripts, whose strings in state must be
+/// UTF-8.
 package enum ContentFormat: String, CaseIterable, Sendable {
-  /// UTF-8, a string; a byte order mark at its start is left out.
+  /// UTF-8 text as a string, without a byte order mark at its start.
   case text
-  /// A JSON text, the value that it stands for.
+  /// JSON text as the value that it represents.
   case json
-  /// Any bytes, a string that encodes them in Base64.
+  /// Any bytes as a string in Base64.
   case base64
 
-  /// What a script gets for these bytes.
+  /// The value that a script gets for these bytes.
   package func value(of bytes: [UInt8]) throws(ContentError) -> Value {
     let withoutMark = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
     switch self {
@@ -33,7 +34,7 @@ package enum ContentFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// The bytes that a script's value stands for; nil where it is of the wrong kind.
+  /// The bytes that a script's value represents; nil if the value has the wrong type.
   package func bytes(of value: Value) -> [UInt8]? {
     switch self {
     case .text: return value.string.map { Array($0.utf8) }
@@ -45,7 +46,7 @@ package enum ContentFormat: String, CaseIterable, Sendable {
     }
   }
 
-  /// What ``bytes(of:)`` takes, for messages.
+  /// What ``bytes(of:)`` accepts, for messages.
   package var expected: String {
     switch self {
     case .text: "a string"
@@ -55,7 +56,7 @@ package enum ContentFormat: String, CaseIterable, Sendable {
   }
 }
 
-/// Why bytes are not of a format.
+/// The reason why bytes cannot be decoded.
 package enum ContentError: Error {
   case notUTF8
   case malformed(JSONError)

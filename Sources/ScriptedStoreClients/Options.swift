@@ -1,14 +1,14 @@
 import LuaBridge
 import ScriptedStore
 
-/// The table of options that a script gave to a client's function, read strictly: unknown names are refused,
-/// so that a misspelt one is not ignored.
+/// The table of options that a script passes to a client's function. Unknown names are refused, so
+/// that a misspelt option is not ignored.
 package struct Options {
-  /// As scripts call it: `http.get`.
+  /// The function's name in scripts, such as `http.get`.
   private let function: String
   private let values: Value.Object
 
-  /// Throws if `options` is no table, or has a name that is not among `known`.
+  /// Throws if `options` is not a table, or has a name that is not in `known`.
   package init(_ options: Value?, of function: String, known: [String]) throws(ScriptError) {
     self.function = function
     guard let options, !options.isNull else {
@@ -29,7 +29,7 @@ package struct Options {
     self.values = values
   }
 
-  /// What is wrong with an option.
+  /// The error for a bad option.
   package func error(_ name: String, _ problem: String) -> ScriptError {
     ScriptError("bad option '\(name)' to '\(function)' (\(problem))")
   }
@@ -38,7 +38,7 @@ package struct Options {
     error(name, "\(expected) expected, got \(LuaValue(value).typeName)")
   }
 
-  /// The option, also where it is `null`; nil if it was left out.
+  /// The value of an option, also if it is `null`; nil if it was left out.
   package subscript(name: String) -> Value? { values[name] }
 
   package func string(_ name: String) throws(ScriptError) -> String? {
@@ -59,14 +59,13 @@ package struct Options {
     return flag
   }
 
-  /// Names and values.
   package func table(_ name: String) throws(ScriptError) -> Value.Object? {
     guard let value = values[name] else { return nil }
     guard let table = value.object else { throw mismatch(name, "table of names", value) }
     return table
   }
 
-  /// `as = "text" | "json" | "base64"`.
+  /// The option `as = "text" | "json" | "base64"`.
   package func format() throws(ScriptError) -> ContentFormat? {
     guard let name = try string("as") else { return nil }
     guard let format = ContentFormat(rawValue: name) else {

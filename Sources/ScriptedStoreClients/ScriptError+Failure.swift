@@ -1,8 +1,8 @@
 import LuaBridge
 
 extension ScriptError {
-  /// Something that the world did and no script could have avoided: a table is raised, whose `code` tells
-  /// it from others, and whose `message` says it.
+  /// A failure that no script could have avoided. Scripts get a table whose `code` identifies the
+  /// failure and whose `message` describes it, with `details` as further fields.
   package static func failure(
     _ code: String, _ message: String, _ details: Value.Object = [:]
   ) -> ScriptError {

@@ -3,42 +3,46 @@ import LuaBridge
 import ScriptedStoreClients
 
 extension Dependency {
-  /// Files in one folder, and nothing outside of it, for scripts to wait for in `effect.run`.
+  /// Files in one folder, and nothing outside of it. Scripts wait for them in `effect.run`.
   ///
   /// ```swift
   /// dependencies.register("files", live: try .files(in: "/var/lib/app/notes"))
   /// ```
   ///
-  /// | in Lua | |
-  /// | --- | --- |
-  /// | `files.read(path, { as }?)` | what is in a file: a string, with `as = "json"` the value of its JSON, with `as = "base64"` its bytes in Base64 |
-  /// | `files.write(path, contents, { as }?)` | replaces a file or makes one, whole or not at all |
-  /// | `files.append(path, contents, { as }?)` | puts text, JSON or bytes behind what is there |
-  /// | `files.remove(path)` | takes out a file or an empty folder; false if there was none |
-  /// | `files.list(path?)` | `{ { name, kind = "file" or "folder" or "other", size } }`, in the order of the names' bytes |
-  /// | `files.exists(path)` | whether there is a file or a folder |
-  /// | `files.makeFolder(path)` | makes a folder and those that it is in |
+  /// The functions in Lua are:
   ///
-  /// Paths are relative to the folder, with `/` between names. An absolute one and `..` are refused, and a
-  /// link is never followed, wherever it leads and whoever makes one meanwhile; nor are pipes and
-  /// devices opened. (Hard links and mounts cannot be told from files and folders.) What fails raises `{ code,
-  /// message, path }`; `code` is `notFound`, `isFolder`, `notFolder`, `notFile`, `link`, `notEmpty`, `denied`, `full`,
-  /// `tooLarge`, `notText` (not UTF-8), `malformed` (not JSON) or another.
+  /// - `files.read(path, { as }?)`: the content of a file, as a string; with `as = "json"` the
+  ///   value of its JSON; with `as = "base64"` its bytes in Base64.
+  /// - `files.write(path, contents, { as }?)`: replaces or makes a file, completely or not at all.
+  /// - `files.append(path, contents, { as }?)`: appends text, JSON or bytes to a file, which is
+  ///   made if there is none.
+  /// - `files.remove(path)`: removes a file or an empty folder; returns false if there was none.
+  /// - `files.list(path?)`: `{ { name, kind = "file" or "folder" or "other", size } }`, sorted by
+  ///   the bytes of the names.
+  /// - `files.exists(path)`: whether there is a file or a folder.
+  /// - `files.makeFolder(path)`: makes a folder and its missing parents.
   ///
-  /// Writing makes a file beside the other, brings it to the disk and gives it its name, so that a crash or a
-  /// full disk leaves the old one. It goes on if the effect is cancelled meanwhile. Calls run one after the other,
-  /// on a thread of the folder's own.
+  /// Paths are relative to the folder, with `/` between names. Absolute paths and `..` are refused.
+  /// A symbolic link is never followed, wherever it leads, even if another process makes it at that
+  /// moment; pipes and devices are not opened. (Hard links and mounts cannot be told from files and
+  /// folders.) A failure raises `{ code, message, path }`; `code` is `notFound`, `isFolder`,
+  /// `notFolder`, `notFile`, `link`, `notEmpty`, `denied`, `full`, `tooLarge`, `notText` (not
+  /// UTF-8), `malformed` (not JSON) or another.
+  ///
+  /// Writing makes a temporary file beside the old one, flushes it to the disk and renames it, so
+  /// that after a crash or on a full disk the old file is still there. It continues if the effect
+  /// is cancelled meanwhile. Calls run one after the other, on a thread that belongs to the folder.
   ///
   /// - Parameters:
-  ///   - folder: The folder, which must be there. It stays the same one if it is moved.
-  ///   - limit: How many bytes a file may have that is read or written, 10 MiB if left out.
+  ///   - folder: The folder, which must exist. If it is moved, the same folder remains in use.
+  ///   - limit: The largest size in bytes of a file that is read or written; 10 MiB by default.
   /// - Throws: A ``ScriptError`` if the folder cannot be opened.
   public static func files(in folder: String, limit: Int = 10 << 20) throws -> Dependency {
     let folder = try Folder(folder, limit: max(0, limit))
     return files { folder }
   }
 
-  /// The same functions where there is no folder: calling them raises this.
+  /// The same functions for the case that there is no folder: each call raises `error`.
   package static func files(raising error: ScriptError) -> Dependency { files { throw error } }
 
   private static func files(_ folder: @escaping @Sendable () throws -> Folder) -> Dependency {

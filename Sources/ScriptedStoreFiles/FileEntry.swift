@@ -8,18 +8,18 @@ import LuaBridge
   import Darwin
 #endif
 
-/// A name in a folder and what it stands for, links not followed.
+/// A name in a folder and the kind of file that it names. Symbolic links are not followed.
 struct FileEntry: Sendable {
   enum Kind: String {
     case file, folder
-    /// A link, a device, a pipe: nothing that scripts can use.
+    /// A link, a device or a pipe, which scripts cannot use.
     case other
   }
 
   let name: String
   let kind: Kind
   let isLink: Bool
-  /// Bytes.
+  /// In bytes.
   let size: Int
   let permissions: mode_t
 
@@ -37,7 +37,7 @@ struct FileEntry: Sendable {
     permissions = status.st_mode & 0o777
   }
 
-  /// Throws unless it is a file.
+  /// Throws unless the entry is a regular file.
   func requireFile() throws {
     switch kind {
     case .file: return

@@ -9,9 +9,9 @@ import ScriptedStoreClients
   import Darwin
 #endif
 
-/// Why a file could not be used.
+/// The reason why an operation on a file failed.
 struct FileFailure: Error {
-  /// What scripts tell it by.
+  /// The code by which scripts identify the failure.
   let code: String
   let reason: String
 
@@ -20,7 +20,7 @@ struct FileFailure: Error {
     self.reason = reason
   }
 
-  /// The system's error, `errno` where it is left out.
+  /// An error of the system, by default `errno`.
   init(system number: Int32 = errno) {
     let code =
       switch number {
@@ -41,7 +41,7 @@ struct FileFailure: Error {
   static let folder = FileFailure("isFolder", "it is a folder")
   static let special = FileFailure("notFile", "it is neither a file nor a folder")
 
-  /// As scripts see it: `cannot read notes/a.txt: No such file or directory`.
+  /// The error for scripts, such as `cannot read notes/a.txt: No such file or directory`.
   func error(_ verb: String, _ path: FilePath) -> ScriptError {
     let path = path.names.isEmpty ? "the folder of files" : path.text
     return .failure(code, "cannot \(verb) \(path): \(reason)", ["path": .string(path)])

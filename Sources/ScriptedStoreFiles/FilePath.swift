@@ -1,16 +1,17 @@
 import LuaBridge
 
-/// A place under the folder, as a script names it: names with `/` between them.
+/// A path relative to the folder, as a script gives it: names with `/` between them.
 struct FilePath: Sendable {
   /// As the script gave it, for messages.
   let text: String
-  /// Empty for the folder itself. Never `..`, which could lead out of it.
+  /// Empty for the folder itself. Never contains `..`, which could lead out of the folder.
   let names: [String]
 
   /// Throws for an absolute path, for `..` and for a zero byte.
   init(_ text: String) throws(ScriptError) {
     self.text = text
-    // By bytes, as the system reads it: a slash with a combining accent behind it is no `Character` "/".
+    // Splits by bytes, as the system does: a slash followed by a combining accent is not the
+    // `Character` "/".
     let bytes = text.utf8
     guard bytes.first != UInt8(ascii: "/") else {
       throw ScriptError("'\(text)' is an absolute path; paths begin in the folder of files")

@@ -7,10 +7,11 @@
 #endif
 
 extension Folder {
-  /// The bytes of a file, in O(size). Throws if it is larger than the limit, also where it grows meanwhile.
+  /// The bytes of a file. Throws if the file is larger than the limit, or grows while it is read.
+  /// O(size).
   func contents(of path: FilePath) throws -> [UInt8] {
     try withParent(of: path) { parent, name in
-      // Else a pipe without a writer would hold up the folder's thread.
+      // Without O_NONBLOCK, a pipe without a writer would block the folder's thread.
       let descriptor = openat(parent, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
       guard descriptor >= 0 else {
         let failure = FileFailure()
@@ -20,7 +21,7 @@ extension Folder {
       defer { close(descriptor) }
       let size = try Folder.file(descriptor).size
       guard size <= limit else { throw tooLarge(size) }
-      // One byte more tells whether it has grown.
+      // One byte more than the size reveals whether the file has grown.
       return try Array(unsafeUninitializedCapacity: size + 1) { buffer, count in
         while count < buffer.count {
           let rest = UnsafeMutableBufferPointer(rebasing: buffer[count...])
@@ -37,7 +38,7 @@ extension Folder {
     }
   }
 
-  /// What a descriptor is open on. Throws unless it is a file.
+  /// The entry of an open file. Throws unless it is a regular file.
   static func file(_ descriptor: Int32) throws -> FileEntry {
     var status = stat()
     guard fstat(descriptor, &status) == 0 else { throw FileFailure() }
@@ -50,7 +51,7 @@ extension Folder {
     FileFailure("tooLarge", "it has \(size) bytes, and the host allows \(limit)")
   }
 
-  /// Whether there is a file or a folder. A link is neither.
+  /// Whether there is a file or a folder. False for a symbolic link.
   func exists(_ path: FilePath) throws -> Bool {
     guard !path.names.isEmpty else { return true }
     do {
@@ -64,11 +65,11 @@ extension Folder {
     }
   }
 
-  /// What is in a folder, in the order of the bytes of the names. Names that are not UTF-8 are left out,
-  /// since no script could use them. O(n log n).
+  /// The entries of a folder, sorted by the bytes of their names. Names that are not UTF-8 are left
+  /// out, since scripts cannot use them. O(n log n).
   func list(_ path: FilePath) throws -> [FileEntry] {
     try withFolder(path.names) { folder in
-      // The stream closes its descriptor, and `folder` is closed by its owner.
+      // The stream closes its own descriptor; `withFolder` closes `folder`.
       let descriptor = dup(folder)
       guard descriptor >= 0 else { throw FileFailure() }
       guard let stream = fdopendir(descriptor) else {
@@ -83,7 +84,7 @@ extension Folder {
         let name = withUnsafePointer(to: &next.pointee.d_name) { name in
           name.withMemoryRebound(to: CChar.self, capacity: 1) { String(validatingCString: $0) }
         }
-        // One that is gone by now is nil.
+        // Nil if the entry was removed meanwhile.
         if let name, name != ".", name != "..", let entry = try Folder.entry(name, in: folder) {
           entries.append(entry)
           guard entries.count <= Folder.longestList else {

@@ -7,14 +7,14 @@
 #endif
 
 extension Folder {
-  /// Makes a file have these bytes and no others, or, if anything fails, what it had before. Who reads it
-  /// meanwhile, or after the power failed, finds one or the other.
+  /// Replaces the content of a file, or keeps the old content if anything fails. A reader finds
+  /// either the old or the new content, also at the same time and after a power failure.
   func replace(_ path: FilePath, with bytes: [UInt8]) throws {
     guard bytes.count <= limit else { throw tooLarge(bytes.count) }
     try withParent(of: path) { parent, name in
       let old = try Folder.entry(name, in: parent)
       try old?.requireFile()
-      // Only a crash leaves one behind.
+      // Only a crash leaves a temporary file behind.
       let temporary = ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
       let descriptor = openat(parent, temporary, flags, 0o666)
@@ -30,12 +30,13 @@ extension Folder {
         unlinkat(parent, temporary, 0)
         throw error
       }
-      // The name is on the disk only after this. Some file systems cannot do it, and need not.
+      // The new name is on the disk only after this. Some file systems do not support it and do not
+      // need it.
       _ = fsync(parent)
     }
   }
 
-  /// Puts bytes behind those of a file, which is made if there is none. If not all fit, none are kept.
+  /// Appends bytes to a file, which is made if there is none. If not all bytes fit, none are kept.
   func append(_ bytes: [UInt8], to path: FilePath) throws {
     guard bytes.count <= limit else { throw tooLarge(bytes.count) }
     try withParent(of: path) { parent, name in
@@ -59,6 +60,7 @@ extension Folder {
     }
   }
 
+  /// Writes all bytes, with as many system calls as it takes.
   private static func put(_ bytes: [UInt8], into descriptor: Int32) throws {
     try bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
@@ -74,7 +76,7 @@ extension Folder {
     }
   }
 
-  /// Takes out a file, a link itself, or a folder with nothing in it. False if there is nothing.
+  /// Removes a file, a symbolic link itself, or an empty folder. False if there is nothing.
   func remove(_ path: FilePath) throws -> Bool {
     try withParent(of: path) { parent, name in
       guard let entry = try Folder.entry(name, in: parent) else { return false }
@@ -84,7 +86,7 @@ extension Folder {
     }
   }
 
-  /// Makes a folder, and those that it is in, where they are missing.
+  /// Makes a folder, and its missing parents.
   func makeFolder(_ path: FilePath) throws {
     try withFolder(path.names, making: true) { _ in }
   }

@@ -9,15 +9,16 @@ import LuaBridge
   import Darwin
 #endif
 
-/// The folder that scripts may use, open for as long as this lives.
+/// The folder that scripts may use. It is open while this object exists.
 ///
-/// Paths are walked name by name from its descriptor, and no step follows a link. What another process
-/// does to the tree meanwhile can therefore make an operation fail, and never lead it outside.
+/// Each path is opened name by name from the folder's descriptor, and no step follows a symbolic
+/// link. So what another process does to the tree meanwhile can make an operation fail, but cannot
+/// lead it outside.
 final class Folder: Sendable {
   let descriptor: Int32
-  /// Bytes that a file may have.
+  /// The largest size of a file, in bytes.
   let limit: Int
-  /// Operations block, so they have a thread of their own, and run one at a time.
+  /// Operations block, so they run on a thread of their own, one at a time.
   private let queue = DispatchQueue(label: "ScriptedStore.files")
 
   init(_ path: String, limit: Int) throws(ScriptError) {
@@ -30,7 +31,8 @@ final class Folder: Sendable {
 
   deinit { close(descriptor) }
 
-  /// Runs an operation on a path on the folder's thread. `verb` is for the message of what it throws.
+  /// Runs an operation on a path, on the folder's thread. `verb` is used in the message of a
+  /// failure.
   func perform<Result: Sendable>(
     _ verb: String, _ path: String,
     _ operation: @escaping @Sendable (Folder, FilePath) throws -> Result
@@ -50,10 +52,11 @@ final class Folder: Sendable {
   }
 }
 
-// MARK: Walking
+// MARK: Opening folders
 
 extension Folder {
-  /// Calls `body` with the descriptor of the folder that a path's last name is in, and that name.
+  /// Calls `body` with the descriptor of the folder that contains the last name of a path, and with
+  /// that name.
   func withParent<Result>(
     of path: FilePath, _ body: (_ parent: Int32, _ name: String) throws -> Result
   ) throws -> Result {
@@ -61,7 +64,8 @@ extension Folder {
     return try withFolder(path.names.dropLast()) { try body($0, last) }
   }
 
-  /// Calls `body` with the descriptor of a folder, whose position in its entries is nobody else's.
+  /// Calls `body` with a new descriptor of a folder. It has its own read position, so that listings
+  /// do not disturb each other.
   func withFolder<Result>(
     _ names: some Sequence<String>, making: Bool = false, _ body: (Int32) throws -> Result
   ) throws -> Result {
@@ -80,14 +84,14 @@ extension Folder {
     let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
     guard descriptor >= 0 else {
       let failure = FileFailure()
-      // Systems differ in what they call a link here.
+      // Systems report a symbolic link with different error numbers here.
       if try entry(name, in: parent)?.isLink == true { throw FileFailure.link }
       throw failure
     }
     return descriptor
   }
 
-  /// What a name stands for, a link for itself; nil if there is nothing.
+  /// The entry of a name, without following a symbolic link; nil if there is none.
   static func entry(_ name: String, in parent: Int32) throws -> FileEntry? {
     var status = stat()
     guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {

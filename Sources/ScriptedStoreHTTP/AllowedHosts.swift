@@ -1,10 +1,10 @@
 import LuaBridge
 
-/// The hosts that scripts may reach, as the host's author wrote them.
+/// The hosts that scripts may reach, parsed from the patterns that the host's author gives.
 struct AllowedHosts: Sendable {
   private let patterns: [Pattern]
 
-  /// Throws for text that is no pattern.
+  /// Throws if a text is not a pattern.
   init(_ patterns: [String]) throws(ScriptError) {
     var parsed: [Pattern] = []
     for text in patterns { parsed.append(try Pattern(text)) }
@@ -15,7 +15,8 @@ struct AllowedHosts: Sendable {
 }
 
 extension AllowedHosts {
-  /// `example.com`, `*.example.com`, `*`; `:8080` or `:*` behind it.
+  /// A pattern: `example.com`, `*.example.com` or `*`, followed by `:8080` or `:*` if the port is
+  /// not that of the scheme.
   private struct Pattern: Sendable {
     enum Name {
       case any
@@ -24,7 +25,7 @@ extension AllowedHosts {
     }
 
     enum Port {
-      /// That of the scheme.
+      /// The default port of the URL's scheme.
       case usual
       case any
       case number(Int)

@@ -5,16 +5,16 @@ import NIOHTTP1
 import ScriptedStoreClients
 import Synchronization
 
-/// Sends the requests of one dependency. It keeps connections open for the next one.
+/// Sends the requests of one `http` dependency. Connections are reused.
 final class Client: Sendable {
   private let allowed: AllowedHosts
-  /// Bytes that the body of a response may have.
+  /// The largest size of a response body, in bytes.
   private let limit: Int
-  /// What to do about a host that is not allowed.
+  /// A sentence for error messages: how a host gets allowed.
   private let remedy: @Sendable (_ host: String) -> String
-  /// Seconds, the longest that a request may take.
+  /// The longest time that a request may take, in seconds.
   let timeout: Double
-  /// Made at the first request: it starts threads.
+  /// Made at the first request, since it starts threads.
   private let connections = Mutex<HTTPClient?>(nil)
 
   init(
@@ -31,7 +31,7 @@ final class Client: Sendable {
     connections.withLock { $0 }?.shutdown { _ in }
   }
 
-  /// What the server answered, redirects followed. Throws if it is not there in time.
+  /// The server's response, after redirects. Throws if it is not complete in time.
   func send(_ request: Request) async throws -> Response {
     try requireAllowed(request.target)
     return try await withThrowingTaskGroup(of: Response?.self) { group in
@@ -68,7 +68,7 @@ final class Client: Sendable {
     throw request.failure("redirect", "it was redirected more than \(Client.mostRedirects) times")
   }
 
-  /// As browsers and curl have it, within a factor of five.
+  /// A limit of the same order as those of browsers and curl.
   private static let mostRedirects = 10
 
   private func exchange(_ request: Request) async throws -> Response {
@@ -84,7 +84,7 @@ final class Client: Sendable {
         guard part.readableBytes <= limit - body.count else { throw request.tooLarge(limit) }
         body.append(contentsOf: part.readableBytesView)
       }
-      // The sequence just ends when its task is cancelled.
+      // If the task is cancelled, the sequence ends without an error.
       try Task.checkCancellation()
       return Response(
         request: request, status: Int(head.status.code), reason: head.status.reasonPhrase,
@@ -98,9 +98,10 @@ final class Client: Sendable {
     connections.withLock { connections in
       if let client = connections { return client }
       var configuration = HTTPClient.Configuration(
-        // Followed here, since each must be allowed.
+        // Redirects are followed in `follow`, since each target must be allowed.
         redirectConfiguration: .disallow, decompression: .enabled(limit: .size(limit)))
-      // A refused connection is the answer; who wants another try asks again.
+      // A refused connection is reported at once; a script that wants another attempt makes another
+      // request.
       configuration.connectionPool.retryConnectionEstablishment = false
       configuration.timeout.connect = .milliseconds(Int64(timeout * 1000))
       let client = HTTPClient(configuration: configuration)

@@ -2,44 +2,54 @@ import LuaBridge
 @_exported import ScriptedStore
 
 extension Dependency {
-  /// Requests to the hosts that are allowed, none if the list is empty, for scripts to wait for in `effect.run`.
+  /// Requests to the allowed hosts, none if the list is empty. Scripts wait for them in
+  /// `effect.run`.
   ///
   /// ```swift
   /// dependencies.register(
   ///   "http", live: try .http(allowing: ["api.example.com", "*.example.org", "localhost:8080"]))
   /// ```
   ///
-  /// | in Lua | |
-  /// | --- | --- |
-  /// | `http.get(url, options?)`, also `head`, `post`, `put`, `patch`, `delete` | the response |
-  /// | `http.request { method = "GET", url = …, … }` | the same, with any method; options are in the same table |
-  /// | `http.getJSON(url, options?)` | the value of the response's JSON; raises unless the status is 2xx |
+  /// The functions in Lua are:
   ///
-  /// Options are `headers = { name = value or list }`, `query = { name = value or list }` (encoded and put behind
-  /// the URL), one of `body = text`, `json = value`, `base64 = bytes in Base64`; `timeout` in seconds;
-  /// `followRedirects = false`; `as`.
+  /// - `http.get(url, options?)`, also `head`, `post`, `put`, `patch`, `delete`: the response.
+  /// - `http.request { method = "GET", url = …, … }`: the same, with any method; the options are in
+  ///   the same table.
+  /// - `http.getJSON(url, options?)`: the value of the response's JSON; raises unless the status is
+  ///   2xx.
   ///
-  /// A response, whatever its status, is `{ status = 200, headers = { ["content-type"] = … }, url = …, body = … }`,
-  /// and has the decoded `json` if its content type is JSON. `as = "text"` leaves the decoding out; `as = "json"`
-  /// decodes whatever the type, and leaves `body` out; `as = "base64"` has the body's bytes in Base64, since
-  /// Lua strings in state are UTF-8. Header names are in lower case, and `set-cookie` is a list.
+  /// Options are `headers = { name = value or list }`, `query = { name = value or list }` (encoded
+  /// and appended to the URL); one of `body = text`, `json = value`, `base64 = bytes in Base64`;
+  /// `timeout` in seconds; `followRedirects = false`; `as`.
   ///
-  /// What the script did wrong raises a message: an unknown option, a host that is not allowed, a header
-  /// that the client sets itself. What the world did raises `{ code, message, url }`, where `code` is `timeout`,
-  /// `connection`, `protocol` (no HTTP), `tooLarge`, `notAllowed` (a redirect), `redirect`, `notText` (not UTF-8),
-  /// `malformed` (not JSON) or, from `getJSON`, `status` (then with `status` and `body`).
+  /// A response, whatever its status, is
+  /// `{ status = 200, headers = { ["content-type"] = … }, url = …, body = … }`, with the decoded
+  /// `json` if its content type is JSON. `as = "text"` does not decode; `as = "json"` decodes
+  /// whatever the type is, and leaves out `body`; `as = "base64"` returns the body's bytes in
+  /// Base64, since Lua strings in state are UTF-8. Header names are in lower case, and `set-cookie`
+  /// is a list.
   ///
-  /// Redirects are followed, ten at most, if the list allows their host; `authorization` and `cookie` do
-  /// not go along to another origin. Certificates are checked. There are no cookies and no cache. Cancelling the effect
-  /// that waits closes the connection.
+  /// A fault of the script raises a message: an unknown option, a host that is not allowed, a
+  /// header that the client sets itself. A failure that no script can avoid raises
+  /// `{ code, message, url }`, where `code` is `timeout`, `connection`, `protocol` (not HTTP),
+  /// `tooLarge`, `notAllowed` (a redirect), `redirect`, `notText` (not UTF-8), `malformed` (not
+  /// JSON) or, from `getJSON`, `status` (then with `status` and `body`).
+  ///
+  /// Redirects are followed, ten at most, if the list allows their host; `authorization` and
+  /// `cookie` are not sent to another origin. Certificates are checked. There are no cookies and no
+  /// cache. Cancelling the effect that waits closes the connection.
   ///
   /// - Parameters:
-  ///   - hosts: Names that URLs may have: `"example.com"`; `"*.example.com"`, all names below that one, which is
-  ///     not among them; `"127.0.0.1"`; `"[::1]"`; `"*"`. Without a port the scheme's is meant; `":8080"` and `":*"`, any port,
-  ///     go behind. Names are compared, not addresses: what a name stands for is up to the name's owner.
-  ///   - limit: How many bytes the body of a response may have, unpacked; 10 MiB if left out. No more is read.
-  ///   - timeout: How many seconds a request may take, redirects and body included; a script can ask for less.
-  /// - Throws: A ``ScriptError`` if a host is no host, or the timeout is not greater than 0.
+  ///   - hosts: Names that URLs may have: `"example.com"`; `"*.example.com"`, all names below that
+  ///     one, but not that one itself; `"127.0.0.1"`; `"[::1]"`; `"*"`. `":8080"` or `":*"`, any
+  ///     port, may follow; without it only the scheme's port is allowed. Names are compared, not
+  ///     addresses: the owner of a name decides which address it stands for.
+  ///   - limit: The largest size of a response's body in bytes, after decompression; 10 MiB by
+  ///     default. No more is read.
+  ///   - timeout: The longest time of a request in seconds, redirects and body included. A script
+  ///     can ask for less.
+  /// - Throws: A ``ScriptError`` if a host is not a pattern, or the timeout is not greater than 0
+  ///   and at most a day.
   public static func http(
     allowing hosts: [String], limit: Int = 10 << 20, timeout: Double = 60
   ) throws -> Dependency {
@@ -48,7 +58,7 @@ extension Dependency {
     }
   }
 
-  /// The same, with what a script is told about how a host gets allowed.
+  /// Makes the dependency with another sentence that tells scripts how a host gets allowed.
   package static func http(
     allowing hosts: [String], limit: Int = 10 << 20, timeout: Double = 60,
     remedy: @escaping @Sendable (_ host: String) -> String

@@ -15,7 +15,7 @@ import ScriptedStoreClients
 #endif
 
 extension Request {
-  /// What scripts get for something that the world did to this request.
+  /// The error that a script gets for a failure of this request that no script could have avoided.
   func failure(_ code: String, _ problem: String, _ details: Value.Object = [:]) -> ScriptError {
     var details = details
     details["url"] = .string(target.text)
@@ -34,7 +34,8 @@ extension Request {
     failure("connection", "the server closed the connection before the response was whole")
   }
 
-  /// An error of the client in words.
+  /// Converts an error of the client to an error for scripts. Errors for scripts and cancellation
+  /// stay as they are.
   func failure(_ error: any Error, limit: Int) -> any Error {
     switch error {
     case is ScriptError, is CancellationError: return error

@@ -2,15 +2,16 @@ import LuaBridge
 import NIOHTTP1
 import ScriptedStoreClients
 
-/// A request as a script described it, checked.
+/// A request that a script described, after it was checked.
 struct Request: Sendable {
   var method: String
   var target: Target
   var headers: HTTPHeaders
   var body: [UInt8]?
-  /// How the body of the response is to be read; nil: as text, and as JSON where it says that it is.
+  /// How the body of the response is decoded; nil: as text, and as JSON too if the content type
+  /// says so.
   var format: ContentFormat?
-  /// Seconds until the whole response must be there.
+  /// Seconds until the whole response must have arrived.
   let timeout: Double
   let followsRedirects: Bool
 
@@ -58,22 +59,23 @@ extension Request {
     }
     try takeBody(options)
     addUnlessGiven("user-agent", "ScriptedStore")
-    // The client unpacks it.
+    // The client decompresses it.
     addUnlessGiven("accept-encoding", "gzip")
   }
 
-  /// Adds a header that a script may have set otherwise.
+  /// Adds a header, unless the script has set it.
   mutating func addUnlessGiven(_ name: String, _ value: String) {
     if !headers.contains(name: name) { headers.add(name: name, value: value) }
   }
 
-  /// Upper case: methods are told apart by case, and nobody means `get`.
+  /// Converts the method to upper case: methods are case-sensitive, and no server has a method
+  /// `get`.
   private static func method(_ text: String, _ options: Options) throws(ScriptError) -> String {
     let method = text.uppercased()
     guard !method.isEmpty, method.utf8.allSatisfy(isTokenByte) else {
       throw options.error("method", "'\(text)' is no method")
     }
-    // They are about connections, which are the client's own.
+    // These methods control connections, which the client manages itself.
     guard method != "CONNECT", method != "TRACE" else {
       throw options.error("method", "\(method) cannot be sent")
     }
@@ -92,7 +94,7 @@ extension Request {
     return pairs
   }
 
-  /// Names that are the client's own: they say where the message goes and where it ends.
+  /// Headers that only the client sets, since they define where the message goes and where it ends.
   private static let ownHeaders: Set = [
     "host", "content-length", "transfer-encoding", "connection", "keep-alive", "upgrade", "te",
     "trailer", "expect", "proxy-authorization", "proxy-connection",
@@ -117,7 +119,7 @@ extension Request {
     return headers
   }
 
-  /// A string, number or boolean as text, or each of a list.
+  /// A string, number or boolean as text, or each item of a list.
   private static func texts(
     of value: Value, named name: String, in option: String, _ options: Options
   ) throws(ScriptError) -> [String] {
@@ -154,7 +156,7 @@ extension Request {
     }
   }
 
-  /// What RFC 9110 lets a method or a header's name consist of.
+  /// The bytes that RFC 9110 allows in a method and in a header's name.
   private static func isTokenByte(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
@@ -168,7 +170,7 @@ extension Request {
 // MARK: Redirects
 
 extension Request {
-  /// The request that a response with this status asks for at another place, as browsers change it.
+  /// The request that follows a redirect with this status, changed as browsers do it.
   func redirected(to target: Target, status: Int) -> Request {
     var next = self
     next.target = target

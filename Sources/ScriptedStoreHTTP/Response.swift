@@ -2,16 +2,16 @@ import LuaBridge
 import NIOHTTP1
 import ScriptedStoreClients
 
-/// A whole response.
+/// A complete response.
 struct Response: Sendable {
-  /// The last one, where there were redirects.
+  /// The request that was answered: the last one after redirects.
   let request: Request
   let status: Int
   let reason: String
   let headers: HTTPHeaders
   let body: [UInt8]
 
-  /// What scripts get: `{ status, headers, url, body, json }`.
+  /// The value that scripts get: `{ status, headers, url, body, json }`.
   func value() throws(ScriptError) -> Value {
     var result: Value.Object = [
       "status": .integer(Int64(status)),
@@ -29,7 +29,7 @@ struct Response: Sendable {
     return .object(result)
   }
 
-  /// The value of a successful response's JSON. Throws for any other response.
+  /// The decoded JSON of a successful response. Throws for any other response.
   func jsonOfSuccess() throws(ScriptError) -> Value {
     guard (200..<300).contains(status) else {
       var details: Value.Object = ["status": .integer(Int64(status))]
@@ -39,8 +39,8 @@ struct Response: Sendable {
     return try json()
   }
 
-  /// Names in lower case; the values of one that is there several times with `, ` between them, as RFC 9110
-  /// has it, but those of set-cookie, which may have commas, as a list.
+  /// Headers by their names in lower case. Several values of one name are joined with `, `, as RFC
+  /// 9110 defines it; those of set-cookie, which may contain commas, are a list.
   private var headerTable: Value.Object {
     var table: Value.Object = [:]
     for (name, value) in headers {
@@ -62,7 +62,7 @@ struct Response: Sendable {
 // MARK: Body
 
 extension Response {
-  /// `text/html; charset=utf-8` in lower case.
+  /// The content type in lower case, such as `text/html; charset=utf-8`.
   private var contentType: String { (headers.first(name: "content-type") ?? "").lowercased() }
 
   private var isJSON: Bool {
@@ -71,7 +71,8 @@ extension Response {
   }
 
   private func text() throws(ScriptError) -> Value {
-    // The one other character set that is still met, in which each byte is the scalar of its number.
+    // ISO 8859-1 is the only other character set that is still common. Each byte is the Unicode
+    // scalar of its number.
     let isLatin = contentType.contains("charset=iso-8859-1")
     if isLatin {
       return .string(String(String.UnicodeScalarView(body.map { Unicode.Scalar($0) })))

@@ -6,30 +6,30 @@ import LuaBridge
   import Foundation
 #endif
 
-/// Where a request goes: a URL that has been looked at closely.
+/// The checked URL of a request.
 ///
-/// What is compared with the allowed hosts is what the client will connect to: both take it from the same
-/// parsed URL, and a host in which anything is encoded is refused.
+/// The host that is compared with the allowed hosts is the host that the client connects to: both
+/// come from the same parsed URL, and a host with percent-encoding is refused.
 struct Target: Sendable {
   let url: URL
-  /// Lower case, without a dot at the end; an IPv6 address in its brackets.
+  /// Lower case, without a dot at the end; an IPv6 address is in brackets.
   let host: String
   let port: Int
   let isSecure: Bool
 
   var hasUsualPort: Bool { port == (isSecure ? 443 : 80) }
 
-  /// As hosts are allowed: with the port unless it is the scheme's.
+  /// The host as it is written in the list of allowed hosts: with the port, unless it is the
+  /// scheme's.
   var hostAndPort: String { hasUsualPort ? host : "\(host):\(port)" }
 
-  /// The whole URL.
   var text: String { url.absoluteString }
 
   init(_ text: String, query: [(name: String, value: String)] = []) throws(ScriptError) {
     guard var components = URLComponents(string: Target.escaped(text)) else {
       throw ScriptError("'\(text)' is not a URL")
     }
-    // Never sent.
+    // Fragments are not sent to servers.
     components.fragment = nil
     if !query.isEmpty {
       let pairs = query.map { "\(Target.encoded($0.name))=\(Target.encoded($0.value))" }
@@ -69,7 +69,7 @@ struct Target: Sendable {
     self.port = port
   }
 
-  /// Where the server says that the answer is.
+  /// The target of a redirect: `location`, relative to this URL.
   func redirected(to location: String) throws(ScriptError) -> Target {
     guard let relative = URL(string: Target.escaped(location), relativeTo: url) else {
       throw ScriptError("'\(location)' is not a URL")
@@ -77,7 +77,7 @@ struct Target: Sendable {
     return try Target(relative.absoluteString)
   }
 
-  /// A host as it is compared; nil if it is none.
+  /// A host name in the form in which it is compared; nil if it is not a valid one.
   static func name(of host: String) -> String? {
     var name = host.lowercased()
     if name.hasPrefix("["), name.hasSuffix("]"), name.count > 2 {
@@ -103,7 +103,7 @@ struct Target: Sendable {
     return isName && !name.isEmpty && !name.hasPrefix(".") ? name : nil
   }
 
-  /// All but RFC 3986's unreserved characters as `%XX`.
+  /// Encodes all characters as `%XX`, except the unreserved ones of RFC 3986.
   private static func encoded(_ text: String) -> String {
     encoded(text) { byte in
       switch byte {
@@ -115,7 +115,8 @@ struct Target: Sendable {
     }
   }
 
-  /// A URL in which what may not be in one is `%XX`, as browsers do it: spaces, letters that are not ASCII.
+  /// Encodes characters that a URL may not contain as `%XX`, as browsers do: spaces, and letters
+  /// that are not ASCII.
   private static func escaped(_ text: String) -> String {
     encoded(text) { byte in
       (0x21...0x7E).contains(byte) && !#""<>\^`{|}"#.utf8.contains(byte)
