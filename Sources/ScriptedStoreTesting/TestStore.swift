@@ -2,9 +2,9 @@ import IssueReporting
 @_exported import ScriptedStore
 import Synchronization
 
-/// A store whose every change a test has to say: what each action makes of the state, which actions its effects
-/// send, and that all of them have ended. As TCA's `TestStore`; the same store that scripts have in
-/// `require "scripted.test"`.
+/// A store whose test must assert every change: what each action makes of the state, which actions
+/// its effects send, and that all effects have ended. It works as TCA's `TestStore`. It is the same
+/// store that scripts have in `require "scripted.test"`.
 ///
 /// ```swift
 /// @Test func sorts() async throws {
@@ -16,8 +16,8 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Failures are reported to Swift Testing or XCTest, whichever runs the test, at the line of the statement; the test
-/// goes on. Dependencies have their test values, or fail when they are used.
+/// Failures are reported to Swift Testing or XCTest, whichever runs the test, at the line of the
+/// statement; the test continues. Dependencies have their test values, or fail when they are used.
 public final class TestStore: Sendable {
   let handle: TestStoreHandle
   let made: SourceLocation
@@ -25,11 +25,12 @@ public final class TestStore: Sendable {
 
   private struct Options {
     var timeout = Duration.seconds(1)
-    /// The state before the action that a closure of the test's asserts.
+    /// The state before the action that a closure of the test asserts now; nil outside of such a
+    /// closure.
     var before: Value?
   }
 
-  /// Where a statement stands.
+  /// The source location of a statement, for failures.
   struct SourceLocation: Sendable {
     let fileID: StaticString
     let filePath: StaticString
@@ -37,14 +38,14 @@ public final class TestStore: Sendable {
     let column: UInt
   }
 
-  /// A store of a feature, with a VM of its own.
+  /// Makes a store of a feature, with a VM of its own.
   ///
   /// - Parameters:
   ///   - feature: a module's name, or a path that ends in `.lua`.
   ///   - root: the folder of the scripts.
   ///   - state: top-level keys that replace those of the feature's initial state.
-  ///   - dependencies: what its scripts find in `deps` instead of test values.
-  ///   - configuration: of the host that it is to have; the context is always `.test`.
+  ///   - dependencies: values that scripts find in `deps` instead of test values.
+  ///   - configuration: the configuration of the store's host; its context is always `.test`.
   public init(
     _ feature: String, root: String, state: Value? = nil,
     dependencies: [String: Dependency] = [:],
@@ -58,7 +59,7 @@ public final class TestStore: Sendable {
     options = Mutex(Options())
   }
 
-  /// A store of a reducer described in Swift, which may name scripts under `root`.
+  /// Makes a store of a reducer that is described in Swift, which may name scripts under `root`.
   public init(
     _ reducer: Reducer, root: String = ".", state: Value,
     dependencies: [String: Dependency] = [:],
@@ -72,28 +73,31 @@ public final class TestStore: Sendable {
     options = Mutex(Options())
   }
 
-  /// What is left that must not be, unless an assertion failed before.
+  /// Reports what must not be left at the end, such as unasserted actions and effects in flight,
+  /// unless an assertion failed before.
   deinit {
     if let failure = handle.end() { report(failure, at: made) }
   }
 
   // MARK: State
 
-  /// As of the last action that was asserted: in a closure that asserts one, the state before that.
+  /// The state after the last asserted action. In a closure that asserts an action, it is the state
+  /// before that action.
   public var state: Value { options.withLock { $0.before } ?? handle.state }
 
-  /// Whether the feature asked to be dismissed. Its effects are cancelled then, and sending to it fails.
+  /// Whether the feature asked to be dismissed. Its effects are then cancelled, and sending to it
+  /// fails.
   public var isDismissed: Bool { handle.isDismissed }
 
-  /// How much the test has to say.
+  /// How much the test must assert.
   public var exhaustivity: Exhaustivity {
     get { handle.exhaustivity }
     set { handle.set(newValue) }
   }
 
-  /// How long ``receive(_:_:timeout:assert:fileID:filePath:line:column:isolation:)-(String,_,_,_,_,_,_,_,_)`` and
-  /// ``finish(timeout:fileID:filePath:line:column:)`` wait for dependencies of the host's; a second at first. What
-  /// waits for a test clock or stream is not waited for.
+  /// How long the `receive` functions and ``finish(timeout:fileID:filePath:line:column:)`` wait for
+  /// dependencies of the host; initially one second. They do not wait for effects that wait for a
+  /// test clock or a test stream.
   public var timeout: Duration {
     get { options.withLock { $0.timeout } }
     set { options.withLock { $0.timeout = newValue } }
@@ -111,7 +115,7 @@ public final class TestStore: Sendable {
     return try await operation()
   }
 
-  /// Lets the feature find another value of a dependency from now on.
+  /// Replaces a dependency of the feature from now on.
   public func override(_ name: String, by dependency: Dependency) throws(ScriptError) {
     try handle.override(name, by: dependency)
   }
@@ -120,9 +124,9 @@ public final class TestStore: Sendable {
 
   /// Sends an action and asserts what it makes of the state.
   ///
-  /// - Parameter assert: makes the state before what it is to be after; nil if nothing is to change. Without
-  ///   exhaustivity it gets the state after.
-  /// - Returns: what the action started.
+  /// - Parameter assert: changes the state before the action to the expected state after it; nil if
+  ///   nothing is to change. Without exhaustivity it gets the state after the action.
+  /// - Returns: a task for the effects that the action started.
   @discardableResult
   public func send(
     _ path: String, _ payload: Value? = nil, assert expect: ((inout Value) throws -> Void)? = nil,
@@ -133,7 +137,7 @@ public final class TestStore: Sendable {
     return send(at: place, expect) { try Action(path: path, payload: payload) }
   }
 
-  /// The same for an action at hand.
+  /// Sends an action and asserts what it makes of the state, as the function above does.
   @discardableResult
   public func send(
     _ action: Action, assert expect: ((inout Value) throws -> Void)? = nil,
@@ -156,8 +160,9 @@ public final class TestStore: Sendable {
 
   // MARK: Receiving
 
-  /// Asserts that an effect has sent an action that matches a pattern, as keys of `on` do, whatever its payload; or
-  /// with a payload, exactly that action. Waits for dependencies of the host's.
+  /// Asserts that an effect has sent an action. Without a payload the action must match a pattern,
+  /// as keys of `on` do; with one it must be exactly that action. Waits for dependencies of the
+  /// host.
   public func receive(
     _ pattern: String, _ payload: Value? = nil, timeout: Duration? = nil,
     assert expect: ((inout Value) throws -> Void)? = nil,
@@ -171,7 +176,7 @@ public final class TestStore: Sendable {
     }
   }
 
-  /// Asserts that an effect has sent this action.
+  /// Asserts that an effect has sent exactly this action.
   public func receive(
     _ action: Action, timeout: Duration? = nil,
     assert expect: ((inout Value) throws -> Void)? = nil,
@@ -208,7 +213,8 @@ public final class TestStore: Sendable {
 
   // MARK: Asserting
 
-  /// Asserts parts of the state between actions: `expect` sets them to what they are. It may change nothing.
+  /// Asserts parts of the state between actions: `expect` sets them to their expected values, and
+  /// must change nothing.
   public func assert(
     _ expect: (inout Value) throws -> Void,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -221,8 +227,8 @@ public final class TestStore: Sendable {
     }
   }
 
-  /// Waits until all effects have ended. Fails at once if none can go on but by a test clock or stream, or if actions
-  /// were received and not asserted before.
+  /// Waits until all effects have ended. Fails at once if the remaining ones can only continue by a
+  /// test clock or stream, or if received actions were not asserted before.
   public func finish(
     timeout: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -242,7 +248,7 @@ public final class TestStore: Sendable {
     }
   }
 
-  /// Leaves out the actions that were received and not asserted; `strict` fails if there are none.
+  /// Drops the actions that were received and not asserted. With `strict`, fails if there are none.
   public func skipReceivedActions(
     strict: Bool = true,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -252,7 +258,8 @@ public final class TestStore: Sendable {
     _ = attempt(at: place) { report(try handle.skipReceivedActions(strict: strict), at: place) }
   }
 
-  /// Lets the effects that are in flight now be in flight at the end; they go on. `strict` fails if there are none.
+  /// Allows the effects that are in flight now to be in flight at the end; they continue. With
+  /// `strict`, fails if there are none.
   public func skipInFlightEffects(
     strict: Bool = true,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -262,7 +269,8 @@ public final class TestStore: Sendable {
     _ = attempt(at: place) { report(try handle.skipInFlightEffects(strict: strict), at: place) }
   }
 
-  /// Expects runtime warnings while `operation` runs: at least one, and `isExpected` of each message.
+  /// Expects runtime warnings while `operation` runs: at least one, and `isExpected` must be true
+  /// for each message.
   public func expectWarning(
     where isExpected: (String) -> Bool = { _ in true },
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
@@ -307,7 +315,7 @@ public final class TestStore: Sendable {
     case .raised(let error):
       fail(
         [error.description, error.traceback].compactMap(\.self).joined(separator: "\n"), at: place)
-      // What came up beside it led to it.
+      // The other problems led to this error.
       return nil
     case .step(let assertion, let skipped, let task):
       started = task
@@ -362,7 +370,7 @@ public final class TestStore: Sendable {
       column: place.column)
   }
 
-  /// What is shown and fails nothing.
+  /// Shows a message that does not fail the test.
   private func note(_ skipped: String, at place: SourceLocation) {
     withExpectedIssue(isIntermittent: true) { report("not asserted:\n\(skipped)", at: place) }
   }

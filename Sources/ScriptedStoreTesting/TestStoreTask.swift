@@ -1,11 +1,11 @@
 import ScriptedStore
 import Synchronization
 
-/// What an action of a test started: its effects, and those of the actions that these send, and so on. As TCA's
-/// `TestStoreTask`.
+/// The effects that an action of a test started, and those of the actions that they send, and so
+/// on. It works as TCA's `TestStoreTask`.
 public final class TestStoreTask: Sendable {
   private let store: TestStore
-  /// Nil if the action started nothing that goes on.
+  /// Nil if no effect of the action was still in flight.
   private let task: TestStoreHandle.Task?
   private let cancelled = Mutex(false)
 
@@ -14,16 +14,17 @@ public final class TestStoreTask: Sendable {
     self.task = task
   }
 
-  /// Whether it was told to stop.
+  /// Whether ``cancel()`` was called.
   public var isCancelled: Bool { cancelled.withLock { $0 } }
 
-  /// Cancels what the action started and is still in flight.
+  /// Cancels the effects that are still in flight.
   public func cancel() {
     cancelled.withLock { $0 = true }
     if let task { store.handle.cancel(task) }
   }
 
-  /// Waits until all of it has ended. Fails at once if none can go on but by a test clock or stream.
+  /// Waits until all the effects have ended. Fails at once if they can only continue by a test
+  /// clock or stream.
   public func finish(
     timeout: Duration? = nil,
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,

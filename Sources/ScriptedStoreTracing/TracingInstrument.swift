@@ -3,20 +3,23 @@ import ScriptedStore
 import Synchronization
 import Tracing
 
-/// Makes a span of swift-distributed-tracing and a timer of swift-metrics of what is under a `signpost`.
+/// Records a span of swift-distributed-tracing and a timer of swift-metrics for the reducers and
+/// effects under a `signpost`.
 ///
 /// ```swift
 /// let host = try ScriptHost(
 ///   root: "scripts", configuration: .init(instrument: TracingInstrument()))
 /// ```
 ///
-/// | | reducers | effects |
-/// | --- | --- | --- |
-/// | span | `Todos: toggle`, with attributes `feature`, `action`, `origin`; an error if the reducer raised | likewise; `cancelled` is true where it was |
-/// | timer | `scripted_store_reducer_duration` with the dimension `feature` | `scripted_store_effect_duration` |
+/// - A reducer's span has the name `Todos: toggle` and the attributes `feature`, `action` and
+///   `origin`. Its status is an error if the reducer raised.
+/// - An effect's span has the same name, attributes and status. Its attribute `cancelled` is true
+///   if the effect was cancelled.
+/// - The timers are `scripted_store_reducer_duration` and `scripted_store_effect_duration`, with
+///   the dimension `feature`.
 ///
-/// A span is a child of the task's that sends (`ServiceContext.current`). Where neither a tracer nor a metrics backend is
-/// bootstrapped, both are those that do nothing.
+/// A span is a child of the span of the task that sends the action (`ServiceContext.current`). If
+/// no tracer or no metrics backend is bootstrapped, spans or timers do nothing.
 public final class TracingInstrument: SignpostInstrument {
   private struct Series: Hashable {
     let kind: InstrumentedOperation.Kind
@@ -28,8 +31,9 @@ public final class TracingInstrument: SignpostInstrument {
   private let timers = Mutex<[Series: Metrics.Timer]>([:])
 
   /// - Parameters:
-  ///   - tracer: nil for the one that the program bootstrapped.
-  ///   - factory: nil likewise; what is bootstrapped after this was made is not seen.
+  ///   - tracer: nil for the tracer that the program has bootstrapped.
+  ///   - factory: nil for the metrics backend that the program has bootstrapped by now; one that is
+  ///     bootstrapped later is not used.
   public init(tracer: (any Tracer)? = nil, metrics factory: (any MetricsFactory)? = nil) {
     self.tracer = tracer
     self.factory = factory ?? MetricsSystem.factory

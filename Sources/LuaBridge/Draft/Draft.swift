@@ -212,6 +212,8 @@ struct KeyCache: ~Copyable {
     return entry.pointee.position
   }
 
+  /// Records a position (-1: none) that C can cache after it has anchored the key. Retains the
+  /// shape.
   mutating func miss(_ key: UnsafePointer<CChar>, in shape: NodeAddress, position: Int) {
     if let old = pending.shape { Node.release(old) }
     Node.retain(shape)
