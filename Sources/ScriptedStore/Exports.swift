@@ -1,2 +1,3 @@
-// `Value`, `ValuePath`, `ScriptError` and `JSONPatch` are part of every host's code, so that one import is enough.
+// Every host uses `Value`, `ValuePath`, `ScriptError` and `JSONPatch`; with this one import of
+// `ScriptedStore` is enough.
 @_exported import LuaBridge

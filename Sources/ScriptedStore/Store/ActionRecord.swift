@@ -1,8 +1,8 @@
 import LuaBridge
 
-/// One action after it was reduced: what it was, and what it did.
+/// An action after it was reduced, with what it did.
 public struct ActionRecord: Sendable {
-  /// Where an action came from.
+  /// Where an action comes from.
   public enum Source: String, Sendable, CustomStringConvertible {
     /// `send`.
     case input
@@ -14,19 +14,19 @@ public struct ActionRecord: Sendable {
     public var description: String { rawValue }
   }
 
-  /// From 1, in the order in which the store reduced them.
+  /// Counts from 1, in the order in which the store reduced the actions.
   public let number: Int
   public let source: Source
-  /// The feature whose effect sent it, nil for what came from outside.
+  /// The feature whose effect sent the action; nil for an action from outside.
   public let feature: String?
   public let action: Action
-  /// What `effect:transaction` or `effect:animation` attached to it.
+  /// What `effect:transaction` or `effect:animation` attached to the action.
   public let transaction: Value?
-  /// The store's state before and after; the same when the action raised. O(1) snapshots.
+  /// The store's states before and after. They are the same if the action raised. O(1) snapshots.
   public let before: Value
   public let after: Value
-  /// What came up while it was reduced, in order.
+  /// The warnings of the action, in order.
   public let warnings: [RuntimeWarning]
-  /// What the action raised; all that it wrote is rolled back then, and its effects are dropped.
+  /// What the action raised. Its writes are then rolled back, and its effects are dropped.
   public let error: ScriptError?
 }

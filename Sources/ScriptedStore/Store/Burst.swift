@@ -1,29 +1,35 @@
 import LuaBridge
 
-/// The actions that follow from one another without a wait in between, which ``Limits/actions`` bounds.
+/// The actions that follow from one another without a wait in between. ``Limits/actions`` bounds
+/// their number.
 ///
-/// A burst begins with an action from outside, and with each effect that goes on after a wait. An action belongs to it
-/// when an effect sends it that the burst started and that has not waited since. A wait is a sleep of more than no time
-/// on a clock whose time passes by itself or by hand, or a call of an asynchronous function of the host. `effect.yield`,
-/// `clock.sleep(0)`, a clock that passes at once, and parts that end without a wait are none. So a timer may tick for
-/// ever, and a cycle ends however it spreads over effects.
+/// 1. A burst begins with an action from outside, and with each effect that goes on after a wait.
+/// 2. An action belongs to the burst if an effect sends it that was started in the burst and has
+///    not waited since.
+/// 3. A wait is a sleep of more than no time on a clock that passes by itself or by hand, or a call
+///    of an asynchronous host function.
+/// 4. `effect.yield`, `clock.sleep(0)`, a clock that passes at once, and a wait for parts that
+///    ended without a wait are no waits.
+///
+/// So a timer may tick for ever, and a cycle of actions ends, however many effects it spreads over.
 final class Burst {
-  /// How many actions effects have sent in it.
+  /// The number of actions that effects have sent in the burst.
   fileprivate(set) var count: Int
-  /// Whether it was told that actions of it are refused.
+  /// Whether the host was warned that actions of the burst are refused.
   fileprivate var isReported = false
-  /// What some of the actions are called, by their numbers in the store.
+  /// The names of some actions, by the actions' numbers in the store.
   private var names: [Int: String] = [:]
-  /// Which of these sends which.
+  /// Which named action's effects send which action.
   private var edges: [(from: String, to: String)] = []
 
   init(count: Int) { self.count = count }
 
-  /// Actions in a row whose names are noted, so that a cycle can be shown.
+  /// How many actions in a row have their names recorded, so that a cycle can be shown.
   private static let window = 64
 
-  /// Whether the action of this number in the burst is one whose name is noted: a few after each power of two, as the
-  /// actions of a burst that spreads may be of one kind for long, and the last ones.
+  /// Whether to record the name of the action with this number in the burst: the last 64 before the
+  /// limit, and 64 after each power of two. The latter are needed because the actions of a burst
+  /// that spreads may all be of one kind for a long time.
   static func notes(_ count: Int, of most: Int) -> Bool {
     if most == .max { return false }
     if most <= window * 16 || count > most - window { return true }
@@ -34,14 +40,14 @@ final class Burst {
 
   func note(_ action: Action, number: Int) { names[number] = Burst.name(of: action) }
 
-  /// An action is sent by an effect that the action of this number started.
+  /// Records that an effect sends `action`. The effect was started by the action of this number.
   func note(_ action: Action, from number: Int) {
     guard let from = names[number] else { return }
     let to = Burst.name(of: action)
     if !edges.contains(where: { $0 == (from, to) }) { edges.append((from, to)) }
   }
 
-  /// Why an action is refused.
+  /// The error for an action that is refused. It shows a cycle if the recorded names contain one.
   func refusal(of message: Message, from number: Int, most: Int) -> ScriptError {
     note(message.action, from: number)
     let name = Burst.name(of: message.action)
@@ -62,7 +68,7 @@ final class Burst {
     return error
   }
 
-  /// The shortest way from an action back to it, beginning anywhere; nil if none is known.
+  /// The shortest cycle of sends through an action; nil if the recorded sends contain none.
   private func cycle(through name: String) -> [(from: String, to: String)]? {
     var reachedBy: [String: String] = [:]
     var next = [name]
@@ -83,14 +89,15 @@ final class Burst {
       from = before
     }
     way.reverse()
-    // However far the cycle had come, it is told the same way.
+    // Begins with the first name in alphabetical order, so that the message is the same wherever
+    // the burst was cut off.
     let first = way.indices.min { way[$0].from < way[$1].from } ?? 0
     return Array(way[first...] + way[..<first])
   }
 
   private static let longestName = 100
 
-  /// Its path without ids, as a cycle may go over many elements.
+  /// The action's path without ids, because a cycle may run over many elements.
   private static func name(of action: Action) -> String {
     var name = ""
     var current: Value? = action.value
@@ -102,17 +109,32 @@ final class Burst {
   }
 }
 
-/// The burst of what a store does now, as far as there is one. It is made when something has to share it.
+/// The burst that a store is in now. The ``Burst`` object is made only when effects must share it,
+/// or when the name of an action must be recorded.
+///
+/// ```
+///   empty --follow()--> started          `hasStarted`; the effect counts for itself
+///     |                    |
+///     +--add()--> counting <--add()      `count` > 0
+///                    |
+///                    +--follow(), share(), or a name to record--> shared
+/// ```
+///
+/// A second `follow()` and `share()` lead from each state to `shared`. `goOn` enters the burst of
+/// an effect that continues; `end()` leads back to `empty`.
+///
+/// The effect of `started` gets no burst, so the actions that it sends later are counted from 0. A
+/// burst may therefore have twice as many actions as the limit says.
 struct CurrentBurst {
   private var shared: Burst?
-  /// Actions that were sent while nothing shared it.
+  /// The number of actions that were sent before `shared` was made.
   private var count = 0
-  /// Whether one effect was started which need not share it: what that one sends may be counted by itself.
+  /// Whether an effect was started that shares no ``Burst`` and counts for itself.
   private var hasStarted = false
-  /// The number of the action whose effects are started or run.
+  /// The number of the action whose effects are being started or run.
   var action = 0
 
-  /// What an effect follows from that is started now.
+  /// The burst for an effect that is started now; nil if it may count for itself.
   @inline(__always)
   mutating func follow() -> Burst? {
     if shared == nil && count == 0 && !hasStarted {
@@ -122,6 +144,7 @@ struct CurrentBurst {
     return share()
   }
 
+  /// The burst as an object, made now if there was none.
   mutating func share() -> Burst {
     if let shared { return shared }
     let new = Burst(count: count)
@@ -129,9 +152,10 @@ struct CurrentBurst {
     return new
   }
 
-  /// What an effect follows from that goes on without a wait.
+  /// The burst for an effect that goes on later without a wait; nil if nothing has happened in it.
   mutating func rest() -> Burst? { count > 0 ? share() : shared }
 
+  /// Enters the burst of an effect that continues.
   mutating func goOn(_ burst: Burst) { shared = burst }
 
   mutating func end() {
@@ -140,7 +164,7 @@ struct CurrentBurst {
     hasStarted = false
   }
 
-  /// Counts an action that an effect sends; whether it may.
+  /// Counts an action that an effect sends. Returns false if it is one too many.
   @inline(__always)
   mutating func add(_ message: Message, most: Int) -> Bool {
     let number: Int
@@ -158,18 +182,20 @@ struct CurrentBurst {
     return true
   }
 
-  /// Why an action is refused that was one too many.
+  /// The error for an action that is one too many.
   mutating func refuse(_ message: Message, most: Int) -> ScriptError {
     share().refusal(of: message, from: action, most: most)
   }
 
-  /// The next action that is reduced, which an effect sent, is known by its name if there is reason to.
+  /// Records the name of an action that an effect sent and that is reduced next, if its number
+  /// requires it.
   @inline(__always)
   mutating func note(_ action: Action, number: Int, most: Int) {
     if Burst.notes(shared?.count ?? count, of: most) { share().note(action, number: number) }
   }
 
-  /// What is said of an action that is refused and that no running effect hears of; nil but for the first of the burst.
+  /// The warning about a refused action whose sender no longer runs and so gets no error; nil
+  /// except for the first one of the burst.
   mutating func warning(of message: Message, most: Int) -> RuntimeWarning? {
     let burst = share()
     guard !burst.isReported else { return nil }

@@ -1,44 +1,51 @@
 import LuaBridge
 
-/// What is inside a worker: the scripts, and the cores of the stores that are pinned to it. Only reached through the
-/// worker's lock.
+/// All that is inside one worker: the current generation, the store cores, the effect runner, the
+/// clock. Only the thread inside the worker uses it.
+///
+/// 1. A job that may have started or woken effects ends with `work()`: they get their turn, and an
+///    alarm is set for the next timer.
+/// 2. Nothing here calls the host's handlers. `deliver` collects the calls, and the worker makes
+///    them when the thread has left.
+/// 3. `stores` owns the cores (+1). A slot is used again after `close`.
+/// 4. A retired generation exists until no job in flight needs its scripts.
 final class Engine {
-  /// What stores run.
+  /// The generation that stores run on.
   private(set) var current: Generation
-  /// The same one's, to be used without counting a reference.
+  /// `current.context`, unowned, so that no reference is counted; `current` owns it.
   private var contextLink: Unmanaged<ReduceContext>
   let effects: EffectRunner
   let clock: SchedulerClock
   let link: WorkerLink
-  /// Whether what happens must not hang on other threads: time is made, or a test looks.
+  /// Deterministic mode: virtual time or a test; nothing may depend on other threads.
   private let isAlone: Bool
-  /// The tests that this worker is there for, if it is.
+  /// The tests that this worker exists for; nil in a worker of stores.
   var tests: TestContext?
-  /// With a reference (+1) each, which no action counts.
+  /// The cores by slot, owned (+1). Unmanaged, so that an action counts no reference.
   private var stores: [Unmanaged<StoreCore>?] = []
   private var freeSlots: [Int] = []
-  /// What stores of features were made of, by the features.
+  /// `StoreSource`s by feature name, of stores without overrides.
   private var sources: [String: StoreSource] = [:]
-  /// What stores ran before, while effects of it are in flight.
+  /// Earlier generations that effects in flight still need.
   private(set) var retired: [RetiredGeneration] = []
-  /// A flag is read without asking who else is at the array.
+  /// Avoids the dynamic exclusivity check on `retired`.
   private var hasRetired = false
   let root: ScriptRoot
   let configuration: ScriptHost.Configuration
   private let handlers: HostHandlers
   private let onPrint: (@Sendable (String) -> Void)?
-  /// In live stores.
+  /// Limits repeated warnings in live stores; nil for no limit.
   private var warningLimiter: WarningLimiter?
-  /// Whether effects that compute for long are going to go on when others have had their turn.
+  /// Whether a resumption of a suspended body is already scheduled.
   private var resumesSuspended = false
   private var settledWaiters: [@Sendable () -> Void] = []
-  /// Of the tests of this VM, if it is there for some.
+  /// What the tests of this VM share; nil if there are none.
   private(set) var session: TestSession?
   private var testNatives: TestStoreNatives?
-  /// A flag is read without asking who else is at the array.
+  /// Avoids the dynamic exclusivity check on `settledWaiters`.
   private var hasSettledWaiters = false
   private var deliveries: [@Sendable () -> Void] = []
-  /// A flag is read without asking who else is at the array.
+  /// Avoids the dynamic exclusivity check on `deliveries`.
   private var hasDeliveries = false
 
   init(
@@ -63,7 +70,7 @@ final class Engine {
     connect(current)
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test {
-      // Proof: nobody has the modules but this.
+      // Proof: only this engine retains the modules.
       modules.makeTestNatives = { [unowned(unsafe) self] (table) throws(ScriptError) in
         let natives = TestStoreNatives(self, makeSession())
         try natives.add(to: table)
@@ -76,7 +83,7 @@ final class Engine {
     }
   }
 
-  /// What its scripts need of this.
+  /// Connects a generation to this engine's runner and printing.
   private func connect(_ generation: Generation) {
     generation.link.connect(effects)
     generation.context.vm.timesSlices = !isAlone
@@ -87,14 +94,15 @@ final class Engine {
   var context: ReduceContext { current.context }
   var modules: ScriptModules { current.modules }
 
-  /// The context without counting a reference.
+  /// Calls `body` with the context without counting a reference.
   @inline(__always)
   func withContext<R>(_ body: (ReduceContext) -> R) -> R {
     contextLink._withUnsafeGuaranteedRef(body)
   }
 
   deinit {
-    // What is in flight keeps itself, and with its scope the VM.
+    // Jobs in flight retain themselves and, through their dependency scope, the VM. Closing the
+    // stores ends them.
     session?.end()
     for slot in stores.indices where stores[slot] != nil { close(slot) }
     for waiter in settledWaiters { waiter() }
@@ -104,7 +112,8 @@ final class Engine {
 
   // MARK: Jobs
 
-  /// Reduces an action from outside; the key of what it started and has not ended.
+  /// Reduces an action from outside, and gives the effects that it started their first turn.
+  /// Returns the key of its root job; nil if nothing that it started is in flight.
   @inline(__always)
   func process(_ action: borrowing Action, in store: Int) -> JobKey? {
     guard let core = stores[store] else { return nil }
@@ -131,13 +140,13 @@ final class Engine {
     }
   }
 
-  /// What has to follow a job other than an action.
+  /// Must follow each job other than an action.
   func endJob() {
     work()
     session?.tellWaiters()
   }
 
-  /// Lets effects go on whose turn it is, and sees to it that somebody looks when the next of them is due.
+  /// Runs the effects that are ready, and schedules a wake-up for the next timer.
   func work() {
     if effects.hasWork { runEffects() }
     if hasRetired { closeRetired() }
@@ -145,8 +154,9 @@ final class Engine {
 
   private func runEffects() {
     if effects.run() {
-      // Others may enter in between. Not before this thread has left, which may have been sent for one action, or may
-      // be the one that a task needs which all of them wait for.
+      // Some are still ready. Jobs of other threads come first. In live stores another thread goes
+      // on with the rest: this one may have come to send one action, or a task for which all these
+      // effects wait may need it.
       if isAlone { link.submit { _ in } } else { deliver { [link] in link.wake(at: 0) } }
     }
     if effects.hasSuspended && !resumesSuspended {
@@ -157,30 +167,30 @@ final class Engine {
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
   }
 
-  /// Lets the first effect go on that computes for long.
+  /// Lets the first suspended body go on.
   func resumeSuspended() {
     resumesSuspended = false
     effects.resumeSuspended()
   }
 
-  /// Lets those go on who are due, and until nobody is ready.
+  /// Fires the timers that are due. `work()` then runs what became ready.
   func wake(_ alarm: Int64) {
-    // Another one was set for an earlier time since.
+    // An earlier alarm has replaced this one, and is still set.
     if alarm == clock.armed { clock.disarm() }
     let now = clock.now
     while let due = clock.popDue(by: now) { due.fire() }
     effects.watchClock()
   }
 
-  /// For the thread that is inside: does what other threads leave to be done here, and sleeps while there is nothing,
-  /// until `isDone` or `isStopped` say so or the nanoseconds have passed.
+  /// Runs jobs of other threads on the thread inside, and sleeps while there are none, until
+  /// `isDone` or `isStopped` returns true or the time is over.
   func pump(
     atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
   ) -> Worker.Pumped {
     link.pump(self, atMost: nanoseconds, isStopped: isStopped, until: isDone)
   }
 
-  /// Calls `waiter` when nobody can go on but by the time that passes.
+  /// Calls `waiter` when no effect can go on before time passes.
   func whenSettled(_ waiter: @escaping @Sendable () -> Void) {
     settledWaiters.append(waiter)
     hasSettledWaiters = true
@@ -194,9 +204,10 @@ final class Engine {
     settledWaiters = []
   }
 
-  /// Lets time pass on a clock of the host's, as ``EffectRunner/pass(_:to:pausing:_:)``, where the tasks that effects
-  /// wait for take no time: at each time at which somebody is due it stands still until they are done. Calls `waiter`
-  /// at the end, or where `isOver` says so.
+  /// Lets time pass on a virtual clock, like ``EffectRunner/pass(_:to:pausing:_:)``, as if the
+  /// tasks that effects wait for took no time: at each time at which a timer is due, the clock
+  /// stands still until these tasks have ended. Calls `waiter` at the end, or earlier if `isOver`
+  /// returns true between two steps.
   func advance(
     _ clock: VirtualClock, to end: Int64, _ tell: @escaping @Sendable (Int64) -> Void,
     unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
@@ -204,7 +215,9 @@ final class Engine {
     step(clock, to: effects.clock(of: clock).now, of: end, tell, unless: isOver, waiter)
   }
 
-  /// - Parameter end: how far to go after this step.
+  /// - Parameters:
+  ///   - time: how far to go in this step.
+  ///   - end: how far to go after it.
   private func step(
     _ clock: VirtualClock, to time: Int64, of end: Int64,
     _ tell: @escaping @Sendable (Int64) -> Void,
@@ -220,6 +233,7 @@ final class Engine {
     }
   }
 
+  /// Collects a call that the worker makes when the thread inside has left.
   func deliver(_ delivery: @escaping @Sendable () -> Void) {
     hasDeliveries = true
     deliveries.append(delivery)
@@ -253,7 +267,7 @@ final class Engine {
     deliver { handler(warning) }
   }
 
-  /// Tells how many warnings there were beyond those that were told.
+  /// Reports how many warnings the limiter has held back.
   private func tellCountedWarnings() {
     warningLimiter?.passCounts(at: .now).forEach(tell)
     if let due = warningLimiter?.takeAlarm() { link.submit(at: due) { $0.tellCountedWarnings() } }
@@ -270,7 +284,8 @@ final class Engine {
   /// The cores of all stores.
   var cores: [StoreCore] { stores.compactMap { $0?.takeUnretainedValue() } }
 
-  /// Runs other scripts from now on. The old ones stay for as long as what is in flight needs them.
+  /// Lets stores run a new generation from now on. The old one stays until no effect in flight
+  /// needs it.
   func replaceCurrent(by new: Generation) {
     retired.append(RetiredGeneration(current))
     hasRetired = true
@@ -279,7 +294,7 @@ final class Engine {
     contextLink = .passUnretained(new.context)
   }
 
-  /// Lets go of old scripts whose last effect has ended.
+  /// Releases the retired generations that no effect in flight needs.
   private func closeRetired() {
     retired.removeAll { $0.isOver }
     hasRetired = !retired.isEmpty
@@ -287,7 +302,8 @@ final class Engine {
 
   // MARK: Tests
 
-  /// What the tests of this VM share; from the first use on it hears of warnings instead of the host.
+  /// What the tests of this VM share. From its first use on it gets the warnings instead of the
+  /// host.
   func makeSession() -> TestSession {
     if let session { return session }
     let new = TestSession(vm: context.vm)
@@ -298,7 +314,7 @@ final class Engine {
     return new
   }
 
-  /// Makes a store for a test, of a script's reducer.
+  /// Makes a test store of a script's reducer.
   func makeTestStore(
     of reducer: LuaValue, overrides: Value?, dependencies: [String: DependencyOverride.Change],
     origin: String
@@ -318,7 +334,7 @@ final class Engine {
     return try testStore(slot, session)
   }
 
-  /// Makes one of a module, or of a file if the name ends in `.lua`.
+  /// Makes a test store of a module, or of a file if the name ends in `.lua`.
   func makeTestStore(
     of feature: String, overrides: Value?, dependencies: [String: Dependency]
   ) throws(ScriptError) -> TestStoreCore {
@@ -329,7 +345,7 @@ final class Engine {
     return try testStore(slot, session)
   }
 
-  /// Makes one of a reducer described in Swift.
+  /// Makes a test store of a reducer described in Swift.
   func makeTestStore(
     of reducer: Reducer, state: Value, dependencies: [String: Dependency]
   ) throws(ScriptError) -> TestStoreCore {
@@ -339,7 +355,7 @@ final class Engine {
     return try testStore(slot, session)
   }
 
-  /// A test stands for what presents its store's feature, unless it says otherwise.
+  /// Adds `isPresented`: a test stands for what presents the feature, unless it says otherwise.
   private static func presenting(_ dependencies: [String: Dependency]) -> [String: Dependency] {
     dependencies.merging(["isPresented": .value(true)]) { ofTest, _ in ofTest }
   }
@@ -351,16 +367,20 @@ final class Engine {
     return TestStoreCore(self, slot: slot, core: core, session: session)
   }
 
-  /// Lets effects go on until none can before time passes, or a task of the host's ends.
+  /// Runs effects until none can go on before time passes or a task ends.
   func settle() { effects.settle() }
 
-  /// Whether nobody goes on before a test lets them.
+  /// Whether no effect goes on unless a test lets it.
   var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }
 
   // MARK: Stores
 
-  /// Makes a store's core of a module, or of a file if the name ends in `.lua`; `overrides` replaces top-level
-  /// keys of the feature's initial state.
+  /// Makes the core of a store of a module, or of a file if the name ends in `.lua`. Returns its
+  /// slot.
+  ///
+  /// - Parameters:
+  ///   - overrides: top-level keys that replace those of the feature's initial state.
+  ///   - limits: nil for those of the host.
   func makeStore(
     of feature: String, overrides: Value?, dependencies: [String: Dependency],
     limits: TurnLimits? = nil, box: SnapshotBox
@@ -375,10 +395,12 @@ final class Engine {
     }
   }
 
-  /// What a store of a feature begins with. Keys are replaced here, because a large state had to become Lua
-  /// tables on the way through the script's function; a tagged state is replaced whole.
+  /// The state that a store begins with. Keys are replaced in Swift and not by the script's
+  /// function: a large state would become Lua tables on its way through it. A tagged state is
+  /// replaced as a whole.
   ///
-  /// - Parameter initial: the script's function that makes it; nil for a reducer that is built on no feature.
+  /// - Parameter initial: the script's function that makes it; nil for a reducer that is built on
+  ///   no feature.
   private func state(
     of feature: String, _ initial: LuaFunction?, _ overrides: Value?, isTagged: Bool
   ) throws(ScriptError) -> Value {
@@ -408,7 +430,7 @@ final class Engine {
     }
   }
 
-  /// Makes a store's core of a reducer described in Swift.
+  /// Makes the core of a store of a reducer described in Swift. Returns its slot.
   func makeStore(
     of reducer: Reducer, state: Value, dependencies: [String: Dependency],
     limits: TurnLimits? = nil, box: SnapshotBox
@@ -420,7 +442,8 @@ final class Engine {
     }
   }
 
-  /// Stores of one feature that override nothing share theirs.
+  /// The source of a feature's store. Stores without overrides share one, so that a reload compiles
+  /// it once.
   private func source(_ feature: String, _ dependencies: [String: Dependency]) -> StoreSource {
     guard dependencies.isEmpty else {
       return StoreSource(.feature(feature), dependencies: dependencies)
@@ -431,14 +454,14 @@ final class Engine {
     return new
   }
 
-  /// How a feature is composed, by its module or file.
+  /// How the feature of a module or file is composed.
   func tree(of feature: String) throws(ScriptError) -> ReducerTree {
     try context.vm.loading { () throws(ScriptError) in
       try ReducerTree(of: try current.feature(feature).domain)
     }
   }
 
-  /// The same of a reducer described in Swift.
+  /// How a reducer described in Swift is composed.
   func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
     try context.vm.loading { () throws(ScriptError) in
       try ReducerTree(of: try current.compiler.domain(of: reducer))
@@ -468,7 +491,7 @@ final class Engine {
     return stores.count - 1
   }
 
-  /// Cancels what is in flight for a store, and forgets it.
+  /// Cancels all effects of a store, runs what they still have to run, and releases the core (+1).
   func close(_ store: Int) {
     if let inFlight = stores[store]?.takeUnretainedValue().effects {
       inFlight.cancelAll()
@@ -484,13 +507,13 @@ final class Engine {
 
   func effects(of store: Int) -> StoreEffects? { stores[store]?.takeUnretainedValue().effects }
 
-  /// Calls `waiter` when nothing is in flight for a store.
+  /// Calls `waiter` when no effect of a store is in flight.
   func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
     guard let effects = stores[store]?.takeUnretainedValue().effects else { return deliver(waiter) }
     effects.whenIdle(waiter)
   }
 
-  /// Makes the core of a module's store, or a file's, with just this state.
+  /// Makes the core of a store of a module or file with exactly this state. Returns its slot.
   func makeStore(
     of feature: String, in state: Value, dependencies: [String: Dependency]
   ) throws(ScriptError) -> Int {
@@ -501,7 +524,7 @@ final class Engine {
     }
   }
 
-  /// What a module's stores begin with; nil for a reducer that is built on no feature.
+  /// The initial state of a feature's stores; nil for a reducer that is built on no feature.
   func initialState(of feature: String) throws(ScriptError) -> Value? {
     let compiled = try current.feature(feature)
     guard compiled.initial != nil else { return nil }
@@ -513,7 +536,7 @@ final class Engine {
   }
 }
 
-/// What a host wants to hear of all its stores.
+/// The host's handlers for all of its stores.
 struct HostHandlers: Sendable {
   var onWarning: (@Sendable (RuntimeWarning) -> Void)?
   var onError: (@Sendable (ScriptError, Action) -> Void)?

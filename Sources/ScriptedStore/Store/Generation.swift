@@ -1,17 +1,18 @@
 import LuaBridge
 
-/// What the scripts of one VM are, from when they were loaded until none of their code is used any more: their
-/// modules, what they find in `deps`, and what their features were compiled to.
+/// One loaded version of all scripts: a VM, its modules, its dependencies, and the compiled
+/// features. It exists until no effect uses its code any more.
 ///
-/// Inside a worker, or while it is made on whatever thread makes it: until a worker takes it over nothing in it knows
-/// one.
+/// It is used inside a worker, or on the thread that builds it: until a worker takes it over,
+/// nothing in it refers to a worker.
 final class Generation {
   /// Counts up with each reload, from 0.
   let number: Int
   let modules: ScriptModules
-  /// What stores without overrides of their own find in `deps`.
+  /// The `deps` of stores without overrides of their own.
   let dependencies: DependencyScope
-  /// The same for test stores, which stand for what presents their features.
+  /// The `deps` of test stores. A test stands for what presents the feature, so `isPresented` is
+  /// true.
   private(set) lazy var presentedDependencies = dependencies.overriding(
     Presentation.override(origin: "the test store"))
   let context: ReduceContext
@@ -19,10 +20,11 @@ final class Generation {
   private let runs: DirectRuns
   private var domains: [String: CompiledFeature] = [:]
 
-  /// A feature, by its module or file.
+  /// A compiled feature of a module or file.
   struct CompiledFeature {
     let domain: Domain
-    /// The script's function that makes its initial state; nil for a reducer that is built on no feature.
+    /// The script's function that makes the initial state; nil for a reducer that is built on no
+    /// feature.
     let initial: LuaFunction?
   }
 
@@ -32,7 +34,8 @@ final class Generation {
     _ number: Int, root: ScriptRoot, configuration: ScriptHost.Configuration
   ) throws(ScriptError) {
     self.number = number
-    // The other limits are for scripts, none of which is loaded yet.
+    // Only the limit on memory, because the library loads its own Lua files first. The other limits
+    // are for scripts.
     let vm = try LuaVM(limits: Limits(memory: configuration.limits.memory))
     link = SchedulerLink(vm, Computing(root: root, limits: configuration.limits))
     modules = try ScriptModules(
@@ -53,7 +56,7 @@ final class Generation {
 
   deinit { close() }
 
-  /// Lets go of all that its scripts hold, which may keep the VM that they are in.
+  /// Releases all that the scripts refer to, because some of it retains the VM.
   func close() {
     link.disconnect()
     vm.effects = nil
@@ -66,7 +69,7 @@ final class Generation {
     ReducerCompiler(modules: modules, dependencies: dependencies.registry)
   }
 
-  /// A feature by its module, or its file if the name ends in `.lua`; compiled once.
+  /// The feature of a module, or of a file if the name ends in `.lua`. Compiled once.
   func feature(_ name: String) throws(ScriptError) -> CompiledFeature {
     if let known = domains[name] { return known }
     let loaded = name.hasSuffix(".lua") ? try modules.load(file: name) : try modules.require(name)
@@ -83,7 +86,7 @@ final class Generation {
     return made
   }
 
-  /// What a store with these overrides finds in `deps`.
+  /// The `deps` of a store with these overrides.
   func scope(_ overrides: [String: Dependency]) throws(ScriptError) -> DependencyScope {
     try dependencies.overriding(overrides, origin: "the store's dependencies")
   }

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Keeps a handler registered: until ``cancel()``, or until it goes away.
+/// Registers a handler until ``cancel()`` is called or the observation is deallocated.
 public final class Observation: Sendable {
   private let end: Mutex<(@Sendable () -> Void)?>
 
@@ -8,7 +8,8 @@ public final class Observation: Sendable {
 
   deinit { cancel() }
 
-  /// The handler is not called for anything that happens from now on. May be called again.
+  /// Removes the handler: it is not called for anything that happens from now on. May be called
+  /// again.
   public func cancel() {
     let end = end.withLock { end in
       defer { end = nil }

@@ -1,17 +1,20 @@
 import LuaBridge
 
-/// Who watches which place. Only branches whose value changed are visited, and of the children that a list's
-/// elements have only those whose element did.
+/// The observers of a store: a tree by the steps of their paths. Each node holds the handlers of
+/// one path and the nodes of the steps below it.
+///
+/// A notification compares two versions of the state. It visits only branches whose value changed,
+/// and of the nodes of list elements only those whose element changed.
 final class ObserverTree {
   typealias Handler = @Sendable (Value, _ transaction: Value?) -> Void
 
   private typealias Registration = (id: UInt64, handler: Handler)
 
-  /// In the order in which they were registered.
+  /// Ordered by id, which is the order of registration.
   private var handlers: [Registration] = []
   private var keys: [String: ObserverTree] = [:]
   private var indices: [Int: ObserverTree] = [:]
-  /// By id, for each field that identifies elements.
+  /// By the field that identifies elements, then by the element's id.
   private var elements: [String: [Value: ObserverTree]] = [:]
 
   var isEmpty: Bool {
@@ -20,7 +23,7 @@ final class ObserverTree {
 
   func add(_ id: UInt64, at steps: ArraySlice<Place.Step>, _ handler: @escaping Handler) {
     guard let step = steps.first else {
-      // Threads that register at the same time may come here in another order.
+      // Threads that register at the same time may arrive in another order than their ids.
       let place = handlers.lastIndex { $0.id < id }.map { $0 + 1 } ?? 0
       handlers.insert((id, handler), at: place)
       return
@@ -63,9 +66,9 @@ final class ObserverTree {
     }
   }
 
-  // MARK: Telling
+  // MARK: Notifying
 
-  /// The values that are to be told, with who hears them. The common single one needs no array.
+  /// The changed values with their handlers. The common single one needs no array.
   private struct News {
     typealias Item = (handlers: [Registration], value: Value)
     var first: Item?
@@ -76,8 +79,8 @@ final class ObserverTree {
     }
   }
 
-  /// Hands what changed between two versions of the place (+0) to those who watch it, in the order in which
-  /// they began to.
+  /// Delivers to the observers what changed between two versions (+0) of the value at this path, in
+  /// the order of registration.
   func notify(from old: Slot, to new: Slot, _ transaction: Value?, _ engine: Engine) {
     var news = News()
     collect(from: old, to: new, &news)
@@ -85,7 +88,7 @@ final class ObserverTree {
     guard !news.others.isEmpty else {
       return engine.deliver { for (_, handler) in handlers { handler(value, transaction) } }
     }
-    // Dictionaries have no order.
+    // Sorted by id, because dictionaries have no order.
     let calls = ([(handlers, value)] + news.others).flatMap { item in
       item.handlers.map { (id: $0.id, handler: $0.handler, value: item.value) }
     }.sorted { $0.id < $1.id }

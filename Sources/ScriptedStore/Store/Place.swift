@@ -1,12 +1,13 @@
 import LuaBridge
 
-/// A way from a store's state to a part of it.
+/// The path from a store's state to a part of it. Unlike ``ValuePath`` it can go to an element by
+/// id.
 struct Place: Hashable, Sendable {
   enum Step: Hashable, Sendable {
     case key(String)
-    /// From 0.
+    /// Counts from 0.
     case index(Int)
-    /// The element of an array that has this id in this field, or the value of an object under it.
+    /// In a list, the element with this id in this field. In an object, the value under the id.
     case element(id: Value, field: String)
   }
 
@@ -25,8 +26,10 @@ struct Place: Hashable, Sendable {
 
   func appending(_ other: Place) -> Place { Place(steps + other.steps) }
 
-  /// The part of a state (+0 both), absent if it is not there. `hints`, one for each step, are where elements
-  /// were found last, and are found again in O(log n).
+  /// The part of a state at this path (+0 both), absent if it does not exist.
+  ///
+  /// - Parameter hints: for each step, where its element was found last. An element that is still
+  ///   there is found in O(log n).
   func look(at state: Slot, hints: inout [Int]) -> Slot {
     var slot = state
     for (index, step) in steps.enumerated() {
@@ -36,7 +39,7 @@ struct Place: Hashable, Sendable {
     return slot
   }
 
-  /// Hints that know nothing yet.
+  /// Hints for a path that was never followed.
   var noHints: [Int] { Array(repeating: 0, count: steps.count) }
 }
 

@@ -2,8 +2,8 @@ import Logging
 import LuaBridge
 import Synchronization
 
-/// Runs scripts: owns the Lua VMs, as many as it has workers, and pins each store that it makes to one of
-/// them. Stores of different workers run in parallel.
+/// Runs scripts. A host owns one Lua VM for each of its workers, and pins each store that it makes
+/// to one of them. Stores of different workers run in parallel.
 ///
 /// ```swift
 /// let host = try ScriptHost(root: "scripts")
@@ -12,34 +12,39 @@ import Synchronization
 /// print(store.state["todos"][0]["isComplete"])
 /// ```
 public final class ScriptHost: Sendable {
-  /// What a host may choose; the defaults do for most.
+  /// The options of a host. The defaults suit most hosts.
   public struct Configuration: Sendable {
-    /// VMs; stores are dealt out to them in turn.
+    /// The number of VMs. Stores are assigned to them in turn.
     public var workers: Int
-    /// What scripts may use up; stores may be given other limits.
+    /// What scripts may use. A store may get other limits.
     public var limits: Limits
     /// Swift reducers that scripts can `require` by these names.
     public var reducers: [String: Reducer]
     /// What scripts reach through `deps`.
     public var dependencies: Dependencies
-    /// Which values of the dependencies stores get.
+    /// Which of the dependencies' values stores get.
     public var context: DependencyContext
-    /// What effects wait on; nil for the time that passes.
+    /// The clock that effects wait on; nil for real time.
     public var clock: VirtualClock?
-    /// Gets every runtime warning, outside of the VM's lock, in order. Logs it by default (swift-log,
-    /// label `ScriptedStore`, level warning).
+    /// Gets every runtime warning, outside of the VM's lock, in order. By default logs it
+    /// (swift-log, label `ScriptedStore`, level warning).
     public var onWarning: (@Sendable (RuntimeWarning) -> Void)?
-    /// Gets what an action raised, likewise; level error.
+    /// Gets the error of an action, outside of the VM's lock, in order. By default logs it (level
+    /// error).
     public var onError: (@Sendable (ScriptError, Action) -> Void)?
 
-    /// Kinds of warnings that nobody wants to hear of, in `onWarning` or in records of actions.
+    /// Kinds of warnings that are dropped. They are neither in `onWarning` nor in records of
+    /// actions.
     public var silencedWarnings: Set<RuntimeWarning.Kind> = []
-    /// How many warnings of one kind from one place `onWarning` gets in a second; those beyond are counted, and one
-    /// warning tells how many there were, so that a loop cannot flood a log. nil: all of them, as in tests.
+    /// How many warnings of one kind and one origin `onWarning` gets in a second, so that a loop
+    /// cannot flood a log. Further ones are counted, and one warning reports the count. nil for no
+    /// limit. Applies only in the context ``DependencyContext/live``, so that tests get all
+    /// warnings.
     public var warningLimit: Int? = 10
-    /// Gets what `printChanges` and `printActions` say, likewise; level info.
+    /// Gets the output of `printChanges` and `printActions`, outside of the VM's lock, in order. By
+    /// default logs it (level info).
     public var onPrint: (@Sendable (String) -> Void)?
-    /// Measures what is under a `signpost`; nil for nothing.
+    /// Measures what is under a `signpost`; nil to measure nothing.
     public var instrument: (any SignpostInstrument)?
 
     public init(
@@ -69,7 +74,8 @@ public final class ScriptHost: Sendable {
   private let next = Atomic<Int>(0)
   private let memoryLimit: Int?
 
-  /// - Parameter root: the folder that `require` reads scripts from; nothing outside it.
+  /// - Parameter root: the folder from which `require` reads scripts. It reads nothing outside of
+  ///   it.
   public init(
     root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {
@@ -83,16 +89,17 @@ public final class ScriptHost: Sendable {
     reloader = Reloader(workers, root: root, configuration: configuration)
   }
 
-  /// A store of a feature.
+  /// Makes a store of a feature.
   ///
   /// - Parameters:
   ///   - feature: a module's name (`"todos"`, `"a.b"`), or a path that ends in `.lua`.
-  ///   - state: top-level keys that replace those of the feature's initial state, as `Feature.initial`
-  ///     takes them; all of the state for a reducer without one.
-  ///   - dependencies: what its scripts find in `deps` instead of the host's; a client replaces only the members
-  ///     that it names. Throws for a name that nobody offers, and for a member that the dependency does not have.
-  ///   - limits: what its actions and effects may use up, instead of the host's limits; ``Limits/memory`` stays
-  ///     the host's.
+  ///   - state: top-level keys that replace those of the feature's initial state, as
+  ///     `Feature.initial` takes them; for a reducer without an initial state, the whole state.
+  ///   - dependencies: what its scripts find in `deps` instead of the host's dependencies. A client
+  ///     replaces only the members that it names. Throws for a name that neither host nor scripts
+  ///     offer, and for a member that the dependency does not have.
+  ///   - limits: what its actions and effects may use, instead of the host's limits.
+  ///     ``Limits/memory`` remains the host's.
   public func store(
     _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:],
     limits: Limits? = nil
@@ -106,7 +113,7 @@ public final class ScriptHost: Sendable {
     return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
-  /// A store of a reducer described in Swift, which may name scripts.
+  /// Makes a store of a reducer described in Swift, which may name scripts.
   public func store(
     _ reducer: Reducer, state: Value, dependencies: [String: Dependency] = [:],
     limits: Limits? = nil
@@ -120,24 +127,26 @@ public final class ScriptHost: Sendable {
     return Store(StoreHandle(of: worker, slot: slot, box: box))
   }
 
-  /// How a feature is composed: its reducers, actions, state and dependencies, with the lines that made them. For
-  /// people and tools; features that scripts give as functions are loaded for it.
+  /// How a feature is composed: its reducers, actions, state and dependencies, with the source
+  /// lines that made them. For people and tools. Loads features that scripts give as functions.
   public func tree(of feature: String) throws(ScriptError) -> ReducerTree {
     try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: feature) }
   }
 
-  /// The same of a reducer described in Swift.
+  /// How a reducer described in Swift is composed.
   public func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
     try nextWorker().worker.perform { (engine) throws(ScriptError) in try engine.tree(of: reducer) }
   }
 
-  /// Does something in one of the workers and waits for it.
+  /// Runs `body` inside one of the workers, and waits for its result.
   func perform<R: Sendable>(
     _ body: @escaping @Sendable (Engine) throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
     try nextWorker().worker.perform(body)
   }
 
+  /// The worker for the next store. Throws inside a worker, because making a store waits for a
+  /// worker.
   func nextWorker() throws(ScriptError) -> OwnedWorker {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot make stores; do that in an observer")
@@ -158,13 +167,14 @@ public final class ScriptHost: Sendable {
     Logger(label: "ScriptedStore").warning("\(warning.message)", metadata: metadata)
   }
 
-  /// Logs what reducers print with swift-log.
+  /// Logs the output of reducers with swift-log.
   @Sendable public static func logText(_ text: String) {
-    // Many loggers write to a terminal, and actions may have any names.
+    // Makes control characters visible: many loggers write to a terminal, and an action may have
+    // any name.
     Logger(label: "ScriptedStore").info("\(VisibleText.text(of: text))")
   }
 
-  /// Logs an action's error with swift-log.
+  /// Logs the error of an action with swift-log.
   @Sendable public static func logError(_ error: ScriptError, _ action: Action) {
     var metadata: Logger.Metadata = ["action": "\(action.path)"]
     if let feature = error.feature { metadata["feature"] = "\(feature)" }

@@ -1,17 +1,17 @@
 import LuaBridge
 import Synchronization
 
-/// A running feature: its state, and the way to send it actions. A child store, made by `scope`, is a view of
-/// a part of its parent's state.
+/// A running feature: its state, and the way to send it actions. A child store, made by `scope`, is
+/// a view of a part of its parent's state.
 ///
-/// Thread-safe: every member may be used from any thread, in handlers too.
+/// Thread-safe: every member may be used from any thread, and in handlers.
 public final class Store: Sendable {
   let handle: StoreHandle
-  /// Where this store's state is in that of the handle.
+  /// The path from the root store's state to this store's state.
   private let place: Place
-  /// What an action is wrapped in on its way up, innermost last.
+  /// The types and ids that an action is nested in on its way to the root, the innermost last.
   private let wraps: [Wrap]
-  /// Where the elements on the way to this store's state were found last.
+  /// For each step of `place`: where its element was found last.
   private let hints: Mutex<[Int]>
 
   private struct Wrap: Sendable {
@@ -35,8 +35,8 @@ public final class Store: Sendable {
 
   // MARK: State
 
-  /// The state after the last drain, null for a child that is not there. An O(1) snapshot: it costs no copy
-  /// and does not change any more.
+  /// The state after the last drain; null for a child that does not exist. An O(1) snapshot: it
+  /// copies nothing and never changes.
   public var state: Value { look(at: handle.box.current) }
 
   private func look(at root: Value) -> Value {
@@ -48,13 +48,15 @@ public final class Store: Sendable {
 
   // MARK: Actions
 
-  /// Queues an action. If no thread is in the VM this one reduces it, and all that its effects send, before it
-  /// returns; else the one that is inside does, and this returns at once. An action that is sent from
-  /// inside one waits its turn.
+  /// Queues an action. If no thread is in the VM, this thread reduces the action and all that its
+  /// effects send before it returns. Otherwise the thread inside reduces it, and this call returns
+  /// at once. An action that is sent from inside the VM waits its turn.
   ///
-  /// What an action raises is handed to the host's `onError`; its writes are rolled back.
+  /// If the action raises an error, its writes are rolled back, and the host's `onError` gets the
+  /// error.
   ///
-  /// - Returns: what it started. Whoever does not care lets go of it.
+  /// - Returns: what the action started. The result may be discarded; dropping it does not cancel
+  ///   the effects.
   @discardableResult
   public func send(_ action: borrowing Action) -> StoreTask {
     if wraps.isEmpty { return handle.worker.send(action, to: handle) }
@@ -65,17 +67,17 @@ public final class Store: Sendable {
     return StoreTask(nil)
   }
 
-  /// The same from a path and a payload: `send("todos[3].rename", ["description": "Milk"])`.
+  /// Sends the action of a path and a payload: `send("todos[3].rename", ["description": "Milk"])`.
   @discardableResult
   public func send(_ path: String, _ payload: Value? = nil) throws(ActionError) -> StoreTask {
     send(try Action(path: path, payload: payload))
   }
 
-  /// The same from an action's table.
+  /// Sends the action of a table.
   @discardableResult
   public func send(_ value: Value) throws(ActionError) -> StoreTask { send(try Action(value)) }
 
-  /// The same from anything that encodes as an action's table or as a path.
+  /// Sends the action of a value that encodes as an action's table or as a path.
   @discardableResult
   public func send(encoding action: some Encodable) throws -> StoreTask {
     send(try Action(encoding: action))
@@ -92,11 +94,12 @@ public final class Store: Sendable {
 
   // MARK: Effects
 
-  /// What is in flight for the whole store, in the order in which it was started. A reducer in Swift, which would
-  /// have to wait for itself, gets nothing.
+  /// The effects in flight for the whole store, in the order in which they were started. Empty when
+  /// it is called inside the VM, as by a reducer in Swift, because that would wait for itself.
   public var effects: [EffectDescription] { inspectEffects { $0.descriptions } ?? [] }
 
-  /// Looks at what is in flight from inside the VM; nil if nothing ever was, and in a reducer in Swift.
+  /// Calls `body` inside the VM with the effects in flight. Returns nil if there never were any,
+  /// and if the calling thread is inside a VM.
   func inspectEffects<Result: Sendable>(
     _ body: @escaping @Sendable (StoreEffects) -> Result
   ) -> Result? {
@@ -108,9 +111,9 @@ public final class Store: Sendable {
     return result ?? nil
   }
 
-  /// Returns when nothing is in flight for the whole store.
+  /// Returns when no effect of the whole store is in flight.
   ///
-  /// Runs on the actor of whoever calls it.
+  /// Runs on the caller's actor.
   public func finish(isolation: isolated (any Actor)? = #isolation) async {
     let (worker, slot) = (handle.worker, handle.slot)
     await withCheckedContinuation { continuation in
@@ -120,16 +123,17 @@ public final class Store: Sendable {
 
   // MARK: Children
 
-  /// A store of the child at `key` whose actions have the type `action` here (default: the last segment of
-  /// `key`). As TCA's `scope(state:action:)`.
+  /// A store of the child at `key`. `action` is the type of the child's actions here; by default
+  /// the last segment of `key`. As TCA's `scope(state:action:)`.
   public func scope(state key: ValuePath, action: String? = nil) -> Store {
     Store(
       handle, place.appending(Place(key)),
       wraps + [Wrap(type: action ?? Store.lastKey(key), id: nil)])
   }
 
-  /// A store of one case of the child at `key`, whose state is tagged; its state is null while the child is in another
-  /// case, or absent. As TCA's `scope(state: \.destination?.edit, action: \.destination.edit)`.
+  /// A store of one case of the child at `key`, whose state is tagged. Its state is null while the
+  /// child is in another case or absent. As TCA's `scope(state: \.destination?.edit, action:
+  /// \.destination.edit)`.
   ///
   /// ```swift
   /// let edit = store.scope(state: "destination", case: "edit")
@@ -138,11 +142,12 @@ public final class Store: Sendable {
     scope(state: key, action: action).scope(state: ValuePath([.key(name)]), action: name)
   }
 
-  /// A store of the element with this id of the list, or under this key of the object, at `key`.
+  /// A store of one element of the list or object at `key`: the one with this id in a list, or
+  /// under this key in an object.
   ///
   /// - Parameters:
-  ///   - action: the type of the elements' actions here; the last segment of `key` without.
-  ///   - field: what identifies an element of a list.
+  ///   - action: the type of the elements' actions here; by default the last segment of `key`.
+  ///   - field: the field that identifies an element of a list.
   public func scope(
     element id: Value, of key: ValuePath, action: String? = nil, id field: String = "id"
   ) -> Store {
@@ -160,21 +165,23 @@ public final class Store: Sendable {
 
   // MARK: Observing
 
-  /// Calls `handler` with the new value at `path` whenever it has changed, once after a drain; null when it
-  /// is gone. Not called with the value that is there now.
+  /// Calls `handler` with the new value at `path` when a drain has changed it, once for each drain;
+  /// with null when the value is gone. Not called with the present value.
   ///
-  /// Handlers run on a thread that drains, outside of the VM, one at a time and in order: that of the changes,
-  /// and for one change that in which they were registered. They may send, which reduces at once; what that
-  /// causes is told after the handler returns.
-  /// The cost of a drain is that of the places that changed, however many others are observed.
+  /// Handlers run outside of the VM, on a thread that drained, one at a time and in order: first by
+  /// change, then by registration. They may send, which reduces at once; the notifications of that
+  /// follow after the handler has returned.
+  ///
+  /// The cost of a drain depends on the observed paths that changed, not on how many others are
+  /// observed.
   public func observe(
     _ path: ValuePath = .root, _ handler: @escaping @Sendable (Value) -> Void
   ) -> Observation {
     observe(path, beginsWithCurrent: false) { value, _ in handler(value) }
   }
 
-  /// The same with the transaction of the change: what `effect:transaction` or `effect:animation` attached to the
-  /// last action of the drain that had one.
+  /// Observes with the transaction of the change: what `effect:transaction` or `effect:animation`
+  /// attached to the last action of the drain that had one.
   public func observe(
     _ path: ValuePath = .root,
     withTransaction handler: @escaping @Sendable (_ value: Value, _ transaction: Value?) -> Void
@@ -191,7 +198,7 @@ public final class Store: Sendable {
       let observers = core.observers ?? ObserverTree()
       core.observers = observers
       observers.add(id, at: watched.steps[...], handler)
-      // From inside, so that it comes before every change that is told.
+      // Delivered from inside, so that it comes before every change.
       guard beginsWithCurrent else { return }
       let current = core.value(at: watched)
       engine.deliver { handler(current, nil) }
@@ -204,8 +211,8 @@ public final class Store: Sendable {
     }
   }
 
-  /// The value at `path` now and whenever it has changed. A reader that falls behind gets the newest. Ends
-  /// with the store, which it does not keep.
+  /// The value at `path` now and after each change. A reader that falls behind gets the newest
+  /// value. The stream ends with the store, and does not retain it.
   public func values(at path: ValuePath = .root) -> AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let end = StreamEnd(continuation)
@@ -216,8 +223,8 @@ public final class Store: Sendable {
     }
   }
 
-  /// Calls `handler` with each action of the whole store after it was reduced, those of effects included, in
-  /// order. Keep the observation.
+  /// Calls `handler` with each action of the whole store after it was reduced, in order, including
+  /// the actions of effects. Retain the observation: the handler is removed with it.
   public func onAction(
     _ handler: @escaping @Sendable (ActionRecord) -> Void
   ) -> Observation {
@@ -236,15 +243,15 @@ extension Store {
     handle.worker.submit(.perform { $0.context.vm.failAllocations(after: successes) })
   }
 
-  /// Whether one failed by that.
+  /// Whether an allocation failed because of ``failAllocations(after:)``.
   package func hasFailedAllocation() throws(ScriptError) -> Bool {
     try handle.worker.perform { (engine) throws(ScriptError) in
       engine.context.vm.hasFailedAllocation
     }
   }
 
-  /// Bytes that the store's VM holds when all garbage is collected, that which holds other garbage by way of the host
-  /// included.
+  /// The bytes that the store's VM holds after a full garbage collection. It collects several
+  /// times, because garbage can hold other garbage through objects of the host.
   package func collectedMemory() throws(ScriptError) -> Int {
     try handle.worker.perform { (engine) throws(ScriptError) in
       for _ in 0..<3 { engine.context.vm.collectGarbage() }
@@ -253,12 +260,12 @@ extension Store {
   }
 }
 
-/// A store's place in its worker; the core goes when the last store that uses it does.
+/// A store's slot in its worker. When the last ``Store`` with this handle goes, the core is closed.
 final class StoreHandle: Sendable {
   let worker: Worker
   let slot: Int
   let box: SnapshotBox
-  /// What is kept of the store's past, if somebody has asked for that.
+  /// The history of the store; nil if nobody has asked for one.
   let history = Mutex<HistoryLog?>(nil)
   private let owned: OwnedWorker
 
@@ -276,34 +283,36 @@ final class StoreHandle: Sendable {
 
   private static let observers = Atomic<UInt64>(0)
 
-  /// Numbers observers of all stores, as a store's slot may be another's by the time that one cancels.
+  /// Numbers the observers of all stores. After a store is closed, its slot may belong to another
+  /// store when an observer is cancelled; the number then matches nothing there.
   static func nextObserver() -> UInt64 { observers.wrappingAdd(1, ordering: .relaxed).newValue }
 
-  /// A way to the store that does not keep it.
+  /// A way to the store that does not retain it.
   var away: StoreLink { StoreLink(link: owned.link, slot: slot) }
 
   var link: WorkerLink { owned.link }
 
-  /// Does something with the core when it is its turn.
+  /// Runs a job inside the worker with the store's core.
   func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
     let slot = slot
     worker.submit(.perform { engine in engine.withStore(slot) { body($0, engine) } })
   }
 }
 
-/// The way to a store for what must not keep it.
+/// A way to a store for objects that must not retain it.
 struct StoreLink: Sendable {
   fileprivate let link: WorkerLink
   fileprivate let slot: Int
 
-  /// Does something with the core when it is its turn; with that of another store if this one is gone.
+  /// Runs a job inside the worker with the core in the store's slot. That may be another store's
+  /// core, if this store is closed.
   func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
     let slot = slot
     link.submit { engine in engine.withStore(slot) { body($0, engine) } }
   }
 }
 
-/// Ends a stream when nothing can yield to it any more.
+/// Finishes a stream when no observer can yield to it any more.
 private final class StreamEnd: Sendable {
   let continuation: AsyncStream<Value>.Continuation
 

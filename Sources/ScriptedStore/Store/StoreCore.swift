@@ -1,7 +1,7 @@
 import LuaBridge
 import Synchronization
 
-/// The state of a store as everybody may read it.
+/// The state of a store for readers on any thread.
 final class SnapshotBox: Sendable {
   /// Owned (+1).
   private let slot = Mutex(Slot.null)
@@ -13,7 +13,7 @@ final class SnapshotBox: Sendable {
     return Value(owning: slot)
   }
 
-  /// Takes a reference of its own (+0).
+  /// Makes a state (+0) the current one, and retains it.
   @inline(__always)
   func publish(_ new: Slot) {
     new.retain()
@@ -25,44 +25,60 @@ final class SnapshotBox: Sendable {
   }
 }
 
-/// A store inside its worker: the current state, the queue of what effects sent, and who listens.
+/// The part of a store that is inside its worker: the state, the queue of actions, the observers.
+///
+/// ```
+///   action --> reduce --> commit --> settle --> inspect --> report --> start effects
+///                ^                                                           |
+///                +------------------ queue <------- what effects send -------+
+/// ```
+///
+/// 1. `root` is the committed state, owned (+1). If an action raises, `root` stays, and the
+///    action's effects are not started.
+/// 2. One action is reduced at a time (`isBusy`). An action that is sent meanwhile waits in
+///    `queue`.
+/// 3. An action from outside or from a running effect, and all that its effects send at once, are
+///    one drain within one turn of the VM. After a drain the state is published, and each observer
+///    of a changed path is notified once. Recorders get each action.
+/// 4. Recorders and observers of the host are called by deliveries, after the thread has left.
 final class StoreCore {
-  /// What it runs.
+  /// The compiled reducer that the store runs on.
   private(set) var domain: Domain
-  /// The same, to be used without counting a reference.
+  /// `domain`, unowned, so that no reference is counted.
   private var domainLink: Unmanaged<Domain>
-  /// The committed state (+1).
+  /// The committed state, owned (+1).
   private(set) var root: Slot
   let indexes = ElementIndexes()
-  /// What `deps` holds at the root, for actions that are not reduced yet.
+  /// The `deps` at the root. A change applies to the actions that are reduced from then on.
   var dependencies: DependencyScope
   private let box: SnapshotBox
-  /// What its scripts may use up; nil for what the host allows.
+  /// The limits of the store's own; nil for those of the host.
   let limits: TurnLimits?
   private var inspects: Bool
-  /// Of the last action.
+  /// The number of the last action; 0 before the first.
   private(set) var number = 0
-  /// Actions that effects sent, first in first out.
+  /// Actions that effects have sent, first in, first out.
   private var queue: [Message] = []
-  /// What is in flight, from the first effect on that does more than to send at once.
+  /// The effects in flight. Made by the first effect that does more than send.
   private(set) var effects: StoreEffects?
-  /// The same, to be used without counting a reference.
+  /// `effects`, unowned, so that no reference is counted.
   private var effectsLink: Unmanaged<StoreEffects>?
   var observers: ObserverTree?
   private var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
-  /// Flags are read without asking who else is at the arrays.
+  /// This flag and the ones below avoid the dynamic exclusivity check on what they stand for.
   private(set) var hasQueue = false
-  /// While the queue is being worked off.
+  /// Whether an action is being reduced or `queue` is being drained.
   private var isBusy = false
-  /// Whether what happens now belongs to a burst of which something is known; read without asking who else is at that.
+  /// Whether `burst` may be other than empty.
   private(set) var isInBurst = false
   private var burst = CurrentBurst()
-  /// Actions that effects may send in one burst.
+  /// The number of actions that effects may send in one burst.
   private var mostActions = Int.max
-  /// What the actions that observers are to hear of next were sent with.
+  /// The transaction for the next notification of observers: that of the drain's last action with
+  /// one.
   private var transaction: Value?
   private var hasRecorders = false
-  /// Keeps what happens, if somebody has asked for that.
+  /// Records what happens; nil if nobody has asked for a history.
   var history: HistoryRecorder? {
     didSet {
       hasHistory = history != nil
@@ -70,12 +86,15 @@ final class StoreCore {
     }
   }
   private var hasHistory = false
-  /// Hears of each action as soon as it was reduced, and of what it raised instead of the host: that of a test.
+  /// Called by a test with each action right after it was reduced. The test, and not the host, gets
+  /// the action's error here.
   var journal: ((ActionRecord) -> Void)? { didSet { updateHasRecorders() } }
-  /// Hears that a reducer which nothing presents asks to be dismissed: that of a test, which stands for what presents it.
+  /// Called when a reducer that nothing presents asks to be dismissed. Set by a test, which stands
+  /// for what presents it.
   var onDismiss: ((ReducerNode?) -> Void)?
 
-  /// What it was made of; nil for one that keeps its scripts.
+  /// What the store is compiled from again after a reload; nil for a store that stays on its
+  /// generation.
   let source: StoreSource?
 
   init(
@@ -95,15 +114,15 @@ final class StoreCore {
 
   deinit { root.release() }
 
-  /// The module or file that it is of; the reducer's name where there is none.
+  /// The module or file of the store's feature; the reducer's name if there is none.
   var feature: String {
     if case .feature(let name)? = source?.reducing { name } else { domain.name }
   }
 
-  /// The dependencies that it overrides.
+  /// The names of the dependencies that the store overrides.
   var overridden: [String] { source?.dependencies.keys.sorted() ?? [] }
 
-  /// Looks at the initial state.
+  /// Settles and inspects the initial state.
   func begin(_ engine: Engine) throws(ScriptError) {
     mostActions = (limits ?? engine.context.vm.turnLimits).actions
     let settles = domain.root.settles(engine.context)
@@ -124,7 +143,7 @@ final class StoreCore {
 
   // MARK: Reloading
 
-  /// What a walk makes of the state by other reducers (+1), nil if it stays.
+  /// Walks over the state by another domain. Returns the changed state (+1), or nil if it stays.
   func walked(
     _ walk: StateWalk, by code: StoreCode
   ) throws(ScriptError) -> Slot? {
@@ -132,9 +151,9 @@ final class StoreCore {
     return try code.domain.root.walk(walk, root)
   }
 
-  /// Runs other code from now on, between two actions.
+  /// Runs on other code from now on. Called between two actions.
   ///
-  /// - Parameter new: the state that the new code wants (+1), nil for the one that it has.
+  /// - Parameter new: the migrated state (+1), or nil to stay with the current state.
   func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
     domain = code.domain
     domainLink = .passUnretained(domain)
@@ -149,7 +168,7 @@ final class StoreCore {
     history?.reloaded(to: engine.current.number, migrated: new == nil ? .none : state)
   }
 
-  /// The value of a place now, null if it is not there.
+  /// The current value at a path; null if there is none.
   func value(at place: Place) -> Value {
     var hints = place.noHints
     return Value(borrowing: place.look(at: root, hints: &hints))
@@ -169,18 +188,20 @@ final class StoreCore {
     hasRecorders = !recorders.isEmpty || journal != nil || hasHistory
   }
 
-  /// Reduces an action from outside and all that its effects send at once; then those who watch a place that
-  /// changed hear of it, once. What it started goes on when it is its turn.
+  /// Reduces an action from outside and all actions that its effects send at once. Then each
+  /// observer of a changed path is notified once. Effects that do more than send get their turn
+  /// later.
   @inline(__always)
   func process(_ action: borrowing Action, _ engine: Engine) {
     reduceAll(action, nil, .input, engine)
     if isInBurst { endBurst() }
   }
 
-  /// The same for an action that a running effect sends; one that is sent while another is reduced, by a function
-  /// that transforms actions, waits its turn.
+  /// Reduces an action that a running effect sends, and all that follows from it at once. If
+  /// another action is being reduced, because a function that maps actions sends this one, it is
+  /// queued.
   ///
-  /// - Returns: why it may not be sent, nil if it may.
+  /// - Returns: the reason for a refusal, nil if the action was sent.
   func reduceNow(_ message: Message, _ engine: Engine) -> ScriptError? {
     if isBusy {
       enqueue(message, engine)
@@ -221,14 +242,15 @@ final class StoreCore {
     tell(observers, before, engine)
   }
 
-  /// What one action and all that its effects send at once may use up is counted together, as they may go on sending.
+  /// Limits count an action together with all that its effects send at once, because these actions
+  /// may go on without end.
   @inline(__always)
   private func beginTurn(_ engine: Engine) { engine.withContext { $0.vm.beginTurn(limits) } }
 
   @inline(__always)
   private func endTurn(_ engine: Engine) { engine.withContext { $0.vm.endTurn(limits) } }
 
-  /// Publishes what changed since a state (+1), and hands it to those who watch.
+  /// Publishes the state and notifies the observers of what changed since `before` (+1).
   private func tell(_ observers: ObserverTree, _ before: Slot, _ engine: Engine) {
     let transaction = transaction
     self.transaction = nil
@@ -238,7 +260,7 @@ final class StoreCore {
     observers.notify(from: before, to: root, transaction, engine)
   }
 
-  /// Reduces what was queued while no action was reduced.
+  /// Reduces the actions that were queued while no action was being reduced.
   func drainNow(_ engine: Engine) {
     guard hasQueue && !isBusy else { return }
     isBusy = true
@@ -258,12 +280,13 @@ final class StoreCore {
     tell(observers, before, engine)
   }
 
-  /// Keeps an action's transaction for those who observe: what nobody hears of now is not for who comes later.
+  /// Stores the message's transaction for the observers. Without observers it is dropped, because
+  /// one that registers later must not get it.
   private func note(_ message: Message) {
     if observers != nil, let new = message.transaction { transaction = new }
   }
 
-  /// Queues what an effect sends; an action of which its burst has too many is refused.
+  /// Queues an action that an effect sends. It is refused if its burst has too many.
   func enqueue(_ message: Message, _ engine: Engine) {
     isInBurst = true
     guard burst.add(message, most: mostActions) else {
@@ -276,20 +299,22 @@ final class StoreCore {
 
   // MARK: Bursts
 
-  /// What an effect follows from that is started now: its burst, nil for one of its own, and an action.
+  /// What an effect that is started now follows from: its burst, nil if it counts for itself, and
+  /// the number of an action.
   @inline(__always)
   func follow() -> (burst: Burst?, action: Int) {
     isInBurst = true
     return (burst.follow(), burst.action)
   }
 
-  /// The same for what shares the burst of the effect that goes on after it.
+  /// What a part follows from that shares the burst with the effect that goes on after it.
   func share() -> (burst: Burst?, action: Int) {
     isInBurst = true
     return (burst.share(), burst.action)
   }
 
-  /// Something goes on that follows from an action.
+  /// Enters the burst of an effect that goes on. `action` is the number of the action that it
+  /// follows from.
   @inline(__always)
   func goOn(in burst: Burst?, after action: Int) {
     self.burst.action = action
@@ -298,16 +323,16 @@ final class StoreCore {
     self.burst.goOn(burst)
   }
 
-  /// The burst, for what goes on later without a wait.
+  /// The burst for an effect that goes on later without a wait.
   func restOfBurst() -> Burst? { isInBurst ? burst.rest() : nil }
 
-  /// What happens from now on follows from something else.
+  /// Leaves the burst: what happens from now on does not follow from it.
   func endBurst() {
     isInBurst = false
     burst.end()
   }
 
-  /// Reduces what effects sent; whether that changed the state.
+  /// Reduces the queued actions, and those that they cause. Returns whether the state changed.
   @discardableResult
   private func drain(_ engine: Engine) -> Bool {
     var next = 0
@@ -318,7 +343,7 @@ final class StoreCore {
       burst.note(message.action, number: number + 1, most: mostActions)
       changed = reduce(message.action, message, .effect, engine) || changed
       next += 1
-      // Forget what is done once it is most of the queue: O(1) an action.
+      // Removes the finished part once it is most of the queue: amortized O(1) for each action.
       if next >= 1024 && next * 2 >= queue.count {
         queue.removeFirst(next)
         next = 0
@@ -329,7 +354,7 @@ final class StoreCore {
     return changed
   }
 
-  /// Reduces one action; whether that changed the state.
+  /// Reduces one action. Returns whether the state changed.
   @discardableResult
   @inline(__always)
   private func reduce(
@@ -355,7 +380,7 @@ final class StoreCore {
     var failure: ScriptError?
     var new = Slot.absent
     var returned = ReturnedEffects.none
-    // Whether children may have come or gone.
+    // Whether children may have appeared or disappeared.
     var isAffected = false
     arena.pointee.begin(root)
     do throws(ScriptError) {
@@ -381,7 +406,8 @@ final class StoreCore {
     return changed
   }
 
-  /// Puts what an action leaves (+1) in order; that is absent afterwards if it was refused.
+  /// Settles the state (+1) that an action leaves. If that fails, releases it and sets it to
+  /// absent.
   func settle(
     _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ domain: Domain,
     _ context: ReduceContext
@@ -402,7 +428,7 @@ final class StoreCore {
 
   private func start(_ returned: ReturnedEffects, _ engine: Engine) {
     burst.action = number
-    // What only sends needs no more than the queue.
+    // An effect that only sends needs nothing but the queue.
     if case .effect(let node, let reducer, nil) = returned, case .send(let action) = node.operation
     {
       enqueue(
@@ -414,13 +440,14 @@ final class StoreCore {
     }
   }
 
-  /// What is in flight, without counting a reference; nil if nothing ever was.
+  /// Calls `body` with the effects in flight without counting a reference; nil if there never were
+  /// any.
   @inline(__always)
   func withEffects<R>(_ body: (StoreEffects) -> R) -> R? {
     effectsLink?._withUnsafeGuaranteedRef(body)
   }
 
-  /// What is in flight, made if nothing was before.
+  /// The effects in flight. Made if there never were any.
   func inFlight(_ engine: Engine) -> StoreEffects {
     if let effects { return effects }
     let new = StoreEffects(self, engine)
@@ -430,7 +457,7 @@ final class StoreCore {
     return new
   }
 
-  /// A tool has set the state: those hear of it who hear of actions. The next action has the number after this one's.
+  /// Records that a tool has set the state, as an action with a number of its own.
   func noteEdit(_ action: Action, from before: Value, _ engine: Engine) {
     number += 1
     let record = ActionRecord(
@@ -442,13 +469,14 @@ final class StoreCore {
     history?.tell()
   }
 
-  /// The next action has the number after this one: the store went back to it.
+  /// Continues the numbers after this one, because the store went back to the action with this
+  /// number.
   func count(from number: Int) { self.number = number }
 
-  /// Takes another state (+0) than an action made: tells those who watch, and cancels effects of children that went
-  /// with the old one.
+  /// Replaces the state by one (+0) that no action made. Notifies observers, and cancels effects of
+  /// children that disappear with the old state.
   ///
-  /// - Parameter warns: whether nobody was told yet of what is wrong with it.
+  /// - Parameter warns: whether warnings about the new state have yet to be reported.
   func replaceState(by new: Slot, warns: Bool = false, _ engine: Engine) {
     guard !new.isIdentical(to: root) else { return }
     let before = root
@@ -476,9 +504,10 @@ final class StoreCore {
     }
   }
 
-  /// Takes over the new state (+1), which is absent after a failure.
+  /// Takes over the new state (+1), which is absent if the action raised. Returns whether the state
+  /// changed.
   ///
-  /// - Parameter isAffected: whether children may have come or gone.
+  /// - Parameter isAffected: whether children may have appeared or disappeared.
   @inline(__always)
   private func finish(
     _ new: Slot, _ failure: ScriptError?, _ isAffected: Bool, _ action: borrowing Action,
@@ -500,12 +529,12 @@ final class StoreCore {
     return changed
   }
 
-  /// Whether effects of children are in flight, which may have gone.
+  /// Whether effects of children are in flight, which have to end when their child disappears.
   private var hasChildEffects: Bool {
     effectsLink.map { $0._withUnsafeGuaranteedRef { $0.places.hasChildren } } ?? false
   }
 
-  /// Looks for what is wrong with the new state, and for children that went with effects in flight.
+  /// Reports problems of the new state, and cancels effects of children that disappeared.
   private func inspect(_ old: Slot, _ engine: Engine) {
     let places = effects?.places
     engine.context.effects = places?.hasChildren == true ? places : nil

@@ -1,19 +1,20 @@
 import LuaBridge
 import Synchronization
 
-/// What an action started: its effects, and those of the actions that these send, and so on. As TCA's
+/// What an action started: its effects, those of the actions that these send, and so on. As TCA's
 /// `StoreTask`.
 ///
-/// It does not keep its store: with the last reference to that, what the action started is cancelled.
+/// It does not retain its store: when the last reference to the store goes, what the action started
+/// is cancelled.
 public struct StoreTask: Sendable {
   private let token: TaskToken?
 
   init(_ token: TaskToken?) { self.token = token }
 
-  /// Returns when all that the action started has ended. If the task that waits is cancelled, so is what it waits
-  /// for.
+  /// Returns when all that the action started has ended. If the waiting task is cancelled, that is
+  /// cancelled too.
   ///
-  /// Runs on the actor of whoever calls it.
+  /// Runs on the caller's actor.
   public func finish(isolation: isolated (any Actor)? = #isolation) async {
     guard let token else { return }
     await withTaskCancellationHandler {
@@ -26,15 +27,22 @@ public struct StoreTask: Sendable {
   /// Cancels what the action started and is still in flight.
   public func cancel() { token?.cancel() }
 
-  /// Whether it was told to stop.
+  /// Whether ``cancel()`` was called, or the task was cancelled in ``finish(isolation:)``.
   public var isCancelled: Bool { token?.isCancelled ?? false }
 }
 
-/// What a thread outside knows about what an action started.
+/// What threads outside the worker know of an action and the effects that it started.
+///
+/// ```
+///   queued(waiters) --start(key)--> started(key)
+/// ```
+///
+/// A cancellation while `queued` is remembered, and carried out by `start`.
 final class TaskToken: Sendable {
   private enum Phase {
-    /// The action is not reduced yet; who waits for what it starts.
+    /// The action is not reduced yet. These wait for the end of what it starts.
     case queued([@Sendable () -> Void])
+    /// The key of the root job; nil if nothing was in flight after the action.
     case started(JobKey?)
   }
 
@@ -46,12 +54,13 @@ final class TaskToken: Sendable {
   private let link: WorkerLink
   private let state: Mutex<State>
 
-  /// Of an action that waits for its turn.
+  /// For an action that is queued.
   init(_ link: WorkerLink) {
     self.link = link
     state = Mutex(State(phase: .queued([])))
   }
 
+  /// For an action that has been reduced.
   init(_ link: WorkerLink, _ key: JobKey) {
     self.link = link
     state = Mutex(State(phase: .started(key)))
@@ -59,7 +68,7 @@ final class TaskToken: Sendable {
 
   var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
-  /// The action was reduced, and started what has this key, or with nil nothing that goes on.
+  /// Called when the action was reduced.
   func start(_ key: JobKey?) {
     let (waiters, isCancelled) = state.withLock { state in
       defer { state.phase = .started(key) }
@@ -86,7 +95,7 @@ final class TaskToken: Sendable {
 
   private func wait(for key: JobKey?, _ waiter: @escaping @Sendable () -> Void) {
     guard let key else { return waiter() }
-    // Called when the worker is gone, too.
+    // `Waiter` also calls back if the worker is gone and the job is never run.
     let waiter = Waiter(waiter)
     link.submit { engine in engine.effects.whenEnded(key) { waiter.call() } }
   }
@@ -106,7 +115,7 @@ final class TaskToken: Sendable {
   }
 }
 
-/// Calls back once: when it is told to, or when nobody can tell it any more.
+/// Calls back once: when `call()` is called, or when nothing refers to it any more.
 private final class Waiter: Sendable {
   private let body: Mutex<(@Sendable () -> Void)?>
 

@@ -1,8 +1,8 @@
 import LuaBridge
 import Synchronization
 
-/// A clock for effects on which time passes only when it is told to: programs that wait run at once, and the same
-/// each time. As TCA's `TestClock`.
+/// A clock for effects whose time passes only by ``advance(by:)`` and ``run()``: programs that wait
+/// run at once, and do the same each time. As TCA's `TestClock`.
 ///
 /// ```swift
 /// let clock = VirtualClock()
@@ -11,23 +11,25 @@ import Synchronization
 /// clock.advance(by: 1)
 /// ```
 ///
-/// As the `clock` of one store, or of a part of one, it is ``Dependency/clock(_:)``.
+/// To use it as the `clock` of one store, or of a part of one, see ``Dependency/clock(_:)``.
 public final class VirtualClock: Sendable {
   private struct State: Sendable {
     /// In microseconds.
     var now: Int64 = 0
-    /// How far time is to pass; what others wait for meanwhile adds up.
+    /// The time that all calls of ``VirtualClock/advance(by:)`` so far lead to, in microseconds. It
+    /// differs from `now` during a call; the seconds of calls at the same time add up.
     var end: Int64 = 0
     var links = WorkerLinks()
   }
 
   private let state = Mutex(State())
-  /// Tells it from all others.
+  /// Identifies the clock in this process.
   let number = SerialNumber.next()
 
   public init() {}
 
-  /// Seconds since the clock was made; what goes on in an ``advance(by:)`` finds the time at which it is due.
+  /// Seconds since the clock was made. During ``advance(by:)`` an effect sees the time at which it
+  /// is due.
   public var now: Double { Double(microseconds) / 1_000_000 }
 
   var microseconds: Int64 { state.withLock { $0.now } }
@@ -36,11 +38,13 @@ public final class VirtualClock: Sendable {
     state.withLock { $0.links.add(link) }
   }
 
-  /// Lets so many seconds pass. Effects that wait go on in the order of time, those of one time in that in which
-  /// they began to wait, and what is ready after each goes on until nothing is. Returns when all that was due has
-  /// run; in a handler of the host's it is the same, while a reducer in Swift that calls this goes on first.
+  /// Lets this many seconds pass. Waiting effects go on in the order of their times, and those of
+  /// one time in the order in which they began to wait. After each of them, effects that are ready
+  /// run until none is.
   ///
-  /// One that sleeps for no time waits for the next call.
+  /// Returns when all that was due has run, also in a handler of the host. A call inside the VM, as
+  /// by a reducer in Swift, returns before. An effect that sleeps for no time meanwhile waits for
+  /// the next call.
   public func advance(by seconds: Double = 0) {
     let (end, links) = begin(seconds)
     for link in links {
@@ -50,8 +54,9 @@ public final class VirtualClock: Sendable {
     }
   }
 
-  /// Lets time pass until no effect waits on it. Throws after 100,000 times at which somebody was due, as a timer goes
-  /// on until it is cancelled; and in a reducer, whose effects cannot go on meanwhile.
+  /// Lets time pass until no effect waits on the clock. Throws after 100,000 times at which an
+  /// effect was due, because a timer goes on until it is cancelled. Throws in a reducer, whose
+  /// effects cannot go on meanwhile.
   public func run() throws(ScriptError) {
     advance()
     for _ in 0..<EffectRunner.mostWakes {
@@ -63,13 +68,13 @@ public final class VirtualClock: Sendable {
     }
   }
 
-  /// Throws while an effect waits on it; the error names the feature, the line of the effect's function and until when
-  /// it waits.
+  /// Throws if an effect waits on the clock. The error names the feature, the source line of the
+  /// effect's function, and the time until which it waits.
   public func checkSuspension() throws(ScriptError) {
     try each { (effects, clock) throws(ScriptError) in try effects.checkSuspension(on: clock) }
   }
 
-  /// When the next is due, nil if nobody waits.
+  /// The time at which the next effect is due; nil if none waits.
   private func earliest() throws(ScriptError) -> Int64? {
     let earliest = Mutex(Int64.max)
     try each { (_, clock) in earliest.withLock { $0 = min($0, clock.earliest) } }
@@ -77,7 +82,7 @@ public final class VirtualClock: Sendable {
     return found < .max ? found : nil
   }
 
-  /// Does something inside each worker, and throws what the first throws that does.
+  /// Calls `body` inside each worker, and stops at the first error.
   private func each(
     _ body: @escaping @Sendable (EffectRunner, SchedulerClock) throws(ScriptError) -> Void
   ) throws(ScriptError) {
@@ -88,9 +93,10 @@ public final class VirtualClock: Sendable {
     }
   }
 
-  /// The same as ``advance(by:)``, where the tasks of the host's that effects wait for take no time, as a program wants
-  /// it that prints the same however fast the world is: whenever an effect is due, time stands still until they are
-  /// done. Calls `waiter` at the end, or earlier where `isOver` says so between two steps.
+  /// Like ``advance(by:)``, as if the tasks that effects wait for took no time: whenever an effect
+  /// is due, time stands still until these tasks have ended. So a program prints the same, however
+  /// fast the world is. Calls `waiter` at the end, or earlier if `isOver` returns true between two
+  /// steps.
   package func advance(
     by seconds: Double, unless isOver: @escaping @Sendable () -> Bool,
     _ waiter: @escaping @Sendable () -> Void
@@ -111,13 +117,14 @@ public final class VirtualClock: Sendable {
 
   private func set(_ now: Int64) { state.withLock { $0.now = now } }
 
-  /// Calls `waiter` when no effect can go on until time passes: none waits for its turn, or for a task of the
-  /// host's. What has happened until then was told to observers before.
+  /// Calls `waiter` when no effect can go on until time passes: none is ready, and none waits for a
+  /// task. Observers have been notified by then of all that happened before.
   package func whenSettled(_ waiter: @escaping @Sendable () -> Void) {
     each(state.withLock { $0.links.all }[...], waiter) { $0.whenSettled($1) }
   }
 
-  /// Does something inside each worker in turn, the next when the former calls back, and then calls `waiter`.
+  /// Calls `body` inside each worker, one after the other: the next one follows when `body` calls
+  /// `next`. Calls `waiter` at the end.
   private func each(
     _ links: ArraySlice<WorkerLink>, _ waiter: @escaping @Sendable () -> Void,
     _ body: @escaping @Sendable (Engine, _ next: @escaping @Sendable () -> Void) -> Void
@@ -129,5 +136,5 @@ public final class VirtualClock: Sendable {
   }
 }
 
-/// What TCA calls it.
+/// TCA's name of this clock.
 public typealias TestClock = VirtualClock

@@ -1,4 +1,10 @@
-/// Lets a few warnings of one kind from one place through in a second, and counts the rest.
+/// Passes a few warnings of each source in a second, and counts the rest. A source is a kind of
+/// warning with an origin.
+///
+/// 1. A second of a source begins with its first warning after the last second has ended.
+/// 2. Warnings beyond `most` are held back. A summary reports them once their second has ended:
+///    with the next warning of the source, or when the alarm calls ``passCounts(at:)``.
+/// 3. At most one alarm is set at a time (`isArmed`).
 package struct WarningLimiter {
   private struct Source: Hashable {
     let kind: RuntimeWarning.Kind
@@ -8,21 +14,24 @@ package struct WarningLimiter {
   private struct Second {
     let start: ContinuousClock.Instant
     var count = 1
-    /// The last one that was not let through.
+    /// The last warning that was held back; nil if none was.
     var last: RuntimeWarning?
   }
 
   private let most: Int
   private var seconds: [Source: Second] = [:]
+  /// A time that ``takeAlarm()`` has not returned yet.
   private var alarm: ContinuousClock.Instant?
   private var isArmed = false
-  /// More sources than this are forgotten once their second is over.
+  /// From this number of sources on, those without held warnings are removed once their second has
+  /// ended.
   private static let many = 256
 
-  /// - Parameter most: warnings of one source in a second.
+  /// - Parameter most: the number of warnings that one source passes in a second.
   package init(most: Int) { self.most = max(0, most) }
 
-  /// What is to be told now that a warning came: itself or nothing, and in front how many there were before.
+  /// The warnings to report now: a summary of the last second if it held back some, and `warning`
+  /// itself unless it is held back.
   package mutating func pass(
     _ warning: RuntimeWarning, at now: ContinuousClock.Instant
   ) -> [RuntimeWarning] {
@@ -52,13 +61,13 @@ package struct WarningLimiter {
     }
   }
 
-  /// When ``passCounts(at:)`` is to be called, if that is to be arranged.
+  /// The time at which the caller must call ``passCounts(at:)``; nil if no new alarm is needed.
   package mutating func takeAlarm() -> ContinuousClock.Instant? {
     defer { alarm = nil }
     return alarm
   }
 
-  /// How many warnings were not let through in the seconds that are over, one warning for each source.
+  /// Summaries of the seconds that have ended, one for each source that held back warnings.
   package mutating func passCounts(at now: ContinuousClock.Instant) -> [RuntimeWarning] {
     isArmed = false
     let over = seconds.filter { now - $0.value.start >= .seconds(1) }

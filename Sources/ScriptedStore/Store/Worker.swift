@@ -3,11 +3,52 @@ import Dispatch
 import LuaBridge
 import Synchronization
 
-/// One VM with its stores, and the rule by which threads take turns in it: who finds it free runs what is
-/// queued; who does not leaves its job to the one inside. Nobody waits.
+/// One VM with its stores, and the rule by which threads enter it one at a time.
 ///
-/// Whoever is inside only enqueues, on any worker, so no thread is ever inside two. Handlers of hosts run
-/// outside, one at a time and in order, so they may do anything.
+/// A thread that finds the worker free runs the queued jobs itself. A thread that does not leaves
+/// its job in the inbox for the thread inside. ``send(_:to:)`` and ``submit(_:)`` never wait.
+///
+/// Invariants:
+///
+/// 1. At most one thread is inside: the one that changed `isTaken` from false to true in `enter()`.
+///    The mutex of `engine` is free at that moment; it only gives access to the engine.
+/// 2. A thread is inside at most one worker. A thread that is inside a worker only appends jobs to
+///    other workers, so that two workers never wait for each other.
+/// 3. `hasJobs` is true as long as `inbox` has jobs or `isReserved` is true. All three change with
+///    `inbox` locked.
+/// 4. No job is lost. A submitter sets `hasJobs` before it calls `enter()`; a thread that leaves
+///    clears `isTaken` before it reads `hasJobs`. Both are sequentially consistent, so that at
+///    least one of the two threads sees the job. Therefore each `leave()` is followed by a look at
+///    `hasJobs`.
+/// 5. Jobs run in the order of `inbox`. ``send(_:to:)`` passes it by only while `hasJobs` is false.
+/// 6. Deliveries run outside, on one thread at a time (`isDelivering`), in the order in which they
+///    came up: a thread posts those of its jobs before it leaves. So a handler of the host may do
+///    anything.
+/// 7. A thread does a bounded number of rounds for other threads (`mostRounds`). Then a thread of
+///    the global queue continues.
+///
+/// The states of the worker:
+///
+/// ```
+///   free --enter()--> taken --pump() finds no job--> asleep inside
+///    ^                |   ^                             |
+///    +----leave()-----+   +-----------knock()-----------+
+/// ```
+///
+/// The way of a job:
+///
+/// ```
+///   submit: append to inbox, hasJobs = true
+///     |
+///     +-- this thread is inside a worker --> return; finish() follows when it has left
+///     v
+///   finish: hasJobs?
+///     |
+///     +-- isReserved --> signal `turns`, the reserving thread runs the job
+///     +-- enter() fails --> return; the thread inside finds hasJobs after it has left
+///     v
+///   inside: run all jobs of inbox, post deliveries, leave(); then finish again
+/// ```
 final class Worker: Sendable {
   enum Job: Sendable {
     case action(store: Int, Action, TaskToken)
@@ -15,27 +56,30 @@ final class Worker: Sendable {
   }
 
   private let engine: Mutex<Engine>
-  /// Whether a thread is inside. It decides who may enter; the mutex, which is free then, gives access.
+  /// Whether a thread is inside (invariant 1).
   private let isTaken = Atomic<Bool>(false)
   private let inbox = Mutex<[Job]>([])
   private let hasJobs = Atomic<Bool>(false)
-  /// Whether a thread waits that is to be the next inside. Changes with the inbox locked; there are jobs, as others
-  /// see it, as long as it is so.
+  /// Whether a thread in ``performNext(_:)`` is to enter next (invariant 3).
   private let isReserved = Atomic<Bool>(false)
-  /// Signalled when the thread inside has left while somebody waits so.
+  /// Signalled for the reserving thread, by a thread that left its jobs to it.
   private let turns = DispatchSemaphore(value: 0)
-  /// Those who want to be next, one at a time.
+  /// Admits one thread at a time to ``performNext(_:)``.
   private let reservations = DispatchSemaphore(value: 1)
-  /// Signalled when a job comes while the thread inside waits for one.
+  /// Signalled by ``knock()`` while the thread inside is in ``pump(_:atMost:isStopped:until:)``.
   private let knocks = DispatchSemaphore(value: 0)
+  /// Whether the thread inside is in ``pump(_:atMost:isStopped:until:)``.
   private let isPumping = Atomic<Bool>(false)
+  /// Calls of the host's handlers, and other work for a thread that is outside.
   private let outbox = Mutex<[@Sendable () -> Void]>([])
   private let hasDeliveries = Atomic<Bool>(false)
   private let isDelivering = Atomic<Bool>(false)
 
   init(_ engine: consuming sending Engine) { self.engine = Mutex(engine) }
 
-  /// Sends an action to a store: the way of every action.
+  /// Sends an action to a store. All actions of hosts come through here.
+  ///
+  /// If the worker is free, this thread reduces the action itself, and no job is made.
   @inline(__always)
   func send(_ action: borrowing Action, to store: StoreHandle) -> StoreTask {
     if !Worker.isInsideOne && !hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
@@ -52,36 +96,38 @@ final class Worker: Sendable {
     return StoreTask(token)
   }
 
-  /// Runs the job now if the VM is free, and what others queued meanwhile; else leaves it to the thread
-  /// inside.
+  /// Queues a job. If no thread is inside, this thread runs all queued jobs before it returns;
+  /// otherwise the thread inside runs them.
   func submit(_ job: Job) {
     inbox.withLock { jobs in
       jobs.append(job)
-      // An exchange, as ThreadSanitizer does not see that who takes the jobs had to wait for this lock.
+      // An exchange and not a store: ThreadSanitizer does not understand the lock of `inbox`. A
+      // read-modify-write shows it that this thread comes before the one that takes the jobs.
       _ = hasJobs.exchange(true, ordering: .sequentiallyConsistent)
     }
     knock()
     guard let owner = sl_inside() else { return finish() }
-    // It sees to the jobs of the worker that it is inside of before it goes, and to others' from outside.
-    // The worker is alive: the thread is running a method of it.
+    // The calling thread is inside a worker. If it is this one, it finds the job after it has left.
+    // If it is another one, a delivery there looks after this worker's jobs. The pointer is valid
+    // because the thread runs a method of that worker.
     let current = Unmanaged<Worker>.fromOpaque(owner).takeUnretainedValue()
     if current !== self { current.post([{ self.finish() }]) }
   }
 
-  /// What has to be done before a thread goes: jobs and deliveries that came up meanwhile.
+  /// Runs the jobs and deliveries that came up meanwhile. Must follow each `leave()` (invariant 4).
   @inline(__always)
   private func finish() {
     if hasJobs.load(ordering: .sequentiallyConsistent) { runJobs() }
     if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver() }
   }
 
-  /// How often a thread looks for what others have left meanwhile, before it leaves the rest to a thread that has nothing
-  /// else to do: others may go on leaving jobs for ever.
+  /// The number of rounds that a thread looks for new jobs of other threads (invariant 7). Without
+  /// a bound, others could occupy it for ever.
   private static let mostRounds = 100
 
   private func runJobs() {
     var rounds = 0
-    // What came while somebody was inside and saw no jobs yet.
+    // Jobs can arrive while a thread is inside, after it took the inbox.
     while hasJobs.load(ordering: .sequentiallyConsistent) {
       if rounds == Worker.mostRounds { return handOver() }
       rounds += 1
@@ -96,9 +142,10 @@ final class Worker: Sendable {
     }
   }
 
-  /// Lets another thread do what is left, in the same order.
+  /// Lets a thread of the global queue do the remaining work, in the same order.
   private func handOver() { DispatchQueue.global().async { self.finish() } }
 
+  /// Takes all jobs out of the inbox.
   private func takeJobs() -> [Job] {
     inbox.withLock { jobs in
       let isReserved = isReserved.load(ordering: .sequentiallyConsistent)
@@ -108,12 +155,14 @@ final class Worker: Sendable {
     }
   }
 
-  /// Whether the calling thread is inside a worker, of whatever host.
+  /// Whether the calling thread is inside a worker of any host.
   @inline(__always)
   static var isInsideOne: Bool { sl_inside() != nil }
 
-  /// Runs `body` inside and waits for its result. Not for a thread that is inside a worker: two that wait for
-  /// each other would do so for ever.
+  /// Runs `body` inside, on any thread, and waits for its result.
+  ///
+  /// Must not be called by a thread that is inside a worker: two such threads could wait for each
+  /// other for ever.
   func perform<R: Sendable>(
     _ body: @escaping @Sendable (Engine) throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
@@ -132,7 +181,9 @@ final class Worker: Sendable {
     return try result.get()
   }
 
-  /// Runs `body` inside on this very thread, when those have gone who are inside now.
+  /// Runs `body` inside on the calling thread, once the worker is free.
+  ///
+  /// Must not be called by a thread that is inside a worker.
   func performHere<R>(
     _ body: (Engine) throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
@@ -155,9 +206,12 @@ final class Worker: Sendable {
     return try result.get()
   }
 
-  /// Runs `body` inside on this very thread, before anybody else who comes from now on: they leave their jobs and do
-  /// not wait. Jobs that are there then are done as well; those that come meanwhile by another thread, as there may be no
-  /// end to them. Not for a thread that is inside a worker.
+  /// Runs `body` inside on the calling thread, before all jobs that are submitted from now on.
+  /// Other threads leave their jobs and do not wait; only ``performHere(_:)`` may still come first.
+  ///
+  /// Jobs that are queued when `body` has run, run after it on this thread. Another thread runs
+  /// later ones, because there may be no end to them. Must not be called by a thread that is inside
+  /// a worker.
   func performNext(_ body: (Engine) -> Void) {
     reservations.wait()
     defer { reservations.signal() }
@@ -182,22 +236,23 @@ final class Worker: Sendable {
 
   // MARK: Waiting inside
 
-  /// How a wait of the thread inside has ended.
+  /// How a wait of the thread inside ended.
   enum Pumped {
     case isDone
     case timeIsOver
-    /// Somebody knocked who does not want it to go on.
+    /// `isStopped` returned true after a ``knock()``.
     case isStopped
   }
 
-  /// For the thread inside: does what others leave to be done, and sleeps while there is nothing, until `isDone` or
-  /// `isStopped`, which are asked after each job and each ``knock()``.
+  /// Runs the jobs of other threads while the calling thread is inside, and sleeps while there are
+  /// none, until `isDone` or `isStopped` returns true. Both are called after each batch of jobs and
+  /// each ``knock()``.
   ///
-  /// - Parameter nanoseconds: how long at most; nil for any time.
+  /// - Parameter nanoseconds: the longest time to wait; nil for any time.
   func pump(
     _ engine: Engine, atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
   ) -> Pumped {
-    // A century at most, as more would be too much for the sum.
+    // At most 2^61 ns (73 years), because a larger sum would overflow.
     let end =
       nanoseconds.map { .now() + .nanoseconds(Int(min($0, 1 << 61))) } ?? DispatchTime.distantFuture
     let isNested = isPumping.exchange(true, ordering: .sequentiallyConsistent)
@@ -212,7 +267,8 @@ final class Worker: Sendable {
     }
   }
 
-  /// Makes the thread that waits inside, if one does, look whether it still has to.
+  /// Wakes the thread in ``pump(_:atMost:isStopped:until:)``, if there is one, so that it calls
+  /// `isDone` and `isStopped` again.
   func knock() {
     if isPumping.load(ordering: .sequentiallyConsistent) { knocks.signal() }
   }
@@ -237,19 +293,20 @@ final class Worker: Sendable {
       body(engine)
       return engine.takeDeliveries()
     }
-    // Before anybody else can enter, so that handlers hear in order.
+    // Posted before another thread can enter, so that deliveries stay in order (invariant 6).
     if !deliveries.isEmpty { post(deliveries) }
   }
 
-  /// Leaves something to do for a thread that is outside.
+  /// Adds deliveries for a thread that is outside.
   private func post(_ deliveries: [@Sendable () -> Void]) {
     outbox.withLock { $0 += deliveries }
     hasDeliveries.store(true, ordering: .sequentiallyConsistent)
   }
 
-  /// Calls hosts' handlers, unless a thread is at it already (this one too, further up its stack).
+  /// Runs the deliveries, unless a thread already does. That may be this thread, further up its
+  /// stack.
   ///
-  /// - Parameter rounds: how often it looks for those that come up meanwhile, before another thread has to.
+  /// - Parameter rounds: how often it looks for new deliveries, before another thread takes over.
   private func deliver(rounds: Int = mostRounds) {
     var left = rounds
     while hasDeliveries.load(ordering: .sequentiallyConsistent),
@@ -274,7 +331,7 @@ final class Worker: Sendable {
   }
 }
 
-/// Carries a result from the thread that is inside to the one that waits.
+/// Carries a result from the thread inside to the thread that waits for it.
 private final class ResultBox<R: Sendable>: Sendable {
   private let result = Mutex<Result<R, ScriptError>?>(nil)
 

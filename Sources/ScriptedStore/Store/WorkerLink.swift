@@ -2,10 +2,10 @@ import Dispatch
 import LuaBridge
 import Synchronization
 
-/// The way into a worker for what must not keep it: timers, and tasks of effects.
+/// A way into a worker for objects that must not retain it: timers, and tasks of effects.
 ///
-/// Not by a weak reference: an object that has one pays for each strong one that is taken, and the worker's is
-/// taken with each action.
+/// It is not a weak reference. An object that is referenced weakly once pays for each strong retain
+/// and release from then on, and each action retains the worker.
 final class WorkerLink: Sendable {
   private let reference = Mutex<Worker?>(nil)
 
@@ -14,10 +14,11 @@ final class WorkerLink: Sendable {
 
   private var worker: Worker? { reference.withLock { $0 } }
 
-  /// Whether the worker is still there. Without a reference to it, which might be the last one.
+  /// Whether the worker still exists. Does not copy the reference: the copy could become the last
+  /// one, and the worker would be deallocated here, while the caller holds a lock.
   fileprivate var isConnected: Bool { reference.withLock { $0 != nil } }
 
-  /// Does something inside, unless the worker is gone; whether it is not.
+  /// Runs a job inside the worker. Returns false if the worker no longer exists.
   @discardableResult
   func submit(_ job: @escaping @Sendable (Engine) -> Void) -> Bool {
     guard let worker else { return false }
@@ -25,7 +26,7 @@ final class WorkerLink: Sendable {
     return true
   }
 
-  /// Does something inside at a time, unless the worker is gone by then.
+  /// Runs a job inside at the given time, unless the worker no longer exists by then.
   func submit(at time: ContinuousClock.Instant, _ job: @escaping @Sendable (Engine) -> Void) {
     let (seconds, attoseconds) = (time - .now).components
     let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
@@ -34,7 +35,8 @@ final class WorkerLink: Sendable {
     }
   }
 
-  /// Does something inside and waits for it, but not in a reducer, which would wait for itself.
+  /// Runs a job inside and waits for it. A thread that is inside a worker only queues the job,
+  /// because it would wait for itself.
   func perform(_ job: @escaping @Sendable (Engine) -> Void) {
     guard !Worker.isInsideOne else {
       submit(job)
@@ -43,15 +45,16 @@ final class WorkerLink: Sendable {
     try? worker?.perform { (engine) throws(ScriptError) in job(engine) }
   }
 
-  /// ``Worker/pump(_:atMost:isStopped:until:)`` for the thread that is inside.
+  /// ``Worker/pump(_:atMost:isStopped:until:)``, for the thread inside.
   func pump(
     _ engine: Engine, atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
   ) -> Worker.Pumped {
     worker?.pump(engine, atMost: nanoseconds, isStopped: isStopped, until: isDone) ?? .isStopped
   }
 
-  /// Does something inside, waits for it, and throws what it throws; in a reducer, which would wait for itself, that it
-  /// cannot. Nothing is done if the worker is gone.
+  /// Runs a job inside, waits for it, and rethrows its error. Throws if the calling thread is
+  /// inside a worker, because it would wait for itself. Does nothing if the worker no longer
+  /// exists.
   func performOutside(
     _ job: @escaping @Sendable (Engine) throws(ScriptError) -> Void
   ) throws(ScriptError) {
@@ -61,12 +64,16 @@ final class WorkerLink: Sendable {
     try worker?.perform(job)
   }
 
-  /// Lets an effect go on that computes for long, when what others have left until then is done.
+  /// Resumes a suspended body, after the jobs that are queued by then.
   func resumeSuspended() {
     DispatchQueue.global().async { self.submit { $0.resumeSuspended() } }
   }
 
-  /// Lets effects go on in so many microseconds that are due then.
+  /// Fires the timers that are due after `delay` microseconds, and runs the effects that are ready
+  /// then.
+  ///
+  /// - Parameter alarm: the time for which this wake-up was requested; -1 for one without such a
+  ///   time.
   func wake(at delay: Int64, _ alarm: Int64 = -1) {
     let nanoseconds = Int(clamping: max(0, min(delay, .max / 2000)) * 1000)
     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(nanoseconds)) {
@@ -75,7 +82,8 @@ final class WorkerLink: Sendable {
   }
 }
 
-/// The workers that hear of what a test's clock or stream does; those that are gone are dropped when another one comes.
+/// The workers that use one virtual clock or test stream. Adding one removes those that no longer
+/// exist.
 struct WorkerLinks: Sendable {
   private(set) var all: [WorkerLink] = []
 
@@ -86,7 +94,7 @@ struct WorkerLinks: Sendable {
   }
 }
 
-/// A worker as its owners have it, the host and the stores: it goes with the last of them.
+/// A worker as its owners, the host and the stores, retain it. Its `deinit` disconnects the link.
 final class OwnedWorker: Sendable {
   let worker: Worker
   let link: WorkerLink
