@@ -194,8 +194,8 @@ struct CurrentBurst {
     if Burst.notes(shared?.count ?? count, of: most) { share().note(action, number: number) }
   }
 
-  /// The warning about a refused action whose sender no longer runs and so gets no error; nil
-  /// except for the first one of the burst.
+  /// The warning about a refused action that no running body sent; nil except for the first one of
+  /// the burst.
   mutating func warning(of message: Message, most: Int) -> RuntimeWarning? {
     let burst = share()
     guard !burst.isReported else { return nil }

@@ -3,8 +3,8 @@ import LuaBridge
 /// All that is inside one worker: the current generation, the store cores, the effect runner, the
 /// clock. Only the thread inside the worker uses it.
 ///
-/// 1. A job that may have started or woken effects ends with `work()`: they get their turn, and an
-///    alarm is set for the next timer.
+/// 1. A worker job that may have started or woken effects ends with `work()`: they get their turn,
+///    and an alarm is set for the next timer.
 /// 2. Nothing here calls the host's handlers. `deliver` collects the calls, and the worker makes
 ///    them when the thread has left.
 /// 3. `stores` owns the cores (+1). A slot is used again after `close`.
@@ -39,7 +39,7 @@ final class Engine {
   /// Whether a resumption of a suspended body is already scheduled.
   private var resumesSuspended = false
   private var settledWaiters: [@Sendable () -> Void] = []
-  /// What the tests of this VM share; nil if there are none.
+  /// The session of this VM's tests; nil if there are none.
   private(set) var session: TestSession?
   private var testNatives: TestStoreNatives?
   /// Avoids the dynamic exclusivity check on `settledWaiters`.
@@ -140,7 +140,7 @@ final class Engine {
     }
   }
 
-  /// Must follow each job other than an action.
+  /// Must follow each worker job other than an action.
   func endJob() {
     work()
     session?.tellWaiters()
@@ -154,9 +154,9 @@ final class Engine {
 
   private func runEffects() {
     if effects.run() {
-      // Some are still ready. Jobs of other threads come first. In live stores another thread goes
-      // on with the rest: this one may have come to send one action, or a task for which all these
-      // effects wait may need it.
+      // Some effects are still ready. Worker jobs of other threads come first. In live stores
+      // another thread goes on with the rest: this one may have come to send one action, or a task
+      // for which all these effects wait may need it.
       if isAlone { link.submit { _ in } } else { deliver { [link] in link.wake(at: 0) } }
     }
     if effects.hasSuspended && !resumesSuspended {
@@ -182,7 +182,7 @@ final class Engine {
     effects.watchClock()
   }
 
-  /// Runs jobs of other threads on the thread inside, and sleeps while there are none, until
+  /// Runs worker jobs of other threads on the thread inside, and sleeps while there are none, until
   /// `isDone` or `isStopped` returns true or the time is over.
   func pump(
     atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
@@ -302,8 +302,8 @@ final class Engine {
 
   // MARK: Tests
 
-  /// What the tests of this VM share. From its first use on it gets the warnings instead of the
-  /// host.
+  /// The session of this VM's tests, made on first use. From then on it gets the warnings instead
+  /// of the host.
   func makeSession() -> TestSession {
     if let session { return session }
     let new = TestSession(vm: context.vm)

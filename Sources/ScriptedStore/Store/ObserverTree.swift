@@ -3,8 +3,8 @@ import LuaBridge
 /// The observers of a store: a tree by the steps of their paths. Each node holds the handlers of
 /// one path and the nodes of the steps below it.
 ///
-/// A notification compares two versions of the state. It visits only branches whose value changed,
-/// and of the nodes of list elements only those whose element changed.
+/// A notification compares two versions of the state. It visits only branches whose value changed.
+/// Of the nodes of list elements it visits only those whose element changed.
 final class ObserverTree {
   typealias Handler = @Sendable (Value, _ transaction: Value?) -> Void
 

@@ -14,8 +14,8 @@ public struct RuntimeWarning: Sendable, Hashable {
     case absentChild
     /// `cases` or `ifCaseLet` got an action for a case that the state is not in.
     case otherCase
-    /// Two elements of a `forEach` or `stack` have the same id, or an element is pushed whose id
-    /// exists.
+    /// Two elements of a `forEach` or `stack` have the same id, or an element is pushed with an id
+    /// that exists.
     case duplicateID
     /// A binding's action arrived where no `binding()` writes its value.
     case unhandledBinding

@@ -260,12 +260,13 @@ extension Store {
   }
 }
 
-/// A store's slot in its worker. When the last ``Store`` with this handle goes, the core is closed.
+/// A store's slot in its worker. When the last ``Store`` with this handle is deallocated, the core
+/// is closed.
 final class StoreHandle: Sendable {
   let worker: Worker
   let slot: Int
   let box: SnapshotBox
-  /// The history of the store; nil if nobody has asked for one.
+  /// nil in a store without a history.
   let history = Mutex<HistoryLog?>(nil)
   private let owned: OwnedWorker
 
@@ -292,7 +293,7 @@ final class StoreHandle: Sendable {
 
   var link: WorkerLink { owned.link }
 
-  /// Runs a job inside the worker with the store's core.
+  /// Runs `body` inside the worker with the store's core.
   func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
     let slot = slot
     worker.submit(.perform { engine in engine.withStore(slot) { body($0, engine) } })
@@ -304,7 +305,7 @@ struct StoreLink: Sendable {
   fileprivate let link: WorkerLink
   fileprivate let slot: Int
 
-  /// Runs a job inside the worker with the core in the store's slot. That may be another store's
+  /// Runs `body` inside the worker with the core in the store's slot. That may be another store's
   /// core, if this store is closed.
   func perform(_ body: @escaping @Sendable (StoreCore, Engine) -> Void) {
     let slot = slot

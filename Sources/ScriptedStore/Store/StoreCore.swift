@@ -65,7 +65,8 @@ final class StoreCore {
   private var effectsLink: Unmanaged<StoreEffects>?
   var observers: ObserverTree?
   private var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
-  /// This flag and the ones below avoid the dynamic exclusivity check on what they stand for.
+  /// Whether `queue` has actions. This flag, `hasRecorders` and `hasHistory` avoid the dynamic
+  /// exclusivity check.
   private(set) var hasQueue = false
   /// Whether an action is being reduced or `queue` is being drained.
   private var isBusy = false
@@ -78,7 +79,7 @@ final class StoreCore {
   /// one.
   private var transaction: Value?
   private var hasRecorders = false
-  /// Records what happens; nil if nobody has asked for a history.
+  /// Records actions and effects; nil in a store without a history.
   var history: HistoryRecorder? {
     didSet {
       hasHistory = history != nil
@@ -90,10 +91,10 @@ final class StoreCore {
   /// the action's error here.
   var journal: ((ActionRecord) -> Void)? { didSet { updateHasRecorders() } }
   /// Called when a reducer that nothing presents asks to be dismissed. Set by a test, which stands
-  /// for what presents it.
+  /// for the presentation around the feature.
   var onDismiss: ((ReducerNode?) -> Void)?
 
-  /// What the store is compiled from again after a reload; nil for a store that stays on its
+  /// The source from which a reload compiles the store again; nil for a store that stays on its
   /// generation.
   let source: StoreSource?
 
@@ -299,15 +300,16 @@ final class StoreCore {
 
   // MARK: Bursts
 
-  /// What an effect that is started now follows from: its burst, nil if it counts for itself, and
-  /// the number of an action.
+  /// The burst and the number of the action that an effect started now follows from. The burst is
+  /// nil if the effect counts for itself.
   @inline(__always)
   func follow() -> (burst: Burst?, action: Int) {
     isInBurst = true
     return (burst.follow(), burst.action)
   }
 
-  /// What a part follows from that shares the burst with the effect that goes on after it.
+  /// Like ``follow()``, but always with a burst: for an effect that shares it with one that goes on
+  /// after it.
   func share() -> (burst: Burst?, action: Int) {
     isInBurst = true
     return (burst.share(), burst.action)
@@ -326,7 +328,7 @@ final class StoreCore {
   /// The burst for an effect that goes on later without a wait.
   func restOfBurst() -> Burst? { isInBurst ? burst.rest() : nil }
 
-  /// Leaves the burst: what happens from now on does not follow from it.
+  /// Leaves the burst. What happens afterwards belongs to another one.
   func endBurst() {
     isInBurst = false
     burst.end()

@@ -23,8 +23,8 @@ package struct WarningLimiter {
   /// A time that ``takeAlarm()`` has not returned yet.
   private var alarm: ContinuousClock.Instant?
   private var isArmed = false
-  /// From this number of sources on, those without held warnings are removed once their second has
-  /// ended.
+  /// If there are this many sources, those whose second has ended without held warnings are
+  /// removed.
   private static let many = 256
 
   /// - Parameter most: the number of warnings that one source passes in a second.

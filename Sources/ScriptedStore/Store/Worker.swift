@@ -5,8 +5,10 @@ import Synchronization
 
 /// One VM with its stores, and the rule by which threads enter it one at a time.
 ///
-/// A thread that finds the worker free runs the queued jobs itself. A thread that does not leaves
-/// its job in the inbox for the thread inside. ``send(_:to:)`` and ``submit(_:)`` never wait.
+/// A job is a ``Worker/Job`` here, an action or a closure, and not a ``Job`` of an effect;
+/// elsewhere it is called a worker job. A thread that finds the worker free runs the queued jobs
+/// itself. A thread that does not leaves its job in the inbox for the thread inside.
+/// ``send(_:to:)`` and ``submit(_:)`` never wait.
 ///
 /// Invariants:
 ///

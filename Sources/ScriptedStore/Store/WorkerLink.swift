@@ -18,7 +18,7 @@ final class WorkerLink: Sendable {
   /// one, and the worker would be deallocated here, while the caller holds a lock.
   fileprivate var isConnected: Bool { reference.withLock { $0 != nil } }
 
-  /// Runs a job inside the worker. Returns false if the worker no longer exists.
+  /// Runs a closure inside the worker. Returns false if the worker no longer exists.
   @discardableResult
   func submit(_ job: @escaping @Sendable (Engine) -> Void) -> Bool {
     guard let worker else { return false }
@@ -26,7 +26,7 @@ final class WorkerLink: Sendable {
     return true
   }
 
-  /// Runs a job inside at the given time, unless the worker no longer exists by then.
+  /// Runs a closure inside at the given time, unless the worker no longer exists by then.
   func submit(at time: ContinuousClock.Instant, _ job: @escaping @Sendable (Engine) -> Void) {
     let (seconds, attoseconds) = (time - .now).components
     let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
@@ -35,8 +35,8 @@ final class WorkerLink: Sendable {
     }
   }
 
-  /// Runs a job inside and waits for it. A thread that is inside a worker only queues the job,
-  /// because it would wait for itself.
+  /// Runs a closure inside and waits for it. A thread that is inside a worker only queues the
+  /// closure, because it would wait for itself.
   func perform(_ job: @escaping @Sendable (Engine) -> Void) {
     guard !Worker.isInsideOne else {
       submit(job)
@@ -52,7 +52,7 @@ final class WorkerLink: Sendable {
     worker?.pump(engine, atMost: nanoseconds, isStopped: isStopped, until: isDone) ?? .isStopped
   }
 
-  /// Runs a job inside, waits for it, and rethrows its error. Throws if the calling thread is
+  /// Runs a closure inside, waits for it, and rethrows its error. Throws if the calling thread is
   /// inside a worker, because it would wait for itself. Does nothing if the worker no longer
   /// exists.
   func performOutside(
@@ -64,7 +64,7 @@ final class WorkerLink: Sendable {
     try worker?.perform(job)
   }
 
-  /// Resumes a suspended body, after the jobs that are queued by then.
+  /// Resumes a suspended body, after the worker jobs that are queued by then.
   func resumeSuspended() {
     DispatchQueue.global().async { self.submit { $0.resumeSuspended() } }
   }
