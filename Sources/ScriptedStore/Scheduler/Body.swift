@@ -1,33 +1,53 @@
 import LuaBridge
 
-/// A function of a script's effect while it runs: a coroutine, and what that waits for.
+/// One function of a script's effect in flight: a coroutine, and what it waits for.
+///
+/// ```
+///   fresh --turn--> running --returns or raises--> ended
+///                   |     ^
+///       waits, or   |     | turn
+///    its slice ends v     |
+///       waiting --wake--> ready
+/// ```
+///
+/// `waiting` stands for `sleeping`, `calling`, `joining`, `reading`, `parked` and `suspended`.
+/// `effect.yield` leads straight to `ready`.
+///
+/// 1. A cancelled body in a waiting state becomes `ready(.cancel)`: its wait raises
+///    `effect.cancelled`. One in `joining` first waits for its parts to end. One in `fresh` ends at
+///    once; one in `running` gets the error at its next wait.
+/// 2. A cancelled body that goes on to `mostSwallowed` more waits or slices is stopped. At such a
+///    wait it becomes `doomed` first.
+/// 3. `Limits.effects` counts a body from `init` to `didEnd()`.
 final class Body: Job {
   enum State {
-    /// Waits for its turn to start.
+    /// In the ready queue for its first turn.
     case fresh
     case running
-    /// Waits for its turn to go on.
+    /// In the ready queue, to go on as the resumption says.
     case ready(BodyResumption)
-    /// Computes, and lets others have their turn.
+    /// Has used up its slice, and waits for its turn to compute on.
     indirect case suspended(BodyUse)
-    /// On a clock that the store has or, if it is another one, the function that the coroutine is in.
+    /// Sleeps on the store's clock, or on another one.
     case sleeping(SchedulerClock)
+    /// Waits for an asynchronous host function.
     case calling(Call)
+    /// Waits for its parts.
     case joining(Join)
     /// Waits for the next value of a stream, or for its turn to take it.
     case reading(TestStream)
     /// Waits until it is cancelled.
     case parked
-    /// Swallowed its cancellation too often.
+    /// Has swallowed its cancellation too often, and is about to be stopped.
     case doomed
   }
 
-  /// An asynchronous function of the host that it waits for.
+  /// An asynchronous host function that a body waits for.
   final class Call {
     let key: JobKey
     let name: String
     let task: Task<Void, Never>
-    /// Who hears how it ends, in a store with a history.
+    /// The recorder that gets the result, in a store with a history.
     let noted: (recorder: DependencyRecorder, call: DependencyRecorder.Call)?
 
     init(
@@ -38,37 +58,38 @@ final class Body: Job {
     }
   }
 
-  /// What it runs.
+  /// What the body runs.
   enum Program {
-    /// Until it starts; then the coroutine has them.
+    /// Until it starts. From then on the coroutine holds the functions.
     case functions(BodyFunctions)
     case thread(BodyThread)
     case none
   }
 
   private(set) var program: Program
-  /// Where its actions go; nil straight to the root.
+  /// The route of its actions; nil for straight to the root.
   let route: Route?
   let owner: EffectOwner?
-  /// Takes no arguments, as a part of another.
+  /// Whether it is a part of another body. Its function gets no arguments.
   let isPart: Bool
   let effects: StoreEffects
-  /// In which its code is.
+  /// The VM of its functions.
   let vm: LuaVM
   /// In microseconds of the store's clock.
   let started: Int64
   var state = State.fresh
   /// How often it went on after it was cancelled: to another wait, or to compute for another slice.
   var swallowed: UInt16 = 0
-  /// Whether its wait lets a new burst begin.
+  /// Whether the wait of this turn lets a new burst begin.
   var isWaiting = false { didSet { if isWaiting { hasWaited = true } } }
+  /// Whether any turn had such a wait.
   private(set) var hasWaited = false
-  /// What it follows from, nil where it begins a burst.
+  /// The burst that it follows from; nil if it begins one.
   var burst: Burst?
   /// The number of the action that it follows from.
   let action: Int
 
-  /// Stops being patient then.
+  /// The number of swallowed cancellations after which a body is stopped.
   static let mostSwallowed = 100
 
   init(
@@ -87,6 +108,7 @@ final class Body: Job {
     super.init(at: place, id: id, effects.runner.makeSerial())
   }
 
+  /// A part of another body: a function of `effect.all`, `effect.race` and the like.
   init(_ function: FunctionToken, partOf whole: Body) {
     program = .functions(.shared(function, catching: nil))
     route = whole.route
@@ -103,7 +125,8 @@ final class Body: Job {
 
   override var code: SchedulerLink? { owner?.code ?? route?.code }
 
-  /// What its `send` knows it by; those that `effect.all` and the like start have that of the first.
+  /// The number by which its `send` refers to it. A part has that of the outermost body, because it
+  /// calls that one's `send`.
   var serial: UInt64 {
     guard isPart, let join = parent as? Join else { return number }
     return join.waiter.serial
@@ -113,14 +136,14 @@ final class Body: Job {
     if case .thread(let thread) = program { thread } else { nil }
   }
 
-  /// From now on the thread has the functions; with nil it is over.
+  /// Sets the thread that holds the functions from now on; nil when it is done.
   func run(on thread: BodyThread?) { program = thread.map { .thread($0) } ?? .none }
 
   override func didEnd() {
     effects.count -= 1
-    // A join and the body that waits for it retain each other.
+    // A join and the body that waits for it retain each other; this breaks the cycle.
     if case .joining = state { state = .doomed }
-    // Cancelled before it has started.
+    // It was cancelled before it started, so it still has the functions.
     guard case .functions(let functions) = program else { return }
     if case .own(let own) = functions { vm.forget(own) }
     program = .none
@@ -132,7 +155,7 @@ final class Body: Job {
 
   override func takeTurn(in runner: EffectRunner) { runner.run(self, in: effects) }
 
-  /// Its time to sleep is over.
+  /// Called when its sleep is over.
   override func fire() { effects.runner.wake(self, with: .values([])) }
 
   override func wasCancelled() {
@@ -150,7 +173,7 @@ final class Body: Job {
       call.task.cancel()
       effects.runner.forget(call.key)
       effects.runner.wake(self, with: .cancel)
-    // Goes on when all that it waits for have ended.
+    // Goes on when all of its parts have ended.
     case .joining(let join): join.cancel()
     case .reading(let stream): effects.runner.stopReading(self, of: stream)
     case .parked: effects.runner.wake(self, with: .cancel)
@@ -172,23 +195,25 @@ final class Body: Job {
   }
 }
 
-/// The parts of a body that `effect.all`, `effect.race` and the like run, and that it waits for.
+/// The parts of a body, run by `effect.all`, `effect.race` and the like. The body waits for them.
 final class Join: Scope {
   enum Mode {
     case all
-    /// The first one to end ends the others.
+    /// The first part to end ends the others.
     case race
   }
 
   let name: String
   private let mode: Mode
+  /// The body that waits. It retains the join in turn, until `Body.didEnd()`.
   fileprivate let waiter: Body
-  /// How the wait ends.
+  /// How the wait ends; nil while that is open.
   private var outcome: BodyResumption?
-  /// Whether a part that counts has waited, and so the waiter has.
+  /// Whether a part waited that ended before `outcome` was decided. The waiter has then waited,
+  /// too.
   private var hasWaited = false
 
-  /// - Parameter id: by which they can be cancelled, if they can.
+  /// - Parameter id: by which the parts can be cancelled; nil if they cannot.
   init(_ name: String, _ mode: Mode, id: Value?, for waiter: Body) {
     self.name = name
     self.mode = mode
@@ -196,7 +221,10 @@ final class Join: Scope {
     super.init(id, at: waiter.place, of: waiter.effects)
   }
 
-  /// A part ended, raising this or, with nil, well.
+  /// Called when a part has ended.
+  ///
+  /// - Parameter failure: how the wait is to end because of what the part raised; nil if it raised
+  ///   nothing.
   func partEnded(_ part: Body, _ failure: BodyResumption?) {
     guard outcome == nil && !isCancelled else { return }
     if part.hasWaited { hasWaited = true }
@@ -220,13 +248,13 @@ final class Join: Scope {
   }
 }
 
-/// A Swift effect while it runs.
+/// A Swift effect in flight: a task.
 final class SwiftBody: Job {
   let operation: SwiftOperation
   let route: Route?
   let owner: EffectOwner?
   let effects: StoreEffects
-  /// By which its task knows it, once that has started.
+  /// The key by which its task refers to it; nil until the task has started.
   var key: JobKey?
   let started: Int64
   var task: Task<Void, Never>?
@@ -247,7 +275,7 @@ final class SwiftBody: Job {
 
   override func takeTurn(in runner: EffectRunner) { runner.run(self) }
 
-  /// Its task is told; whatever it does until it hears of it reaches nobody.
+  /// Cancels the task and ends. What the task still does has no effect.
   override func wasCancelled() {
     task?.cancel()
     end()
@@ -259,14 +287,14 @@ final class SwiftBody: Job {
   }
 }
 
-/// An effect that starts later.
+/// A debounced effect until it starts.
 final class Delayed: Job {
   private let effect: EffectNode
   let context: StartContext
   private let clock: SchedulerClock
   let effects: StoreEffects
   let started: Int64
-  /// What its effect follows from where no time passes until then.
+  /// The burst and the action that the effect follows from, if no time passes until it starts.
   private var burst: Burst?
   private var action = 0
 
@@ -287,7 +315,7 @@ final class Delayed: Job {
 
   override func didEnd() { effects.count -= 1 }
 
-  /// Lets it begin to wait.
+  /// Begins to wait.
   func wait(_ seconds: Double) {
     let deadline = SchedulerClock.time(clock.now, after: seconds)
     if clock.passesAtOnce || !SchedulerClock.isTime(seconds) { (burst, action) = effects.share() }
@@ -300,7 +328,8 @@ final class Delayed: Job {
     }
   }
 
-  /// Starts the effect beside itself, and then ends. What it starts may cancel it, and the group that both are in.
+  /// Starts the effect in the group that this job is in, and then ends. What it starts may cancel
+  /// this job and that group.
   override func fire() {
     guard let parent else { return end() }
     effects.inTurn(of: origin, in: burst, after: action) {
@@ -311,7 +340,7 @@ final class Delayed: Job {
     }
   }
 
-  /// On a clock that passes at once.
+  /// Called on a clock that passes at once.
   override func takeTurn(in runner: EffectRunner) {
     if !hasEnded { fire() }
   }
@@ -322,7 +351,16 @@ final class Delayed: Job {
   }
 }
 
-/// An interval of `throttle`: what it lets through and what it holds.
+/// An interval of `throttle`: it passes the first action, and may hold a later one until it ends.
+///
+/// ```
+///   (none) --action passes--> running --no action held--> end()
+///                              |   ^
+///                 action held  v   |  passed at the end; a new interval begins
+///                             holding
+/// ```
+///
+/// Its place retains it, and it retains its place; `end()` breaks the cycle.
 final class Throttle: Timed {
   private let id: Value
   private let place: EffectPlace
@@ -341,7 +379,7 @@ final class Throttle: Timed {
     self.effects = effects
   }
 
-  /// Whether the action goes through; else it waits here for the interval's end, or is dropped.
+  /// Whether the action passes. Otherwise it is held until the end of the interval, or dropped.
   func passes(
     _ message: Message, _ route: Route?, seconds: Double, latest: Bool
   ) -> Bool {
@@ -368,13 +406,13 @@ final class Throttle: Timed {
 
   private func begin(_ seconds: Double) {
     self.seconds = seconds
-    // An interval of no time may wait aside for the next time that passes.
+    // An interval of no time may be in the clock's `parked`, although `isPending` is false.
     clock.remove(self)
     clock.add(self, at: SchedulerClock.time(clock.now, after: seconds))
     effects.runner.watchClock()
   }
 
-  /// The interval has passed.
+  /// Called at the end of the interval.
   override func fire() {
     guard let held else { return end() }
     begin(seconds)
@@ -385,11 +423,12 @@ final class Throttle: Timed {
     }
   }
 
+  /// Called when a held action is cancelled.
   fileprivate func drop(_ dropped: Held) {
     if held === dropped { held = nil }
   }
 
-  /// It holds and remembers nothing any more.
+  /// Ends the interval, and drops the action that it holds.
   func end() {
     withExtendedLifetime(self) {
       clock.remove(self)
@@ -401,17 +440,17 @@ final class Throttle: Timed {
   }
 }
 
-/// An action that a throttle holds.
+/// An action that an interval of `throttle` holds.
 final class Held: Job {
   let message: Message
   let route: Route?
   private let throttle: Throttle
-  /// What it follows from where the interval is no time.
+  /// The burst and the action that it follows from, if the interval lasts no time.
   fileprivate var burst: Burst?
   fileprivate var action = 0
 
   var storeEffects: StoreEffects { throttle.storeEffects }
-  /// For the functions on its way, or for the memory that it is in.
+  /// For the functions that map it on its route, or for its counted memory.
   override var code: SchedulerLink? { route?.code ?? message.keeper }
 
   init(

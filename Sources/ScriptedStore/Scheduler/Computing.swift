@@ -1,12 +1,17 @@
 import LuaBridge
 import Synchronization
 
-/// Computes functions of scripts beside the stores, for `effect.compute`: each in a VM that nobody else uses meanwhile, on
-/// a thread of its own, so that no action waits for it. A few at once; the others wait their turn.
+/// Runs functions of scripts for `effect.compute`, beside the stores: each call in a VM of its own,
+/// on a thread of its own, so that no action waits for it. At most `mostAtOnce` calls run; others
+/// wait.
+///
+/// 1. A machine is in `idle`, or one thread uses it.
+/// 2. `running` counts the threads; each takes the next of `waiting` until there is none.
+/// 3. Calls share the texts of scripts and nothing else: each loads its own modules.
 final class Computing: Sendable {
   private let root: ScriptRoot
   private let limits: Limits
-  /// All calls run the same texts.
+  /// The texts of the scripts, the same for all calls.
   private let texts = ScriptTexts()
   private let state = Mutex(State())
 
@@ -16,7 +21,7 @@ final class Computing: Sendable {
     var waiting: [@Sendable () -> Void] = []
   }
 
-  // Proof: it is in the list of those that are idle, or has been taken out by the one thread that uses it.
+  // Proof: it is in `idle`, or the one thread that took it out uses it.
   private final class Machine: @unchecked Sendable {
     let vm: LuaVM
 
@@ -24,7 +29,7 @@ final class Computing: Sendable {
 
     deinit { vm.close() }
 
-    /// For one call, which must not find what another one has left in its modules: scripts share nothing else.
+    /// The modules of one call. A call must not find what another has left in its modules.
     func makeModules(_ root: ScriptRoot, _ texts: ScriptTexts) -> LuaModules {
       let modules = LuaModules(vm: vm, root: root) { (name, _) throws(ScriptError) in
         guard name == "scripted" || name.hasPrefix("scripted.") else { return .none }
@@ -43,8 +48,8 @@ final class Computing: Sendable {
     self.limits = limits
   }
 
-  /// What a function of a module returns for arguments; nil for nothing. Throws what it raises, and what cannot be
-  /// state. Cancelling the task stops it.
+  /// Calls a function of a module. Returns its first result, nil for none. Throws what the function
+  /// raises, and throws if the result is no value of state. Cancelling the task stops the function.
   func compute(
     _ function: String, of module: String, _ arguments: [Value]
   ) async throws -> Value? {
@@ -108,7 +113,7 @@ final class Computing: Sendable {
     do throws(ScriptError) {
       try OwnThread.run { [self] in run(work) }
     } catch {
-      // Slowly, then, on this one.
+      // No thread can be made, so the call runs on this one.
       run(work)
     }
   }
@@ -127,7 +132,8 @@ final class Computing: Sendable {
 }
 
 extension EffectNatives {
-  /// `effectCompute(module, function, …)`: makes the running body wait for what a function computes elsewhere.
+  /// `effectCompute(module, function, …)`: makes the running body wait for a function that computes
+  /// beside the store.
   static func addComputing(
     to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
   ) throws(ScriptError) {

@@ -1,28 +1,36 @@
 import LuaBridge
 
-/// A node of the tree of states that effects belong to: a feature's own, a child's, an element's. There is one as
-/// long as effects of it, or of one below, are in flight.
+/// A place that has effects in flight: a node of the reducer tree together with the element it runs
+/// on.
+///
+/// 1. A place exists while it has a job, a child place or an interval of `throttle`, or while
+///    something is being started in it (`hold`). The place at the root exists as long as the store.
+/// 2. A place and its children retain each other. A place that is empty removes itself from its
+///    parent, which breaks the cycle.
+/// 3. The list of jobs holds no references: only jobs in flight are in it.
 final class EffectPlace {
-  /// nil at the root. The parent lets go of a place that is empty, which ends the cycle.
+  /// nil at the root.
   let parent: EffectPlace?
-  /// What leads here from there.
+  /// The type of the actions of this place, as its parent gets them.
   let type: String
+  /// The key of the element in the parent's state; nil for a child that is no element.
   let key: Value?
-  /// How its child can be let go of.
+  /// How the child here can be dismissed; nil if it cannot.
   let presentation: Presentation?
   private let isRoot: Bool
+  /// The job that was started last, borrowed (+0); `nextAtPlace` leads to the others.
   private var first: Unmanaged<Job>?
-  /// By the type of their actions.
+  /// By the type of the children's actions.
   private var children: [(type: String, places: [Value?: EffectPlace])] = []
-  /// A flag is read without asking who else is at the array.
+  /// Avoids the dynamic exclusivity check on `children`.
   private(set) var hasChildren = false
-  /// Those whose effects that have not started have ids.
+  /// Sequences here in which an effect that has not started has an id.
   var queues: [Sequence] = []
-  /// While something is being started here it stays, even if it is empty.
+  /// Whether something is being started here, so that the place stays even if it is empty.
   private var isHeld = false
   /// Intervals of `throttle` that have not passed, by id.
   var throttles: [Value: Throttle]?
-  /// Hears what starts and ends here and below, in a store with a history.
+  /// Records the jobs that start and end here and below; nil in a store without a history.
   private var log: EffectLog?
 
   init(root: Void) {
@@ -38,7 +46,7 @@ final class EffectPlace {
     isRoot = false
   }
 
-  /// Tells of what starts and ends from now on, here and below.
+  /// Sets the log for jobs that start or end from now on, here and below.
   func tell(_ log: EffectLog) {
     self.log = log
     for (_, places) in children { for place in places.values { place.tell(log) } }
@@ -81,7 +89,7 @@ final class EffectPlace {
     removeIfEmpty()
   }
 
-  /// Starts something here.
+  /// Calls `start`, and does not let the place be removed meanwhile.
   @inline(__always)
   func hold(_ start: () -> Void) {
     let outer = isHeld
@@ -91,6 +99,7 @@ final class EffectPlace {
     removeIfEmpty()
   }
 
+  /// Returns the child place with this type and key, made if it does not exist.
   func makeChild(
     _ type: String, _ key: Value?, _ presentation: Presentation? = nil
   ) -> EffectPlace {
@@ -109,14 +118,14 @@ final class EffectPlace {
     places(type)[key]
   }
 
-  /// The children of one type.
+  /// The child places of one type, by key.
   func places(_ type: String) -> [Value?: EffectPlace] {
     children.first { $0.type == type }?.places ?? [:]
   }
 
   func hasPlaces(_ type: String) -> Bool { children.contains { $0.type == type } }
 
-  /// Cancels all that is in flight here and below.
+  /// Cancels all jobs here and below, and ends the intervals of `throttle`.
   func cancelAll() {
     for job in jobs { job.cancel() }
     endThrottles()
@@ -127,7 +136,7 @@ final class EffectPlace {
     for throttle in (throttles ?? [:]).values { throttle.end() }
   }
 
-  /// What is in flight here and below, in the order in which it was started.
+  /// The jobs here and below, in the order in which they were started.
   var jobs: [Job] {
     var jobs: [Job] = []
     collect(&jobs)
@@ -143,20 +152,21 @@ final class EffectPlace {
     for (_, places) in children { for place in places.values { place.collect(&jobs) } }
   }
 
-  /// The action, as the root gets it, that lets go of the nearest child around here that can be; nil if none can.
+  /// The action, as the root gets it, that dismisses the nearest presented child around this place;
+  /// nil if nothing presents one.
   var dismissal: Value? {
     guard let parent else { return nil }
     guard let presentation else { return parent.dismissal }
     return presentation.dismissal(type: type, key: key).flatMap { parent.nesting($0) }
   }
 
-  /// An action of this place's as the root gets it; nil if that nests too deep.
+  /// An action of this place as the root gets it; nil if it would nest too deep.
   private func nesting(_ action: Value) -> Value? {
     guard let parent else { return action }
     return Value.nesting(action, type: type, id: key).flatMap { parent.nesting($0) }
   }
 
-  /// As actions have it: `todos[3].child`.
+  /// As in the paths of actions: `todos[3].child`.
   var path: String {
     guard let parent else { return "" }
     let above = parent.path

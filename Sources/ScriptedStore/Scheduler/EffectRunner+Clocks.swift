@@ -1,16 +1,17 @@
 import LuaBridge
 
-/// Time that does not pass by itself.
+/// Time on clocks that pass by hand or at once.
 extension EffectRunner {
-  /// Times at which somebody is woken, or somebody's waits on a clock that passes at once, before it is taken for
-  /// granted that there is no end to them.
+  /// How often effects may be woken on a clock, or may wait on one that passes at once, before that
+  /// is taken to be endless.
   static let mostWakes = 100_000
 
-  /// Lets time pass on a clock up to `end`: those who are due go on in the order of time, those of one time in the
-  /// order in which they began to wait, and all that is ready after each. `tell` hears the time before each.
+  /// Lets time pass on a clock up to `end`. Timers fire in the order of their times, and those of
+  /// one time in the order in which they were added. After each one, effects that are ready run
+  /// until none is. `tell` gets each time before the effects of that time run.
   ///
-  /// - Parameter pausing: stops at the next time from now at which somebody is due.
-  /// - Returns: the time that it is then.
+  /// - Parameter pausing: stops at the first time after now at which a timer is due.
+  /// - Returns: the time at the end.
   @discardableResult
   func pass(
     _ clock: SchedulerClock, to end: Int64, pausing: Bool = false,
@@ -31,7 +32,7 @@ extension EffectRunner {
     return clock.now
   }
 
-  /// Lets time pass on a clock until nobody waits on it.
+  /// Lets time pass on a clock until no effect waits on it. Throws after ``mostWakes`` steps.
   func passAll(_ clock: SchedulerClock) throws(ScriptError) {
     settle()
     for _ in 0..<EffectRunner.mostWakes {
@@ -41,20 +42,21 @@ extension EffectRunner {
     throw endless(clock)
   }
 
-  /// What is raised when there is no end to those who wait on a clock.
+  /// The error for effects that wait on a clock again and again without end.
   func endless(_ clock: SchedulerClock) -> ScriptError {
     ScriptError(
       "run() has let time pass \(EffectRunner.mostWakes) times, and still \(waiting(on: clock)); a timer goes on "
         + "until it is cancelled: let it be, or let as much time pass as is needed with advance")
   }
 
-  /// Throws while somebody waits on a clock, and names all who do.
+  /// Throws if an effect waits on a clock. The error names all that do.
   func checkSuspension(on clock: SchedulerClock) throws(ScriptError) {
     guard clock.waiting.contains(where: { sleeper($0) != nil }) else { return }
     throw ScriptError("at \(EffectRunner.seconds(clock.now)) s \(waiting(on: clock))")
   }
 
-  /// Somebody waits on a clock that passes at once.
+  /// Called when an effect waits on a clock that passes at once. Throws after ``mostWakes`` such
+  /// waits.
   func skip(to time: Int64, on clock: SchedulerClock) throws(ScriptError) {
     skips += 1
     guard skips <= EffectRunner.mostWakes else {
@@ -65,7 +67,7 @@ extension EffectRunner {
     clock.advance(to: time)
   }
 
-  // MARK: In words
+  // MARK: Messages
 
   /// `Timers (timers.lua:12) sleeps until 3 s; …`.
   private func waiting(on clock: SchedulerClock) -> String {
@@ -77,7 +79,7 @@ extension EffectRunner {
     return (sleepers.prefix(most) + rest).joined(separator: "; ")
   }
 
-  /// Who waits; nil for an interval of `throttle` that holds nothing, which is nobody.
+  /// What waits, in words; nil for an interval of `throttle` that holds no action.
   private func sleeper(_ timed: Timed) -> String? {
     switch timed {
     case let body as Body:
@@ -92,7 +94,7 @@ extension EffectRunner {
     }
   }
 
-  /// `script:line` of a body's function.
+  /// The `script:line` of a body's function.
   private func origin(of body: Body) -> String {
     guard let thread = body.thread, let (script, line) = body.vm.definition(of: thread) else {
       return body.owner?.origin ?? "?"
@@ -100,7 +102,7 @@ extension EffectRunner {
     return "\(script):\(line)"
   }
 
-  /// Without a fraction that is none.
+  /// Seconds in words, without a fraction of 0.
   static func seconds(_ time: Int64) -> String {
     time % 1_000_000 == 0 ? "\(time / 1_000_000)" : "\(Double(time) / 1_000_000)"
   }

@@ -1,8 +1,8 @@
 import LuaBridge
 
-/// What scripts make and send.
+/// Actions that scripts send from bodies.
 extension EffectRunner {
-  /// What the `send` of a body does, which a script of this VM calls.
+  /// The `send` of a body, called by a script of this VM.
   func send(
     from serial: UInt64, _ arguments: inout EffectArguments, in vm: LuaVM
   ) throws(ScriptError) {
@@ -13,7 +13,8 @@ extension EffectRunner {
     }
   }
 
-  /// The same with an effect that sends the same; why it is refused, if it is.
+  /// Sends the action of an effect that only sends, instead of an action's table. Returns the
+  /// reason for a refusal.
   func send(
     from serial: UInt64, _ effect: Unmanaged<BoxedEffect>, in vm: LuaVM
   ) -> ScriptError? {
@@ -28,23 +29,24 @@ extension EffectRunner {
     return send(sent.action, kept: sent.kept, from: serial, in: vm)
   }
 
-  /// Whether it is the running body, and cancelled.
+  /// Whether the body with this serial is running and cancelled. Its sends then do nothing.
   private func isOver(_ serial: UInt64) -> Bool {
     withRunning { $0.isCancelled && $0.serial == serial } ?? false
   }
 
-  /// Sends it, or warns; why it is refused, if it is.
+  /// Sends an action, or warns if the calling script is not the body. Returns the reason for a
+  /// refusal.
   private func send(
     _ action: Action, kept: KeptMemory?, from serial: UInt64, in vm: LuaVM
   ) -> ScriptError? {
     let isItsOwn = withRunning { $0.serial == serial } ?? false
     guard isItsOwn, !vm.isHandling else {
-      // A test that calls it hears of it at its line.
+      // A test that calls it gets the error at its own line.
       if isOutside && refusesLateSends() { return ScriptError(message(ofLateSend: action)) }
       warn(ofLateSend: action, origin: vm.place ?? "?")
       return nil
     }
-    // What a body sends may end others, but not itself while it runs.
+    // The running body cannot end while it sends, so that borrowing it is safe.
     return withRunning { body in
       let message = Message(action, from: body.owner?.node, kept: kept, of: body.owner)
       return body.effects.deliver(message, body.route)
@@ -74,7 +76,7 @@ extension EffectRunner {
     }
   }
 
-  /// What a function that transforms actions returned.
+  /// The action that a function of `effect:map` returned.
   static func action(returned value: LuaValue) throws(ScriptError) -> Action {
     do throws(ActionError) {
       return try Action(what: Value(value), payload: nil)

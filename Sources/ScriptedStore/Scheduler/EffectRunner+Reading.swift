@@ -1,14 +1,14 @@
 import LuaBridge
 
-/// What goes on when a test says so.
+/// Waits that a test ends.
 extension EffectRunner {
-  /// Whether neither a handler nor an effect runs, nor a function that transforms an action or that says what a test
-  /// expects: who calls is the test itself.
+  /// Whether the caller is the test itself. No handler and no effect runs, and no function that
+  /// maps an action or says what a test expects.
   var isOutside: Bool {
     running == nil && !isRunning && !isTransforming && !isHandling() && !isExpecting()
   }
 
-  /// Makes the running body wait for the next value of a stream, unless one is there.
+  /// Makes the running body wait for the next value of a stream, unless there is one.
   func read(_ stream: TestStream, in vm: LuaVM) throws -> HostResult {
     let body = try bodyForWait("test.stream", in: vm)
     if case .doomed = body.state { return .yield([]) }
@@ -23,7 +23,7 @@ extension EffectRunner {
     return .yield([])
   }
 
-  /// Lets as many of those who wait for a stream look again as find something there.
+  /// Makes as many readers of a stream ready as will find a value.
   func wakeReaders(of stream: TestStream) {
     var others: [Body] = []
     var left = stream.ready
@@ -38,13 +38,14 @@ extension EffectRunner {
     readers = others
   }
 
-  /// A body that was cancelled takes no value any more, and leaves what it was woken for to another one.
+  /// Ends the read of a cancelled body. If it was ready to take a value, another reader gets the
+  /// value.
   func stopReading(_ body: Body, of stream: TestStream) {
     if let index = readers.firstIndex(where: { $0 === body }) {
       readers.remove(at: index)
       wake(body, with: .cancel)
     } else {
-      // Its turn comes anyway.
+      // The body is in the ready queue, so its turn comes anyway.
       body.state = .ready(.cancel)
       wakeReaders(of: stream)
     }
@@ -58,6 +59,6 @@ extension EffectRunner {
     return .yield([])
   }
 
-  /// Whose handler or effect runs, nil in a test.
+  /// The feature whose handler or effect runs; nil in the test itself.
   var currentFeature: String? { running?.owner?.feature ?? handlingFeature() }
 }

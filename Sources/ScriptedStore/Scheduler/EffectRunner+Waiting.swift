@@ -1,9 +1,9 @@
 import LuaBridge
 
-/// What the functions of effects wait for.
+/// The waits of bodies.
 extension EffectRunner {
-  /// The running body, which is about to wait because a script of this VM calls; throws if nothing may wait here or
-  /// if it was cancelled.
+  /// The running body, for a wait that a script of this VM asks for. Throws if nothing may wait
+  /// here, and if the body was cancelled.
   func bodyForWait(_ name: String, in vm: LuaVM) throws -> Body {
     try vm.checkCanWait(name)
     guard let running else {
@@ -13,8 +13,9 @@ extension EffectRunner {
     return running
   }
 
-  /// Whether a body was cancelled, so that it gets no more to wait for; one that does not take the hint waits for
-  /// ever, to be stopped.
+  /// Whether a wait of this body must raise its cancellation. A body that has swallowed its
+  /// cancellation too often becomes `doomed` instead: its wait does not raise, and its turn stops
+  /// it.
   private func hasToGo(_ body: Body) -> Bool {
     guard body.isCancelled else { return false }
     body.swallowed += 1
@@ -23,10 +24,10 @@ extension EffectRunner {
     return false
   }
 
-  /// Makes the running body wait until a Swift function has returned: it goes on with the result, or raises what
-  /// that threw.
+  /// Makes the running body wait until an asynchronous Swift function returns. The body goes on
+  /// with the function's result, or raises its error.
   ///
-  /// - Parameter arguments: of the function, which has them for that long.
+  /// - Parameter arguments: count as memory of the VM until the function has returned.
   func wait(
     for name: String, _ arguments: [Value?] = [], in vm: LuaVM,
     noting recorder: DependencyRecorder? = nil, isStream: Bool = false,
@@ -50,6 +51,7 @@ extension EffectRunner {
     return .yield([])
   }
 
+  /// Called when the task of a waiting body has ended.
   private func complete(_ key: JobKey, _ result: Result<Value?, any Error>) {
     guard let body = known.pointee[key] as? Body else { return }
     forget(key)
@@ -65,6 +67,10 @@ extension EffectRunner {
     }
   }
 
+  /// Makes the running body sleep on a clock, nil for the store's. Returns false if the body must
+  /// raise its cancellation.
+  ///
+  /// - Parameter until: whether `seconds` is a time of the clock and not a duration.
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {
     withRunning { body in
       if body.isCancelled && hasToGo(body) { return false }
@@ -93,7 +99,7 @@ extension EffectRunner {
     }
   }
 
-  /// Lets the others have their turn.
+  /// Moves the running body to the end of the ready queue.
   func yieldTurn(in vm: LuaVM) throws -> HostResult {
     let body = try bodyForWait("effect.yield", in: vm)
     if case .doomed = body.state { return .yield([]) }
@@ -116,7 +122,7 @@ extension EffectRunner {
     guard body.effects.hasRoom(for: functions.count) else { throw body.effects.refusal }
     if let id { try EffectNode.checkID(id) }
     if let id, cancelInFlight { body.effects.cancel(id, at: body.place) }
-    // It may have been its own.
+    // The id may have been the body's own.
     if hasToGo(body) { throw Cancelled() }
     let parent = body.parent ?? body.effects.rootForNow()
     let join = Join(name, mode, id: id, for: body)
@@ -134,7 +140,7 @@ extension EffectRunner {
   }
 }
 
-/// Swift effects, each a task.
+/// Swift effects; each runs as a task.
 extension EffectRunner {
   func run(_ body: SwiftBody) {
     guard !body.hasEnded else { return }
@@ -161,6 +167,7 @@ extension EffectRunner {
     }
   }
 
+  /// Reduces an action that the task of a Swift effect sends.
   private func send(_ action: Action, from key: JobKey, _ isCancelled: Bool) {
     guard let body = known.pointee[key] as? SwiftBody else {
       if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
@@ -170,6 +177,7 @@ extension EffectRunner {
     body.effects.inTurn(of: body.origin) { body.effects.deliverOrWarn(message, body.route) }
   }
 
+  /// Called when the task of a Swift effect has ended.
   private func ended(_ key: JobKey, _ failure: (any Error)?) {
     guard let body = known.pointee[key] as? SwiftBody else { return }
     body.effects.inTurn(of: body.origin) {

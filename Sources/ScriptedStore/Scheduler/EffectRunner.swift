@@ -1,48 +1,65 @@
 import LuaBridge
 
-/// Runs the bodies of effects of all stores of a worker, in turn: the coroutines that are ready go on, first come,
-/// first served, each up to its next wait. Inside a worker.
+/// Runs the effects of all stores of a worker in turns: jobs that are ready go on in order, each up
+/// to its next wait. Used inside a worker; nothing here blocks the thread.
+///
+/// ```
+///             enqueue                takeTurn           ends
+///   new job ----------> ready queue ----------> turn ----------> ended
+///                           ^                     | waits
+///                           +------- wake --------+
+/// ```
+///
+/// 1. `ready` owns its jobs (+1) until their turn is over.
+/// 2. `hasWork` is set when ``Engine/work()`` has something to do: a job is ready, a timer was
+///    added, or a task has ended.
+/// 3. `tasks` is the number of tasks that effects wait for. While it is 0 and no job is ready or
+///    suspended, only time lets an effect go on (`isSettled`).
+/// 4. One call of ``run()`` takes a bounded number of turns, and stops when a body has used up its
+///    slice.
 final class EffectRunner {
   let clock: SchedulerClock
-  /// The way into the worker, from any thread.
+  /// A way into the worker, from any thread.
   let worker: WorkerLink
-  /// The body that runs now, which its turn keeps.
+  /// The body that runs now, borrowed (+0); its turn retains it.
   private var runningLink: Unmanaged<Body>?
-  /// Bodies and Swift effects whose turn it is.
+  /// The jobs whose turn has come. Allocated separately, which avoids the dynamic exclusivity
+  /// check.
   private let ready: UnsafeMutablePointer<TurnQueue>
   private(set) var hasWork = false
-  /// What threads outside know. This and the queue are in memory of their own, so that nobody asks who else is at them.
+  /// The jobs that tasks and threads outside refer to by keys. Allocated separately, as `ready` is.
   let known: UnsafeMutablePointer<JobTable>
-  /// How many of these are tasks: functions of the host that bodies wait for, and Swift effects.
+  /// The tasks in `known`: calls of asynchronous host functions, and Swift effects.
   var tasks = 0
   private var lastSerial: UInt64 = 0
 
-  /// The clocks that hosts let pass, as they are here.
+  /// This worker's side of the host's virtual clocks.
   private var clocks = Memo<VirtualClock, SchedulerClock>()
-  /// Bodies that wait for the next value of a stream, first come, first served.
+  /// Bodies that wait for the next value of a stream, in the order in which they began to wait.
   var readers: [Body] = []
-  /// Bodies that compute for long, first come, first served.
+  /// Bodies that have used up their slice, in that order.
   private var suspended: [Body] = []
-  /// Whether a body that has used up its slice waits for what other threads leave to be done.
+  /// Whether a body that has used up its slice goes on only after the worker jobs of other threads.
   private let letsOthersIn: Bool
-  /// While those whose turn it is go on.
+  /// Whether ``run()`` is running.
   private(set) var isRunning = false
-  /// While a function of a script's transforms an action.
+  /// Whether a script's function maps an action.
   var isTransforming = false
-  /// Whether a test says what it expects.
+  /// Whether a function of a test runs that says what it expects.
   var isExpecting: () -> Bool = { false }
-  /// Whether a `send` that a test itself calls too late raises there, instead of being a warning.
+  /// Whether a `send` that a test itself calls too late raises there, instead of causing a warning.
   var refusesLateSends: () -> Bool = { false }
-  /// How often somebody waited on a clock that passes at once since all was idle.
+  /// How often an effect has waited on a clock that passes at once since the ready queue was empty.
   var skips = 0
 
-  /// Tells the host of warnings.
+  /// Reports warnings to the host.
   var report: ([RuntimeWarning]) -> Void = { _ in }
-  /// Whether a handler of the current scripts runs, whose state nothing else may change.
+  /// Whether a handler of the current generation runs. Nothing else may change its state.
   var isHandling: () -> Bool = { false }
-  /// Whose handler runs, nil if none does.
+  /// The feature whose handler runs; nil if none does.
   var handlingFeature: () -> String? = { nil }
-  /// Hears of each call of a dependency that has no value in tests, before it raises. Who sets it is warned of none.
+  /// Called for each call of a dependency that has no value in tests, before it raises. If it is
+  /// set, such calls cause no warning.
   var onUnimplemented: ((UnimplementedCall) -> Void)?
 
   init(clock: SchedulerClock, worker: WorkerLink, letsOthersIn: Bool) {
@@ -63,7 +80,7 @@ final class EffectRunner {
     known.deallocate()
   }
 
-  /// A host's clock as it is here.
+  /// This worker's side of a virtual clock of the host.
   func clock(of virtual: VirtualClock) -> SchedulerClock {
     if let known = clocks[virtual.number] { return known }
     virtual.attach(worker)
@@ -78,7 +95,7 @@ final class EffectRunner {
 
   var running: Body? { runningLink?.takeUnretainedValue() }
 
-  /// The same without counting a reference; nil where no body runs.
+  /// Calls `body` with the running body without counting a reference; nil if none runs.
   @inline(__always)
   func withRunning<R>(_ body: (Body) -> R) -> R? { runningLink?._withUnsafeGuaranteedRef(body) }
 
@@ -87,7 +104,7 @@ final class EffectRunner {
     return lastSerial
   }
 
-  /// By which threads outside know all that an action started, nil if it has ended.
+  /// The key of a root job for threads outside, made on first use; nil if the job has ended.
   func key(of job: Job) -> JobKey? {
     if job.hasEnded { return nil }
     if job.known >= 0 { return known.pointee.key(at: job.known) }
@@ -96,7 +113,7 @@ final class EffectRunner {
     return key
   }
 
-  /// Calls `waiter` when all of that has ended.
+  /// Calls `waiter` when the root job with this key has ended.
   func whenEnded(_ key: JobKey, _ waiter: @escaping @Sendable () -> Void) {
     switch known.pointee[key] {
     case let root as RootGroup: root.whenEnded(waiter)
@@ -106,7 +123,7 @@ final class EffectRunner {
     }
   }
 
-  /// Cancels all of that.
+  /// Cancels the root job with this key.
   func cancel(_ key: JobKey) {
     switch known.pointee[key] {
     case let root as RootGroup: root.effects.inTurn(of: root) { root.cancel() }
@@ -116,23 +133,23 @@ final class EffectRunner {
     }
   }
 
-  /// A task has ended, or nobody waits for it any more.
+  /// Removes the key of a task that has ended, or that no job waits for any more.
   func forget(_ key: JobKey) {
     guard known.pointee[key] != nil else { return }
     known.pointee.remove(key)
     tasks -= 1
-    // Somebody may wait for just this.
+    // A waiter in ``Engine/whenSettled(_:)`` may have waited for this task.
     hasWork = true
   }
 
-  /// Threads outside find nothing any more where they find a job now.
+  /// Removes the key of a root job.
   func forget(_ job: Job) {
     guard job.known >= 0 else { return }
     known.pointee.remove(at: job.known)
     job.known = -1
   }
 
-  /// What threads outside know as one job is from now on another.
+  /// Makes the key of a root job refer to the group that was put around it.
   func hand(_ job: Job, to root: RootGroup) {
     guard job.known >= 0 else { return }
     known.pointee.set(root, at: job.known)
@@ -141,30 +158,31 @@ final class EffectRunner {
 
   // MARK: Turns
 
-  /// Lets a job have its turn.
+  /// Adds a job to the ready queue.
   func enqueue(_ job: Job) {
     ready.pointee.append(.passRetained(job))
     hasWork = true
   }
 
-  /// A body's wait is over.
+  /// Ends the wait of a body.
   func wake(_ body: Body, with resumption: consuming BodyResumption) {
     guard !body.hasEnded else { return }
     body.state = .ready(resumption)
     enqueue(body)
   }
 
-  /// Somebody waits on the clock, which may have to be watched.
+  /// Called when a timer was added to the clock, so that ``Engine/work()`` sets an alarm.
   func watchClock() { hasWork = true }
 
-  /// Whether nobody can go on but by the time that passes.
+  /// Whether no effect can go on before time passes.
   var isSettled: Bool { ready.pointee.isEmpty && suspended.isEmpty && tasks == 0 }
 
-  /// Turns that others may have to wait for, if there are not more at the start.
+  /// The number of turns in one ``run()``, unless more jobs are ready at its start. Worker jobs of
+  /// other threads may have to wait for it.
   private static let mostTurns = 10_000
 
-  /// Lets those go on whose turn it is, and those whose turn comes up by that, until nobody is left or it has been
-  /// a while, as when one has used up its slice; whether some are left.
+  /// Gives ready jobs their turn, also those that become ready meanwhile, until none is left, the
+  /// limit of turns is reached, or a body has used up its slice. Returns whether some are left.
   func run() -> Bool {
     hasWork = false
     isRunning = true
@@ -185,9 +203,10 @@ final class EffectRunner {
     return false
   }
 
-  /// Lets those go on until nobody is left.
+  /// Gives ready jobs their turn until none is left.
   func settle() { while run() {} }
 
+  /// Runs a body up to its next wait, its end, or the end of its slice.
   func run(_ body: Body, in effects: StoreEffects) {
     guard !body.hasEnded else { return }
     var use: BodyUse?
@@ -240,7 +259,8 @@ final class EffectRunner {
     if case .suspended(let use) = outcome { return suspend(body, use) }
     if let thread = body.thread {
       body.run(on: nil)
-      // Of a thread that could not even end its body nothing is known.
+      // The state of a Lua thread that was stopped or had no memory is unknown, so it is not used
+      // again.
       if case .failed(let error, _) = outcome, error.kind == .memory || error.isStop {
         body.vm.stop(thread)
       } else {
@@ -266,7 +286,7 @@ final class EffectRunner {
 
   var hasSuspended: Bool { !suspended.isEmpty }
 
-  /// A body has used up its slice. One that computes on and on after it was cancelled is stopped.
+  /// Called when a body has used up its slice. A cancelled body that goes on computing is stopped.
   private func suspend(_ body: Body, _ use: BodyUse) {
     if body.isCancelled {
       body.swallowed += 1
@@ -280,7 +300,7 @@ final class EffectRunner {
     }
   }
 
-  /// Lets the first of those go on who have used up their slice; whether there is one.
+  /// Makes the first suspended body ready. Returns false if there is none.
   @discardableResult
   func resumeSuspended() -> Bool {
     guard !suspended.isEmpty else { return false }
@@ -291,6 +311,7 @@ final class EffectRunner {
 
   func removeSuspended(_ body: Body) { suspended.removeAll { $0 === body } }
 
+  /// Ends a body that has swallowed its cancellation too often.
   private func stop(_ body: Body) {
     if let thread = body.thread { body.vm.stop(thread) }
     body.run(on: nil)
@@ -300,7 +321,7 @@ final class EffectRunner {
   }
 }
 
-/// Jobs whose turn it is, first come, first served, each with a reference (+1).
+/// The jobs whose turn has come, first in, first out, each owned (+1).
 struct TurnQueue {
   private var jobs: [Unmanaged<Job>] = []
   private var next = 0
@@ -312,11 +333,11 @@ struct TurnQueue {
 
   mutating func popFirst() -> Unmanaged<Job>? {
     guard next < jobs.count else { return nil }
-    // Most often it is the only one.
+    // The common case: it is the only one.
     if next == 0 && jobs.count == 1 { return jobs.removeLast() }
     let job = jobs[next]
     next += 1
-    // Forget what is done once it is most of the queue: O(1) a job.
+    // Removes the finished part once it is most of the queue: amortized O(1) for each job.
     if next >= 1024 && next * 2 >= jobs.count {
       jobs.removeFirst(next)
       next = 0
@@ -324,7 +345,7 @@ struct TurnQueue {
     return job
   }
 
-  /// Begins anew; nobody is left.
+  /// Starts again at index 0. The queue must be empty.
   mutating func removeAll() {
     if jobs.isEmpty && jobs.capacity <= 1024 { return }
     jobs.removeAll(keepingCapacity: jobs.capacity <= 1024)
@@ -332,14 +353,15 @@ struct TurnQueue {
   }
 }
 
-/// An action on its way to the store.
+/// An action on its way from an effect to the store.
 struct Message {
   var action: Action
-  /// Whose effect sends it.
+  /// The reducer whose effect sends the action.
   let sender: ReducerNode?
   var transaction: Value?
-  /// The memory of the action, where that is a script's, and whose.
+  /// Counts the action's bytes as memory of the VM whose script made it; nil otherwise.
   private(set) var kept: KeptMemory?
+  /// The link of that VM's generation.
   private(set) var keeper: SchedulerLink?
 
   init(_ action: Action, from sender: ReducerNode?) {
@@ -354,7 +376,7 @@ struct Message {
     keep(kept, of: owner)
   }
 
-  /// Another action has taken the place of the one before.
+  /// Replaces the counted memory, because the message carries another action now.
   mutating func keep(_ memory: KeptMemory?, of owner: EffectOwner?) {
     kept = memory
     keeper = memory == nil ? nil : owner?.code

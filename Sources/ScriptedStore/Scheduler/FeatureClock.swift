@@ -1,21 +1,22 @@
 import LuaBridge
 
-/// What the effects of a feature wait on where they do so by themselves, in `debounce`, `throttle` and
-/// `effect.timeout`: the clock that it has in `deps`.
+/// The clock for the waits that operators make themselves: `debounce`, `throttle` and
+/// `effect.timeout`. It is the clock in the feature's `deps`.
 enum Timing {
   /// The store's clock.
   case store
   case clock(SchedulerClock)
-  /// In a test, which has to give it one.
+  /// A test has given the feature no clock.
   case unimplemented
 }
 
 extension EffectRunner {
-  /// What an owner's effects wait on by themselves. Throws where that is unimplemented, and reports it.
+  /// The clock for the waits that operators of effects with this ``EffectOwner`` make. Throws and
+  /// reports it if a test has given none.
   ///
   /// - Parameters:
   ///   - use: what waits, for messages.
-  ///   - origin: the line at which it does.
+  ///   - origin: the source line of the effect.
   func clock(
     of owner: EffectOwner?, for use: String, at origin: @autoclosure () -> String?
   ) throws(ScriptError) -> SchedulerClock {
@@ -28,7 +29,7 @@ extension EffectRunner {
     }
   }
 
-  /// Tells who wants to know of a call of something that has no value in tests; the error that it raises.
+  /// Reports a call of a dependency that has no value in tests. Returns the error to raise.
   func report(_ call: UnimplementedCall) -> ScriptError {
     onUnimplemented?(call)
     return ScriptError(call.message, cause: call)

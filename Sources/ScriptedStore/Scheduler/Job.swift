@@ -1,35 +1,48 @@
 import LuaBridge
 
-/// A part of what an action started: a node in the tree of jobs.
+/// Something in flight that a store's effects have started: a node in the tree of jobs.
 ///
-/// Who owns what:
+/// ```
+///   made --begin()--> in flight ----------end()----------> ended
+///                         |                                  ^
+///                         +--cancel()--> cancelled --end()---+
+/// ```
 ///
-/// 1. A job in flight, from ``begin()`` to ``end()``, has one reference (+1) of its own, which `end()` gives back. Only
-///    jobs in flight are in the lists of a group, a place and an id; so these lists hold no references.
-/// 2. A job retains what it points at: its group, its place, the list of its id. The cycles that this makes end with the
-///    job, which leaves its group and its list.
+/// Ownership:
+///
+/// 1. A job in flight, from ``begin()`` to ``end()``, has one reference (+1) to itself, which
+///    `end()` releases. Only jobs in flight are in the lists of a group, a place and an id, so
+///    these lists hold no references.
+/// 2. A job retains what it points at: its group, its place, the list of its id. These references
+///    form cycles with the references of rule 1; `end()` breaks them.
 /// 3. Nothing is started in a group that was cancelled or has ended (``Group/isOpen``).
-/// 4. Timers, queues of turns and the table of jobs retain the jobs that they lead to.
+/// 4. Timers, the queue of turns and the ``JobTable`` retain their jobs.
+/// 5. A caller of ``cancel()`` or ``end()`` holds a reference of its own. Those of rules 1 and 2
+///    may be gone when the call returns.
 ///
-/// Whoever calls ``cancel()`` or ``end()`` holds a reference: the tree's may be gone when they return.
+/// The root job of an action is the one without a parent. It is the only job of the action, or a
+/// ``RootGroup``.
 class Job: Timed {
-  // The small ones first: they fit behind those of `Timed`.
+  // Small fields first: they fill the padding after the fields of `Timed`.
   final private(set) var isCancelled = false
   final private(set) var hasEnded = false
-  /// The index in the table of jobs that other threads know, -1 if it is not in it.
+  /// The index of a root job in the ``JobTable``; -1 if threads outside have no key of it.
   final var known: Int32 = -1
-  /// The group that waits for this job; nil for all that an action started, and after the end.
+  /// The group that waits for this job; nil for a root job, and after the end.
   final fileprivate(set) var parent: Group?
+  /// The neighbours in the parent's list, borrowed (+0, rule 1).
   private final var previous: Unmanaged<Job>?
   fileprivate final var next: Unmanaged<Job>?
-  /// The place of the reducer that returned it.
+  /// The place of the reducer that returned the effect.
   final let place: EffectPlace
+  /// The neighbours in the place's list, borrowed (+0, rule 1).
   final var previousAtPlace: Unmanaged<Job>?
   final var nextAtPlace: Unmanaged<Job>?
-  /// By which it can be cancelled there, if it can.
+  /// The id by which it can be cancelled at its place; nil if it has none.
   final let id: Value?
-  /// The jobs of that id, while it is one of them.
+  /// The list of the jobs with that id; nil while the job is not in it.
   fileprivate final var list: ScopeList?
+  /// The neighbours in `list`, borrowed (+0, rule 1).
   fileprivate final var newer: Unmanaged<Job>?
   final fileprivate(set) var older: Unmanaged<Job>?
   /// Counts up in the order in which jobs are made.
@@ -41,26 +54,27 @@ class Job: Timed {
     self.number = number
   }
 
-  /// The same object, if it is a group.
+  /// The job as a group; nil for other jobs.
   var asGroup: Group? { nil }
 
-  /// The scripts that the job needs until it has ended; nil if it needs none. Never changes.
+  /// The link of the generation whose scripts the job needs until it ends; nil if it needs none.
+  /// Must never change, because the generation counts its jobs.
   var code: SchedulerLink? { nil }
 
-  /// Ends it as soon as it lets itself be ended.
+  /// Cancels the job. It ends at once, or when what it runs has reacted.
   final func cancel() {
     guard !isCancelled && !hasEnded else { return }
     isCancelled = true
     wasCancelled()
   }
 
-  /// What there is to cancel.
+  /// Called once, when the job is cancelled in flight.
   func wasCancelled() {}
 
-  /// Its turn has come.
+  /// Called when the job's turn has come.
   func takeTurn(in runner: EffectRunner) {}
 
-  /// It is over: its parent waits for it no longer.
+  /// Ends the job: it leaves its lists, and its group no longer waits for it.
   final func end() {
     guard !hasEnded else { return }
     hasEnded = true
@@ -77,11 +91,12 @@ class Job: Timed {
     Unmanaged.passUnretained(self).release()
   }
 
+  /// Called once, before the job leaves its lists.
   func didEnd() {}
 
-  // MARK: Alone
+  // MARK: Root jobs
 
-  /// Begins as all that an action has started.
+  /// Begins as a root job.
   final func beginAlone() { begin() }
 
   fileprivate final func begin() {
@@ -90,20 +105,20 @@ class Job: Timed {
     place.add(self)
   }
 
-  /// Makes it a part of a group, when its action has started more than this job.
+  /// Moves a root job into a group, because its action has started another job.
   final func becomePart(of root: RootGroup) { root.takeOver(self) }
 
-  /// All that an action started is over.
+  /// Called when a root job has ended.
   func endedAlone() {}
 
-  /// All that the action started which started this; itself if it is that. O(depth).
+  /// The root job of the tree that this job is in; the job itself if it is the root. O(depth).
   final var origin: Job {
     guard var top = parent else { return self }
     while let parent = top.parent { top = parent }
     return top
   }
 
-  /// How many groups it is in. O(depth).
+  /// The number of groups that the job is in. O(depth).
   final var depth: Int {
     var depth = 0
     var group = parent
@@ -132,11 +147,12 @@ class Job: Timed {
   }
 }
 
-/// The jobs in flight under one id at one place. The store's effects have it while there is one.
+/// The jobs in flight with one id at one place. ``StoreEffects`` retains the list while it has a
+/// job.
 final class ScopeList {
   let key: ScopeKey
   private let effects: StoreEffects
-  /// The others follow it.
+  /// The head of the list; `older` leads to the next.
   private var newest: Unmanaged<Job>?
 
   init(_ key: ScopeKey, of effects: StoreEffects) {
@@ -175,9 +191,9 @@ final class ScopeList {
     return jobs.reversed()
   }
 
-  /// Cancels the jobs of the id.
+  /// Cancels all jobs with the id.
   ///
-  /// - Parameter group: is spared, with the groups that it is in.
+  /// - Parameter group: is spared, with all groups that contain it.
   func cancelAll(around group: Group? = nil) {
     guard let newest = newest?.takeUnretainedValue() else { return }
     if newest.older == nil { return cancel(newest, around: group) }
@@ -190,20 +206,22 @@ final class ScopeList {
   }
 }
 
-/// Jobs that are waited for, or cancelled, together.
+/// Jobs that are waited for, or cancelled, together. It ends when its last job has ended.
 class Group: Job {
+  /// The job that was added last, borrowed (+0, rule 1); `next` leads to the others.
   fileprivate final var first: Unmanaged<Job>?
-  /// As long as its jobs are being started, it does not end for the lack of one.
+  /// The number of ``holding(_:)`` calls that are running. While there is one, the group does not
+  /// end, even if it is empty.
   private final var holds = 0
 
   final override var asGroup: Group? { self }
 
   final var isEmpty: Bool { first == nil }
 
-  /// Whether jobs may be started in it.
+  /// Whether jobs may be started in the group.
   final var isOpen: Bool { !isCancelled && !hasEnded }
 
-  /// Whether a group is this one or a part of it.
+  /// Whether `group` is this group, or is inside of it.
   final func contains(_ group: Group?) -> Bool {
     var group = group
     while let current = group {
@@ -213,12 +231,13 @@ class Group: Job {
     return false
   }
 
+  /// Begins a job in the group.
   final func add(_ job: Job) {
     takeOver(job)
     job.begin()
   }
 
-  /// The same of one that is in flight.
+  /// Adds a job that is in flight.
   fileprivate final func takeOver(_ job: Job) {
     assert(!hasEnded, "a job cannot be added to a group that has ended")
     job.parent = self
@@ -231,14 +250,14 @@ class Group: Job {
     job.parent = nil
   }
 
-  /// Starts jobs in it; then it ends when they have.
+  /// Calls `start`, which starts jobs in the group. If it has none afterwards, the group ends.
   @inline(__always)
   final func fill(_ start: () -> Void) {
     holding(start)
     endIfEmpty()
   }
 
-  /// Starts jobs in it, which does not end for the lack of one meanwhile.
+  /// Calls `start`, and does not let the group end meanwhile.
   @inline(__always)
   final func holding(_ start: () -> Void) {
     holds += 1
@@ -251,27 +270,27 @@ class Group: Job {
     becameEmpty()
   }
 
-  /// Nothing of it is in flight any more.
+  /// Called when no job of the group is in flight any more.
   func becameEmpty() { end() }
 
   override func wasCancelled() { cancelParts() }
 
   final func cancelParts() {
-    // Cancelling one may end it, and others with it.
+    // Collected first, because cancelling a job may end it, and others with it.
     var jobs: [Job] = []
     var job = first
     while let current = job?.takeUnretainedValue() {
       jobs.append(current)
       job = current.next
     }
-    // Those that were started first are at the end.
+    // The list begins with the job that was started last.
     for job in jobs.reversed() { job.cancel() }
   }
 }
 
-/// All that an action started, and what that started in turn, where that is more than one job.
+/// The root job of an action that has started more than one job.
 final class RootGroup: Group {
-  /// Called when nothing of it is in flight any more.
+  /// Called when the group has ended.
   private(set) var waiters: [@Sendable () -> Void] = []
   let effects: StoreEffects
 
@@ -297,10 +316,11 @@ class Scope: Group {
   override func endedAlone() { effects.ended(self, []) }
 }
 
-/// Effects one after the other.
+/// Effects that run one after the other.
 final class Sequence: Group {
+  /// The effects that have not started, the next one last.
   private var rest: [EffectNode]
-  /// Whether some of them can be cancelled by an id before they start.
+  /// Whether an effect that has not started can be cancelled by an id.
   private let hasIDs: Bool
   let context: StartContext
   private let effects: StoreEffects
@@ -308,7 +328,7 @@ final class Sequence: Group {
   init(
     _ rest: [EffectNode], _ context: StartContext, of effects: StoreEffects
   ) {
-    // Taken from the end.
+    // Reversed, because effects are taken from the end.
     self.rest = rest.reversed()
     hasIDs = rest.contains(where: \.hasID)
     self.context = context
@@ -318,7 +338,7 @@ final class Sequence: Group {
 
   override var code: SchedulerLink? { context.code }
 
-  /// Begins: starts the first ones.
+  /// Starts the first effect.
   func startRest() {
     if hasIDs { place.queues.append(self) }
     endIfEmpty()
@@ -328,10 +348,10 @@ final class Sequence: Group {
     if hasIDs { place.queues.removeAll { $0 === self } }
   }
 
-  /// Takes out what could be cancelled by this id and has not started.
+  /// Removes the effects with this id that have not started.
   func cancelQueued(_ id: Value) { rest = rest.compactMap { $0.without(id) } }
 
-  /// Starts the next ones, as far as those before have ended.
+  /// Starts effects until one of them is in flight; ends the sequence when none is left.
   override func becameEmpty() {
     effects.asPart(of: origin) {
       while isEmpty, !isCancelled, let next = rest.popLast() {

@@ -1,19 +1,26 @@
-/// A job's place in a ``JobTable``.
+/// Refers to a job in a ``JobTable``.
 struct JobKey: Sendable {
   fileprivate let index: Int32
-  /// Tells it from others that had the place before.
+  /// Distinguishes the job from others that had the same index before.
   fileprivate let number: UInt64
 }
 
-/// The jobs that threads outside know. A key that is not in use any more leads nowhere, as none is given out twice.
-/// Everything is O(1), without hashing.
+/// The jobs that threads outside the worker, and tasks, refer to.
+///
+/// 1. A key refers to an entry by index and number. No number is used twice, so an old key finds
+///    nothing.
+/// 2. The free entries form a list: `free` is the index of the first, and the `number` of a free
+///    entry is the index of the next; -1 ends the list.
+/// 3. A job that is in the table is retained.
+///
+/// All operations are O(1), without hashing.
 struct JobTable {
-  /// A free place has the next free one, or -1, for its number.
+  /// `job` is nil in a free entry (rule 2).
   private var entries: [(job: Job?, number: UInt64)] = []
   private var free: Int32 = -1
   private var lastNumber: UInt64 = 0
 
-  /// Takes in a job, and retains it until it is removed.
+  /// Adds a job, and retains it until it is removed.
   mutating func add(_ job: Job) -> JobKey {
     lastNumber += 1
     let entry = (job: job as Job?, number: lastNumber)
@@ -32,10 +39,10 @@ struct JobTable {
     return entry.number == key.number ? entry.job : nil
   }
 
-  /// The key that is in use at a place.
+  /// The key of the entry in use at an index.
   func key(at index: Int32) -> JobKey { JobKey(index: index, number: entries[Int(index)].number) }
 
-  /// Leads the key that is in use at a place to another job.
+  /// Makes the key of an entry refer to another job.
   mutating func set(_ job: Job, at index: Int32) {
     entries[Int(index)].job = job
   }
@@ -51,6 +58,6 @@ struct JobTable {
 }
 
 extension JobKey {
-  /// Where a job that is known by this key keeps it.
+  /// The index that the job stores to find its entry.
   var place: Int32 { index }
 }

@@ -1,10 +1,10 @@
 import LuaBridge
 
-/// The way of an action from the effect that sends it up to the root of the store. A list from the inside to the
-/// outside.
+/// The route of an action from the effect that sends it to the root reducer: a linked list of
+/// stages, the innermost first. nil stands for the route straight to the root.
 final class Route {
   enum Stage {
-    /// Becomes an action of the parent's.
+    /// The action is nested in one of the parent.
     case nested(type: String, id: Value?)
     case map(ActionTransform, EffectOwner?)
     case transaction(Value)
@@ -13,7 +13,8 @@ final class Route {
 
   let stage: Stage
   let outer: Route?
-  /// The scripts whose functions transform actions on the way, nil if none do. All of a route are of one loading.
+  /// The link of the generation whose functions map actions on the route; nil if there are none.
+  /// All functions of a route are of one generation.
   let code: SchedulerLink?
 
   init(_ stage: Stage, _ outer: Route?) {
@@ -38,15 +39,15 @@ struct ScopeKey: Hashable {
   }
 }
 
-/// Where an effect starts.
+/// Where an effect starts, and what it belongs to.
 struct StartContext {
   var place: EffectPlace
   var route: Route?
-  /// Who returned it.
+  /// The reducer that returned the effect.
   var reducer: ReducerNode?
-  /// The same, where there is code in it.
+  /// nil if the effect has no code.
   var owner: EffectOwner?
 
-  /// The scripts that the effect needs, nil if it needs none.
+  /// The link of the generation whose scripts the effect needs; nil if it needs none.
   var code: SchedulerLink? { owner?.code ?? route?.code }
 }

@@ -6,29 +6,37 @@
   import Darwin
 #endif
 
-/// The time that effects wait on, with those who wait. Inside a worker.
+/// A clock that effects wait on, with its timers. Used inside a worker.
+///
+/// 1. On a clock that passes by itself, `armed` is the time of the alarm that is set; `Int64.max`
+///    if none is. After ``Engine/work()`` the first timer has an alarm at its time or earlier.
+/// 2. During an advance of a clock that passes by hand, a timer that is due at once goes to
+///    `parked`, and fires in the next advance. Otherwise an effect that sleeps for no time again
+///    and again would keep time from passing.
+/// 3. On a clock that passes at once nothing waits: the caller moves the time and goes on.
 final class SchedulerClock {
   /// How time passes on a clock.
   enum Passing {
     case byItself
     /// Only by ``advance(to:)``.
     case byHand
-    /// To whatever time somebody waits for, so that nobody does.
+    /// To any time that an effect wants to wait for, so that none waits.
     case atOnce
   }
 
-  /// In memory of its own, so that nobody asks who else is at it.
+  /// Allocated separately, which avoids the dynamic exclusivity check.
   private let heap: UnsafeMutablePointer<TimerHeap>
-  /// What the time is, nil where it passes by itself.
+  /// The time in microseconds; nil on a clock that passes by itself.
   private var manual: Int64?
   private var isAdvancing = false
-  /// Who waits for the next time that passes.
+  /// Timers that wait for the next advance (invariant 2).
   private var parked: [Timed] = []
+  /// Avoids the dynamic exclusivity check on `parked`.
   private var hasParked = false
-  /// Until when somebody is going to look again.
+  /// The time of the alarm that is set (invariant 1).
   private(set) var armed = Int64.max
 
-  /// Nobody waits on it: what does elsewhere goes on in its next turn here.
+  /// Nothing waits on such a clock: an effect that sleeps on it goes on in its next turn.
   let passesAtOnce: Bool
 
   init(_ passing: Passing, now: Int64 = 0) {
@@ -44,7 +52,7 @@ final class SchedulerClock {
     heap.deallocate()
   }
 
-  /// Microseconds since some point in the past.
+  /// Microseconds since an arbitrary point in the past.
   var now: Int64 {
     if let manual { return manual }
     var time = timespec()
@@ -52,7 +60,7 @@ final class SchedulerClock {
     return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
   }
 
-  /// The same, a few milliseconds behind and much cheaper where time passes by itself.
+  /// The time, a few milliseconds late, but much cheaper to read on a clock that passes by itself.
   var roughlyNow: Int64 {
     #if os(Linux)
       if manual == nil {
@@ -66,19 +74,19 @@ final class SchedulerClock {
 
   var isManual: Bool { manual != nil }
 
-  /// The time so many seconds after another, as far as there is one. Fewer than none count as none.
+  /// The time `seconds` after `start`, at most `Int64.max / 2`. Negative durations count as 0.
   static func time(_ start: Int64, after seconds: Double) -> Int64 {
     let microseconds = (seconds * 1_000_000).rounded()
     guard microseconds < Double(Int64.max / 2) else { return .max / 2 }
     return min(start + Int64(max(0, microseconds)), .max / 2)
   }
 
-  /// Whether so many seconds are more than no time.
+  /// Whether a duration is more than no time: it rounds to at least 1 microsecond.
   static func isTime(_ seconds: Double) -> Bool { seconds * 1_000_000 >= 0.5 }
 
   func add(_ timed: Timed, at deadline: Int64) {
     if isAdvancing, let manual, deadline <= manual {
-      // Else one that sleeps for no time again and again would keep time from passing.
+      // See invariant 2.
       parked.append(timed)
       hasParked = true
     } else {
@@ -91,10 +99,10 @@ final class SchedulerClock {
     if hasParked { parked.removeAll { $0 === timed } }
   }
 
-  /// Who is due now, first in time; time does not pass by this.
+  /// Removes and returns the first timer that is due by `time`. Does not change the clock's time.
   func popDue(by time: Int64) -> Timed? { heap.pointee.popDue(by: time) }
 
-  // Where it passes by hand.
+  // An advance of a clock that passes by hand.
 
   func beginAdvance() { isAdvancing = true }
 
@@ -109,12 +117,14 @@ final class SchedulerClock {
     (parked, hasParked) = ([], false)
   }
 
+  /// The time of the first timer; `Int64.max` if there is none.
   var earliest: Int64 { heap.pointee.earliest }
 
-  /// Who waits, in the order in which they will be woken. O(n log n).
+  /// The timers, in the order in which they will fire. O(n log n).
   var waiting: [Timed] { heap.pointee.sorted }
 
-  /// When somebody has to look again, if that is earlier than they will; they are expected to.
+  /// The time for which the caller must set an alarm; nil if there is an alarm that is early
+  /// enough.
   func takeAlarm() -> Int64? {
     guard manual == nil, heap.pointee.earliest < armed else { return nil }
     armed = heap.pointee.earliest

@@ -1,17 +1,18 @@
 import CLua
 import LuaBridge
 
-/// The way from one VM to what runs its effects, for what Lua keeps. Inside a worker, or while its scripts are loaded
-/// outside of one: then there is nothing yet that runs effects.
+/// A way from one VM to the worker's effect runner, for objects that Lua retains. Used inside a
+/// worker, or while a generation is built on another thread; then there is no runner yet.
 ///
-/// Not a weak reference: an object that has one pays for each strong one that is taken, and those of the runner are
-/// taken with each effect.
+/// It is not a weak reference. An object that is referenced weakly once pays for each strong retain
+/// and release from then on, and each effect retains the runner.
 final class SchedulerLink: EffectHost {
-  // Proof: who makes this lets go of what scripts keep before the VM goes.
+  // Proof: the generation, which makes this, releases all that scripts refer to before the VM goes.
   unowned(unsafe) let vm: LuaVM
-  // Proof: the worker has both, and disconnects them.
+  // Proof: the engine owns the runner and the generations, and closing a generation disconnects
+  // this.
   private var runner: Unmanaged<EffectRunner>?
-  /// What computes for its effects.
+  /// Runs functions for `effect.compute`.
   let computing: Computing
 
   init(_ vm: LuaVM, _ computing: Computing) {
@@ -20,7 +21,8 @@ final class SchedulerLink: EffectHost {
     vm.effects = self
   }
 
-  /// Jobs in flight that need the scripts of this VM: while there are some it is not closed.
+  /// The number of jobs in flight that need the scripts of this VM. It is not closed while there
+  /// are any.
   private(set) var jobs = 0
 
   func jobBegan() { jobs += 1 }
@@ -35,10 +37,10 @@ final class SchedulerLink: EffectHost {
       "nothing can be waited for: the host is gone, or its scripts are being loaded")
   }
 
-  /// The body that runs, nil if none does.
+  /// The body that runs; nil if none does.
   var runningBody: Body? { runner?._withUnsafeGuaranteedRef { $0.running } }
 
-  // MARK: What scripts make and send
+  // MARK: Calls from scripts
 
   func makeEffect(
     _ operation: Int32, _ arguments: inout EffectArguments
@@ -64,7 +66,7 @@ final class SchedulerLink: EffectHost {
   }
 }
 
-/// The effects that scripts make.
+/// Makes the effects that scripts describe.
 extension SchedulerLink {
   fileprivate func makeNode(
     _ operation: Int32, _ arguments: inout EffectArguments, _ keep: () -> KeptMemory?
@@ -128,7 +130,7 @@ extension SchedulerLink {
     return transaction
   }
 
-  /// In the function of an effect it acts at once.
+  /// Makes `effect.cancel`. Called by the function of an effect, it also cancels at once.
   private func makeCancel(_ id: Value, at path: String?) throws(ScriptError) -> EffectNode {
     var parsed: ActionPath?
     do throws(ActionError) {

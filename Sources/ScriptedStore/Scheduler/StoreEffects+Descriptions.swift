@@ -1,17 +1,17 @@
 import LuaBridge
 
-/// What is in flight, for people.
+/// Descriptions of the effects in flight.
 extension StoreEffects {
-  /// In the order in which it was started.
+  /// In the order in which they were started.
   var descriptions: [EffectDescription] { numbered.map(\.description) }
 
-  /// The same with the jobs' numbers.
+  /// The descriptions with the numbers of their jobs.
   var numbered: [(number: UInt64, description: EffectDescription)] {
     let now = runner.clock.now
     return places.jobs.compactMap { job in description(of: job, now).map { (job.number, $0) } }
   }
 
-  /// The same with the jobs.
+  /// The descriptions with their jobs.
   var described: [(job: Job, description: EffectDescription)] {
     let now = runner.clock.now
     return places.jobs.compactMap { job in description(of: job, now).map { (job, $0) } }
@@ -57,7 +57,7 @@ extension StoreEffects {
   }
 }
 
-/// What they are warned of.
+/// Warnings about effects.
 extension StoreEffects {
   func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
     if error.cause is UnimplementedCall && runner.onUnimplemented != nil { return }

@@ -1,31 +1,62 @@
 import LuaBridge
 
-/// What is in flight for one store. Inside a worker.
+/// The effects in flight for one store. It starts what reducers return, and delivers what effects
+/// send. Used inside a worker.
+///
+/// How the operations of an effect are started:
+///
+/// ```
+///   send, dismiss                   an action in the store's queue
+///   cancel                          jobs with the id are cancelled
+///   run, task                       Body, SwiftBody: wait for their turn
+///   merge                           both parts, in the same group
+///   concatenate                     Sequence: a group that starts the next effect when it is empty
+///   cancellable, signpost           Scope, MeasuredGroup: a group of the inner effect's jobs
+///   debounce                        Scope with a Delayed job on the clock
+///   map, transaction, throttle      another stage of the inner effect's route
+///   ran                             its parts, each with its own reducer and route
+/// ```
+///
+/// 1. All that an action from outside starts, directly or through actions of its effects, is one
+///    tree of jobs. Its root job is the first job; when a second one starts, ``adopt(_:)`` puts a
+///    ``RootGroup`` around it.
+/// 2. `origin` is the root job of the action or turn that is being processed; nil if it has started
+///    no job yet.
+/// 3. `origins` is the number of root jobs in flight. At 0 the store is idle.
+/// 4. `count` is at most `most`: ``hasRoom(for:)`` is checked before an effect is started.
+/// 5. `scopes` has no empty lists.
+/// 6. After ``close()`` nothing reaches the store.
 final class StoreEffects {
   let runner: EffectRunner
-  /// The store's core, without a reference, as it has this; nil once the store is closed.
+  /// The core that owns this, unowned; nil once the store is closed.
   private var core: Unmanaged<StoreCore>?
-  // Proof: the engine has the runner whose jobs have this, and ends with them.
+  // Proof: the engine owns the runner whose jobs refer to this, and ends them before it is
+  // deallocated.
   unowned(unsafe) let engine: Engine
-  /// Of the store; nil for those of the host.
+  /// The limits of the store's own; nil for those of the host.
   let limits: TurnLimits?
-  /// Effects in flight, in the sense of ``Limits/effects``, and how many there may be.
+  /// Effects in flight, as ``Limits/effects`` counts them.
   var count = 0
+  /// The largest `count`.
   private let most: Int
+  /// The place at the root.
   let places = EffectPlace(root: ())
+  /// The jobs in flight that have an id.
   private var scopes: [ScopeKey: ScopeList] = [:]
-  /// The list that was asked for last and is not empty: what is replaced is often replaced again.
+  /// The list that was found last and is not empty: an id that was replaced is often replaced
+  /// again.
   private var recent: ScopeList?
-  /// All that the action which is being processed has started.
+  /// The root job of the action or turn that is being processed (invariant 2).
   private var origin: Job?
-  /// The same of the one from outside before, while what it started has its first turn.
+  /// The root job of the last action from outside, while its effects have their first turn.
   private var lastOrigin: Job?
-  /// Actions that have started something which has not ended.
+  /// The number of root jobs in flight.
   private var origins = 0
   private var idleWaiters: [@Sendable () -> Void] = []
-  /// A flag is read without asking who else is at the array.
+  /// Avoids the dynamic exclusivity check on `idleWaiters`.
   private var hasIdleWaiters = false
-  /// Whether the feature at the root was dismissed, so that none of its effects has a turn any more.
+  /// Whether the feature at the root was dismissed. Its effects are then cancelled as soon as they
+  /// start.
   private var isDismissed = false
 
   init(_ core: StoreCore, _ engine: Engine) {
@@ -36,12 +67,12 @@ final class StoreEffects {
     runner = engine.effects
   }
 
-  /// The store goes: what still ends in its effects reaches nobody.
+  /// Called when the store is closed: what ends or sends from now on has no effect.
   func close() { core = nil }
 
-  // MARK: What belongs to which action
+  // MARK: Job trees
 
-  /// What `body` starts belongs to what an action started before, or to nothing yet.
+  /// Calls `body`. What it starts belongs to the tree of `origin`, or to a new tree if that is nil.
   @inline(__always)
   func asPart(of origin: Job?, _ body: () -> Void) {
     let outer = self.origin
@@ -50,11 +81,12 @@ final class StoreEffects {
     self.origin = outer
   }
 
-  /// The same, with the actions that it queues reduced at the end.
+  /// Calls `body` as a part of the tree of `origin`, and then reduces the actions that it has
+  /// queued.
   ///
   /// - Parameters:
-  ///   - burst: that goes on; nil for a new one.
-  ///   - action: the number of the one that it follows from, if it goes on.
+  ///   - burst: the burst that goes on; nil for a new one.
+  ///   - action: the number of the action that `body` follows from, if a burst goes on.
   func inTurn(
     of origin: Job?, in burst: Burst? = nil, after action: Int = 0, _ body: () -> Void
   ) {
@@ -63,7 +95,8 @@ final class StoreEffects {
     core?._withUnsafeGuaranteedRef { if $0.isInBurst { $0.endBurst() } }
   }
 
-  /// The same for a body, which may go on in its burst.
+  /// Calls `turn` as a turn of `body`, which stays in its burst unless it has waited, and then
+  /// reduces the queued actions.
   @inline(__always)
   func inTurn(of body: Body, _ turn: () -> Void) {
     core?._withUnsafeGuaranteedRef { $0.goOn(in: body.burst, after: body.action) }
@@ -80,8 +113,8 @@ final class StoreEffects {
   @inline(__always)
   private func finishing(_ origin: Job?, _ body: () -> Void) {
     asPart(of: origin) {
-      // The group stays open until the queued actions are reduced, so that what they start becomes a part of it, even if
-      // the last of its jobs has ended.
+      // Holds the group until the queued actions are reduced: what they start must become a part of
+      // it, even if the last of its jobs has ended.
       if let group = origin?.asGroup {
         group.fill {
           body()
@@ -101,31 +134,32 @@ final class StoreEffects {
     }
   }
 
-  /// What is started now follows from this.
+  /// What an effect that is started now follows from: ``StoreCore/follow()``.
   @inline(__always)
   func follow() -> (burst: Burst?, action: Int) {
     core?._withUnsafeGuaranteedRef { $0.follow() } ?? (nil, 0)
   }
 
-  /// What is started now, and the running effect after it, follow from this.
+  /// What an effect that shares its burst follows from: ``StoreCore/share()``.
   func share() -> (burst: Burst?, action: Int) {
     core?._withUnsafeGuaranteedRef { $0.share() } ?? (nil, 0)
   }
 
-  /// The action from outside is reduced: what the next one starts is on its own.
+  /// Called when an action from outside is reduced: the next one begins a tree of its own.
   func endAction() {
     lastOrigin = origin
     origin = nil
   }
 
-  /// The key of all that the last action from outside started, if it has not ended.
+  /// The key of the last outside action's root job; nil if that has ended.
   func takeKey() -> JobKey? {
     guard let last = lastOrigin else { return nil }
     lastOrigin = nil
     return runner.key(of: last)
   }
 
-  /// Where what is started next belongs to.
+  /// The group for the next job: that of the current tree, or of a new one. `origin` may have been
+  /// put into a root group since it was set.
   func rootForNow() -> RootGroup {
     if let top = origin?.origin, !top.hasEnded { return top as? RootGroup ?? adopt(top) }
     let root = RootGroup(of: self)
@@ -133,14 +167,15 @@ final class StoreEffects {
     return root
   }
 
-  /// Begins all that an action has started so far.
+  /// Begins the root job of the current action.
   private func beginOrigin(_ job: Job) {
     job.beginAlone()
     origins += 1
     origin = job
   }
 
-  /// The group of a job that was all that its action had started.
+  /// Puts a root group around a root job. The group takes over the job's key, and becomes the root
+  /// of its tree.
   func adopt(_ job: Job) -> RootGroup {
     let root = RootGroup(of: self)
     root.beginAlone()
@@ -151,7 +186,7 @@ final class StoreEffects {
     return root
   }
 
-  /// All that an action started is over.
+  /// Called when a root job has ended.
   func ended(_ origin: Job, _ waiters: [@Sendable () -> Void]) {
     if self.origin === origin { self.origin = nil }
     runner.forget(origin)
@@ -165,7 +200,7 @@ final class StoreEffects {
 
   var isIdle: Bool { origins == 0 }
 
-  /// Calls `waiter` when nothing is in flight.
+  /// Calls `waiter` when no effect of the store is in flight.
   func whenIdle(_ waiter: @escaping @Sendable () -> Void) {
     if origins == 0 { return engine.deliver(waiter) }
     idleWaiters.append(waiter)
@@ -174,7 +209,7 @@ final class StoreEffects {
 
   // MARK: Starting
 
-  /// Starts what a reducer tree returned, of which `state` (+0) is the new state.
+  /// Starts what a reducer tree returned. `state` (+0) is the new state.
   func start(_ returned: ReturnedEffects, _ state: Slot) {
     start(returned, state, at: places, nil)
     if isDismissed { cancelAll() }
@@ -197,7 +232,7 @@ final class StoreEffects {
     case .list(let effects):
       for effect in effects { start(effect, state, at: place, route) }
     case .nested(let inner, let child):
-      // What a child returned that is gone by now never starts.
+      // `withChild` does not call back for a child that no longer exists: its effects never start.
       child.node.takeUnretainedValue().withChild(child, in: state, engine.context) { childState in
         let place = place.makeChild(child.type, child.key, child.presentation)
         let route = Route(.nested(type: child.type, id: child.id), route)
@@ -206,6 +241,7 @@ final class StoreEffects {
     }
   }
 
+  /// Starts a script's `effect.run`. Takes over its owner (+1) and its functions.
   private func start(_ returned: ReturnedRun, at place: EffectPlace, _ route: Route?) {
     let run = returned.run
     guard hasRoom() else {
@@ -223,8 +259,8 @@ final class StoreEffects {
     runner.enqueue(body)
   }
 
-  /// Starts an effect as a part of a group, nil for what the action started as a whole. Nothing starts in a group that
-  /// was cancelled, as what an effect starts first may cancel the group of the rest.
+  /// Starts an effect in a group, or as a root job if `group` is nil. Does nothing if the group is
+  /// not open: an effect that was started before in the group may have cancelled it.
   func start(_ node: EffectNode, _ context: StartContext, in group: Group?) {
     if let group, !group.isOpen { return }
     switch node.operation {
@@ -266,7 +302,7 @@ final class StoreEffects {
     case .throttle(let inner, let id, let seconds, let latest):
       guard let clock = clock(for: "throttle", context) else { break }
       guard hasRoom() || context.place.throttles?[id] != nil else { return refuse(context.owner) }
-      // Every interval has passed.
+      // On such a clock each interval has already passed.
       if clock.passesAtOnce { return start(inner, context, in: group) }
       var context = context
       context.route = Route(
@@ -290,7 +326,7 @@ final class StoreEffects {
       begin(measured, in: group)
       measured.fill { start(inner, context, in: measured) }
     case .ran(let effects):
-      // What only sends may come from anywhere.
+      // An effect without code may be started in any VM.
       guard !node.hasCode || effects.isOf(context.owner?.vm.takeUnretainedValue()) else {
         warn(of: ScriptError("an effect of `Reducer.run` was returned in another VM"), in: nil)
         break
@@ -299,11 +335,11 @@ final class StoreEffects {
     }
   }
 
-  /// Whether so many effects may be started.
+  /// Whether this many more effects may be in flight.
   @inline(__always)
   func hasRoom(for new: Int = 1) -> Bool { new <= most - count }
 
-  /// Why one more is not.
+  /// The error for an effect that is one too many.
   var refusal: ScriptError {
     var error = ScriptError(
       """
@@ -316,7 +352,7 @@ final class StoreEffects {
 
   private func refuse(_ owner: EffectOwner?) { warn(of: refusal, in: nil, owner) }
 
-  /// What an effect that waits by itself waits on; nil if that cannot be told, which is reported.
+  /// The clock for the wait of an operator. nil if it is unimplemented, which is reported.
   private func clock(for use: String, _ context: StartContext) -> SchedulerClock? {
     let owner = context.owner
     do throws(ScriptError) {
@@ -327,7 +363,8 @@ final class StoreEffects {
     }
   }
 
-  /// Begins a job in a group, or as what the action has started, or as a part of that if there is more.
+  /// Begins a job in a group. Without one, it becomes the root job, or a part of the root group if
+  /// there is a root job already.
   @inline(__always)
   private func begin(_ job: Job, in group: Group?) {
     if group == nil && origin == nil {
@@ -338,11 +375,12 @@ final class StoreEffects {
   }
 
   @inline(__always)
+  /// Begins a scope with this id, and calls `fill`, which starts its jobs.
   private func startScope(
     _ id: Value, _ context: StartContext, in group: Group?, replacing: Bool, _ fill: (Scope) -> Void
   ) {
     let list = list(under: id, context.place, replacing: replacing, during: group)
-    // What made way for it may have started something that cancels the group.
+    // The jobs that were replaced may have started something that cancelled the group.
     if let group, !group.isOpen { return }
     let scope = Scope(id, at: context.place, of: self)
     begin(scope, in: group)
@@ -367,7 +405,8 @@ final class StoreEffects {
 
   // MARK: Ids
 
-  /// What is in flight under an id at a place. A list that is empty is nobody else's.
+  /// The list of the jobs in flight with an id at a place. An empty list is new and not in
+  /// `scopes`.
   private func scopes(under id: Value, at place: EffectPlace) -> ScopeList {
     if let recent, recent.key.isFor(id, at: place) { return recent }
     let key = ScopeKey(place, id)
@@ -376,8 +415,9 @@ final class StoreEffects {
     return list
   }
 
-  /// The same, for something to be started under the id, with what is in flight cancelled if that is to be replaced. An
-  /// effect does not replace what it is itself a part of, such as the debounce that has held it.
+  /// The list for a job that is to be started with this id. If it replaces others, they are
+  /// cancelled first, except the groups that the new job will be in, such as the debounce that has
+  /// delayed it.
   private func list(
     under id: Value, _ place: EffectPlace, replacing: Bool, during group: Group? = nil
   ) -> ScopeList {
@@ -385,7 +425,7 @@ final class StoreEffects {
     guard replacing else { return list }
     cancelQueued(id, at: place, during: group)
     list.cancelAll(around: group)
-    // What ended by that may have made way for others of the id.
+    // Jobs that ended may have started others with the id, which are in a new list.
     return list.isEmpty ? scopes(under: id, at: place) : list
   }
 
@@ -394,19 +434,20 @@ final class StoreEffects {
     register(scope, in: scopes(under: id, at: scope.place))
   }
 
+  /// Adds a job to a list, and the list to `scopes` if it was empty.
   private func register(_ job: Job, in list: ScopeList) {
     if list.isEmpty { scopes[list.key] = list }
     list.add(job)
   }
 
-  /// Forgets a list that is empty.
+  /// Removes a list that has become empty.
   func remove(_ list: ScopeList) {
     if recent === list { recent = nil }
     scopes[list.key] = nil
   }
 
-  /// Cancels what is in flight under an id at a place, and what waits there behind others to be started; but not
-  /// what follows in a list that is being started.
+  /// Cancels the jobs with an id at a place, and effects of sequences there that have not started;
+  /// but not those of a sequence that contains `group`, because that sequence is being started.
   func cancel(_ id: Value, at place: EffectPlace, during group: Group? = nil) {
     cancelQueued(id, at: place, during: group)
     scopes[ScopeKey(place, id)]?.cancelAll()
@@ -419,7 +460,7 @@ final class StoreEffects {
     }
   }
 
-  /// The same at the places that a path names from there, or there.
+  /// Cancels an id at the places that a path names, seen from `place`; without a path, at `place`.
   func cancel(
     _ id: Value, at path: ActionPath?, from place: EffectPlace, during group: Group? = nil
   ) {
@@ -441,16 +482,16 @@ final class StoreEffects {
     for job in found.sorted(by: { $0.number < $1.number }) { job.cancel() }
   }
 
-  /// Cancels everything.
+  /// Cancels all jobs of the store.
   func cancelAll() { places.cancelAll() }
 
   // MARK: Sending
 
-  /// Reduces what a running effect sends, and all that this sends in turn.
+  /// Reduces an action that a running effect sends, and all that follows from it at once.
   ///
-  /// - Returns: why it may not send that, nil if it may.
+  /// - Returns: the reason for a refusal, nil if the action was sent or held back.
   func deliver(_ message: Message, _ route: Route?) -> ScriptError? {
-    // Straight to the root; an action is moved about no more than it has to be.
+    // Two branches, so that an action without a route is not copied.
     if let route {
       guard let message = pass(message, route) else { return nil }
       return core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
@@ -458,12 +499,12 @@ final class StoreEffects {
     return core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
   }
 
-  /// The same, where no script hears of it.
+  /// Like ``deliver(_:_:)``, but warns of a refusal, because no script runs that could get it.
   func deliverOrWarn(_ message: Message, _ route: Route?) {
     if let refusal = deliver(message, route) { warn(of: refusal, in: nil) }
   }
 
-  /// Queues what an effect sends when it is started.
+  /// Queues an action that an effect sends while it is being started.
   private func queue(_ message: Message, _ route: Route?) {
     if let route {
       guard let message = pass(message, route) else { return }
@@ -473,7 +514,8 @@ final class StoreEffects {
     }
   }
 
-  /// An action as the root gets it; nil if it is held back on its way.
+  /// Takes an action along its route. Returns it as the root gets it; nil if it is held back or
+  /// dropped.
   private func pass(_ message: Message, _ route: Route) -> Message? {
     var route = route
     var message = message
@@ -517,6 +559,7 @@ final class StoreEffects {
     }
   }
 
+  /// The interval of `throttle` with this id, made and counted if it does not exist.
   private func throttle(_ id: Value, at place: EffectPlace, on clock: SchedulerClock) -> Throttle {
     if let known = place.throttles?[id] { return known }
     let new = Throttle(id, at: place, on: clock, of: self)
@@ -528,7 +571,7 @@ final class StoreEffects {
 
   // MARK: Dismissing
 
-  /// Asks the nearest presentation around a running effect to let go of its child.
+  /// Dismisses the nearest presented child around a running effect.
   func dismiss(from body: Body) throws(ScriptError) {
     if body.isCancelled { return }
     var refusal: ScriptError?
@@ -538,7 +581,7 @@ final class StoreEffects {
     if let refusal { throw refusal }
   }
 
-  /// The same around a place, by an action that is handed to `send`.
+  /// Dismisses the nearest presented child around a place, by an action that is passed to `send`.
   private func dismiss(
     from place: EffectPlace, _ reducer: ReducerNode?, _ route: Route?, _ send: (Message) -> Void
   ) {

@@ -1,28 +1,32 @@
-/// What waits for a time: a place in a ``TimerHeap``.
+/// Something that waits for a time: an entry of a ``TimerHeap``.
 class Timed {
   /// In microseconds of its clock.
   final var deadline: Int64 = 0
-  /// Tells those of one time apart: first come, first served.
+  /// Orders entries of the same time: first added, first fired.
   final fileprivate(set) var order: UInt64 = 0
-  /// Where it is in the heap, -1 while it is in none.
+  /// Its index in the heap; -1 while it is in none.
   final fileprivate(set) var index: Int32 = -1
 
   final var isPending: Bool { index >= 0 }
 
-  /// The time has come; it is out of the heap.
+  /// Called at its time, when it is out of the heap.
   func fire() {}
 }
 
-/// Those who wait for a time, earliest first. Everything is O(log n), and each entry knows its place, so that one
-/// which does not wait any more leaves at once.
+/// The entries that wait for a time: a binary heap, the earliest first.
+///
+/// 1. Entries are ordered by `deadline`, then by `order`.
+/// 2. Each entry stores its index, so that it can be removed in O(log n). All operations are O(log
+///    n), except where they say otherwise.
+/// 3. An entry in the heap is retained.
 struct TimerHeap {
-  /// With a reference (+1) each: moving one in the heap counts none.
+  /// Owned (+1). Unmanaged, so that moving an entry counts no reference.
   private var entries: [Unmanaged<Timed>] = []
   private var nextOrder: UInt64 = 0
 
   var isEmpty: Bool { entries.isEmpty }
 
-  /// When the first is due, the end of time if nobody waits.
+  /// The deadline of the first entry; `Int64.max` if the heap is empty. O(1).
   var earliest: Int64 { entries.first.map { $0._withUnsafeGuaranteedRef { $0.deadline } } ?? .max }
 
   /// Earliest first. O(n log n).
@@ -49,7 +53,7 @@ struct TimerHeap {
     sink(from: index)
   }
 
-  /// Takes out the first if it is due by then.
+  /// Removes and returns the first entry if it is due by `time`.
   mutating func popDue(by time: Int64) -> Timed? {
     guard let first = entries.first?.takeUnretainedValue(), first.deadline <= time else {
       return nil
@@ -58,7 +62,7 @@ struct TimerHeap {
     return first
   }
 
-  /// Gives the references back.
+  /// Releases all entries. They keep their indices, so this is for the end of the heap only. O(n).
   mutating func removeAll() {
     for entry in entries { entry.release() }
     entries = []
