@@ -1,41 +1,43 @@
 import LuaBridge
 
-/// What a reducer asks for beside its change of state. A value: nothing happens until the store runs
-/// it.
+/// Work that a reducer asks for, beside its change of the state. An effect is a value: nothing
+/// happens until the store runs it.
 public struct Effect: Sendable {
   let node: EffectNode?
 
   init(_ node: EffectNode?) { self.node = node }
   init(_ operation: EffectNode.Operation) { node = EffectNode(operation) }
 
-  /// Nothing.
+  /// Does nothing.
   public static let none = Effect(nil as EffectNode?)
 
-  /// Feeds an action back at once, before the next outside action.
+  /// Sends an action back to the store at once, before the next action from outside.
   public static func send(_ action: Action) -> Effect { Effect(.send(action)) }
 
-  /// The same from a path: `.send("todos[3].toggle")`.
+  /// Sends the action of a path and a payload: `.send("todos[3].toggle")`.
   public static func send(_ path: String, _ payload: Value? = nil) throws(ActionError) -> Effect {
     .send(try Action(path: path, payload: payload))
   }
 
-  /// Together, started in order.
+  /// Runs the effects together. They are started in order.
   public static func merge(_ effects: Effect...) -> Effect { .merge(effects) }
-  /// The same of a list.
+  /// Runs the effects of a list together. They are started in order.
   public static func merge(_ effects: [Effect]) -> Effect {
     effects.reduce(.none) { Effect(EffectNode.merging($0.node, $1.node)) }
   }
 
-  /// One after the other, the next starting when the former completes or is cancelled; a `send` completes
-  /// when its action is queued.
+  /// Runs the effects one after the other: the next one starts when the one before it has completed
+  /// or was cancelled. A `send` completes when its action is queued.
   public static func concatenate(_ effects: Effect...) -> Effect { .concatenate(effects) }
-  /// The same of a list.
+  /// Runs the effects of a list one after the other.
   public static func concatenate(_ effects: [Effect]) -> Effect {
     effects.reduce(.none) { Effect(EffectNode.concatenating($0.node, $1.node)) }
   }
 
-  /// Runs a closure, which may wait and send. What it throws goes to `catch`; without, the store warns of it. A
-  /// cancelled one is told as Swift tells tasks; its sends do nothing from then on.
+  /// Runs a closure, which may wait and send.
+  ///
+  /// If it throws, `catch` gets the error; without `catch`, the store warns of it. When the effect
+  /// is cancelled, its task is cancelled, and its sends do nothing from then on.
   public static func run(
     priority: TaskPriority? = nil,
     _ operation: @escaping @Sendable (Send) async throws -> Void,
@@ -48,7 +50,8 @@ public struct Effect: Sendable {
           priority: priority, run: operation, handler: handler, origin: "\(file):\(line)")))
   }
 
-  /// Sends an action for each element of a sequence, until it ends or the effect is cancelled.
+  /// Sends an action for each element of a sequence, until the sequence ends or the effect is
+  /// cancelled.
   public static func run<Elements: AsyncSequence & Sendable>(
     _ elements: Elements, file: StaticString = #fileID, line: UInt = #line,
     _ action: @escaping @Sendable (Elements.Element) throws -> Action
@@ -58,47 +61,50 @@ public struct Effect: Sendable {
       line: line)
   }
 
-  /// Cancels what is in flight under `id` at the place of the reducer that returns this.
+  /// Cancels the effects in flight with this id at the place of the reducer that returns this.
   public static func cancel(id: Value) -> Effect { Effect(.cancel(id: id, at: nil)) }
 
-  /// The same at the nodes that a path names, from there: `.cancel(id: "load", at: "todos[*]")`.
+  /// Cancels the effects with this id at the places that a path names, seen from the place of the
+  /// reducer that returns this: `.cancel(id: "load", at: "todos[*]")`.
   public static func cancel(id: Value, at path: String) throws(ActionError) -> Effect {
     Effect(.cancel(id: id, at: try ActionPath(path)))
   }
 
-  /// Asks the nearest enclosing presentation to let go of its child.
+  /// Dismisses the nearest presented child around the reducer that returns this.
   public static let dismiss = Effect(.dismiss)
 
-  /// Lets this be cancelled by `id`, which belongs to the place of the reducer that returns it.
+  /// Lets the effect be cancelled by `id` at the place of the reducer that returns it.
   ///
-  /// - Parameter cancelInFlight: cancel what is in flight under the id first.
+  /// - Parameter cancelInFlight: whether to cancel the effects in flight with the id first.
   public func cancellable(id: Value, cancelInFlight: Bool = false) -> Effect {
     wrapped { .cancellable($0, id: id, cancelInFlight: cancelInFlight) }
   }
 
-  /// Starts this so many seconds later, unless another one with the id comes before, which also cancels this
-  /// when it is running.
+  /// Starts the effect this many seconds later, unless another effect with the id comes before. An
+  /// effect with the id that comes later also cancels this one while it runs.
   public func debounce(id: Value, seconds: Double) -> Effect {
     wrapped { .debounce($0, id: id, seconds: max(0, seconds)) }
   }
 
-  /// Lets the first action that this sends through at once, and at the interval's end the last one that came
-  /// in it, or the first; which begins a new interval.
+  /// Passes the first action that the effect sends at once. At the end of the interval it passes
+  /// one of the actions that came meanwhile, and a new interval begins.
+  ///
+  /// - Parameter latest: whether that is the last of these actions, or the first.
   public func throttle(id: Value, seconds: Double, latest: Bool) -> Effect {
     wrapped { .throttle($0, id: id, seconds: max(0, seconds), latest: latest) }
   }
 
-  /// Transforms every action that it sends.
+  /// Transforms every action that the effect sends.
   public func map(_ transform: @escaping @Sendable (Action) -> Action) -> Effect {
     wrapped { .map($0, .swift(transform)) }
   }
 
-  /// Attaches a value to every action that it sends, for those who observe.
+  /// Attaches a value to every action that the effect sends. Observers get it with the change.
   public func transaction(_ transaction: Value) -> Effect {
     wrapped { .transaction($0, transaction) }
   }
 
-  /// The transaction `{ animation = … }`.
+  /// Attaches the transaction `{ animation = … }`.
   public func animation(_ animation: Value) -> Effect { transaction(["animation": animation]) }
 
   private func wrapped(_ operation: (EffectNode) -> EffectNode.Operation) -> Effect {
@@ -106,15 +112,15 @@ public struct Effect: Sendable {
   }
 }
 
-/// Feeds actions of a running Swift effect back into its store.
+/// Sends actions of a running Swift effect to its store.
 public struct Send: Sendable {
   let submit: @Sendable (Action) -> Void
 
-  /// Queues the action; if no thread is in the VM, it is reduced before this returns. Does nothing once the
-  /// effect was cancelled.
+  /// Queues the action. If no thread is in the VM, it is reduced before this returns. Does nothing
+  /// once the effect was cancelled.
   public func callAsFunction(_ action: Action) { submit(action) }
 
-  /// The same from a path and a payload.
+  /// Sends the action of a path and a payload.
   public func callAsFunction(_ path: String, _ payload: Value? = nil) throws(ActionError) {
     submit(try Action(path: path, payload: payload))
   }

@@ -1,16 +1,16 @@
 import LuaBridge
 
-/// An effect that is in flight, for people.
+/// A description of an effect in flight, for people.
 public struct EffectDescription: Sendable, Hashable {
-  /// The feature that returned it.
+  /// The feature that returned the effect.
   public let feature: String?
-  /// Where its function is: `todos.lua:31`.
+  /// The source line of its function: `todos.lua:31`.
   public let origin: String
-  /// By which it can be cancelled.
+  /// The id by which it can be cancelled; nil if it has none.
   public let id: Value?
-  /// The path of the action that it was returned for; nil for an action that `throttle` holds.
+  /// The path of the action for which it was returned; nil for an action that `throttle` holds.
   public let action: String?
-  /// The path of the node that it belongs to, as actions have it; empty for the root.
+  /// The path of the place that it belongs to, as in actions; empty for the root.
   public let place: String
   /// How long it has been in flight.
   public let seconds: Double

@@ -1,11 +1,11 @@
 import LuaBridge
 
-/// One operation of an effect. Scripts hold it as it is, in a userdata; what `effect.run` makes is one only where it
-/// becomes a part of another.
-// Unchecked only because its base class is not final: all that is here is immutable and `Sendable`.
+/// One operation of an effect, and the operations that it is made of. Lua holds it in a userdata.
+/// What a script's `effect.run` makes becomes a node only when it is a part of another effect.
+// Unchecked only because its base class is not final: all properties are immutable and `Sendable`.
 final class EffectNode: BoxedEffect, @unchecked Sendable {
   enum Operation: Sendable {
-    /// A script's `effect.none`; elsewhere it is the lack of a node.
+    /// A script's `effect.none`. In Swift, no node stands for no effect.
     case none
     case send(Action)
     case run(FunctionToken, catching: FunctionToken?)
@@ -20,27 +20,28 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     case transaction(EffectNode, Value)
     case dismiss
     case measured(EffectNode, Measurement)
+    /// The effects of a reducer that a handler has run itself.
     case ran(RanEffects)
   }
 
   let operation: Operation
-  /// How many nodes are below each other here.
+  /// The height of the tree of nodes.
   let depth: UInt16
-  /// How many there are, those that are in it several times counted as often.
+  /// The number of nodes. A node that occurs several times is counted as often.
   let size: UInt32
-  /// Whether there is code in it, or a wait, which is somebody's.
+  /// Whether it has code or a wait, so that it needs an ``EffectOwner``.
   let hasCode: Bool
-  /// Whether parts of it can be cancelled by an id.
+  /// Whether a part of it can be cancelled by an id.
   let hasID: Bool
-  /// The memory of what it sends, where that is a script's.
+  /// Counts the bytes of what it sends as memory of the VM whose script made it; nil otherwise.
   let kept: KeptMemory?
 
-  /// An effect that a script builds in a loop is refused before walking it takes too much stack.
+  /// The largest depth of a script's effect: walking over it takes stack.
   static let maximumDepth = 200
-  /// The same for one that is made of itself, and so twice as large at each step.
+  /// The largest size of a script's effect: one that is merged with itself doubles at each step.
   static let maximumSize = 100_000
 
-  /// Throws where a script has gone too far.
+  /// Throws if a script's effect is too deep or too large.
   func checkDepth() throws(ScriptError) {
     guard depth <= EffectNode.maximumDepth else {
       throw ScriptError("an effect cannot be built of more than \(EffectNode.maximumDepth) levels")
@@ -50,11 +51,12 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     }
   }
 
-  /// Bytes of an id, and of a transaction, that all jobs may have which are started with it.
+  /// The largest number of bytes of an id, and of a transaction. All jobs of an effect retain
+  /// these.
   private static let longestID = 4096
   static let longestTransaction = 64 << 10
 
-  /// Throws for an id that a script has made too long.
+  /// Throws if a script's id is too long.
   static func checkID(_ id: Value) throws(ScriptError) {
     guard id.size(upTo: longestID) <= longestID else {
       throw ScriptError("an id may have \(longestID) bytes, and this one has more")
@@ -72,7 +74,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
       hasID = first.hasID || second.hasID
     case .cancellable(let inner, _, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), inner.hasCode, true)
-    // It is in flight, so somebody asks whose it is.
+    // A debounce is in flight itself, so its description needs an ``EffectOwner``.
     case .debounce(let inner, _, _):
       (depth, hasCode, hasID) = (EffectNode.level(above: inner.depth), true, true)
     case .throttle(let inner, _, _, _):
@@ -92,7 +94,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     }
   }
 
-  /// What a script's `effect.run` made, of which this takes over the functions.
+  /// A script's `effect.run`. Takes over its functions.
   convenience init(_ run: ScriptRun, of vm: LuaVM) {
     let (function, catching) = vm.tokens(of: run.functions)
     let operation = Operation.run(function, catching: catching)
@@ -103,7 +105,8 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     self.init(.cancellable(EffectNode(operation), id: id, cancelInFlight: run.cancelInFlight))
   }
 
-  /// The node that an object is, if it is one: as `as?`, which asks the runtime, where the class is final.
+  /// The object as a node, nil if it is none. The class is final, so comparing the type is enough,
+  /// and cheaper than `as?`.
   @inline(__always)
   static func of(_ object: AnyObject) -> EffectNode? {
     type(of: object) == EffectNode.self ? unsafeDowncast(object, to: EffectNode.self) : nil
@@ -132,7 +135,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     if case .none = operation { true } else { false }
   }
 
-  /// The rest of it without what could be cancelled by an id, nil if that is all.
+  /// The effect without the parts that this id cancels; nil if nothing is left.
   func without(_ id: Value) -> EffectNode? {
     guard hasID else { return self }
     switch operation {
@@ -162,7 +165,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     }
   }
 
-  /// The same with what runs in it measured.
+  /// The effect with all parts measured that run.
   func measured(by measurement: Measurement) -> EffectNode {
     switch operation {
     case .none, .send, .cancel, .dismiss, .measured: return self
@@ -187,7 +190,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     }
   }
 
-  // MARK: Joining
+  // MARK: Merging and concatenating
 
   static func merging(_ first: EffectNode?, _ second: EffectNode?) -> EffectNode? {
     joining(first, second, .merge)
@@ -208,7 +211,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     return joined(a, b, join)
   }
 
-  /// The two that are joined here in this way, if they are.
+  /// The two parts, if this node joins them in this way.
   private func halves(_ join: Join) -> (EffectNode, EffectNode)? {
     switch (operation, join) {
     case (.both(let first, let second), .merge), (.sequence(let first, let second), .concatenate):
@@ -217,8 +220,9 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     }
   }
 
-  /// As AVL trees are joined, the lower one going down the near side of the higher one, so that the tree takes
-  /// little stack however many effects are joined one by one.
+  /// Joins two trees as AVL trees: the lower one goes down the near side of the higher one. The
+  /// height stays logarithmic, however many effects are joined one by one, so that walking takes
+  /// little stack.
   private static func joined(_ a: EffectNode, _ b: EffectNode, _ join: Join) -> EffectNode {
     if Int(a.depth) > Int(b.depth) + 1, let (first, second) = a.halves(join) {
       return balanced(first, joined(second, b, join), join)
@@ -229,7 +233,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     return pair(a, b, join)
   }
 
-  /// Both, of heights that differ by two at most.
+  /// Joins two trees whose heights differ by two at most.
   private static func balanced(_ a: EffectNode, _ b: EffectNode, _ join: Join) -> EffectNode {
     if Int(a.depth) > Int(b.depth) + 1, let (first, second) = a.halves(join) {
       if first.depth >= second.depth { return pair(first, pair(second, b, join), join) }
@@ -249,7 +253,7 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
   }
 }
 
-/// What `map` does to an action.
+/// The function of `map`.
 enum ActionTransform: Sendable {
   case swift(@Sendable (Action) -> Action)
   case script(FunctionToken)

@@ -1,20 +1,21 @@
 import LuaBridge
 
-/// What a reducer returned that a handler ran itself, `Child.run(state.child, action, deps)`, as one effect for that
-/// handler to return: it belongs to the place of who returns it.
-// Unchecked: all that is here is immutable, and only looked at inside the lock of the VM that made it, as `isOf` tells. It
-// may be let go of anywhere: then references are counted down, atomically, and what is in Lua is forgotten as it is by any
-// ``LuaReference``.
+/// The effects of a reducer that a handler has run itself (`Child.run(state.child, action, deps)`),
+/// as one effect for the handler to return. They belong to the place of the reducer that returns
+/// them.
+// Proof: all properties are immutable. Code in the parts is used only inside the lock of the VM
+// that made it (`isOf`). The last reference may go on any thread: counting is atomic, and
+// references to Lua are released as those of any ``LuaReference`` are.
 final class RanEffects: @unchecked Sendable {
-  /// An effect of the tree that ran.
+  /// One effect that the reducer returned.
   struct Part {
     let node: EffectNode
     let reducer: Unmanaged<ReducerNode>
     let owner: EffectOwner?
-    /// The children on the way to it, outermost first, that its actions are for.
+    /// The children from the reducer to the effect's own, the outermost first.
     let way: [(type: String, id: Value?)]
 
-    /// Where it starts, if whoever ran the tree starts there.
+    /// Where the effect starts, if the handler's own effect starts at `outer`.
     func context(_ outer: StartContext) -> StartContext {
       var inner = outer
       inner.reducer = reducer.takeUnretainedValue()
@@ -25,12 +26,12 @@ final class RanEffects: @unchecked Sendable {
   }
 
   let parts: [Part]
-  /// The tree, which keeps its nodes.
+  /// Owns the reducers of the parts.
   private let domain: Domain
-  /// Which the parts keep, if there is a script among them.
+  /// The VM of the scripts in the parts. They retain it.
   private let vm: ObjectIdentifier
 
-  /// Whether it was made in a VM, whose lock is held: nobody else may look at parts with code.
+  /// Whether the parts' code is of this VM. Only then may the holder of its lock use the code.
   func isOf(_ vm: LuaVM?) -> Bool { vm.map { ObjectIdentifier($0) } == self.vm }
 
   init(_ returned: ReturnedEffects, of domain: Domain, _ context: ReduceContext) {

@@ -1,15 +1,15 @@
 import LuaBridge
 
-/// The effects that a reducer tree returned for an action, in the order in which they are to start, and whose
-/// they are. Inside a worker.
+/// The effects that a reducer tree returned for an action, in the order in which they are to start,
+/// with the reducers that they belong to. Used inside a worker.
 enum ReturnedEffects {
   case none
-  /// Of a reducer, which lives as long as its tree.
+  /// An effect of a reducer. The reducer tree owns the reducer.
   case effect(EffectNode, Unmanaged<ReducerNode>, EffectOwner?)
-  /// What a script's `effect.run` made, by its place in the ``ReduceContext``.
+  /// A script's `effect.run`, by its index in the ``ReduceContext``.
   case run(Int)
   case list([ReturnedEffects])
-  /// Of a child.
+  /// The effects of a child.
   indirect case nested(ReturnedEffects, ChildPlace)
 
   @inline(__always)
@@ -17,7 +17,7 @@ enum ReturnedEffects {
     if case .none = self { true } else { false }
   }
 
-  /// Both, `self` first.
+  /// Both, first `self`.
   @inline(__always)
   func followed(by other: ReturnedEffects) -> ReturnedEffects {
     if other.isNone { return self }
@@ -33,7 +33,7 @@ enum ReturnedEffects {
     return .list([self, other])
   }
 
-  /// The same with other nodes.
+  /// The effects with transformed nodes.
   func mapNodes(
     _ context: ReduceContext, _ transform: (EffectNode, EffectOwner?) -> EffectNode
   ) -> ReturnedEffects {
@@ -52,50 +52,52 @@ enum ReturnedEffects {
   }
 }
 
-/// What a script's `effect.run` made, and whose it is.
+/// A script's `effect.run`, with the reducer that returned it and its owner.
 struct ReturnedRun {
   let run: ScriptRun
-  /// Which lives as long as its tree.
+  /// The reducer tree owns it.
   let reducer: Unmanaged<ReducerNode>
-  /// With a reference (+1).
+  /// Owned (+1).
   let owner: Unmanaged<EffectOwner>
 }
 
-/// Which child of a node it is.
+/// A child of an operator.
 struct ChildPlace {
-  /// The operator, which lives as long as its tree.
+  /// The operator. The reducer tree owns it.
   let node: Unmanaged<ReducerNode>
-  /// Of the child's actions.
+  /// The type of the child's actions.
   let type: String
-  /// Of an element, as its actions have it.
+  /// The id of an element as in its actions; nil for a child that is no element.
   let id: Value?
-  /// The same as the parent's state has it.
+  /// The id of an element as in the parent's state: in an object, its text.
   let key: Value?
-  /// The `id` of a child that is no element, which makes it another one when it changes.
+  /// The `id` in the state of a child that is no element. When it changes, it is another child.
   let identity: Value?
-  /// How it can be let go of.
+  /// How the child can be dismissed; nil if it cannot.
   var presentation: Presentation?
 }
 
-/// Whose code is in an effect, and what it may reach.
+/// The reducer and the handler that an effect belongs to, and the dependencies and values that its
+/// code may reach.
 final class EffectOwner {
   let node: ReducerNode
-  /// What returned it, nil for Swift.
+  /// The handler that returned the effect; nil for a reducer in Swift.
   private let handler: Handler?
-  /// What its `deps` holds, which does not keep that.
+  /// Retained here, because the `deps` in Lua do not retain it.
   let scope: DependencyScope
-  /// Its `deps`.
+  /// The `deps` of the code.
   let dependencies: LuaReference?
-  /// The whole action that it was returned for (+1), views of which it may keep.
+  /// The whole action for which the effect was returned, owned (+1). The effect may have views of
+  /// it.
   private let slot: Slot
-  /// Of the action's views.
+  /// The generation of the views that the effect may have (not of the scripts); 0 if it has none.
   let generation: UInt64
-  /// What else its handler got views of.
+  /// Other values that the handler got views of.
   private let kept: KeptValues?
 
   /// - Parameters:
-  ///   - action: (+0).
-  ///   - generation: 0 where its handler took no views.
+  ///   - action: borrowed (+0).
+  ///   - generation: 0 if the handler took no views.
   init(
     _ node: ReducerNode, _ handler: Handler?, _ scope: DependencyScope,
     dependencies: LuaReference?, action: Slot, generation: UInt64, keeping kept: KeptValues? = nil
@@ -111,25 +113,26 @@ final class EffectOwner {
 
   deinit { slot.release() }
 
-  /// In which its code is; it keeps that.
+  /// The VM of the code. The scope retains it.
   var vm: Unmanaged<LuaVM> { .passUnretained(scope.registry.vm) }
 
-  /// The scripts that it is of.
+  /// The link of the generation of the code.
   var code: SchedulerLink { scope.registry.scheduler }
 
   var feature: String { node.feature ?? node.origin }
   var origin: String { handler.map { "\($0.script):\($0.line)" } ?? node.origin }
 
-  /// Under which keys of a feature's `on` its handler stood.
+  /// The keys of the feature's `on` that lead to the handler.
   func patterns(in feature: FeatureNode) -> [String] {
     guard let handler else { return [] }
     return feature.patterns(at: handler.script, handler.line)
   }
 
-  /// The action's path.
+  /// The path of the action.
   var action: String { Action(trusted: Value(borrowing: slot)).path }
 
-  /// Whether it would be the same for another action, as far as that can be told at once.
+  /// Whether a new owner for this handler, scope and action would be equal to this one. False
+  /// whenever the effect may have views.
   func serves(_ handler: Handler, _ scope: Unmanaged<DependencyScope>, _ action: Slot) -> Bool {
     generation == 0 && self.handler === handler
       && scope.toOpaque() == Unmanaged.passUnretained(self.scope).toOpaque()
@@ -137,11 +140,11 @@ final class EffectOwner {
   }
 }
 
-/// Values that an effect may have views of beside the action's.
+/// Values beside the action that an effect may have views of.
 final class KeptValues {
   private let slots: [Slot]
 
-  /// Of slots (+0).
+  /// - Parameter slots: borrowed (+0).
   init(_ slots: [Slot]) { self.slots = slots.map { $0.retained() } }
 
   deinit { for slot in slots { slot.release() } }

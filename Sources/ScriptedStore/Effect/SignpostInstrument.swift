@@ -1,28 +1,31 @@
 /// Measures what is under a `signpost`: reducers, and the effects that they return.
 ///
-/// The product `ScriptedStoreTracing` has one that makes swift-distributed-tracing's spans and swift-metrics' timers; a
-/// host on Apple's platforms may write one with `OSSignposter`.
+/// The product `ScriptedStoreTracing` has an instrument that makes spans of
+/// swift-distributed-tracing and timers of swift-metrics. A host on Apple's platforms may write one
+/// with `OSSignposter`.
 ///
 /// ```swift
 /// struct Stopwatch: SignpostInstrument {
-///   func begin(_ operation: InstrumentedOperation) -> @Sendable (InstrumentedOperation.Outcome) -> Void {
+///   func begin(
+///     _ operation: InstrumentedOperation
+///   ) -> @Sendable (InstrumentedOperation.Outcome) -> Void {
 ///     let start = ContinuousClock.now
 ///     return { outcome in print(operation.name, outcome, ContinuousClock.now - start) }
 ///   }
 /// }
 /// ```
 public protocol SignpostInstrument: Sendable {
-  /// Something begins; what is returned is called once, when it ends. Both run inside the VM's lock, where they must
-  /// be quick, and must not send.
+  /// Called when an operation begins. The returned closure is called once, when it ends. Both run
+  /// inside the VM's lock: they must be quick, and must not send.
   func begin(
     _ operation: InstrumentedOperation
   ) -> @Sendable (_ outcome: InstrumentedOperation.Outcome) -> Void
 }
 
-/// What an ``SignpostInstrument`` measures.
+/// An operation that a ``SignpostInstrument`` measures.
 public struct InstrumentedOperation: Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable {
-    /// A reducer with all below it, for one action.
+    /// A reducer, with all reducers below it, for one action.
     case reducer
     /// An effect, from its start to the end of all that it started.
     case effect
@@ -30,27 +33,27 @@ public struct InstrumentedOperation: Sendable, Hashable {
 
   public enum Outcome: Sendable, Hashable {
     case finished
-    /// An effect was cancelled.
+    /// The effect was cancelled.
     case cancelled
-    /// A reducer raised this.
+    /// The reducer raised this error.
     case failed(String)
   }
 
   public let kind: Kind
-  /// What `signpost` was given.
+  /// The prefix that `signpost` was given.
   public let prefix: String?
   /// The name of the feature under `signpost`.
   public let feature: String
-  /// The path of the action, as the feature got it.
+  /// The path of the action, as the feature gets it.
   public let action: String
-  /// `signpost at app.lua:12`, or for an effect the line of the handler that returned it.
+  /// `signpost at app.lua:12`; for an effect, the source line of the handler that returned it.
   public let origin: String
 
-  /// `App: todos[3].toggle`, with the prefix in front if there is one.
+  /// `App: todos[3].toggle`, after the prefix if there is one.
   public var name: String { (prefix.map { "\($0) " } ?? "") + "\(feature): \(action)" }
 }
 
-/// An effect to be measured once it starts.
+/// How to measure an effect once it starts.
 final class Measurement: Sendable {
   let instrument: any SignpostInstrument
   let operation: InstrumentedOperation
@@ -61,7 +64,7 @@ final class Measurement: Sendable {
   }
 }
 
-/// An effect that is measured, while it is in flight.
+/// A measured effect in flight.
 final class MeasuredGroup: Group {
   private let finish: @Sendable (InstrumentedOperation.Outcome) -> Void
   private let effects: StoreEffects
