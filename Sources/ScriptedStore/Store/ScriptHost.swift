@@ -33,7 +33,7 @@ public final class ScriptHost: Sendable {
     /// error).
     public var onError: (@Sendable (ScriptError, Action) -> Void)?
 
-    /// Kinds of warnings that are dropped. They are neither in `onWarning` nor in records of
+    /// Kinds of warnings that the host does not want, neither in `onWarning` nor in records of
     /// actions.
     public var silencedWarnings: Set<RuntimeWarning.Kind> = []
     /// How many warnings of one kind and one origin `onWarning` gets in a second, so that a loop

@@ -69,7 +69,7 @@ public final class VirtualClock: Sendable {
   }
 
   /// Throws if an effect waits on the clock. The error names the feature, the source line of the
-  /// effect's function, and the time until which it waits.
+  /// effect's function, and the time until which it waits. Throws in a reducer, too.
   public func checkSuspension() throws(ScriptError) {
     try each { (effects, clock) throws(ScriptError) in try effects.checkSuspension(on: clock) }
   }
