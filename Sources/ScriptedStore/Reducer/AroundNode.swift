@@ -1,6 +1,7 @@
 import LuaBridge
 
-/// An operator around a reducer of the same state and actions, which does something before or after that runs.
+/// An operator around a reducer of the same state and actions. It does something before or after
+/// the reducer runs.
 class AroundNode: ReducerNode {
   final let base: ReducerNode
 

@@ -1,14 +1,15 @@
 import LuaBridge
 
-/// The types that reducers of a domain handle without a nested action: an operator's action that has none for
-/// the child is a mistake, unless its type is one of them.
+/// The action types that the reducers of a domain handle without a nested action. An operator's
+/// action that has no action for the child is a mistake, unless its type is one of these.
 final class BareTypes {
   private var numbers: Set<Int> = []
   var takesAll = false
 
   func add(_ number: Int) { numbers.insert(number) }
 
-  /// Warns of an operator's action without an action (+0) for the child that is a table.
+  /// Warns of an operator's action whose field `action` is no table. `nested` is that field,
+  /// borrowed (+0). An absent field is no mistake for a type in this set.
   @inline(never)
   func warn(
     _ context: ReduceContext, _ nested: Slot, _ type: Int, like example: String, _ origin: String

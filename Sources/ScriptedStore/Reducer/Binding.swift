@@ -1,7 +1,7 @@
 import LuaBridge
 
-/// Writes what the actions of bindings say, `{ type = "binding", key = "user.name", value = V }`; as TCA's
-/// `BindingReducer`.
+/// Writes the values of bindings, for actions `{ type = "binding", key = "user.name", value = V }`.
+/// As TCA's `BindingReducer`.
 final class BindingNode: ReducerNode {
   private let type: Int
   private let defaults: DefaultStates
@@ -50,7 +50,7 @@ final class BindingNode: ReducerNode {
     if object[last] == nil && !defaults.have(path) {
       warn(key, "check its spelling, or give the state a default for it", context)
     }
-    // Not by `nil`, which as a value is null.
+    // `.none` and not `nil`: a `nil` literal may mean the value null.
     let new = value.tag == .null ? Value?.none : Value(borrowing: value)
     guard object[last] != nil || new != nil else { return }
     object[last] = new
@@ -75,14 +75,15 @@ final class BindingNode: ReducerNode {
   }
 }
 
-/// What the features of a domain have as their initial state.
+/// The initial states of the features in a domain.
 final class DefaultStates {
   private var tables: [LuaTable] = []
   private var values: [Value] = []
 
   func add(_ table: LuaTable) { tables.append(table) }
 
-  /// Whether one of them has something at a path. Read when first asked: most never are.
+  /// Whether an initial state has a value at the path. The states are read when this is first
+  /// called; most are never needed.
   func have(_ path: [String]) -> Bool {
     values += tables.compactMap { try? $0.value(named: "state") }
     tables = []
@@ -91,7 +92,7 @@ final class DefaultStates {
 }
 
 extension ReduceContext {
-  /// What a draft has under a key.
+  /// The child of a draft under a key.
   func child(of draft: Int32, named key: String) -> DraftChild {
     var key = key
     return key.withUTF8 { arena.pointee.child(of: draft, key: UnsafeRawBufferPointer($0)) }
@@ -99,16 +100,16 @@ extension ReduceContext {
 }
 
 extension Reducer {
-  /// Writes the `value` of actions `{ type = "binding", key = …, value = … }` at their `key`, a dotted path; null
-  /// removes what is there. As TCA's `BindingReducer`.
+  /// Writes the `value` of actions `{ type = "binding", key = …, value = … }` at their `key`, a
+  /// dotted path. Null removes the key. As TCA's `BindingReducer`.
   ///
   /// ```swift
   /// let form = Reducer.combine(.binding(), .script("form"))
   /// try store.send("binding.user.name", "Blob")
   /// ```
   ///
-  /// An action without a `value` is refused, and the state stays. A key that neither the state nor the defaults of
-  /// the script's feature have is a runtime warning.
+  /// An action without a `value` is refused, and the state stays as it is. It is a runtime warning
+  /// if neither the state nor the defaults of the script's feature have the key.
   public static func binding(file: StaticString = #fileID, line: UInt = #line) -> Reducer {
     Reducer(.binding, origin: "binding at \(file):\(line)")
   }

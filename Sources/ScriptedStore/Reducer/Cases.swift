@@ -1,15 +1,15 @@
 import LuaBridge
 
-/// A reducer for each case of a state that is tagged: an object with its case as the only key. As TCA's enum reducers.
+/// Runs the reducer of the case that the state is in. The state is tagged: an object with its case
+/// as the only key. As TCA's enum reducers.
 final class CasesNode: ReducerNode {
-  /// A case.
   final class Case {
     let name: String
     let key: FieldKey
-    /// Of its actions.
+    /// The number of the type of the case's actions.
     let type: Int
     let content: Content
-    /// That of the content, which holds it.
+    /// The reference in ``content``, borrowed (+0), to use it without reference counting.
     let child: Unmanaged<DomainReference>?
 
     init(_ name: String, type: Int, _ content: Content) {
@@ -23,19 +23,19 @@ final class CasesNode: ReducerNode {
 
   enum Content {
     case child(DomainReference)
-    /// Any value, which no reducer runs on.
+    /// A value of any kind; no reducer runs on it.
     case value
   }
 
   private let cases: [Case]
-  /// By the number of their type; `cases` holds them.
+  /// The cases by the number of their type. They are borrowed (+0); ``cases`` retains them.
   private let byType: [Unmanaged<Case>?]
   private let tags: TagKey
   private let idKey: [UInt8]?
   private let bare: BareTypes
   private var knownToInspect: Bool?
 
-  /// - Parameter idKey: what may stand beside the case, in elements.
+  /// - Parameter idKey: the key that may stand beside the case; for elements only.
   init(_ cases: [Case], bare: BareTypes, idKey: String?, origin: String) {
     self.cases = cases
     self.bare = bare
@@ -86,7 +86,8 @@ final class CasesNode: ReducerNode {
     return .none
   }
 
-  /// The effects (some) of the case whose state is at `place` after it ran.
+  /// Wraps the effects of a case, which are not `none`, in its place. `place` is the draft of the
+  /// case's state after its reducer ran.
   @inline(never)
   private func nested(
     _ effect: ReturnedEffects, _ entry: Case, _ context: ReduceContext, _ place: Int32
@@ -183,7 +184,7 @@ final class CasesNode: ReducerNode {
 
   override var inspects: Bool {
     if let knownToInspect { return knownToInspect }
-    // Of a child that is not made yet nobody knows.
+    // Until a child is made it is unknown whether it inspects.
     let isKnown = cases.allSatisfy { entry in
       guard case .child(let child) = entry.content else { return true }
       return child.madeDomain != nil
@@ -225,13 +226,15 @@ final class CasesNode: ReducerNode {
 }
 
 extension Reducer {
-  /// A reducer for each case of a state that is tagged, an object with its case as the only key: `{ edit = { … } }`.
-  /// A case's actions are `{ type = <case>, action = … }`. As TCA's enum reducers.
+  /// Runs the reducer of the case that the state is in. The state is tagged: an object with its
+  /// case as the only key, as `{ edit = { … } }`. A case's actions are
+  /// `{ type = <case>, action = … }`. As TCA's enum reducers.
   ///
   /// It stands under ``ifLet(_:action:_:file:line:)``, ``stack(_:action:_:file:line:)`` or
-  /// ``scope(_:action:_:file:line:)``, or by itself. A case's effects are cancelled when the state is in another one, or
-  /// the case's state has another `id`. An action for a case that the state is not in is a warning; an action that
-  /// leaves a state with a case that is not here, with more keys than one, or none, is rolled back.
+  /// ``scope(_:action:_:file:line:)``, or by itself. A case's effects are cancelled when the state
+  /// changes to another case, or when the case's state gets another `id`. It is a warning to send
+  /// an action for a case that the state is not in. An action is rolled back if it leaves a state
+  /// with a case that is not listed here, with more than one key, or with none.
   ///
   /// ```swift
   /// .cases(["add": .script("item_form"), "detail": .ignored, "alert": .ephemeral])
@@ -243,13 +246,14 @@ extension Reducer {
       .cases(cases.map { ($0.key, $0.value) }), origin: "cases at \(file):\(line)")
   }
 
-  /// A case that no reducer runs on, whose state is any value. As TCA's `ReducerCaseIgnored`.
+  /// A case whose state is any value, and that no reducer runs on. As TCA's `ReducerCaseIgnored`.
   public static let ignored = Reducer(.ignored, origin: "ignored")
 
-  /// An alert or a dialog: no reducer runs on it, and after any of its actions, once the parent ran, it goes, unless
-  /// the parent assigned it in that action. Stands in ``cases(_:file:line:)`` under an `ifLet`, or straight in `ifLet`.
-  /// As TCA's `ReducerCaseEphemeral`.
+  /// An alert or a dialog. No reducer runs on it. After each of its actions it is dismissed, once
+  /// the parent has run, unless the parent assigned it in that action. It stands in
+  /// ``cases(_:file:line:)`` under an `ifLet`, or directly in an `ifLet`. As TCA's
+  /// `ReducerCaseEphemeral`.
   ///
-  /// Of a parent in Swift, a child whose value changed counts as assigned.
+  /// A parent in Swift counts as having assigned it if its value changed.
   public static let ephemeral = Reducer(.ephemeral, origin: "ephemeral")
 }

@@ -1,19 +1,19 @@
 import LuaBridge
 
-/// What an operator with one child at a part of its state consists of.
+/// The parts of an operator with one child on a part of its state.
 struct ChildParts {
   let base: ReducerNode
   let child: DomainReference
   let state: StateAccess
-  /// Of the child's actions: its number, and as text.
+  /// The type of the child's actions: its number in the domain, and its name.
   let type: Int
   let action: String
   let bare: BareTypes
   let origin: String
 }
 
-/// An operator that runs one child on a part of its state, before its base: what `scope`, `ifLet` and `ifCaseLet`
-/// have in common.
+/// An operator that runs one child on a part of its state, then its base. The base class of
+/// `scope`, `ifLet` and `ifCaseLet`.
 class ChildNode: ReducerNode {
   final let base: ReducerNode
   final let child: DomainReference
@@ -21,7 +21,7 @@ class ChildNode: ReducerNode {
   final let type: Int
   final let action: String
   final let bare: BareTypes
-  /// Once the child is made.
+  /// The cached ``inspects``; nil while the child is not made.
   private final var knownToInspect: Bool?
 
   init(_ parts: ChildParts) {
@@ -42,7 +42,8 @@ class ChildNode: ReducerNode {
 
   // MARK: Identity
 
-  /// What tells a child from another one at the same key: its case, if it has cases, and its `id`, if it has one.
+  /// The identity of a child, which distinguishes it from another child at the same key: its case,
+  /// if it has cases, and its `id`, if it has one.
   final func identity(of state: Slot, _ context: ReduceContext) -> Value? {
     guard let domain = child.madeDomain, domain.isTagged else {
       return Value(ifPresent: context.keys.id.value(in: state))
@@ -52,7 +53,8 @@ class ChildNode: ReducerNode {
     return .array([Value(borrowing: key), id ?? .null])
   }
 
-  /// The effects (some) of the child whose state is at `place` after it ran.
+  /// Wraps the effects of the child, which are not `none`, in its place. `place` is the draft of
+  /// the child's state after the child ran.
   @inline(never)
   final func nested(
     _ effect: ReturnedEffects, _ context: ReduceContext, _ place: Int32,
@@ -68,7 +70,7 @@ class ChildNode: ReducerNode {
   override final func withChild(
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {
-    // Nobody knows what a function of a script would have made of a state that it could not be asked of.
+    // The parent's state is unknown, because a script's `get` raised: the child counts as present.
     if state.isAbsent { return body(.absent) }
     self.state.withState(of: state, context) { found in
       guard let found else { return body(.absent) }
@@ -91,8 +93,8 @@ class ChildNode: ReducerNode {
     return try base.settle(context, old: old, new: new, after: settled)
   }
 
-  /// Settles the child, whose states (+0) these are; returns what becomes of the parent's by that (+1), nil if
-  /// nothing.
+  /// Settles the child from `before` to `after`. Returns the new state of the parent, owned (+1),
+  /// or nil if it stays as it is. All arguments are borrowed (+0).
   final func settleChild(
     _ context: ReduceContext, _ before: Slot, _ after: Slot, in parent: Slot
   ) throws(ScriptError) -> Slot? {
@@ -120,7 +122,7 @@ class ChildNode: ReducerNode {
 
   override final var inspects: Bool {
     if let knownToInspect { return knownToInspect }
-    // Of a child that is not made yet nobody knows.
+    // Until the child is made it is unknown whether it inspects.
     guard let domain = child.madeDomain else { return true }
     let known = base.inspects || domain.root.inspects
     knownToInspect = known
@@ -131,7 +133,7 @@ class ChildNode: ReducerNode {
     let effects = context.effects
     if base.inspects || effects != nil { base.inspect(context, old: old, new: new) }
     let place = effects?.child(action, nil)
-    // A function of a script is asked only where something is in flight.
+    // A script's `get` is only called if effects are in flight there.
     guard state.isPath || place != nil else { return }
     state.withState(of: old, context) { before in
       state.withState(of: new, context) { after in
@@ -153,14 +155,14 @@ class ChildNode: ReducerNode {
     root.inspect(context, old: before, new: after)
   }
 
-  /// Whether what was in flight for the child still is: it is there, and the one that it was.
+  /// Whether the child is still there with the same identity, so that its effects go on.
   private final func isSameChild(_ context: ReduceContext, _ before: Slot, _ after: Slot) -> Bool {
     after.isContainer && identity(of: before, context) == identity(of: after, context)
   }
 }
 
 extension Value {
-  /// The value of a slot (+0), nil if it is absent.
+  /// The value of a slot, borrowed (+0); nil if the slot is absent.
   init?(ifPresent slot: Slot) {
     if slot.isAbsent { return nil }
     self.init(borrowing: slot)

@@ -1,6 +1,7 @@
 import LuaBridge
 
-/// Reducers of one domain in order, their effects merged. Without any it is `empty`.
+/// Runs the reducers of one domain in order, and merges their effects. Without reducers it is
+/// `empty`.
 final class CombineNode: ReducerNode {
   private let reducers: [ReducerNode]
 

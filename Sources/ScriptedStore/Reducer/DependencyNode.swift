@@ -1,7 +1,7 @@
 import LuaBridge
 
-/// A reducer that sees a dependency overridden, with all below it and their effects; as TCA's `dependency` and
-/// `transformDependency`.
+/// Runs a reducer, everything below it and their effects with one dependency overridden. As TCA's
+/// `dependency` and `transformDependency`.
 final class DependencyNode: AroundNode {
   private let override: DependencyOverride
 
@@ -25,10 +25,11 @@ final class DependencyNode: AroundNode {
 }
 
 extension Reducer {
-  /// `self` and all below it find `dependency` as `deps.<name>`, in their effects too. A client replaces only the
-  /// members that it names. As TCA's `dependency`.
+  /// `self`, everything below it and their effects find `dependency` as `deps.<name>`. A client
+  /// replaces only the members that it names. As TCA's `dependency`.
   ///
-  /// The innermost override wins. A store of a reducer that overrides what nobody offers cannot be made.
+  /// The innermost override wins. Making a store throws if neither the host nor a script offers
+  /// `name`.
   public func dependency(
     _ name: String, _ dependency: Dependency, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
@@ -37,9 +38,10 @@ extension Reducer {
       origin: "dependency at \(file):\(line)")
   }
 
-  /// The same with what `transform` makes of the current one, as TCA's `transformDependency`. It runs when a script
-  /// first reads `deps.<name>`, inside the VM's lock. Scripts' functions in the current one are opaque: they can be
-  /// put back, and nothing else.
+  /// Overrides a dependency like ``dependency(_:_:file:line:)``, with what `transform` returns for
+  /// the current one. As TCA's `transformDependency`. It runs inside the VM's lock, when a script
+  /// first reads `deps.<name>`. Functions of scripts in the current dependency are opaque:
+  /// `transform` can return them, and nothing else.
   public func transformDependency(
     _ name: String, file: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Dependency) throws -> Dependency
@@ -49,7 +51,7 @@ extension Reducer {
       origin: "transformDependency at \(file):\(line)")
   }
 
-  /// How an operator changes a dependency.
+  /// How an operator in Swift changes a dependency.
   enum DependencyChange: Sendable {
     case dependency(Dependency)
     case transform(@Sendable (Dependency) throws -> Dependency)

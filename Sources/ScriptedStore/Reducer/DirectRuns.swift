@@ -1,15 +1,16 @@
 import LuaBridge
 
-/// What is done with a reducer without a store: `Child.run(state.child, action, deps)` in a handler and
-/// `child.run(&state["child"], action)` in Swift, as TCA's features call each other's `reduce`, and `Feature.tree()`.
-/// Inside a worker.
+/// Uses of a reducer without a store: `Child.run(state.child, action, deps)` in a handler,
+/// `child.run(&state["child"], action)` in the body of a Swift reducer, and `Feature.tree()`. The
+/// first two are as TCA's features call each other's `reduce`. Used inside a worker.
 final class DirectRuns {
   private let context: ReduceContext
   private let compiler: ReducerCompiler
-  /// Of the host's reducers.
+  /// The compiled domains of the host's reducers.
   private var hostDomains: [Key: Domain] = [:]
   private static let mostHostDomains = 256
 
+  /// A script's reducer by its module, any other one by ``Reducer/number``.
   private enum Key: Hashable {
     case script(String)
     case number(UInt64)
@@ -23,7 +24,8 @@ final class DirectRuns {
 
   deinit { context.directRuns = nil }
 
-  /// Adds what the prelude needs. The functions do not keep this, which keeps the VM.
+  /// Adds the functions that the prelude needs. They do not retain this object, because it retains
+  /// the VM.
   func define(in modules: ScriptModules) throws(ScriptError) {
     try modules.define("prepare", as: "run") { [unowned self] arguments in
       .values([.object(try compiler.domain(of: arguments.at(0)))])
@@ -47,7 +49,8 @@ final class DirectRuns {
     return try Action(what: Value(what), payload: nil)
   }
 
-  /// Reduces at once what is under a draft of the handler that runs, and returns the effects as one.
+  /// Reduces the state of a draft of the running handler at once, and returns the effects as one
+  /// effect.
   private func run(
     _ domain: Domain, _ draft: Int32, _ action: Action
   ) throws(ScriptError) -> EffectNode {
@@ -60,7 +63,7 @@ final class DirectRuns {
 
   // MARK: Swift
 
-  /// Reduces a state at once, for the body of a reducer in Swift.
+  /// Reduces a state at once, in the body of a reducer in Swift.
   func run(
     _ reducer: Reducer, _ state: inout Value, _ action: Action
   ) throws(ScriptError) -> Effect {
@@ -70,7 +73,7 @@ final class DirectRuns {
       slot.release()
       throw ScriptError("\(reducer.origin): the state to run on must be an array or object")
     }
-    // A place of its own, that whoever runs this puts back.
+    // A draft outside the state. The caller of the reducer writes its value back.
     let draft = context.arena.pointee.addDetached(slot)
     let effect = try run(domain, draft, action)
     state = Value(borrowing: try context.current(draft))
@@ -85,7 +88,7 @@ final class DirectRuns {
         .number(reducer.number)
       }
     if let known = hostDomains[key] { return known }
-    // Those that were made for one action will not come again.
+    // Reducers that were made for one action are not used again.
     if hostDomains.count >= DirectRuns.mostHostDomains { hostDomains = [:] }
     let domain = try compiler.domain(of: reducer)
     hostDomains[key] = domain

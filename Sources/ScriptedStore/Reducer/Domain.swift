@@ -1,33 +1,36 @@
 import LuaBridge
 
-/// The reducers that share one state and one set of action types: what `combine` and the operators
-/// join, and what a child of `scope` or `forEach` is.
+/// A compiled reducer: the nodes that share one state and one set of action types. `combine` and
+/// operators add nodes to a domain. A child of `scope` or `forEach` is a domain of its own.
 final class Domain {
   let root: ReducerNode
   private let types: NameTable
-  /// Some reducer takes any type.
+  /// Whether some reducer handles every type, as `reduce` does.
   private let knowsAll: Bool
-  /// The number of `binding` where nothing writes what a binding says, else -1.
+  /// The number of the type `binding` if the domain accepts it, no reducer writes bindings, and no
+  /// child has that type; else -1.
   private let unhandledBinding: Int
-  /// Below each type, by number: what is known of a group of the feature's own.
+  /// The nested types that the domain's own handlers and `actions` name, by the number of the outer
+  /// type.
   private let known: [KnownTypes]
-  /// By type: nothing is left to check.
+  /// Whether an action of a type needs no further check, by the number of the type.
   private var isKnown: [Bool]
-  /// Children by the number of their action's type.
+  /// The children by the number of their actions' type.
   let children: [Int: DomainReference]
   /// Whether its state is tagged: an object with its case as the only key.
   let isTagged: Bool
-  /// Beside which a tagged state may have its id.
+  /// The key of the id that may stand beside the case in a tagged state; set for elements only.
   let idBytes: [UInt8]?
-  /// The types of cases that are ephemeral, or that it is so as a whole.
+  /// The cases that are ephemeral, or that the whole domain is.
   private let ephemeral: Ephemeral
   let hasEphemeral: Bool
-  /// The operator around it that lets go of nothing.
+  /// The origin of an operator around this domain that never dismisses ephemeral children; else
+  /// nil.
   private var keeper: String?
-  /// Of the first feature, which stands for all in messages.
+  /// The name of the first feature, which messages use for the domain.
   let name: String
   private let origin: String
-  /// The `optional` around it, for what is said of its lack.
+  /// The origin of an `optional` around this domain, which warnings about an absent child name.
   let optional: String?
 
   init(_ builder: consuming DomainBuilder, root: ReducerNode) {
@@ -50,7 +53,7 @@ final class Domain {
     builder.bare.takesAll = builder.knowsAll
   }
 
-  /// Reduces an action (+0) for this domain.
+  /// Reduces an action on the domain's state at `draft`. The action is borrowed (+0).
   @inline(__always)
   func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
@@ -62,10 +65,11 @@ final class Domain {
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
   }
 
-  /// Whether an action of this type is handled by name.
+  /// Whether the domain names this action type.
   func knows(_ type: String) -> Bool { types.number(of: type) >= 0 }
 
-  /// The case (empty for a state without) that goes after an action of this type (+0), nil if none does.
+  /// The case that is dismissed after an action of this type; empty if the whole state is, nil if
+  /// nothing is. `type` is borrowed (+0).
   func ephemeralCase(of type: Slot) -> String? {
     switch ephemeral {
     case .none: nil
@@ -75,7 +79,8 @@ final class Domain {
     }
   }
 
-  /// What is ephemeral here stays, as its operator does not present it: its actions warn.
+  /// Declares that the operator at `origin` does not dismiss ephemeral children. Actions of
+  /// ephemeral cases warn from then on. Throws if the whole domain is ephemeral.
   func keepEphemeral(by origin: String) throws(ScriptError) {
     switch ephemeral {
     case .none: break
@@ -118,7 +123,7 @@ final class Domain {
       unknown(action.field("type"), among: types.names, context)
       return
     }
-    // A group of the feature's own: follow it as far as it is known.
+    // The type is a group of the feature's own: check the nested types as far as they are named.
     var level = known[number]
     var nested = action.field("action")
     while !level.isWhole, nested.isContainer {
@@ -134,7 +139,7 @@ final class Domain {
     }
   }
 
-  /// Warns of a binding's action that nothing here writes; whether it is one.
+  /// Warns of a binding's action that no reducer writes. Returns whether the action is a binding's.
   private func warnOfBinding(_ action: Slot, _ context: ReduceContext) -> Bool {
     let key = action.field("key")
     guard key.tag == .string, Value(borrowing: action.field("type")) == "binding",
@@ -160,14 +165,14 @@ final class Domain {
     context.warn(.unknownAction, message + place(context), origin: origin)
   }
 
-  /// What a message ends with: whose it is, and the whole action.
+  /// The end of a message: where the domain was declared, and the whole action.
   private func place(_ context: ReduceContext) -> String {
     let action = context.actionPath.map { "the action \"\($0)\"" } ?? "no action"
     return name == origin ? " (\(action))" : " (\(origin), \(action))"
   }
 
-  /// Raises if a name of the pattern is one that nothing here or in the children knows. What a child that is
-  /// not made yet knows is asked once it is.
+  /// Throws if neither this domain nor its children know a segment of the pattern. A lazy child is
+  /// checked when it is made.
   func require(_ pattern: KnownPattern) throws(ScriptError) {
     guard let segment = pattern.rest.first else { return }
     let number = types.number(of: segment.name)
@@ -182,13 +187,13 @@ final class Domain {
     try child.require(below)
   }
 
-  /// The first name of an action's path that nothing here or in the children handles, with the nearest that something
-  /// does; nil if all of them are handled. Makes children that are given as functions.
+  /// The first segment of an action's path that no reducer here or in the children handles, and the
+  /// nearest known name. Nil if all segments are handled. Makes lazy children.
   func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> (name: String, nearest: String?)? {
     guard let name = path.first?.name else { return nil }
     let number = types.number(of: name)
     if name == "binding", path.count > 1, number == unhandledBinding || number < 0 {
-      // The rest is a key.
+      // The segments behind `binding` are a key of the state.
       return unhandledBinding >= 0 || !knowsAll
         ? (path.map(\.name).joined(separator: "."), nil) : nil
     }

@@ -1,30 +1,32 @@
 import LuaBridge
 
-/// Collects what the reducers of one domain have in common while they are compiled.
+/// Collects the types, children and properties of one domain while its reducers are compiled.
+/// ``Domain`` explains the properties that have the same name there.
 struct DomainBuilder: ~Copyable {
   let types = NameTable()
   var knowsAll = false
   var known: [KnownTypes] = []
   var children: [Int: DomainReference] = [:]
-  /// Of the first feature.
+  /// The name and the origin of the first feature.
   var name: String?
   var origin: String?
   let bare = BareTypes()
   let defaults = DefaultStates()
-  /// Some reducer writes what bindings say.
+  /// Whether some reducer writes bindings.
   var handlesBindings = false
-  /// The `optional` that the child's state is absent for without a mistake in its operator.
+  /// The origin of an `optional` around the domain.
   var optional: String?
   var isTagged = false
-  /// Of elements.
+  /// The key of the ids, for a domain of elements.
   var idKey: String?
   var ephemeral = Ephemeral.none
-  /// To be checked once the domain is complete.
+  /// Patterns that reach into children; checked when the domain is complete.
   var patterns: [KnownPattern] = []
-  /// Operators' origins by the number of their action's type.
+  /// The operators' origins by the number of their actions' type.
   private var operators: [Int: String] = [:]
 
-  /// The number of a type; `path` are the nested types under it that are known, all if empty.
+  /// Returns the number of a type. `path` is a path of nested types below it that is handled; an
+  /// empty one makes all of them known.
   mutating func type(_ name: String, known path: ArraySlice<String> = []) -> Int {
     let number = types.add(name)
     if number == known.count { known.append(KnownTypes(isWhole: false)) }
@@ -32,7 +34,8 @@ struct DomainBuilder: ~Copyable {
     return number
   }
 
-  /// The number of the type of an operator's actions, which no other operator of the domain may have.
+  /// Adds a child, and returns the number of its actions' type. Throws if another operator of the
+  /// domain has that type.
   mutating func child(
     _ name: String, _ child: DomainReference, origin: String
   ) throws(ScriptError) -> Int {
@@ -47,13 +50,14 @@ struct DomainBuilder: ~Copyable {
     return number
   }
 
-  /// The number of `binding` if it would be taken for known here although nothing writes what a binding says.
+  /// The number of `binding` if the domain accepts that type, no reducer writes bindings, and no
+  /// child has that type; else -1.
   mutating func unhandledBinding() -> Int {
     guard !handlesBindings, knowsAll || types.number(of: "binding") >= 0 else { return -1 }
     return hasChild("binding") ? -1 : type("binding")
   }
 
-  /// Whether an operator that is compiled already has this action name.
+  /// Whether an operator that is already compiled has this action type.
   func hasChild(_ name: String) -> Bool {
     let number = types.number(of: name)
     return number >= 0 && children[number] != nil

@@ -1,25 +1,33 @@
 import LuaBridge
 
-/// A child's domain, made on first use where a script gave a function, so that features may recurse.
+/// A reference from an operator to its child's domain.
+///
+///     init(domain) ─────────────────────────────────────▶ made
+///     init(number, make): unmade ── first use: make() ──▶ made
+///
+/// 1. `borrowed` is nil exactly while `made` is nil.
+/// 2. While the reference is unmade, it stores the checks that the parent asks for. They run when
+///    the domain is made. Making the domain earlier would not end if a feature contains itself.
+/// 3. If `make` or a check throws, the reference stays unmade, and the next use tries again.
 final class DomainReference {
   private var made: Domain?
-  /// The same, to be used without counting a reference.
+  /// ``made``, borrowed (+0), to use it without reference counting.
   private var borrowed: Unmanaged<Domain>?
-  /// Whether a script gave a function for it, so that it may be one that it is inside of.
+  /// Whether a function stands for the child, so that the child may contain itself.
   let isLazy: Bool
   private let make: () throws(ScriptError) -> Domain
-  /// Of the script's function that makes it.
+  /// The number of the script's function behind ``make``; nil for Swift.
   private let number: LazyReducers.Number?
-  /// What the domain has to know.
+  /// The patterns that the domain must know, until it is made.
   private var patterns: [KnownPattern] = []
-  /// Types of the operator's own, as `dismiss` is of `ifLet`.
+  /// The operator's own action types, as `dismiss` of `ifLet`.
   private var ownTypes: [String] = []
-  /// The one of them that the child may not have too, and where the operator was made.
+  /// The one of ``ownTypes`` that the child must not have, and the operator's origin for the error.
   private var refusal: (type: String, origin: String)?
-  /// Where an operator was made that lets go of nothing.
+  /// The origin of the operator, if it never dismisses ephemeral children.
   private var keeper: String?
 
-  /// - Parameter number: of the script's function that this calls, if it is one.
+  /// - Parameter number: the number of the script's function that `make` calls; nil for Swift.
   init(
     _ number: LazyReducers.Number? = nil, _ make: @escaping () throws(ScriptError) -> Domain
   ) {
@@ -52,7 +60,7 @@ final class DomainReference {
     return domain
   }
 
-  /// Reduces an action (+0) for the child.
+  /// Reduces an action of the child. The action is borrowed (+0).
   @inline(__always)
   func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
@@ -72,7 +80,7 @@ final class DomainReference {
     try domain().reduce(context, draft, action)
   }
 
-  /// The operator has actions of its own beside the child's, of which the child may not have `refused`.
+  /// Sets the operator's own action types. Throws if the child has the type `refused`.
   func reserve(
     _ types: [String], refusing refused: String? = nil, origin: String
   ) throws(ScriptError) {
@@ -81,7 +89,7 @@ final class DomainReference {
     if let made { try checkRefusal(of: made) }
   }
 
-  /// The operator lets go of nothing that is ephemeral.
+  /// Declares that the operator never dismisses ephemeral children.
   func keepEphemeral(origin: String) throws(ScriptError) {
     keeper = origin
     if let made { try checkRefusal(of: made) }
@@ -95,13 +103,13 @@ final class DomainReference {
     )
   }
 
-  /// As ``Domain/ephemeralCase(of:)``, of a child that was made.
+  /// ``Domain/ephemeralCase(of:)`` of the child; nil while the child is unmade.
   @inline(__always)
   func ephemeralCase(of type: Slot) -> String? {
     borrowed?._withUnsafeGuaranteedRef { $0.hasEphemeral ? $0.ephemeralCase(of: type) : nil }
   }
 
-  /// Adds what settles in the child.
+  /// Adds to `settling` whether the child settles.
   func add(to settling: inout Settling) {
     if let number {
       settling.functions.append(number)
@@ -112,33 +120,35 @@ final class DomainReference {
     }
   }
 
-  /// The child's reducer (made where a state is to be settled), if there may be something to settle.
+  /// The child's root if it may have something to settle. Makes the child, unless it is made
+  /// already.
   func rootToSettle(_ context: ReduceContext) -> ReducerNode? {
     if let made { return made.root.settles(context) ? made.root : nil }
     guard let root = domainOfState?.root, root.settles(context) else { return nil }
     return root
   }
 
-  /// Whether something may have to be settled or inspected in the child, whose state has the draft.
+  /// Whether the child may have something to settle or inspect. `draft` is the draft of its state.
   func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
     made?.root.isAffected(context, draft) ?? true
   }
 
-  /// Checks now or on first use: making the domain here would not end where a feature recurses.
+  /// Checks the pattern now, or when the domain is made (invariant 2).
   func require(_ pattern: KnownPattern) throws(ScriptError) {
     if let type = pattern.rest.first?.name, ownTypes.contains(type) { return }
     if let made { try made.require(pattern) } else { patterns.append(pattern) }
   }
 
-  /// As ``Domain/unhandled(_:)``, beside the operator's own types.
+  /// ``Domain/unhandled(_:)`` of the child, where the operator's own types count as handled.
   func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> (name: String, nearest: String?)? {
     if let type = path.first?.name, ownTypes.contains(type) { return nil }
     return domainOfState?.unhandled(path)
   }
 
-  /// The domain if it was needed before.
+  /// The domain, or nil if the reference is unmade.
   var madeDomain: Domain? { made }
 
-  /// The domain of a child that has state to look at. One that cannot be made says so when an action needs it.
+  /// The domain for a child whose state is to be inspected. Nil if it cannot be made; the error is
+  /// thrown when an action needs the child.
   var domainOfState: Domain? { try? domain() }
 }

@@ -1,34 +1,37 @@
 import LuaBridge
 
-/// The indexes by id of a store's lists, each made when its `forEach` first looks for an element.
+/// The element indexes of one store's lists. An index is made when it is first used.
 final class ElementIndexes {
-  /// A list in the store: the `forEach` that runs on it, and the ids of the elements that it is in.
+  /// A list in the store: the `forEach` that runs on it, and a hash of the ids of the elements
+  /// around it (``ReduceContext/placeHash``).
   struct Place: Hashable {
     let node: ObjectIdentifier
     let above: UInt64
   }
 
-  /// Indexes of lists inside elements, at most; those that are needed again are made again.
+  /// The most indexes that there may be when a new one is made. Beyond that, the indexes of lists
+  /// inside elements are dropped; those that are used again are made again.
   private static let mostNested = 256
 
   private var indexes: [Place: ElementIndex] = [:]
-  /// The ids of the store's stacks.
+  /// The ids of the elements in the store's stacks.
   let stacks = StackIDs()
 
-  /// The first element with this id (+0) in a long list (+0), and another one that has it too. O(log n).
+  /// The position of the first element with this id in a long list, and the position of another
+  /// element that has it too. `id` and `list` are borrowed (+0). O(log n).
   func find(
     _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: Place
   ) -> (position: Int, duplicate: Int?)? {
     index(of: list, key.bytes, place).find(id, in: list)
   }
 
-  /// The store runs other reducers from now on.
+  /// Forgets all lists and stacks by node, because the store runs other reducers from now on.
   func forgetPlaces() {
     indexes = [:]
     stacks.forgetPlaces()
   }
 
-  /// Forgets where elements were: the state is another one.
+  /// Drops all indexes, because the store's state was replaced.
   func forgetLists() { indexes = [:] }
 
   private func index(
@@ -41,10 +44,10 @@ final class ElementIndexes {
     return index
   }
 
-  /// Follows a list to its next version: calls `visit` with each changed element, then `removed` with each id
-  /// (+0, of the old element) that is in no element any more, once, and returns the duplicate ids that the
-  /// change made. One that is no list counts as empty: where a list went altogether, so did all its ids. Costs
-  /// what changed.
+  /// Updates the index from one version of a list to the next. Calls `visit` with the old and the
+  /// new version of each changed element. Then calls `removed` once for each id that no element has
+  /// any more; the slot is from the old element. All slots are borrowed (+0). Returns the duplicate
+  /// ids that the change made. A slot that is no list counts as an empty list. Costs what changed.
   func update(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at place: Place,
     visit: (Slot, Slot) -> Void, removed: ((Slot) -> Void)? = nil
@@ -57,7 +60,8 @@ final class ElementIndexes {
       from: old, to: new, visit: visit, removed: removed)
   }
 
-  /// A hash for the place of an element's lists.
+  /// The ``Place/above`` of the lists in an element: `above` is that of the element's own list,
+  /// `id` is the element's id, borrowed (+0).
   static func hash(_ above: UInt64, _ id: Slot) -> UInt64 {
     (above &+ 1) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(ElementIndex.hash(id))
   }

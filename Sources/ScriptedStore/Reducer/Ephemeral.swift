@@ -1,16 +1,17 @@
-/// `ignored`: nothing runs on a value.
+/// `ignored`: a value that no reducer runs on.
 class ValueNode: ReducerNode {}
 
-/// `ephemeral`: nothing runs on it, and its `ifLet` lets go of it after an action.
+/// `ephemeral`: a value that no reducer runs on, and that its `ifLet` dismisses after an action.
 final class EphemeralNode: ValueNode {}
 
-/// What of a domain goes by itself after an action.
+/// The part of a domain's state that is dismissed after an action: nothing, the whole state, or the
+/// cases with these names.
 enum Ephemeral {
   case none
   case whole
   case cases([String])
 
-  /// A case does, too.
+  /// Makes a case ephemeral.
   mutating func add(_ name: String) {
     if case .cases(let names) = self {
       self = .cases(names + [name])

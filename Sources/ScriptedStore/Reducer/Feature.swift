@@ -1,22 +1,25 @@
 import LuaBridge
 
-/// A script's feature: of the `on` handlers the one whose pattern fits best, then `reduce`.
+/// A script's feature. It runs the `on` handler whose pattern matches best, then `reduce`.
 ///
-/// `scripted.reduce(fn)` is one with nothing but `reduce`.
+/// `scripted.reduce(fn)` makes a feature that has only `reduce`.
 final class FeatureNode: ReducerNode {
+  /// The number of the feature's name in ``DraftArena``, for messages about its drafts.
   private let owner: UInt16
-  /// What it may reach through `deps`.
+  /// The dependencies that the feature may read.
   let declared: DeclaredDependencies
-  /// By the number of the pattern's first type.
+  /// The patterns by the number of their first type.
   private let branches: [PatternBranch?]
-  /// The same where one handler is all there is; the branches hold them.
+  /// The handler of each type that has only one, by the number of the type. The handlers are
+  /// borrowed (+0); ``branches`` retains them.
   private let handlers: [Unmanaged<Handler>?]
+  /// The feature's `reduce`.
   private let whole: Handler?
-  /// By which it is known again after a reload.
+  /// Identifies the feature across reloads.
   let key: FeatureKey
-  /// Brings a state of another version into shape.
+  /// Converts a state of another version.
   private let migration: Handler?
-  /// For who draws the tree.
+  /// What a drawing of the tree shows of this feature.
   private let drawing: NodeOutline
 
   init(
@@ -89,9 +92,11 @@ final class FeatureNode: ReducerNode {
     return try effect(of: result, handler, context, generation)
   }
 
-  /// Calls a function that belongs to an operator around the feature, which gets its `deps` behind the arguments.
+  /// Calls a function that belongs to an operator around the feature. If the function names one
+  /// more parameter, it gets the feature's `deps` as its last argument.
   ///
-  /// - Parameter kept: what the arguments are views of (+0), beside the action.
+  /// - Parameter kept: the values behind the views in `arguments`, without the action. They are
+  ///   borrowed (+0); a returned effect retains them.
   func call(
     _ handler: Handler, _ arguments: [HandlerArgument], keeping kept: [Slot],
     _ context: ReduceContext
@@ -108,7 +113,7 @@ final class FeatureNode: ReducerNode {
       returned: result, handler, context, generation, keeping: KeptValues(kept))
   }
 
-  /// The keys of `on` whose functions begin at a line.
+  /// The keys of `on` whose functions begin at this line of a script.
   func patterns(at script: String, _ line: Int) -> [String] {
     drawing.handlers.filter { $0.script == script && $0.line == line }.map(\.pattern)
   }
@@ -120,7 +125,8 @@ final class FeatureNode: ReducerNode {
     }
   }
 
-  /// What the migration returns or, if that is nothing, leaves of the state (+0), owned (+1).
+  /// Calls the migration with a draft of `state`, which is borrowed (+0). Returns what the function
+  /// returns or, if that is nil, what it made of the draft. The result is owned (+1).
   private func migrate(
     _ state: Slot, from version: Int, by migration: Handler, _ context: ReduceContext
   ) throws(ScriptError) -> Slot {
@@ -146,7 +152,7 @@ final class FeatureNode: ReducerNode {
     return outline
   }
 
-  /// The handler's `deps`, nil if it takes none.
+  /// The handler's `deps`; nil if it does not name that parameter.
   @inline(__always)
   private func dependencies(
     for handler: Handler, _ context: ReduceContext
@@ -193,7 +199,9 @@ final class FeatureNode: ReducerNode {
     }
   }
 
-  /// Whose an effect is with code in it; the last one again for the same action, as it says the same.
+  /// The owner of an effect that contains code. Returns the last owner again if that has the same
+  /// handler, scope and action. An owner whose handler took a view is not reused, because it has
+  /// the generation of the view.
   private func effectOwner(
     _ handler: Handler, _ context: ReduceContext, _ generation: UInt64, _ kept: KeptValues?
   ) throws(ScriptError) -> EffectOwner {

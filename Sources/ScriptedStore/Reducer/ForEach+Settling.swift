@@ -1,18 +1,19 @@
 import LuaBridge
 
-/// An element that an action has changed, in what its collection is now.
+/// An element that an action has added or changed.
 struct ChangedElement {
-  /// In the collection, from 0.
+  /// The position in the new collection, from 0.
   let position: Int
-  /// The id, or the key in an object (+0).
+  /// The id in a list, or the key in an object, borrowed (+0).
   let id: Slot
-  /// As it was and as it is (+0 both).
+  /// The element before and after the action, both borrowed (+0). `old` is absent for a new
+  /// element.
   let old: Slot
   let new: Slot
 }
 
 extension ForEachNode {
-  /// The elements of a collection (+0) that are not as they were.
+  /// The elements of `after` that are not the same in `before`. Both are borrowed (+0).
   final func changed(_ before: Slot, _ after: Slot) -> [ChangedElement] {
     var changed: [ChangedElement] = []
     if after.tag == .list {
@@ -42,7 +43,8 @@ extension ForEachNode {
     return changed
   }
 
-  /// Settles elements of a collection (+0) by their reducer; returns what becomes of it (+1), nil if it stays.
+  /// Settles changed elements of `collection`, which is borrowed (+0). Returns the new collection,
+  /// owned (+1), or nil if it stays as it is.
   final func settle(
     _ changed: [ChangedElement], _ context: ReduceContext, in collection: Slot
   ) throws(ScriptError) -> Slot? {
@@ -63,7 +65,7 @@ extension ForEachNode {
     return settled.isEmpty ? nil : ForEachNode.replacing(settled, in: collection)
   }
 
-  /// A collection (+1) with other elements (+1 each).
+  /// A collection, owned (+1), with some elements replaced. Consumes the new elements, owned (+1).
   static func replacing(
     _ elements: [(position: Int, slot: Slot)], in collection: Slot
   ) -> Slot {

@@ -1,7 +1,8 @@
 import LuaBridge
 
-/// A reducer for each element of a list, by id, or of an object, by key; before its parent. As TCA's
-/// `forEach` over an `IdentifiedArray`, and the classic one over a dictionary.
+/// Runs a reducer on the element that an action addresses, then the parent. The elements are those
+/// of a list, by id, or of an object, by key. As TCA's `forEach` over an `IdentifiedArray`, and its
+/// older `forEach` over a dictionary.
 class ForEachNode: ReducerNode {
   final let base: ReducerNode
   final let element: DomainReference
@@ -10,10 +11,11 @@ class ForEachNode: ReducerNode {
   final let action: String
   final let idKey: FieldKey
   private let bare: BareTypes
-  /// What its elements see, of a stack; with a reference (+1).
+  /// For a stack: the override that sets `deps.isPresented` for the elements, owned (+1). It is
+  /// unmanaged, because overrides have weak references, which slow down reference counting.
   private let presented: Unmanaged<DependencyOverride>?
 
-  /// - Parameter presentation: how the elements can be let go of.
+  /// - Parameter presentation: how the elements can be dismissed; nil if they cannot.
   init(_ parts: ChildParts, idKey: String, presentation: Presentation? = nil) {
     base = parts.base
     element = parts.child
@@ -37,7 +39,7 @@ class ForEachNode: ReducerNode {
     return try reduce(context, draft, action, id: context.keys.id.value(in: action.slot))
   }
 
-  /// The same of an action of the operator's with this id (+0).
+  /// Reduces an action of this operator. `id` is the id in the action, borrowed (+0).
   @inline(__always)
   final func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor, id: Slot
@@ -73,7 +75,7 @@ class ForEachNode: ReducerNode {
     return nested(effect, context, collection, id)
   }
 
-  /// The effects (some) of the element with an id (+0).
+  /// Wraps the effects of an element, which are not `none`, in its place. `id` is borrowed (+0).
   @inline(never)
   private func nested(
     _ effect: ReturnedEffects, _ context: ReduceContext, _ collection: Int32, _ id: Slot
@@ -97,7 +99,7 @@ class ForEachNode: ReducerNode {
     }
   }
 
-  /// What an id stands for in an object: its text.
+  /// The key that an id stands for in an object; nil if it stands for none.
   static func key(of id: Value) -> Value? {
     let slot = id.ownedSlot()
     defer { slot.release() }
@@ -120,7 +122,8 @@ class ForEachNode: ReducerNode {
     context.placeHash = outer
   }
 
-  /// The element (+0) of a committed collection (+0) with an id, absent without.
+  /// The element with an id in a committed collection; absent if there is none. All slots are
+  /// borrowed (+0).
   private func element(with id: Slot, in collection: Slot, _ context: ReduceContext) -> Slot {
     guard collection.tag == .list else {
       return id.tag == .string ? collection.field(id.stringBytes) : .absent
@@ -129,11 +132,12 @@ class ForEachNode: ReducerNode {
     return found.map { PersistentList(borrowing: collection).borrow($0.position) } ?? .absent
   }
 
-  /// The draft of the element with this id in a collection's container (+0).
+  /// The draft of the element with this id, nil if there is none. `container` is the container of
+  /// the draft `collection`. Slots are borrowed (+0).
   private func open(
     _ context: ReduceContext, _ collection: Int32, _ container: Slot, _ id: Slot
   ) throws(ScriptError) -> Int32? {
-    // Elements without an id are nobody's.
+    // An element without an id cannot be addressed.
     if id.isAbsent { return nil }
     switch container.tag {
     case .list:
@@ -144,7 +148,7 @@ class ForEachNode: ReducerNode {
       else { return nil }
       return draft
     case .object, .dictionary:
-      // For an object an integer stands for its decimal string.
+      // In an object, an integer id stands for its decimal string.
       guard var key = ForEachNode.key(of: id) else { return nil }
       let child = key.withUTF8 {
         context.arena.pointee.child(of: collection, key: UnsafeRawBufferPointer($0))
@@ -165,8 +169,9 @@ class ForEachNode: ReducerNode {
     }
   }
 
-  /// Tells the lists inside an element of the collection (+0) apart from those inside others. What an integer
-  /// stands for in an object is the key, by which ``inspectObject`` knows it.
+  /// The ``ReduceContext/placeHash`` inside the element with this id. In an object, an integer id
+  /// is hashed as the key that it stands for, because `inspectObject` hashes keys. All slots are
+  /// borrowed (+0).
   private static func hash(_ above: UInt64, _ id: Slot, in collection: Slot) -> UInt64 {
     guard collection.tag != .list, id.tag != .string, let key = key(of: id) else {
       return ElementIndexes.hash(above, id)
@@ -258,7 +263,8 @@ class ForEachNode: ReducerNode {
     return try base.settle(context, old: old, new: new, after: settled)
   }
 
-  /// Settles the elements of a collection that changed (+0 both); returns what becomes of it (+1), nil if it stays.
+  /// Settles the elements that changed from `before` to `after`. Both are borrowed (+0). Returns
+  /// the new collection, owned (+1), or nil if it stays as it is.
   func settleElements(
     _ context: ReduceContext, _ before: Slot, _ after: Slot
   ) throws(ScriptError) -> Slot? {
@@ -335,7 +341,8 @@ class ForEachNode: ReducerNode {
         let id = ElementIDs.id(of: new, under: key)
         var old = old
         if old.isAbsent, inFlight?.child(action, Value(ifPresent: id))?.hasChildren == true {
-          // It moved, and what is in flight below it wants to know what else changed.
+          // The element has moved. Places below it need its old version to find children that are
+          // gone.
           old =
             ElementIDs.firstTwo(of: id, under: key, in: before)
             .map { PersistentList(borrowing: before).borrow($0.position) } ?? .absent
@@ -368,6 +375,6 @@ class ForEachNode: ReducerNode {
 extension Slot {
   var isObject: Bool { tag == .object || tag == .dictionary }
 
-  /// A string slot's text.
+  /// The text of a string slot.
   var text: String { String(decoding: stringBytes, as: UTF8.self) }
 }

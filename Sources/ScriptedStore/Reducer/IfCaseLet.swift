@@ -1,10 +1,10 @@
 import LuaBridge
 
-/// A child on one case of a state that is tagged, before its parent; as TCA's `ifCaseLet`.
+/// Runs a child on one case of a tagged state, then the parent. As TCA's `ifCaseLet`.
 final class IfCaseLetNode: ChildNode {
   private let idKey: [UInt8]?
 
-  /// - Parameter idKey: what may stand beside the case, in elements.
+  /// - Parameter idKey: the key that may stand beside the case; for elements only.
   init(_ parts: ChildParts, idKey: String?) {
     self.idKey = idKey.map { Array($0.utf8) }
     super.init(parts)
@@ -51,11 +51,13 @@ final class IfCaseLetNode: ChildNode {
 }
 
 extension Reducer {
-  /// Runs `child` on the state's case `name` while the state is in it, for actions `{ type = name, action = … }`, then
-  /// `self`. The state is tagged: an object with its case as the only key. As TCA's `ifCaseLet`.
+  /// Runs `child` on the state's case `name` while the state is in that case, for actions
+  /// `{ type = name, action = … }`, then `self`. The state is tagged: an object with its case as
+  /// the only key. As TCA's `ifCaseLet`.
   ///
-  /// The child's effects are cancelled when the case changes. An action for a case that the state is not in is a
-  /// warning; an action that leaves a state with more keys than one, or none, is rolled back.
+  /// The child's effects are cancelled when the case changes. It is a warning to send an action for
+  /// a case that the state is not in. An action that leaves a state with more than one key, or with
+  /// none, is rolled back.
   ///
   /// ```swift
   /// Reducer.reduce { state, action in … }

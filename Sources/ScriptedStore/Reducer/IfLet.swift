@@ -1,8 +1,9 @@
 import LuaBridge
 
-/// A child that is there or not, before its parent; as TCA's `ifLet` over `PresentationState`.
+/// Runs a child that may be absent, then the parent. As TCA's `ifLet` over `PresentationState`.
 final class IfLetNode: ChildNode {
-  /// With a reference (+1).
+  /// The override that sets `deps.isPresented` for the child, owned (+1). It is unmanaged, because
+  /// overrides have weak references, which slow down reference counting.
   private let presented: Unmanaged<DependencyOverride>
 
   override init(_ parts: ChildParts) {
@@ -46,7 +47,7 @@ final class IfLetNode: ChildNode {
     return try nested(effect, context, place, presentation: .presented)
   }
 
-  /// The parent sees the child one last time.
+  /// Runs the parent, which sees the child one last time, and then removes the child.
   @inline(never)
   private func dismiss(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
@@ -86,9 +87,9 @@ final class IfLetNode: ChildNode {
 
   // MARK: Ephemeral children
 
-  /// The parent, and then the child goes, unless the parent assigned it anew.
+  /// Runs the parent, and then removes the child unless the parent has assigned it again.
   ///
-  /// - Parameter name: its case; empty if it is no case.
+  /// - Parameter name: the child's case; empty if the child has no cases.
   @inline(never)
   private func reduceEphemeral(
     _ name: String, _ context: ReduceContext, _ draft: Int32, _ place: Int32,
@@ -96,7 +97,7 @@ final class IfLetNode: ChildNode {
   ) throws(ScriptError) -> ReturnedEffects {
     let before = content(name, try context.current(place)).retained()
     defer { before.release() }
-    // A case that is not there has been told.
+    // The child's reducer has already warned of a case that is absent.
     guard !before.isAbsent else { return try base.reduce(context, draft, action) }
     var own = place
     if !name.isEmpty, case .draft(let inner) = context.arena.pointee.child(of: place, named: name) {
@@ -139,13 +140,14 @@ extension DraftArena {
 }
 
 extension Reducer {
-  /// Runs `child` on the object at `key` while there is one, for actions `{ type = action, action = … }`, then
-  /// `self`. As TCA's `ifLet` over presentation state.
+  /// Runs `child` on the object at `key` while it is there, for actions
+  /// `{ type = action, action = … }`, then `self`. As TCA's `ifLet` over presentation state.
   ///
-  /// The action `"<action>.dismiss"` lets go of the child once `self` has seen it one last time, unless `self` put one
-  /// of another identity there. Null counts as absent, and is removed when an action ends. The child's effects are
-  /// cancelled when it goes, or becomes another one: a child's identity is its case, if it has cases, and its `id`. An
-  /// action for a child that is not there is a warning. `child` may be ``ephemeral``.
+  /// The action `"<action>.dismiss"` runs `self`, which sees the child one last time, and then
+  /// removes the child, unless `self` put a child of another identity there. Null counts as absent,
+  /// and is removed when an action ends. A child's identity is its case, if it has cases, and its
+  /// `id`. The child's effects are cancelled when it is removed or its identity changes. It is a
+  /// warning to send an action for a child that is absent. `child` may be ``ephemeral``.
   ///
   /// ```swift
   /// Reducer.script("inventory")
@@ -153,8 +155,8 @@ extension Reducer {
   /// ```
   ///
   /// - Parameters:
-  ///   - key: a dotted path.
-  ///   - action: the type of the child's actions; the last segment of `key` without.
+  ///   - key: the dotted path of the object.
+  ///   - action: the type of the child's actions; by default the last segment of `key`.
   public func ifLet(
     _ key: String, action: String? = nil, _ child: Reducer,
     file: StaticString = #fileID, line: UInt = #line

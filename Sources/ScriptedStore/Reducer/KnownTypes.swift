@@ -1,12 +1,13 @@
 import LuaBridge
 
-/// A pattern of a feature's `on` that reaches into children, which must know what it names.
+/// A pattern of a feature's `on` that reaches into children. The children must know the types that
+/// it names.
 struct KnownPattern {
-  /// What the domain that is asked must know.
+  /// The segments that a domain must know. Its child gets those behind the child's type.
   var rest: ArraySlice<ActionPath.Segment>
   let text: String
   let feature: String
-  /// Of the handler.
+  /// The source line of the handler.
   let script: String
   let line: Int
 
@@ -18,9 +19,9 @@ struct KnownPattern {
   }
 }
 
-/// What is known below a type that is a group of the feature's own.
+/// The nested types that are known below a type. They form a group of the feature's own.
 struct KnownTypes {
-  /// Anything below it is.
+  /// Whether all nested types are known.
   var isWhole: Bool
   var below: [String: KnownTypes] = [:]
 

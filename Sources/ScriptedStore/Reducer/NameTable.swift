@@ -1,29 +1,36 @@
 import LuaBridge
 
-/// Numbers for names, from 0 in order of their adding; looked up by bytes, without a `String` and without
-/// counting a reference.
+/// Numbers for names, from 0 in the order in which the names are added. A lookup takes bytes; it
+/// makes no `String` and counts no reference.
+///
+/// The entries are a hash table with linear probing, in memory that this object owns.
+///
+/// 1. The number of entries is a power of two, and at most half of them are taken. So each search
+///    ends at a free entry.
+/// 2. Names are never removed.
+/// 3. Two names of the same length, up to 16 bytes, are equal if their `ends` are equal. Only
+///    longer names are compared byte by byte.
 final class NameTable {
   private(set) var names: [String] = []
 
-  /// A name, by what tells most of them apart.
+  /// The first and the last eight bytes of a name, which distinguish most names.
   private struct Entry {
     var ends: (low: UInt64, high: UInt64)
-    /// Of its bytes.
+    /// The length of the name in bytes.
     var count: Int32
-    /// -1: free.
+    /// The name's number; -1 if the entry is free.
     var number: Int32
 
     static let free = Entry(ends: (0, 0), count: 0, number: -1)
   }
 
-  /// Open addressing, in memory of this table's own.
   private var entries = UnsafeMutableBufferPointer<Entry>.allocate(capacity: 8)
 
   init() { entries.initialize(repeating: .free) }
 
   deinit { entries.deallocate() }
 
-  /// The name's number, a new one if it has none.
+  /// Returns the number of the name, and adds the name if it is new.
   func add(_ name: String) -> Int {
     let known = number(of: name)
     if known >= 0 { return known }
@@ -66,7 +73,7 @@ final class NameTable {
     return name.withUTF8 { number(of: UnsafeRawBufferPointer($0)) }
   }
 
-  /// The number of the name with these bytes, or -1.
+  /// The number of the name with these bytes; -1 if it was not added.
   @inline(__always)
   func number(of name: UnsafeRawBufferPointer) -> Int {
     let ends = NameTable.ends(of: name)

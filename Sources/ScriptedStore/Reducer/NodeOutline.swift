@@ -1,4 +1,4 @@
-/// What a node shows of itself to those who draw the tree.
+/// What a drawing of the reducer tree shows of one node.
 struct NodeOutline {
   struct Handler {
     let pattern: String
@@ -6,29 +6,30 @@ struct NodeOutline {
     let line: Int
   }
 
-  /// Of what: `feature`, `scope`, `forEach`, …
+  /// What the node is: `feature`, `scope`, `forEach`, …
   var kind: String
-  /// Made for a feature, which says that it has it.
+  /// Whether the node was made for a feature whose outline already shows it.
   var isPartOfFeature = false
-  /// What it is about: the path of a child's state, the name of a dependency.
+  /// The path of the child's state, or the name of the dependency.
   var key: String?
   /// The type of the child's actions.
   var action: String?
   var handlers: [Handler] = []
-  /// Types of actions that it knows and has no handler for.
+  /// Action types that the node knows and has no handler for.
   var actions: [String] = []
-  /// What a feature declares.
+  /// The names that a feature declares.
   var dependencies: [String] = []
   /// The keys of a feature's initial state.
   var state: [String] = []
-  /// Reducers of the same state and actions that it runs, in their order.
+  /// The reducers of the same state and actions that the node runs, in their order.
   var parts: [ReducerNode] = []
-  /// Reducers of a part of the state, with the name of the case that they are for if there are cases.
+  /// The reducers of a part of the state. Those under `cases` have the name of their case.
   var children: [(name: String?, domain: DomainReference)] = []
 }
 
 extension ReducerNode {
-  /// The first feature of the domain here, whose name stands for what belongs to none.
+  /// The first feature of the domain below this node. Its name stands for reducers that belong to
+  /// no feature.
   var firstFeature: FeatureNode? {
     if let feature = self as? FeatureNode { return feature }
     for part in outline.parts {

@@ -1,19 +1,20 @@
 import LuaBridge
 
-/// Something that is done when a part of the state is another one after a reducer and its children ran; as TCA's
-/// `onChange`.
+/// Runs a function when a part of the state has changed while a reducer and its children ran. As
+/// TCA's `onChange`.
 final class OnChangeNode: AroundNode {
-  /// What is looked at.
+  /// The value that is compared.
   enum Subject {
     case path(StateAccess)
-    /// A script's function of the state, and whose drafts it gets.
+    /// What a script's function returns for the state. `owner` is the number of the feature's name,
+    /// for messages about the function's drafts.
     case script(Handler, owner: UInt16)
     case host(@Sendable (Value) -> Value)
   }
 
-  /// What is done.
+  /// The function that runs after a change.
   enum Reaction {
-    /// With what the feature may reach.
+    /// A script's function, which gets the `deps` of the feature.
     case script(Handler, FeatureNode)
     case host(Reducer.ChangeBody)
   }
@@ -39,7 +40,7 @@ final class OnChangeNode: AroundNode {
     return effect.followed(by: try react(context, draft, old, new, action.slot))
   }
 
-  /// What is looked at (+1), absent if it is not there.
+  /// The compared value, owned (+1); absent if it is not there.
   private func look(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Slot {
     switch subject {
     case .path(let access): return access.look(at: try context.current(draft)).retained()
@@ -74,14 +75,16 @@ final class OnChangeNode: AroundNode {
 }
 
 extension Reducer {
-  /// What is done after a change: as ``Body``, with the old and the new value, null for what is not there.
+  /// The function that runs after a change. It is like ``Body``, and also gets the old and the new
+  /// value; null stands for an absent value.
   public typealias ChangeBody =
     @Sendable (
       _ state: inout Value, _ old: Value, _ new: Value, _ action: Action
     ) throws -> Effect
 
-  /// Runs `body` when what is at `key`, a dotted path, is another value after `self` and its children ran, by deep
-  /// comparison; its effects come after theirs. As TCA's `onChange`.
+  /// Runs `body` if the value at `key`, a dotted path, has changed while `self` and its children
+  /// ran. Values are compared deeply. The effects of `body` come after those of `self`. As TCA's
+  /// `onChange`.
   ///
   /// ```swift
   /// let app = Reducer.script("settings")
@@ -96,7 +99,8 @@ extension Reducer {
       .onChange(base: self, .path(Reducer.path(key)), body), origin: "onChange at \(file):\(line)")
   }
 
-  /// The same with what a function makes of the state.
+  /// Runs `body` if the value that a function returns for the state has changed, like
+  /// ``onChange(_:file:line:_:)``.
   public func onChange(
     of value: @escaping @Sendable (_ state: Value) -> Value, file: StaticString = #fileID,
     line: UInt = #line, _ body: @escaping ChangeBody
@@ -104,7 +108,7 @@ extension Reducer {
     Reducer(.onChange(base: self, .function(value), body), origin: "onChange at \(file):\(line)")
   }
 
-  /// What `onChange` looks at.
+  /// The value that `onChange` compares.
   enum Watched: Sendable {
     case path([String])
     case function(@Sendable (Value) -> Value)

@@ -1,18 +1,30 @@
+// Finds the `on` pattern of a feature that fits an action best.
+//
+// The patterns form a tree: `FeatureNode` looks up the first type, then each `PatternBranch`
+// follows a segment's id and each `PatternNode` the next segment's name. A dispatch costs the
+// nesting of the action, and not the number of patterns. Where patterns may name payload keys, it
+// costs the number of keys or of patterns, whichever is smaller.
+//
+// 1. A longer pattern wins. Among patterns of one length the first that `PatternMatch` tries wins:
+//    a literal id before `[*]` before no brackets, and a nested type before a payload key.
+// 2. A segment without brackets also matches a type with an id.
+// 3. Below a payload key, all segments are payload keys.
+
 import LuaBridge
 
-/// The keys of a feature's `on`, arranged by their first type and then segment by segment, so that what a
-/// dispatch costs depends on the action's nesting and not on how many patterns there are. Where patterns may
-/// name payload keys, the smaller of both numbers counts.
+/// A segment of the pattern tree: the patterns that go on behind it, by the name of the next
+/// segment.
 final class PatternNode {
-  /// Whether a pattern ends here.
+  /// Whether a pattern ends with this segment.
   private(set) var isEnd = false
-  /// What the pattern that ends here is for.
+  /// The handler of the pattern that ends with this segment; nil if only the match matters, as in a
+  /// test.
   private(set) var handler: Handler?
   private(set) var next: [String: PatternBranch] = [:]
-  /// Segments that the longest pattern has below this one.
+  /// How many segments the longest pattern has behind this one.
   private(set) var height = 0
 
-  /// Adds the rest of a pattern.
+  /// Adds a pattern, of which `path` is the rest behind this segment.
   func add(_ path: ArraySlice<ActionPath.Segment>, _ handler: Handler?) {
     height = max(height, path.count)
     guard let segment = path.first else {
@@ -24,13 +36,14 @@ final class PatternNode {
   }
 }
 
-/// Where the patterns with one more segment go on: by the id in its brackets.
+/// The patterns that have one more segment, by the id in that segment's brackets.
 struct PatternBranch {
   private(set) var byID: [(id: Value, node: PatternNode)] = []
-  /// The same for a look-up where there are many.
+  /// The indices into ``byID``, for a lookup among many ids.
   private var indices: [Value: Int] = [:]
+  /// Behind `[*]`.
   private(set) var anyID: PatternNode?
-  /// Without brackets.
+  /// Behind a segment without brackets.
   private(set) var plain: PatternNode?
 
   mutating func add(
@@ -56,10 +69,10 @@ struct PatternBranch {
     node.add(path, handler)
   }
 
-  /// As many ids are compared with faster than one is looked up.
+  /// Up to this number of ids, comparing with each is faster than a lookup.
   private static let few = 8
 
-  /// Where the patterns with this id (+0) go on.
+  /// The node behind the brackets with this id. `id` is borrowed (+0).
   func node(with id: Slot) -> PatternNode? {
     guard byID.count > PatternBranch.few else {
       return byID.first { id.isEqual(to: $0.id) }?.node
@@ -67,32 +80,32 @@ struct PatternBranch {
     return indices[Value(borrowing: id)].map { byID[$0].node }
   }
 
-  /// The handler if this is nothing but one type: the common case needs no search.
+  /// The handler if this branch is one pattern that is only a type. That is the common case, and
+  /// needs no search.
   var only: Handler? {
     guard byID.isEmpty, anyID == nil, let plain, plain.next.isEmpty else { return nil }
     return plain.handler
   }
 }
 
-/// The pattern that an action matches best.
+/// The pattern that matches an action best.
 struct PatternMatch {
   let node: PatternNode
-  /// The action at the pattern's last nested type (+0).
+  /// The action's table at the last nested type of the pattern, borrowed (+0).
   let action: Slot
-  /// What each `[*]` stood for (+0).
+  /// The ids that the `[*]` of the pattern have matched, in their order, borrowed (+0).
   let ids: [Slot]
   let segments: Int
 
-  /// Of the patterns that match, the one with most segments; of those, the first that is tried: a literal
-  /// id before any, any before no brackets, and a nested type before a payload key.
+  /// The best match, by the order at the top of this file; nil if no pattern matches.
   static func best(_ branch: PatternBranch, _ action: Slot) -> PatternMatch? {
     var best: PatternMatch?
     follow(branch, type: action, value: action, ids: [], segments: 1, &best)
     return best
   }
 
-  /// `type` is the last nested type's table, `value` what the last segment named: the same, or a payload
-  /// field.
+  /// Follows a segment whose name has matched. `type` is the table of the last nested type. `value`
+  /// is what the segment named: the same table, or a payload field.
   private static func follow(
     _ branch: PatternBranch, type: Slot, value: Slot, ids: [Slot], segments: Int,
     _ best: inout PatternMatch?
@@ -128,7 +141,7 @@ struct PatternMatch {
     }
     followFields(node, type: type, value: value, ids: ids, segments: segments, &best)
     guard canWin(below: node, segments, best) else { return }
-    // `"binding.user"` also matches the key `user.name`.
+    // `"binding.user"` also matches a binding with the key `user.name`.
     let key = value.field("key")
     if key.tag == .string, value.field("type").isText("binding") {
       let path = String(decoding: key.stringBytes, as: UTF8.self).split(separator: ".")
@@ -136,14 +149,15 @@ struct PatternMatch {
     }
   }
 
-  /// Whether a pattern below a node, which has so many segments, may be a better match than the best so far.
+  /// Whether a pattern below `node` may have more segments than the best match so far. `segments`
+  /// is the number up to `node`.
   private static func canWin(
     below node: PatternNode, _ segments: Int, _ best: PatternMatch?
   ) -> Bool {
     segments + node.height > max(segments, best?.segments ?? 0)
   }
 
-  /// What is in a payload is fields all the way down, whatever they are named.
+  /// Follows payload keys; in a payload `type` and `action` have no special meaning.
   private static func followFields(
     _ node: PatternNode, type: Slot, value: Slot, ids: [Slot], segments: Int,
     _ best: inout PatternMatch?
@@ -158,8 +172,9 @@ struct PatternMatch {
     }
   }
 
-  /// Calls `body` with the fields (+0) of an object with whose keys patterns go on, in the object's order. Costs the
-  /// number of the fields or of those patterns, whichever are fewer.
+  /// Calls `body` with each field of an object whose key is the next segment of a pattern, in the
+  /// object's order. The fields are borrowed (+0). Costs the number of fields or of such patterns,
+  /// whichever is smaller.
   private static func forEachField(
     of object: ObjectTree, in node: PatternNode, _ body: (PatternNode, Slot) -> Void
   ) {
@@ -192,7 +207,7 @@ struct PatternMatch {
 }
 
 extension Slot {
-  /// Whether the slot (+0) equals the value, as Lua compares.
+  /// Whether the slot, borrowed (+0), equals the value, as Lua compares.
   fileprivate func isEqual(to value: Value) -> Bool {
     let other = value.ownedSlot()
     defer { other.release() }

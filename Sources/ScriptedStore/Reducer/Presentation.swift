@@ -1,15 +1,16 @@
 import LuaBridge
 
-/// How a child can be let go of.
+/// How a child can be dismissed.
 enum Presentation {
-  /// By `dismiss`, as what `ifLet` presents.
+  /// By the action `dismiss`, as the child of an `ifLet`.
   case presented
-  /// By `popFrom`, as an element of a stack.
+  /// By the action `popFrom`, as an element of a stack.
   case stacked
 }
 
 extension Presentation {
-  /// The action of its operator that lets go of the child (the element with this key).
+  /// The operator's action that dismisses the child, which has this key in a stack. Nil if the
+  /// action nests too deep.
   func dismissal(type: String, key: Value?) -> Value? {
     switch self {
     case .presented: return Value.nesting(["type": "dismiss"], type: type)
@@ -17,7 +18,7 @@ extension Presentation {
     }
   }
 
-  /// Lets `deps.isPresented` be true for a child.
+  /// The override that makes `deps.isPresented` true for a child.
   static func override(origin: String) -> DependencyOverride {
     DependencyOverride("isPresented", .script(true), origin: origin)
   }

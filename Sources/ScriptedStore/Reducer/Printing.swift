@@ -1,6 +1,7 @@
 import LuaBridge
 
-/// Tells the host of each action that a reducer gets and, if asked for, what it changed; as TCA's `_printChanges`.
+/// Prints each action that a reducer gets and, if asked for, what it changed. As TCA's
+/// `_printChanges`.
 final class PrintingNode: AroundNode {
   private let prefix: String?
   private let showsChanges: Bool
@@ -35,7 +36,8 @@ final class PrintingNode: AroundNode {
     }
   }
 
-  /// Longer ones are cut: a payload may be a table of thousands of rows.
+  /// The most characters of an action that are printed: a payload may be a table of thousands of
+  /// rows.
   private static let longest = 1000
 
   private static func text(_ prefix: String?, _ action: Action) -> String {
@@ -50,7 +52,7 @@ final class PrintingNode: AroundNode {
 }
 
 extension Reducer {
-  /// Prints each action that `self` gets and how it changed the state, by
+  /// Prints each action that `self` gets and how it changed the state, through
   /// ``ScriptHost/Configuration/onPrint``. As TCA's `_printChanges`.
   ///
   /// ```
@@ -64,7 +66,7 @@ extension Reducer {
   /// +       isComplete = true,
   /// ```
   ///
-  /// The text is made outside of the VM's lock; it costs what changed.
+  /// The text is made outside of the VM's lock. Its cost grows with what changed.
   public func printChanges(
     _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {

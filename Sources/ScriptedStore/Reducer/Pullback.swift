@@ -1,13 +1,15 @@
 import LuaBridge
 
-/// A reducer that finds in `deps` what a script's function of the `deps` around it returns: the `dependencies` of
-/// `pullback`, as the environment of TCA before 1.0.
+/// Runs a reducer with the dependencies that a script's function returns: the `dependencies` of
+/// `pullback`, as the environment of TCA before 1.0. The function gets the `deps` around this
+/// reducer.
 final class EnvironmentNode: AroundNode {
   private let make: LuaFunction
   private let registry: DependencyRegistry
-  /// What the function returned in a scope, by its number.
+  /// The overrides that the function returned in a scope, by the scope's number.
   private var made: [UInt64: [DependencyOverride]] = [:]
-  /// Stores with dependencies of their own each have a scope; what was made for one that is gone goes in time.
+  /// The most scopes in ``made``. Each store with its own dependencies has a scope, and the entry
+  /// of a store that is gone is only dropped when this limit is reached.
   private static let most = 256
 
   init(base: ReducerNode, make: LuaFunction, registry: DependencyRegistry, origin: String) {
@@ -51,8 +53,9 @@ final class EnvironmentNode: AroundNode {
 }
 
 extension Reducer {
-  /// `self` as a reducer of a parent: of the object at `state` there, for actions `{ type = action, action = … }`. What
-  /// was `pullback` in TCA before 1.0; ``scope(_:action:_:file:line:)`` attaches a child to its parent.
+  /// `self` as a reducer of a parent: it runs on the parent's object at `state`, for actions
+  /// `{ type = action, action = … }`. This was `pullback` in TCA before 1.0;
+  /// ``scope(_:action:_:file:line:)`` attaches a child to its parent.
   ///
   /// ```swift
   /// let app = Reducer.combine(
@@ -61,9 +64,9 @@ extension Reducer {
   /// ```
   ///
   /// - Parameters:
-  ///   - state: a dotted path.
-  ///   - action: the type of its actions in the parent; the last segment of `state` without.
-  ///   - dependencies: what it finds in `deps` instead of what its parent does.
+  ///   - state: the dotted path of the object.
+  ///   - action: the type of its actions in the parent; by default the last segment of `state`.
+  ///   - dependencies: what it finds in `deps` in place of the parent's dependencies.
   public func pullback(
     state: String, action: String? = nil, dependencies: [String: Dependency] = [:],
     file: StaticString = #fileID, line: UInt = #line
@@ -76,8 +79,9 @@ extension Reducer {
       origin: "pullback at \(file):\(line)")
   }
 
-  /// `self` for a child that may be absent: an action that comes then is a runtime warning that names this. What was
-  /// `optional` in TCA before 1.0, before `pullback`.
+  /// `self` for a child whose state may be absent. An action that arrives while it is absent is a
+  /// runtime warning that names this operator. This was `optional` in TCA before 1.0, where it
+  /// stood before `pullback`.
   public func optional(file: StaticString = #fileID, line: UInt = #line) -> Reducer {
     Reducer(.optional(base: self), origin: "optional at \(file):\(line)")
   }

@@ -2,12 +2,14 @@ import CLua
 import LuaBridge
 
 extension Reducer {
-  /// Reduces at once, in the body of a reducer in Swift, with all of this reducer's composition, and returns the effect
-  /// for the body to return: sharing logic with a child, as TCA's features call each other's `reduce`. What
-  /// `Child.run(state.child, action, deps)` is in Lua.
+  /// Runs this reducer at once, with everything that is composed in it, inside the body of another
+  /// reducer in Swift. Returns the effect for that body to return. It shares logic with a child, as
+  /// TCA's features call each other's `reduce`, and as `Child.run(state.child, action, deps)` does
+  /// in Lua.
   ///
-  /// The effects belong to the place of the reducer that returns them, and send the actions as this one sends them, which
-  /// is why they are mapped there. They can be returned in the VM that they come from only.
+  /// The effects belong to the place of the reducer that returns them. They send the actions of
+  /// this reducer, so the body maps them to its own actions, as below. They can only be returned in
+  /// the VM that made them.
   ///
   /// ```swift
   /// let child = Reducer.script("child")
@@ -19,9 +21,11 @@ extension Reducer {
   /// .scope("child", child)
   /// ```
   ///
-  /// Keep the reducer: each one that is made is compiled when it first runs, except ``script(_:)``, which is known by
-  /// its module. Throws a ``ScriptError``, and then leaves the state as it was: if the state is no array or object, if
-  /// what it runs raises, and outside of a reducer's body.
+  /// Store the reducer instead of making it anew: each new one is compiled when it first runs.
+  /// Reducers from ``script(_:)`` are compiled once for each module.
+  ///
+  /// - Throws: a ``ScriptError``, if the state is no array or object, if a reducer raises, or if no
+  ///   reducer's body runs on this thread. The state stays as it was.
   ///
   /// - Complexity: that of the action, and O(1).
   public func run(_ state: inout Value, _ action: Action) throws(ScriptError) -> Effect {

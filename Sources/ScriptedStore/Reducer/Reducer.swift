@@ -1,15 +1,15 @@
 import LuaBridge
 
-/// What a store runs: scripts and Swift closures, joined by operators. A description, which each VM
-/// compiles for itself.
+/// What a store runs: scripts and Swift closures, joined by operators. This is a description that
+/// each VM compiles for itself.
 ///
 /// ```swift
 /// let app = Reducer.reduce { state, action in … }
 ///   .forEach("todos", .script("todo"))
 /// ```
 public struct Reducer: Sendable {
-  /// A Swift closure: it may change the state, an array or object, and returns an effect. What it throws
-  /// rolls the action back.
+  /// The body of a reducer in Swift. It may change the state, an array or object, and returns an
+  /// effect. An error that it throws rolls the action back.
   public typealias Body = @Sendable (_ state: inout Value, _ action: Action) throws -> Effect
 
   indirect enum Kind: Sendable {
@@ -36,9 +36,9 @@ public struct Reducer: Sendable {
   }
 
   let kind: Kind
-  /// `forEach at App.swift:12`, for warnings.
+  /// The operator and its source line, for warnings: `forEach at App.swift:12`.
   let origin: String
-  /// Tells it from all others.
+  /// Identifies this reducer among all reducers of the process.
   let number = SerialNumber.next()
 
   init(_ kind: Kind, origin: String) {
@@ -46,23 +46,24 @@ public struct Reducer: Sendable {
     self.origin = origin
   }
 
-  /// Does nothing.
+  /// A reducer that does nothing.
   public static let empty = Reducer(.empty, origin: "empty")
 
-  /// The reducer that a script module returns, as `require` finds it (`"a.b"`).
+  /// The reducer that a script module returns. The module is found as by `require` (`"a.b"`).
   public static func script(_ module: String) -> Reducer {
     Reducer(.script(module), origin: module)
   }
 
-  /// A Swift closure. It handles every action of its domain: none is unknown there.
+  /// A reducer whose body is a Swift closure. It handles every action type of its domain, so that
+  /// none is unknown there.
   public static func reduce(
     file: StaticString = #fileID, line: UInt = #line, _ body: @escaping Body
   ) -> Reducer {
     Reducer(.reduce(body), origin: "reduce at \(file):\(line)")
   }
 
-  /// The reducer that `make` returns, which is called when the reducer is first needed. As a child it lets a reducer
-  /// contain itself.
+  /// The reducer that `make` returns. `make` is called when the reducer is first needed; as a child
+  /// this lets a reducer contain itself.
   ///
   /// ```swift
   /// func folder() -> Reducer {
@@ -75,7 +76,7 @@ public struct Reducer: Sendable {
     Reducer(.lazy(make), origin: "lazy at \(file):\(line)")
   }
 
-  /// Reducers of one state and one set of actions, in order, effects merged. As TCA's
+  /// Runs reducers of one state and one set of actions in order, and merges their effects. As TCA's
   /// `CombineReducers`.
   public static func combine(
     _ reducers: Reducer..., file: StaticString = #fileID, line: UInt = #line
@@ -83,12 +84,12 @@ public struct Reducer: Sendable {
     Reducer(.combine(reducers), origin: "combine at \(file):\(line)")
   }
 
-  /// Runs `child` on the object at `key` for actions `{ type = action, action = … }`, then `self`. As
-  /// TCA's `Scope`.
+  /// Runs `child` on the object at `key` for actions `{ type = action, action = … }`, then `self`.
+  /// As TCA's `Scope`.
   ///
   /// - Parameters:
-  ///   - key: a dotted path.
-  ///   - action: the type of the child's actions; the last segment of `key` without.
+  ///   - key: the dotted path of the object.
+  ///   - action: the type of the child's actions; by default the last segment of `key`.
   public func scope(
     _ key: String, action: String? = nil, _ child: Reducer,
     file: StaticString = #fileID, line: UInt = #line
@@ -99,13 +100,13 @@ public struct Reducer: Sendable {
       origin: "scope at \(file):\(line)")
   }
 
-  /// Runs `element` on the element of the array at `key` that has the action's id, or on the value of the
-  /// object there that has the id as its key, for actions `{ type = action, id = …, action = … }`; then
-  /// `self`. As TCA's `forEach`. O(log n) in the length of the array.
+  /// Runs `element` on one element, for actions `{ type = action, id = …, action = … }`, then
+  /// `self`. At `key` there is an array, whose element has the action's id, or an object, which has
+  /// the id as a key. As TCA's `forEach`. O(log n) in the length of the array.
   ///
   /// - Parameters:
-  ///   - key: a dotted path.
-  ///   - action: the type of the elements' actions; the last segment of `key` without.
+  ///   - key: the dotted path of the array or object.
+  ///   - action: the type of the elements' actions; by default the last segment of `key`.
   ///   - id: the field that identifies an element of an array.
   public func forEach(
     _ key: String, action: String? = nil, id: String = "id", _ element: Reducer,

@@ -1,15 +1,35 @@
+// The base class of the reducer tree, and the context that its nodes share while an action runs.
+//
+// An action of a store passes the tree in these steps (`StoreCore.reduce`):
+//
+//     reduce ─▶ isAffected ─▶ commit the drafts ─▶ settle ─▶ inspect ─▶ start the effects
+//
+// Invariants:
+//
+// 1. A node retains no state of a store. Everything that depends on the store or on the action is
+//    in `ReduceContext`.
+// 2. The nodes and their context belong to one VM, and are used only inside its worker.
+// 3. `settle` compares two committed states before the store takes over the new one. It may return
+//    another new state. An error that it throws rolls the action back.
+// 4. `inspect` runs after the store has taken over the new state, and does not change it. It
+//    cancels effects of children that are gone, updates the indexes of lists, and warns.
+// 5. If `isAffected` is false, `settle` and `inspect` find nothing in this node or below it.
+// 6. A `Slot` argument is borrowed (+0). A returned `Slot?` is owned (+1), and nil means
+//    "unchanged".
+
 import LuaBridge
 
-/// A reducer at its place in a store's tree. Lives inside one VM's lock.
+/// A compiled operator or reducer at its position in the reducer tree of a store.
 ///
-/// Nodes hold no state between two actions; what depends on the store is in the ``ReduceContext``.
+/// The same node serves all stores of its VM that run this tree (invariants 1 and 2).
 class ReducerNode {
-  /// The operator and the script line that made it, for warnings.
+  /// The operator and its source line, for warnings: `scope at app.lua:12`.
   let origin: String
-  /// The name of the feature whose code it runs, for errors.
+  /// The name of the feature whose code this node runs, for errors.
   let feature: String?
+  /// The cached answer of ``settles(_:)``; nil while the answer is unknown.
   private final var knownToSettle: Bool?
-  /// How much was known of lazy reducers when this was not.
+  /// The version of ``LazyReducers`` at which the answer was unknown; -1 before the first attempt.
   private final var unknownAt = -1
 
   init(origin: String, feature: String? = nil) {
@@ -17,20 +37,25 @@ class ReducerNode {
     self.feature = feature
   }
 
-  /// Reduces what is under `draft`, and returns the effects in the order in which they are to start.
+  /// Reduces `action` on the state of `draft`. Returns the effects in the order in which they
+  /// start.
   func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects { .none }
 
-  /// Calls `body` with the state (+0) of a child in a state (+0) of this node, unless the child is gone.
+  /// Calls `body` with the state of a child, borrowed (+0), unless the child is no longer in
+  /// `state`. `state` is a state of this node, borrowed (+0). For both, an absent slot means that
+  /// the state is unknown, because a script's `get` function raised; the child then counts as
+  /// present.
   func withChild(
     _ child: ChildPlace, in state: Slot, _ context: ReduceContext, _ body: (Slot) -> Void
   ) {}
 
-  /// Adds what settles here and in the children.
+  /// Adds to `settling` whether this node or a reducer below it settles.
   func add(to settling: inout Settling) {}
 
-  /// Whether ``settle(_:old:new:)`` does anything here or below; true as long as that is not known.
+  /// Whether ``settle(_:old:new:)`` may do anything in this node or below it. True while that is
+  /// unknown.
   @inline(__always)
   final func settles(_ context: ReduceContext) -> Bool {
     if let knownToSettle { return knownToSettle }
@@ -45,35 +70,40 @@ class ReducerNode {
     return knownToSettle ?? true
   }
 
-  /// Puts in order what an action leaves before it is committed, or refuses it: both are states (+0) of this node,
-  /// and differ. `old`, which is in order, is absent when the state is new. Returns the state in order (+1), or nil
-  /// if it was.
+  /// Brings the state that an action leaves into its final form, or throws to refuse it. `old` and
+  /// `new` are states of this node, borrowed (+0), and differ. `old` is already in its final form;
+  /// it is absent if the state is new. Returns the final form of `new`, owned (+1), or nil if `new`
+  /// is final as it is.
   func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? { nil }
 
-  /// Whether ``settle(_:old:new:)`` or ``inspect(_:old:new:)`` may find something after an action whose drafts are
-  /// still there, that of this node's state being `draft`. Costs the way to what has another shape.
+  /// Whether ``settle(_:old:new:)`` or ``inspect(_:old:new:)`` may find something after the action
+  /// whose drafts are still in the arena. `draft` is the draft of this node's state. Costs only the
+  /// paths to containers that changed their shape.
   func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool { false }
 
-  /// Takes a walk over a state (+0) of this node; what becomes of it (+1), nil if it stays.
+  /// Visits a state of this node for `walk`. The state is borrowed (+0). Returns the new state,
+  /// owned (+1), or nil if the state stays as it is.
   func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? { nil }
 
-  /// What it shows of itself.
+  /// What a drawing of the tree shows of this node.
   var outline: NodeOutline {
     NodeOutline(kind: origin.prefix { $0 != " " }.description)
   }
 
-  /// Whether ``inspect(_:old:new:)`` does anything here or below.
+  /// Whether ``inspect(_:old:new:)`` does anything in this node or below it.
   var inspects: Bool { false }
 
-  /// Looks at what an action has changed, once it is committed: both are states (+0) of this node, and
-  /// differ. `old` is absent when the state is new.
+  /// Inspects what an action has changed, after the commit. `old` and `new` are states of this
+  /// node, borrowed (+0), and differ. `old` is absent if the state is new.
   func inspect(_ context: ReduceContext, old: Slot, new: Slot) {}
 }
 
 extension ReducerNode {
-  /// The same after another node of the domain, which returned `settled` (taken over).
+  /// Runs ``settle(_:old:new:)`` after another node of the domain, which returned `settled`.
+  /// Consumes `settled` (+1). Returns the final state after both nodes, owned (+1), or nil if
+  /// neither changed it.
   final func settle(
     _ context: ReduceContext, old: Slot, new: Slot, after settled: Slot?
   ) throws(ScriptError) -> Slot? {
@@ -89,16 +119,17 @@ extension ReducerNode {
   }
 }
 
-/// An action at one level of the tree.
+/// An action at one level of the reducer tree.
 struct ActionCursor: ~Copyable {
-  /// The action's table (+0).
+  /// The action's table, borrowed (+0).
   let slot: Slot
-  /// The number of its type in the domain, or -1 for one that the domain does not have.
+  /// The number of the action's type in the domain's ``NameTable``; -1 for an unknown type.
   let type: Int
 
 }
 
-/// The keys that an action's table is asked for at each level of the tree.
+/// The keys that each level of the tree reads from an action's table. Each key remembers its
+/// position in 64 shapes; with 8, the shapes of different actions collided.
 struct ActionKeys: ~Copyable {
   let type = FieldKey("type", sizeBits: 6)
   let id = FieldKey("id", sizeBits: 6)
@@ -106,54 +137,61 @@ struct ActionKeys: ~Copyable {
 }
 
 extension Slot {
-  /// A field of an object (+0), absent where there is none.
+  /// The value of a field of an object, borrowed (+0); absent if there is no such field.
   @inline(__always)
   func field(_ key: StaticString) -> Slot {
     field(UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount))
   }
 
-  /// A field of an object (+0), absent where there is none.
+  /// The value of a field of an object, borrowed (+0); absent if there is no such field.
   @inline(__always)
   func field(_ key: UnsafeRawBufferPointer) -> Slot { ElementIDs.id(of: self, under: key) }
 }
 
-/// What the nodes of a tree need while they reduce: the VM, and the store that the action is for.
+/// What the nodes need while they reduce: the VM, the action that runs, and its store.
 final class ReduceContext {
   let vm: LuaVM
   let keys = ActionKeys()
-  /// Of the store whose action runs, which keeps them.
+  /// The element indexes of the store whose action runs, borrowed (+0); its `StoreCore` retains
+  /// them.
   private var store: Unmanaged<ElementIndexes>
   private let noIndexes = ElementIndexes()
-  /// Of no interest to the host.
+  /// Warnings of these kinds are dropped, because the host has silenced them.
   let silencedWarnings: Set<RuntimeWarning.Kind>
   let lazyReducers: LazyReducers
-  /// Of the action that runs.
+  /// The warnings of the action that runs, until ``takeWarnings()``.
   private var warnings: [RuntimeWarning] = []
-  /// A flag is read without asking who else is at the array.
+  /// Avoids the dynamic exclusivity check on the array.
   private var hasWarnings = false
-  /// The table of the action that runs (+0), absent while there is none.
+  /// The table of the action that runs, borrowed (+0); absent while no action runs.
   private(set) var action = Slot.absent
-  /// The node whose code ran last; it lives as long as its tree.
+  /// The node whose code ran last, borrowed (+0); its tree retains it. Errors name its feature.
   var current: Unmanaged<ReducerNode>?
-  /// What `deps` holds at the node that runs: of the store, or made by the node that overrides, which keep it.
+  /// The scope behind `deps` at the current node, borrowed (+0). The store retains the outermost
+  /// scope, and each scope retains the scopes inside it.
   var dependencies: Unmanaged<DependencyScope>
-  /// Of an effect that was returned last.
+  /// The ``EffectOwner`` that was made last. An effect that the same handler returns for the same
+  /// action reuses it.
   var lastOwner: EffectOwner?
-  /// What `effect.run` made that was returned for the action that runs; nil where it has been started. In memory of
-  /// its own, so that nobody asks who else is at it.
+  /// The results of `effect.run` that were returned for the current action, by the index in
+  /// ``ReturnedEffects/run(_:)``. An entry is nil after ``takeRun(_:)``. Allocated by hand, which
+  /// avoids the dynamic exclusivity check on a stored array.
   private let runs: UnsafeMutablePointer<[ReturnedRun?]>
-  /// Of what is inspected now: where its effects in flight are, nil if it has none.
+  /// During ``ReducerNode/inspect(_:old:new:)``: the place of the inspected node, if effects are in
+  /// flight there; else nil.
   var effects: EffectPlace?
-  /// Takes a text that is to be printed, and is made when nobody is inside; nil if nobody wants it.
+  /// Receives a closure that makes the text to print. The closure runs outside the worker. Nil if
+  /// the host prints nothing.
   var print: ((_ text: @escaping @Sendable () -> String) -> Void)?
-  /// What reduces without a store.
-  // Proof: it takes itself away in its `deinit`.
+  /// Runs reducers without a store.
+  // Proof: `DirectRuns` sets this to nil in its `deinit`.
   unowned(unsafe) var directRuns: DirectRuns?
-  /// What measures where it is asked to.
+  /// The host's instrument, which measures reducers under `signpost`; nil if there is none.
   var instrument: (any SignpostInstrument)?
-  /// Notes what comes from outside, while an action of a store with a history runs.
+  /// Records dependency results while an action of a store with a history runs; else nil.
   var recorder: DependencyRecorder?
-  /// Tells elements with the same forEach under different parents apart: a hash of the ids above.
+  /// A hash of the ids of the elements around the current node; 0 outside all elements. It
+  /// distinguishes lists of one `forEach` that are in different parent elements.
   var placeHash: UInt64 = 0
 
   init(
@@ -177,7 +215,8 @@ final class ReduceContext {
 
   var indexes: ElementIndexes { store.takeUnretainedValue() }
 
-  /// The first element with this id (+0) in the list (+0), and another one that has it too. O(log n).
+  /// The position of the first element with this id in a list, and the position of another element
+  /// that has it too. `id` and `list` are borrowed (+0). O(log n).
   @inline(__always)
   func find(
     _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: ElementIndexes.Place
@@ -188,7 +227,8 @@ final class ReduceContext {
     return indexes.find(id, under: key, in: list, at: place)
   }
 
-  /// Turns to an action (+0) of a store, or to none while a store is made.
+  /// Makes `action` the current action, of the store with these indexes and dependencies. It is
+  /// borrowed (+0), and absent while the store is made or its state is replaced.
   @inline(__always)
   func begin(
     _ action: Slot, _ indexes: ElementIndexes, _ dependencies: Unmanaged<DependencyScope>
@@ -199,7 +239,8 @@ final class ReduceContext {
     current = nil
   }
 
-  /// Reduces another action while this one is: what is returned for it may keep it.
+  /// Runs `body` with `action` as the current action, inside the outer one. Effects that `body`
+  /// returns may retain `action`.
   func nested<R>(
     in action: Action, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
@@ -210,7 +251,7 @@ final class ReduceContext {
     return withExtendedLifetime(action) { result }
   }
 
-  /// Lets what runs inside find a dependency replaced.
+  /// Runs `body` in the current scope with `override` added.
   @inline(__always)
   func overriding<R>(
     _ override: Unmanaged<DependencyOverride>, _ body: () throws(ScriptError) -> R
@@ -224,7 +265,8 @@ final class ReduceContext {
   @inline(__always)
   var arena: UnsafeMutablePointer<DraftArena> { vm.arena }
 
-  /// Keeps what a reducer has returned until it is started, or ``endRuns()`` lets go of it.
+  /// Stores a run that `reducer` has returned, until it is started or ``endRuns()`` discards it.
+  /// Retains `owner`.
   func returned(_ run: ScriptRun, by reducer: ReducerNode, _ owner: EffectOwner) -> ReturnedEffects
   {
     runs.pointee.append(
@@ -233,24 +275,24 @@ final class ReduceContext {
     return .run(runs.pointee.count - 1)
   }
 
-  /// What was returned, to be started.
+  /// Removes a returned run, to start it; nil if it was removed before. Its `owner` is owned (+1).
   func takeRun(_ index: Int) -> ReturnedRun? {
     guard index < runs.pointee.count else { return nil }
-    // Most often it is the only one.
+    // Most often the run is the only one.
     if index == runs.pointee.count - 1 { return runs.pointee.removeLast() }
     let run = runs.pointee[index]
     runs.pointee[index] = nil
     return run
   }
 
-  /// What was returned, to become a part of another effect.
+  /// Removes a returned run and wraps it in a node, so that it can become a part of another effect.
   func takeEffect(ofRun index: Int) -> ReturnedEffects {
     guard let returned = takeRun(index) else { return .none }
     return .effect(
       EffectNode(returned.run, of: vm), returned.reducer, returned.owner.takeRetainedValue())
   }
 
-  /// The action is over: what was returned and not started never will be.
+  /// Ends the action: discards the returned runs that were not started.
   @inline(__always)
   func endRuns() {
     if !runs.pointee.isEmpty { endAllRuns() }
@@ -287,7 +329,7 @@ final class ReduceContext {
     return warnings
   }
 
-  /// Replaces the value of a place by an owned container (+1).
+  /// Replaces the value of a draft by an owned container (+1). Throws if that nests too deep.
   func replace(_ draft: Int32, by owned: Slot) throws(ScriptError) {
     do throws(DraftError) {
       try arena.pointee.replace(draft, by: owned)
@@ -296,7 +338,7 @@ final class ReduceContext {
     }
   }
 
-  /// The value (+0) of a place, newer values of its descendants included.
+  /// The current value of a draft, borrowed (+0), with everything that was written below it.
   func current(_ draft: Int32) throws(ScriptError) -> Slot {
     do throws(DraftError) {
       return try arena.pointee.current(draft)
@@ -307,7 +349,8 @@ final class ReduceContext {
 }
 
 extension Unmanaged {
-  /// Uses the instance, which something else keeps alive, without counting a reference.
+  /// Calls `body` with the instance without reference counting. Something else must retain the
+  /// instance until `body` returns.
   @inline(__always)
   func borrow<R>(
     _ body: (Instance) throws(ScriptError) -> R

@@ -1,39 +1,42 @@
 import LuaBridge
 
-/// How a reducer is composed: a feature or a group of reducers, and below it what operators attached.
+/// How a reducer is composed: a feature or a group of reducers, and below it the operators attached
+/// to it.
 public struct ReducerTree: Sendable, Hashable {
-  /// A pattern of a feature's `on`, `*` for its `reduce`.
+  /// A handler of a feature. Its pattern is a key of the feature's `on`, or `*` for its `reduce`.
   public struct Handler: Sendable, Hashable {
     public let pattern: String
-    /// `todos.lua:31`.
+    /// The script line of the handler: `todos.lua:31`.
     public let origin: String
   }
 
-  /// `feature`, `reduce`, `combine`, or an operator: `scope`, `forEach`, `onChange`, `dependency`, …; `recursion` for a
-  /// feature that the tree is inside of.
+  /// `feature`, `reduce`, `combine`, `case`, or an operator: `scope`, `forEach`, `onChange`,
+  /// `dependency`, … `recursion` stands for a feature that contains this part of the tree.
   public let kind: String
-  /// Of a feature.
+  /// The name of a feature, of a case, or of the feature that a `recursion` repeats.
   public let name: String?
-  /// The line that made it: `todos.lua:18`. Of a reducer in Swift `App/Clock.swift:12`.
+  /// The source line of the declaration: `todos.lua:18`, or `App/Clock.swift:12` for a reducer in
+  /// Swift.
   public let origin: String?
-  /// An operator's: the path of the child's state, the name of the dependency.
+  /// For an operator: the path of the child's state, or the name of the dependency.
   public let key: String?
-  /// The type of the child's actions: `todos[*]`.
+  /// For an operator with a child: the type of the child's actions, as `todos` or `todos[*]`.
   public let action: String?
-  /// The keys of a feature's initial state.
+  /// The keys of a feature's initial state, sorted.
   public let state: [String]
-  /// What a feature reaches in `deps`.
+  /// The names that a feature declares in `dependencies`.
   public let dependencies: [String]
-  /// In the order in which they are written.
+  /// A feature's handlers, sorted by script and line; `reduce` comes last.
   public let handlers: [Handler]
-  /// Actions that are known and have no handler here.
+  /// Action types that are known and have no handler here.
   public let actions: [String]
-  /// Reducers of a group, and operators, in the order in which they run.
+  /// The reducers of a group in the order in which they run, the operators of a reducer in the
+  /// order in which they are attached, or the child reducers of an operator.
   public private(set) var children: [ReducerTree]
 }
 
 extension ReducerTree {
-  /// Makes domains that are given as functions.
+  /// Calls the functions that stand for lazy children.
   init(of domain: Domain) throws(ScriptError) {
     self = try ReducerTree.tree(of: domain, inside: [])
   }
@@ -44,7 +47,8 @@ extension ReducerTree {
     try tree(of: domain.root, inside: above + [identity(of: domain)])
   }
 
-  /// What tells that a domain is one that was there before: a recursive feature is made anew at each level.
+  /// Identifies a domain by its source line. Its reference does not, because a recursive feature is
+  /// compiled again at each level.
   private static func identity(of domain: Domain) -> String {
     domain.root.firstFeature?.origin ?? domain.root.origin
   }
@@ -83,7 +87,7 @@ extension ReducerTree {
       tree = try self.tree(of: domain, inside: above)
     }
     guard let name else { return tree }
-    // The case that it is for.
+    // The child is for one case.
     return ReducerTree(case: name, tree)
   }
 
@@ -91,7 +95,7 @@ extension ReducerTree {
     let isFeature = outline.kind == "feature"
     let made = node.origin.split(separator: " ", maxSplits: 2)
     let hasPlace = made.count == 3 && made[1] == "at"
-    // `scripted.reduce` is a feature with nothing but `reduce`.
+    // `scripted.reduce` makes a feature that has only a `reduce`.
     kind = isFeature && hasPlace ? String(made[0]) : outline.kind
     origin = hasPlace ? String(made[2]) : nil
     name = isFeature && node.feature != node.origin ? node.feature : nil
@@ -126,7 +130,7 @@ extension ReducerTree {
 // MARK: Formats
 
 extension ReducerTree: CustomStringConvertible {
-  /// For people, one line for each thing, without a line break at the end.
+  /// The tree for people: one line for each item, without a line break at the end.
   ///
   /// ```
   /// Todos (feature at todos.lua:18)
@@ -171,7 +175,8 @@ extension ReducerTree: CustomStringConvertible {
     return lines
   }
 
-  /// The same for programs: an object with the fields of this type, those that are nil or empty left out.
+  /// The tree for programs: an object with the properties of this type as fields, without those
+  /// that are nil or empty.
   public var value: Value {
     var object = Value.Object()
     object["kind"] = .string(kind)
@@ -192,14 +197,14 @@ extension ReducerTree: CustomStringConvertible {
     values.isEmpty ? .none : .some(.array(Value.List(values)))
   }
 
-  /// The same as a graph for Graphviz, with a line break at the end.
+  /// The tree as a graph for Graphviz, with a line break at the end.
   public var dot: String {
     var (text, count) = ("digraph {\n  node [shape=box];\n", 0)
     _ = addNode(to: &text, &count)
     return text + "}\n"
   }
 
-  /// The number of its node.
+  /// Adds this tree to the text, and returns the number of its graph node.
   private func addNode(to text: inout String, _ count: inout Int) -> Int {
     let number = count
     count += 1

@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// A child on a part of the state, before its parent; as TCA's `Scope`.
+/// Runs a child on a part of the state, then the parent. As TCA's `Scope`.
 final class ScopeNode: ChildNode {
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
@@ -12,7 +12,7 @@ final class ScopeNode: ChildNode {
       return try base.reduce(context, draft, action)
     }
     let effect = try reduceChild(context, draft, nested)
-    // Most have none: nothing is put together then.
+    // Most children return no effects, so that there is nothing to combine.
     if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
   }
@@ -44,7 +44,7 @@ final class ScopeNode: ChildNode {
       """, origin: origin)
   }
 
-  /// Gives what a function of a script made of the state to the other one.
+  /// Settles the child's state that a script's `get` returned, and passes it to the script's `set`.
   @inline(never)
   private func putBack(
     _ context: ReduceContext, _ draft: Int32, _ place: Int32

@@ -1,9 +1,9 @@
 import LuaBridge
 
-/// Has the host's instrument measure a reducer and its effects; as TCA's `signpost`.
+/// Lets the host's instrument measure a reducer and its effects. As TCA's `signpost`.
 final class SignpostNode: AroundNode {
   private let prefix: String?
-  /// Of the feature that is measured.
+  /// The name of the first feature in `base`; the origin if it has none.
   private let measured: String
 
   init(base: ReducerNode, prefix: String?, origin: String) {
@@ -44,8 +44,9 @@ final class SignpostNode: AroundNode {
 }
 
 extension Reducer {
-  /// Has ``ScriptHost/Configuration/instrument`` measure `self`, with all below it, and each of the effects that it
-  /// returns. As TCA's `signpost`. Without an instrument it costs one comparison an action.
+  /// ``ScriptHost/Configuration/instrument`` measures `self`, with everything below it, and each
+  /// effect that it returns. As TCA's `signpost`. Without an instrument this costs one comparison
+  /// for each action.
   public func signpost(
     _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {

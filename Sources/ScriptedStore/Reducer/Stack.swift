@@ -1,6 +1,7 @@
 import LuaBridge
 
-/// A reducer for each element of a navigation stack, before its parent; as TCA's `forEach` over `StackState`.
+/// Runs a reducer on the element of a navigation stack that an action addresses, then the parent.
+/// Pushes and pops elements. As TCA's `forEach` over `StackState`.
 final class StackNode: ForEachNode {
   init(_ parts: ChildParts) {
     super.init(parts, idKey: "id", presentation: .stacked)
@@ -60,7 +61,7 @@ final class StackNode: ForEachNode {
     }
   }
 
-  /// The draft of the list; warns if there is none.
+  /// The draft of the list. Nil if there is none, which is a warning.
   private func open(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Int32? {
     if let stack = try state.open(context, draft), !context.arena.pointee.peek(stack).isObject {
       return stack
@@ -76,7 +77,7 @@ final class StackNode: ForEachNode {
 
   private func nextID(_ context: ReduceContext, in list: Slot) -> Slot {
     var id = context.indexes.stacks.next(at: place(context))
-    // A reducer before this one may have taken it.
+    // A reducer that ran earlier in this action may have used the id.
     while id < .max, position(of: .integer(id), in: list, context) != nil { id += 1 }
     return .integer(id)
   }
@@ -94,7 +95,8 @@ final class StackNode: ForEachNode {
     }
   }
 
-  /// The element (+1) that a state (+0) becomes: its id comes first.
+  /// The element for a pushed state: the state with `id` as its first key. A state that has this id
+  /// already is not changed. The arguments are borrowed (+0), the element is owned (+1).
   private static func element(_ state: Slot, with id: Slot) -> Slot {
     if !state.field("id").isAbsent, Slot.equal(state.field("id"), id) { return state.retained() }
     var object = Value.Object()
@@ -118,7 +120,7 @@ final class StackNode: ForEachNode {
 
   // MARK: Popping
 
-  /// The parent sees the elements one last time.
+  /// Runs the parent, which sees the elements one last time, and then removes them.
   @inline(never)
   private func popFrom(
     _ context: ReduceContext, _ draft: Int32, _ nested: Slot, _ action: borrowing ActionCursor
@@ -167,7 +169,7 @@ final class StackNode: ForEachNode {
 
   override func add(to settling: inout Settling) { settling.doesSo = true }
 
-  /// Elements that have no id get theirs.
+  /// Gives ids to elements that have none, and settles the elements.
   override func settleElements(
     _ context: ReduceContext, _ before: Slot, _ after: Slot
   ) throws(ScriptError) -> Slot? {
@@ -207,15 +209,19 @@ final class StackNode: ForEachNode {
 
 extension Reducer {
   /// Runs `element` on the element of the array at `key` that has the action's id, for actions
-  /// `{ type = action, id = …, action = … }`, then `self`; and pushes and pops elements. As TCA's `forEach` over stack
-  /// state.
+  /// `{ type = action, id = …, action = … }`, then `self`. Also pushes and pops elements. As TCA's
+  /// `forEach` over stack state.
   ///
-  /// An element is `{ id = 0, <case> = { … } }`, its reducer most often ``cases(_:file:line:)``. Ids count up from 0 in
-  /// each store and never come twice; elements that `self` adds without one get theirs when the action ends.
-  /// `"<action>.push"` with `{ state = { … } }` appends an element, and then `self` runs; `"<action>.popFrom"` with
-  /// `{ id = … }` runs `self`, and then takes out that element and all above it. The effects of elements that go are
-  /// cancelled. Pushing an id that is there, popping one that is not, and actions for elements that are not there are
-  /// warnings.
+  /// An element is `{ id = 0, <case> = { … } }`, and its reducer is most often
+  /// ``cases(_:file:line:)``. The ids count up from 0 in each store, and none is used twice.
+  /// Elements that `self` adds without an id get one when the action ends.
+  ///
+  /// `"<action>.push"` with `{ state = { … } }` appends an element, then runs `self`.
+  /// `"<action>.popFrom"` with `{ id = … }` runs `self`, then removes that element and all elements
+  /// above it. The effects of removed elements are cancelled.
+  ///
+  /// It is a warning to push an id that the stack has, to pop an id that it does not have, or to
+  /// send an action for an element that it does not have.
   ///
   /// ```swift
   /// Reducer.script("app")
@@ -223,8 +229,8 @@ extension Reducer {
   /// ```
   ///
   /// - Parameters:
-  ///   - key: a dotted path.
-  ///   - action: the type of the stack's actions; the last segment of `key` without.
+  ///   - key: the dotted path of the array.
+  ///   - action: the type of the stack's actions; by default the last segment of `key`.
   public func stack(
     _ key: String, action: String? = nil, _ element: Reducer,
     file: StaticString = #fileID, line: UInt = #line

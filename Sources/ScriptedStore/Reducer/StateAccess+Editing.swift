@@ -1,8 +1,8 @@
 import LuaBridge
 
-// What may be absent at the end of a path.
+// Edits for children that may be absent.
 extension StateAccess {
-  /// Takes the child's state out of the parent's.
+  /// Removes the child's state from the parent's draft.
   func remove(_ context: ReduceContext, from draft: Int32) {
     var draft = draft
     for index in keys.indices.dropLast() {
@@ -14,8 +14,9 @@ extension StateAccess {
     context.arena.pointee.removeValue(of: draft, key: keys[keys.count - 1])
   }
 
-  /// A parent's state (+0) with another child's state (+1; absent to take it out) where it has one; returns it
-  /// owned (+1).
+  /// Returns a parent's state with another state of the child, owned (+1). `state` is borrowed
+  /// (+0). Consumes `owned` (+1); an absent slot removes the child's state. If the state has no
+  /// such path, it is returned as it is.
   func replacing(in state: Slot, by owned: Slot) -> Slot {
     replacing(in: state, from: 0, by: owned)
   }

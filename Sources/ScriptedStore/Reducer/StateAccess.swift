@@ -1,9 +1,9 @@
 import LuaBridge
 
-/// How an operator gets from its own state to its child's: by keys from object to object, or by a script's
-/// own pair of functions.
+/// How an operator gets from its own state to its child's: by a path of keys, or by a script's
+/// functions `get` and `set`.
 final class StateAccess {
-  /// In memory of its own, so that nothing is counted on the way of an action.
+  /// The path; empty for functions. Allocated by hand, so that reading it counts no reference.
   let keys: UnsafeMutableBufferPointer<FieldKey>
   private let functions: Functions?
 
@@ -19,7 +19,7 @@ final class StateAccess {
     functions = nil
   }
 
-  /// - Parameter owner: whose drafts the functions get.
+  /// - Parameter owner: the number of the feature's name, for messages about the functions' drafts.
   init(get: Handler, set: Handler, owner: UInt16) {
     keys = .allocate(capacity: 0)
     functions = Functions(get: get, set: set, owner: owner)
@@ -30,7 +30,7 @@ final class StateAccess {
     keys.deallocate()
   }
 
-  /// The draft of the child's state, or nil if it is absent.
+  /// The draft of the child's state; nil if the state is absent.
   @inline(__always)
   func open(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Int32? {
     if let functions { return try open(functions, context, draft) }
@@ -55,12 +55,13 @@ final class StateAccess {
     return context.arena.pointee.addDetached(state)
   }
 
-  /// What an action has given another shape.
+  /// Where an action has changed the shape of the state.
   enum Reshaped {
     case no
-    /// Something on the way to the child's state, which may be another one or none.
+    /// An object on the path, so that the child's state may be another one or absent. Also for
+    /// functions, of which nothing is known.
     case parent
-    /// What is at the child's draft or below.
+    /// The child's state, or a container inside it. This is the draft of the child's state.
     case child(Int32)
   }
 
@@ -77,20 +78,20 @@ final class StateAccess {
     return .child(draft)
   }
 
-  /// Puts the child's state back, where it is not a part of the parent's.
+  /// Passes the child's state to `set`; does nothing for a path.
   @inline(__always)
   func close(_ context: ReduceContext, _ draft: Int32, _ child: Int32) throws(ScriptError) {
     guard let functions else { return }
     let result = try context.vm.call(
       functions.set, [.draft(draft), .draft(child)], owner: functions.owner)
-    // It has nothing to return.
+    // The result of `set` is ignored.
     if case .run(let run) = result { context.vm.forget(run.functions) }
   }
 
-  /// Whether it is a part of the parent's, and no function's.
+  /// Whether the child's state is a part of the parent's, and not computed by functions.
   var isPath: Bool { functions == nil }
 
-  /// The child's state (+0) in a parent's that is committed; absent where only a function knows.
+  /// The child's state, borrowed (+0), in a committed state of the parent; absent for functions.
   func look(at state: Slot) -> Slot {
     guard functions == nil else { return .absent }
     var state = state
@@ -98,8 +99,8 @@ final class StateAccess {
     return state
   }
 
-  /// Calls `body` with the child's state (+0) in a parent's that is committed: what is at the path, or what the
-  /// function makes of it now; nil where that raises.
+  /// Calls `body` with the child's state, borrowed (+0), in a committed state of the parent: the
+  /// value at the path, or what `get` returns. It is nil if `get` raises.
   func withState<R>(
     of state: Slot, _ context: ReduceContext, _ body: (Slot?) -> R
   ) -> R {
@@ -110,7 +111,7 @@ final class StateAccess {
     return body(made)
   }
 
-  /// As scripts write it; nil where functions do it.
+  /// The path as scripts write it; nil for functions.
   var key: String? { isPath ? keys.indices.map { keys[$0].text }.joined(separator: ".") : nil }
 
   var description: String {

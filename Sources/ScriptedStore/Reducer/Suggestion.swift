@@ -1,8 +1,10 @@
-/// Which of the known names somebody may have meant.
+/// Finds the known name that a misspelt name may mean.
 package enum Suggestion {
-  /// The nearest name, if it is near: at most a third of its letters differ.
+  /// The name with the fewest edits. Nil if it takes more edits than a third of the longer name's
+  /// letters; one edit is always allowed.
   package static func nearest(to name: String, in names: [String]) -> String? {
-    // The time to measure one grows with the product of their lengths, and scripts choose both.
+    // The time for one name grows with the product of both lengths, and scripts choose both. Long
+    // names are therefore skipped.
     guard isShort(name) else { return nil }
     let measured = names.prefix(most).filter(isShort).map {
       (name: $0, distance: distance(name, $0))
@@ -13,13 +15,13 @@ package enum Suggestion {
     return best.distance <= max(1, max(name.count, best.name.count) / 3) ? best.name : nil
   }
 
-  /// As many as are looked at, and what a name has at most.
+  /// The most names that are compared, and the longest name in bytes of UTF-8.
   private static let most = 1000, longest = 64
 
   private static func isShort(_ name: String) -> Bool { name.utf8.count <= longest }
 
-  /// Edits from one to the other: letters put in, left out, replaced, and neighbours swapped. Letters of
-  /// another case are the same.
+  /// The number of edits from one text to the other: a letter inserted, left out or replaced, or
+  /// two neighbours swapped. Upper and lower case are the same.
   private static func distance(_ a: String, _ b: String) -> Int {
     let a = Array(a.lowercased().unicodeScalars)
     let b = Array(b.lowercased().unicodeScalars)

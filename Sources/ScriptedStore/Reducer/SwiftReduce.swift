@@ -1,7 +1,7 @@
 import CLua
 import LuaBridge
 
-/// A Swift closure as a reducer.
+/// A reducer whose body is a Swift closure.
 final class SwiftReduceNode: ReducerNode {
   private let body: Reducer.Body
 
@@ -19,7 +19,8 @@ final class SwiftReduceNode: ReducerNode {
 }
 
 extension ReducerNode {
-  /// Lets a closure change what is under a draft, and returns its effect.
+  /// Calls `body` with the state of a draft, writes the new state to the draft, and returns the
+  /// effect.
   func reduceInSwift(
     _ context: ReduceContext, _ draft: Int32, _ body: (inout Value) throws -> Effect
   ) throws(ScriptError) -> ReturnedEffects {
@@ -27,7 +28,7 @@ extension ReducerNode {
     var state = Value(borrowing: old)
     context.current = Unmanaged.passUnretained(self)
     let effect: Effect
-    // Proof: it is looked at in the body alone, and the context has called that.
+    // Proof: only code that `body` calls reads this pointer, and the context outlives that call.
     let outer = sl_enter(Unmanaged.passUnretained(context).toOpaque())
     defer { _ = sl_enter(outer) }
     do {

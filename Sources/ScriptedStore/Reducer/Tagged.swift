@@ -1,17 +1,17 @@
 import LuaBridge
 
-/// A state (+0) that is to have its case as the only key, for messages.
+/// A state, borrowed (+0), that must have its case as the only key. Used for messages.
 struct Tagged {
   private let state: Slot
   private let ignored: [UInt8]?
 
-  /// - Parameter ignored: what may stand beside the case.
+  /// - Parameter ignored: the key that may stand beside the case.
   init(_ state: Slot, ignoring ignored: [UInt8]?) {
     self.state = state
     self.ignored = ignored
   }
 
-  /// The keys that would be its case.
+  /// The keys of the state that may be a case.
   var keys: [String] {
     guard state.tag == .object || state.tag == .dictionary else { return [] }
     var keys: [String] = []
@@ -21,9 +21,9 @@ struct Tagged {
     return keys
   }
 
-  /// Why a state cannot stay as it is.
+  /// The error for a state that is not tagged as it must be.
   ///
-  /// - Parameter cases: those that there are; nil where any will do.
+  /// - Parameter cases: the cases that the state may be in; nil if any case will do.
   func refusal(origin: String, cases: [String]? = nil) -> ScriptError {
     let keys = keys
     let one = cases.map { "one of \($0.joined(separator: ", "))" } ?? "a case"
