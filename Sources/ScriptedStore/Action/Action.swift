@@ -1,12 +1,12 @@
 import LuaBridge
 
-/// What happened, as a table with a string `type` and payload fields. A field `action` that holds such
-/// a table again nests: a child's action, or a feature's own group.
+/// What happened: a table with a string `type` and payload fields. If its field `action` holds such
+/// a table too, that is the nested action: a child's, or one of a feature's own group.
 public struct Action: Sendable, Hashable {
-  /// In a class, so that an action is passed on for one reference count.
+  /// A class, so that passing an action on costs one reference count.
   private final class Storage: Sendable {
     let value: Value
-    /// The value's table (+0).
+    /// The value's table, borrowed (+0); absent if the value is no object.
     let slot: Slot
 
     init(_ value: Value) {
@@ -20,11 +20,12 @@ public struct Action: Sendable, Hashable {
   /// Always an object with a string `type`.
   public var value: Value { storage.value }
 
-  /// The table (+0), valid while this action is.
+  /// The action's table, borrowed (+0). It is valid as long as this action.
   @inline(__always)
   var slot: Slot { storage.slot }
 
-  /// Checks the table form. O(nesting).
+  /// Creates an action from its table form. Throws if the form is wrong or nests too deep.
+  /// O(nesting).
   public init(_ value: Value) throws(ActionError) {
     try Action.check(value, nested: "")
     guard value.depth <= maximumDepth else {
@@ -33,13 +34,13 @@ public struct Action: Sendable, Hashable {
     storage = Storage(value)
   }
 
-  /// The path form: `"todos[3].toggle"`. An object's fields join the innermost action, anything else
-  /// becomes its `value`.
+  /// Creates an action from its path form: `"todos[3].toggle"`. The fields of an object become
+  /// fields of the innermost action. Any other payload becomes its field `value`.
   public init(path: String, payload: Value? = nil) throws(ActionError) {
     storage = Storage(try ActionPath(path).action(payload: payload))
   }
 
-  /// What a script gave for an action: its table, or its path and, if there is one, a payload.
+  /// Creates an action from what a script gave: its table, or its path and an optional payload.
   init(what: Value?, payload: Value?) throws(ActionError) {
     switch what {
     case .string(let path)?: try self.init(path: path, payload: payload)
@@ -55,7 +56,7 @@ public struct Action: Sendable, Hashable {
     }
   }
 
-  /// Any `Encodable` that encodes as an action table, or as a path string.
+  /// Creates an action from an `Encodable` that encodes as an action's table, or as a path string.
   public init(encoding action: some Encodable) throws {
     switch try ValueEncoder().encode(action) {
     case .string(let path): try self.init(path: path)
@@ -63,7 +64,7 @@ public struct Action: Sendable, Hashable {
     }
   }
 
-  /// For what the store itself builds of actions that are checked.
+  /// Creates an action without checks, from a value that the store has made of checked actions.
   init(trusted value: Value) { storage = Storage(value) }
 
   public static func == (a: Action, b: Action) -> Bool { a.value == b.value }
@@ -85,7 +86,8 @@ public struct Action: Sendable, Hashable {
 }
 
 extension Action {
-  /// The nested types as a path: `todos[3].toggle`.
+  /// The nested types from the root as a path: `todos[3].toggle`. The path of a binding ends with
+  /// its key.
   public var path: String {
     withExtendedLifetime(storage) {
       var current = slot
@@ -121,16 +123,16 @@ extension Action {
 }
 
 extension Action: CustomStringConvertible {
-  /// The path and, where there is one, the payload in Lua syntax.
+  /// The path and, if there is one, the payload in Lua syntax.
   public var description: String {
     let payload = payload
     return payload.isEmpty ? path : "\(path) \(payload)"
   }
 }
 
-/// Why something is not an action.
+/// Why a value or a path is not an action.
 public struct ActionError: Error, Hashable, CustomStringConvertible {
-  /// What is wrong with it, and what is needed.
+  /// What is wrong, and what is needed.
   public let message: String
 
   init(_ message: String) { self.message = message }
@@ -143,7 +145,7 @@ public struct ActionError: Error, Hashable, CustomStringConvertible {
 }
 
 extension Value {
-  /// A child's action as its parent has it; nil if that nests deeper than values may.
+  /// The action of a child as its parent gets it. Nil if it nests deeper than values may.
   static func nesting(_ action: Value, type: String, id: Value? = nil) -> Value? {
     guard action.depth < maximumDepth, id.map({ $0.depth < maximumDepth }) != false else {
       return nil

@@ -1,10 +1,10 @@
 import LuaBridge
 
-/// An action's path as text: nested types joined by dots, an element's id in brackets behind its
-/// type.
+/// The path of an action as text: the nested types joined by dots, with an element's id in brackets
+/// behind its type.
 ///
-/// In brackets `-?digits` is an integer, a JSON string is a string, `*` in a pattern is any id, and
-/// anything else that text verbatim.
+/// In brackets, `-?digits` is an integer, a JSON string is a string, and `*` in a pattern is any
+/// id. Anything else is a string of that text.
 struct ActionPath: Equatable {
   enum ID: Equatable {
     case value(Value)
@@ -20,7 +20,8 @@ struct ActionPath: Equatable {
 
   init(_ text: String) throws(ActionError) {
     segments = []
-    // By scalars: what combines with a bracket or a dot does not hide it.
+    // Scans Unicode scalars: in a `Character`, a combining scalar would hide the dot or bracket
+    // before it.
     var rest = text.unicodeScalars[...]
     repeat {
       let name = rest.prefix { $0 != "." && $0 != "[" && $0 != "]" }
@@ -74,14 +75,14 @@ struct ActionPath: Equatable {
     return .value(.string(String(inside)))
   }
 
-  /// `-?digits`, as far as it fits.
+  /// The integer in `-?digits`; nil for other text, and if it does not fit.
   private static func integer(_ text: Substring) -> Int64? {
     let digits = text.hasPrefix("-") ? text.dropFirst() : text
     guard !digits.isEmpty, digits.allSatisfy({ $0.isASCII && $0.isNumber }) else { return nil }
     return Int64(text)
   }
 
-  /// An id as brackets hold it, so that reading it back gives the same string.
+  /// The text of an id in brackets. Parsing the text gives the same string.
   static func text(ofID id: String) -> String {
     let plain =
       !id.isEmpty && id != "*" && integer(Substring(id)) == nil
@@ -89,7 +90,8 @@ struct ActionPath: Equatable {
     return plain ? id : Value.string(id).json()
   }
 
-  /// The action that the path names, with the payload in the innermost.
+  /// The action that the path names, with the payload in the innermost action. The `ids` replace
+  /// the `[*]` in their order; throws if their numbers differ.
   func action(payload: Value?, ids: [Value] = []) throws(ActionError) -> Value {
     var ids = ids[...]
     var fields: [(type: String, id: Value?)] = []
@@ -162,7 +164,6 @@ struct ActionPath: Equatable {
     return .object(object)
   }
 
-  /// The path as it is written.
   var text: String {
     segments.map { segment in
       switch segment.id {
