@@ -1,17 +1,17 @@
 import LuaBridge
 
-/// The arguments of one call, handed out in the order of the parameters.
+/// Decodes the arguments of one call, in the order of the parameters.
 struct Arguments {
   private let values: [Value?]
   private var position = 0
 
   init(_ values: [Value?]) { self.values = values }
 
-  /// The next one as a parameter's type. Throws an ``ArgumentError``.
+  /// Decodes the next argument. Throws an ``ArgumentError``.
   mutating func next<A: Decodable>(_ type: A.Type) throws -> A {
     defer { position += 1 }
     let value = position < values.count ? values[position] : nil
-    // Casts to the commonest types and `Value`, because a decoder costs about a microsecond.
+    // The most common types are cast, because a decoder costs about a microsecond.
     switch value {
     case let value? where type == Value.self:
       if let value = value as? A { return value }
@@ -32,19 +32,19 @@ struct Arguments {
   }
 }
 
-/// An argument that its parameter does not take.
+/// An argument that does not fit its parameter.
 struct ArgumentError: Error {
   enum Reason {
     case absent
     case mismatch(DecodingError)
   }
 
-  /// From 0.
+  /// The position of the argument, from 0.
   let position: Int
   let reason: Reason
 }
 
-/// `Optional`, to be asked without knowing of what.
+/// Gives access to an `Optional` of an unknown type.
 protocol OptionalType {
   static var nothing: Self { get }
   static var wrapped: Any.Type { get }

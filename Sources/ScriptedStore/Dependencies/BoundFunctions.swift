@@ -1,8 +1,9 @@
 import LuaBridge
 
-// Swift functions as scripts call them.
+// Swift functions as functions that scripts can call.
 extension DependencyRegistry {
-  /// The Lua function for a function or stream, called `name` in messages.
+  /// The Lua function for a function or stream of the host. `name` is its name in messages. With a
+  /// recorder, its calls are recorded.
   func bind(
     _ dependency: Dependency, as name: String, noting recorder: DependencyRecorder? = nil
   ) throws(ScriptError) -> LuaFunction {
@@ -29,11 +30,12 @@ extension DependencyRegistry {
     }
   }
 
-  /// What `for` takes: the iterator, no state, no first value, and what ends the sequence when the loop is left.
+  /// What Lua's `for` takes: the iterator, no state, no first value, and a value that ends the
+  /// sequence when the loop is left.
   private func iterator(
     over stream: DependencyStream, _ name: String, _ recorder: DependencyRecorder?
   ) throws(ScriptError) -> [LuaValue] {
-    // What `for` hands to it says nothing.
+    // The iterator does not need the arguments that `for` passes.
     let next = try vm.makeFunction(name) { [scheduler] _ in
       try scheduler.running().wait(for: name, in: scheduler.vm, noting: recorder, isStream: true) {
         try await stream.next()
@@ -46,12 +48,12 @@ extension DependencyRegistry {
     return [.function(next), .nil, .nil, try makeClosing(end)]
   }
 
-  /// A script's function that a recorder hears the calls of.
+  /// Wraps a script's function, so that a recorder records its calls.
   func noting(
     _ function: LuaFunction, as name: String, by recorder: DependencyRecorder
   ) throws(ScriptError) -> LuaValue {
     var calls: [DependencyRecorder.Call?] = []
-    // begin() -> number of the call, or nil, whether it was served well, what was served
+    // begin() -> index in `calls`; or nil, whether the recorded call returned, its result or error
     let begin = try vm.makeFunction(name) { _ in
       do throws(ScriptError) {
         if let served = try recorder.served(.dependency(name)) {
@@ -65,7 +67,7 @@ extension DependencyRegistry {
       calls[free] = recorder.begin(name)
       return .values([.integer(Int64(free))])
     }
-    // finish(number, isWell, results or error …)
+    // finish(index, whether the call returned, its results or error …)
     let finish = try vm.makeFunction(name) { arguments in
       guard let number = arguments.at(0).int, calls.indices.contains(number),
         let call = calls[number]
@@ -79,7 +81,8 @@ extension DependencyRegistry {
     return try makeNoted(function, begin, finish)
   }
 
-  /// What a script's function returned or raised; nil where it was cancelled, or raised what is no value of state.
+  /// The answer to record for a script's function, whose outcome is as in `finish`. Nil if the call
+  /// was cancelled or raised something that is no value of state.
   private static func answer(_ outcome: ArraySlice<LuaValue>) -> DependencyRead.Answer? {
     guard let isWell = outcome.first?.bool, outcome.count <= 2 else { return .opaque }
     let first = outcome.dropFirst().first ?? .nil
@@ -92,7 +95,7 @@ extension DependencyRegistry {
 }
 
 extension LuaVM {
-  /// The Lua function for a function that returns at once.
+  /// The Lua function for a Swift function that returns at once.
   func makeFunction(
     _ name: String, _ signature: Signature, noting recorder: DependencyRecorder? = nil,
     _ body: @escaping @Sendable (_ arguments: [Value?]) throws -> Value?
@@ -107,7 +110,7 @@ extension LuaVM {
 }
 
 extension Signature {
-  /// What a script gave, in the order of the parameters.
+  /// The arguments that a script gave, in the order of the parameters.
   fileprivate func arguments(
     _ lua: [LuaValue], of function: String
   ) throws(ScriptError) -> [Value?] {
@@ -124,14 +127,15 @@ extension Signature {
     return try arrange(values, of: function)
   }
 
-  /// The result of a body, or the error about an argument in the words of Lua.
-  /// What a function of the host returned cannot go to a script.
+  /// The error for a result that is no value of state.
   private static func badResult(
     _ value: Any, _ context: EncodingError.Context, of function: String
   ) -> ScriptError {
     ScriptError("bad result of '\(function)' (\(value)): \(context.debugDescription)")
   }
 
+  /// Calls `body`. An error about an argument or about the result is thrown as a message in Lua's
+  /// words.
   fileprivate func call<R>(
     _ arguments: [Value?], of function: String, _ body: () throws -> R
   ) throws -> R {
@@ -144,6 +148,7 @@ extension Signature {
     }
   }
 
+  /// Calls an asynchronous `body`, with the same errors.
   fileprivate func call<R>(
     _ arguments: [Value?], of function: String, _ body: () async throws -> R
   ) async throws -> R {

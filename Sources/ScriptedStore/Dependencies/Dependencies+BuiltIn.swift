@@ -8,7 +8,8 @@ import Synchronization
   import Foundation
 #endif
 
-// What every host offers. `clock`, `dismiss` and `isPresented` come with the store.
+// The dependencies that every host offers. `clock`, `dismiss` and `isPresented` come with each
+// store.
 extension Dependencies {
   static var builtIn: [String: Registration] {
     [
@@ -21,12 +22,12 @@ extension Dependencies {
 }
 
 extension Dependency {
-  /// `date.now()`: seconds since 1970 in UTC, with a fraction.
+  /// `date.now()`: the seconds since 1970 in UTC, with a fraction.
   public static var date: Dependency {
     .client(["now": .function { Date().timeIntervalSince1970 }])
   }
 
-  /// `date.now()` is always `seconds` since 1970.
+  /// `date.now()`: always `seconds`, the seconds since 1970.
   public static func constantDate(_ seconds: Double) -> Dependency {
     .client(["now": .function { seconds }])
   }
@@ -34,24 +35,26 @@ extension Dependency {
   /// `uuid()`: a random UUID in upper case, `E621E1F8-C36C-495A-93FC-0C247A3E6E5F`.
   public static var uuid: Dependency { .function { UUID().uuidString } }
 
-  /// `uuid()` counts: `00000000-0000-0000-0000-000000000000`, then `…0001`, in hexadecimal digits.
+  /// `uuid()`: counts up. `00000000-0000-0000-0000-000000000000`, then `…0001`, in hexadecimal
+  /// digits.
   public static func incrementingUUID() -> Dependency {
     let next = Atomic<UInt64>(0)
     return .function { uuidText(next.wrappingAdd(1, ordering: .relaxed).oldValue) }
   }
 
-  /// The UUID of a number as ``incrementingUUID()`` counts.
+  /// The UUID that ``incrementingUUID()`` makes of a number.
   static func uuidText(_ number: UInt64) -> String {
     let digits = String(number, radix: 16, uppercase: true)
     let padded = String(repeating: "0", count: 16 - digits.count) + digits
     return "00000000-0000-0000-\(padded.prefix(4))-\(padded.dropFirst(4))"
   }
 
-  /// `random.integer(a, b)`, in a … b, and `random.number()`, in 0 ..< 1, from the system's generator.
+  /// `random.integer(a, b)`, in a … b, and `random.number()`, in 0 ..< 1, from the system's
+  /// generator.
   public static var random: Dependency { random(from: SystemRandomNumberGenerator()) }
 
-  /// The same numbers for the same `seed`, whatever the machine (SplitMix64); calls of all stores that have this
-  /// dependency take turns.
+  /// ``random`` with the same numbers for the same `seed`, on every machine (SplitMix64). All
+  /// stores that have this dependency draw from one sequence.
   public static func random(seed: UInt64) -> Dependency { random(from: SplitMix64(state: seed)) }
 
   private static func random(
@@ -64,11 +67,11 @@ extension Dependency {
     ])
   }
 
-  /// `log.debug`, `info`, `warning` and `error(message, fields?)`, through swift-log: label
-  /// `ScriptedStore.script`, the fields as metadata.
+  /// `log.debug`, `info`, `warning` and `error(message, fields?)`, through swift-log. The label is
+  /// `ScriptedStore.script`, and the fields are the metadata.
   public static var log: Dependency { log(to: Logger(label: "ScriptedStore.script")) }
 
-  /// The same through a logger of the host's.
+  /// ``log`` through a logger of the host.
   public static func log(to logger: Logger) -> Dependency {
     func level(_ level: Logger.Level) -> Dependency {
       .function("message", "fields") { (message: Value, fields: [String: Value]?) in
@@ -83,11 +86,11 @@ extension Dependency {
     ])
   }
 
-  /// Strings as they are, the rest as JSON.
+  /// A string as it is, any other value as JSON.
   private static func text(_ value: Value) -> String { value.string ?? value.json() }
 }
 
-/// A generator that several threads may draw from.
+/// A generator that several threads may use.
 private final class RandomNumbers<Generator: RandomNumberGenerator & Sendable>: Sendable {
   private let generator: Mutex<Generator>
 
@@ -98,7 +101,7 @@ private final class RandomNumbers<Generator: RandomNumberGenerator & Sendable>: 
     return generator.withLock { Int64.random(in: a...b, using: &$0) }
   }
 
-  /// 53 random bits, so that every result is as likely.
+  /// A number of 53 random bits in 0 ..< 1, so that all results are equally likely.
   func number() -> Double {
     generator.withLock { Double($0.next() >> 11) * 0x1p-53 }
   }

@@ -1,9 +1,10 @@
-/// Which of a dependency's values a host's stores get.
+/// Which value of each dependency the stores of a host get.
 public enum DependencyContext: String, Sendable, Hashable, CaseIterable {
   case live
-  /// The preview value where there is one, else the live one.
+  /// The preview value if there is one, else the live one.
   case preview
-  /// The test value. Of a dependency without one the values can be read, but calling it raises.
+  /// The test value. A dependency without one is unimplemented: its values can be read, but calling
+  /// its functions raises.
   case test
 }
 
@@ -25,17 +26,17 @@ public struct Dependencies: Sendable {
 
   private(set) var registrations: [String: Registration]
 
-  /// What is always there: `date`, `uuid`, `random` and `log`.
+  /// Creates the built-in dependencies: `date`, `uuid`, `random` and `log`.
   public init() { registrations = Dependencies.builtIn }
 
-  /// Offers `live` as `deps.<name>`, or what else there is for another ``DependencyContext``. A second one of a
-  /// name, which may be that of a built-in one, replaces the first.
+  /// Offers a dependency as `deps.<name>`: `live`, or the value for another ``DependencyContext``.
+  /// A name that is registered again replaces the earlier one, also a built-in one.
   public mutating func register(
     _ name: String, live: Dependency, preview: Dependency? = nil, test: Dependency? = nil
   ) {
     registrations[name] = Registration(live: live, preview: preview, test: test)
   }
 
-  /// All names, sorted.
+  /// The names of all dependencies, sorted.
   public var names: [String] { registrations.keys.sorted() }
 }

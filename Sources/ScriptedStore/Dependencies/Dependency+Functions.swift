@@ -2,20 +2,24 @@ import LuaBridge
 
 /// Functions that scripts can call.
 ///
-/// Their parameters are `Decodable`, their result `Encodable`; ``Value`` passes as it is. An `Optional` parameter
-/// may be left out, and is nil for `null` too; a nil result is nil in Lua. Arguments are checked before the body runs:
+/// The parameters are `Decodable`, and the result is `Encodable`; a ``Value`` is passed as it is.
+/// An `Optional` parameter may be left out, and is also nil for `null`. A nil result is nil in Lua.
+/// The arguments are checked before the body runs:
 ///
 ///     bad argument #2 'limit' to 'api.search' (integer expected, got string)
 ///
-/// With names, a function can also be called with one table of named arguments; unknown and missing names are
-/// refused. (Where the first parameter takes a table itself, a table whose keys are not all names is
-/// that parameter.) What a body throws is an error in Lua at the line of the call, with `String(describing:)` as its
-/// message; of a ``ScriptError`` with a ``ScriptError/value`` that value is raised.
+/// A function whose parameters have names can also be called with one table of named arguments.
+/// Names that are unknown or missing are refused. If the first parameter takes a table itself, then
+/// a table whose keys are not all names is that parameter.
 ///
-/// The number of names must be that of the parameters, or none.
+/// An error that a body throws is an error in Lua at the line of the call, with
+/// `String(describing:)` as its message. For a ``ScriptError`` with a ``ScriptError/value``, that
+/// value is raised.
+///
+/// There must be as many names as parameters, or none.
 extension Dependency {
-  /// A function that returns at once. It runs inside the VM's lock: one that takes time holds up all stores
-  /// of its worker.
+  /// A function that returns at once. It runs inside the VM's lock: a slow function delays all
+  /// stores of its worker.
   public static func function<
     each A: Decodable & SendableMetatype, R: Encodable & SendableMetatype
   >(
@@ -28,7 +32,7 @@ extension Dependency {
       })
   }
 
-  /// A function without a result.
+  /// A function that returns at once, without a result.
   public static func function<each A: Decodable & SendableMetatype>(
     _ names: String..., body: @escaping @Sendable (repeat each A) throws -> Void
   ) -> Dependency {
@@ -40,8 +44,8 @@ extension Dependency {
       })
   }
 
-  /// A function that scripts wait for, in `effect.run` and nowhere else. Each call is one `Task`, which is
-  /// cancelled with the effect that waits.
+  /// A function that scripts wait for, which only works in `effect.run`. Each call is one `Task`,
+  /// which is cancelled with the effect that waits.
   public static func asyncFunction<
     each A: Decodable & SendableMetatype, R: Encodable & SendableMetatype
   >(
@@ -54,7 +58,7 @@ extension Dependency {
       })
   }
 
-  /// An asynchronous function without a result.
+  /// A function that scripts wait for, without a result.
   public static func asyncFunction<each A: Decodable & SendableMetatype>(
     _ names: String..., body: @escaping @Sendable (repeat each A) async throws -> Void
   ) -> Dependency {
@@ -66,9 +70,10 @@ extension Dependency {
       })
   }
 
-  /// A function that returns a sequence, which is an iterator in Lua: `for value in deps.location.updates() do … end`
-  /// waits for each value. A value is asked for when the script does, in a `Task` of its own, which is cancelled
-  /// with the effect that waits. A nil element is `null`.
+  /// A function that returns a sequence, which is an iterator in Lua.
+  /// `for value in deps.location.updates() do … end` waits for each value. Each value is asked for
+  /// when the script needs it, in a `Task` of its own, which is cancelled with the effect that
+  /// waits. A nil element is `null`.
   public static func stream<each A: Decodable & SendableMetatype, S: AsyncSequence & Sendable>(
     _ names: String..., body: @escaping @Sendable (repeat each A) throws -> S
   ) -> Dependency where S.Element: Encodable {
@@ -79,7 +84,7 @@ extension Dependency {
       })
   }
 
-  /// What Lua gets: nil for an optional without a value.
+  /// The result as Lua gets it: nil for an optional without a value.
   private static func result<R: Encodable & SendableMetatype>(_ result: R) throws -> Value? {
     if let value = result as? Value { return value }
     if let optional = result as? any OptionalType, optional.isNil { return nil }

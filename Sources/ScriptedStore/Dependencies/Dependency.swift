@@ -11,7 +11,8 @@ import LuaBridge
 /// ])
 /// ```
 ///
-/// In Lua: `deps.api.search("milk", 3)`, or with names: `deps.api.search { query = "milk", limit = 3 }`.
+/// In Lua: `deps.api.search("milk", 3)`, or with names:
+/// `deps.api.search { query = "milk", limit = 3 }`.
 public struct Dependency: Sendable {
   package indirect enum Kind: Sendable {
     case value(Value)
@@ -19,17 +20,18 @@ public struct Dependency: Sendable {
     case asyncFunction(Signature, @Sendable (_ arguments: [Value?]) async throws -> Value?)
     case stream(Signature, @Sendable (_ arguments: [Value?]) throws -> DependencyStream)
     case client([String: Dependency])
-    /// What is made anew inside each VM.
+    /// A value that each VM makes for itself.
     case made(Maker)
-    /// A function that raises: what it is called in messages.
+    /// A function that raises. The string is its name in messages.
     case unimplemented(String)
-    /// What the script at a path returns.
+    /// The value that the script at this path returns.
     case file(String)
-    /// What a script gave, while a Swift closure transforms it: a number of that call's.
+    /// A dependency that only its VM can use, while a Swift closure transforms it. The number
+    /// stands for its ``DependencyBinding`` during that call.
     case script(UInt64)
   }
 
-  /// Makes a dependency inside of a VM.
+  /// Makes a dependency inside a VM.
   package struct Maker: Sendable {
     let make: @Sendable (DependencyRegistry, _ name: String) throws(ScriptError) -> LuaValue
   }
@@ -38,29 +40,32 @@ public struct Dependency: Sendable {
 
   package init(_ kind: Kind) { self.kind = kind }
 
-  /// A value of state. Scripts that read an array or object get a table of their own each time, in O(n): for a
-  /// large one let a function return what is asked for.
+  /// A value of state. Scripts that read an array or object get a new table each time, in O(n). For
+  /// a large value, offer a function that returns what is asked for.
   public static func value(_ value: Value) -> Dependency { Dependency(.value(value)) }
 
-  /// What `value` encodes as. Throws what encoding it does, and for a number that is not finite.
+  /// The value that `value` encodes as.
+  ///
+  /// - Throws: the errors of the encoding, and an error for a number that is not finite.
   @_disfavoredOverload  // literals are values
   public static func value(_ value: some Encodable & Sendable) throws -> Dependency {
     Dependency(.value(try Value(encoding: value)))
   }
 
-  /// Functions, values and further clients under one name, as TCA's structs of closures. An override that is
-  /// a client replaces only the members that it names.
+  /// Functions, values and further clients under one name, as TCA's structs of closures. If an
+  /// override is a client, it replaces only the members that it names.
   public static func client(_ members: [String: Dependency]) -> Dependency {
     Dependency(.client(members))
   }
 
-  /// What the script at a path returns, which may be outside of the host's root: a value, a function or a table of
-  /// these. It gets `deps` with everything in it: `local deps = ...`. A file that is missing or does not compile is
-  /// an error when a store is made; it runs when its value is first read.
+  /// The value that the script at a path returns: a value, a function or a table of these. The path
+  /// may be outside of the host's root. The script gets `deps` with all dependencies:
+  /// `local deps = ...`. Making a store throws if the file is missing or does not compile. The
+  /// script runs when its value is first read.
   public static func script(file: String) -> Dependency { Dependency(.file(file)) }
 
-  /// The member of a client, nil where there is none or this is no client. Setting one makes anything
-  /// else a client; setting nil takes it out.
+  /// The member of a client; nil if there is no such member, or if this is no client. Setting a
+  /// member turns anything else into a client. Setting nil removes the member.
   public subscript(member: String) -> Dependency? {
     get {
       guard case .client(let members) = kind else { return nil }
@@ -76,7 +81,7 @@ public struct Dependency: Sendable {
     }
   }
 
-  /// The paths of the scripts in it.
+  /// The paths of the scripts in this dependency and its members.
   var files: [String] {
     switch kind {
     case .file(let path): [path]

@@ -1,15 +1,15 @@
 import LuaBridge
 
-/// What a dependency, or a member of one, is in one VM.
+/// A dependency, or a member of one, as it is in one VM.
 indirect enum DependencyBinding {
   case value(Value)
-  /// A function or stream of the host's.
+  /// A function or stream of the host.
   case host(Dependency)
-  /// A function of a script's, or something that can be called like one.
+  /// A function of a script, or a Lua value that can be called like one.
   case script(LuaValue)
   case client([String: DependencyBinding])
-  /// A function that has no value in this context: calling it raises. What it is called in messages, if not by its
-  /// place in `deps`.
+  /// A function that has no value in this context: calling it raises. The string is its name in
+  /// messages; nil if that is its path in `deps`.
   case unimplemented(String?)
 }
 
@@ -17,8 +17,8 @@ indirect enum DependencyBinding {
 
 extension DependencyBinding {
   /// - Parameters:
-  ///   - name: for messages.
-  ///   - lent: what stands for scripts' functions in a dependency that was made of a binding.
+  ///   - name: the name of the dependency, for messages.
+  ///   - lent: the bindings that ``Dependency/Kind/script(_:)`` stands for, by their numbers.
   init(
     _ dependency: Dependency, named name: String, lent: [UInt64: DependencyBinding] = [:],
     in scope: DependencyScope
@@ -49,7 +49,8 @@ extension DependencyBinding {
     }
   }
 
-  /// The binding as Swift sees it; what only this VM understands is put into `lent`.
+  /// The binding as a Swift closure sees it. A binding that only this VM can use is stored in
+  /// `lent`, and its number stands for it.
   func dependency(lending lent: inout [UInt64: DependencyBinding]) -> Dependency {
     switch self {
     case .value(let value): return Dependency(.value(value))
@@ -67,7 +68,8 @@ extension DependencyBinding {
 // MARK: From Lua
 
 extension DependencyBinding {
-  /// What a script gave: a table with functions in it, however deep, is a client, any other one a value.
+  /// The binding of a value from a script. A table with functions in it, at any depth, is a client;
+  /// any other table is a value.
   init(_ lua: LuaValue, named name: String, in vm: LuaVM) throws(ScriptError) {
     try self.init(lua, named: name, in: vm, depth: 1)
   }
@@ -118,7 +120,7 @@ extension DependencyBinding {
 // MARK: Overrides
 
 extension DependencyBinding {
-  /// Whether it may leave members of what it overrides as they are.
+  /// Whether this binding, as an override, may leave members of the overridden binding as they are.
   var isTable: Bool {
     switch self {
     case .client: true
@@ -127,7 +129,7 @@ extension DependencyBinding {
     }
   }
 
-  /// This overridden by `other`: a table replaces only the members that it names.
+  /// This binding overridden by `other`. A table replaces only the members that it names.
   func overridden(by other: DependencyBinding) -> DependencyBinding {
     switch (self, other) {
     case (.value(let old), .value(let new)):
@@ -141,7 +143,7 @@ extension DependencyBinding {
     }
   }
 
-  /// Throws if a client that is to override this has members that this does not have.
+  /// Throws if `override` is a client with members that this client does not have.
   func checkMembers(
     of override: Dependency, as name: String, origin: String
   ) throws(ScriptError) {
@@ -158,13 +160,13 @@ extension DependencyBinding {
     }
   }
 
-  /// Clients in clients are overridden likewise; other values are one.
+  /// Overrides a member. Clients in clients are merged; any other member is replaced as a whole.
   private func overridden(asMemberBy other: DependencyBinding) -> DependencyBinding {
     if case .client = self { return overridden(by: other) }
     return other
   }
 
-  /// Of a client, or of a value that could be one.
+  /// The members of a client, or of a value that is an object.
   private var members: [String: DependencyBinding]? {
     switch self {
     case .client(let members): members
@@ -177,7 +179,7 @@ extension DependencyBinding {
     }
   }
 
-  /// The same with nothing that can be called.
+  /// This binding with all functions unimplemented.
   var withoutImplementation: DependencyBinding {
     switch self {
     case .value: self
@@ -187,7 +189,7 @@ extension DependencyBinding {
     }
   }
 
-  /// The member at a path.
+  /// The member at a path; nil if there is none.
   func member(_ path: ArraySlice<String>) -> DependencyBinding? {
     guard let first = path.first else { return self }
     return members?[first]?.member(path.dropFirst())

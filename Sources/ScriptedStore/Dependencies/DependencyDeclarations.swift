@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// What the scripts of one VM have declared with `scripted.dependency`.
+/// The dependencies that the scripts of one VM have declared with `scripted.dependency`.
 final class DependencyDeclarations {
   struct Declaration {
     let live: LuaValue
@@ -11,14 +11,14 @@ final class DependencyDeclarations {
   private var declarations: [String: Declaration] = [:]
   private let taken: Set<String>
 
-  /// - Parameter taken: the host's names, which scripts cannot declare.
+  /// - Parameter taken: the names of the host's dependencies, which scripts cannot declare.
   init(taken: Set<String>) { self.taken = taken }
 
   var names: [String] { Array(declarations.keys) }
 
   subscript(name: String) -> Declaration? { declarations[name] }
 
-  /// Adds the function behind `scripted.dependency` to what the prelude builds on.
+  /// Adds the function behind `scripted.dependency` to the natives, which the prelude uses.
   func addDeclaring(to natives: LuaTable) throws(ScriptError) {
     let declare = try natives.vm.makeFunction("scripted.dependency") { [weak self] arguments in
       if case .string(let name) = arguments.at(0), case .table(let definition) = arguments.at(1) {
@@ -29,7 +29,8 @@ final class DependencyDeclarations {
     try natives.set("declareDependency", to: .function(declare))
   }
 
-  /// Adds one from the table that a script gave, which the prelude has checked, or replaces it.
+  /// Adds or replaces a declaration. `definition` is the table from a script; the prelude has
+  /// checked it.
   private func declare(_ name: String, _ definition: LuaTable) throws(ScriptError) {
     guard !taken.contains(name) else {
       throw ScriptError(

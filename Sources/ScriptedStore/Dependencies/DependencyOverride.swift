@@ -1,19 +1,20 @@
 import LuaBridge
 
-/// A dependency that is replaced for a reducer and all below it, or for a store.
+/// A dependency that is replaced for a reducer and everything below it, or for a store.
 final class DependencyOverride {
   enum Change {
     case host(Reducer.DependencyChange)
     case script(LuaValue)
-    /// A function of the current value.
+    /// A script's function, which gets the current value and returns the new one.
     case scriptTransform(LuaFunction)
   }
 
-  /// What is replaced, by what. Scopes keep this and not the override, which goes with its reducer.
+  /// What is replaced, and by what. Scopes retain this object and not the override. So the override
+  /// is deallocated with its reducer, and scopes then drop what they made for it.
   final class Replacement {
     let name: String
     let change: Change
-    /// The operator and the line that made it, for messages.
+    /// The operator and its source line, for messages.
     let origin: String
 
     init(_ name: String, _ change: Change, origin: String) {
@@ -25,8 +26,8 @@ final class DependencyOverride {
 
   let replacement: Replacement
   let number = SerialNumber.next()
-  /// The scope inside of the one that was last here, since most nodes run in one. That keeps it, and its number is no
-  /// other one's.
+  /// The scope that was made last, and the number of the scope outside it, because most nodes run
+  /// in one scope. The outer scope retains it, and no other scope has its number.
   private var last: (outer: UInt64, scope: Unmanaged<DependencyScope>)?
 
   init(_ name: String, _ change: Change, origin: String) {
@@ -36,8 +37,8 @@ final class DependencyOverride {
   var name: String { replacement.name }
   var origin: String { replacement.origin }
 
-  /// `outer` with this override inside; made once. It belongs to `outer`, which lets go of it some time after this
-  /// override has gone.
+  /// The scope with this override inside `outer`; made once. `outer` retains it until some time
+  /// after this override is gone.
   func scope(inside outer: DependencyScope) -> DependencyScope {
     if let last, last.outer == outer.number { return last.scope.takeUnretainedValue() }
     let scope = outer.overriding(self)
@@ -45,7 +46,8 @@ final class DependencyOverride {
     return scope
   }
 
-  /// The same without counting a reference to either, which something else keeps.
+  /// Like ``scope(inside:)-(DependencyScope)``, without reference counting. Both scopes are
+  /// borrowed (+0).
   @inline(__always)
   func scope(inside outer: Unmanaged<DependencyScope>) -> Unmanaged<DependencyScope> {
     if let last, outer._withUnsafeGuaranteedRef({ $0.number }) == last.outer { return last.scope }
@@ -53,8 +55,9 @@ final class DependencyOverride {
   }
 }
 
-/// The overrides of one name, innermost first. Scopes inside each other share the outer part, and with it what
-/// was made of it: a transformation runs once where nothing that it depends on is overridden further in.
+/// The overrides of one name, innermost first. Scopes inside each other share the outer part of the
+/// chain and the bindings that it has made. So a transformation runs only once, unless something
+/// that it depends on is overridden further in.
 final class OverrideChain {
   private let outer: OverrideChain?
   private let override: DependencyOverride.Replacement
@@ -65,7 +68,7 @@ final class OverrideChain {
     self.outer = outer
   }
 
-  /// A binding, and whether it is the same in every scope that has this chain.
+  /// A binding, and whether it is the same in every scope with this chain.
   typealias Resolved = (binding: DependencyBinding, isShared: Bool)
 
   func resolve(in scope: DependencyScope) throws(ScriptError) -> Resolved {
@@ -96,14 +99,15 @@ final class OverrideChain {
     return (old.binding.overridden(by: new), isShared && old.isShared)
   }
 
-  /// What this override finds.
+  /// The binding that this override replaces or transforms.
   private func current(in scope: DependencyScope) throws(ScriptError) -> Resolved {
     if let outer { return try outer.resolve(in: scope) }
     return try scope.registry.resolve(override.name, in: scope)
   }
 
-  /// The same where members of it may go on being used. In a test one that cannot be made has none, because
-  /// the override may be all that is needed.
+  /// The binding that this override replaces, for an override that may leave some of its members as
+  /// they are. In a test, a dependency that cannot be made has no members, because the override may
+  /// be all that is needed.
   private func overridden(in scope: DependencyScope) throws(ScriptError) -> Resolved {
     do throws(ScriptError) {
       return try current(in: scope)

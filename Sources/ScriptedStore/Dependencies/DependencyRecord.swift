@@ -1,22 +1,22 @@
 import LuaBridge
 
-/// `deps` or a client in it, as a sealed record: what a field is, is found out when a script first reads it.
+/// `deps`, or a client in it, as a sealed record. A field is resolved when a script first reads it.
 ///
-/// It is kept by Lua, so it holds nothing that holds the VM.
+/// Lua retains this object, so it retains nothing that retains the VM.
 final class DependencyRecord {
   private let scope: ScopeLink
   private let feature: String
-  /// Nil where everything may be reached.
+  /// The names that may be read; nil for all.
   private let declared: Set<String>?
-  /// Of the client; empty for `deps`.
+  /// The path of the client; empty for `deps`.
   private let path: [String]
-  /// Whether it is a feature's, so that a store with a history notes the calls. What a dependency of a script's asks is
-  /// behind that.
+  /// Whether the calls may be recorded: true for the `deps` of features. A dependency that a script
+  /// makes has its own `deps`, whose calls are a part of the feature's call and not recorded.
   private let isNoted: Bool
 
   /// - Parameters:
-  ///   - feature: who reads, for messages.
-  ///   - declared: the names that it may read; nil for all.
+  ///   - feature: the name of the reader, for messages.
+  ///   - declared: the names that may be read; nil for all.
   init(
     scope: DependencyScope, feature: String, declared: [String]? = nil, path: [String] = [],
     isNoted: Bool = true
@@ -35,21 +35,21 @@ final class DependencyRecord {
     throw ScriptError("\(name) is used after its store was gone")
   }
 
-  /// The userdata that scripts get.
+  /// Makes the userdata that scripts get.
   func make() throws(ScriptError) -> LuaReference {
     try liveScope().registry.vm.makeSealedRecord(name, object: self) { [self] fields, key in
       guard case .string(let key) = key else {
         throw ScriptError("\(name) has names, no \(key.typeName)")
       }
       let value = try read(key)
-      // A table is the reader's own, and is made anew each time.
+      // A table belongs to its reader, so it is not cached.
       if case .value(let value) = value, !value.isNull { return .value(value) }
       try fields.set(.string(key), to: value)
       return value
     }
   }
 
-  /// What this record stands for.
+  /// The binding that this record stands for. Throws for `deps` itself.
   func binding() throws(ScriptError) -> DependencyBinding {
     guard let first = path.first,
       let binding = try liveScope().binding(of: first).member(path.dropFirst())
@@ -106,7 +106,7 @@ final class DependencyRecord {
     return try plain(binding, at: path + [key], scope)
   }
 
-  /// A function as one that a recorder hears of; other values as they are.
+  /// A function whose calls are recorded; any other value as it is.
   private func noted(
     _ binding: DependencyBinding, at path: [String], _ recorder: DependencyRecorder,
     _ scope: DependencyScope
@@ -115,7 +115,7 @@ final class DependencyRecord {
     switch binding {
     case .host(let dependency) where path[0] != "log":
       return .function(try scope.registry.bind(dependency, as: name, noting: recorder))
-    // Time passes on the clock, and is not asked for; but what it is.
+    // Of the clock only `now` is recorded: a sleep has no result.
     case .script(.function(let function))
     where !DependencyRegistry.nativeNames.contains(path[0]) || name == "clock.now":
       return try scope.registry.noting(function, as: name, by: recorder)
@@ -123,7 +123,7 @@ final class DependencyRecord {
     }
   }
 
-  /// A binding as Lua values without seals, for a function that makes another one of it.
+  /// A binding as Lua values without seals, for a function that makes another value of it.
   func plain(_ binding: DependencyBinding) throws(ScriptError) -> LuaValue {
     try plain(binding, at: path, try liveScope())
   }

@@ -1,12 +1,23 @@
 import LuaBridge
 
-/// Notes what a store's scripts get from `deps`, and gives it to them again in a replay. Inside a worker.
+/// Records what the scripts of a store get from `deps`, and answers with it in a replay. Used
+/// inside a worker.
 ///
-/// Whoever calls functions of `deps` does so through this in the scopes of a store with a history, and in no others. It
-/// is kept by Lua, so it holds nothing that holds the VM.
+///     ┌─────────┐ ── begin() ─────────▶ noting  ── end() ──▶ ┌─────────┐
+///     │ outside │                                            │ outside │
+///     └─────────┘ ── begin(serving:) ─▶ serving ── end() ──▶ └─────────┘
+///
+/// 1. `outside`: no action is reduced. A call comes from an effect, and is reported to `listener`.
+/// 2. `noting`: an action is reduced. The result of each call is appended to `reads`.
+/// 3. `serving`: an action is reduced in a replay. A function gets its recorded answers in their
+///    order, whatever else is called. A call without an answer raises; a stack makes a new id. An
+///    `opaque` answer calls the function.
+/// 4. The scopes of a store with a history have a recorder, and the calls of `deps` there pass
+///    through it, except `log` and waits on the clock. Other scopes have none.
+/// 5. Lua retains the recorder, so the recorder retains nothing that retains the VM.
 final class DependencyRecorder {
   private enum Mode {
-    /// No handler runs: who asks is an effect.
+    /// No action is reduced; an effect calls.
     case outside
     case noting
     case serving
@@ -14,24 +25,25 @@ final class DependencyRecorder {
 
   private var mode = Mode.outside
   private var reads: [DependencyRead] = []
-  /// What is left to be given, in reverse, by source.
+  /// The answers that are left, last first, by source.
   private var answers: [DependencyRead.Source: [DependencyRead.Answer]] = [:]
-  /// Hears of calls in effects.
+  /// Receives the calls in effects.
   weak var listener: (any EffectCallListener)?
 
   // MARK: Handlers
 
-  /// A handler is about to run: what it reads is noted.
+  /// Begins recording: an action is about to be reduced.
   func begin() { mode = .noting }
 
-  /// The same in a replay: it gets what was read then.
+  /// Begins a replay: an action is about to be reduced. Its handlers get what they read when it was
+  /// recorded.
   func begin(serving reads: [DependencyRead]) {
     mode = .serving
     answers = [:]
     for read in reads.reversed() { answers[read.source, default: []].append(read.answer) }
   }
 
-  /// The handler is done; what it has read.
+  /// Ends recording or the replay, and returns what the handlers have read.
   func end() -> [DependencyRead] {
     mode = .outside
     answers = [:]
@@ -42,7 +54,7 @@ final class DependencyRecorder {
 
   // MARK: Functions of the host
 
-  /// A call of a function that returns at once.
+  /// Calls a function that returns at once, or answers for it.
   func call(_ name: String, _ body: () throws -> Value?) throws -> Value? {
     if let served = try served(.dependency(name)) { return served.value }
     let call = begin(name)
@@ -56,7 +68,8 @@ final class DependencyRecorder {
     }
   }
 
-  /// The id that a stack gives to what is pushed.
+  /// The id of an element that is pushed on a stack: the recorded one in a replay, else a new one,
+  /// which is recorded.
   func stackID(_ name: String, _ make: () -> Slot) -> Slot {
     let source = DependencyRead.Source.stack(name)
     if mode == .serving, let served = try? self.served(source),
@@ -71,19 +84,20 @@ final class DependencyRecorder {
 
   // MARK: All functions
 
-  /// What is known of a call that goes on.
+  /// A call that has begun and not ended.
   struct Call {
     fileprivate let name: String
-    /// The listener's number of it, nil in a handler.
+    /// The listener's number of the call; nil if it was made while an action was reduced.
     fileprivate let number: Int?
   }
 
-  /// Something was given again.
+  /// A recorded result.
   struct Served {
     let value: Value?
   }
 
-  /// What a replay gives; nil where the function is to be asked.
+  /// The recorded result in a replay; nil if the function must be called. Throws the error if one
+  /// was recorded, and if there is no answer left.
   func served(_ source: DependencyRead.Source) throws(ScriptError) -> Served? {
     guard mode == .serving else { return nil }
     guard let answer = answers[source]?.popLast() else {
@@ -105,16 +119,16 @@ final class DependencyRecorder {
         + "there is no answer to replay")
   }
 
-  /// A call begins that is not served.
+  /// Begins a call that has no recorded answer.
   func begin(_ name: String, isStream: Bool = false) -> Call {
     Call(name: name, number: mode == .outside ? listener?.began(name, isStream: isStream) : nil)
   }
 
-  /// It has ended, with nil so that nothing can be told.
+  /// Ends a call. `answer` is nil if nothing is known about the result.
   func end(_ call: Call, _ answer: DependencyRead.Answer?) {
     switch mode {
     case .noting: reads.append(DependencyRead(.dependency(call.name), answer ?? .opaque))
-    // Noted when it was served, as what cannot be.
+    // ``served(_:)`` has recorded it, as opaque.
     case .serving: break
     case .outside:
       if let number = call.number, let answer { listener?.ended(number, answer) }
@@ -122,15 +136,15 @@ final class DependencyRecorder {
   }
 }
 
-/// Hears what effects ask for and get.
+/// Receives the calls of `deps` in effects, and their results.
 protocol EffectCallListener: AnyObject {
-  /// A number for the call.
+  /// Returns a number for the call.
   func began(_ name: String, isStream: Bool) -> Int
   func ended(_ call: Int, _ answer: DependencyRead.Answer)
 }
 
 extension DependencyRead.Answer {
-  /// What a function threw.
+  /// The answer for an error that a function threw.
   static func error(_ error: any Error) -> DependencyRead.Answer {
     let error = error as? ScriptError ?? ScriptError("\(error)")
     return .error(error.message, error.value)

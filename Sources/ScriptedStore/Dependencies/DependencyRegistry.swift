@@ -1,7 +1,7 @@
 import LuaBridge
 
-/// The dependencies of one VM in one context, without overrides: the host's, those that scripts have declared, and
-/// those of the store itself.
+/// The dependencies of one VM in one context, without overrides: those of the host, those that
+/// scripts have declared, and those that come with each store.
 final class DependencyRegistry {
   let vm: LuaVM
   let context: DependencyContext
@@ -9,23 +9,23 @@ final class DependencyRegistry {
   private let declarations: DependencyDeclarations
   private let natives: [String: LuaValue]
   private let loadChunk: (String) throws(ScriptError) -> LuaFunction
-  /// Makes a value that calls a function when it is closed.
+  /// Makes a Lua value that calls a function when it is closed.
   let makeClosing: (LuaFunction) throws(ScriptError) -> LuaValue
-  /// Makes a `clock` for scripts of one that time passes on.
+  /// Makes the `clock` that scripts use for a ``SchedulerClock``.
   let makeClock: (SchedulerClock) throws(ScriptError) -> LuaValue
-  /// Makes a function that calls a script's between two others, which hear of it.
+  /// Wraps a script's function: calls `begin` before it and `finish` after it.
   let makeNoted:
     (_ function: LuaFunction, _ begin: LuaFunction, _ finish: LuaFunction) throws(ScriptError) ->
       LuaValue
   private var chunks: [String: LuaFunction] = [:]
   let scheduler: SchedulerLink
-  /// Whether the store's clock is what stores find in this context: in a test, which says when time passes, it is
-  /// unimplemented.
+  /// Whether stores find their clock in this context. In a test it is unimplemented, because the
+  /// test says when time passes.
   var offersClock: Bool { context != .test }
 
-  /// What needs no declaration in a feature.
+  /// The names that a feature may read without declaring them.
   static let undeclared: Set = ["dismiss", "isPresented"]
-  /// What every store brings with it; in ``ScriptModules/nativeDependencies``.
+  /// The names that come with each store: the keys of ``ScriptModules/nativeDependencies``.
   static let nativeNames: Set = ["clock", "dismiss", "isPresented"]
 
   init(
@@ -46,7 +46,7 @@ final class DependencyRegistry {
     registrations = dependencies.registrations
   }
 
-  /// Whether the host has another `clock` than the store's.
+  /// Whether the host offers its own `clock` in place of the store's.
   var replacesClock: Bool { registrations["clock"] != nil }
 
   // MARK: Names
@@ -60,13 +60,13 @@ final class DependencyRegistry {
     registrations[name] != nil || natives[name] != nil || declarations[name] != nil
   }
 
-  /// Throws for a name that nobody offers, with the nearest.
+  /// Throws if nobody offers the name; the message has the nearest name.
   func check(_ name: String, origin: String) throws(ScriptError) {
     guard !contains(name) else { return }
     throw ScriptError("\(origin): there is no dependency '\(name)'\(hint(for: name))")
   }
 
-  /// What a message about a wrong name ends with.
+  /// The end of a message about an unknown name.
   func hint(for name: String) -> String {
     if let nearest = Suggestion.nearest(to: name, in: names) {
       return "; did you mean '\(nearest)'?"
@@ -74,7 +74,8 @@ final class DependencyRegistry {
     return "; there are \(names.joined(separator: ", "))"
   }
 
-  /// The names in a client of the host's, or of a script's that is no function; nil for what is none.
+  /// The names of the members of a client; nil for anything else. Nil also for a client that a
+  /// script's function makes, because the function is not called here.
   func memberNames(of name: String, in scope: DependencyScope) -> [String]? {
     if case .function? = declarations[name]?.live { return nil }
     guard contains(name), case .client(let members)? = try? resolve(name, in: scope).binding else {
@@ -83,7 +84,7 @@ final class DependencyRegistry {
     return members.keys.sorted()
   }
 
-  /// The script at a path, compiled once.
+  /// The script at a path; compiled once.
   func chunk(_ path: String) throws(ScriptError) -> LuaFunction {
     if let known = chunks[path] { return known }
     let chunk = try loadChunk(path)
@@ -93,7 +94,8 @@ final class DependencyRegistry {
 
   // MARK: Values
 
-  /// What the name stands for in this context; only one that a script computes depends on the scope.
+  /// Resolves a name in this context. The result differs between scopes only if a script computes
+  /// it.
   func resolve(
     _ name: String, in scope: DependencyScope
   ) throws(ScriptError) -> OverrideChain.Resolved {

@@ -1,30 +1,44 @@
+// Scopes: what `deps` holds at one position of the reducer tree. `━▶` retains, `┈▶` does not.
+//
+//     store ━▶ outermost scope ━▶ scope inside ━▶ …     one for each override on the path
+//                     ┃
+//                     ┗━▶ record (userdata) ━▶ DependencyRecord ━▶ ScopeLink ┈▶ scope
+//
+// 1. Lua retains records, and a record must not retain the VM. So it reaches its scope through a
+//    `ScopeLink`. Code that lets scripts use a record retains its scope for that time.
+// 2. A scope drops what it has made for an override or a feature some time after that is gone,
+//    never before.
+// 3. The numbers of scopes are not used again. If a cache has the number of a live scope, what the
+//    cache points to is still retained by that scope (2).
+
 import LuaBridge
 
-/// What `deps` holds at one place of a tree: what the host and scripts offer, under the overrides around that
-/// place. Lives inside one VM's lock.
+/// What `deps` holds at one position of the reducer tree: what the host and scripts offer, with the
+/// overrides around that position. Used inside one worker.
 ///
-/// Keep it while scripts use a record of it: they do not.
+/// Retain the scope while scripts use a record of it (invariant 1).
 final class DependencyScope {
   let registry: DependencyRegistry
-  /// Tells it from all others, those that are gone included.
+  /// Distinguishes this scope from all others, including those that are gone.
   let number = SerialNumber.next()
   private let overrides: [String: OverrideChain]
-  /// What effects of features here wait on by themselves.
+  /// The clock on which `debounce`, `throttle` and `effect.timeout` of features in this scope wait.
   private(set) lazy var timing = makeTiming()
   private var records = Memo<DeclaredDependencies, LuaReference>()
-  /// Those that reducers' overrides make inside of this one.
+  /// The scopes that the overrides of reducers make inside this one.
   private var inner = Memo<DependencyOverride, DependencyScope>()
   private var bindings: [String: DependencyBinding] = [:]
-  /// Names that are being resolved, each for the one before.
+  /// The names that are being resolved, each of them for the one before. They show cycles.
   private var resolving: [String] = []
-  /// For what must not keep it.
+  /// The way to this scope for objects that must not retain it.
   let link = ScopeLink()
-  /// What notes the calls of functions, if the store has a history.
+  /// Records the calls of functions; nil if the store has no history.
   let recorder: DependencyRecorder?
-  /// The same without one, which scripts may have records of.
+  /// The scope that ``noting(by:)`` was called on. It is retained, because scripts may have its
+  /// records.
   private var original: DependencyScope?
 
-  /// The outermost scope of a host.
+  /// The outermost scope of a VM.
   convenience init(_ registry: DependencyRegistry) {
     self.init(registry, overrides: [:], recorder: nil)
   }
@@ -41,7 +55,7 @@ final class DependencyScope {
 
   deinit { link.scope = nil }
 
-  /// The scope inside of this one that a reducer's override makes; made once.
+  /// The scope with the override of a reducer, inside this one; made once.
   func overriding(_ override: DependencyOverride) -> DependencyScope {
     if let made = inner[override.number] { return made }
     let scope = overriding([override])
@@ -57,7 +71,8 @@ final class DependencyScope {
     return DependencyScope(registry, overrides: overrides, recorder: recorder)
   }
 
-  /// The same scope, and those that are made inside of it, with what notes the calls of functions.
+  /// This scope with a recorder, which records the calls of functions. Scopes that are made inside
+  /// it have the same recorder.
   func noting(by recorder: DependencyRecorder) -> DependencyScope {
     let scope = DependencyScope(registry, overrides: overrides, recorder: recorder)
     scope.bindings = bindings
@@ -65,7 +80,7 @@ final class DependencyScope {
     return scope
   }
 
-  /// A scope of a store that overrides these.
+  /// The scope of a store that overrides these dependencies.
   func overriding(
     _ dependencies: [String: Dependency], origin: String
   ) throws(ScriptError) -> DependencyScope {
@@ -74,14 +89,15 @@ final class DependencyScope {
     for (name, dependency) in dependencies.sorted(by: { $0.key < $1.key }) {
       try registry.check(name, origin: origin)
       for file in dependency.files { _ = try registry.chunk(file) }
-      // One that cannot be made yet may be all the same when it is overridden.
+      // A dependency that cannot be made may be usable once it is overridden, so it is not an error
+      // here.
       try (try? binding(of: name))?.checkMembers(of: dependency, as: name, origin: origin)
       overrides.append(DependencyOverride(name, .host(.dependency(dependency)), origin: origin))
     }
     return overriding(overrides)
   }
 
-  /// The same with what a script gives.
+  /// The scope of a store in a script's test, which overrides these dependencies.
   func overriding(
     _ dependencies: [String: DependencyOverride.Change], origin: String
   ) throws(ScriptError) -> DependencyScope {
@@ -94,7 +110,7 @@ final class DependencyScope {
     return overriding(overrides)
   }
 
-  /// The `deps` of a feature that declares these, a userdata; made once.
+  /// The `deps` of a feature that declares these names, a userdata; made once.
   @inline(__always)
   func record(for declared: DeclaredDependencies) throws(ScriptError) -> LuaReference {
     if let last = declared.last, last.scope == number { return last.record.takeUnretainedValue() }
@@ -127,7 +143,7 @@ final class DependencyScope {
     return registry.context == .test ? .unimplemented : .store
   }
 
-  /// What a script's function of `deps` returns, as the dependency `name`.
+  /// Calls a script's function of `deps`, and returns its result as the dependency `name`.
   func making(
     _ name: String, by make: LuaFunction
   ) throws(ScriptError) -> DependencyBinding {
@@ -138,7 +154,7 @@ final class DependencyScope {
     return try DependencyBinding(made, named: name, in: registry.vm)
   }
 
-  /// What a name stands for here; made on first use.
+  /// The binding of a name in this scope; made on first use.
   func binding(of name: String) throws(ScriptError) -> DependencyBinding {
     if let known = bindings[name] { return known }
     if let start = resolving.firstIndex(of: name) {
@@ -158,23 +174,23 @@ final class DependencyScope {
   }
 }
 
-/// The way to a scope for what must not keep it. Lives inside one VM's lock.
+/// A reference to a scope that does not retain it. Used inside one worker.
 ///
-/// Not a weak reference: an object that has one pays for each strong one that is taken, and a scope's are taken with
-/// each effect.
+/// It is not a weak reference. The first weak reference to an object makes each later retain of it
+/// slower, and a scope is retained with each effect.
 final class ScopeLink {
-  // Proof: the scope takes itself away in its `deinit`.
+  // Proof: the scope sets this to nil in its `deinit`.
   fileprivate(set) unowned(unsafe) var scope: DependencyScope?
 }
 
-/// What a feature may reach through `deps`.
+/// The names that a feature may read from `deps`.
 final class DeclaredDependencies {
   let names: [String]
-  /// Its name, for messages.
+  /// The name of the feature, for messages.
   let feature: String
   fileprivate let number = SerialNumber.next()
-  /// Its record in the scope where it ran last, since most features run in one. That scope keeps the record, and
-  /// its number is no other one's.
+  /// The feature's record in the scope where it ran last, because most features run in one scope.
+  /// The scope with this number retains the record (invariant 3).
   fileprivate var last: (scope: UInt64, record: Unmanaged<LuaReference>)?
 
   init(_ names: [String], feature: String) {

@@ -1,8 +1,13 @@
 import LuaBridge
 
-/// A sequence that a script iterates over: its values are asked for one at a time, each by a task of its own.
+/// A sequence that a script iterates over. The script asks for one value at a time, each in a task
+/// of its own.
+///
+/// 1. One task at a time advances the sequence. Tasks that ask meanwhile wait in `waiting`, and
+///    each wakes the next.
+/// 2. When the sequence has ended, or is no longer needed, `advance` is nil, and stays nil.
 package actor DependencyStream {
-  /// The next element, nil at the end. Nil when the sequence has ended or is no longer wanted.
+  /// Returns the next element, nil at the end.
   private var advance: ((isolated DependencyStream) async throws -> Value?)?
   private var isBusy = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
@@ -15,12 +20,12 @@ package actor DependencyStream {
     }
   }
 
-  /// The next value, nil at the end and from then on. Tasks that ask meanwhile are served in turn. What a
-  /// cancelled task gets is up to the sequence.
+  /// The next value; nil at the end and from then on. Tasks that ask at the same time are served
+  /// one after the other. What a cancelled task gets depends on the sequence.
   package func next() async throws -> Value? {
     while isBusy { await withCheckedContinuation { waiting.append($0) } }
     isBusy = true
-    // At the end as well: there may be several that wait, and each wakes the next.
+    // Also at the end: several tasks may wait, and each wakes the next.
     defer {
       isBusy = false
       if !waiting.isEmpty { waiting.removeFirst().resume() }
@@ -31,12 +36,12 @@ package actor DependencyStream {
       if value == nil { end() }
       return value
     } catch {
-      // As with every sequence, an error is the end; but not that a task gave up waiting.
+      // An error ends a sequence. A cancelled wait does not.
       if !(error is CancellationError) { end() }
       throw error
     }
   }
 
-  /// Lets go of the sequence.
+  /// Releases the sequence.
   package func end() { advance = nil }
 }

@@ -1,15 +1,18 @@
 import Synchronization
 
-/// Numbers that are given out once in a process.
+/// Numbers that are each given out once in a process.
 enum SerialNumber {
   private static let last = Atomic<UInt64>(0)
 
   static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
 }
 
-/// What was made for each of some objects, by their numbers; what was made for those that are gone goes in time,
-/// so that it is at most as much as for those that are not, or eight. What is made must not hold its key, which would never
-/// go.
+/// Values that were made for objects, by the numbers of the objects.
+///
+/// 1. The memo does not retain its keys. A value must not retain its key, or the entry would never
+///    be dropped.
+/// 2. An entry is dropped some time after its key is gone. There are at most eight entries, or
+///    twice as many as there were keys at the last clean-up.
 struct Memo<Key: AnyObject, Made> {
   private struct Entry {
     weak var key: Key?
@@ -19,7 +22,7 @@ struct Memo<Key: AnyObject, Made> {
   private var entries: [UInt64: Entry] = [:]
   private var limit = 8
 
-  /// What was made for the object of a number. O(1).
+  /// The value that was made for the object with this number. O(1).
   subscript(number: UInt64) -> Made? { entries[number]?.made }
 
   mutating func keep(_ made: Made, for key: Key, _ number: UInt64) {

@@ -1,19 +1,20 @@
 import LuaBridge
 
-/// The parameters of a function, as its callers are told of them.
+/// The parameters of a function, as messages about its calls name them.
 package struct Signature: Sendable {
   struct Parameter: Sendable {
     let name: String?
-    /// In the words of Lua where it has one.
+    /// The name of the type in messages: Lua's, if Lua has such a type.
     let type: String
     let isOptional: Bool
-    /// Whether a table may be meant for it.
+    /// Whether an argument that is a table may be meant for this parameter.
     let takesTables: Bool
   }
 
   let parameters: [Parameter]
 
-  /// The parameters of these types; `names` are theirs in order, or none.
+  /// The parameters of these types. `names` are the names of all parameters in their order, or
+  /// empty.
   init<each A>(_ names: [String], _ types: repeat (each A).Type) {
     var parameters: [Parameter] = []
     for type in repeat each types {
@@ -31,7 +32,7 @@ package struct Signature: Sendable {
     self.parameters = parameters
   }
 
-  /// What a type is called in messages.
+  /// The name of a type in messages.
   static func name(of type: Any.Type) -> String {
     switch type {
     case is Bool.Type: "boolean"
@@ -58,8 +59,8 @@ package struct Signature: Sendable {
 // MARK: Calls
 
 extension Signature {
-  /// The arguments in the order of the parameters, one for each. Throws for those that no parameter takes;
-  /// their types are left to who decodes them.
+  /// The arguments in the order of the parameters, one for each. Throws if there is no parameter
+  /// for an argument. The types are checked later, by the decoding.
   func arrange(_ arguments: [Value?], of function: String) throws(ScriptError) -> [Value?] {
     if let named = try named(arguments, of: function) { return named }
     let given = arguments.lastIndex { $0 != nil }.map { $0 + 1 } ?? 0
@@ -72,7 +73,7 @@ extension Signature {
     return parameters.indices.map { $0 < given ? arguments[$0] : nil }
   }
 
-  /// The arguments of a call with one table of named ones, nil if this is none.
+  /// The arguments of a call with one table of named arguments; nil if this is another call.
   private func named(
     _ arguments: [Value?], of function: String
   ) throws(ScriptError) -> [Value?]? {
@@ -91,12 +92,12 @@ extension Signature {
     return names.map { table[$0] }
   }
 
-  /// What is wrong with an argument, in the words of Lua.
+  /// The error about an argument, in Lua's words.
   func describe(_ error: ArgumentError, _ arguments: [Value?], of function: String) -> ScriptError {
     problem(reason(error, arguments), at: error.position, function)
   }
 
-  /// An argument that is not even a value.
+  /// The error for an argument that is no value of state.
   func refusal(of argument: LuaValue, at position: Int, _ function: String) -> ScriptError {
     let expected = position < parameters.count ? parameters[position].type : "nothing"
     return problem("\(expected) expected, got \(argument.typeName)", at: position, function)
@@ -131,7 +132,7 @@ extension Signature {
     }
   }
 
-  /// A problem with its place inside of the argument, counted as in Lua.
+  /// A problem and its path inside the argument, with indices from 1 as in Lua.
   private func at(
     _ path: [any CodingKey], _ argument: Value, _ problem: (Value) -> String
   ) -> String {

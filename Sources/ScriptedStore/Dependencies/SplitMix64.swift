@@ -1,4 +1,5 @@
-/// Numbers that are the same for the same seed: Steele, Lea and Flood's generator, one multiplication chain over a counter.
+/// A generator that gives the same numbers for the same seed: SplitMix64 of Steele, Lea and Flood,
+/// a counter and a chain of multiplications.
 struct SplitMix64: RandomNumberGenerator {
   var state: UInt64
 
