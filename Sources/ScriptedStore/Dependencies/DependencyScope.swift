@@ -14,7 +14,8 @@
 import LuaBridge
 
 /// What `deps` holds at one position of the reducer tree: what the host and scripts offer, with the
-/// overrides around that position. Used inside one worker.
+/// overrides around that position. Used inside one worker, or by the thread that builds the
+/// generation.
 ///
 /// Retain the scope while scripts use a record of it (invariant 1).
 final class DependencyScope {
@@ -174,7 +175,7 @@ final class DependencyScope {
   }
 }
 
-/// A reference to a scope that does not retain it. Used inside one worker.
+/// A reference to a scope that does not retain it. It is used by the same threads as the scope.
 ///
 /// It is not a weak reference. The first weak reference to an object makes each later retain of it
 /// slower, and a scope is retained with each effect.

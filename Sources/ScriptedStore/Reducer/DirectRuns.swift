@@ -2,7 +2,8 @@ import LuaBridge
 
 /// Uses of a reducer without a store: `Child.run(state.child, action, deps)` in a handler,
 /// `child.run(&state["child"], action)` in the body of a Swift reducer, and `Feature.tree()`. The
-/// first two are as TCA's features call each other's `reduce`. Used inside a worker.
+/// first two are as TCA's features call each other's `reduce`. Used inside a worker, or by the
+/// thread that builds the generation.
 final class DirectRuns {
   private let context: ReduceContext
   private let compiler: ReducerCompiler

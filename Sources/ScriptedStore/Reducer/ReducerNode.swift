@@ -8,7 +8,8 @@
 //
 // 1. A node retains no state of a store. Everything that depends on the store or on the action is
 //    in `ReduceContext`.
-// 2. The nodes and their context belong to one VM, and are used only inside its worker.
+// 2. The nodes and their context belong to one VM. They are used only inside its worker, or by the
+//    thread that builds the generation, before a worker has it.
 // 3. `settle` compares two committed states before the store takes over the new one. It may return
 //    another new state. An error that it throws rolls the action back.
 // 4. `inspect` runs after the store has taken over the new state, and does not change it. It
