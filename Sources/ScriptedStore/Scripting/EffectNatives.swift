@@ -1,8 +1,10 @@
 import LuaBridge
 
-/// The Swift functions behind `scripted.effect` and the clock; those that make effects are in C.
+/// The Swift functions behind `scripted.effect` and its clocks. Of the effects only `none`, `merge`
+/// and `concatenate` are made here; the others are made in C (`effects.c`).
 enum EffectNatives {
-  /// Adds them to the table that the prelude gets. They do not keep the VM.
+  /// Adds the functions to the table that the prelude gets. The functions do not retain the VM:
+  /// they reach it through `scheduler`.
   static func add(
     to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
   ) throws(ScriptError) {
@@ -21,7 +23,8 @@ enum EffectNatives {
     try define("effectIsCancelled", as: "effect.isCancelled") { _ in
       .values([.boolean(scheduler.runningBody?.isCancelled ?? false)])
     }
-    // join(name, mode, functions, id?, cancelInFlight?)
+    // join(name, mode, functions, id?, cancelInFlight?): runs the functions as parts of the running
+    // body, which waits for them. `mode` is "all" or "race".
     try define("join", as: "effect") { arguments in
       guard let name = arguments.at(0).string, case .table(let functions) = arguments.at(2) else {
         throw ScriptError("nothing to join")
@@ -40,7 +43,8 @@ enum EffectNatives {
       }
       return .values([.float(Double(clock.now) / 1_000_000)])
     }
-    // featureClock(name): what the running effect waits on by itself, in the function of that name; nil for the store's.
+    // featureClock(name): the clock that the running effect's feature has in `deps`; nil stands for
+    // the store's clock. `name` is the function that waits, for messages.
     try define("featureClock", as: "effect") { arguments in
       let runner = try scheduler.running()
       let clock = try runner.clock(
@@ -74,7 +78,8 @@ enum EffectNatives {
 
   // MARK: Lists
 
-  /// Functions over lists of effects, which are no state.
+  /// Functions over lists of effects. Effects are not values of state, so these functions take Lua
+  /// tables and not `Value`s.
   private static func defineLists(_ table: LuaTable, _ vm: LuaVM) throws(ScriptError) {
     let lists: [(String, String, @Sendable ([Effect]) -> Effect)] = [
       ("effectMerge", "effect.merge", { Effect.merge($0) }),
@@ -90,7 +95,7 @@ enum EffectNatives {
     }
   }
 
-  /// The effects that are the arguments, or in the list that is the only one; nil is none.
+  /// The effects among the arguments, or in the list that is the only argument. Nil is skipped.
   private static func effects(_ arguments: [LuaValue], _ name: String) throws -> [Effect] {
     var candidates = arguments
     if arguments.count == 1, case .table(let list) = arguments[0] {
@@ -109,8 +114,8 @@ enum EffectNatives {
     return effects
   }
 
-  /// The effects of a list by their indices; nil between them is none, as in
-  /// `{ condition and effect.send("a") or nil, effect.send("b") }`.
+  /// The elements of a list of effects, sorted by index. The list may have holes, as `{ condition
+  /// and effect.send("a") or nil, effect.send("b") }` has if `condition` is false.
   private static func listed(_ list: LuaTable, _ name: String) throws -> [LuaValue] {
     var effects: [(index: Int64, effect: LuaValue)] = []
     for (key, value) in try list.entries() {

@@ -1,8 +1,8 @@
 import LuaBridge
 
-/// The Swift functions behind the `scripted` module.
+/// The Swift functions behind the `scripted` module, except those of effects (``EffectNatives``).
 enum Natives {
-  /// Adds them to the table that the prelude gets.
+  /// Adds the functions to the table that the prelude gets.
   static func add(to table: LuaTable, of vm: LuaVM) throws(ScriptError) {
     func define(_ key: String, as name: String, _ body: @escaping HostBody) throws(ScriptError) {
       let function = try vm.makeFunction(name, tablesAsValues: true, body)
@@ -65,6 +65,7 @@ enum Natives {
     return value
   }
 
+  /// actionWithIDs(path, ids?, payload?): the function behind
   /// `scripted.action("orders[*].step.add", { id }, payload?)`.
   private static func actionWithIDs(_ arguments: [LuaValue]) throws -> HostResult {
     guard case .string(let path) = arguments.at(0) else {
@@ -91,7 +92,7 @@ enum Natives {
     return .values([nearest.map { .string($0) } ?? .nil])
   }
 
-  /// Why a key of `on` is not a pattern, or nil.
+  /// checkPattern(key): the reason why a key of `on` is not a valid pattern, or nil if it is valid.
   private static func checkPattern(_ arguments: [LuaValue]) throws -> HostResult {
     guard case .string(let pattern) = arguments.at(0) else { return .values([.nil]) }
     do {
@@ -104,11 +105,11 @@ enum Natives {
 }
 
 extension LuaValue {
-  /// `a number`, but `nil`, as a message says it.
+  /// The type for messages: `a number`, but `nil` without an article.
   var typeNameWithArticle: String { isNil ? "nil" : "a \(typeName)" }
 }
 
 extension [LuaValue] {
-  /// The argument at `index`, nil if there is none.
+  /// The argument at `index`, counted from 0; nil if there is none.
   func at(_ index: Int) -> LuaValue { index < count ? self[index] : .nil }
 }

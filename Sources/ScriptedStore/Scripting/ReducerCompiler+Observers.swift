@@ -1,6 +1,7 @@
 import LuaBridge
 
-/// The operators that look at a reducer from outside, and bindings.
+/// Compiles bindings and the operators that add to a reducer without a child: `onChange`,
+/// `optional`, `pullback`'s dependencies, printing and signposts.
 extension ReducerCompiler {
   // MARK: Scripts
 
@@ -23,7 +24,8 @@ extension ReducerCompiler {
       base: base, subject: subject, reaction: .script(Handler(handler), feature), origin: origin)
   }
 
-  /// Who calls functions of a script around what is no feature.
+  /// A node without handlers that stands in for a feature where the operator's base contains none.
+  /// The operator's handlers take their name, draft owner and dependencies from it.
   private func feature(named name: String, _ origin: String) -> FeatureNode {
     FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name),
@@ -42,7 +44,9 @@ extension ReducerCompiler {
       type: type, defaults: builder.defaults, isPartOfFeature: isPartOfFeature, origin: origin)
   }
 
-  /// What writes bindings before a feature, if its field `binding` asks for it.
+  /// Compiles the node that writes bindings before the feature's own handlers run; nil if the
+  /// feature's field `binding` is not true. Also collects the feature's default state, which tells
+  /// which binding keys are known.
   func binding(
     of description: LuaTable, _ name: String, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode? {
@@ -72,7 +76,7 @@ extension ReducerCompiler {
       origin: origin)
   }
 
-  /// What prints or measures.
+  /// Compiles `printChanges`, `printActions` or `signpost`.
   func observer(
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
@@ -86,7 +90,8 @@ extension ReducerCompiler {
       origin: origin)
   }
 
-  /// What a feature shows of itself.
+  /// Collects what `Feature.tree()` and `runner tree` show of a feature: its handlers, listed
+  /// actions, dependencies and state keys.
   func drawing(
     _ description: LuaTable, _ declared: DeclaredDependencies
   ) throws(ScriptError) -> NodeOutline {

@@ -1,6 +1,6 @@
 import LuaBridge
 
-// Children that are there or not, cases and stacks.
+// Compiles `ifLet`, `ifCaseLet`, `cases`, `stack`, `ignored` and `ephemeral`.
 extension ReducerCompiler {
   // MARK: Scripts
 
@@ -31,7 +31,7 @@ extension ReducerCompiler {
       try parts(description, child, origin, &builder), idKey: builder.idKey)
   }
 
-  /// The parts of an operator with a key.
+  /// Compiles the parts of an operator that a script describes with a state key.
   private func parts(
     _ description: LuaTable, _ child: DomainReference, _ origin: String,
     _ builder: inout DomainBuilder
@@ -103,7 +103,7 @@ extension ReducerCompiler {
     return self.cases(made, origin, &builder)
   }
 
-  // MARK: Both
+  // MARK: Shared by Scripts and Swift
 
   private func `case`(
     _ name: String, _ reference: DomainReference, _ origin: String, _ builder: inout DomainBuilder
@@ -137,6 +137,6 @@ extension ReducerCompiler {
 }
 
 extension LuaTable {
-  /// The keys of a description's path.
+  /// The dotted path in the description's field `key`, as a list of keys.
   fileprivate func path() throws(ScriptError) -> [String] { Reducer.path(try string("key") ?? "") }
 }

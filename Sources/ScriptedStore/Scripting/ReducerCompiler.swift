@@ -1,16 +1,16 @@
 import LuaBridge
 
-/// Turns what scripts and Swift describe into the nodes that a store runs.
+/// Compiles reducers that scripts or Swift describe into the tree of nodes that a store runs.
 struct ReducerCompiler {
   let modules: ScriptModules
-  /// What features may declare.
+  /// The names that features may declare as dependencies.
   let dependencies: DependencyRegistry
 
   // MARK: Domains
 
-  /// The domain of a script's reducer, or of the one that a function returns.
+  /// The domain of a script's reducer, or of the reducer that a script's function returns.
   ///
-  /// - Parameter idKey: what identifies it, if it is that of elements.
+  /// - Parameter idKey: The key of an element's id, if the domain is that of elements; else nil.
   func domain(of reducer: LuaValue, idKey: String? = nil) throws(ScriptError) -> Domain {
     var builder = DomainBuilder()
     builder.idKey = idKey
@@ -34,7 +34,8 @@ struct ReducerCompiler {
     return domain
   }
 
-  /// A script's child: at once, or on first use if it is given as a function.
+  /// The domain of a script's child. It is compiled now, or on first use if the script gave a
+  /// function, so that a reducer may contain itself.
   func reference(
     to reducer: LuaValue, idKey: String? = nil, origin: String
   ) throws(ScriptError) -> DomainReference {
@@ -56,7 +57,7 @@ struct ReducerCompiler {
     return DomainReference(try domain(of: reducer, idKey: idKey))
   }
 
-  /// A child given in Swift: at once, or on first use if it is lazy.
+  /// The domain of a child that is given in Swift: compiled now, or on first use if it is lazy.
   func reference(to reducer: Reducer, idKey: String? = nil) throws(ScriptError) -> DomainReference {
     if let idKey { modules.vm.arena.pointee.identify(by: idKey) }
     guard case .lazy(let make) = reducer.kind else {
@@ -79,7 +80,7 @@ struct ReducerCompiler {
     return try compile(description, &builder)
   }
 
-  /// The reducer that a function stands for.
+  /// Calls a function that stands for a reducer.
   private func result(of make: LuaFunction) throws(ScriptError) -> LuaValue {
     let reducer = try make.call().at(0)
     if case .function = reducer {
@@ -88,7 +89,8 @@ struct ReducerCompiler {
     return reducer
   }
 
-  // A function for each kind, so that reducers which nest deep take little of the stack.
+  // There is one function for each kind of reducer: a single large function would take more stack
+  // in each level of nested reducers.
 
   private func compile(
     _ description: LuaTable, _ builder: inout DomainBuilder
@@ -238,7 +240,7 @@ struct ReducerCompiler {
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
 
-  /// The names in a feature's `dependencies`, all of which must be offered.
+  /// Reads the names in a feature's `dependencies`. Throws if a name is not a dependency.
   private func declared(
     _ description: LuaTable, _ name: String, _ origin: String
   ) throws(ScriptError) -> DeclaredDependencies {
@@ -330,7 +332,7 @@ struct ReducerCompiler {
     case .ephemeral: return ephemeral(&builder, reducer.origin)
     case .lazy(let make): return try compile(make(), &builder)
     case .dependency(let base, let name, let change):
-      // A script below may declare it.
+      // The base is compiled first: a script in it may declare the dependency.
       let base = try compile(base, &builder)
       try dependencies.check(name, origin: reducer.origin)
       return DependencyNode(
@@ -341,7 +343,7 @@ struct ReducerCompiler {
 }
 
 extension ReducerCompiler {
-  /// The parts of an operator in Swift.
+  /// Compiles the parts of an operator that is described in Swift.
   func parts(
     _ base: Reducer, _ state: StateAccess, _ action: String, _ child: DomainReference,
     _ origin: String, _ builder: inout DomainBuilder

@@ -1,34 +1,38 @@
 import LuaBridge
 
-/// What tools learn of a script by loading it in a VM of its own and composing the feature that it returns. No action
-/// and no effect runs.
+/// Loads one script in its own VM and composes the feature that the script returns, so that a tool
+/// can ask about it. No action and no effect runs.
 package final class ScriptInspection {
   /// How a script is loaded.
   package enum Role: Sendable {
     case module
-    /// As a file of tests, or what only such files require: it sees their globals.
+    /// The script is a test file, or a module that only test files require: it sees the globals of
+    /// the test framework.
     case test
-    /// Not at all: it is a function of what it is given.
+    /// The script is only compiled: it computes a dependency from the arguments in `...`, which are
+    /// not available here.
     case stub
   }
 
   package enum Step: Sendable {
     case loading
-    /// Making reducers of what the script described.
+    /// Compiling the reducers that the script described.
     case composing
-    /// Making a store of the initial state.
+    /// Making a store with the feature's initial state.
     case beginning
   }
 
-  /// The first thing that went wrong.
+  /// The first error, and the step that raised it.
   package private(set) var failure: (step: Step, error: ScriptError)?
   private let engine: Engine
-  /// The domains that each feature is part of, by the line that made it.
+  /// The domains that contain a feature, by the origin of the feature.
   private var domains: [String: [Domain]] = [:]
 
-  /// Loads a script and calls `body` with what came of it. Throws where there can be no VM.
+  /// Loads a script and calls `body` with the result. An error of the script is no reason to throw:
+  /// it is in ``failure``.
   ///
-  /// - Parameter seconds: what loading may take.
+  /// - Parameter seconds: The time limit for loading.
+  /// - Throws: An error if no VM can be made.
   package static func inspect<R>(
     _ path: String, as role: Role, root: ScriptRoot, dependencies: Dependencies, seconds: Double,
     _ body: (ScriptInspection) -> R
@@ -82,7 +86,8 @@ package final class ScriptInspection {
     }
   }
 
-  /// A module's reducer, or those in the table that it returns.
+  /// The module's value if it is a reducer, or else the reducers in the table that the module
+  /// returns.
   private func reducers(in value: LuaValue) throws(ScriptError) -> [LuaValue] {
     if try engine.modules.describe(value) != nil { return [value] }
     guard case .table(let table) = value else { return [] }
@@ -93,7 +98,9 @@ package final class ScriptInspection {
     return reducers
   }
 
-  /// Finds the features of a domain and of those below it. Makes domains that are given as functions.
+  /// Records the features of a domain and of all domains below it. Compiles children that are given
+  /// as functions. `above` has the origins of the enclosing domains: a domain that contains itself
+  /// is visited once.
   private func note(_ domain: Domain, inside above: [String]) {
     let identity = domain.root.firstFeature?.origin ?? domain.root.origin
     guard !above.contains(identity) else { return }
@@ -113,12 +120,13 @@ package final class ScriptInspection {
     }
   }
 
-  /// `todos.lua:18` of `feature at todos.lua:18`.
+  /// The source line in a node's origin: `todos.lua:18` of `feature at todos.lua:18`.
   private static func place(of node: ReducerNode) -> String {
     String(node.origin.split(separator: " ").last ?? "")
   }
 
-  /// Makes a store of a feature that has an initial state; one without may be a child that its parent gives one.
+  /// Makes a store of a feature that has an initial state. A feature without one may be a child
+  /// whose state comes from its parent, so no store is made of it.
   private func begin(_ value: LuaValue, _ path: String) throws(ScriptError) {
     guard let description = try engine.modules.describe(value),
       case .function(let initial) = try description.get("initial"),
@@ -130,13 +138,18 @@ package final class ScriptInspection {
     engine.close(slot)
   }
 
-  // MARK: Questions
+  // MARK: Queries
 
-  /// The lines that made the features which were composed.
+  /// The origins of all features that were composed, as `todos.lua:18`.
   package var places: [String] { Array(domains.keys) }
 
-  /// Whether a feature that is made at one of these places is in a domain; then the first name of the action that none
-  /// of its domains handles, with the nearest, or nil. Throws for a malformed path.
+  /// Checks whether an action is handled by a feature that was declared at one of `places`.
+  ///
+  /// `isKnown` is true if a composed domain contains such a feature. `name` is nil if one of these
+  /// domains handles the whole path; else it is the first segment that the first domain does not
+  /// handle, and `nearest` is the most similar name there.
+  ///
+  /// - Throws: An error if `path` is malformed.
   package func unhandled(
     _ path: String, byFeatureAt places: [String]
   ) throws(ScriptError) -> (isKnown: Bool, name: String?, nearest: String?) {
@@ -156,7 +169,8 @@ package final class ScriptInspection {
     return (true, missing?.name, missing?.nearest)
   }
 
-  /// What `Feature.actions.<name>` raises, where a module returns the feature; nil if it does not.
+  /// The error that reading `Feature.actions.<name>` raises; nil if it raises none, or if the
+  /// module does not return a feature.
   package func failure(ofAction name: String, of module: String) -> ScriptError? {
     guard let reducer = try? engine.modules.require(module),
       (try? engine.modules.describe(reducer)) != nil, case .table(let table) = reducer,
@@ -170,19 +184,22 @@ package final class ScriptInspection {
     }
   }
 
-  /// What features may declare, and what needs no declaration.
+  /// The names of all dependencies that a feature can reach, declared or not.
   package var dependencies: [String] { engine.current.dependencies.registry.names }
 
-  /// Dependencies that need no declaration.
+  /// The names of dependencies that a feature need not declare.
   package static var undeclaredDependencies: Set<String> { DependencyRegistry.undeclared }
 
-  /// What is in a dependency of the host's; nil where that is unknown before it is used, and for what is no client.
+  /// The names of a client's members, for a dependency of the host or of a script. Nil if a
+  /// function of the script computes the dependency, because its members are unknown before it is
+  /// used, and nil if the dependency is not a client.
   package func members(of dependency: String) -> [String]? {
     let scope = engine.current.dependencies
     return scope.registry.memberNames(of: dependency, in: scope)
   }
 
-  /// The globals of scripts as this one is, with the fields of those that are libraries.
+  /// The globals that this script sees. The value has the field names of a library; it is empty for
+  /// other globals.
   package var globals: [String: [String]] {
     guard let entries = try? vm.makeEnvironment().entries() else { return [:] }
     var globals: [String: [String]] = ["require": []]
@@ -195,7 +212,8 @@ package final class ScriptInspection {
 
   private static let libraries: Set = ["math", "os", "string", "table", "utf8"]
 
-  /// What reading a global raises that is not there.
+  /// The message of the error that reading an undefined global raises; empty if the global is
+  /// defined.
   package func reason(forGlobal name: String) -> String {
     do throws(ScriptError) {
       _ = try vm.makeEnvironment().get(.string(name))
@@ -205,7 +223,8 @@ package final class ScriptInspection {
     }
   }
 
-  /// The functions of `scripted` and of the tables in it, by path; those of `scripted.test` too where there are tests.
+  /// The field names of `scripted`, of `scripted.effect`, `scripted.list` and `scripted.json`, and,
+  /// if the script is a test, of `scripted.test`; by module path.
   package var modules: [String: [String]] {
     var modules: [String: [String]] = [:]
     guard let scripted = try? engine.modules.scripted(for: -1) else { return [:] }
@@ -228,7 +247,7 @@ package final class ScriptInspection {
     return entries.compactMap(\.key.string)
   }
 
-  /// Whether a module is there that is no file.
+  /// Whether a name can be required although it is not a file under the script root.
   package func provides(_ module: String) -> Bool {
     if module == "scripted" || module == "scripted.test" { return true }
     return ((try? engine.modules.provide(module, -1)) ?? nil) != nil

@@ -1,22 +1,26 @@
 import LuaBridge
 
-/// The modules of one VM: those under the script root, the `scripted` module that they build on, and the
-/// host's own reducers.
+/// The modules of one VM: the scripts under the script root, the `scripted` module with the rest of
+/// the prelude, and the host's Swift reducers.
 final class ScriptModules {
   let vm: LuaVM
-  /// Swift reducers that scripts can require.
+  /// Swift reducers that scripts can `require`, sorted by name. ``ReducerCompiler`` finds them by
+  /// index.
   let hostReducers: [Reducer]
-  /// What scripts have declared with `scripted.dependency`.
+  /// The dependencies that scripts have declared with `scripted.dependency`.
   let declarations: DependencyDeclarations
-  /// The features that they have made.
+  /// The features that scripts have declared. A reload compares them with those of the new scripts.
   let features = FeatureNotes()
-  /// What every store brings with it, as scripts find it in `deps`.
+  /// The dependencies that every store has: the Lua values behind `clock`, `dismiss` and
+  /// `isPresented` in `deps`.
   let nativeDependencies: [String: LuaValue]
-  /// What is known of functions that stand for reducers.
+  /// Facts about the script functions that stand for reducers.
   let lazyReducers = LazyReducers()
-  /// What the chunks of the prelude build on, which look there for what is defined later.
+  /// The table of C and Swift functions that each chunk of the prelude gets. Chunks also store
+  /// functions in it for chunks that are loaded later.
   let natives: LuaTable
-  /// Gives further modules that are no files: their value, or nil for others.
+  /// Provides modules that are neither files nor built in: returns the module's value, or nil if it
+  /// does not have the module. Set by ``TestContext``.
   var provide: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
   private let hostNames: [String: Int]
   private let scheduler: SchedulerLink
@@ -26,16 +30,18 @@ final class ScriptModules {
     [unowned self] (name, module) throws(ScriptError) in
     try self.module(name, for: module)
   }
-  /// The copies of `scripted` that modules have required, by module. Not in a function that Lua keeps: a
-  /// reference in it would keep the VM.
+  /// The copies of `scripted` by the number of the module that required it. They are stored here
+  /// and not in a closure that Lua retains: a Lua value in such a closure would retain the VM,
+  /// which is a retain cycle.
   private var copies: [Int: LuaValue] = [:]
   private var wrapped: [String: LuaValue] = [:]
-  /// Adds what tests need to the natives; nil where there are none.
+  /// Adds the functions of test stores to ``natives``. Nil outside of tests, where `scripted.test`
+  /// cannot be required.
   var makeTestNatives: ((LuaTable) throws(ScriptError) -> Void)?
-  /// Hears of `scripted.test` when it is made.
+  /// Called once, when `scripted.test` is loaded.
   var willTest: (TestModule) throws(ScriptError) -> Void = { (_) throws(ScriptError) in }
   private var tests: TestModule?
-  /// Reducers that are being compiled, each inside the one before.
+  /// The number of reducers that are being compiled, each inside the previous one.
   private var reducerDepth = 0
 
   init(
@@ -77,32 +83,36 @@ final class ScriptModules {
     self.prelude = prelude
   }
 
-  /// Gives the prelude a function that is none of a VM's but of what has one, which it must not keep.
+  /// Adds a function to ``natives`` for an object that owns the VM. `body` must not retain that
+  /// object: the VM retains `body`.
   func define(
     _ key: String, as name: String, _ body: @escaping HostBody
   ) throws(ScriptError) {
     try natives.set(.string(key), to: .function(try vm.makeFunction(name, body)))
   }
 
-  /// What a module returns, loaded on first use.
+  /// The value that a module returns. The module is loaded on first use.
   func require(_ name: String) throws(ScriptError) -> LuaValue {
     if let reducer = try hostReducer(name) { return reducer }
     return try files.require(name)
   }
 
-  /// A script by its path; the same as its module if it is one.
+  /// The value that a script returns, by file path. A script that is also a module is loaded once.
   func load(file: String) throws(ScriptError) -> LuaValue { try files.load(file: file) }
 
-  /// A script by its path, compiled and not run, with globals of its own.
+  /// Compiles a script, by file path, without running it. The chunk has its own globals.
   func chunk(file: String) throws(ScriptError) -> LuaFunction { try files.chunk(file: file) }
 
-  /// The script of a path, compiled and not run, which may declare globals; with its name in messages.
+  /// Compiles a script without running it, and lets it declare globals. Also returns the script's
+  /// name in messages.
   func openChunk(file: String) throws(ScriptError) -> (name: String, chunk: LuaFunction) {
     let script = try root.file(file)
     return (script.name, try files.openChunk(script))
   }
 
-  /// The module that a file is, or the path if it is none: by that another machine finds it.
+  /// The module name of a script's path, or the argument itself if it is not the path of a module.
+  /// Recordings store the module name, because another machine can find the module but not the
+  /// path.
   func moduleName(of feature: String) -> String {
     guard feature.hasSuffix(".lua"), let script = try? root.file(feature) else { return feature }
     let name = script.name.dropLast(4).split(separator: "/").joined(separator: ".")
@@ -110,8 +120,9 @@ final class ScriptModules {
     return name
   }
 
-  /// The text of a script by its name in messages, as it was compiled or, if it was not, as it is; nil for none. A name
-  /// may come from anywhere, so that only files under the root are read.
+  /// The source text of a script, by its name in messages: the text that was compiled, else the
+  /// text of the file as it is now; nil if there is no such script. Only files under the script
+  /// root are read, because the name may come from a recording that the host does not trust.
   func text(ofScript name: String) -> [UInt8]? {
     if let known = scripts[name] { return known.text }
     guard let script = try? root.file("\(root.path)/\(name)"), script.name == name else {
@@ -120,7 +131,8 @@ final class ScriptModules {
     return try? script.read()
   }
 
-  /// Hears of each script that is compiled from now on.
+  /// Sets the function that is called with each script that is compiled from now on. It replaces
+  /// the previous function.
   func whenCompiled(
     _ body:
       @escaping (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void
@@ -128,32 +140,34 @@ final class ScriptModules {
     files.didCompile = body
   }
 
-  /// What was read so far.
+  /// The scripts that were read so far, by name.
   var scripts: [String: LoadedScript] { files.scripts }
-  /// Modules that scripts asked for and that were not there, with those who did.
+  /// The modules that were required and not found, each with the scripts that required it.
   var missing: [String: Set<String>] { files.missing }
 
-  /// The locals of a script that have changed since it was loaded.
+  /// The names of the script's local variables whose values have changed since it was loaded.
   func changedLocals(of script: String) -> [String] { files.changedLocals(of: script) }
 
-  /// Where the texts of scripts come from, from now on.
+  /// Sets the function that reads the text of a script from now on.
   func read(_ read: @escaping (ScriptRoot.Script) throws(ScriptError) -> [UInt8]) {
     files.read = read
   }
 
-  /// A value that calls `end` when a loop that has it is left.
+  /// A to-be-closed value that calls `end` when the `for` loop that holds it is left.
   func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
     try function("closing").call([.function(end)]).at(0)
   }
 
-  /// A function that calls another between `begin` and `finish`.
+  /// A Lua function that calls `begin`, then `noted`, then `finish`. `begin` may return the result
+  /// itself, and then `noted` is not called; see `noted` in `scripted.lua`.
   func noted(
     _ noted: LuaFunction, _ begin: LuaFunction, _ finish: LuaFunction
   ) throws(ScriptError) -> LuaValue {
     try function("noted").call([.function(noted), .function(begin), .function(finish)]).at(0)
   }
 
-  /// What is no file, for one module.
+  /// A module that is not a file: `scripted`, `scripted.test`, a reducer of the host, or a module
+  /// from ``provide``; nil for other names. `module` is the number of the module that requires it.
   private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
     switch name {
     case "scripted": return try scripted(for: module)
@@ -164,14 +178,14 @@ final class ScriptModules {
     return try provide(name, module)
   }
 
-  /// `scripted.test`, and what runs tests around it.
+  /// The module `scripted.test`, with its functions that the test framework calls around each test.
   struct TestModule {
     let module: LuaValue
-    /// `begin`, `check` and `finish` of a test.
+    /// The functions `begin`, `check` and `finish`.
     let hooks: LuaTable
   }
 
-  /// Made on first use, since most VMs run no tests.
+  /// The module `scripted.test`. It is loaded on first use, because most VMs run no tests.
   func testing() throws(ScriptError) -> TestModule {
     if let tests { return tests }
     guard let makeTestNatives else {
@@ -192,13 +206,13 @@ final class ScriptModules {
     return tests
   }
 
-  /// A `clock` for scripts of one that time passes on.
+  /// The Lua table of a `clock` dependency whose time is that of `clock`.
   func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
     guard case .function(let make) = try natives.get("clockOn") else { return .nil }
     return try make.call([.object(clock)]).at(0)
   }
 
-  /// A module's own copy of `scripted`, so that none can change another's.
+  /// The module's own copy of `scripted`, so that a module cannot change the copy of another one.
   func scripted(for module: Int) throws(ScriptError) -> LuaValue {
     if let own = copies[module] { return own }
     let own = try function("module").call().at(0)
@@ -214,11 +228,14 @@ final class ScriptModules {
     return reducer
   }
 
-  /// As deep as Lua lets C functions nest, and more than state nests. It is the stack that needs the
-  /// limit: a build for AddressSanitizer takes 20 KB of it a level.
+  /// The limit protects the stack: a level takes 20 KB of it in a build with AddressSanitizer. 200
+  /// is as deep as Lua lets C functions nest, and deeper than state nests.
   private static let maximumDepth = 200
 
-  /// A reducer is about to be compiled inside another: those that contain themselves would never end.
+  /// Counts one more level of reducers that are compiled inside each other. Without the limit, a
+  /// reducer that contains itself would be compiled forever.
+  ///
+  /// - Throws: An error if the limit is reached. Else the caller must call ``leaveReducer()``.
   func enterReducer() throws(ScriptError) {
     guard reducerDepth < Self.maximumDepth else {
       throw ScriptError(
@@ -237,7 +254,7 @@ final class ScriptModules {
     return function
   }
 
-  /// A number for a function that stands for a reducer, the same each time.
+  /// A number that identifies a function that stands for a reducer: the same number each time.
   func number(of function: LuaValue) throws(ScriptError) -> LazyReducers.Number? {
     guard case .integer(let number) = try self.function("number").call([function]).at(0) else {
       return nil
@@ -245,7 +262,7 @@ final class ScriptModules {
     return Int(number)
   }
 
-  /// The description of a reducer that a script made, or nil for something else.
+  /// The description of a reducer that a script made; nil if `reducer` is something else.
   func describe(_ reducer: LuaValue) throws(ScriptError) -> LuaTable? {
     guard case .table = reducer,
       case .table(let description) = try function("describe").call([reducer]).at(0)
