@@ -114,8 +114,8 @@ enum EffectNatives {
     return effects
   }
 
-  /// The elements of a list of effects, sorted by index. The list may have holes, as `{ condition
-  /// and effect.send("a") or nil, effect.send("b") }` has if `condition` is false.
+  /// The elements of a list of effects, sorted by index. The list may have holes, as
+  /// `{ condition and effect.send("a") or nil, effect.send("b") }` has if `condition` is false.
   private static func listed(_ list: LuaTable, _ name: String) throws -> [LuaValue] {
     var effects: [(index: Int64, effect: LuaValue)] = []
     for (key, value) in try list.entries() {

@@ -12,13 +12,15 @@ local function checkCount(arguments, least, name)
   end
 end
 
--- The argument after those that an assertion is about is the beginning of its message.
+-- Takes the argument at `position` as the first line of the failure's message. It follows the
+-- arguments that the assertion checks.
 local function takeMessage(state, arguments, position)
   if arguments[position] ~= nil then state.failure_message = arguments[position] end
 end
 
--- Registers an assertion under all its names. It takes `least` arguments; `positive` and `negative` make the message,
--- which `say` knows as well, so that a custom assertion can have the words of this one.
+-- Registers an assertion under all its names. It needs at least `least` arguments. `positive` and
+-- `negative` make the message. They are also registered with `say`, so that custom assertions can
+-- use them.
 local function add(names, least, positive, negative, holds)
   for _, name in ipairs(names) do
     say:set(("assertion.%s.positive"):format(name), positive)
@@ -30,7 +32,7 @@ local function add(names, least, positive, negative, holds)
   end
 end
 
--- ---- Modifiers -----------------------------------------------------------------------------------------------------
+-- ---- Modifiers ----------------------------------------------------------------------------------
 
 for _, name in ipairs { "is", "are", "was", "has", "does" } do
   vocabulary.register("modifier", name, function(state) return state end)
@@ -54,7 +56,7 @@ vocabulary.register("modifier", "array", function(state, arguments)
   return state
 end)
 
--- ---- Equality ------------------------------------------------------------------------------------------------------
+-- ---- Equality -----------------------------------------------------------------------------------
 
 local function onLines(first, second)
   if (first .. second):find("\n") then return first .. "\n" .. second end
@@ -107,7 +109,7 @@ end, function(arguments, show)
 end, function(state, arguments)
   local items, isDeep = arguments[1], arguments[2]
   if type(items) ~= "table" then fail("bad argument #1 to assert.unique (table expected, got %s)", type(items)) end
-  -- What is not a boolean in second place is a message.
+  -- A second argument that is not a boolean is the message.
   if type(isDeep) == "boolean" then
     takeMessage(state, arguments, 3)
   else
@@ -116,7 +118,7 @@ end, function(state, arguments)
   return compare.isUnique(items, isDeep)
 end)
 
--- ---- Truth and types -----------------------------------------------------------------------------------------------
+-- ---- Truth and types ----------------------------------------------------------------------------
 
 local function addSimple(name, least, what, holds)
   add({ name }, least, function(arguments, show)
@@ -140,9 +142,10 @@ for _, name in ipairs { "boolean", "function", "number", "string", "table", "thr
   addSimple(name, 0, "a " .. name, function(value) return type(value) == name end)
 end
 
--- ---- Text ----------------------------------------------------------------------------------------------------------
+-- ---- Text ---------------------------------------------------------------------------------------
 
--- What `matches` looks at: strings, numbers, and what has text of its own; nil for others.
+-- Returns the text that `matches` checks: that of a string, a number, or a value with a text of its
+-- own. Returns nil for other values.
 local function textOf(value)
   if type(value) == "string" or type(value) == "number" or compare.hasText(value) then return tostring(value) end
 end
@@ -156,7 +159,7 @@ end, function(state, arguments)
   if type(pattern) ~= "string" then
     fail("bad argument #1 to assert.matches (pattern expected, got %s)", type(pattern))
   end
-  -- What is not a position in third place is a message.
+  -- A third argument that is not a number is the message.
   if first ~= nil and not tonumber(first) then
     takeMessage(state, arguments, 3)
     first, isPlain = nil, nil
@@ -175,7 +178,7 @@ end, function(state, arguments)
   return captures[1] ~= nil, captures
 end)
 
--- ---- Errors --------------------------------------------------------------------------------------------------------
+-- ---- Errors -------------------------------------------------------------------------------------
 
 local NO_ERROR = {}
 
@@ -185,12 +188,12 @@ local function checkCallable(fn, name)
   end
 end
 
--- Calls fn. Returns whether it raised, what, and the results if it did not.
+-- Calls `fn`. Returns true and the error, or false, `NO_ERROR` and the results.
 local function raisedBy(fn)
   local results = table.pack(pcall(fn))
   if results[1] then return false, NO_ERROR, table.pack(table.unpack(results, 2, results.n)) end
   local value = results[2]
-  -- Where a text was raised is not a part of what was raised.
+  -- An error's text is compared without its position.
   if type(value) == "string" then value = value:gsub("^[^\n]-:%d+: ", "", 1) end
   return true, value
 end
@@ -244,7 +247,7 @@ end, function(state, arguments)
   return captures[1] ~= nil, captures
 end)
 
--- ---- Lists ---------------------------------------------------------------------------------------------------------
+-- ---- Lists --------------------------------------------------------------------------------------
 
 add({ "returned_arguments" }, 1, function(arguments)
   return ("expected %s values, got %d"):format(tostring(arguments[1]), arguments.n - 1)
@@ -275,7 +278,7 @@ end, function(state, arguments)
   return false
 end)
 
--- ---- Snapshots of values -------------------------------------------------------------------------------------------
+-- ---- Snapshots of values ------------------------------------------------------------------------
 
 if native.matchesSnapshot then
   add({ "matches_snapshot" }, 1, function(_, _, state)

@@ -1,7 +1,24 @@
--- The blocks of a test file and how their tests run, as busted 2.1 has them.
+-- The blocks of a test file and how their tests run, as in busted 2.1.
 --
--- Loading a file collects a tree of blocks; `list` puts its tests in order and `run` runs some of them. Whatever is a
--- script's is called by `native.protect`, which lets nothing through.
+-- 1. `load` runs the file, which collects a tree of blocks. `list` puts the tests in order. `run`
+--    runs some of them, by their indices in that list.
+-- 2. Every function of a script is called by `native.protect`, which turns any error into a failure
+--    table. So no error of a script leaves this file.
+-- 3. `block` is set only while blocks are collected, and `current` only while the body of a test
+--    runs. While hooks run, neither is set.
+--
+-- The order of calls for one test:
+--
+--     setup                    blocks that are not entered yet, outermost first
+--     lazy_setup               likewise, unless the test is pending
+--     atTestStart
+--     before_each              all blocks around the test, outermost first, until a block fails
+--     body                     only if nothing failed before
+--     finally                  even if the body failed
+--     atTestEnd                only if nothing failed and the test is not pending
+--     after_each               the blocks whose before_each began, innermost first
+--     cleanUp
+--     lazy_teardown, teardown  blocks that the next test is not in, innermost first
 
 local native, parts = ...
 local luassert = parts.luassert
@@ -9,12 +26,12 @@ local here, protect = native.here, native.protect
 
 local function fail(message, ...) error(here() .. ": " .. message:format(...), 0) end
 
--- ---- Blocks --------------------------------------------------------------------------------------------------------
+-- ---- Blocks -------------------------------------------------------------------------------------
 
--- What `pending` raises inside a test.
+-- The metatable of the value that `pending` raises in a test.
 local Pending = { __tostring = function(value) return value.reason or "pending" end }
 
--- The block that is being collected, and the test whose body is running. Neither while hooks run.
+-- The block that is being collected, and the test whose body is running; see 3.
 local block, current
 local brokenBlocks = {}
 
@@ -32,7 +49,8 @@ local root = newBlock({}, nil)
 
 local function lineHere() return tonumber((here() or ""):match(":(%d+)$")) or 0 end
 
--- A name as text: bytes that are not UTF-8 are written as in a Lua string, because no report could hold them.
+-- Returns a name as valid UTF-8. Other bytes are escaped as in a Lua string, because a report
+-- cannot contain them.
 local function readable(name)
   local pieces, from = {}, 1
   repeat
@@ -46,7 +64,7 @@ local function readable(name)
   return table.concat(pieces)
 end
 
--- The arguments of a block, a test or a hook, whose name may be left out.
+-- Returns name and function of a block, a test or a hook. The name may be omitted.
 local function named(kind, name, fn)
   if fn == nil and type(name) == "function" then name, fn = nil, name end
   if name == nil then name = kind end
@@ -72,7 +90,7 @@ local function extended(names, name)
   return longer
 end
 
--- A failure as reports have it. `failure` is what `protect` made of the error.
+-- Completes the failure table that `protect` returned, for reports.
 local function described(failure)
   local value = failure.value
   if luassert.isFailure(value) then
@@ -88,7 +106,7 @@ local function described(failure)
   return failure
 end
 
--- Runs fn while blocks are collected into `into`. Returns a failure or nil.
+-- Runs `fn`, collecting its blocks and tests into the block `into`. Returns a failure or nil.
 local function collect(into, fn, ...)
   local outer = block
   block = into
@@ -128,7 +146,7 @@ local function testFunction(kind)
   end)
 end
 
--- In a block a test that is not ready; in the body of a test, its end.
+-- In a block, adds a test that is not ready. In the body of a test, ends the test.
 local pending = native.entry(function(name, reason)
   if current then error(setmetatable({ reason = name and tostring(name), message = name }, Pending), 0) end
   checkCollecting("pending")
@@ -151,13 +169,13 @@ local finally = native.entry(function(fn)
   current.finally = fn
 end)
 
--- Whether the tests and blocks of this block may be shuffled; they may if nothing was said.
+-- Sets whether the tests and blocks of this block may be shuffled. By default they may.
 local randomize = native.entry(function(mayShuffle)
   checkCollecting("randomize")
   block.keepsOrder = mayShuffle == false
 end)
 
--- ---- The list ------------------------------------------------------------------------------------------------------
+-- ---- The order of the tests ---------------------------------------------------------------------
 
 local tests = {}
 
@@ -197,7 +215,7 @@ local function list(seed)
   return entries
 end
 
--- ---- Running -------------------------------------------------------------------------------------------------------
+-- ---- Running ------------------------------------------------------------------------------------
 
 local atStart, atEnd, cleanUps = {}, {}, {}
 
@@ -209,15 +227,15 @@ local function attempt(failures, fn)
   return ok
 end
 
--- Calls every function, also after one that raised. Returns whether all passed.
+-- Calls every function, even after one has failed. Returns whether all succeeded.
 local function attemptAll(failures, functions)
   local before = #failures
   for _, fn in ipairs(functions) do attempt(failures, fn) end
   return #failures == before
 end
 
--- Runs `before_each` from the outermost block in. Returns the depth of the innermost block whose hooks were begun, for
--- which `after_each` is due, and whether all of them passed.
+-- Runs `before_each` of the blocks, outermost first, until one fails. Returns the depth of the last
+-- block whose hooks began, for which `after_each` must run, and whether all succeeded.
 local function beforeEach(chain, failures)
   for depth, around in ipairs(chain) do
     if not attemptAll(failures, around.hooks.before_each) then return depth, false end
@@ -225,7 +243,8 @@ local function beforeEach(chain, failures)
   return #chain, true
 end
 
--- Runs the body and its `finally`. Returns "pending" and the reason if the body said so.
+-- Runs the body of a test and then its `finally`. Returns whether the body called `pending`, and
+-- the reason.
 local function runBody(test, failures)
   current = {}
   local ok, failure = protect(test.body)
@@ -243,13 +262,14 @@ local function runBody(test, failures)
   return isPending, reason
 end
 
--- What failed first says which it was.
+-- The kind of the first failure decides.
 local function statusOf(failures)
   if #failures == 0 then return "success" end
   return failures[1].kind == "failure" and "failure" or "error"
 end
 
--- Returns the status and the failures of one test. `chain` are the blocks around it, outermost first.
+-- Runs one test. Returns its status and its failures. `chain` has the blocks around it, outermost
+-- first.
 local function runTest(test, chain)
   local failures = {}
   attemptAll(failures, atStart)
@@ -278,12 +298,13 @@ local function chainOf(around)
   return chain
 end
 
--- Enters and leaves blocks as the tests that run need it. A block whose setup raised fails all of its tests.
+-- Enters and leaves blocks as the tests need it. If the setup of a block fails, all tests in the
+-- block fail.
 local function running(report)
-  local entered = {} -- the blocks that are entered, outermost first
+  local entered = {} -- outermost first
   local passage = {}
 
-  -- Calls the hooks of a kind and reports what they raise. Returns the first failure, or nil.
+  -- Calls the hooks of one kind and reports their failures. Returns the first failure, or nil.
   local function call(around, kind)
     local failures = {}
     attemptAll(failures, around.hooks[kind])
@@ -302,7 +323,8 @@ local function running(report)
     while #entered > 0 do leave() end
   end
 
-  -- Returns the failure of a setup around the test, or nil.
+  -- Leaves and enters blocks until those of `chain` are entered. Returns the failure of a setup
+  -- around the test, or nil.
   function passage.enter(chain)
     local shared = 0
     while shared < #entered and entered[shared + 1] == chain[shared + 1] do shared = shared + 1 end
@@ -361,7 +383,7 @@ local function run(order, report)
   passage.leaveAll()
 end
 
--- ---- The framework -------------------------------------------------------------------------------------------------
+-- ---- The framework ------------------------------------------------------------------------------
 
 local function loadFile(_, chunk)
   return collect(root, chunk)
@@ -398,7 +420,8 @@ local globals = {
 
 local modules = {
   busted = globals,
-  ["busted.runner"] = function() end, -- `require "busted.runner"()` makes a spec run by itself; here it runs already
+  -- A spec calls `require "busted.runner"()` to run itself. Here it runs anyway.
+  ["busted.runner"] = function() end,
   say = luassert.say,
   luassert = luassert.assert,
   ["luassert.assert"] = luassert.assert,

@@ -1,12 +1,12 @@
--- Deep comparison, copies and text of any Lua values. Drafts and views of state count as the tables that they behave
--- as.
+-- Deep comparison, copies and text of any Lua value. Drafts and views of state are treated as
+-- tables.
 
 local native = ...
 local format, getmetatable, next, rawequal, tostring, type = native.format, getmetatable, next, rawequal, tostring, type
 
 local compare = {}
 
---- A metatable, or nil where there is none or it is hidden.
+--- Returns the metatable; nil if the value has none or hides it.
 local function metatable(value)
   local meta = getmetatable(value)
   return type(meta) == "table" and meta or nil
@@ -18,15 +18,16 @@ function compare.isCallable(value)
   return meta ~= nil and type(meta.__call) == "function"
 end
 
---- Whether a value says itself what its text is.
+--- Whether a value defines its own text.
 function compare.hasText(value)
   local meta = metatable(value)
   return meta ~= nil and meta.__tostring ~= nil or native.isFailure ~= nil and native.isFailure(value)
 end
 
--- ---- Same ----------------------------------------------------------------------------------------------------------
+-- ---- Deep equality ------------------------------------------------------------------------------
 
--- Whether the pair is being compared further up; if not, it is from now on.
+-- Returns whether this comparison has already reached the pair; if not, records it. This ends the
+-- comparison of cyclic tables.
 local function isKnown(pairsSeen, a, b)
   local seen = pairsSeen[a]
   if not seen then
@@ -58,14 +59,16 @@ local function sameTables(a, b, pairsSeen, ignoresEquality)
   return true
 end
 
---- Whether two values are equal, tables by their contents. A metatable with `__eq` that two tables share decides about
---- them, unless they are `a` and `b` themselves and `ignoresEquality` is true.
+--- Whether two values are equal; tables are equal if their contents are. If two tables share a
+--- metatable with `__eq`, `__eq` decides. `ignoresEquality` ignores the `__eq` of `a` and `b`
+--- themselves.
 function compare.same(a, b, ignoresEquality)
   if type(a) ~= "table" or type(b) ~= "table" then return a == b end
   return sameTables(a, b, {}, ignoresEquality)
 end
 
---- Whether no two fields of a table are the same; compared as `==` does unless `isDeep`.
+--- Whether no two fields of a table are equal. Compares with `==`, and also by contents if
+--- `isDeep`. O(n²).
 function compare.isUnique(items, isDeep)
   for key, value in next, items do
     for otherKey, other in next, items, key do
@@ -76,7 +79,7 @@ function compare.isUnique(items, isDeep)
   return true
 end
 
--- ---- Copies --------------------------------------------------------------------------------------------------------
+-- ---- Copies -------------------------------------------------------------------------------------
 
 local function copied(value, keepsMetatables, copies)
   if type(value) ~= "table" then return value end
@@ -89,12 +92,13 @@ local function copied(value, keepsMetatables, copies)
   return keepsMetatables and setmetatable(copy, metatable(value)) or copy
 end
 
---- A copy of a table and all tables in it, with their metatables unless `dropsMetatables`.
+--- Returns a copy of a table and of all tables in it. The copies have the same metatables unless
+--- `dropsMetatables`.
 function compare.deepCopy(value, dropsMetatables) return copied(value, not dropsMetatables, {}) end
 
--- ---- Text ----------------------------------------------------------------------------------------------------------
+-- ---- Text ---------------------------------------------------------------------------------------
 
--- A message is a screen at most.
+-- The bounds of one message: about one screen.
 local MOST_LINES, MOST_BYTES = 40, 4000
 
 local function shortened(text)
@@ -104,7 +108,7 @@ local function shortened(text)
   until not ending or lines == MOST_LINES
   local kept = math.min(ending or #text, MOST_BYTES)
   if kept == #text then return text end
-  -- Not within a character.
+  -- Moves the cut to the beginning of a UTF-8 character.
   while kept > 0 and text:byte(kept + 1) & 0xC0 == 0x80 do kept = kept - 1 end
   return ("%s… (%d bytes more)"):format(text:sub(1, kept), #text - kept)
 end
@@ -162,13 +166,15 @@ function dump(value, levels, outer, indent)
   return dumpTable(value, levels, outer, indent)
 end
 
---- The value in Lua syntax where it has one; tables deeper than `levels` are left out. One screen at most.
+--- Returns the value's text, in Lua syntax if possible, of at most `MOST_LINES` lines and
+--- `MOST_BYTES` bytes. `levels` bounds the depth only of values that are not values of state:
+--- tables nested deeper are written as `{ … }`.
 function compare.show(value, levels)
   local text = not (type(value) == "table" and metatable(value)) and format(value)
   return shortened(text or dump(value, levels, {}, ""))
 end
 
--- The path to the first field that differs, and what is there on both sides.
+-- Returns the path to the first field that differs, and the values on both sides.
 local function firstDifference(expected, actual, path, pairsSeen)
   if type(expected) ~= "table" or type(actual) ~= "table" or isKnown(pairsSeen, expected, actual) then
     return path, expected, actual
@@ -185,8 +191,8 @@ local function firstDifference(expected, actual, path, pairsSeen)
   return path, expected, actual
 end
 
---- How two tables differ: in lines with `-` (expected) and `+` (actual) if both are values of state, else by the first
---- field that differs. Nil if they do not.
+--- Returns how two tables differ, or nil if they do not. If both are values of state, the text has
+--- lines with `-` (expected) and `+` (actual); else it describes the first field that differs.
 function compare.difference(expected, actual)
   if type(expected) ~= "table" or type(actual) ~= "table" then return nil end
   local text = native.diff(expected, actual)

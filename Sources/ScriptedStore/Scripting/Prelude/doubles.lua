@@ -1,7 +1,8 @@
--- The doubles of `require "scripted.test"`: what tests give features in the stead of live dependencies.
+-- The test doubles of `require "scripted.test"`: clocks, streams and other dependencies that a test
+-- uses instead of the live ones.
 --
--- The fields of a clock are its dependency's members; what a test calls are methods, behind its metatable, which is
--- not looked at when the dependency is made.
+-- A clock is a table whose fields are the members of the dependency `clock`. The methods for the
+-- test, such as `advance`, are behind the metatable, so that they do not become members.
 
 local native = ...
 
@@ -9,17 +10,18 @@ local function fail(message, ...) error(native.here() .. ": " .. message:format(
 
 local function describe(value) return type(value) == "number" and tostring(value) or type(value) end
 
--- What the objects of this file are in Swift.
+-- The Swift object of each double, with the name of its class.
 local objects = native.weakKeys()
 
--- The Swift object of what a method was called on.
+-- Returns the Swift object of the double that a method was called on.
 local function object(double, kind, method)
   local found = objects[double]
   if found == nil or found.kind ~= kind then fail("call '%s' with a colon: %s:%s(…)", method, kind, method) end
   return found.native
 end
 
--- A class by the name of its instances: its methods raise at the test's line, and so do misspelt ones.
+-- Makes the metatable of doubles of one kind. Errors of its methods, and misspelt methods, are
+-- raised at the test's line.
 local function class(kind, methods, call)
   local entries = {}
   for name, method in pairs(methods) do
@@ -45,7 +47,7 @@ local function instance(metatable, fields, swiftObject)
   return double
 end
 
--- ---- Clocks --------------------------------------------------------------------------------------------------------
+-- ---- Clocks -------------------------------------------------------------------------------------
 
 local Clock = class("clock", {
   advance = function(clock, seconds)
@@ -75,9 +77,10 @@ local function immediateClock()
   return instance(ImmediateClock, native.clockOn(new), new)
 end
 
--- ---- Streams -------------------------------------------------------------------------------------------------------
+-- ---- Streams ------------------------------------------------------------------------------------
 
--- Where a test calls, what its readers did is over.
+-- Ends the statement if the readers have run, which is the case if the test itself called the
+-- method.
 local function ended(isOver)
   if isOver then native.endStatement() end
 end
@@ -96,7 +99,7 @@ local Stream = class("stream", {
 
 local function stream() return instance(Stream, {}, native.newStream()) end
 
--- ---- The others ----------------------------------------------------------------------------------------------------
+-- ---- Other doubles ------------------------------------------------------------------------------
 
 local function checkInteger(value, name, what)
   if math.type(value) ~= "integer" then

@@ -1,7 +1,8 @@
--- What `scripted.effect` is: the functions that make effects come from the host; those that the function of an
--- `effect.run` calls are here. Also the clock.
+-- The module `scripted.effect`, and the clocks. The host provides the functions that make effects.
+-- The functions that run inside `effect.run` are defined here.
 --
--- All that waits does so in `native.join` and in the clock, which suspend the coroutine that they are called in.
+-- Waiting happens only in native functions, such as `native.join` and the clocks' `sleep`. They
+-- suspend the coroutine that calls them.
 
 local native = ...
 
@@ -9,7 +10,7 @@ local cancelled = native.cancelled
 
 local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
 
--- Whether it can be called: a spy of a test is a table that can be.
+-- Whether a value can be called. A spy of a test is a table that can be called.
 local function isFunction(value)
   if type(value) == "function" then return true end
   local metatable = type(value) == "table" and getmetatable(value)
@@ -22,7 +23,8 @@ local function checkFunction(value, position, name)
   end
 end
 
--- The functions of a list, each packed by `pack(index, fn)` into one without arguments and results.
+-- Checks a list of functions and replaces each by `pack(index, fn)`, a function without arguments
+-- and results.
 local function parts(list, name, pack)
   if type(list) ~= "table" then
     fail("bad argument #1 to '%s' (list of functions expected, got %s)", name, type(list))
@@ -76,7 +78,7 @@ local function timeout(seconds, fn, ...)
       isOver = not results
     end,
   })
-  -- A function that caught its cancellation returns too late.
+  -- `fn` may have caught its cancellation and returned after the time was over.
   if isOver then error({ code = "timeout" }, 0) end
   return table.unpack(results, 1, results.n)
 end
@@ -99,7 +101,7 @@ local function withCancellation(id, options, fn)
   return table.unpack(results, 1, results.n)
 end
 
--- `script:line: ` in front of a message.
+-- The prefix `script:line: ` of a message.
 local POSITION = "^[^\n:]*%.lua:%d+: "
 
 local function result(fn, ...)
@@ -120,9 +122,9 @@ local function result(fn, ...)
   return { failure = failure }
 end
 
--- ---- The clock -----------------------------------------------------------------------------------------------------
+-- ---- The clock ----------------------------------------------------------------------------------
 
--- The n-th tick of a timer is due at its start plus n intervals.
+-- Tick n of a timer is due at its start plus n intervals, so that delays do not add up.
 local function clockOn(box)
   local wait, waitUntil = native.clockWaits(box)
   local function now() return native.clockNow(box) end
@@ -143,7 +145,7 @@ local function clockOn(box)
   }
 end
 
--- ---- The module ----------------------------------------------------------------------------------------------------
+-- ---- The module ---------------------------------------------------------------------------------
 
 local effect = {
   none = native.effectNone,
@@ -175,7 +177,8 @@ native.setEffectIndex(setmetatable({
   __index = native.entry(function(_, name) fail("an effect has no '%s'", tostring(name)) end),
 }))
 
--- The clock that is a dependency of its own goes with the functions, so that nothing else is needed to make another.
+-- `native.storeClock` is the dependency `clock` of every store. `native.clockOn` makes the table of
+-- another clock, for example a test double.
 native.storeClock, native.clockOn = clockOn(), clockOn
 
 return effect

@@ -1,7 +1,8 @@
--- scripted.list: lists of things with an id, as drafts or plain tables.
+-- The module `scripted.list`: functions over lists whose elements have an id. The lists are drafts
+-- or plain tables.
 --
--- Each function reads the list once. Many elements are removed or moved by giving the list its new contents at once
--- (`native.rearrange`), which keeps the drafts of elements that stay with them.
+-- Each function reads the list once. A function that removes or moves many elements sets the whole
+-- contents with `native.rearrange`, which preserves the drafts of the elements that stay.
 
 local native = ...
 local error, next, tostring, type = error, next, tostring, type
@@ -9,13 +10,15 @@ local mathType, min, toInteger = math.type, math.min, math.tointeger
 local copy, tableInsert, tableRemove, tableSort = table.move, table.insert, table.remove, table.sort
 local findById, rearrange = native.find, native.rearrange
 
--- Up to this many elements are taken out one by one, which costs little where the rest of the list has not been read,
--- and leaves it shared with its old version. Where every element has been read (and has a draft that must move), less.
+-- Up to these numbers of elements are removed one by one. That is cheap if most elements have not
+-- been read, and the list stays shared with its old version. `FEW_OF_READ` is the bound where every
+-- element has been read, because each element then has a draft that `table.remove` must move.
 local FEW, FEW_OF_READ = 32, 4
 
 local list = {}
 
--- The checks raise at the line that called scripted.list. `level` counts as in `error`, from who calls this.
+-- Errors are raised at the script's line. `level` is that of `error`, as seen from the function
+-- that calls `argumentError`.
 local function argumentError(level, position, name, expected, got)
   local text = "bad argument #%d to 'scripted.list.%s' (%s expected, got %s)"
   error(text:format(position, name, expected, type(got)), level + 1)
@@ -54,7 +57,7 @@ local function checkIndex(level, index, largest, position, name)
   return exact
 end
 
--- The distinct indices in ascending order, and the same as a set.
+-- Returns the distinct indices in ascending order, and as a set.
 local function checkIndices(indices, count, name)
   local ordered, set = {}, {}
   if type(indices) ~= "table" then indices = { indices } end
@@ -69,7 +72,7 @@ local function checkIndices(indices, count, name)
   return ordered, set
 end
 
---- The position of the first element with this id, or nil.
+--- Returns the position of the first element with this id, or nil. O(n).
 function list.indexOf(items, id, options)
   checkList(items, "indexOf")
   local key = idKey(options, 3, "indexOf")
@@ -77,7 +80,7 @@ function list.indexOf(items, id, options)
   return (findById(items, id, key))
 end
 
---- The first element with this id, or nil.
+--- Returns the first element with this id, or nil. O(n).
 function list.find(items, id, options)
   checkList(items, "find")
   local key = idKey(options, 3, "find")
@@ -86,7 +89,7 @@ function list.find(items, id, options)
   return index and items[index]
 end
 
---- Inserts before `index`, at the end without one.
+--- Inserts an element before `index`, or at the end if there is no index.
 function list.insert(items, element, index)
   checkList(items, "insert")
   if element == nil then argumentError(2, 2, "insert", "element", nil) end
@@ -106,7 +109,8 @@ function list.remove(items, id, options)
   if index then return (tableRemove(items, index)) end
 end
 
---- Removes every element for which the predicate is true. Nothing is removed if the predicate raises.
+--- Removes every element for which the predicate returns true. If the predicate raises an error,
+--- nothing is removed.
 function list.removeAll(items, predicate)
   checkList(items, "removeAll")
   checkFunction(predicate, 2, "removeAll")
@@ -128,7 +132,8 @@ function list.removeAll(items, predicate)
   end
 end
 
---- Removes the elements at these indices (a list of them, or one), all counted before the first removal.
+--- Removes the elements at `indices`, which is a list of indices or one index. All indices refer to
+--- the list before the first removal.
 function list.removeAt(items, indices)
   checkList(items, "removeAt")
   local count = #items
@@ -147,8 +152,9 @@ function list.removeAt(items, indices)
   rearrange(items, kept)
 end
 
---- Moves the elements at these indices (a list of them, or one), in their order, before the element that is at `to`
---- now; `#items + 1` is the end. As SwiftUI's `move(fromOffsets:toOffset:)`, counted from 1.
+--- Moves the elements at `indices` (a list of indices, or one index), in their order, before the
+--- element that is at `to` before the move; `#items + 1` is the end. Works like SwiftUI's
+--- `move(fromOffsets:toOffset:)`, but counts from 1.
 function list.move(items, indices, to)
   checkList(items, "move")
   local count = #items
@@ -157,7 +163,7 @@ function list.move(items, indices, to)
   local moved = #ordered
   if moved == 0 then return end
   local first, last = ordered[1], ordered[moved]
-  if last - first == moved - 1 and to >= first and to <= last + 1 then return end -- they are there
+  if last - first == moved - 1 and to >= first and to <= last + 1 then return end -- already there
   local arranged, arrangedCount = {}, 0
   for i = 1, count + 1 do
     if i == to then
@@ -174,8 +180,9 @@ end
 
 local function ascending(a, b) return a < b end
 
--- Merge sort over runs that insertion has sorted. Returns the sorted table (`items` or another), and whether anything
--- moved. Unlike table.sort it is stable, asks `before` once a comparison, and takes a `before` that contradicts itself.
+-- Sorts by merging runs that insertion sort has ordered. Returns the table with the result (`items`
+-- or a new one), and whether any element moved. O(n log n) comparisons. Unlike table.sort, it is
+-- stable, calls `before` once per comparison, and accepts a `before` that is inconsistent.
 local function stableSort(items, count, before)
   local run, changed = 8, false
   for first = 1, count, run do
@@ -217,7 +224,8 @@ local function stableSort(items, count, before)
   return from, changed
 end
 
---- Sorts in place so that no element follows one that it belongs `before` (default: `<`); equals keep their order.
+--- Sorts the list in place. `before(a, b)` returns true if `a` belongs before `b`; the default is
+--- `<`. Equal elements stay in their order.
 function list.sort(items, before)
   checkList(items, "sort")
   if before == nil then before = ascending else checkFunction(before, 2, "sort") end
@@ -227,7 +235,7 @@ function list.sort(items, before)
   if changed then rearrange(items, sorted) end
 end
 
---- A plain list of the elements for which the predicate is true.
+--- Returns a plain list of the elements for which the predicate returns true.
 function list.filter(items, predicate)
   checkList(items, "filter")
   checkFunction(predicate, 2, "filter")
@@ -242,7 +250,7 @@ function list.filter(items, predicate)
   return kept
 end
 
---- A plain list of what the function returns for each element.
+--- Returns a plain list of the function's results for all elements.
 function list.map(items, transform)
   checkList(items, "map")
   checkFunction(transform, 2, "map")
@@ -251,7 +259,7 @@ function list.map(items, transform)
   return results
 end
 
---- A plain list of the elements' ids.
+--- Returns a plain list of the elements' ids.
 function list.ids(items, options)
   checkList(items, "ids")
   local key, ids = idKey(options, 2, "ids"), {}

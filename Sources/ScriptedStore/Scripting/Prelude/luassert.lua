@@ -1,13 +1,14 @@
--- `assert`: Lua's function, and the beginning of every phrase like `assert.is_not.equal`. As luassert 1.9 has it.
+-- The table `assert`, as in luassert 1.9: Lua's function `assert`, and the root of phrases such as
+-- `assert.is_not.equal`.
 
 local native, parts = ...
 local compare, vocabulary = parts.compare, parts.vocabulary
 
 local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
 
--- ---- Failures ------------------------------------------------------------------------------------------------------
+-- ---- Failures -----------------------------------------------------------------------------------
 
--- What a failed assertion raises.
+-- The metatable of the value that a failed assertion raises.
 local Failure = { __tostring = function(failure) return tostring(failure.message) end }
 
 local function isFailure(value) return getmetatable(value) == Failure end
@@ -18,7 +19,7 @@ local function raise(message)
   error(setmetatable({ message = message }, Failure), 0)
 end
 
--- ---- What snapshots restore ----------------------------------------------------------------------------------------
+-- ---- State that snapshots restore ---------------------------------------------------------------
 
 local parameters, formatters, spies = { TableFormatLevel = 3 }, {}, {}
 
@@ -31,7 +32,8 @@ end
 local Snapshot = {}
 Snapshot.__index = Snapshot
 
---- Puts back parameters and formatters, and what spies and stubs took the place of since the snapshot was taken.
+--- Restores parameters and formatters, and reverts the spies and stubs that were installed since
+--- the snapshot was taken.
 function Snapshot.revert(snapshot)
   for i = #spies, snapshot.spyCount + 1, -1 do
     local spy = spies[i]
@@ -45,7 +47,7 @@ local function takeSnapshot()
   return setmetatable({ parameters = copy(parameters), formatters = copy(formatters), spyCount = #spies }, Snapshot)
 end
 
--- ---- Text ----------------------------------------------------------------------------------------------------------
+-- ---- Text ---------------------------------------------------------------------------------------
 
 local function show(value)
   for i = #formatters, 1, -1 do
@@ -80,9 +82,10 @@ setmetatable(say, {
   end,
 })
 
--- ---- Assertions ----------------------------------------------------------------------------------------------------
+-- ---- Assertions ---------------------------------------------------------------------------------
 
--- Every argument as text, but those that the assertion says are text already.
+-- Returns the text of every argument. An argument whose position is in `arguments.nofmt` is text
+-- already.
 local function shown(arguments)
   local texts, isText = { n = arguments.n }, arguments.nofmt or {}
   for i = 1, arguments.n do
@@ -98,7 +101,7 @@ local function messageOf(state, entry, arguments)
   if not state.mod and entry.negative ~= nil then message = entry.negative end
   if type(message) == "string" then
     local texts = shown(arguments)
-    -- A message may have more places than there are arguments.
+    -- Fills up with "nil": a message may have more `%s` than there are arguments.
     for i = texts.n + 1, MOST_PLACES do texts[i] = "nil" end
     texts.n = math.max(texts.n, MOST_PLACES)
     message = say(message, texts) or message
@@ -131,7 +134,7 @@ function assert.register(_, kind, ...) vocabulary.register(kind, ...) end
 
 function assert.unregister(_, kind, name) vocabulary.unregister(kind, name) end
 
---- Adds `format(value) -> text or nil`, which is asked before those added earlier.
+--- Adds `format(value) -> text or nil`. Formatters that were added later are asked first.
 function assert.add_formatter(_, format)
   if not compare.isCallable(format) then fail("a formatter must be a function, not a %s", type(format)) end
   formatters[#formatters + 1] = format
@@ -147,7 +150,7 @@ function assert.set_parameter(_, name, value) parameters[name] = value end
 
 function assert.get_parameter(_, name) return parameters[name] end
 
---- Tells snapshots of a spy, which they revert.
+--- Registers a spy, so that snapshots can revert it.
 function assert.add_spy(_, spy) spies[#spies + 1] = spy end
 
 function assert.snapshot() return takeSnapshot() end
@@ -171,7 +174,7 @@ setmetatable(assert, {
   end),
 })
 
--- ---- luassert.util -------------------------------------------------------------------------------------------------
+-- ---- luassert.util ------------------------------------------------------------------------------
 
 local util = {
   deepcompare = function(a, b, ignoresEquality) return compare.same(a, b, ignoresEquality) end,

@@ -1,9 +1,10 @@
--- `match`: matchers, which stand for arguments of calls that are not known exactly. As luassert 1.9 has them.
+-- The matchers of luassert 1.9: `match.…`. A matcher stands for an argument that is not known
+-- exactly.
 
 local _, parts = ...
 local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
 
--- Whether a value fits is what calling a matcher says. `name` is how a message writes it.
+-- Calling a matcher with a value returns whether the value fits. `name` is its text in messages.
 local Matcher = {
   __call = function(matcher, value) return not not matcher.fits(value) == matcher.mod end,
   __tostring = function(matcher) return matcher.name end,
@@ -61,7 +62,7 @@ add({ "same" }, function(_, arguments)
   return function(value) return compare.same(value, arguments[1]) end
 end)
 
--- The very table that was passed, as opposed to a copy of what was in it then.
+-- Matches the same table that was passed, not a copy of its contents.
 add({ "ref" }, function(state, arguments)
   checkCount(arguments, 1, "ref")
   if type(arguments[1]) ~= "table" and type(arguments[1]) ~= "userdata" then
@@ -95,9 +96,10 @@ add({ "unique" }, function(_, arguments)
   return function(value) return type(value) == "table" and compare.isUnique(value, isDeep) end
 end)
 
--- ---- Of several ----------------------------------------------------------------------------------------------------
+-- ---- Combinations -------------------------------------------------------------------------------
 
--- How many of `arguments`, which must be matchers or values that are compared, fit.
+-- Adds a matcher whose arguments are matchers. `decide(count, all)` gets the number of arguments
+-- that fit and the number of all.
 local function ofSeveral(name, decide)
   add({ name }, function(_, arguments)
     checkCount(arguments, 1, name)

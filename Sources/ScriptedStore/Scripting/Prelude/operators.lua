@@ -1,5 +1,7 @@
--- The operators that look at a reducer from outside: what it changed, what it is built of, how long it takes; and those
--- of TCA 0.x. Adds to `operators` and returns what the `scripted` module gets beside.
+-- Operators that add to a reducer without a child (`onChange`, printing, signposts), operators of
+-- TCA 0.x, and the functions of a reducer that need no store. Adds its operators to `operators`.
+-- Returns `module`, further members of `scripted`, and `bound`, functions of a reducer that are
+-- called with a dot.
 
 local native, shared = ...
 local operators, fail, here, around = shared.operators, shared.fail, shared.here, shared.around
@@ -15,7 +17,7 @@ function operators.onChange(reducer, key, handler)
   return around(reducer, description)
 end
 
--- Those that take nothing but a prefix for what they print.
+-- The operators whose only argument is an optional prefix for their output.
 for name, kind in pairs { printChanges = "print", printActions = "print", signpost = "signpost" } do
   operators[name] = function(reducer, prefix)
     checkColon(reducer, name)
@@ -26,7 +28,7 @@ for name, kind in pairs { printChanges = "print", printActions = "print", signpo
   end
 end
 
--- ---- TCA 0.x -------------------------------------------------------------------------------------------------------
+-- ---- TCA 0.x ------------------------------------------------------------------------------------
 
 local PULLBACK = { state = true, action = true, dependencies = true }
 
@@ -55,14 +57,15 @@ function operators.pullback(reducer, definition)
   })
 end
 
--- ---- What a reducer does without a store ---------------------------------------------------------------------------
+-- ---- Functions of a reducer without a store -----------------------------------------------------
 
--- `Feature.tree()` and the like, called without a colon, by name: functions of the reducer and the arguments.
+-- Functions that are called with a dot, as `Feature.tree()`. They get the reducer and the
+-- arguments.
 local bound = {}
 
 function bound.tree(reducer) return native.tree(reducer) end
 
--- What the host has compiled the reducers to that were run; it goes with the reducer.
+-- The compiled domains of reducers that `run` was called on. An entry lives as long as its reducer.
 local domains = native.weakKeys()
 
 function bound.run(reducer, state, action)
@@ -76,7 +79,7 @@ function bound.run(reducer, state, action)
   return native.run(domain, draft, action)
 end
 
--- ---- The module ----------------------------------------------------------------------------------------------------
+-- ---- The module ---------------------------------------------------------------------------------
 
 local module = {}
 

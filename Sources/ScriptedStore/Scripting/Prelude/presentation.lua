@@ -1,5 +1,6 @@
--- The operators for children that are there or not, and for cases: `ifLet`, `ifCaseLet`, `stack`, `scripted.cases` with
--- `scripted.ignored` and `scripted.ephemeral`. Adds to `operators` and returns what the `scripted` module gets beside.
+-- Operators for children that may be absent, and for cases: `ifLet`, `ifCaseLet`, `stack`, and
+-- `scripted.cases` with `scripted.ignored` and `scripted.ephemeral`. Adds its operators to
+-- `operators` and returns further members of `scripted`.
 
 local native, shared = ...
 local operators, fail, here, around = shared.operators, shared.fail, shared.here, shared.around
@@ -29,7 +30,7 @@ function operators.stack(reducer, key, element, options)
   })
 end
 
--- A tagged state is replaced whole.
+-- Overrides replace a tagged state as a whole: merging them could leave it with two cases.
 local function initialOf(initial)
   return initial and native.entry(function(overrides)
     if type(overrides) ~= "table" or next(overrides) == nil then return initial(overrides) end

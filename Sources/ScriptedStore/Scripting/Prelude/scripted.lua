@@ -1,16 +1,22 @@
--- What `require "scripted"` returns: features, reducers and their operators as descriptions, which the host compiles
--- into a tree, and the effects that a handler may return.
+-- The module `scripted`: features, reducers and their operators, and the effects that a handler may
+-- return. A reducer is described by a table, its description; the host compiles descriptions into a
+-- tree.
 --
--- Each module gets its own copy of this table, so that none can change another's. The descriptions of reducers are kept
--- apart from the reducers, which scripts hold, so that nothing a script does to one changes what it is.
+-- 1. Each module gets its own copy of this table, so that a module cannot change the copy of
+--    another.
+-- 2. Scripts hold reducers and never their descriptions, so that a script cannot change what a
+--    reducer is.
+-- 3. Functions that scripts call are wrapped by `native.entry`, so that `native.here` finds the
+--    script's line (see `here`).
 
 local native, list, effect, defineOperators, definePresentation = ...
 
--- Where the script is that called into this file: the functions that scripts get are wrapped by `native.entry`, a C
--- function, because a call in tail position (`return Todos:forEach(…)`) to a Lua function would forget its line.
+-- Returns the operator's name with the line of the script that called into this file. This needs
+-- the wrapper `native.entry`, which is a C function: a tail call of a Lua function, as in
+-- `return Todos:forEach(…)`, would replace the script's frame and lose its line.
 local function here(operator) return operator .. " at " .. native.here() end
 
--- Raises at the script's line.
+-- Raises an error at the script's line.
 local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
 
 local function entries(functions)
@@ -21,9 +27,10 @@ end
 local descriptions = native.weakKeys()
 native.keepDescriptions(descriptions)
 
--- ---- Reducers ------------------------------------------------------------------------------------------------------
+-- ---- Reducers -----------------------------------------------------------------------------------
 
--- What a message about a wrong name ends with: the nearest of the keys of `known`, if one is near.
+-- Returns the end of a message about an unknown name: the most similar key of `known`, or nothing
+-- if none is similar.
 local function suggestion(name, known)
   local names = {}
   for key in pairs(known) do names[#names + 1] = key end
@@ -31,10 +38,10 @@ local function suggestion(name, known)
   return nearest and ("; did you mean '%s'?"):format(nearest) or ""
 end
 
--- For the parts of the prelude that are loaded later.
+-- Also used by chunks of the prelude that are loaded later.
 native.suggestion = suggestion
 
--- A misspelt name raises at its line instead of giving nil.
+-- Makes a misspelt name raise an error at its line instead of being nil.
 local function strict(functions, name)
   return setmetatable(functions, {
     __metatable = false,
@@ -43,7 +50,8 @@ local function strict(functions, name)
 end
 
 local operators = {}
--- What is called on a reducer without a colon.
+-- The functions of a reducer that are called with a dot, such as `Feature.run(…)`. The chunk
+-- `operators` returns them.
 local bound = {}
 local Reducer = {}
 
@@ -67,8 +75,8 @@ function Reducer.__newindex(_, key)
   fail("a reducer cannot be changed (field '%s'); operators return new ones", tostring(key))
 end
 
--- The metatable keeps what the reducer is made of. If only the weak table did, a collection would have to look at all
--- of that again for each reducer that leads to another.
+-- The metatable references the description as well. If only the weak table did, the garbage
+-- collector would traverse that table again for each link in a chain of reducers.
 local function reducerOf(description)
   local reducer = setmetatable({}, {
     __name = "reducer", __metatable = false, description = description,
@@ -80,7 +88,7 @@ end
 
 local function isReducer(value) return value ~= nil and descriptions[value] ~= nil end
 
--- Where a reducer is taken, a function that returns one will do.
+-- A function that returns a reducer is accepted wherever a reducer is.
 local function checkReducer(value, position, name)
   if not isReducer(value) and type(value) ~= "function" then
     fail("bad argument #%d to '%s' (reducer expected, got %s)", position, name, type(value))
@@ -99,9 +107,10 @@ local function checkString(value, what)
   end
 end
 
--- ---- Building actions ----------------------------------------------------------------------------------------------
+-- ---- Building actions ---------------------------------------------------------------------------
 
--- What is known of a reducer's own domain: names to "own" or to the kind of operator.
+-- Collects the action names of a reducer's domain in `names`. The value is "own" for an action of a
+-- feature, "case" for a case, and else the kind of the operator.
 local function collectNames(description, names)
   if description.binding or description.kind == "binding" then names.binding = "own" end
   if description.kind == "feature" then
@@ -123,7 +132,7 @@ local function collectNames(description, names)
   return names
 end
 
--- What `Feature.actions.<name>` is.
+-- Returns the function `Feature.actions.<name>`, which builds an action.
 local function builder(name, kind)
   if kind == "own" then return native.entry(function(payload) return native.action(name, payload) end) end
   if kind == "forEach" then
@@ -161,7 +170,7 @@ local function actionsOf(description)
   })
 end
 
--- ---- Features ------------------------------------------------------------------------------------------------------
+-- ---- Features -----------------------------------------------------------------------------------
 
 local FIELDS = {
   name = "string", state = "table", on = "table", reduce = "function", actions = "table",
@@ -180,7 +189,7 @@ local function checkFields(definition)
   end
 end
 
--- What a feature says of hot reload.
+-- Checks the fields `version`, `migrate` and `reload`.
 local function checkReload(definition)
   local version, reload = definition.version, definition.reload
   if version ~= nil and (math.type(version) ~= "integer" or version < 1) then
@@ -262,16 +271,17 @@ local function feature(definition)
     end
     local state = native.snapshot(defaults)
     if overrides == nil then return state end
-    -- A copy of it: what becomes of the argument is nothing to the state.
+    -- Copies `overrides`, so that later changes to the argument do not change the state.
     for key, value in pairs(native.checkState(overrides)) do state[key] = value end
     return state
   end)
   return reducerOf(description)
 end
 
--- ---- Operators -----------------------------------------------------------------------------------------------------
+-- ---- Operators ----------------------------------------------------------------------------------
 
--- The action names that the operators on the way down to the feature have, with where they were made.
+-- Collects the action names of the operators from here down to the feature, each with the
+-- operator's origin.
 local function operatorNames(description, names)
   if description.kind == "combine" then
     for _, reducer in ipairs(description.reducers) do
@@ -291,7 +301,8 @@ local function failTwice(name, one, other)
     name, one, other)
 end
 
--- A new reducer around `base` that keeps what the feature offers.
+-- Returns a new reducer around `base`, with the same `name` and `initial`. Its `actions` also
+-- contain those of the operator.
 local function around(base, description)
   local inner = base and descriptions[base]
   if inner then
@@ -403,7 +414,7 @@ local presentation = definePresentation(native, {
   operators = operators, fail = fail, here = here, around = around, reducerOf = reducerOf, isReducer = isReducer,
   checkColon = checkColon, checkKey = checkKey, checkReducer = checkReducer, checkString = checkString,
   checkOptions = checkOptions, lastSegment = lastSegment,
-  -- The names of a reducer's own domain, as far as it is made.
+  -- The action names of a reducer's domain; empty for a reducer that is given as a function.
   namesOf = function(reducer) return isReducer(reducer) and collectNames(descriptions[reducer], {}) or {} end,
 })
 
@@ -414,7 +425,8 @@ local function combine(reducers)
     fail("scripted.combine takes a list of reducers: scripted.combine { a, b }")
   end
   local description = { kind = "combine", reducers = {}, origin = here("combine") }
-  -- By position and not with ipairs: nil between reducers is none, as in `{ isDebug and Log or nil, App }`.
+  -- Sorts the positions instead of using ipairs, because nil between reducers is skipped, as in
+  -- `{ isDebug and Log or nil, App }`.
   local positions = {}
   for position in pairs(reducers) do
     if math.type(position) ~= "integer" then
@@ -445,13 +457,13 @@ local function combine(reducers)
   return reducerOf(description)
 end
 
--- ---- Dependencies --------------------------------------------------------------------------------------------------
+-- ---- Dependencies -------------------------------------------------------------------------------
 
 local DEPENDENCY_FIELDS = { name = true, live = true, preview = true, test = true }
--- Where each was declared, and by which module's copy of `scripted`.
+-- The origin of each dependency, and the copy of `scripted` (so, the module) that declared it.
 local declared = {}
 
--- `scripted.dependency { name, live, preview, test }`; returns the name.
+-- scripted.dependency { name, live, preview, test }: declares a dependency and returns its name.
 local function declareDependency(module, definition)
   if type(definition) ~= "table" then
     fail("bad argument #1 to 'scripted.dependency' (table expected, got %s)", type(definition))
@@ -465,7 +477,8 @@ local function declareDependency(module, definition)
   checkString(name, "the field 'name' of scripted.dependency")
   if definition.live == nil then fail("the dependency '%s' needs a live value", name) end
   local other = declared[name]
-  -- A module that failed further down, and is loaded again, declares its own once more.
+  -- A module that raised an error after this call is loaded again, with another copy of `scripted`,
+  -- and may declare the same dependency from the same line.
   if other and (other.origin ~= origin or other.module == module) then
     fail("the dependency '%s' is declared twice: at %s and at %s", name, other.origin, origin)
   end
@@ -474,7 +487,7 @@ local function declareDependency(module, definition)
   return name
 end
 
--- ---- The module ----------------------------------------------------------------------------------------------------
+-- ---- The module ---------------------------------------------------------------------------------
 
 local scripted = {
   feature = native.entry(feature),
@@ -499,12 +512,12 @@ local scripted = {
 }
 for name, fn in pairs(more.module) do scripted[name] = native.entry(fn) end
 
--- Of functions that stand for reducers.
+-- The numbers of functions that stand for reducers.
 local numbers, lastNumber = native.weakKeys(), 0
 
 local Closing = { __close = function(closing) closing.close() end }
 
--- Hears that a call raised.
+-- Reports a call that raised an error.
 local Noted = {
   __close = function(noted, problem)
     if problem ~= nil then noted.finish(noted.call, false, problem) end
@@ -523,12 +536,14 @@ local function copy(source)
 end
 
 return {
-  -- A reducer of the host's, by its number there.
+  -- A reducer of the host; `number` is its index among the host's reducers.
   host = function(number, name)
     return reducerOf { kind = "host", number = number, name = name, origin = name }
   end,
   closing = function(close) return setmetatable({ close = close }, Closing) end,
-  -- A function that calls `fn`, with `begin` before, which may have an answer already, and `finish` after it.
+  -- Returns a function that calls `begin()`, then `fn`, then `finish(call, isWell, …)`. `begin`
+  -- returns the call, and, if it already knows the outcome: true and the result, or false and the
+  -- error. Then `fn` is not called.
   noted = function(fn, begin, finish)
     return native.entry(function(...)
       local call, isWell, answer = begin()
@@ -546,7 +561,7 @@ return {
     return numbers[fn]
   end,
   describe = function(reducer) return descriptions[reducer] end,
-  -- A module's own copy.
+  -- A module's own copy of `scripted`.
   module = function()
     local own = copy(scripted)
     own.effect, own.list = strict(copy(effect), "scripted.effect"), strict(copy(list), "scripted.list")

@@ -1,4 +1,4 @@
--- Spies, stubs and mocks: functions that keep how they were called. As luassert 1.9 has them.
+-- Spies, stubs and mocks, as in luassert 1.9: functions that record their calls.
 
 local native, parts = ...
 local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
@@ -6,9 +6,10 @@ local match = parts.match
 
 local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
 
--- ---- Calls ---------------------------------------------------------------------------------------------------------
+-- ---- Calls --------------------------------------------------------------------------------------
 
--- What a list of arguments or results was, and what was in it at that time: `refs` and `vals`.
+-- Records a list of arguments or results: `refs` are the values themselves, `vals` are deep copies
+-- of them, made at the time of the call.
 local function record(...)
   local refs, vals = table.pack(...), { n = select("#", ...) }
   for i = 1, refs.n do vals[i] = compare.deepCopy(refs[i]) end
@@ -21,7 +22,7 @@ local function fitsOne(expected, value, ref)
   return compare.same(value, expected)
 end
 
--- Whether a record is of the values that are expected, which may be matchers.
+-- Whether a record equals the expected values, some of which may be matchers.
 local function fits(expected, recorded)
   if expected.n ~= recorded.vals.n then return false end
   for i = 1, expected.n do
@@ -37,13 +38,13 @@ local function anyFits(expected, records)
   return false
 end
 
--- The number of arguments is what `n` says or the length.
+-- Returns the list with its number of elements in `n`.
 local function counted(list)
   if list.n then return list end
   return table.pack(table.unpack(list))
 end
 
--- ---- Spies ---------------------------------------------------------------------------------------------------------
+-- ---- Spies --------------------------------------------------------------------------------------
 
 local Spy = { __tostring = function() return "spy" end }
 
@@ -73,7 +74,8 @@ local function makeSpy(callback)
     return spy
   end
 
-  --- Whether it was called (`count` times, or as often as `isEnough(calls, count)` says), and how often it was.
+  --- Returns whether the spy was called, and how often. With `count` it must have been called
+  --- exactly that often; with `isEnough`, `isEnough(calls, count)` decides.
   function spy.called(_, count, isEnough)
     local calls = #spy.calls
     if isEnough then return isEnough(calls, count), calls end
@@ -85,7 +87,7 @@ local function makeSpy(callback)
 
   function spy.returned_with(_, expected) return anyFits(counted(expected), spy.returnvals), spy.returnvals end
 
-  --- Puts back what the spy took the place of. Returns that.
+  --- Puts the replaced value back into the table. Returns the function that the spy calls.
   function spy.revert()
     if spy.target_table and not spy.reverted then
       spy.target_table[spy.target_key] = spy.replaced
@@ -97,7 +99,7 @@ local function makeSpy(callback)
   return spy
 end
 
--- Puts the spy in the place of a field.
+-- Replaces a field by the spy, and registers the spy for snapshots.
 local function install(spy, target, key)
   spy.target_table, spy.target_key, spy.replaced = target, key, target[key]
   target[key] = spy
@@ -114,7 +116,7 @@ local spy = setmetatable({
   end),
 }, { __call = native.entry(function(_, ...) return makeSpy(...) end) })
 
--- ---- Stubs ---------------------------------------------------------------------------------------------------------
+-- ---- Stubs --------------------------------------------------------------------------------------
 
 local function returning(...)
   local results = table.pack(...)
@@ -125,7 +127,7 @@ local function checkInvoked(fn)
   if not compare.isCallable(fn) then fail("bad argument #1 to 'invokes' (function expected, got %s)", type(fn)) end
 end
 
--- `returns` and `invokes`, which give `set` what to call and return the stub.
+-- Makes `returns` and `invokes`, which pass the new answer to `set` and return the stub.
 local function answers(set, stubbed)
   return {
     returns = function(...)
@@ -140,7 +142,7 @@ local function answers(set, stubbed)
   }
 end
 
--- What a stub answers when nothing was said: a function among the first values is called.
+-- The default answer of a stub: if the only value is a function, the stub calls it.
 local function firstAnswer(first, ...)
   if type(first) == "function" and select("#", ...) == 0 then return first end
   return returning(first, ...)
@@ -176,9 +178,9 @@ end)
 
 local stub = setmetatable({ new = makeStub }, { __call = native.entry(function(_, ...) return makeStub(...) end) })
 
--- ---- Mocks ---------------------------------------------------------------------------------------------------------
+-- ---- Mocks --------------------------------------------------------------------------------------
 
--- Calls `visit(table, key, value)` for each function and spy in a table and the tables in it.
+-- Calls `visit(table, key, value)` for each function and each spy in a table and its nested tables.
 local function eachFunction(target, visit, seen)
   if seen[target] then return end
   seen[target] = true
@@ -229,7 +231,7 @@ local mock = setmetatable({
   revert = forSpies("revert"),
 }, { __call = native.entry(function(_, ...) return makeMock(...) end) })
 
--- ---- Assertions ----------------------------------------------------------------------------------------------------
+-- ---- Assertions ---------------------------------------------------------------------------------
 
 local function addModifier(name)
   vocabulary.register("modifier", name, function(state, arguments)
@@ -251,7 +253,7 @@ end
 
 local function times(count) return count == 1 and "once" or ("%s times"):format(tostring(count)) end
 
--- The assertions about the number of calls. `words` are what comes before the number in a message.
+-- Adds an assertion about the number of calls. `words` precede the number in a message.
 local function addCount(name, words, needsCount, isEnough)
   local function message(negation)
     return function(arguments, _, state)

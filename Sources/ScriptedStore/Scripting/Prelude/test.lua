@@ -1,4 +1,4 @@
--- What `require "scripted.test"` returns in a test: stores that are asserted, and test doubles.
+-- The module `scripted.test`: test stores and test doubles.
 
 local native, doubles = ...
 
@@ -6,9 +6,10 @@ local suggestion = native.suggestion
 
 local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
 
--- ---- Failures ------------------------------------------------------------------------------------------------------
+-- ---- Failures -----------------------------------------------------------------------------------
 
--- Ends a statement: raises what failed, at the line of the test, and prints what it left out.
+-- Ends a statement: raises the failure at the test's line, and prints the changes that were not
+-- asserted.
 local function finish(failure, skipped)
   if failure then
     local message = native.here() .. ": " .. failure
@@ -17,13 +18,13 @@ local function finish(failure, skipped)
   if skipped then print(native.here() .. ": not asserted:\n" .. skipped) end
 end
 
--- What came up while a double did its work fails the statement that asked it to.
+-- Ends a statement on a double: raises the problems that came up during it.
 function native.endStatement(...)
   finish(native.testProblems())
   return ...
 end
 
--- ---- Options -------------------------------------------------------------------------------------------------------
+-- ---- Options ------------------------------------------------------------------------------------
 
 local function checkOptions(options, known, name)
   if options == nil then return {} end
@@ -57,9 +58,9 @@ local function timeoutOf(options, store, name)
   return seconds and checkSeconds(seconds, "a timeout") or store
 end
 
--- ---- Stores --------------------------------------------------------------------------------------------------------
+-- ---- Stores -------------------------------------------------------------------------------------
 
--- What a store is inside: the host's store, its exhaustivity, its timeout.
+-- The state of each test store: the Swift object `store`, `exhaustivity` and `timeout`.
 local insides = native.weakKeys()
 
 local function inside(store)
@@ -69,7 +70,8 @@ end
 local testSend = native.testSend
 local methods, Store = {}, { __name = "test store", __metatable = false }
 
--- What an action started. Its own fields are under keys that nobody else has.
+-- The task that an action started. Its private fields have tables as keys, so that they do not
+-- clash with names.
 local Task = { __name = "task", __metatable = false }
 local STORE, STARTED = {}, {}
 local taskMethods = {}
@@ -80,7 +82,7 @@ end
 
 function Task.__newindex(_, key) fail("a task cannot be changed (field '%s')", tostring(key)) end
 
--- Of each action that started nothing.
+-- The task of each action that started nothing.
 local NOTHING = setmetatable({ isCancelled = false, [STORE] = {} }, Task)
 
 local function checkTask(task, name)
@@ -103,7 +105,7 @@ function taskMethods.finish(task, options)
   if task ~= NOTHING then finish(native.testFinish(within.store, task[STARTED], timeout)) end
 end
 
--- `payload` is left out where a function is in its place.
+-- Lets a call omit `payload`: a function in its position is `expect`.
 local function arguments(payload, expect, options)
   if type(payload) == "function" then return nil, payload, expect end
   return payload, expect, options
@@ -170,7 +172,7 @@ function getters.isDismissed(within) return native.testIsDismissed(within.store)
 function getters.exhaustivity(within) return within.exhaustivity end
 function getters.timeout(within) return within.timeout end
 
--- Reads as `deps` does; an assignment overrides.
+-- A table that reads dependencies as `deps` does. An assignment overrides a dependency.
 function getters.dependencies(within)
   return setmetatable({}, {
     __name = "dependencies",
@@ -228,9 +230,10 @@ local function makeStore(reducer, options)
   return store
 end
 
--- ---- Warnings ------------------------------------------------------------------------------------------------------
+-- ---- Warnings -----------------------------------------------------------------------------------
 
--- A pattern that is malformed, or matches nothing, may still be meant as the text that it is.
+-- Whether a message matches a Lua pattern or contains it as plain text. The text may be an invalid
+-- pattern.
 local function matches(message, pattern)
   local ok, found = pcall(string.find, message, pattern)
   return ok and found ~= nil or message:find(pattern, 1, true) ~= nil
@@ -257,7 +260,7 @@ local function expectWarning(pattern, fn)
   end
 end
 
--- ---- The module ----------------------------------------------------------------------------------------------------
+-- ---- The module ---------------------------------------------------------------------------------
 
 local test = {
   store = native.entry(makeStore),
@@ -270,7 +273,7 @@ return setmetatable(test, {
     fail("scripted.test has no '%s'%s", tostring(key), suggestion(key, test))
   end,
 }), {
-  -- What the runner of tests calls.
+  -- The functions that the test framework calls around each test.
   begin = native.testBegin,
   check = function()
     local failure = native.testCheck()

@@ -1,15 +1,18 @@
--- The words that `assert.…` and `match.…` are made of.
+-- The words of the phrases `assert.…` and `match.…`.
 --
--- A word is a modifier ("is", "not"), an assertion ("equal") or a matcher ("table"). Words follow each other after dots
--- or underscores, in any case: `assert.is_not.nil`, `assert.Is.Not_Nil`. A word may itself hold underscores
--- ("called_with"): the longest that fits is taken.
+-- 1. A word is a modifier ("is", "not"), an assertion ("equal") or a matcher ("table").
+-- 2. Words are joined by dots or underscores, and their case is ignored: `assert.is_not.nil` is
+--    `assert.Is.Not_Nil`.
+-- 3. A word may contain underscores ("called_with"): the longest word that fits is taken.
+-- 4. A phrase caches its meaning with the `age` at which it was read. Each change of the words
+--    increases `age`, so that the phrase is read again.
 
 local native = ...
 
 local modifiers, assertions, matchers = {}, {}, {}
 local kinds = { modifier = modifiers, assertion = assertions, matcher = matchers }
 
--- Counts the changes, so that phrases that were understood before are read again.
+-- The number of changes so far; see 4.
 local age = 0
 
 local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
@@ -20,13 +23,13 @@ local function wordsOf(kind)
   return words
 end
 
--- Where a phrase keeps what it is: no word can be one of these.
+-- The private keys of a phrase. They are tables, so they differ from every word.
 local TEXT, STATE, MEANING = {}, {}, {}
 
 local vocabulary = {}
 
---- Adds a word. `positive` and `negative` make the message of an assertion that fails without and with "not": keys of
---- `say`, or functions of the arguments.
+--- Adds a word. `positive` and `negative` are the messages of an assertion that fails without and
+--- with "not". Each is a key of `say` or a function that returns the message.
 function vocabulary.register(kind, name, callback, positive, negative)
   local words = wordsOf(kind)
   if type(name) ~= "string" then fail("the name of a word must be a string, not a %s", type(name)) end
@@ -40,7 +43,8 @@ function vocabulary.unregister(kind, name)
   age = age + 1
 end
 
--- The longest word that begins at `first`: its entry, whether it is a modifier, and where it ends.
+-- Finds the longest word that begins at token `first`. Returns its entry, whether it is a modifier,
+-- and the index of its last token.
 local function longest(tokens, first, words)
   for last = #tokens, first, -1 do
     local name = table.concat(tokens, "_", first, last)
@@ -62,16 +66,19 @@ local function read(text, words)
   return phrase
 end
 
---- A tree of phrases: indexing it with words gives longer phrases, calling one calls `perform(state, phrase, …)`. A
---- phrase has `modifiers` and, unless it is made of these alone, `word`. `start()` makes the state that it begins with.
+--- Returns the root of a tree of phrases. Indexing a phrase with a word gives a longer phrase.
+--- Calling a phrase runs its modifiers on the state that `start(state)` returns, and then calls
+--- `perform(state, word, …)`. A phrase that consists of modifiers alone returns a new root, which
+--- carries the state.
 function vocabulary.phrases(subject, kind, start, perform)
   local words = wordsOf(kind)
   local Phrase = {}
 
-  -- A phrase that goes on from a state that a modifier with arguments made.
+  -- A modifier that took arguments, as in `assert.spy(s)`, has made the `state`; else it is nil.
   local function phraseFrom(text, state) return setmetatable({ [TEXT] = text, [STATE] = state }, Phrase) end
 
-  -- Kept in its parent, because the same few phrases are used all the time; but not where there is a state to forget.
+  -- The parent caches the child, because a test uses the same few phrases often. A phrase with a
+  -- state is not cached, because the cache would retain the state.
   function Phrase.__index(parent, word)
     if type(word) ~= "string" then return nil end
     local text, state = parent[TEXT], parent[STATE]
@@ -90,7 +97,8 @@ function vocabulary.phrases(subject, kind, start, perform)
     end
     local state = start(phrase[STATE])
     local count = #meaning.modifiers
-    -- The last modifier of a phrase without another word gets the arguments: `assert.spy(s)`.
+    -- If the phrase has no assertion or matcher, its last modifier gets the arguments:
+    -- `assert.spy(s)`.
     local plain = meaning.word and count or count - 1
     for i = 1, plain do meaning.modifiers[i].callback(state, { n = 0 }) end
     if meaning.word then return perform(state, meaning.word, ...) end
