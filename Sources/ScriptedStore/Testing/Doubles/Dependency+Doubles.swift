@@ -1,10 +1,11 @@
 import LuaBridge
 
-/// What tests give in the stead of live dependencies; the others are ``Dependency/constantDate(_:)``,
-/// ``Dependency/incrementingUUID()`` and ``Dependency/random(seed:)``.
+/// Dependencies that a test uses instead of live ones. Further ones are
+/// ``Dependency/constantDate(_:)``, ``Dependency/incrementingUUID()`` and
+/// ``Dependency/random(seed:)``.
 extension Dependency {
-  /// A `clock` on which time passes only when `clock` is told to: what sleeps on it, and debounces and throttles of
-  /// the features that have it.
+  /// A `clock` on which time passes only when the test advances `clock`. Sleeps on it wait for that
+  /// time, and so do `debounce` and `throttle` of the features that have this dependency.
   ///
   /// ```swift
   /// let clock = TestClock()
@@ -18,10 +19,12 @@ extension Dependency {
         }))
   }
 
-  /// A `clock` on which nobody waits: its time jumps to when a sleep ends, and the effect goes on in its next turn. As
-  /// TCA's `ImmediateClock`. Each VM has one of its own, which starts at 0.
+  /// A `clock` on which a sleep ends at once: the time of the clock jumps to the end of the sleep,
+  /// and the effect continues after the effects that are ready already. As TCA's `ImmediateClock`.
+  /// Each VM has its own, which starts at 0.
   ///
-  /// A timer on it has no end: the 100,000th sleep in a row raises.
+  /// A timer on this clock never ends. After 100,000 sleeps without a pause between them, the next
+  /// sleep raises an error.
   public static func immediateClock() -> Dependency {
     Dependency(
       .made(
@@ -30,7 +33,8 @@ extension Dependency {
         }))
   }
 
-  /// A function that returns an iterator over `stream`: `for value in deps.location.updates() do … end`.
+  /// A function that returns an iterator over `stream`:
+  /// `for value in deps.location.updates() do … end`.
   public static func stream(_ stream: TestStream) -> Dependency {
     Dependency(
       .made(
@@ -47,7 +51,7 @@ extension Dependency {
         }))
   }
 
-  /// A function that waits until the effect which called it is cancelled.
+  /// A function that waits until the effect that called it is cancelled.
   public static var never: Dependency {
     Dependency(
       .made(
@@ -60,9 +64,10 @@ extension Dependency {
         }))
   }
 
-  /// A function that must not be called: doing so raises, and fails a test even if the error is caught.
+  /// A function that must not be called. A call raises an error, and fails the test even if a
+  /// script catches the error.
   ///
-  /// - Parameter name: what it is called in messages, as `numberFact.fetch`.
+  /// - Parameter name: The name of the function in messages, as `numberFact.fetch`.
   public static func unimplemented(_ name: String) -> Dependency {
     Dependency(.unimplemented(name))
   }

@@ -1,8 +1,8 @@
 import LuaBridge
 
-/// The Swift functions behind the doubles of `scripted.test`.
+/// The Swift functions behind the test doubles of `scripted.test`.
 enum DoubleNatives {
-  /// Adds them to the table that the prelude gets. They do not keep the VM.
+  /// Adds the functions to the table that the prelude gets. The functions do not retain the VM.
   static func add(
     to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
   ) throws(ScriptError) {
@@ -19,7 +19,7 @@ enum DoubleNatives {
       }
       return .values([.string(Dependency.uuidText(UInt64(number)))])
     }
-    // random(seed): the functions `integer` and `number`.
+    // seededRandom(seed): returns the functions `integer` and `number`.
     try define("seededRandom", "test.seededRandom") { [unowned vm] arguments in
       guard case .integer(let seed) = arguments.at(0) else {
         throw ScriptError("a seed is an integer")
@@ -31,7 +31,8 @@ enum DoubleNatives {
           return .function(try vm.makeFunction("random.\(name)", signature, body))
         })
     }
-    // unimplemented(name): raises, as a call of that does.
+    // unimplemented(name): raises the error that a call of the unimplemented function `name`
+    // raises.
     try define("unimplemented", "test.unimplemented") { arguments in
       let runner = try scheduler.running()
       let name = arguments.at(0).string ?? "?"
@@ -54,7 +55,7 @@ enum DoubleNatives {
     try define("newImmediateClock", "test.immediateClock") { _ in
       .values([.object(SchedulerClock(.atOnce))])
     }
-    // advance(clock, seconds), run(clock), checkSuspension(clock)
+    // advance(clock, seconds), runClock(clock), checkSuspension(clock)
     try define("advance", "advance") { arguments in
       let runner = try scheduler.running()
       try runner.checkOutside("advance")
@@ -88,7 +89,8 @@ enum DoubleNatives {
     _ scheduler: SchedulerLink, _ define: Define
   ) throws(ScriptError) {
     try define("newStream", "test.stream") { _ in .values([.object(TestStream())]) }
-    // streamSend(stream, value), streamFinish(stream), streamFail(stream, error): whether readers have gone on
+    // streamSend(stream, value), streamFinish(stream), streamFail(stream, error): return whether
+    // the readers have run, see `goOn(readersOf:)`.
     try define("streamSend", "send") { arguments in
       let stream = try stream(arguments.at(0))
       try stream.append(try value(arguments.at(1)))
@@ -102,7 +104,8 @@ enum DoubleNatives {
     try define("streamFail", "fail") { arguments in
       let stream = try stream(arguments.at(0))
       let error = try value(arguments.at(1))
-      // A string is a message, which gets the place of the reader in front; anything else is raised as it is.
+      // A string is a message: the reader raises it with its own source line in front. Any other
+      // value is raised unchanged.
       try stream.end(
         error.string.map { ScriptError($0) } ?? ScriptError("\(error)", value: error))
       return .values([.boolean(try scheduler.running().goOn(readersOf: stream))])
@@ -132,7 +135,8 @@ enum DoubleNatives {
 }
 
 extension EffectRunner {
-  /// Lets those who read a stream go on: at once in a test, in their turn anywhere else; whether they have.
+  /// Wakes the bodies that wait for the stream. If the test itself calls, also runs effects until
+  /// none is ready, and returns true. Else they run later, in their turn, and it returns false.
   func goOn(readersOf stream: TestStream) -> Bool {
     wakeReaders(of: stream)
     guard isOutside else { return false }
@@ -140,7 +144,8 @@ extension EffectRunner {
     return true
   }
 
-  /// Throws unless a test calls: what lets effects go on cannot be called by one of them.
+  /// Throws an error unless the test itself calls. A function that runs effects cannot be called by
+  /// a handler or an effect.
   func checkOutside(_ name: String) throws(ScriptError) {
     guard !isOutside else { return }
     throw ScriptError(

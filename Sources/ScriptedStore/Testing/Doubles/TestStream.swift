@@ -1,14 +1,15 @@
 import LuaBridge
 import Synchronization
 
-/// A sequence whose values a test sends; scripts read it as any stream of the host's. It keeps values until they are
-/// read. Each goes to one reader; with several, the one that has waited longest comes first.
+/// A sequence whose values a test sends. Scripts read it like any stream of the host. The stream
+/// stores values until they are read. Each value goes to one reader: to the one that has waited
+/// longest.
 ///
 /// ```swift
 /// let locations = TestStream()
 /// let store = try host.store(
 ///   "map", dependencies: ["location": .client(["updates": .stream(locations)])])
-/// try locations.send(["latitude": 52.5])  // what the script does with it is done when this returns
+/// try locations.send(["latitude": 52.5])  // when this returns, the scripts have used the value
 /// ```
 ///
 /// In Lua it is `test.stream()`.
@@ -17,7 +18,7 @@ public final class TestStream: Sendable {
     var values: [Value] = []
     var next = 0
     var isFinished = false
-    /// What it ends with, once.
+    /// The error at the end of the stream, until a reader has taken it.
     var failure: (any Error)?
     var links = WorkerLinks()
   }
@@ -26,21 +27,28 @@ public final class TestStream: Sendable {
 
   public init() {}
 
-  /// Adds a value, and lets effects that wait for it go on until nothing is ready; when this is called inside of
-  /// a reducer or a dependency, they go on afterwards. Throws if the stream is finished. O(1), and O(n) in the bodies that
-  /// read streams.
+  /// Adds a value, and runs the effects that wait for it until none is ready. Inside a reducer or a
+  /// dependency, the effects run after that has returned. O(1), plus O(n) in the number of bodies
+  /// that wait for streams.
+  ///
+  /// - Throws: An error if the stream is finished.
   public func send(_ value: Value) throws(ScriptError) {
     try append(value)
     wake()
   }
 
-  /// Ends it: once its values are read, loops over it end. Throws if it is finished already.
+  /// Ends the stream. A loop over it ends after it has read the remaining values.
+  ///
+  /// - Throws: An error if the stream is finished already.
   public func finish() throws(ScriptError) {
     try end(nil)
     wake()
   }
 
-  /// Ends it: once its values are read, one reader gets the error, and from then on it is at its end.
+  /// Ends the stream with an error. After the remaining values are read, one reader gets the error;
+  /// for all others, the stream has ended.
+  ///
+  /// - Throws: An error if the stream is finished already.
   public func fail(_ error: any Error) throws(ScriptError) {
     try end(error)
     wake()
@@ -55,7 +63,7 @@ public final class TestStream: Sendable {
     }
   }
 
-  // MARK: For the VMs that read it
+  // MARK: Interface for Readers
 
   func attach(_ link: WorkerLink) {
     state.withLock { $0.links.add(link) }
@@ -80,12 +88,13 @@ public final class TestStream: Sendable {
     else { throw ScriptError("the stream is finished already") }
   }
 
-  /// How many readers do not have to wait.
+  /// The number of readers that can continue now.
   var ready: Int {
     state.withLock { $0.isFinished ? .max : $0.values.count - $0.next }
   }
 
-  /// How a reader goes on; nil if it has to wait.
+  /// The next value, the end of the stream (nil) or its error, as a body is resumed with it. Nil if
+  /// the reader has to wait.
   func take() -> BodyResumption? {
     let taken: Result<Value?, any Error>? = state.withLock { state in
       if state.next < state.values.count {

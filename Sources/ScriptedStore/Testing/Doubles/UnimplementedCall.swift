@@ -1,35 +1,37 @@
-/// A call of a dependency that has no value in tests and that no test has overridden.
+/// A call of a dependency that has no value in tests and that the test has not overridden.
 struct UnimplementedCall: Error, Sendable, CustomStringConvertible {
-  /// Who did what: `Todos called deps.uuid()`.
+  /// The caller and the function, as `Todos called deps.uuid()`.
   let what: String
-  /// The line that called.
+  /// The source line of the call, as `todos.lua:31`.
   let origin: String?
-  /// What a test has to write, inside of `dependencies = { … }`.
+  /// The override that the test needs, as text inside `dependencies = { … }`.
   let override: String
 
   /// - Parameters:
-  ///   - name: what was called.
-  ///   - path: where that is in `deps`.
-  ///   - feature: nil for a test itself.
+  ///   - name: The function in messages, as `deps.uuid`.
+  ///   - path: The path of the function in `deps`.
+  ///   - feature: The feature that called; nil if the test itself called.
   init(of name: String, at path: [String], by feature: String?, origin: String?) {
     what = "\(feature ?? "the test") called \(name)()"
     self.origin = origin
     override = UnimplementedCall.override(of: path)
   }
 
-  /// Of something that waits by itself, as a debounce does.
+  /// An effect that waits on the feature's clock without calling it, such as a `debounce`. `use` is
+  /// its name in messages.
   init(forWaitOf use: String, by feature: String, origin: String?) {
     what = "\(use) in \(feature) waits on deps.clock"
     self.origin = origin
     override = UnimplementedCall.override(of: ["clock"])
   }
 
-  /// For the error at the line that called, which has its place in front.
+  /// The message of the error that the call raises. Lua puts the source line in front.
   var message: String {
     "unimplemented: \(what). Override it in the test: dependencies = { \(override) }"
   }
 
-  /// The same with the place: `unimplemented: Todos called deps.uuid() (todos.lua:31). Override it …`.
+  /// The same message with the source line:
+  /// `unimplemented: Todos called deps.uuid() (todos.lua:31). Override it …`.
   var description: String {
     "unimplemented: \(what)\(origin.map { " (\($0))" } ?? ""). "
       + "Override it in the test: dependencies = { \(override) }"

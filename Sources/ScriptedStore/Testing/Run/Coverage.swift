@@ -1,20 +1,22 @@
 import LuaBridge
 import Synchronization
 
-/// Which lines of scripts ran, and how often, in all test files that were given it.
+/// Counts how often each line of each script ran, over all test files that have this object in
+/// their configuration.
 ///
-/// Counted are scripts that were required, not the test files themselves.
+/// Only scripts that were required are counted, not the test files themselves.
 public final class Coverage: Sendable {
-  /// A script and its lines.
+  /// A script and its counts.
   public struct File: Sendable, Hashable {
-    /// Absolute, without links.
+    /// The absolute path, without symbolic links.
     public let path: String
-    /// Relative to the script root, as messages have it.
+    /// The path relative to the script root, as in messages.
     public let name: String
-    /// How often each line ran that has something to run; others are not there.
+    /// How often each line ran, by line number from 1. It has all lines that can run, and no
+    /// others.
     public let hits: [Int: Int]
 
-    /// How many lines could run, and how many did.
+    /// The number of lines that can run, and the number of those that did.
     public var count: (executable: Int, covered: Int) {
       (hits.count, hits.values.count { $0 > 0 })
     }
@@ -24,15 +26,15 @@ public final class Coverage: Sendable {
 
   public init() {}
 
-  /// What ran so far, by name.
+  /// The scripts that were loaded so far, sorted by name.
   public var files: [File] {
     counts.withLock { counts in
       counts.map { File(path: $0.key, name: $0.value.name, hits: $0.value.hits) }
     }.sorted { $0.name < $1.name }
   }
 
-  /// A script was loaded in which these lines have something to run. Those that only close what others opened are
-  /// left out: Lua has the return of a call in tail position there, which is never reached.
+  /// Adds a script that was loaded; `lines` can run. Lines that only close a block or a call are
+  /// left out: Lua attributes the return after a tail call to them, and it never runs.
   func add(_ script: ScriptRoot.Script, lines: Set<Int>) {
     let lines = lines.subtracting(Coverage.closingLines(of: script))
     counts.withLock { counts in
@@ -53,7 +55,7 @@ public final class Coverage: Sendable {
     return closing
   }
 
-  /// How often lines of a script ran, by line.
+  /// Adds counts of a script: `hits[n]` is that of line n.
   func add(_ hits: [UInt32], at path: String) {
     counts.withLock { counts in
       guard var entry = counts.removeValue(forKey: path) else { return }

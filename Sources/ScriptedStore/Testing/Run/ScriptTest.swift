@@ -1,34 +1,36 @@
 import LuaBridge
 
-/// One `it` of a test file.
+/// One test of a test file: a call of `it`, or of one of its other names.
 public struct ScriptTest: Sendable, Hashable {
-  /// As messages name it: relative to the script root where it is below that.
+  /// The test file's name in messages: relative to the script root if it is below the root.
   public let file: String
-  /// Where the test begins, from 1.
+  /// The line where the test begins, from 1.
   public let line: Int
-  /// The names of the blocks around it, outermost first, and its own.
+  /// The names of the blocks around the test, outermost first, and the test's own name.
   public let path: [String]
-  /// Without `#`; of its own name and of the blocks around it.
+  /// The tags in the test's name and in the names of the blocks around it, without `#`.
   public let tags: Set<String>
-  /// Its place among the tests of the file, which may have several of one name on one line.
+  /// The index among the file's tests. It identifies the test, because several tests may have the
+  /// same name and line.
   let index: Int
 
-  /// What selects it: all names, as busted joins them.
+  /// All names, joined by spaces, as in busted. A runner selects tests by this name.
   public var name: String { path.joined(separator: " ") }
 }
 
-/// Some lines of a script, as it was when it was loaded.
+/// A few lines of a script, as they were when the script was loaded.
 public struct ScriptExcerpt: Sendable, Hashable {
-  /// The number of the first, from 1.
+  /// The number of the first line, from 1.
   public let firstLine: Int
-  /// Without their ends; each is cut after 200 bytes.
+  /// The lines without their line ends. Each is cut after 200 bytes.
   public let lines: [String]
 
   private static let longestLine = 200
 
-  /// The lines around one, from two before it to one behind it; nil where the text has no such line.
+  /// The given line with up to two lines before it and one after it. Nil if the text has no such
+  /// line.
   init?(of text: [UInt8], around line: Int) {
-    // A message may begin with any number as its line.
+    // The line comes from a message, which can begin with any number.
     guard 1...text.count + 1 ~= line else { return nil }
     let all = text.split(
       separator: UInt8(ascii: "\n"), maxSplits: line + 1, omittingEmptySubsequences: false)
@@ -39,32 +41,32 @@ public struct ScriptExcerpt: Sendable, Hashable {
   }
 }
 
-/// Why a test failed, or a block could not be entered.
+/// The reason why a test failed, or why a block could not be entered.
 public struct ScriptTestFailure: Error, Sendable, Hashable {
   public enum Kind: String, Sendable, Hashable, CaseIterable {
     /// An assertion failed.
     case failure
-    /// Something else was raised.
+    /// Another error was raised.
     case error
-    /// It took longer than it may.
+    /// The time limit was exceeded.
     case timeout
-    /// It was stopped from outside.
+    /// The run was interrupted.
     case interrupted
-    /// The VM's memory was used up.
+    /// The VM's memory limit was exceeded.
     case memory
   }
 
   public let kind: Kind
-  /// What went wrong, without the position.
+  /// The message, without the source line.
   public let message: String
-  /// The script that it is about, as messages name it.
+  /// The name of the script that the failure is about.
   public let script: String?
-  /// From 1.
+  /// The line in `script`, from 1.
   public let line: Int?
-  /// Lua's traceback, as far as scripts are in it.
+  /// Lua's traceback, with the frames of scripts only.
   public let traceback: String?
-  /// The lines around the one that it is about, where that is in a script that was loaded. A script can name its chunks
-  /// after any file: no file is read for it.
+  /// The lines around `line`, if `script` was loaded. The excerpt comes from memory: a script can
+  /// give its chunks the name of any file, so no file is read.
   public let source: ScriptExcerpt?
 
   package init(
@@ -89,7 +91,7 @@ extension ScriptTestFailure {
 }
 
 extension ScriptTestFailure: CustomStringConvertible {
-  /// `todos_test.lua:12: Expected …`.
+  /// The failure as one text: `todos_test.lua:12: Expected …`.
   public var description: String {
     guard let script else { return message }
     guard let line else { return "\(script): \(message)" }
@@ -100,21 +102,22 @@ extension ScriptTestFailure: CustomStringConvertible {
 /// How a test ended.
 public enum ScriptTestOutcome: Sendable, Hashable {
   case passed
-  /// All that went wrong: in `before_each`, in the test, in `finally`, at its end, in `after_each`.
+  /// All failures: of `before_each`, the test, `finally`, the checks at the end, and `after_each`.
   case failed([ScriptTestFailure])
-  /// `pending`, with the reason if there was one.
+  /// The test is pending; the value is the reason, if there is one.
   case skipped(String?)
 }
 
-/// A test that ran.
+/// The result of a test that ran.
 public struct ScriptTestResult: Sendable {
   public let test: ScriptTest
   public let outcome: ScriptTestOutcome
-  /// How long its last attempt took, the hooks around it included.
+  /// The duration of the last attempt in seconds, including the hooks around the test.
   public let seconds: Double
-  /// More than 1 if it was tried again after it had failed: one that passed then is flaky.
+  /// The number of attempts. It is more than 1 if the test failed and was repeated. A test that
+  /// passes then is flaky.
   public let attempts: Int
-  /// The lines that it printed, one megabyte of them at most.
+  /// The lines that the test printed, at most one megabyte.
   public let output: [String]
 
   package init(
@@ -129,12 +132,17 @@ public struct ScriptTestResult: Sendable {
   }
 }
 
-/// What happens while tests run, in order.
+/// An event of a test run. Events come in order.
 public enum ScriptTestEvent: Sendable {
   case began(ScriptTest)
   case ended(ScriptTestResult)
-  /// The body of a block raised, and its tests are not there; or its `setup` or `teardown`: tests that need that fail with
-  /// the same. `path` are the names of the block, `where` is `describe` or the name of the hook. Without a path it is the
-  /// file as a whole, as where its `snapshots` could not be written.
+  /// A block failed. `where` says what raised the error:
+  ///
+  /// - `describe`: the block's body. The tests of the block do not exist then.
+  /// - The name of a hook, as `setup` or `teardown`. The tests that need a failed setup fail with
+  ///   the same failure.
+  /// - `snapshots`: the snapshots could not be written.
+  ///
+  /// `path` has the names of the block. It is empty if the failure is about the file as a whole.
   case blockFailed(file: String, path: [String], where: String, ScriptTestFailure)
 }

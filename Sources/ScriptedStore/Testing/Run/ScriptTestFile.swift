@@ -1,7 +1,7 @@
 import LuaBridge
 import Synchronization
 
-/// The tests of one file, in a VM of its own.
+/// The tests of one file, loaded in their own VM.
 ///
 /// ```swift
 /// let file = try ScriptTestFile("scripts/tests/todos_test.lua", root: "scripts")
@@ -11,23 +11,26 @@ import Synchronization
 /// }
 /// ```
 ///
-/// Tests are written as for busted. They and all that they call run on the thread that calls ``run(_:retries:_:)``, which
-/// should have a stack of some megabytes; files run side by side on threads of their own.
+/// Tests are written as for busted. The tests and everything they call run on the thread that calls
+/// ``run(_:retries:_:)``, whose stack should have some megabytes. Several files can run at the same
+/// time on several threads.
 public final class ScriptTestFile: Sendable {
-  /// What a runner may choose; the defaults do for most.
+  /// The options of a test file.
   public struct Configuration: Sendable {
-    /// What scripts may use up, counted for each test; its time is `timeout`.
+    /// The limits of scripts, for each test. The time limit is `timeout`.
     public var limits: Limits
-    /// Swift reducers that scripts can `require` by these names.
+    /// Swift reducers that scripts can `require`, by name.
     public var reducers: [String: Reducer]
-    /// What scripts reach through `deps`: the test values.
+    /// The dependencies that scripts find in `deps`, with their test values.
     public var dependencies: Dependencies
-    /// Seconds that a test may take, its hooks included, and the file may to load; nil for any time.
+    /// The time limit in seconds of loading the file, and of each test with its hooks; nil for
+    /// none.
     public var timeout: Double?
-    /// Gets the lines of scripts that ran.
+    /// Collects the counts of the lines that ran; nil for none.
     public var coverage: Coverage?
     public var snapshots: SnapshotPolicy
-    /// Shuffles the tests of a block, and its blocks; the same for the same seed.
+    /// If set, the tests of each block, and its blocks, are shuffled. The same seed gives the same
+    /// order.
     public var seed: UInt64?
 
     public init(
@@ -45,7 +48,7 @@ public final class ScriptTestFile: Sendable {
     }
   }
 
-  /// As messages name it: relative to the script root where it is below that.
+  /// The file's name in messages: relative to the script root if it is below the root.
   public let name: String
   /// All tests, in the order in which they run.
   public let tests: [ScriptTest]
@@ -62,12 +65,14 @@ public final class ScriptTestFile: Sendable {
     var obsoleteSnapshots: [String] = []
   }
 
-  /// Loads a test file. Throws where it does not compile, or where it raises; what a block of it raises comes with the
-  /// first ``run(_:retries:_:)``.
+  /// Loads a test file.
   ///
   /// - Parameters:
-  ///   - path: the file's, from the current folder.
-  ///   - root: the folder that `require` reads scripts from; nothing outside it.
+  ///   - path: The path of the file, absolute or relative to the current folder.
+  ///   - root: The folder that `require` loads scripts from. No script outside of it can be
+  ///     required.
+  /// - Throws: An error if the file does not compile, or if it raises an error. An error that a
+  ///   block raises is not thrown: ``run(_:retries:_:)`` reports it when it is called first.
   public convenience init(
     _ path: String, root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {
@@ -75,7 +80,7 @@ public final class ScriptTestFile: Sendable {
     try self.init(path, root: root, configuration: configuration, failingAt: &source)
   }
 
-  /// - Parameter source: the lines around the one that the error is about.
+  /// - Parameter source: Set to the lines around the one that the error is about.
   package init(
     _ path: String, root: String, configuration: Configuration,
     failingAt source: inout ScriptExcerpt?
@@ -92,30 +97,31 @@ public final class ScriptTestFile: Sendable {
     state = Mutex(State(worker: loaded.worker, modules: loaded.modules))
   }
 
-  /// The scripts that were required so far, also by each other: absolute paths, sorted.
+  /// The absolute paths of all scripts that were required so far, directly or indirectly, sorted.
   public var modules: [String] { state.withLock { $0.modules.sorted() } }
 
-  /// Names of snapshots that no test asked for: after a run of all tests.
+  /// The names of snapshots that no test has compared. Known after a run of all tests; empty
+  /// before.
   public var obsoleteSnapshots: [String] { state.withLock { $0.obsoleteSnapshots } }
 
-  /// Stops the test that runs, from any thread; ``run(_:retries:_:)`` returns when its hooks have run, and never runs
-  /// another.
+  /// Stops the running test. Can be called from any thread. ``run(_:retries:_:)`` returns after the
+  /// test's hooks have run, and never runs a test again.
   public func interrupt() {
     watch.interrupt()
     state.withLock { $0.worker }.worker.knock()
   }
 
-  /// Runs tests on the calling thread, and returns when all of them have ended. Where there are none it still tells of
-  /// blocks that raised.
+  /// Runs tests on the calling thread, and returns when all have ended. Without any test it still
+  /// reports the blocks that raised an error.
   ///
-  /// The thread is kept for as long, so it should be none of those that tasks run on: what tests call in the host could
-  /// wait for them.
+  /// The thread is blocked until then, so it should not belong to Swift's pool for tasks: tests may
+  /// wait for functions of the host that need that pool.
   ///
   /// - Parameters:
-  ///   - selected: some of ``tests``; nil for all.
-  ///   - retries: how often one that fails is tried again before it counts.
-  ///   - handle: hears what happens, between the tests, on this thread, and should do no more than note it. With false
-  ///     no other test begins.
+  ///   - selected: Some of ``tests``; nil for all.
+  ///   - retries: How often a failing test is repeated before it counts as failed.
+  ///   - handle: Gets the events, between the tests, on the calling thread. It should only record
+  ///     them. If it returns false, no further test begins.
   public func run(
     _ selected: [ScriptTest]? = nil, retries: Int = 0, _ handle: (ScriptTestEvent) -> Bool
   ) {
@@ -130,7 +136,7 @@ public final class ScriptTestFile: Sendable {
 // MARK: - The VM
 
 extension ScriptTestFile {
-  /// A worker with the file's tests, loaded.
+  /// A worker in which the file's tests are loaded.
   private static func makeWorker(
     _ path: String, _ root: ScriptRoot, _ configuration: Configuration, _ watch: Watch,
     _ snapshots: SnapshotFile, failingAt source: inout ScriptExcerpt?
@@ -157,7 +163,8 @@ extension ScriptTestFile {
     }
   }
 
-  /// Does something inside the worker.
+  /// Calls `body` inside the worker, on the calling thread. Also collects coverage and the names of
+  /// the scripts that were required.
   func perform<R>(_ body: (TestContext) throws(ScriptError) -> R) throws(ScriptError) -> R {
     let worker = state.withLock { $0.worker }
     return try worker.worker.performHere { (engine) throws(ScriptError) in
@@ -171,7 +178,7 @@ extension ScriptTestFile {
     }
   }
 
-  /// Goes on with a new VM, as this one is of no more use.
+  /// Continues with a new VM after the old one has become unusable.
   func replaceWorker() throws(ScriptError) {
     var source: ScriptExcerpt?
     let new = try ScriptTestFile.makeWorker(

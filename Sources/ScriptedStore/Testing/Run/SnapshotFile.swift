@@ -9,26 +9,31 @@ import Synchronization
   import Darwin
 #endif
 
-/// Which snapshots `assert.matches_snapshot` writes.
+/// Which snapshots `assert.matches_snapshot` may write.
 public enum SnapshotPolicy: String, Sendable, Hashable, CaseIterable {
-  /// Those that are not there yet.
+  /// Writes snapshots that do not exist yet. One that differs fails the test.
   case new
-  /// All that differ; and those that nobody asked for, after a run of all tests, go.
+  /// Also replaces snapshots that differ. After a run of all tests, it removes the snapshots that
+  /// no test has compared.
   case update
-  /// None: one that is not there fails.
+  /// Writes nothing: a snapshot that does not exist fails the test.
   case never
 }
 
-/// The snapshots of one test file: a Lua file beside it, `__snapshots__/<name>.snap.lua`, that returns values by name.
+/// The snapshots of one test file. They are stored beside it in `__snapshots__/<name>.snap.lua`, a
+/// Lua file that returns a table of values by name.
+///
+/// 1. The file is read on first use, and is written by ``save()`` only.
+/// 2. A key is `<name of the test> [<name of the snapshot>]`.
 final class SnapshotFile: Sendable {
-  /// Where it is, or would be.
+  /// The path of the snapshot file, which need not exist.
   let path: String
   private let folder: String
   private let policy: SnapshotPolicy
   private let contents = Mutex(Contents())
 
   private struct Contents: Sendable {
-    /// As read, with what was written since; nil before the first is asked for.
+    /// The values that were read, and those added since; nil until the file is read.
     var values: [String: Value]?
     var used: Set<String> = []
     var hasChanged = false
@@ -42,7 +47,8 @@ final class SnapshotFile: Sendable {
     self.policy = policy
   }
 
-  /// Why a value does not match, or nil.
+  /// Compares a value with its snapshot, and adds or replaces the snapshot if the policy allows it.
+  /// Returns the reason why the value does not match, or nil.
   func compare(
     _ value: Value, _ name: String, of test: ScriptTest, in engine: Engine
   ) throws(ScriptError) -> String? {
@@ -89,8 +95,9 @@ final class SnapshotFile: Sendable {
     return values
   }
 
-  /// Names that no test has asked for, but for those of tests that did not get that far; with ``SnapshotPolicy/update``
-  /// they go. After a run of all tests.
+  /// The names of snapshots that no test has compared. Call it after a run of all tests. The
+  /// snapshots of `unfinished` tests are not obsolete, because these tests may have ended before
+  /// they compared them. With ``SnapshotPolicy/update``, the obsolete snapshots are removed.
   func takeObsolete(
     besidesThoseOf unfinished: [ScriptTest], in engine: Engine
   ) throws(ScriptError) -> [String] {
@@ -108,7 +115,8 @@ final class SnapshotFile: Sendable {
     }
   }
 
-  /// Writes what is new, in one step: who reads it meanwhile finds the old file or the new one.
+  /// Writes changed snapshots. A rename replaces the file in one step: a reader finds either the
+  /// old file or the new one.
   func save() throws(ScriptError) {
     let changed = contents.withLock { contents in
       defer { contents.hasChanged = false }

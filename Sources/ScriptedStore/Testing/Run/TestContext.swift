@@ -1,38 +1,42 @@
 import LuaBridge
 
-/// The tests of one file inside a worker: the framework in Lua, the file's tests, and the one that runs.
+/// The tests of one file, inside a worker: loads the test framework (in Lua) and the file, runs
+/// tests, and reports what happens.
 ///
-/// All of it on the thread that is inside while tests run.
+/// Its functions are called only by the thread that is inside the worker.
 final class TestContext {
-  /// What comes up while tests run.
+  /// An event of a test run; tests are given by their indices.
   enum Report {
     case began(Int)
     case ended(Int, ScriptTestOutcome, seconds: Double, output: [String])
     case blockFailed(path: [String], where: String, ScriptTestFailure)
   }
 
-  // Proof: it has this, and is what this is part of; it is asked for when it goes, too.
+  // Proof: the engine owns this object (`engine.tests`), so it is alive whenever a function of this
+  // object runs. `unowned(unsafe)`, because these functions also run while the engine is being
+  // deallocated.
   unowned(unsafe) let engine: Engine
   let watch: Watch
   let snapshots: SnapshotFile
   private let coverage: Coverage?
-  /// The scripts that were required, by name: where they are.
+  /// The absolute paths of the scripts that were required, by name.
   private var paths: [String: String] = [:]
   private(set) var tests: [ScriptTest] = []
-  /// The test that runs.
+  /// The test that is running.
   private(set) var current: ScriptTest?
-  /// The framework's table: `load`, `list`, `run`, `atTestStart` and so on.
+  /// The table that `busted.lua` returns: `load`, `list`, `run`, `atTestStart` and others.
   private(set) var framework: LuaTable
   private var modules: LuaTable
   private var report: ((Report) -> Bool)?
   private var reporter: LuaFunction?
   private var began: ContinuousClock.Instant = .now
-  /// Unnamed snapshots that the running test has compared so far.
+  /// The number of unnamed snapshots that the running test has compared so far.
   private var snapshotCount = 0
 
   private var vm: LuaVM { engine.context.vm }
 
-  /// Loads the framework, whose names are global in all scripts that are loaded from now on.
+  /// Loads the test framework. Its functions are globals of all scripts that are loaded from now
+  /// on.
   init(
     _ engine: Engine, watch: Watch, snapshots: SnapshotFile, coverage: Coverage?
   ) throws(ScriptError) {
@@ -87,7 +91,7 @@ final class TestContext {
     return framework
   }
 
-  /// The modules that are there for tests alone; nil for others.
+  /// A module that exists only in tests, such as `luassert`; nil for other names.
   private func module(_ name: String) throws(ScriptError) -> LuaValue? {
     let module = try modules.get(.string(name))
     return module.isNil ? .none : module
@@ -102,7 +106,10 @@ final class TestContext {
 
   // MARK: Loading
 
-  /// Loads a test file and returns its name; throws what it raises.
+  /// Loads a test file and lists its tests. Returns the file's name in messages.
+  ///
+  /// - Throws: An error if the file does not compile, or if it raises an error outside of its
+  ///   blocks.
   func load(_ path: String, seed: UInt64?) throws(ScriptError) -> String {
     let (name, chunk) = try engine.modules.openChunk(file: path)
     engine.modules.whenCompiled { [unowned self] (script, chunk) throws(ScriptError) in
@@ -126,10 +133,10 @@ final class TestContext {
     return name
   }
 
-  /// Where the scripts are that were required.
+  /// The absolute paths of the scripts that were required.
   var required: Set<String> { Set(paths.values) }
 
-  /// Hands over what ran since the last time.
+  /// Adds the line counts since the last call to the coverage.
   func giveCoverage() {
     guard let coverage else { return }
     for (script, counts) in vm.takeLineCounts() {
@@ -137,13 +144,15 @@ final class TestContext {
     }
   }
 
-  /// Whether another VM had better go on.
+  /// Whether the VM has so little memory left that a new one should replace it.
   var isSpent: Bool { vm.isSpent }
 
   // MARK: Running
 
-  /// Runs tests by their indices, in this order, until `report` returns true, which only counts where a test has
-  /// ended. Throws where not even the framework can go on.
+  /// Runs the tests with these indices, in this order. If `report` returns true for a test that has
+  /// ended, no further test runs.
+  ///
+  /// - Throws: An error if the test framework itself cannot continue.
   func run(_ order: ArraySlice<Int>, _ report: (Report) -> Bool) throws(ScriptError) {
     let indices = Value.array(Value.List(order.map { .integer(Int64($0 + 1)) }))
     let (run, reporter) = (try function("run"), reporter)
@@ -160,7 +169,8 @@ final class TestContext {
     }
   }
 
-  /// What the framework tells; whether it should stop.
+  /// Handles a report of the framework: "start", "end" or "block" with their arguments, as `run` in
+  /// `busted.lua` calls it. Returns whether the run should stop.
   private func receive(_ arguments: [LuaValue]) throws -> Bool {
     guard let report else { return true }
     watch.restart()
@@ -204,7 +214,7 @@ final class TestContext {
     return .failed(read)
   }
 
-  /// What a failure table says.
+  /// Reads a failure table of the framework: `kind`, `message`, `script`, `line`, `traceback`.
   private func failure(_ table: LuaTable) throws(ScriptError) -> ScriptTestFailure {
     let error = ScriptError(
       failure: try table.string("message") ?? "", script: try table.string("script"),
@@ -215,7 +225,7 @@ final class TestContext {
       traceback: error.traceback, source: excerpt(of: error))
   }
 
-  /// The lines around the one that an error names, if a script that was loaded is called so.
+  /// The lines around the line of an error, if the script was loaded.
   func excerpt(of error: ScriptError) -> ScriptExcerpt? {
     guard let script = error.script, let line = error.line else { return nil }
     return engine.modules.scripts[script].flatMap { ScriptExcerpt(of: $0.text, around: line) }
@@ -248,11 +258,13 @@ final class TestContext {
 
   // MARK: Waiting
 
-  /// Lets the host's tasks go on, and effects when they have ended, until `isDone` says so or so many seconds have
-  /// passed; whether it is done. Where the time of the test is over, or somebody stops it, scripts are stopped: the
-  /// next instruction raises that, whatever catches it.
+  /// Waits inside the worker: runs jobs of other threads, and thus the effects that they resume,
+  /// until `isDone` returns true or `seconds` have passed.
   ///
-  /// - Parameter what: what it waits for, in words that follow "it waits for".
+  /// If the time of the test is over, or if the test is interrupted, it stops the scripts: each
+  /// further instruction raises the error, even if a script catches it.
+  ///
+  /// - Parameter what: What the test waits for, in words that follow "it waits for".
   private func wait(
     atMost seconds: Double, for what: () -> String, until isDone: () -> Bool
   ) {
@@ -272,7 +284,8 @@ final class TestContext {
     }
   }
 
-  /// Test stores begin and end with their tests, and wait as this does.
+  /// Connects `scripted.test` with the framework: test stores begin and end with each test, and
+  /// wait as above.
   private func connect(_ testing: ScriptModules.TestModule) throws(ScriptError) {
     for (hook, point) in [("begin", "atTestStart"), ("check", "atTestEnd"), ("finish", "cleanUp")] {
       _ = try function(point).call([try testing.hooks.get(.string(hook))])
@@ -289,7 +302,7 @@ final class TestContext {
 }
 
 extension EffectDescription {
-  /// `numberFact.fetch in Counter (counter.lua:12)`.
+  /// The effect and what it waits for, as `numberFact.fetch in Counter (counter.lua:12)`.
   fileprivate var wait: String { "\(waitingOn)\(feature.map { " in \($0)" } ?? "") (\(origin))" }
 }
 
@@ -302,6 +315,6 @@ extension ScriptError {
 }
 
 extension Value {
-  /// The strings of a list.
+  /// The strings of a list; empty for another value.
   fileprivate var strings: [String] { array?.compactMap(\.string) ?? [] }
 }

@@ -1,25 +1,37 @@
 import LuaBridge
 
-/// One run of a file's tests: which come next, which are tried again, and what to do when the VM dies.
+/// One run of a file's tests. It repeats failed tests, and continues with a new VM when the old one
+/// has become unusable.
+///
+///      began            ended: passed, or no attempts left
+///   ──────────▶ running ─────────────────────────────────▶ reported, removed from `queue`
+///                 ▲ │ ended: failed, attempts left
+///                 └─┘ `attempt` += 1
+///
+/// 1. `queue` has the tests that have no result yet, in order. The first one is running or runs
+///    next.
+/// 2. `attempt` counts the attempts at the first test of `queue`. All others are at their first.
+/// 3. A repeated test runs alone: the framework stops before and after it.
+/// 4. Each round of ``run(in:)`` ends a test or begins another attempt, so the loop ends.
 final class TestFileRun {
   private let file: String
   private let tests: [ScriptTest]
   private let retries: Int
   private let handle: (ScriptTestEvent) -> Bool
-  /// Those that have not ended, in order.
+  /// Indices of tests; see 1.
   private var queue: ArraySlice<Int>
   private let isComplete: Bool
-  /// Which attempt the first of the queue is at.
+  /// From 1; see 2.
   private var attempt = 1
-  /// The test that runs.
+  /// The index of the running test.
   private var running: Int?
   private var wantsMore = true
-  /// Tests that may not have come to their snapshots.
+  /// Tests that may have ended before they compared all their snapshots.
   private var unfinished: [ScriptTest] = []
 
   /// - Parameters:
-  ///   - file: as messages name it.
-  ///   - order: indices of `tests`.
+  ///   - file: The file's name in messages.
+  ///   - order: Indices of `tests`.
   init(
     _ file: String, _ tests: [ScriptTest], _ order: [Int], retries: Int,
     handle: @escaping (ScriptTestEvent) -> Bool
@@ -37,7 +49,7 @@ final class TestFileRun {
     while wantsMore && !file.isInterrupted && !queue.isEmpty {
       let left = queue.count
       do throws(ScriptError) {
-        // One that is tried again runs by itself.
+        // See 3.
         let part = attempt > 1 ? queue.prefix(1) : queue
         let isSpent = try file.perform { (context) throws(ScriptError) in
           try context.run(part) { report in
@@ -48,10 +60,10 @@ final class TestFileRun {
         if isSpent && !queue.isEmpty { try file.replaceWorker() }
       } catch {
         fail(with: error, in: file)
-        // If it cannot be had, that is what the rest fails of.
+        // If there can be no new VM, the remaining tests fail with that error.
         if !queue.isEmpty { try? file.replaceWorker() }
       }
-      // Each turn ends a test or is another attempt at one, so that there is an end.
+      // Ensures 4.
       if queue.count == left && attempt == 1 && wantsMore && !file.isInterrupted {
         fail(with: ScriptError("the test framework ended before the test"), in: file)
       }
@@ -59,7 +71,8 @@ final class TestFileRun {
     finish(file)
   }
 
-  /// Where no test is left that could bring it up.
+  /// Reports the blocks that failed while the file was loaded. Needed only if no test runs, because
+  /// otherwise the framework reports them before the first test.
   private func tellBrokenBlocks(of file: ScriptTestFile) {
     do throws(ScriptError) {
       try file.perform { (context) throws(ScriptError) in try context.run([], receive) }
@@ -74,7 +87,7 @@ final class TestFileRun {
       handle(.blockFailed(file: file, path: [], where: place, failure)) && wantsMore
   }
 
-  /// Notes what happens; whether the framework should stop.
+  /// Handles a report. Returns whether the framework should stop.
   private func receive(_ report: TestContext.Report) -> Bool {
     switch report {
     case .began(let index):
@@ -92,7 +105,7 @@ final class TestFileRun {
     }
   }
 
-  /// A test has ended; whether it is tried again.
+  /// Handles the end of a test. Returns whether the test is repeated.
   private func end(
     _ index: Int, _ outcome: ScriptTestOutcome, seconds: Double, output: [String]
   ) -> Bool {
@@ -113,7 +126,8 @@ final class TestFileRun {
     return false
   }
 
-  /// Not even the framework could go on: the test that ran, or the next one, has failed of that.
+  /// Handles an error of the framework itself: the running test, or else the next one, fails with
+  /// it.
   private func fail(with error: ScriptError, in file: ScriptTestFile) {
     guard let index = running ?? queue.first else { return }
     if running == nil { wantsMore = handle(.began(tests[index])) && wantsMore }
@@ -123,7 +137,7 @@ final class TestFileRun {
     _ = end(index, .failed([failure]), seconds: 0, output: [])
   }
 
-  /// Writes the snapshots, and finds those that are left over.
+  /// Finds the obsolete snapshots after a complete run, and writes the snapshot file.
   private func finish(_ file: ScriptTestFile) {
     do throws(ScriptError) {
       if isComplete && queue.isEmpty {

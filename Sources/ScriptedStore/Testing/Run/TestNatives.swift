@@ -1,18 +1,19 @@
 import LuaBridge
 
-/// What the test framework in Lua is given by Swift and C.
+/// The Swift and C functions behind the test framework in Lua.
 enum TestNatives {
-  /// Adds them to the table that its chunks get.
+  /// Adds the functions to the table that the framework's chunks get.
   static func add(to natives: LuaTable, of vm: LuaVM) throws(ScriptError) {
     func define(_ name: String, _ body: @escaping HostBody) throws(ScriptError) {
       try natives.set(.string(name), to: .function(try vm.makeFunction(name, body)))
     }
-    // format(value): its text in Lua syntax; nil for what is no value of state.
+    // format(value): the value in Lua syntax; nil if it is not a value of state.
     try define("format") { arguments in
       guard let value = try? value(arguments.at(0), named: "value") else { return .values([nil]) }
       return .values([.string(LuaLayout().text(of: value))])
     }
-    // diff(expected, actual): the difference; nil if there is none, or one of them is no value of state.
+    // diff(expected, actual): the difference as text; nil if there is none, or if one of the two is
+    // not a value of state.
     try define("diff") { arguments in
       guard let expected = try? value(arguments.at(0), named: "value"),
         let actual = try? value(arguments.at(1), named: "value"),
@@ -20,7 +21,8 @@ enum TestNatives {
       else { return .values([nil]) }
       return .values([.string(text)])
     }
-    // random(seed): function(n) → 1…n, the same for the same seed.
+    // random(seed): a function of n that returns an integer from 1 to n. The same seed gives the
+    // same sequence.
     try define("random") { [unowned vm] arguments in
       guard case .integer(let seed) = arguments.at(0) else {
         throw ScriptError("bad argument #1 to 'random' (integer expected)")
@@ -35,7 +37,9 @@ enum TestNatives {
     try vm.addProtect(to: natives)
   }
 
-  /// What is a value of state, copied if it is a plain table; nil for nil.
+  /// The argument as a value of state; nil if it is not one. A plain table is copied.
+  ///
+  /// - Throws: An error if a plain table contains something that is not a value of state.
   static func value(_ lua: LuaValue, named name: String) throws(ScriptError) -> Value? {
     if case .table(let table) = lua { return try table.value(named: name) }
     return Value(lua)
