@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// What a test says of an action that it expects.
+/// Decides whether a received action is the one that a test expects.
 struct ActionMatcher {
   private enum Kind {
     case exactly(Action)
@@ -14,7 +14,8 @@ struct ActionMatcher {
 
   init(_ predicate: @escaping (Action) throws -> Bool) { kind = .predicate(predicate) }
 
-  /// The action that is asked about when so many were before it; nil for none.
+  /// Matches the action at `position`, from 0, among those that ``matches(_:)`` is called with in
+  /// order. Nil matches none.
   init(position: Int?) {
     var asked = 0
     kind = .predicate { _ in
@@ -23,10 +24,11 @@ struct ActionMatcher {
     }
   }
 
-  /// A pattern as the keys of `on` are, which matches whatever the payload is.
+  /// Matches a pattern as in a feature's `on`, whatever the payload is.
   init(pattern: String) throws(ActionError) { kind = .pattern(pattern, try ActionPath(pattern)) }
 
-  /// What a script gives: a pattern, or with a payload an action by its path, or an action's table.
+  /// Matches what a script expects: a pattern; or exactly one action, given by its path and
+  /// payload, or as a table.
   init(what: Value?, payload: Value?) throws(ActionError) {
     if case .string(let pattern)? = what, payload == nil {
       try self.init(pattern: pattern)
@@ -51,7 +53,7 @@ struct ActionMatcher {
     }
   }
 
-  /// How it differs from an action, nil where that says nothing.
+  /// The difference as text; nil unless this matcher expects exactly one action, of the same path.
   func difference(from action: Action) -> String? {
     guard case .exactly(let expected) = kind, expected.path == action.path else { return nil }
     return LuaDiff().text(from: expected.value, to: action.value)

@@ -1,8 +1,10 @@
-/// How much a test has to say about what its store does. As TCA's `Exhaustivity`.
+/// How completely a test must assert what its store does. As TCA's `Exhaustivity`.
 public enum Exhaustivity: Sendable, Hashable {
-  /// Every change of state, every action that an effect sends, and that all effects have ended by the end.
+  /// The test must assert every change of state and every action that an effect sends, and all
+  /// effects must have ended at its end.
   case on
-  /// Only what it wants to. With `showSkipped`, what it did not say is printed; that never fails.
+  /// The test asserts only what it chooses to. With `showSkipped`, the rest is printed; it never
+  /// fails the test.
   case off(showSkipped: Bool = false)
 
   public static let off = Exhaustivity.off()

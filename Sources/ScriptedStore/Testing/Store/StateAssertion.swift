@@ -1,10 +1,11 @@
 import LuaBridge
 
-/// Compares what a test expects an action to have made of the state with what it did.
+/// Compares the state that a test expects after an action with the state that the action made.
 package struct StateAssertion: Sendable {
   package enum Statement: Sendable {
     case send, receive
-    /// Which may change nothing.
+    /// Asserts the current state. The test's function may leave the state unchanged, which is a
+    /// failure of the other statements.
     case assert
   }
 
@@ -13,15 +14,20 @@ package struct StateAssertion: Sendable {
   package let before: Value
   package let after: Value
 
-  /// What a test says of it: what failed, and what it left out where that is shown.
+  /// The failure, and the difference that a non-exhaustive test did not assert, if that is shown.
+  /// Nil for none.
   package struct Result: Sendable {
     package var failure: String?
     package var skipped: String?
   }
 
-  /// - Parameter expect: makes the expected state of one that it gets; nil where the test says nothing. Exhaustive:
-  ///   it gets the state before. Else it gets the one after, and a second time the one before if what
-  ///   it leaves out is shown.
+  /// Runs the comparison.
+  ///
+  /// - Parameter expect: Changes the state that it gets into the expected one. Nil if the test
+  ///   states no change; an exhaustive test then expects none. In an exhaustive test it gets the
+  ///   state before the action. Else it gets the state after the action; if skipped changes are
+  ///   shown, it is called again with the state before.
+  /// - Throws: What `expect` throws.
   package func check(_ expect: ((Value) throws -> Value)?) throws -> Result {
     switch exhaustivity {
     case .on:

@@ -1,9 +1,9 @@
 import LuaBridge
 
-/// What the tests of one VM share: the stores of the test that runs, and what went wrong beside what it asserts.
-/// Inside a worker.
+/// The state that the tests of one VM share: the stores of the running test, and the problems that
+/// came up besides failed assertions. Used inside a worker.
 final class TestSession {
-  /// Something that fails the statement during which it came up.
+  /// A warning or an unimplemented call. It fails the statement during which it came up.
   struct Problem {
     let message: String
     let traceback: String?
@@ -11,17 +11,19 @@ final class TestSession {
 
   private(set) var stores: [TestStoreCore] = []
   private var problems: [Problem] = []
-  /// The warnings of functions that are expected to cause some, innermost last.
+  /// The warnings that were collected for each nested `expectWarning`, innermost last.
   private var expected: [[String]] = []
-  /// While a function of the test's says what it expects, which may not go on with the test.
+  /// True while a function of the test computes what the test expects. Such a function must not
+  /// send actions or let time pass.
   private(set) var isExpecting = false
   private var waiters: [() -> Bool] = []
-  /// States and actions that the test was given to read.
+  /// The states and actions that the test has views of. They are retained until the test ends,
+  /// because a view does not retain its value.
   private var kept: [Value] = []
-  // Proof: the engine, which has this, keeps the VM.
+  // Proof: the engine owns this object and the VM.
   private unowned(unsafe) let vm: LuaVM
-  /// Lets what other threads do happen, again and again until a function says that it is enough or so many seconds
-  /// have passed. Nil where the thread may not wait: nothing happens then.
+  /// Runs jobs of other threads until the function returns true or the seconds have passed. Nil if
+  /// the thread cannot wait; then nothing happens.
   var pump: ((_ seconds: Double, _ isOver: () -> Bool) -> Void)?
 
   init(vm: LuaVM) {
@@ -31,10 +33,11 @@ final class TestSession {
 
   // MARK: Tests
 
-  /// A test begins.
+  /// Begins a test.
   func begin() { end() }
 
-  /// A test is over: its stores go. What a block of tests sets up before the next may be read until that begins.
+  /// Ends a test and closes its stores. Called before each test too: the stores of a `setup` can be
+  /// used until the first test begins.
   func end() {
     for store in stores { store.close() }
     stores = []
@@ -47,13 +50,14 @@ final class TestSession {
 
   func add(_ store: TestStoreCore) { stores.append(store) }
 
-  /// What is left at the end of the test that must not be.
+  /// The failures of a test at its end: unasserted actions, effects in flight, and problems. Nil if
+  /// there are none.
   func failuresAtEnd() -> String? {
     let failures = stores.compactMap { $0.failureAtEnd() } + [takeProblems()].compactMap(\.self)
     return failures.isEmpty ? nil : failures.joined(separator: "\n\n")
   }
 
-  /// A state or an action as the test may read it until it is over.
+  /// A read-only view of a state or an action. It is valid until the test ends.
   func view(of value: Value) throws(ScriptError) -> LuaValue {
     kept.append(value)
     return try vm.makeView(of: value)
@@ -66,12 +70,12 @@ final class TestSession {
     return try body()
   }
 
-  /// Waits at most so many seconds until something is over.
+  /// Waits until `isOver` returns true, at most `seconds`.
   func wait(_ seconds: Double, until isOver: () -> Bool) {
     if seconds > 0 { pump?(seconds, isOver) }
   }
 
-  /// Calls a function now and after each job of the worker's, until it returns true.
+  /// Calls `waiter` now and after each job of the worker, until it returns true.
   func afterJobs(_ waiter: @escaping () -> Bool) {
     if !waiter() { waiters.append(waiter) }
   }
@@ -92,7 +96,7 @@ final class TestSession {
 
   func note(_ message: String) { problems.append(Problem(message: message, traceback: nil)) }
 
-  /// What came up since it was last asked; nil if nothing did.
+  /// Returns and removes the problems that came up since the last call; nil if there are none.
   func takeProblems() -> String? {
     guard !problems.isEmpty else { return nil }
     defer { problems = [] }
@@ -101,7 +105,7 @@ final class TestSession {
     }.joined(separator: "\n\n")
   }
 
-  /// Whether warnings are collected for a function that is expected to cause some.
+  /// Whether warnings are collected for an `expectWarning`.
   var isExpectingWarnings: Bool { !expected.isEmpty }
 
   func beginExpectingWarnings() { expected.append([]) }

@@ -1,36 +1,46 @@
 import LuaBridge
 
-/// A store under test, inside a worker: what the test has asserted of it, and what it has not yet.
+/// A store under test, inside a worker. The store processes every action at once, like a live
+/// store, and records it with the states before and after, in O(1). The test then asserts the
+/// records, one after the other.
 ///
-/// Every action is processed as in a live store, at once, and recorded with the states before and after, which cost
-/// nothing to keep; a test asserts the records.
+///     received:  [ asserted … | unasserted … ]
+///                             ▲ next
+///
+/// 1. `received` has the actions of effects, in order. `received[next...]` are not asserted yet.
+///    When all are asserted, `received` is emptied.
+/// 2. The action that the test sends is not in `received`: it is the first record after `isSending`
+///    was set, and goes to `sent`.
+/// 3. `state` is the state after the last asserted action. While an action is being asserted, it is
+///    the state before it; ``end(_:)`` moves it on.
 final class TestStoreCore {
-  // Proof: scripts hold this, and the engine, which has the session, keeps the VM that they are in; neither may be kept
-  // by it in turn, and nobody can reach it when they are gone.
+  // Proof: scripts retain this object, and the engine owns their VM and the session. So this object
+  // is used only while both exist. It must not retain them: that would be a cycle through the VM.
   unowned(unsafe) let session: TestSession
   private unowned(unsafe) let engine: Engine
   private let slot: Int
   private let core: StoreCore
   var exhaustivity = Exhaustivity.on
-  /// Seconds that a statement waits for the host's dependencies.
+  /// How long a statement waits for dependencies of the host, in seconds.
   static let defaultTimeout = 1.0
-  /// As of the last action that was asserted; while one is asserted, as it was before that.
+  /// See 3.
   private(set) var state: Value { didSet { view = nil } }
   private var view: LuaValue?
-  /// Which feature asked to be dismissed, and where, in words; nil if none has.
+  /// The feature that asked to be dismissed, and the source line, as text; nil if none has asked.
   private var dismissal: String?
-  /// A failed assertion takes the place of what is checked at the end.
+  /// Whether an assertion has failed. Then the checks at the end of the test are skipped.
   private(set) var hasFailed = false
   private(set) var isClosed = false
-  /// The line of a script that made it, for what is found when none runs.
+  /// The script line that made the store. Failures at the end of the test name it, because no
+  /// script runs then.
   var place: String?
-  /// What effects sent and the test has not asserted, from `next` on.
+  /// See 1.
   private var received: [ActionRecord] = []
   private var next = 0
-  /// The action that the test sends, until it is reduced.
+  /// See 2.
   private var isSending = false
   private var sent: ActionRecord?
-  /// Numbers of jobs that need not end.
+  /// The numbers of jobs that the test need not end: see ``skipInFlightEffects(strict:)``.
   private var exempt: Set<UInt64> = []
 
   init(_ engine: Engine, slot: Int, core: StoreCore, session: TestSession) {
@@ -44,13 +54,14 @@ final class TestStoreCore {
     session.add(self)
   }
 
-  /// Cancels what is in flight. Nothing can be done with it any more.
+  /// Closes the store and cancels its effects. It cannot be used after that.
   func close() {
     guard !isClosed else { return }
     isClosed = true
     view = nil
     engine.close(slot)
-    // Whatever may still have the core does not tell one that is gone.
+    // Another owner may retain the core longer than this object, which the core's handlers
+    // reference as unowned.
     (core.journal, core.onDismiss) = (nil, nil)
   }
 
@@ -70,21 +81,22 @@ final class TestStoreCore {
     }
   }
 
-  // MARK: What is there
+  // MARK: Current State
 
   var isDismissed: Bool { dismissal != nil }
 
   var unasserted: ArraySlice<ActionRecord> { received[next...] }
 
-  /// What has not ended, in the order in which it was started, except what was exempted.
+  /// The effects in flight, in the order in which they were started, except the exempt ones.
   var inFlight: [EffectDescription] {
     (core.effects?.numbered ?? []).filter { !exempt.contains($0.number) }.map(\.description)
   }
 
-  /// Whether nothing can happen before the test lets it.
+  /// Whether nothing can happen until the test acts: no effect is ready, no function of the host is
+  /// being awaited, and no effect waits for real time.
   var isStill: Bool { engine.isStill }
 
-  /// Lets effects go on until none can without the test, or a host's dependency.
+  /// Runs effects until none can continue without the test or a function of the host.
   func settle() { engine.settle() }
 
   func stateView() throws(ScriptError) -> LuaValue {
@@ -98,23 +110,24 @@ final class TestStoreCore {
 
   // MARK: Statements
 
-  /// An action that was asserted.
+  /// An action that a statement found, and whose state is to be asserted.
   struct Step {
     let action: Action
     let assertion: StateAssertion
-    /// What non-exhaustive statements passed over, where that is shown.
+    /// The actions that a non-exhaustive statement skipped, as text, if that is shown.
     let skipped: String?
   }
 
-  /// What a statement says for itself.
+  /// The result of a statement, before its assertion about the state.
   enum Outcome {
     case step(Step, task: JobKey?)
-    /// What the action raised.
+    /// The error that the action raised.
     case raised(ScriptError)
     case failure(String)
   }
 
-  /// Sends an action, unless what was received before has to be asserted first.
+  /// Sends an action. Fails if unasserted actions exist and the test is exhaustive, or if the
+  /// feature was dismissed.
   func send(_ action: Action) -> Outcome {
     if let dismissal {
       return .failure(
@@ -140,8 +153,8 @@ final class TestStoreCore {
     return outcome(record, .send, skipped: skipped, task: key)
   }
 
-  /// The first action that waits, if it is the one that is meant; without exhaustivity the first that is. Waits for
-  /// what the host's dependencies cause.
+  /// Takes the next unasserted action, which must match. A non-exhaustive test takes the first that
+  /// matches and skips those before it. Waits up to `timeout` seconds for functions of the host.
   func receive(_ matcher: ActionMatcher, timeout: Double) throws -> Outcome {
     var outcome = Result { try received(matcher) }
     if case .success(nil) = outcome {
@@ -154,13 +167,13 @@ final class TestStoreCore {
     return try outcome.get() ?? nothing(matcher)
   }
 
-  /// The actions that one to be received is chosen from.
+  /// The unasserted actions that the next `receive` may take.
   var candidates: [Action] {
     settle()
     return (exhaustivity == .on ? unasserted.prefix(1) : unasserted).map(\.action)
   }
 
-  /// The same of what is there; nil if there is none.
+  /// As ``receive(_:timeout:)``, without waiting; nil if no action can be taken.
   func received(_ matcher: ActionMatcher) throws -> Outcome? {
     settle()
     switch exhaustivity {
@@ -184,7 +197,8 @@ final class TestStoreCore {
     }
   }
 
-  /// Waits until all effects have ended, with a task's key those that it started; what failed.
+  /// Waits until all effects have ended, or those that the action with this key started. Returns
+  /// the failure or nil.
   func finish(_ key: JobKey?, timeout: Double) -> String? {
     if let failure = failureBeforeFinish(key) { return failure }
     if hasFinished(key) { return nil }
@@ -192,7 +206,8 @@ final class TestStoreCore {
     return hasFinished(key) ? nil : unfinished(isStill ? 0 : timeout)
   }
 
-  /// Why a test that is exhaustive may not wait for the end of all effects yet.
+  /// The failure of an exhaustive test that waits for all effects although unasserted actions
+  /// exist; else nil.
   func failureBeforeFinish(_ key: JobKey?) -> String? {
     settle()
     guard key == nil, exhaustivity == .on, !unasserted.isEmpty else { return nil }
@@ -217,10 +232,10 @@ final class TestStoreCore {
       Step(action: record.action, assertion: assertion, skipped: skipped), task: task)
   }
 
-  /// The assertion of a step is over, whatever came of it.
+  /// Ends the assertion of a step, whether it succeeded or not.
   func end(_ step: Step) { state = step.assertion.after }
 
-  /// What the state is, for a statement that is not about an action.
+  /// An assertion about the current state, for a statement that is not about an action.
   var assertion: StateAssertion {
     StateAssertion(statement: .assert, exhaustivity: exhaustivity, before: state, after: state)
   }
@@ -248,7 +263,7 @@ final class TestStoreCore {
     return nil
   }
 
-  /// Whether all effects have ended; with a task's key, those that it started.
+  /// Whether all effects have ended, or those that the action with this key started.
   func hasFinished(_ key: JobKey?) -> Bool {
     settle()
     if let key { return engine.effects.known.pointee[key] == nil }
@@ -260,7 +275,7 @@ final class TestStoreCore {
     settle()
   }
 
-  /// Lets the reducer find another value of a dependency from now on.
+  /// Overrides a dependency from now on.
   func override(
     _ name: String, by value: DependencyOverride.Change, origin: String
   ) throws(ScriptError) {
@@ -271,9 +286,10 @@ final class TestStoreCore {
     .other(try DependencyRecord(scope: core.dependencies, feature: "the test").make())
   }
 
-  // MARK: The end
+  // MARK: Checks at the End of the Test
 
-  /// What is left at the end of a test that must not be.
+  /// The failures of an exhaustive test at its end; nil if there are none, or if an assertion has
+  /// failed before.
   func failureAtEnd() -> String? {
     guard !hasFailed, exhaustivity == .on else { return nil }
     settle()
@@ -346,7 +362,7 @@ final class TestStoreCore {
       """
   }
 
-  /// What lets effects go on that wait for this.
+  /// The advice for effects that are in flight.
   private static func remedy(_ effects: [EffectDescription]) -> String {
     let waits = Set(effects.map(\.waitingOn))
     if waits.contains(where: { $0.hasPrefix("clock.") || $0 == "debounce" || $0 == "throttle" }) {

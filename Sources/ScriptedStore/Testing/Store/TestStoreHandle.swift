@@ -1,11 +1,12 @@
 import LuaBridge
 import Synchronization
 
-/// A test store with a VM of its own, as the Swift face has it from outside of the worker.
+/// The test store of Swift tests, with its own VM. It is used outside the worker. The public API is
+/// `TestStore` of ScriptedStoreTesting.
 package final class TestStoreHandle: Sendable {
   private let worker: OwnedWorker
 
-  /// A store of a feature, by its module or file.
+  /// Makes a store of a feature; `feature` is a module name, or a path that ends in `.lua`.
   package init(
     _ feature: String, root: String, state: Value?, dependencies: [String: Dependency],
     configuration: ScriptHost.Configuration
@@ -17,7 +18,7 @@ package final class TestStoreHandle: Sendable {
     }
   }
 
-  /// A store of a reducer described in Swift.
+  /// Makes a store of a reducer that is described in Swift.
   package init(
     _ reducer: Reducer, root: String, state: Value, dependencies: [String: Dependency],
     configuration: ScriptHost.Configuration
@@ -53,28 +54,28 @@ package final class TestStoreHandle: Sendable {
 
   // MARK: Statements
 
-  /// What a statement did.
+  /// The result of a statement.
   package enum Outcome: Sendable {
-    /// An action was asserted, except for what it made of the state.
+    /// An action was sent or received. The caller checks the assertion about the state.
     case step(StateAssertion, skipped: String?, task: Task?)
-    /// What the action raised.
+    /// The error that the action raised.
     case raised(ScriptError)
     case failure(String)
   }
 
-  /// What an action started.
+  /// The effects that an action started.
   package struct Task: Sendable {
     fileprivate let key: JobKey
   }
 
-  /// The outcome of a statement, and what came up during it beside that.
+  /// A result, and the problems that came up during the statement besides it.
   package typealias Report<Result: Sendable> = (result: Result, problems: String?)
 
   package func send(_ action: Action) throws(ScriptError) -> Report<Outcome> {
     try perform { (self.outcome($0.send(action), of: $0), $0.session.takeProblems()) }
   }
 
-  /// Which action is expected.
+  /// The action that a test expects to receive.
   package enum Expected: Sendable {
     case action(Action)
     case pattern(String)
@@ -90,7 +91,8 @@ package final class TestStoreHandle: Sendable {
       let known = try perform { $0.unasserted.count }
       if let report = try received(expected, isLast: isLast) { return report }
       if isLast { break }
-      // Without exhaustivity others may be received before it.
+      // In a non-exhaustive test, other actions may arrive first, so this waits for any further
+      // action.
       await wait(end - .now) { $0.unasserted.count > known || $0.isStill }
       isLast = try ContinuousClock.now >= end || perform { $0.isStill }
     }
@@ -100,11 +102,11 @@ package final class TestStoreHandle: Sendable {
   private func received(_ expected: Expected, isLast: Bool) throws -> Report<Outcome>? {
     var position: Int?
     var isAsked = true
-    // The test's own function runs outside of the worker, where it may look at the store.
+    // The test's function runs outside the worker, so that it can use the store.
     if case .predicate(let predicate) = expected {
       let actions = try perform { $0.candidates }
       position = try actions.firstIndex(where: predicate)
-      // It knows nothing of an action that comes after this.
+      // It has not seen an action that is received from here on.
       isAsked = !actions.isEmpty
     }
     return try perform { [position, isAsked] store in
@@ -155,10 +157,10 @@ package final class TestStoreHandle: Sendable {
     try perform { try $0.override(name, by: .host(.dependency(dependency)), origin: "the test") }
   }
 
-  /// A failed assertion takes the place of what is checked at the end.
+  /// Records that an assertion has failed. Then the checks at the end of the test are skipped.
   package func fail() { try? perform { $0.fail() } }
 
-  /// Ends the test: what is left that must not be.
+  /// Ends the test. Returns the failures at its end, or nil.
   package func end() -> String? {
     let failures = try? perform { store in
       defer { store.session.end() }
@@ -167,12 +169,14 @@ package final class TestStoreHandle: Sendable {
     return failures ?? nil
   }
 
-  /// What came up since the last statement, as after time has passed.
+  /// Returns and removes the problems that came up since the last statement, for example while time
+  /// passed.
   package func takeProblems() -> String? {
     (try? perform { $0.session.takeProblems() }) ?? nil
   }
 
-  /// Calls `body`, and returns the warnings that came up since `begin`.
+  /// Begins to collect warnings, which then fail no statement. ``endExpectingWarnings()`` ends it
+  /// and returns them. Calls can be nested.
   package func beginExpectingWarnings() { try? perform { $0.session.beginExpectingWarnings() } }
 
   package func endExpectingWarnings() -> [String] {
@@ -181,10 +185,10 @@ package final class TestStoreHandle: Sendable {
 
   // MARK: State
 
-  /// As of the last action that was asserted.
+  /// The state after the last asserted action.
   package var state: Value { (try? perform { $0.state }) ?? .null }
 
-  /// What a statement that is not about an action may say of the state.
+  /// An assertion about the current state; nil if the test is over.
   package var assertion: StateAssertion? { try? perform { $0.assertion } }
 
   package var isDismissed: Bool { (try? perform { $0.isDismissed }) ?? false }
@@ -197,7 +201,8 @@ package final class TestStoreHandle: Sendable {
 
   // MARK: Waiting
 
-  /// Suspends until something is so after some job of the worker's, or the time is over.
+  /// Suspends until `isSo` returns true, which is checked now and after each job of the worker, or
+  /// until the time is over.
   private func wait(
     _ timeout: Duration, until isSo: @escaping @Sendable (TestStoreCore) -> Bool
   ) async {
@@ -218,7 +223,8 @@ package final class TestStoreHandle: Sendable {
     timer.cancel()
   }
 
-  /// The assertion of a step is done by who gets it, outside of the worker.
+  /// Converts the outcome. The caller checks the assertion outside the worker, so the step ends
+  /// here.
   private func outcome(_ outcome: TestStoreCore.Outcome, of store: TestStoreCore) -> Outcome {
     switch outcome {
     case .failure(let failure): return .failure(failure)
@@ -230,7 +236,7 @@ package final class TestStoreHandle: Sendable {
   }
 }
 
-/// Something that happens once, from whatever thread.
+/// An event that happens once. Any thread may send it; one waiter is called.
 private final class Signal: Sendable {
   private enum State {
     case waiting((@Sendable () -> Void)?)

@@ -2,17 +2,19 @@ import LuaBridge
 
 /// The Swift functions behind the test stores of `scripted.test`.
 ///
-/// A statement returns what failed as text, nil if nothing did, and what it left out where that is shown: the prelude
-/// raises the one and prints the other at the line of the test.
+/// A statement such as `store:send` returns up to three values: its failure as text or nil, the
+/// changes that were skipped as text or nil, and the task that it started. The prelude raises the
+/// failure and prints the skipped changes at the test's line.
 final class TestStoreNatives {
-  // Proof: the engine, which keeps the VM, has this and goes after it; the VM keeps the functions, which must keep none
-  // of the three.
+  // Proof: the engine owns this object and the VM, so all three are alive when one of the functions
+  // runs. The VM retains the functions, so they must not retain any of the three: that would be a
+  // cycle.
   private unowned(unsafe) let engine: Engine
   private unowned(unsafe) let vm: LuaVM
   private let session: TestSession
-  /// Whose drafts the functions get that say what is expected.
+  /// The owner number of the drafts that a test's functions get, for messages.
   private let owner: UInt16
-  /// Actions of paths without payloads that were sent before.
+  /// A cache of actions by path, for actions that are sent without payload.
   private var actions: [String: Action] = [:]
 
   init(_ engine: Engine, _ session: TestSession) {
@@ -22,7 +24,8 @@ final class TestStoreNatives {
     owner = vm.arena.pointee.owner(named: "the test's")
   }
 
-  /// Adds the functions to the table that the prelude gets. They work as long as this is there.
+  /// Adds the functions to the table that the prelude gets. They must not be called after this
+  /// object is gone.
   func add(to table: LuaTable) throws(ScriptError) {
     func define(
       _ name: String, asValues: Bool = false,
@@ -33,9 +36,11 @@ final class TestStoreNatives {
       }
       try table.set(.string(name), to: .function(function))
     }
-    // Stores: (reducer, state?, dependencies?, origin, place)
+    // testStore(reducer, state?, dependencies?, origin, place): `place` is the script line.
     try define("testStore") { try $0.makeStore($1) }
-    // Statements: (store, what, payload?, expect?, timeout?), (store, expect), (store, task?, timeout?) …
+    // Statements: testSend(store, what, payload?, expect?), testReceive(store, what, payload?,
+    // expect?, timeout?), testAssert(store, expect), testFinish(store, task?, timeout?),
+    // testCancel(store, task), testSkipReceived(store, strict?), testSkipInFlight(store, strict?)
     try define("testSend", asValues: true) { try $0.send($1) }
     try define("testReceive", asValues: true) { try $0.receive($1) }
     try define("testAssert", asValues: true) { try $0.assert($1) }
@@ -49,18 +54,18 @@ final class TestStoreNatives {
       let store = try natives.store(arguments)
       return natives.end(store, store.skipInFlightEffects(strict: arguments.at(1).bool ?? true))
     }
-    // Properties
+    // Properties: testState(store), testIsDismissed(store), testDependencies(store)
     try define("testState") { .values([try $0.anyStore($1).stateView()]) }
     try define("testIsDismissed") { .values([.boolean(try $0.anyStore($1).isDismissed)]) }
     try define("testDependencies") { .values([try $0.anyStore($1).dependencies()]) }
-    // (store, name, value, origin)
+    // testOverride(store, name, value, origin)
     try define("testOverride") { natives, arguments in
       try natives.store(arguments).override(
         arguments.at(1).string ?? "", by: .script(arguments.at(2)),
         origin: arguments.at(3).string ?? "?")
       return .values([])
     }
-    // (store, isOn, showsSkipped)
+    // testSetExhaustivity(store, isOn, showsSkipped)
     try define("testSetExhaustivity") { natives, arguments in
       try natives.store(arguments).exhaustivity =
         arguments.at(1).bool == true ? .on : .off(showSkipped: arguments.at(2).bool == true)
@@ -76,7 +81,7 @@ final class TestStoreNatives {
       natives.session.end()
       return .values([])
     }
-    // What came up since it was last asked.
+    // testProblems(): the problems that came up since the last call, as text or nil.
     try define("testProblems") { natives, _ in natives.failures(natives.session.takeProblems()) }
     try define("testBeginWarnings") { natives, _ in
       natives.session.beginExpectingWarnings()
@@ -120,7 +125,7 @@ final class TestStoreNatives {
     }
   }
 
-  /// The store that is the first argument.
+  /// The store in the first argument, for reading.
   private func anyStore(_ arguments: [LuaValue]) throws -> TestStoreCore {
     guard case .object(let store as TestStoreCore) = arguments.at(0) else {
       throw ScriptError("call this with a colon on a store from test.store(…)")
@@ -129,7 +134,7 @@ final class TestStoreNatives {
     return store
   }
 
-  /// The same for what may change it.
+  /// The store in the first argument, for a statement. Throws if the caller is not the test itself.
   private func store(_ arguments: [LuaValue]) throws -> TestStoreCore {
     let store = try anyStore(arguments)
     guard !session.isExpecting else {
@@ -150,7 +155,7 @@ final class TestStoreNatives {
     return try end(store, store.send(try action(arguments)), expect)
   }
 
-  /// The action that is the second argument and, if it has a payload, the third.
+  /// The action in the second argument and, if it has a payload, the third.
   private func action(_ arguments: [LuaValue]) throws -> Action {
     guard case .string(let path) = arguments.at(1), arguments.at(2).isNil else {
       return try Action(what: Value(arguments.at(1)), payload: try payload(arguments.at(2)))
@@ -203,7 +208,7 @@ final class TestStoreNatives {
 
   // MARK: Arguments
 
-  /// What an action started, as scripts hold it.
+  /// The effects that an action started, as a box for scripts.
   private final class Task {
     let key: JobKey
 
@@ -224,7 +229,7 @@ final class TestStoreNatives {
 
   private typealias Expectation = (Value) throws -> Value
 
-  /// What is expected, as a function says it that writes to a draft.
+  /// Wraps a test's function, which changes a draft of the state into the expected state.
   private func expectation(_ function: LuaValue) throws -> Expectation? {
     switch function {
     case .nil: return nil
@@ -249,7 +254,7 @@ final class TestStoreNatives {
     _ store: TestStoreCore, _ failure: String?, skipped: [String?] = [], _ task: JobKey? = nil
   ) -> HostResult {
     let problems = session.takeProblems()
-    // What most statements end with.
+    // The common case, without allocations.
     if failure == nil && problems == nil && task == nil && skipped.allSatisfy({ $0 == nil }) {
       return .values([])
     }
