@@ -1,9 +1,10 @@
-/// Tells a history what starts and ends in a store. Inside a worker; the places of the store's effects keep it.
+/// Reports the start and the end of each effect of one store to the store's history. Used inside
+/// the worker. The effect places of the store retain it.
 final class EffectLog {
-  // Proof: it has the places that keep this.
+  // Proof: `effects` has the places that retain this object.
   private unowned(unsafe) let effects: StoreEffects
   private let history: HistoryRecorder
-  /// What is in flight, as it was described when it started.
+  /// The effects in flight by job number, as they were described when they started.
   private var running: [UInt64: EffectNote] = [:]
 
   init(_ effects: StoreEffects, _ history: HistoryRecorder) {
@@ -11,7 +12,7 @@ final class EffectLog {
     self.history = history
   }
 
-  /// What is in flight already; nobody is told.
+  /// Returns the effects that are in flight already. They are not reported to the history.
   func beginWithCurrent() -> [EffectNote] {
     effects.places.jobs.compactMap { job in
       let note = note(of: job)

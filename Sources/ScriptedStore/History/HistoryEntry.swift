@@ -1,56 +1,59 @@
 import LuaBridge
 
-/// An action in a history: what it was, what it read, and what it did.
+/// One action in a history: the action, what its handlers read, and what it changed.
 public struct HistoryEntry: Sendable {
-  /// That of its action, as `ActionRecord` has it.
+  /// The number of the action, as in ``ActionRecord/number``.
   public let number: Int
   public let action: Action
-  /// `edit` for a state that a tool has set.
+  /// Where the action came from; `edit` if a tool set the state.
   public let source: ActionRecord.Source
-  /// The feature whose effect sent it, nil for what came from outside.
+  /// The feature whose effect sent the action; nil for an action from outside.
   public let feature: String?
-  /// What `effect:transaction` or `effect:animation` attached to it.
+  /// The transaction that `effect:transaction` or `effect:animation` attached to the action.
   public let transaction: Value?
   /// Seconds since the history began, on the store's clock.
   public let time: Double
-  /// The store's state after it. An O(1) snapshot.
+  /// The store's state after the action. An O(1) snapshot.
   public let state: Value
-  /// What handlers got from outside while it was reduced, in order; a replay gives them the same.
+  /// What the handlers of this action got from outside, in order. A replay gives them the same
+  /// values.
   public let reads: [DependencyRead]
-  /// Effects that were started after it, and before the next entry.
+  /// Effects that started after this action and before the next entry.
   public internal(set) var started: [EffectNote]
-  /// Effects that ended after it, and before the next entry.
+  /// Effects that ended after this action and before the next entry.
   public internal(set) var ended: [EffectNote]
-  /// What effects asked of dependencies and got after it, and before the next entry.
+  /// Calls of dependencies that effects began or completed after this action and before the next
+  /// entry.
   public internal(set) var calls: [EffectCall]
-  /// What came up while it was reduced.
+  /// The warnings that were reported while the action was reduced.
   public let warnings: [RuntimeWarning]
-  /// What it raised; its state is that of the entry before then.
+  /// The error that the action raised. Its state is then the state of the entry before.
   public let error: ScriptError?
-  /// Which loading of the scripts reduced it, 0 for the first.
+  /// The ``ScriptHost/generation`` of the scripts that reduced the action; 0 for the scripts that
+  /// were loaded first.
   public let generation: Int
-  /// Whether it is left out: its state is that of the entry before.
+  /// Whether the entry is left out of replays. Its state is then the state of the entry before.
   public let isSkipped: Bool
 }
 
-/// An effect, as a history remembers it.
+/// The description of an effect in a history.
 public struct EffectNote: Sendable, Hashable {
-  /// Tells it from all others of the store.
+  /// Identifies the effect among all effects of the store.
   public let number: Int
-  /// The feature that returned it.
+  /// The feature that returned the effect.
   public let feature: String?
-  /// Where its function is: `todos.lua:31`.
+  /// The script line of the effect's function, such as `todos.lua:31`.
   public let origin: String
-  /// By which it can be cancelled.
+  /// The id by which the effect can be cancelled.
   public let id: Value?
-  /// The path of the action that it was returned for.
+  /// The path of the action whose handler returned the effect.
   public let action: String?
-  /// The path of the node that it belongs to, as actions have it; empty for the root.
+  /// The path of the place that the effect belongs to, as in action paths; empty for the root.
   public let place: String
 }
 
 extension EffectNote: CustomStringConvertible {
-  /// `Search (search.lua:31) at searches[1], id "query"`
+  /// For example `Search (search.lua:31) at searches[1], id "query"`.
   public var description: String {
     var text = "\(feature ?? "effect") (\(origin))"
     if !place.isEmpty { text += " at \(place)" }
@@ -59,22 +62,23 @@ extension EffectNote: CustomStringConvertible {
   }
 }
 
-/// That an effect calls a function of a dependency, or that the call has ended.
+/// One event of a call that an effect makes to a dependency: the call or its answer.
 public struct EffectCall: Sendable, Hashable {
   public enum Phase: Sendable, Hashable {
-    /// By the function's path in `deps`. Each value that is asked of a stream is a call.
+    /// The call, with the function's path in `deps`. For a stream, each request for the next value
+    /// is a call of its own.
     case asked(String, isStream: Bool)
     case answered(DependencyRead.Answer)
   }
 
-  /// The same for both; counts up.
+  /// The number of the call, the same in both phases. It counts up.
   public let number: Int
   public let phase: Phase
-  /// Seconds since the history began.
+  /// Seconds since the history began, on the store's clock.
   public let time: Double
 }
 
-/// Why a history or a recording cannot do something.
+/// Why an operation of a history or a recording failed.
 public struct HistoryError: Error, Sendable, Hashable, CustomStringConvertible {
   public let message: String
 
@@ -83,21 +87,22 @@ public struct HistoryError: Error, Sendable, Hashable, CustomStringConvertible {
   public var description: String { message }
 }
 
-/// What a handler got from outside.
+/// A value that a handler got from outside.
 public struct DependencyRead: Sendable, Hashable {
   public enum Source: Sendable, Hashable {
-    /// A function of `deps`, by its path: `uuid`, `date.now`.
+    /// A function of `deps` by its path, such as `uuid` or `date.now`.
     case dependency(String)
-    /// The id that a stack gave to what was pushed, by the type of its elements' actions.
+    /// The id that a stack gave to a pushed element, by the action type of the stack's elements.
     case stack(String)
   }
 
   public enum Answer: Sendable, Hashable {
-    /// Nil where it returned nothing.
+    /// The returned value; nil if the function returned nothing.
     case value(Value?)
-    /// The message of what it raised and, if that was a value, the value.
+    /// The message of the raised error and, if a value was raised, that value.
     case error(String, Value?)
-    /// What is no value of state, as a function: it cannot be given again, so that a replay asks anew.
+    /// A result that no state can hold, such as a function. A replay cannot give it again and calls
+    /// the dependency instead.
     case opaque
   }
 

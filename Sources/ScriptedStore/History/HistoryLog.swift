@@ -1,7 +1,17 @@
+// The memory of a store's history: the newest entries in a queue of limited length.
+//
+// 1. Entry numbers are consecutive. They run from `base + 1` to `last`.
+// 2. `kept[head...]` holds the entries in order. The items before `head` are nil; they are removed
+//    in batches, so that dropping the oldest entry costs O(1) amortized.
+// 3. `base <= position <= last`: `position` is the entry whose state the store has. A new entry is
+//    appended after `position` and replaces all entries behind it.
+// 4. `floor <= position`: states before `floor` are from before a migration, and the feature cannot
+//    run on them.
+
 import LuaBridge
 import Synchronization
 
-/// The entries of a history, as everybody may read them.
+/// The entries of a history, readable from any thread.
 final class HistoryLog: Sendable {
   let entries: Mutex<HistoryEntries>
   private let locked = Atomic<Bool>(false)
@@ -10,7 +20,7 @@ final class HistoryLog: Sendable {
     entries = Mutex(HistoryEntries(limit: limit, state: state))
   }
 
-  /// Whether actions are dropped.
+  /// Whether the store drops all actions.
   var isLocked: Bool {
     get { locked.load(ordering: .sequentiallyConsistent) }
     set { locked.store(newValue, ordering: .sequentiallyConsistent) }
@@ -19,16 +29,16 @@ final class HistoryLog: Sendable {
 
 /// The newest entries, and the state before them.
 struct HistoryEntries: Sendable {
-  /// An entry as it is kept, in 64 bytes and what its action has changed: what most entries do not have is aside. The
-  /// order of the fields leaves no gaps.
+  /// One entry as it is stored: 64 bytes plus the memory that its action changed. Fields that most
+  /// entries lack are in a separate box. The order of the fields leaves no padding.
   struct Kept: Sendable {
     fileprivate var rare: Box?
     let time: Double
     var state: Value
-    /// The action's table.
+    /// The table of the action.
     fileprivate var table: Value
     private var flags: UInt8
-    /// The place of the feature's name among the names; 0 for none.
+    /// The index of the feature's name in `features` plus 1; 0 if there is no feature.
     fileprivate var feature: UInt16 = 0
     var generation: Int32
 
@@ -47,7 +57,7 @@ struct HistoryEntries: Sendable {
       init(_ rare: Rare) { self.rare = rare }
     }
 
-    /// What most entries have none of.
+    /// The fields that are empty in most entries.
     struct Rare: Sendable {
       var transaction: Value?
       var reads: [DependencyRead] = []
@@ -84,24 +94,24 @@ struct HistoryEntries: Sendable {
     }
   }
 
-  /// At least one.
+  /// The highest number of entries; at least 1.
   let limit: Int
-  /// Those before `head` are dropped.
+  /// The entries from `head` on (invariant 2).
   private var kept: [Kept?] = []
   private var head = 0
-  /// Of features whose effects have sent something, each once.
+  /// The names of the features whose effects have sent actions, each once.
   private var features: [String] = []
-  /// The number of the entry before the first that is there.
+  /// The number before the first stored entry.
   private(set) var base = 0
-  /// The state after that.
+  /// The state at `base`.
   private(set) var baseState: Value
-  /// What happened after that and before the first entry.
+  /// What happened at `base`, before the first stored entry.
   private(set) var baseMore = Kept.Rare()
-  /// What a recording of it begins with.
+  /// The header of a recording of this history.
   var source = RecordingSource()
-  /// The number of the entry whose state the store has.
+  /// The number of the entry whose state the store has; `base` if it has `baseState`.
   var position = 0
-  /// Entries before it hold states that the feature cannot take any more: it was migrated since.
+  /// The states of entries before this number precede a migration (invariant 4).
   private(set) var floor = 0
 
   init(limit: Int, state: Value) {
@@ -109,13 +119,13 @@ struct HistoryEntries: Sendable {
     baseState = state
   }
 
-  /// The store has this state when its history begins.
+  /// Sets the state that the store has when the history begins.
   mutating func begin(with state: Value, after number: Int) {
     (baseState, base, position) = (state, number, number)
   }
 
   var count: Int { kept.count - head }
-  /// The number of the newest one.
+  /// The number of the newest entry; `base` if there is none.
   var last: Int { base + count }
 
   func contains(_ number: Int) -> Bool { number > base && number <= last }
@@ -125,14 +135,14 @@ struct HistoryEntries: Sendable {
     set { if contains(number) { kept[head + number - base - 1] = newValue } }
   }
 
-  /// The state after an entry, or before the first.
+  /// The state after an entry; the state before the first entry if `number` is `base`.
   func state(at number: Int) -> Value? {
     number == base ? baseState : self[number]?.state
   }
 
-  /// Adds an entry behind that of the position, for those after it.
+  /// Appends an entry after `position`. Drops the entries that were after it (invariant 3).
   ///
-  /// - Parameter feature: whose effect sent the action.
+  /// - Parameter feature: the feature whose effect sent the action; nil for an action from outside.
   mutating func append(_ entry: Kept, from feature: String?) {
     cut()
     var entry = entry
@@ -150,7 +160,7 @@ struct HistoryEntries: Sendable {
     return UInt16(features.count)
   }
 
-  /// Forgets what comes after the position.
+  /// Drops the entries after `position`.
   private mutating func cut() {
     if position < last { kept.removeLast(last - position) }
   }
@@ -162,14 +172,14 @@ struct HistoryEntries: Sendable {
     kept[head] = nil
     head += 1
     base += 1
-    // O(1) an entry.
+    // Amortized O(1) per entry (invariant 2).
     if head > 32 && head * 4 > kept.count {
       kept.removeFirst(head)
       head = 0
     }
   }
 
-  /// Notes what happened after the entry of the position.
+  /// Changes the record of what happened since the entry at `position`.
   mutating func note(_ change: (inout Kept.Rare) -> Void) {
     if position > base {
       if var entry = self[position] {
@@ -181,14 +191,15 @@ struct HistoryEntries: Sendable {
     }
   }
 
-  /// The feature was migrated: the entry of the position holds another state now, and is the first to go back to.
+  /// The feature was migrated. The entry at `position` gets the migrated state and becomes the
+  /// first one that the store can go back to.
   mutating func migrate(to state: Value) {
     cut()
     floor = position
     if position == base { baseState = state } else { self[position]?.state = state }
   }
 
-  /// As it is told.
+  /// The public form of an entry.
   func entry(_ number: Int) -> HistoryEntry? {
     guard let kept = self[number] else { return nil }
     let more = kept.more
@@ -202,7 +213,8 @@ struct HistoryEntries: Sendable {
 }
 
 extension Value {
-  /// An action's table with what it has in common with another one of its type: most are like the one before.
+  /// This action's table, with the parts that equal parts of `other` replaced by them to share
+  /// memory. Only actions of the same type are compared: consecutive actions are often alike.
   fileprivate func sharing(with other: Value) -> Value {
     guard var object, let known = other.object, let type = known["type"], object["type"] == type
     else { return self }
@@ -214,8 +226,9 @@ extension Value {
     return .object(object)
   }
 
-  /// Whether nothing tells it from another one, as it does 1 from 1.0 and the orders of keys. False for what may be
-  /// large.
+  /// Whether two values are indistinguishable: 1 differs from 1.0, and objects with another key
+  /// order differ. Always false for arrays, for strings of 64 bytes or more and for objects with
+  /// more than 8 keys or none, so that the comparison is cheap.
   fileprivate func isTheSame(as other: Value) -> Bool {
     switch (self, other) {
     case (.null, .null): true

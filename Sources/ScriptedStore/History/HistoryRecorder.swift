@@ -1,25 +1,35 @@
+// Writes one store's history and the lines of its recordings. Used inside the worker.
+//
+//   idle ──begin(_:_:)──▶ reducing ──add(_:)──▶ entry appended ──tell()──▶ idle
+//
+// 1. Effects that start or end between `begin(_:_:)` and `tell()` are collected in `started` and
+//    `ended`. `tell()` adds them to the new entry, so that its line in a recording is complete.
+// 2. Effects that start or end at other times are added to the entry at the log's position, and get
+//    a line of their own.
+// 3. An edit by a tool has no handlers: it calls `add(_:)` and `tell()` without `begin(_:_:)`.
+
 import LuaBridge
 
-/// Keeps the history of one store. Inside a worker; the store's core has it.
+/// Records what happens in one store. The store's core retains it.
 final class HistoryRecorder: EffectCallListener {
   let log: HistoryLog
-  /// Notes what the store's scripts get from outside.
+  /// Records what the store's scripts get from outside.
   let dependencies = DependencyRecorder()
   private let clock: SchedulerClock
   private let start: Int64
   private(set) var generation: Int
-  /// Those who hear each line of a recording.
+  /// The handlers that get each line of a recording.
   private var writers: [(id: UInt64, handler: @Sendable (String) -> Void)] = []
-  /// The scripts that were compiled when their hashes were taken.
+  /// The number of loaded scripts when their hashes were taken.
   private var scriptCount = 0
   private unowned(unsafe) let engine: Engine
-  /// While an action is reduced and its effects are started.
+  /// Whether an action is being reduced or its effects are being started.
   private var isReducing = false
   private var started: [EffectNote] = []
   private var ended: [EffectNote] = []
   private var lastCall = 0
 
-  // Proof: the engine has the core that has this.
+  // Proof of `engine`: the engine has the core that retains this object.
   init(_ log: HistoryLog, _ engine: Engine) {
     self.log = log
     self.engine = engine
@@ -29,7 +39,7 @@ final class HistoryRecorder: EffectCallListener {
     dependencies.listener = self
   }
 
-  /// The history begins.
+  /// Stores the state and the header that the history begins with.
   func begin(
     with state: Value, after number: Int, of feature: String, _ overridden: [String]
   ) {
@@ -41,7 +51,7 @@ final class HistoryRecorder: EffectCallListener {
     }
   }
 
-  /// Hears from now on what starts and ends.
+  /// Reports the effects of the store to this recorder from now on.
   func watch(_ effects: StoreEffects) {
     let effectLog = EffectLog(effects, self)
     let current = effectLog.beginWithCurrent()
@@ -53,7 +63,8 @@ final class HistoryRecorder: EffectCallListener {
 
   // MARK: Actions
 
-  /// An action is about to be reduced; returns whether it may be.
+  /// Called before an action is reduced. Returns false if the history is locked; the action is then
+  /// dropped with a warning.
   func begin(_ action: borrowing Action, _ message: Message?) -> Bool {
     guard !log.isLocked else {
       let action = copy action
@@ -73,7 +84,7 @@ final class HistoryRecorder: EffectCallListener {
     return true
   }
 
-  /// It was reduced.
+  /// Appends an entry for an action that was reduced. Its effects have not started yet.
   func add(_ record: ActionRecord) {
     var entry = HistoryEntries.Kept(
       record.action, record.source, time: now, generation: generation, state: record.after)
@@ -89,7 +100,7 @@ final class HistoryRecorder: EffectCallListener {
     log.entries.withLock { [entry] in $0.append(entry, from: record.feature) }
   }
 
-  /// Its effects were started: tells those who write.
+  /// Called after the effects of an action were started: completes the entry and writes its line.
   func tell() {
     isReducing = false
     if !started.isEmpty || !ended.isEmpty {
@@ -110,7 +121,6 @@ final class HistoryRecorder: EffectCallListener {
     if let (entry, before) = written { write(.entry(entry, before: before)) }
   }
 
-  /// The store went to an entry.
   func wentTo(_ number: Int) { write(.went(number)) }
 
   // MARK: Effects
@@ -144,7 +154,9 @@ final class HistoryRecorder: EffectCallListener {
 
   // MARK: Reloading
 
-  /// The store runs on another loading of the scripts from now on; `state` is what it has, if that was migrated.
+  /// The store runs on another generation of the scripts from now on.
+  ///
+  /// - Parameter state: the store's state if it was migrated; else nil.
   func reloaded(to generation: Int, migrated state: Value?) {
     self.generation = generation
     let scripts = takeScripts()
@@ -155,7 +167,7 @@ final class HistoryRecorder: EffectCallListener {
     write(.reload(generation, scripts: scripts, state: state))
   }
 
-  /// Takes note of scripts that were loaded meanwhile.
+  /// Records scripts that were loaded since the hashes were taken.
   private func noteScripts() {
     guard engine.modules.scripts.count != scriptCount else { return }
     let (old, new) = (log.entries.withLock { $0.source.scripts }, takeScripts())
@@ -164,7 +176,7 @@ final class HistoryRecorder: EffectCallListener {
     if !added.isEmpty { write(.scripts(added)) }
   }
 
-  /// The hashes of the texts of what is loaded, by name.
+  /// The SHA-256 hashes of the loaded scripts by name.
   private func takeScripts() -> [String: String] {
     scriptCount = engine.modules.scripts.count
     var hashes: [String: String] = [:]
@@ -174,7 +186,8 @@ final class HistoryRecorder: EffectCallListener {
 
   // MARK: Writing
 
-  /// Tells each line of a recording from now on, those of what has happened first.
+  /// Delivers each line of a recording to `handler` from now on, beginning with the lines of what
+  /// has happened already.
   func add(_ id: UInt64, _ handler: @escaping @Sendable (String) -> Void) {
     let entries = log.entries.withLock { $0 }
     engine.deliver { for event in entries.events { handler(event.line) } }

@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// Pieces of Lua source for a test that is written.
+/// Renders values as Lua source for generated tests.
 enum LuaText {
   static func text(_ value: Value) -> String { LuaLayout().text(of: value) }
 
@@ -8,25 +8,26 @@ enum LuaText {
     Value.string(String(text)).description
   }
 
-  /// A key as a table constructor has it.
+  /// A key as it is written in a table constructor.
   static func key(_ key: String) -> String {
     var (key, text) = (key, "")
     key.withUTF8 { LuaSyntax.appendKey(UnsafeRawBufferPointer($0), to: &text) }
     return text
   }
 
-  /// What follows the value that has the key: `.name`, or `["odd key"]`.
+  /// The suffix that reads a key of a table: `.name`, or `["odd key"]`.
   static func member(_ key: String) -> String {
     let text = self.key(key)
     return text.hasPrefix("[") ? text : ".\(text)"
   }
 
-  /// A pattern that matches just this.
+  /// A Lua pattern that matches exactly this text.
   static func pattern(_ text: some StringProtocol) -> String {
     String(text.flatMap { "^$()%.[]*+-?".contains($0) ? ["%", $0] : [$0] })
   }
 
-  /// An action as `send` and `receive` take it: its path with a payload, or its table if that would not be the same.
+  /// The arguments of `send` or `receive` for an action: its path and payload, or its table if path
+  /// and payload do not make the same action.
   static func action(_ action: Action) -> String {
     let payload = action.payload
     let same = try? Action(path: action.path, payload: payload.isEmpty ? nil : .object(payload))
@@ -37,14 +38,14 @@ enum LuaText {
 }
 
 extension String {
-  /// With the lines after the first indented.
+  /// The text with all lines but the first indented by two spaces per level.
   func indented(_ levels: Int) -> String {
     split(separator: "\n", omittingEmptySubsequences: false)
       .joined(separator: "\n" + String(repeating: "  ", count: levels))
   }
 }
 
-/// What makes one state another, as statements of Lua.
+/// Renders the difference between two states as Lua statements on a local named `state`.
 enum LuaChanges {
   static func lines(from before: Value, to after: Value) -> [String] {
     var state = before
@@ -76,7 +77,8 @@ enum LuaChanges {
     return ["\(place)\(step(last, in: parent)) = \(value)"]
   }
 
-  /// How many elements an array has; nil for an object.
+  /// The number of elements of an array; 0 for an empty object, which may become an array; nil for
+  /// any other value.
   private static func elements(_ value: Value) -> Int? {
     switch value {
     case .array(let list): list.count

@@ -1,10 +1,10 @@
 import LuaBridge
 
-/// What dependencies answered while something was recorded, as doubles in a test.
+/// Renders test doubles that answer as the dependencies did in a recording.
 struct RecordedDoubles {
   fileprivate struct Answer {
     var answer: DependencyRead.Answer?
-    /// In milliseconds, where an effect waited for it.
+    /// How long an effect waited for the answer, in milliseconds.
     var delay = 0
   }
 
@@ -13,12 +13,13 @@ struct RecordedDoubles {
     var isStream = false
   }
 
-  /// By their paths in `deps`.
+  /// The functions by their paths in `deps`.
   private var functions: [String: Function] = [:]
   private var order: [String] = []
 
   init(_ entries: [HistoryEntry]) {
-    /// Where the answer of a call is to go, and when it was asked.
+    /// The calls without an answer yet, by call number: where the answer goes, and when the call
+    /// began.
     var open: [Int: (name: String, index: Int, time: Double)] = [:]
     for entry in entries {
       for read in entry.reads {
@@ -47,10 +48,10 @@ struct RecordedDoubles {
 
   private var all: [Answer] { functions.values.flatMap(\.answers) }
 
-  /// Whether a double takes its time.
+  /// Whether any double sleeps before it answers.
   var waits: Bool { all.contains { $0.delay > 0 } }
 
-  /// The functions that doubles are made with.
+  /// The lines of the Lua helper functions that make the doubles.
   var helpers: [String] {
     guard !functions.isEmpty else { return [] }
     var lines = [
@@ -76,7 +77,7 @@ struct RecordedDoubles {
     return lines + [""]
   }
 
-  /// The option of a test store.
+  /// The `dependencies` option of the generated test store.
   func options(hasClock: Bool) -> [String] {
     if functions.isEmpty {
       return hasClock ? ["dependencies = { clock = clock },"] : []
@@ -100,10 +101,10 @@ struct RecordedDoubles {
     return lines + ["},"]
   }
 
-  /// How deep tables of functions may nest: one that writes them calls itself for each.
+  /// The highest nesting of generated tables. It bounds the recursion of ``members(below:depth:)``.
   private static let greatestDepth = 128
 
-  /// The keys that lead to a function. At least one, whatever a recording has for a name.
+  /// The keys that lead to a function in `deps`; at least one, even if the recorded name is empty.
   private static func path(_ name: String) -> [String] {
     name.split(separator: ".", maxSplits: greatestDepth - 1, omittingEmptySubsequences: false)
       .map(String.init)
@@ -161,9 +162,10 @@ extension RecordedDoubles.Answer {
   }
 }
 
-/// Times in a recorded test.
+/// Conversions of times in a generated test.
 enum RecordedTime {
-  /// Rounded down: who waits is due a little before what it does then is noted. Times beyond 1e9 s count as 1e9 s.
+  /// Rounds down, because a timer is due slightly before the action that it causes is recorded.
+  /// Times above 1e9 s count as 1e9 s.
   static func milliseconds(_ seconds: Double) -> Int {
     Int((max(0, min(seconds, 1e9)) * 1000 + 0.001).rounded(.down))
   }

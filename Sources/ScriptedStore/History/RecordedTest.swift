@@ -1,19 +1,25 @@
 import LuaBridge
 
 extension Recording {
-  /// A test that sends what was sent from outside, receives what effects sent, and asserts the states, with doubles for
-  /// what dependencies answered: the text of a `_test.lua`. It passes as long as the feature does what it did.
+  /// Renders the recording as the source of a `_test.lua` file.
   ///
-  /// Where a tool or a migration has set the state, another test goes on from there.
+  /// The test sends the actions from outside, receives the actions of effects, and asserts the
+  /// states. Doubles answer as the dependencies did. The test passes as long as the feature behaves
+  /// as it did when it was recorded.
   ///
-  /// - Parameter defaults: the feature's initial state, of which nothing is repeated; nil to have all of it.
+  /// Where a tool or a migration set the state, a further test begins with that state.
+  ///
+  /// - Parameter defaults: the feature's initial state: the test lists only the keys that differ
+  ///   from it. Nil to list the whole state.
   public func testSource(defaults: Value?) -> String {
     RecordedTest(self, defaults: defaults).source
   }
 }
 
 extension ScriptHost {
-  /// ``Recording/testSource(defaults:)`` for the feature as this host loads it.
+  /// ``Recording/testSource(defaults:)`` with the feature's initial state as this host loads it.
+  ///
+  /// - Throws: if the feature cannot be loaded.
   public func testSource(of recording: Recording) throws(ScriptError) -> String {
     let defaults = try perform { (engine) throws(ScriptError) in
       try engine.initialState(of: recording.feature)
@@ -22,11 +28,11 @@ extension ScriptHost {
   }
 }
 
-/// Writes a recording as a test.
+/// Renders a recording as a test file with one test per segment.
 private struct RecordedTest {
   private let recording: Recording
   private let defaults: Value?
-  /// The feature's local.
+  /// The name of the Lua local that holds the feature.
   private let name: String
 
   init(_ recording: Recording, defaults: Value?) {
@@ -35,7 +41,7 @@ private struct RecordedTest {
     name = Self.local(recording.feature)
   }
 
-  /// `case_studies.two_counters` is `TwoCounters`.
+  /// The name of a module's local: `TwoCounters` for `case_studies.two_counters`.
   private static func local(_ module: String) -> String {
     let last = module.split(whereSeparator: { $0 == "." || $0 == "/" }).last { $0 != "lua" } ?? ""
     let words = last.split { !$0.isASCII || !($0.isLetter || $0.isNumber) }
@@ -60,12 +66,14 @@ private struct RecordedTest {
   private struct Segment {
     let after: Int
     let state: Value
-    /// The features of effects in flight that it does not start.
+    /// The features of effects that were in flight before this segment. Its test does not start
+    /// them.
     let sending: Set<String>
     var entries: [HistoryEntry] = []
   }
 
-  /// What happened between one state that nothing made and the next.
+  /// The parts of the recording in which each state follows from the one before. A state that a
+  /// tool or a migration set begins the next part.
   private var segments: [Segment] {
     var running = Dictionary(
       recording.effects.map { ($0.number, $0) }, uniquingKeysWith: { $1 })
@@ -92,17 +100,18 @@ private struct RecordedTest {
   }
 }
 
-/// One test.
+/// Renders one test.
 private struct RecordedSegment {
   private let entries: [HistoryEntry]
   private let initial: Value
   private let name: String
   private let doubles: RecordedDoubles
-  /// The features whose effects the test does not start: it sends for them.
+  /// The features of effects that this test does not start. It sends the actions of these features
+  /// itself instead of receiving them.
   private let sending: Set<String>
   private let usesClock: Bool
   private var lines: [String] = []
-  /// In milliseconds, since the recording began.
+  /// Milliseconds since the recording began.
   private var now = 0
   private var inFlight: Set<Int> = []
 
@@ -140,7 +149,7 @@ private struct RecordedSegment {
     }.joined()
   }
 
-  /// What a warning says first, without the remedy and the place.
+  /// The first part of a warning's message, without the suggested remedy and the source line.
   private static func beginning(of warning: RuntimeWarning) -> String {
     var text = Substring(warning.message).prefix { $0 != "\n" && $0 != ";" }
     if text.hasSuffix(")"), let open = text.lastIndex(of: "(") { text = text[..<open] }
@@ -163,7 +172,8 @@ private struct RecordedSegment {
     lines.append("  })")
   }
 
-  /// What the store is given beside the defaults.
+  /// The state that the test store is given: the keys that differ from `defaults`, or the whole
+  /// state if one of the two is not an object. Nil if nothing differs.
   private func given(_ defaults: Value?) -> Value? {
     guard initial != defaults else { return nil }
     guard let old = defaults?.object, let new = initial.object else { return initial }
@@ -199,7 +209,7 @@ private struct RecordedSegment {
         "assert.error_matches(function()\n  \(text.indented(1))\nend, \(LuaText.quoted(LuaText.pattern(line))))"
     }
     if !entry.warnings.isEmpty {
-      // One pattern is for all of them.
+      // `test.expectWarning` matches all warnings against one pattern. The empty one matches any.
       let message = entry.warnings.count == 1 ? Self.beginning(of: entry.warnings[0]) : ""
       text =
         "test.expectWarning(\(LuaText.quoted(message)), function()\n  \(text.indented(1))\nend)"
@@ -211,7 +221,7 @@ private struct RecordedSegment {
 }
 
 extension Recording {
-  /// Whether JSON's null is anywhere in it.
+  /// Whether JSON's null occurs anywhere in the recording.
   fileprivate var holdsNull: Bool {
     jsonLines.contains("null")
   }

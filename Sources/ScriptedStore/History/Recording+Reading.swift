@@ -1,8 +1,20 @@
+// Reads the text of a recording. `docs/runner.md` describes the lines.
+//
+// 1. The first line is the header. Only the last line may be incomplete; it is then left out with a
+//    warning.
+// 2. Entry numbers are consecutive. A `go` line sets the number that the next entry follows.
+// 3. All numbers and times are validated here, so that users of a recording can add and subtract
+//    them without overflow.
+
 import LuaBridge
 
 extension Recording {
-  /// Reads what was written. A last line that a crash cut is left out, with a warning; anything else that is no line of
-  /// a recording is an error with its number, as is a format of another version.
+  /// Reads the text of a recording.
+  ///
+  /// A last line that a crash cut off is left out with a warning in ``warnings``.
+  ///
+  /// - Throws: ``HistoryError`` with the line number for any other line that is not one of a
+  ///   recording, and for a recording of another format version.
   public init(jsonLines text: String) throws(HistoryError) {
     let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
     var reader = RecordingReader()
@@ -30,34 +42,37 @@ extension Recording {
   }
 }
 
-/// What a line of a recording says of its entries.
+/// What one line says about the entries of a recording.
 package enum RecordingStep {
   case entry(HistoryEntry)
-  /// What the last entry's action started, and what ended after it.
+  /// The effects that started and ended since the last entry.
   case effects(started: [EffectNote], ended: [EffectNote])
   case call(EffectCall)
-  /// The state that a migration made of that after the last entry.
+  /// The state that a migration made of the state after the last entry.
   case migration(Value)
-  /// The store went back to an entry: those after it are not there any more.
+  /// The store went back to an entry. The entries after it are no longer part of the recording.
   case went(Int, initial: Value)
 }
 
-/// Reads a recording line by line, and keeps no more of it than what stands before its entries and the last state. The
-/// numbers in it may be any: they are checked here, so that those who work with a recording can count and subtract.
+/// Reads a recording line by line. It retains only the header and the last state, however many
+/// lines there are.
 package struct RecordingReader {
-  /// What is known so far, without entries; nil before the first line.
+  /// The recording as read so far, without entries; nil before the first line.
   package private(set) var recording: Recording?
-  /// The number of the last entry.
   private(set) var last = 0
-  /// The state after it.
+  /// The state after the last entry. A caller that reads without an upper bound must set it after a
+  /// `went` step.
   var state = Value.null
 
   package init() {}
 
   /// - Parameters:
-  ///   - number: the line's, from 1, for messages.
-  ///   - isWhole: whether it ends with a break: only the last one may not, and is left out if it cannot be read.
-  ///   - highest: entries of higher numbers are passed over with what belongs to them, as ``RecordingCuts`` says.
+  ///   - number: the line number from 1, for messages.
+  ///   - isWhole: whether the line ends with a line break. Only the last line may lack it; it is
+  ///     then left out if it cannot be read.
+  ///   - highest: the highest number of an entry to return. Entries with higher numbers, and the
+  ///     lines that belong to them, are skipped. ``RecordingCuts`` computes the number.
+  /// - Returns: nil for a line that says nothing about the entries, or that is skipped.
   package mutating func read(
     _ line: some Collection<UInt8>, line number: Int, isWhole: Bool, upTo highest: Int = .max
   ) throws(HistoryError) -> RecordingStep? {
@@ -75,7 +90,7 @@ package struct RecordingReader {
     return nil
   }
 
-  /// The recording without its entries.
+  /// The recording without its entries. Throws if the text has no header.
   package func finish() throws(HistoryError) -> Recording {
     guard let recording else { throw HistoryError("line 1: the recording is empty") }
     return recording
@@ -89,8 +104,8 @@ package struct RecordingReader {
     }
   }
 
-  /// The largest number that the entry before the first may have. JSON's numbers are whole up to here in every program,
-  /// and no file has enough lines to count from here to the end of `Int`.
+  /// The highest value of `after` in the header. JSON integers are exact up to here in every
+  /// program, and no file has enough lines to count from here to `Int.max`.
   private static let largestNumber = 1 << 53
 
   private mutating func readHeader(_ header: Value) throws(HistoryError) {
@@ -215,7 +230,7 @@ package struct RecordingReader {
 extension Value {
   fileprivate func get(_ key: String) -> Value? { object?[key] }
 
-  /// Seconds since the recording began.
+  /// Seconds since the recording began; 0 if there is no `time`.
   fileprivate var time: Double {
     get throws(HistoryError) {
       guard let time = get("time") else { return 0 }
@@ -277,7 +292,7 @@ extension DependencyRead.Answer {
 }
 
 extension RuntimeWarning {
-  /// One whose kind another version has and this has not is one of effects.
+  /// Reads a recorded warning. A kind that this version does not have becomes `effectError`.
   fileprivate init(recorded: Value) {
     self.init(
       kind: recorded["kind"].string.flatMap(Kind.init) ?? .effectError,

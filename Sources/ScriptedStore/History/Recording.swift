@@ -1,26 +1,27 @@
 import LuaBridge
 
-/// What happened in a store, as a file keeps it: JSON lines, of which each is written as soon as it has happened.
-/// `docs/runner.md` tells what is in them.
+/// The history of a store as a file holds it: JSON lines, each written as soon as it has happened.
+/// `docs/runner.md` describes the lines.
 public struct Recording: Sendable {
-  /// The module or file that the store was of; a name that no script has for a reducer in Swift.
+  /// The module or file that the store was made of. For a reducer made in Swift it is the reducer's
+  /// name, which no script has.
   public internal(set) var feature: String
-  /// Before the first entry.
+  /// The state before the first entry.
   public internal(set) var initialState: Value
   public internal(set) var entries: [HistoryEntry] = []
-  /// The number of the entry before the first.
+  /// The number before the first entry.
   public internal(set) var base = 0
-  /// SHA-256 of the texts of the scripts, by name, as they were loaded last.
+  /// The SHA-256 hashes of the scripts by name, as they were loaded last.
   public internal(set) var scripts: [String: String]
-  /// The names of the dependencies that the store had of its own.
+  /// The names of the dependencies that the store overrode.
   public internal(set) var dependencies: [String]
-  /// What was in flight before the first entry.
+  /// The effects that were in flight before the first entry.
   public internal(set) var effects: [EffectNote]
-  /// What effects asked for before the first entry.
+  /// The calls that effects made to dependencies before the first entry.
   public internal(set) var calls: [EffectCall] = []
-  /// The states that migrations made, by the number of the entry that they came after.
+  /// The states that migrations made, by the number of the entry after which they ran.
   public internal(set) var migrations: [Int: Value] = [:]
-  /// What is wrong with the text that it was read from, and does not keep it from being used.
+  /// Problems of the text that do not prevent its use.
   public internal(set) var warnings: [String] = []
 
   init(feature: String, state: Value) {
@@ -29,13 +30,13 @@ public struct Recording: Sendable {
     (scripts, dependencies, effects) = ([:], [], [])
   }
 
-  /// The state after the last entry.
+  /// The state after the last entry, and after its migration if there was one.
   public var finalState: Value {
     guard let last = entries.last else { return initialState }
     return migrations[last.number] ?? last.state
   }
 
-  /// The text that it can be read from again.
+  /// The recording as text that ``init(jsonLines:)`` can read.
   public var jsonLines: String {
     var events: [RecordingEvent] = [
       .header(
@@ -59,7 +60,8 @@ public struct Recording: Sendable {
 }
 
 extension HistoryEntries {
-  /// As a recording has them, from the first that the store could go back to.
+  /// The history as the lines of a recording, beginning at the first state that the store can go
+  /// back to.
   var events: [RecordingEvent] {
     let first = max(base, floor)
     var source = source
@@ -83,20 +85,27 @@ extension HistoryEntries {
 }
 
 extension StoreHistory {
-  /// The entries as a ``Recording``'s text, JSON lines. O(what changed).
+  /// The history as the text of a ``Recording``: JSON lines. Costs O(what the recorded actions
+  /// changed).
   public func export() -> String {
     log.entries.withLock { $0 }.events.map { $0.line + "\n" }.joined()
   }
 
-  /// What ``export()`` or ``onLine(_:)`` wrote. Throws for what is none of these, with the number of the line.
+  /// Reads text that ``export()`` or ``onLine(_:)`` wrote.
+  ///
+  /// - Throws: ``HistoryError`` with the line number if the text is not a recording.
   public static func `import`(jsonLines text: String) throws(HistoryError) -> Recording {
     try Recording(jsonLines: text)
   }
 
-  /// Calls `handler` with each line of the recording, those of what has happened already first, then as things happen;
-  /// without a break at their ends. Keep the observation.
+  /// Calls `handler` with each line of the recording: first the lines of what has happened already,
+  /// then each line as it happens. The lines have no line break at their ends.
   ///
-  /// Handlers run as those of `onAction` do.
+  /// The handler is called as those of ``Store/onAction(_:)`` are: outside of the VM, one call at a
+  /// time, in order.
+  ///
+  /// - Returns: the observation. It must be retained: the handler is removed when it is
+  ///   deallocated.
   public func onLine(_ handler: @escaping @Sendable (String) -> Void) -> Observation {
     let id = StoreHandle.nextObserver()
     handle.perform { core, _ in core.history?.add(id, handler) }

@@ -1,20 +1,28 @@
+// A recording is a log: after a `go` line, the entries behind its target are no longer part of the
+// history. This index, made in a first pass over all lines, lets a second pass skip these entries
+// without holding any of them in memory.
+//
+// 1. `cuts` holds the `go` lines that still have an effect, with strictly increasing line numbers
+//    and strictly increasing entry numbers. A `go` line with a lower or equal target supersedes the
+//    ones before it.
+// 2. So the first cut after a line has the lowest target of all cuts after that line.
+
 import LuaBridge
 
-/// Which entries of a recording are there at its end: those after one that the store went back to are not. With it a
-/// recording can be read that is too long to keep what it says: it takes memory for each time that the store went back, at
-/// most. To be told of all lines, in order, before they are read.
+/// Finds the entries that a recording ends with. Both passes must see the lines in order. Memory:
+/// at most one item per `go` line.
 package struct RecordingCuts {
-  /// Each is of a lower number than those after it: of those after a line the first has the lowest.
+  /// The line of each cut, and the number of the entry that the store went back to (invariant 1).
   private var cuts: [(line: Int, number: Int)] = []
   private var passed = 0
-  /// The number of the entry before the first; nil before the first line.
+  /// The number before the first entry; nil before the first line.
   private var base: Int?
 
   package init() {}
 
-  /// Takes note of a line, with its number.
+  /// Records a line if it cuts. The header must be the first line.
   package mutating func scan(_ line: some Collection<UInt8>, line number: Int) {
-    // One that is no line of a recording is an error when it is read.
+    // An invalid line is reported when it is read.
     guard let value = try? Value(json: line) else { return }
     guard let base else {
       base = value["after"].int ?? 0
@@ -27,7 +35,8 @@ package struct RecordingCuts {
     cuts.append((number, entry))
   }
 
-  /// The highest number that an entry of a line may have to be there at the end. Lines are to be asked for in order.
+  /// The highest number of an entry on this line that is still part of the recording at its end.
+  /// Must be called with ascending line numbers.
   package mutating func highest(on line: Int) -> Int {
     while passed < cuts.count, cuts[passed].line <= line { passed += 1 }
     return passed < cuts.count ? cuts[passed].number : .max

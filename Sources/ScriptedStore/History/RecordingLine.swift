@@ -1,36 +1,39 @@
+// Writes the lines of a recording. `docs/runner.md` describes them; `Recording+Reading.swift` reads
+// them. Both must change together with ``RecordingEvent/version``.
+
 import LuaBridge
 
-/// What a recording begins with, beside the state.
+/// The header of a recording, without the state.
 struct RecordingSource: Sendable {
-  /// A module or file, or the name of a reducer that is none.
+  /// A module or file, or the name of a reducer that was made in Swift.
   var feature = ""
-  /// Hashes of the texts, by the names of the scripts.
+  /// The SHA-256 hashes of the scripts by name.
   var scripts: [String: String] = [:]
-  /// Names of the dependencies that the store has of its own.
+  /// The names of the dependencies that the store overrides.
   var dependencies: [String] = []
-  /// What was in flight already.
+  /// The effects that were in flight already.
   var effects: [EffectNote] = []
 }
 
-/// What a line of a recording says.
+/// One line of a recording.
 enum RecordingEvent: Sendable {
   case header(RecordingSource, after: Int, state: Value)
-  /// - before: the state before it.
+  /// - before: the state before the entry. The line holds the difference to it.
   case entry(HistoryEntry, before: Value)
-  /// What started and ended since the last entry.
+  /// The effects that started and ended since the last entry.
   case effects(started: [EffectNote], ended: [EffectNote])
   case call(EffectCall)
-  /// Scripts that were loaded since.
+  /// Scripts that were loaded since the last entry.
   case scripts([String: String])
-  /// The scripts were loaded anew; the state if it was migrated.
+  /// The scripts were reloaded: the generation, the hashes, and the state if it was migrated.
   case reload(Int, scripts: [String: String], state: Value?)
-  /// The store went to an entry.
+  /// The store went to the entry with this number.
   case went(Int)
 
-  /// The format that is written, and read.
+  /// The version of the format.
   static let version = 1
 
-  /// As JSON on one line, without a break at its end. O(the change).
+  /// The event as JSON on one line, without a line break. Costs O(size of the change).
   var line: String {
     var line = RecordingLine()
     switch self {
@@ -72,7 +75,8 @@ enum RecordingEvent: Sendable {
   }
 }
 
-/// A JSON object that is written field by field, so that values may nest as deep as they do anywhere.
+/// Writes a JSON object field by field as text. A ``Value`` that wraps the fields would nest one
+/// level deeper and could exceed the depth limit of values.
 private struct RecordingLine {
   private var bytes: [UInt8] = []
 

@@ -1,10 +1,10 @@
 import LuaBridge
 
-/// How a replay went.
+/// The result of a replay.
 public struct ReplayReport: Sendable {
-  /// How many actions were reduced.
+  /// How many entries were replayed, skipped ones and edits included.
   public internal(set) var count = 0
-  /// The first entry whose state or error is another one than it was.
+  /// The first entry whose state or error differs from the recorded one.
   public internal(set) var difference: ReplayDifference?
 
   mutating func add(_ entry: HistoryEntry, _ result: Replay.Result) {
@@ -18,29 +18,31 @@ public struct ReplayReport: Sendable {
   }
 }
 
-/// An entry that a replay makes something else of.
+/// An entry that a replay reduced to another state or error.
 public struct ReplayDifference: Sendable {
   public let number: Int
   public let action: Action
   public let source: ActionRecord.Source
-  /// Whose effect sent it, nil for what came from outside.
+  /// The feature whose effect sent the action; nil for an action from outside.
   public let feature: String?
-  /// The state as it was, and as it is now.
+  /// The recorded state.
   public let expected: Value
+  /// The state that the replay made.
   public let actual: Value
-  /// What was raised, nil for nothing.
+  /// The recorded error; nil if nothing was raised.
   public let expectedError: ScriptError?
+  /// The error that the replay raised; nil if nothing was raised.
   public let actualError: ScriptError?
 }
 
 extension ReplayDifference: CustomStringConvertible {
-  /// Which entry it is, what was raised if that differs, and the difference of the states in Lua syntax.
+  /// The entry, the errors if they differ, and the difference between the states in Lua syntax.
   public var description: String {
     guard let difference = LuaDiff().text(from: expected, to: actual) else { return heading }
     return "\(heading)\n\n\(difference)"
   }
 
-  /// The same without the difference of the states.
+  /// The description without the difference between the states.
   package var heading: String {
     var text = "entry \(number), \(action)"
     if let feature { text += " (from an effect of \(feature))" }

@@ -1,7 +1,7 @@
-/// FIPS 180-4's hash, by which recordings know the scripts that they were made with. Written out, as a library for it
-/// would be loaded each time a program starts.
+/// SHA-256 as in FIPS 180-4. Recordings identify scripts by it. It is implemented here, because a
+/// library would be loaded at each start of a program.
 enum SHA256 {
-  /// The hash of bytes, as 64 hexadecimal digits.
+  /// The hash of `bytes` as 64 hexadecimal digits.
   static func hex(of bytes: [UInt8]) -> String {
     let digits = Array("0123456789abcdef".utf8)
     var text: [UInt8] = []
@@ -61,13 +61,13 @@ enum SHA256 {
     rotated(word, a) ^ rotated(word, b) ^ rotated(word, c)
   }
 
-  /// Of the square roots of the first primes.
+  /// The first 32 bits of the fractional parts of the square roots of the first 8 primes.
   private static let start: [UInt32] = [
     0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c,
     0x1f83_d9ab, 0x5be0_cd19,
   ]
 
-  /// Of their cube roots.
+  /// The first 32 bits of the fractional parts of the cube roots of the first 64 primes.
   private static let constants: [UInt32] = [
     0x428a_2f98, 0x7137_4491, 0xb5c0_fbcf, 0xe9b5_dba5, 0x3956_c25b, 0x59f1_11f1,
     0x923f_82a4, 0xab1c_5ed5, 0xd807_aa98, 0x1283_5b01, 0x2431_85be, 0x550c_7dc3,

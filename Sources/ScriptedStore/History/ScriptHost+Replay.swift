@@ -1,14 +1,18 @@
 import LuaBridge
 
 extension ScriptHost {
-  /// Reduces the actions of a recording with this host's scripts, without effects, giving handlers what they read when it
-  /// was made, up to the first that makes another state, or raises something else.
+  /// Reduces the actions of a recording with this host's scripts and compares the states and errors
+  /// with the recorded ones. Effects are not started. The replay ends at the first difference.
   ///
-  /// Dependencies are called only where the recording has no answer that could be given again; what scripts read of
-  /// `deps` that are values is this host's. A migration's state is taken from the recording.
+  /// Handlers get the answers of dependencies that were recorded. A function of a dependency is
+  /// called only where its recorded answer is ``DependencyRead/Answer/opaque``. A call for which
+  /// the recording has no answer raises. Values in `deps` that are not functions are this host's.
+  /// The state after a migration is taken from the recording.
   ///
-  /// - Parameter dependencies: as in ``store(_:state:dependencies:)``: what is replaced by a script, or a value, has to be
-  ///   here too. ``Recording/dependencies`` has the names.
+  /// - Parameter dependencies: as in ``store(_:state:dependencies:)``. It must override what the
+  ///   recorded store overrode; ``Recording/dependencies`` has the names.
+  /// - Returns: the report, with the first difference if there is one.
+  /// - Throws: if the scripts of the recorded feature cannot be loaded.
   public func replay(
     _ recording: Recording, dependencies: [String: Dependency] = [:]
   ) throws(ScriptError) -> ReplayReport {
@@ -25,11 +29,12 @@ extension ScriptHost {
     }
   }
 
-  /// The same for entries that come from elsewhere, one after the other.
+  /// ``replay(_:dependencies:)`` with entries that are read one at a time.
   ///
   /// - Parameters:
-  ///   - head: what is known before the first entry.
-  ///   - next: what comes next of the entries; nil at the end. What it throws is the cause of the error.
+  ///   - head: the recording as far as it is read before the first entry.
+  ///   - next: returns the next step of the recording; nil at the end. An error that it throws
+  ///     becomes the cause of the thrown error.
   package func replay(
     _ head: Recording, dependencies: [String: Dependency],
     next: () throws(HistoryError) -> RecordingStep?
@@ -56,8 +61,8 @@ extension ScriptHost {
     }
   }
 
-  /// The names of a recording's scripts whose texts are other ones here, or that are not here; sorted. A script that is
-  /// loaded counts as it was loaded.
+  /// The names of the recording's scripts whose text differs here or that do not exist here,
+  /// sorted. For a loaded script the loaded text counts, not the text on the disk.
   public func changedScripts(since recording: Recording) throws(ScriptError) -> [String] {
     try perform { (engine) throws(ScriptError) in
       recording.scripts.filter { name, hash in
@@ -67,7 +72,7 @@ extension ScriptHost {
   }
 }
 
-/// Reduces the entries of a recording in a store of its own, up to the first that is not as recorded.
+/// Replays the entries of a recording in a separate store, up to the first difference.
 private struct RecordedReplay {
   private let replay: Replay
   private var state: Value

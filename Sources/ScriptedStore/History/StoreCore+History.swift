@@ -1,8 +1,8 @@
 import LuaBridge
 
-/// The past of a store, and other pasts.
+/// Recording, time travel and replay inside the worker.
 extension StoreCore {
-  /// Keeps from now on what happens.
+  /// Records from now on.
   func begin(_ history: HistoryRecorder) {
     history.begin(with: state, after: number, of: feature, overridden)
     dependencies = dependencies.noting(by: history.dependencies)
@@ -10,7 +10,7 @@ extension StoreCore {
     self.history = history
   }
 
-  /// Takes the state of an entry that is there.
+  /// Sets the state to the one of an existing entry.
   func go(to number: Int, _ history: HistoryRecorder, _ engine: Engine) {
     let state = history.log.entries.withLock { entries in
       entries.position = number
@@ -22,7 +22,7 @@ extension StoreCore {
     history.wentTo(number)
   }
 
-  /// A tool sets the state.
+  /// Sets the state on behalf of a tool, and records it as an entry.
   func edit(_ state: Value, _ engine: Engine) {
     let before = self.state
     take(state, engine)
@@ -35,7 +35,8 @@ extension StoreCore {
     slot.release()
   }
 
-  /// Reduces entries anew, and takes the new state of the position.
+  /// Replays the entries from `first` on and stores their new states. The store then gets the new
+  /// state of its position.
   func replay(from first: Int, _ history: HistoryRecorder, _ engine: Engine) -> ReplayReport {
     var report = ReplayReport()
     let (numbers, before) = history.log.entries.withLock { entries in
@@ -65,7 +66,11 @@ extension StoreCore {
     return report
   }
 
-  /// What an action makes of a state (+0) on its own: its effects are dropped, and the store stays as it is.
+  /// Reduces an action on a state other than the store's. Its effects are dropped, and the store
+  /// does not change.
+  ///
+  /// - Parameter old: borrowed (+0).
+  /// - Returns: the new state, owned (+1).
   func reduce(
     _ action: Action, from old: Slot, _ indexes: ElementIndexes, _ engine: Engine
   ) throws(ScriptError) -> Slot {
@@ -98,7 +103,7 @@ extension StoreCore {
   }
 }
 
-/// Reduces actions of a history again, one after the other.
+/// Replays entries one after another.
 final class Replay {
   struct Result {
     let state: Value
@@ -110,7 +115,7 @@ final class Replay {
   private let core: StoreCore
   private let recorder: DependencyRecorder
   private let engine: Engine
-  /// The store's own are for the state that it has.
+  /// Separate from the store's indexes, which belong to its current state.
   private let indexes = ElementIndexes()
 
   init(_ core: StoreCore, _ recorder: DependencyRecorder, _ engine: Engine) {
@@ -119,12 +124,12 @@ final class Replay {
     self.engine = engine
   }
 
-  /// What an entry's action makes of a state.
+  /// Replays one entry on the state `before`.
   func reduce(_ entry: HistoryEntry, from before: Value) -> Result {
     if entry.isSkipped {
       return Result(state: before, reads: entry.reads, warnings: [], error: nil)
     }
-    // Nothing makes it but the tool that did.
+    // An edit has no action to reduce. The tool's state stays.
     if entry.source == .edit {
       return Result(state: entry.state, reads: [], warnings: [], error: nil)
     }

@@ -2,13 +2,15 @@ import LuaBridge
 import Synchronization
 
 extension Store {
-  /// Keeps from now on what happens in the whole store, which is asked of a child as well; the same history when called
-  /// again. As Redux DevTools' instrument and Elm's debugger.
+  /// Records from now on what happens in the whole store. Called on a child store, it records the
+  /// whole store that the child belongs to. Called again, it returns a history of the same entries.
+  /// Comparable to Redux DevTools' `instrument` and Elm's debugger.
   ///
-  /// An entry costs what its action changed, as states share what they have in common. Stores without a history pay
-  /// nothing.
+  /// An entry costs as much memory as its action changed, because states share their unchanged
+  /// parts. A store without a history has no cost.
   ///
-  /// - Parameter limit: entries that are kept, at least one; the oldest go first.
+  /// - Parameter limit: the highest number of stored entries; at least 1. The oldest entries are
+  ///   dropped first. Ignored if the store has a history already.
   public func record(limit: Int = 10_000) -> StoreHistory {
     let log = handle.history.withLock { history in
       if let history { return history }
@@ -16,8 +18,8 @@ extension Store {
       history = new
       return new
     }
-    // Outside of the lock: handlers of the host may run here, and record too. Each caller asks for the beginning, so that
-    // it comes before whatever the caller does with the history.
+    // Not under the lock: handlers of the host may run here, and may call `record` too. Every
+    // caller begins the recording, so that it has begun before that caller uses the history.
     handle.perform { core, engine in
       if core.history == nil { core.begin(HistoryRecorder(log, engine)) }
     }
@@ -25,7 +27,7 @@ extension Store {
   }
 }
 
-/// What happened in a store, and the way back to it.
+/// The recorded actions of a store, and time travel to their states.
 ///
 /// ```swift
 /// let history = store.record()
@@ -34,8 +36,9 @@ extension Store {
 /// try history.step(by: 1)
 /// ```
 ///
-/// Reading is for any thread and waits for nobody. What changes the store waits until it is its turn there and throws in
-/// a reducer, which would wait for itself. Keeps the store.
+/// All properties can be read from any thread without waiting for the store's worker. Methods that
+/// change the store wait until the worker has run them. Inside a reducer they throw, because they
+/// would wait for themselves. The history retains the store.
 public final class StoreHistory: Sendable {
   let handle: StoreHandle
   let log: HistoryLog
@@ -47,20 +50,21 @@ public final class StoreHistory: Sendable {
 
   // MARK: Entries
 
-  /// How many entries there are.
+  /// The number of stored entries.
   public var count: Int { log.entries.withLock { $0.count } }
 
-  /// The numbers of the entries that are there, none at first: those of the actions, as `ActionRecord` has them. An action
-  /// that takes the place of others takes their numbers too.
+  /// The numbers of the stored entries; empty at first. They are the numbers of the actions as in
+  /// ``ActionRecord``. An action that replaces others gets their numbers.
   public var numbers: Range<Int> { log.entries.withLock { $0.base + 1..<$0.last + 1 } }
 
-  /// The number of the entry whose state the store has; that before the first one where it went back to the beginning.
+  /// The number of the entry whose state the store has. After going back to the beginning it is the
+  /// number before the first entry.
   public var position: Int { log.entries.withLock { $0.position } }
 
-  /// The entry of a number, nil if it is not there (any more). O(1).
+  /// The entry with a number; nil if it does not exist or was dropped. O(1).
   public subscript(number: Int) -> HistoryEntry? { log.entries.withLock { $0.entry(number) } }
 
-  /// The entries of these numbers that are there, in order.
+  /// The stored entries with these numbers, in order.
   public func entries(_ numbers: ClosedRange<Int>) -> [HistoryEntry] {
     log.entries.withLock { entries in
       numbers.clamped(to: entries.base...max(entries.base, entries.last))
@@ -68,20 +72,28 @@ public final class StoreHistory: Sendable {
     }
   }
 
-  /// The state before the first entry that is there.
+  /// The state before the first stored entry.
   public var initialState: Value { log.entries.withLock { $0.baseState } }
 
   // MARK: Time travel
 
-  /// Gives the store the state of an entry, or with the number before the first that of the beginning, and tells
-  /// observers. Effects go on, except those of children that are not in that state. Entries after it stay until an action
-  /// comes, which takes their place.
+  /// Sets the store's state to the one of an entry and notifies observers. The number before the
+  /// first entry stands for the initial state.
   ///
-  /// Costs what watches; not what lies between. Throws for a number that is not there, and for states from before a
-  /// migration, which the feature cannot take any more.
+  /// Effects in flight continue, except the effects of children that do not exist in that state;
+  /// those are cancelled. The entries after `number` stay until the next action, which replaces
+  /// them.
+  ///
+  /// The cost depends on what is observed, not on the number of entries in between.
+  ///
+  /// - Throws: ``HistoryError`` if there is no such entry, if its state is from before a migration,
+  ///   or inside a reducer.
   public func go(to number: Int) throws(HistoryError) { try move { _ in number } }
 
-  /// Goes so many entries on, or back for a negative number; as far as there are some.
+  /// Goes forward by `steps` entries, or back if `steps` is negative. Stops at the first or last
+  /// entry that the store can go to.
+  ///
+  /// - Throws: ``HistoryError`` inside a reducer.
   public func step(by steps: Int) throws(HistoryError) {
     try move { entries in
       let (target, overflow) = entries.position.addingReportingOverflow(steps)
@@ -102,7 +114,12 @@ public final class StoreHistory: Sendable {
     }
   }
 
-  /// Leaves an action out, or lets it in again: what follows is reduced anew, as in ``replay(from:)``.
+  /// Leaves an action out, or includes it again. The entries from it on are reduced again as in
+  /// ``replay(from:)``.
+  ///
+  /// - Returns: the first entry whose state or error changed.
+  /// - Throws: ``HistoryError`` if there is no such entry, if the state before it is from before a
+  ///   migration, or inside a reducer.
   @discardableResult
   public func skip(_ number: Int, _ isSkipped: Bool = true) throws(HistoryError) -> ReplayReport {
     try change { (core, history, engine) throws(HistoryError) in
@@ -115,10 +132,13 @@ public final class StoreHistory: Sendable {
     }
   }
 
-  /// Reduces the actions from an entry on once more, with the scripts as they are loaded now, with what they read then,
-  /// and without effects. Their states are the new ones from then on, and the store has that of its position.
+  /// Reduces the entries from `number` on again: with the scripts that are loaded now, with the
+  /// recorded answers of dependencies, and without effects. The entries get the new states, and the
+  /// store gets the new state of its position.
   ///
-  /// - Returns: the first entry whose state or error is another one.
+  /// - Returns: the first entry whose state or error changed.
+  /// - Throws: ``HistoryError`` if there is no such entry, if the state before it is from before a
+  ///   migration, or inside a reducer.
   @discardableResult
   public func replay(from number: Int) throws(HistoryError) -> ReplayReport {
     try change { (core, history, engine) throws(HistoryError) in
@@ -129,14 +149,15 @@ public final class StoreHistory: Sendable {
     }
   }
 
-  /// While it is locked, what is sent to the store is dropped, with a warning, whether it comes from outside or from an
-  /// effect; effects go on. As Redux DevTools' lock. What is here still moves the store.
+  /// While it is true, the store drops all actions with a warning, both from outside and from
+  /// effects. Effects continue. The methods of this history still change the store. Comparable to
+  /// the lock of Redux DevTools.
   public var isLocked: Bool {
     get { log.isLocked }
     set { log.isLocked = newValue }
   }
 
-  /// Sets the store's state as an action of a tool, for the history of that source.
+  /// Sets the store's state on behalf of a tool. The history gets an entry with the source `edit`.
   package func edit(_ state: Value) throws(HistoryError) {
     guard state.array != nil || state.object != nil else {
       throw HistoryError("the state of a store must be a table, not \(state)")
@@ -155,7 +176,7 @@ public final class StoreHistory: Sendable {
 }
 
 extension StoreHandle {
-  /// Does something with the core and waits for it.
+  /// Runs `body` with the core inside the worker and waits for its result. Throws inside a reducer.
   func inside<R: Sendable>(
     _ body: @escaping @Sendable (StoreCore, Engine) throws(HistoryError) -> R
   ) throws(HistoryError) -> R {
@@ -193,14 +214,14 @@ extension HistoryEntries {
       : HistoryError("there is no entry \(number): the history has \(base + 1) to \(last)")
   }
 
-  /// Throws if a store cannot have the state before an entry.
+  /// Throws if the store cannot have the state before an entry.
   func check(before number: Int) throws(HistoryError) {
-    // The smallest number has none before it.
+    // Checked first, so that `number - 1` cannot overflow.
     guard number > base else { throw missing(number) }
     try check(number - 1)
   }
 
-  /// Throws if a store cannot have the state after an entry.
+  /// Throws if the store cannot have the state after an entry.
   func check(_ number: Int) throws(HistoryError) {
     guard state(at: number) != nil else { throw missing(number) }
     guard number >= floor else {
