@@ -1,13 +1,15 @@
 import LuaBridge
 
-/// What a reload does to the effects that are in flight.
+/// Decides what a reload does to each effect in flight: it finishes on the old code or is
+/// cancelled.
 struct EffectsInFlight {
   private(set) var outcomes: [ReloadReport.EffectOutcome] = []
-  /// Of those whose handlers are not there any more.
+  /// The warnings about effects whose handlers the new code does not have; one per handler.
   private(set) var warnings: [RuntimeWarning] = []
   private var cancelled: [Job] = []
 
-  /// - Parameter affected: the scripts that changed, and those that require them; effects of features in others go on.
+  /// - Parameter affected: the scripts that changed and the scripts that require them. Effects of
+  ///   features in other scripts continue.
   init(_ cores: [StoreCore], old: Generation, new: Generation, affected: Set<String>) {
     var vanished: [String: Int] = [:]
     for core in cores {
@@ -47,14 +49,14 @@ struct EffectsInFlight {
       origin: feature.origin, action: effect.action, effect: effect)
   }
 
-  /// Cancels those that are not to go on.
+  /// Cancels the effects whose features have `reload = "cancel"`.
   func cancel(_ runner: EffectRunner) {
     for job in cancelled { job.storeEffects?.inTurn(of: job.origin) { job.cancel() } }
   }
 }
 
 extension Job {
-  /// The feature whose code it is.
+  /// The feature whose handler returned the effect; nil if it is not a feature of a script.
   fileprivate var feature: FeatureNode? {
     switch self {
     case let held as Held: held.message.sender as? FeatureNode
@@ -79,7 +81,8 @@ extension Job {
     }
   }
 
-  /// What of its feature returned it and is not in the new one; nil if it is.
+  /// Names the handler, or the feature, that returned the effect and that the new code does not
+  /// have. Nil if the new code has it.
   fileprivate func lostHandler(of feature: FeatureNode, in new: FeatureNote?) -> String? {
     guard let new else { return "the feature \(feature.feature ?? feature.origin)" }
     guard let owner = effectOwner else { return nil }

@@ -1,11 +1,19 @@
+// The part of a reload inside one worker. It has two phases, so that all workers switch to the new
+// code or none does:
+//
+// 1. `prepare(_:)` compiles and migrates. It changes nothing that a store can see, and it may
+//    throw.
+// 2. `commit(_:affected:)` switches to the new code. It cannot fail. A prepared reload that is not
+//    committed must be released with `forget()`.
+
 import LuaBridge
 
-/// What a worker is going to do in a reload, if all are ready.
+/// The result of the first phase: what a worker is going to do if all workers are ready.
 struct PreparedReload {
   struct PreparedStore {
     let core: StoreCore
     let code: StoreCode
-    /// The state that the new code wants (+1), nil for the one that it has.
+    /// The migrated state, owned (+1); nil if the new code uses the state that the store has.
     let state: Slot?
   }
 
@@ -13,24 +21,26 @@ struct PreparedReload {
   fileprivate var stores: [PreparedStore] = []
   fileprivate var migrations: [ReloadReport.Migration] = []
 
-  /// It is not going to be done.
+  /// Releases the migrated states. Called instead of committing.
   func forget() {
     for store in stores { store.state?.release() }
   }
 }
 
-/// What a worker has done in a reload.
+/// What a worker did in a reload.
 struct WorkerReload: Sendable {
   var stores = 0
   var migrations: [ReloadReport.Migration] = []
   var effects: [ReloadReport.EffectOutcome] = []
   var warnings: [RuntimeWarning] = []
-  /// The scripts that it has loaded now.
+  /// The scripts that the worker has loaded after the reload.
   var scripts: Set<String> = []
 }
 
 extension Engine {
-  /// Finds out what all stores have to run, and makes the states that this wants. Nobody sees any of it yet.
+  /// Compiles the new code of all stores and migrates their states. The stores do not change yet.
+  ///
+  /// - Throws: if the code of a store does not compile, or if a migration fails.
   func prepare(_ build: GenerationBuild) throws(ScriptError) -> PreparedReload {
     var prepared = PreparedReload(build: build)
     do throws(ScriptError) {
@@ -53,7 +63,7 @@ extension Engine {
     return prepared
   }
 
-  /// The state (+1) that a store's new code wants, nil for the one that it has.
+  /// The migrated state of a store, owned (+1); nil if the state stays as it is.
   private func migrated(
     _ core: StoreCore, by code: StoreCode, _ versions: [FeatureKey: Int],
     _ generation: Generation, _ migrations: inout [ReloadReport.Migration]
@@ -90,9 +100,9 @@ extension Engine {
         to: generation.modules.features[feature]?.version ?? 1, places: places))
   }
 
-  /// Lets all stores run the new code.
+  /// Switches all stores to the new code.
   ///
-  /// - Parameter affected: the scripts that changed, and those that require them.
+  /// - Parameter affected: the scripts that changed and the scripts that require them.
   func commit(_ prepared: PreparedReload, affected: Set<String>) -> WorkerReload {
     let old = current
     let new = prepared.build.generation
@@ -112,7 +122,8 @@ extension Engine {
     return report
   }
 
-  /// Warns of what scripts have kept in locals, which the new ones do not have.
+  /// Warnings about locals of scripts whose values changed after loading. The reload loses these
+  /// values.
   private static func lostLocals(
     of old: Generation, in affected: Set<String>
   ) -> [RuntimeWarning] {
@@ -131,7 +142,8 @@ extension Engine {
 }
 
 extension [ReloadReport.Migration] {
-  /// Adds to what other stores of the feature have done.
+  /// Adds a migration, or its number of places if another store of the same feature had the same
+  /// migration.
   mutating func add(_ new: ReloadReport.Migration) {
     let index = firstIndex {
       ($0.store, $0.feature, $0.from, $0.to) == (new.store, new.feature, new.from, new.to)

@@ -1,13 +1,16 @@
 import LuaBridge
 
 extension Engine {
-  /// Scripts were stopped for want of memory: when they have ended it is known what they keep.
+  /// Called after scripts were stopped because they ran out of memory. Schedules a check for when
+  /// the worker is free: only then is it known how much memory the scripts retain. Does nothing in
+  /// tests.
   func lookAtMemory() {
     if session == nil { link.submit { $0.replaceFullVM() } }
   }
 
-  /// Puts the same scripts into a VM of their own where they keep so much that hardly any action could run any more. What they
-  /// kept is gone, as it is by a reload; states never were in the VM, and effects in flight end in the old one.
+  /// Loads the same scripts into a new VM if they retain so much memory that hardly any action
+  /// could run. What they retained is lost, as in a reload. States are not affected, because they
+  /// are outside of the VM. Effects in flight end in the old VM.
   private func replaceFullVM() {
     guard context.vm.isFull && session == nil else { return }
     let loaded = loadedScripts
@@ -25,10 +28,11 @@ extension Engine {
     }
   }
 
-  /// Cancels effects of old scripts, the oldest first, while all VMs hold more than `Limits.totalMemory`.
+  /// Cancels effects of retired generations, the oldest generation first, until all VMs together
+  /// use at most `Limits.totalMemory`.
   func cancelOldest() {
     guard let most = configuration.limits.totalMemory else { return }
-    // VMs without an effect in flight are closed in a moment.
+    // The VMs without effects in flight are closed when the engine works next.
     let waiting = retired.filter { !$0.isOver }
     var held = waiting.reduce(current.vm.memory.used) { $0 + $1.memory }
     for old in waiting where held > most {

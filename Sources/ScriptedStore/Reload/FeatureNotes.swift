@@ -1,29 +1,29 @@
 import LuaBridge
 
-/// By which a feature is known again after a reload.
+/// Identifies a feature across reloads.
 struct FeatureKey: Hashable, Sendable {
-  /// Empty for a feature without.
+  /// The name of the feature; empty if it has none.
   let name: String
   let script: String
 
-  /// - Parameter origin: the line that made it, and what: `feature at todos.lua:18`.
+  /// - Parameter origin: the kind and the line of the declaration: `feature at todos.lua:18`.
   init(name: String?, origin: String) {
     self.init(name: name, place: origin.split(separator: " ", maxSplits: 2).last ?? "")
   }
 
-  /// - Parameter place: the line that made it: `todos.lua:18`.
+  /// - Parameter place: the line of the declaration: `todos.lua:18`.
   init(name: String?, place: Substring) {
     self.name = name ?? ""
     script = String(place.lastIndex(of: ":").map { place[..<$0] } ?? place)
   }
 }
 
-/// What a feature of a script says of itself to those who load another one in its place.
+/// What a feature of a script declares about reloads.
 struct FeatureNote: Sendable {
   let version: Int
-  /// Whether a reload cancels its effects.
+  /// Whether a reload cancels the feature's effects.
   let cancels: Bool
-  /// The keys of its `on`.
+  /// The keys of the feature's `on` table.
   let patterns: Set<String>
 }
 
@@ -33,15 +33,16 @@ final class FeatureNotes {
 
   subscript(key: FeatureKey) -> FeatureNote? { notes[key] }
 
-  /// The versions of those that are of another version in `newer`.
+  /// The versions of the features that have another version in `newer`.
   func versions(otherThanIn newer: FeatureNotes) -> [FeatureKey: Int] {
     notes.filter { key, note in newer[key].map { $0.version != note.version } ?? false }
       .mapValues(\.version)
   }
 
-  /// Adds the function behind `scripted.feature` to what the prelude builds on.
+  /// Adds the native function `noteFeature`, with which the prelude's `scripted.feature` records
+  /// each feature here.
   func addNoting(to natives: LuaTable) throws(ScriptError) {
-    // noteFeature(name?, place, version?, cancels, on)
+    // The signature in Lua: noteFeature(name?, place, version?, cancels, on)
     let note = try natives.vm.makeFunction("scripted.feature") { [weak self] arguments in
       guard let self, case .string(let place) = arguments.at(1),
         case .table(let on) = arguments.at(4)

@@ -1,3 +1,22 @@
+// Watches folders of scripts with inotify on Linux and with kqueue on Apple's systems. There is one
+// class for each, with the same interface. Neither polls files.
+//
+// On Linux:
+//
+//    idle ── event about a script ──▶ pending ── `unfinished` is empty, or ──▶ `wait()` is true
+//                                      │   ▲     no event for `patience` ms
+//                                      └───┘
+//                                   another event
+//
+// 1. A script is in `unfinished` from its creation or first write until it is closed, moved or
+//    removed. `wait()` does not return while it is there, but gives up after `patience` ms without
+//    an event: some programs never close the file.
+// 2. inotify watches single folders. Folders below a watched one are added when they are created.
+// 3. The folders on the path to the root are watched too, because a rename there can put another
+//    folder in the root's place. Only the next name on that path matters in them.
+// 4. All watches use `IN_MASK_ADD`, because one folder may be watched both as a script folder and
+//    as an ancestor of the root. The kernel gives both the same number.
+
 import LuaBridge
 import Synchronization
 
@@ -10,31 +29,34 @@ import Synchronization
 #endif
 
 #if os(Linux)
-  /// Hears from the system when scripts in some folders, and all folders in them, are written, come or go, and when
-  /// another folder takes the place of one. Looks at nothing by itself.
+  /// Waits for the system's events about scripts in some folders and all folders below: scripts
+  /// that are written, created or removed, and a watched folder that is replaced.
   final class FolderWatch: Sendable {
     private let events: Int32
-    /// A pipe that can be read from once it is to stop.
+    /// A pipe that becomes readable when the watch is stopped.
     private let end: (reading: Int32, writing: Int32)
     private let root: String
     private let state = Mutex(State())
-    /// How many milliseconds to wait for the end of what is being written at most: some never close what they write.
+    /// The longest wait for the end of a write, in milliseconds (invariant 1).
     private static let patience: Int32 = 100
 
     private struct State: Sendable {
-      /// By the kernel's numbers.
+      /// The watched script folders by inotify watch number.
       var folders: [Int32: String] = [:]
-      /// The folders around the root, by the kernel's numbers: the name in it that leads to the root.
+      /// The watched ancestors of the root by inotify watch number, with the name in each that
+      /// leads to the root (invariant 3).
       var around: [Int32: String] = [:]
-      /// Scripts whose names do not say so, as links lead to them.
+      /// The paths of scripts that do not end in `.lua`: the targets of symbolic links.
       var others: Set<String> = []
-      /// Scripts that somebody began to write, and has not closed.
+      /// The paths of scripts that were created or written and are not closed yet (invariant 1).
       var unfinished: Set<String> = []
-      /// Something about a script was heard by somebody who did not wait.
+      /// Whether `hasNews(patiently:)` took an event about a script. The next `wait()` then returns
+      /// for it.
       var hasNews = false
     }
 
-    /// - Parameter root: without links.
+    /// - Parameter root: an absolute path without symbolic links.
+    /// - Throws: if the system cannot watch files, or not the root.
     init(_ root: String) throws(ScriptError) {
       self.root = root
       events = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -57,13 +79,15 @@ import Synchronization
       close(end.writing)
     }
 
-    /// Watches a folder with all in it; whether that one can be.
+    /// Watches a folder and all folders below.
+    ///
+    /// - Returns: whether `folder` itself can be watched.
     @discardableResult
     func add(_ folder: String) -> Bool {
       let wanted =
         IN_MODIFY | IN_CLOSE_WRITE | IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
         | IN_DELETE_SELF
-      // One of those around may be the same folder, and goes on to be heard of.
+      // Invariant 4: the flags are added to those of an ancestor watch.
       let number = inotify_add_watch(
         events, folder,
         UInt32(wanted) | UInt32(IN_ONLYDIR) | UInt32(IN_EXCL_UNLINK) | UInt32(IN_MASK_ADD))
@@ -73,11 +97,11 @@ import Synchronization
       return true
     }
 
-    /// A script that has another name than scripts have.
+    /// Adds a script whose path does not end in `.lua`.
     func add(script path: String) { state.withLock { _ = $0.others.insert(path) } }
 
-    /// Watches the folders around the root for what takes the place of the next one on the way to it. Those that cannot
-    /// be watched are passed over.
+    /// Watches the ancestors of the root (invariant 3). Ancestors that cannot be watched are
+    /// skipped.
     private func addAround() {
       let wanted =
         UInt32(IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO) | UInt32(IN_ONLYDIR)
@@ -90,7 +114,8 @@ import Synchronization
       }
     }
 
-    /// Another folder is where the root was, or none: nothing that is heard of the old one counts any more.
+    /// Another folder is now at the root's path, or none. Stops the watches below the old root and
+    /// watches the new one.
     private func replaceRoot() {
       let old = state.withLock { state in
         let root = root
@@ -104,7 +129,7 @@ import Synchronization
       addAround()
     }
 
-    /// Those right in a folder, links not followed.
+    /// The names of the folders directly in a folder. Symbolic links are not followed.
     private static func folders(in folder: String) -> [String] {
       guard let stream = opendir(folder) else { return [] }
       defer { closedir(stream) }
@@ -122,8 +147,10 @@ import Synchronization
       return names
     }
 
-    /// Waits until something has happened, and takes all that has; false once it was stopped. While a script is being
-    /// written it waits for the end of that.
+    /// Waits for events about scripts and takes all pending ones. While a script is being written,
+    /// it waits for the end of the write (invariant 1).
+    ///
+    /// - Returns: false once the watch is stopped.
     func wait() -> Bool {
       var matters = state.withLock { state in
         defer { state.hasNews = false }
@@ -143,13 +170,15 @@ import Synchronization
       }
     }
 
-    /// Whether something has happened that was not waited for yet, and still is to be.
+    /// Whether an event about a script has come since the last `wait()`. The next `wait()` returns
+    /// for it.
     ///
-    /// - Parameter patiently: gives somebody who writes the time to go on.
+    /// - Parameter patiently: whether to wait up to `patience` ms for such an event.
     func hasNews(patiently: Bool) -> Bool {
       let end = ContinuousClock.now + .milliseconds(FolderWatch.patience)
       while true {
-        // Much that happens in the folders around the root is no news.
+        // Most events in the ancestors of the root do not matter, so poll again for the remaining
+        // time.
         let left = patiently ? (end - .now) / .milliseconds(1) : 0
         var source = pollfd(fd: events, events: Int16(POLLIN), revents: 0)
         guard poll(&source, 1, Int32(max(0, left.rounded(.up)))) > 0 else { return false }
@@ -161,7 +190,9 @@ import Synchronization
       }
     }
 
-    /// Whether any of them was about a script.
+    /// Takes all pending events.
+    ///
+    /// - Returns: whether any of them is about a script.
     private func takeAll() -> Bool {
       var matters = false
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
@@ -206,10 +237,11 @@ import Synchronization
       if has(IN_CREATE) || has(IN_MODIFY) {
         var status = stat()
         let isThere = lstat(path, &status) == 0
-        // A link is whole at once; who makes a file writes it, and then closes it.
+        // A symbolic link is complete when it is created. A file is written after its creation and
+        // then closed.
         if isThere && status.st_mode & S_IFMT == S_IFLNK { return true }
         guard isScript(path) else { return false }
-        // Nobody closes a pipe or a socket that nobody has opened.
+        // A new pipe or socket is not open, so no close event follows.
         if isThere && status.st_mode & S_IFMT != S_IFREG { return true }
         state.withLock { _ = $0.unfinished.insert(path) }
         return true
@@ -222,26 +254,27 @@ import Synchronization
       path.hasSuffix(".lua") || state.withLock { $0.others.contains(path) }
     }
 
-    /// From any thread.
+    /// May be called from any thread.
     func stop() {
       var byte: UInt8 = 0
       _ = write(end.writing, &byte, 1)
     }
   }
 #else
-  /// Hears from the system when scripts in some folders, and all folders in them, are written, come or go. Looks at
-  /// nothing by itself.
+  /// Waits for the system's events about scripts in some folders and all folders below: scripts
+  /// that are written, created or removed.
   ///
-  /// The kernel says when a file is written, and not when whoever does so has closed it: what is seen in between may be
-  /// half a script.
+  /// kqueue reports a write but not the close after it. So a reload may see a script that is half
+  /// written.
   final class FolderWatch: Sendable {
     private let queue: Int32
-    /// Open files by their paths: the folders, and the scripts in them.
+    /// The descriptors of the watched folders and scripts by path.
     private let files = Mutex<[String: Int32]>([:])
     private let root: String
     private static let stopped = UInt(1)
 
-    /// - Parameter root: without links.
+    /// - Parameter root: an absolute path without symbolic links.
+    /// - Throws: if the system cannot watch files, or not the root.
     init(_ root: String) throws(ScriptError) {
       self.root = root
       queue = kqueue()
@@ -255,7 +288,7 @@ import Synchronization
       addAround()
     }
 
-    /// The folders around the root, where another one may take its place.
+    /// The ancestors of the root, in which another folder may be put in its place.
     private var around: [String] {
       let names = root.split(separator: "/")
       return names.indices.map { "/" + names[..<$0].joined(separator: "/") }
@@ -265,7 +298,7 @@ import Synchronization
       for folder in around { open(folder) }
     }
 
-    /// A script that has another name than scripts have.
+    /// Adds a script whose path does not end in `.lua`.
     func add(script path: String) { open(path) }
 
     deinit {
@@ -280,7 +313,9 @@ import Synchronization
       kevent(queue, &change, 1, nil, 0, nil)
     }
 
-    /// Watches a folder with all in it; whether that one can be.
+    /// Watches a folder and all folders and scripts below.
+    ///
+    /// - Returns: whether `folder` itself can be watched.
     @discardableResult
     func add(_ folder: String) -> Bool {
       guard open(folder) else { return false }
@@ -315,7 +350,9 @@ import Synchronization
       }
     }
 
-    /// Waits until something has happened, and takes all that has; false once it was stopped.
+    /// Waits for an event and takes all pending ones.
+    ///
+    /// - Returns: false once the watch is stopped.
     func wait() -> Bool {
       var events = [kevent](repeating: kevent(), count: 64)
       var none = timespec()
@@ -327,7 +364,7 @@ import Synchronization
         }
         count = kevent(queue, nil, 0, &events, 64, &none)
       }
-      // What came is not watched yet, and the root may be another folder now.
+      // New files are not watched yet, and another folder may be at the root's path now.
       let outer = Set(around)
       for folder in files.withLock({ Array($0.keys) })
       where !folder.hasSuffix(".lua") && !outer.contains(folder) {
@@ -338,9 +375,9 @@ import Synchronization
       return true
     }
 
-    /// Whether something has happened that was not waited for yet, which is not told here.
+    /// Always false: pending events are left to the next `wait()`.
     ///
-    /// - Parameter patiently: gives somebody who writes the time to go on.
+    /// - Parameter patiently: whether to sleep for 100 ms, so that a program can finish a write.
     func hasNews(patiently: Bool) -> Bool {
       if patiently { usleep(100_000) }
       return false
@@ -354,7 +391,7 @@ import Synchronization
       }
     }
 
-    /// From any thread.
+    /// May be called from any thread.
     func stop() { change(FolderWatch.stopped, EVFILT_USER, 0, UInt32(NOTE_TRIGGER)) }
   }
 #endif

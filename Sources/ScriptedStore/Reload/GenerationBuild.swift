@@ -1,20 +1,22 @@
 import LuaBridge
 
-/// Scripts that are loaded beside those that run, for one worker.
-// Proof: who makes it hands it to its worker, and nobody but that has it from then on; the threads meet in between at
-// the worker's lock.
+/// The next generation of scripts for one worker, loaded while the current one still runs.
+// Proof: the thread that makes a build transfers it to one worker and does not use its contents
+// afterwards. The worker's lock orders the two.
 final class GenerationBuild: @unchecked Sendable {
   let generation: Generation
   private var codes: [ObjectIdentifier: (source: StoreSource, code: StoreCode)] = [:]
-  /// What is wrong with the scripts; nothing may be done with the rest then.
+  /// The errors in the scripts, each once. If there are any, nothing else of the build may be used.
   private(set) var errors: [ScriptError] = []
-  /// For each feature that is loaded, and for the migration of all stores.
+  /// The limits for loading each feature, and for migrating all stores together.
   private let limits: TurnLimits
 
-  /// Where loading may take any time: what never ends must not keep the scripts that run.
+  /// The load time in seconds if the host sets no limit: a script that never ends must not block
+  /// the reload.
   private static let seconds = 1.0
 
-  /// Loads all that a worker has, and compiles what its stores run, on the thread that calls.
+  /// Loads the scripts that a worker has loaded and compiles the code of its stores, on the calling
+  /// thread. Errors in scripts are collected in `errors`.
   init(
     _ number: Int, of loaded: LoadedScripts, _ texts: ScriptTexts, root: ScriptRoot,
     configuration: ScriptHost.Configuration
@@ -35,7 +37,7 @@ final class GenerationBuild: @unchecked Sendable {
     }
     let wanted = loaded.scripts.values.filter { $0.isWanted && $0.isLoaded }
     for script in wanted.sorted(by: { $0.script.name < $1.script.name }) {
-      // One that is gone is missed only by those who require it.
+      // A module that is gone is an error only in scripts that require it.
       guard ScriptChanges.script(of: script, root) != nil else { continue }
       attempt { () throws(ScriptError) in
         if let module = script.module {
@@ -55,7 +57,7 @@ final class GenerationBuild: @unchecked Sendable {
     }
   }
 
-  /// What a store of a source runs.
+  /// The compiled code for stores of a source; compiled once.
   func code(for source: StoreSource) throws(ScriptError) -> StoreCode {
     let key = ObjectIdentifier(source)
     if let known = codes[key] { return known.code }
@@ -64,7 +66,7 @@ final class GenerationBuild: @unchecked Sendable {
     return code
   }
 
-  /// Stops what takes too long on this thread.
+  /// Runs `body` with the limits for loading on the calling thread.
   func watching<R>(_ body: () throws(ScriptError) -> R) throws(ScriptError) -> R {
     try generation.vm.loading(limits, body)
   }

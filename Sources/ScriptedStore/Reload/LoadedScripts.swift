@@ -1,14 +1,14 @@
 import LuaBridge
 
-/// What one worker has loaded, for those who want to load it again.
+/// The scripts that one worker has loaded, as a reload needs them.
 struct LoadedScripts: Sendable {
-  /// By name.
+  /// The scripts by name.
   let scripts: [String: LoadedScript]
-  /// Modules that were not there, with the scripts that asked for them.
+  /// The names of modules that did not exist, with the scripts that required them.
   let missing: [String: Set<String>]
-  /// What its stores were made of.
+  /// The sources of the worker's stores, each once.
   let sources: [StoreSource]
-  /// Whether it has stores of tests, which keep their scripts.
+  /// Whether the worker has test stores. They cannot be reloaded.
   let hasTests: Bool
 }
 
@@ -28,19 +28,19 @@ extension Engine {
   }
 }
 
-/// How scripts on the disk differ from those that run.
+/// The differences between the scripts on the disk and the loaded ones.
 struct ScriptChanges: Sendable {
   private(set) var changed: Set<String> = []
   private(set) var removed: Set<String> = []
-  /// These and all that require them.
+  /// The changed and removed scripts, and all scripts that require them directly or indirectly.
   private(set) var affected: Set<String> = []
 
-  /// Whether nothing is in one that has changed, as in those that somebody is about to write.
+  /// Whether a changed script is empty. An editor may be about to write it.
   private(set) var hasEmptyText = false
 
   var isEmpty: Bool { affected.isEmpty }
 
-  /// Reads each text once, into `texts`.
+  /// - Parameter texts: the texts are read through it, so that each is read once.
   init(in workers: [LoadedScripts], _ texts: ScriptTexts, root: ScriptRoot) {
     for worker in workers {
       for (name, loaded) in worker.scripts { look(at: loaded, named: name, texts, root) }
@@ -72,7 +72,7 @@ struct ScriptChanges: Sendable {
       removed.insert(name)
       return
     }
-    // Another file stands for the module now.
+    // The module is now another file.
     if script.name != name {
       removed.insert(name)
       changed.insert(script.name)
@@ -82,15 +82,17 @@ struct ScriptChanges: Sendable {
     }
   }
 
-  /// Where a script is now, if it is there.
+  /// The current file of a loaded script; nil if there is none.
   static func script(of loaded: LoadedScript, _ root: ScriptRoot) -> ScriptRoot.Script? {
     if let module = loaded.module { return (try? root.module(module)) ?? nil }
-    // The host has named one outside of the root by a path, which may lead elsewhere now.
+    // The host named a script outside of the root by a path. Its symbolic links may lead to another
+    // file now, so the name counts and not the resolved path.
     let isInside = loaded.script.path.hasPrefix(root.real == "/" ? "/" : root.real + "/")
     return try? root.file(isInside ? loaded.script.path : loaded.script.name)
   }
 
-  /// Tells the texts that there are now from others.
+  /// A hash of the current texts of the affected scripts. Reloads that fail with the same texts
+  /// have the same value.
   func attempt(_ workers: [LoadedScripts], _ texts: ScriptTexts, root: ScriptRoot) -> Int {
     var hasher = Hasher()
     for name in affected.sorted() {

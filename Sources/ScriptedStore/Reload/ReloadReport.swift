@@ -1,25 +1,26 @@
 import LuaBridge
 
-/// What a reload has done.
+/// What a reload did.
 public struct ReloadReport: Sendable {
-  /// A feature whose states were brought into another shape.
+  /// A feature whose states were migrated to another version.
   public struct Migration: Sendable, Hashable {
     /// The feature or reducer that the store was made of.
     public let store: String
-    /// The feature that migrated.
+    /// The feature that was migrated.
     public let feature: String
     public let from: Int
     public let to: Int
-    /// In how many places of states of such stores it sits.
+    /// How often the feature's state occurs in the states of these stores: the number of calls of
+    /// `migrate`.
     public let places: Int
   }
 
-  /// What became of an effect that was in flight.
+  /// What a reload did with an effect that was in flight.
   public struct EffectOutcome: Sendable, Hashable {
     public enum Outcome: String, Sendable, Hashable {
-      /// It goes on until it ends; what it sends reaches the new code.
+      /// The effect runs until it ends. The actions that it sends reach the new code.
       case finishesOnOldCode
-      /// Its feature has `reload = "cancel"`.
+      /// The effect was cancelled, because its feature has `reload = "cancel"`.
       case cancelled
     }
 
@@ -27,31 +28,34 @@ public struct ReloadReport: Sendable {
     public let outcome: Outcome
   }
 
-  /// Counts up with each reload that has changed something; ``ScriptHost/generation``.
+  /// The ``ScriptHost/generation`` after the reload. It counts up with each reload that changed
+  /// something.
   public let generation: Int
-  /// Scripts whose text is another one, and new ones that somebody had missed; sorted.
+  /// Scripts whose text changed, and new scripts that a `require` did not find before; sorted.
   public let changed: [String]
-  /// These, and all that require them, directly or not; with those that are there for the first time. Sorted.
+  /// The changed scripts, all scripts that require them directly or indirectly, and scripts that
+  /// are loaded for the first time; sorted.
   public let reloaded: [String]
-  /// Scripts that were loaded and are gone; sorted.
+  /// Scripts that were loaded before and no longer exist; sorted.
   public let removed: [String]
-  /// How many stores run the new code.
+  /// The number of stores that run the new code.
   public let stores: Int
   public let migrations: [Migration]
-  /// Of all stores, in the order in which they were started.
+  /// The effects in flight of all stores, in the order in which they were started.
   public let effects: [EffectOutcome]
-  /// ``RuntimeWarning/Kind/vanishedHandler`` and ``RuntimeWarning/Kind/lostLocal``, which the host's `onWarning` gets
-  /// too.
+  /// The warnings ``RuntimeWarning/Kind/vanishedHandler`` and ``RuntimeWarning/Kind/lostLocal``.
+  /// The host's `onWarning` gets them too.
   public let warnings: [RuntimeWarning]
-  /// From the call, or the event of the file system, until all stores ran the new code.
+  /// The seconds from the call, or from the event of the file system, until all stores ran the new
+  /// code.
   public let seconds: Double
 
-  /// Whether any store runs other code than before.
+  /// Whether any script was changed, reloaded or removed.
   public var hasChanges: Bool { !(changed.isEmpty && reloaded.isEmpty && removed.isEmpty) }
 }
 
 extension ReloadReport: CustomStringConvertible {
-  /// `reloaded todo.lua, todos.lua in 3.1 ms (3 stores, 2 effects on old code)`
+  /// For example `reloaded todo.lua, todos.lua in 3.1 ms (3 stores, 2 effects on old code)`.
   public var description: String {
     guard hasChanges else { return "nothing to reload" }
     let names = reloaded + removed.map { "\($0) (removed)" }
@@ -70,13 +74,13 @@ extension ReloadReport: CustomStringConvertible {
   }
 }
 
-/// Why a reload was refused. The old code runs on as if nothing had been tried.
+/// Why a reload was refused. The old code continues as if there had been no attempt.
 public struct ReloadError: Error, Sendable {
-  /// What is wrong, the same in no two of them.
+  /// The errors, each once.
   public let errors: [ScriptError]
-  /// Scripts whose text is another one than the one that runs; sorted.
+  /// Scripts whose text differs from the loaded one; sorted.
   public let changed: [String]
-  /// Tells texts that were tried apart from others.
+  /// A hash of the texts that were tried. It distinguishes a new attempt from a repeated one.
   let attempt: Int
 
   init(_ errors: [ScriptError], changed: [String] = [], attempt: Int = 0) {
@@ -85,7 +89,7 @@ public struct ReloadError: Error, Sendable {
     self.attempt = attempt
   }
 
-  /// All of it, a line each.
+  /// The descriptions of all errors, one per line.
   public var message: String { errors.map(\.description).joined(separator: "\n") }
 }
 

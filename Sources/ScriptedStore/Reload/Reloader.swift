@@ -1,13 +1,26 @@
+// Reloads the scripts of a host in all of its workers or in none.
+//
+//   turn ─▶ read texts ─▶ build ─▶ enter every worker ─▶ prepare ─▶ meet ─┬─ all agree ───▶ commit
+//                                                                         └─ one refuses ─▶ forget
+//
+// 1. `turn` admits one reload at a time.
+// 2. Building happens outside of the workers, so actions continue meanwhile.
+// 3. Each worker is entered by a thread of its own, so that no thread is ever inside two workers.
+//    These threads wait for one another inside the workers, so that all stores switch at the same
+//    moment.
+// 4. A worker that cannot prepare refuses and leaves without waiting. A thread that cannot be
+//    started refuses too. So the others never wait for it.
+
 import Dispatch
 import LuaBridge
 import Synchronization
 
-/// Loads the scripts of a host anew, for all of its workers or for none.
+/// Reloads the scripts of a host. Its members may be used from any thread.
 final class Reloader: Sendable {
   private let workers: [OwnedWorker]
   let root: ScriptRoot
   private let configuration: ScriptHost.Configuration
-  /// One reload at a time.
+  /// Admits one reload at a time (invariant 1).
   private let turn = DispatchSemaphore(value: 1)
   private let number = Atomic<Int>(0)
   private let found = Mutex(OtherScripts())
@@ -20,22 +33,24 @@ final class Reloader: Sendable {
 
   var generation: Int { number.load(ordering: .acquiring) }
 
-  /// What the folder of the root and the names in it do not tell of loaded scripts.
+  /// What has to be watched in addition to the files under the root that end in `.lua`.
   struct OtherScripts: Sendable {
-    /// Folders of scripts that are not under the root.
+    /// The folders of loaded scripts outside of the root.
     var folders: Set<String> = []
-    /// Scripts that links lead to, and that have other names than scripts.
+    /// The paths of loaded scripts that do not end in `.lua`: the targets of symbolic links.
     var scripts: Set<String> = []
   }
 
-  /// As the last reload found them.
+  /// The additional folders and scripts as the last reload found them.
   var others: OtherScripts { found.withLock { $0 } }
 
-  /// Loads what has changed, on the thread that calls.
+  /// Reloads the scripts that changed, on the calling thread.
   ///
   /// - Parameters:
-  ///   - start: when somebody wanted it.
-  ///   - takesEmptyTexts: nil comes back if there is one among what has changed and this is false.
+  ///   - start: when the reload was requested; for the report.
+  ///   - takesEmptyTexts: whether a changed script may be empty. If not, and one is, nothing is
+  ///     reloaded.
+  /// - Returns: nil if nothing was reloaded because of an empty script.
   func reload(
     since start: ContinuousClock.Instant, takesEmptyTexts: Bool
   ) throws(ReloadError) -> ReloadReport? {
@@ -57,7 +72,7 @@ final class Reloader: Sendable {
     }
   }
 
-  /// The same whatever has changed.
+  /// Reloads the scripts that changed, empty ones included.
   func reload(since start: ContinuousClock.Instant) throws(ReloadError) -> ReloadReport {
     if let report = try reload(since: start, takesEmptyTexts: true) { return report }
     throw ReloadError([ScriptError("nothing was reloaded")])
@@ -123,16 +138,15 @@ final class Reloader: Sendable {
       let build = try GenerationBuild(
         generation + 1, of: loaded, texts, root: root, configuration: configuration)
       builds.append(build)
-      // The others have the same scripts.
+      // All workers load the same scripts, so the other builds would fail with the same errors.
       if !build.errors.isEmpty { break }
     }
     return builds
   }
 
-  // MARK: Everywhere or nowhere
+  // MARK: Swapping all workers
 
-  /// Enters all workers, each on a thread of its own that waits inside for the others, so that none is ever inside
-  /// two; when all are ready all run the new code, else none does.
+  /// Enters all workers and switches all of them to the new code, or none (invariants 3 and 4).
   private func swap(
     _ builds: [GenerationBuild], affected: Set<String>
   ) -> Result<WorkerReload, ScriptError> {
@@ -147,7 +161,7 @@ final class Reloader: Sendable {
       do throws(ScriptError) {
         try OwnThread.run(begin)
       } catch {
-        // Whoever waits inside hears of it.
+        // The threads that wait inside their workers learn of it from the refusal.
         all.fail(error)
         meeting.refuse()
         isOver.signal()
@@ -179,13 +193,13 @@ final class Reloader: Sendable {
     }
   }
 
-  /// What the workers have done, put together.
+  /// The results of all workers, merged.
   private final class Outcome: Sendable {
     private let outcome = Mutex<Result<WorkerReload, ScriptError>>(.success(WorkerReload()))
 
     var result: Result<WorkerReload, ScriptError> { outcome.withLock { $0 } }
 
-    /// The first failure counts.
+    /// Only the first error counts.
     func fail(_ error: ScriptError) {
       outcome.withLock { if case .success = $0 { $0 = .failure(error) } }
     }
@@ -219,7 +233,7 @@ final class Reloader: Sendable {
   }
 }
 
-/// Where threads wait for each other, to agree on something or not.
+/// A barrier for threads that agree on something. One refusal makes all of them disagree.
 private final class Meeting: Sendable {
   private struct State {
     var missing: Int
@@ -231,7 +245,9 @@ private final class Meeting: Sendable {
 
   init(of count: Int) { state = Mutex(State(missing: count)) }
 
-  /// Waits for the others; whether all agree.
+  /// Waits for all others.
+  ///
+  /// - Returns: whether all agreed.
   func agree() -> Bool {
     arrive { _ in }
     decided.wait()
@@ -239,7 +255,7 @@ private final class Meeting: Sendable {
     return state.withLock { !$0.isRefused }
   }
 
-  /// Does not agree, and does not wait.
+  /// Refuses, and does not wait for the others.
   func refuse() { arrive { $0.isRefused = true } }
 
   private func arrive(_ note: (inout State) -> Void) {

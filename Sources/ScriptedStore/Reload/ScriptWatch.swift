@@ -2,11 +2,12 @@ import Dispatch
 import LuaBridge
 
 extension ScriptHost {
-  /// Reloads whenever a script is saved, from now on until the watch is stopped or let go of.
+  /// Reloads whenever a script is saved, until the watch is stopped or deallocated.
   ///
-  /// Acts when a file that was written is closed, or is moved to its place, as editors save: at once, as the system
-  /// says so (inotify; kqueue on Apple's systems, where a file is seen while it is written). Saves that come while one
-  /// is loaded are one.
+  /// A script counts as saved when a file that was written is closed or moved to its path, as
+  /// editors do. The system reports this without delay: through inotify on Linux, and through
+  /// kqueue on Apple's systems, where a file is also seen while it is being written. Several saves
+  /// during a reload cause one further reload.
   ///
   /// ```swift
   /// let watch = try host.watch { result in
@@ -17,10 +18,11 @@ extension ScriptHost {
   /// }
   /// ```
   ///
-  /// - Parameter onReload: hears, on the watch's thread, of each reload that has changed something, and of what is wrong
-  ///   with scripts, once for the same texts. When scripts that were wrong are again those that run, it gets a report
-  ///   without changes.
-  /// - Returns: the watch, which keeps the host's scripts. Throws where the system cannot watch.
+  /// - Parameter onReload: called on the watch's thread with each reload that changed something,
+  ///   and with errors in scripts, once for the same texts. When scripts with errors are changed
+  ///   back to the ones that run, it is called with a report without changes.
+  /// - Returns: the watch, which retains the host's scripts.
+  /// - Throws: if the system cannot watch files, or if it is called inside a reducer.
   public func watch(
     _ onReload: @escaping @Sendable (Result<ReloadReport, ReloadError>) -> Void
   ) throws(ScriptError) -> ScriptWatch {
@@ -28,7 +30,7 @@ extension ScriptHost {
   }
 }
 
-/// Reloads scripts when they are saved, as long as it is there.
+/// Reloads scripts when they are saved, until it is stopped or deallocated.
 public final class ScriptWatch: Sendable {
   private let folders: FolderWatch
 
@@ -43,7 +45,7 @@ public final class ScriptWatch: Sendable {
     self.folders = folders
     let hasBegun = DispatchSemaphore(value: 0)
     try OwnThread.run {
-      // Somebody may have saved before the system was asked.
+      // Finds scripts that were saved after they were loaded and before the watch began.
       let first = ScriptWatch.reload(reloader, folders)
       hasBegun.signal()
       var last: ReloadError?
@@ -51,7 +53,8 @@ public final class ScriptWatch: Sendable {
       ScriptWatch.addOthers(of: reloader, to: folders)
       while folders.wait() {
         guard let result = ScriptWatch.reload(reloader, folders) else { continue }
-        // Somebody writes: what was wrong may have been half of it.
+        // More events have come, so the failure may be from a script that is half written. The next
+        // round reloads again.
         if case .failure = result, folders.hasNews(patiently: false) { continue }
         ScriptWatch.tell(result, &last, onReload)
         ScriptWatch.addOthers(of: reloader, to: folders)
@@ -66,7 +69,7 @@ public final class ScriptWatch: Sendable {
     for path in others.scripts { folders.add(script: path) }
   }
 
-  /// What a reload does; nil if the scripts are about to be written.
+  /// Reloads once; nil if a script seems to be about to be written.
   private static func reload(
     _ reloader: Reloader, _ folders: FolderWatch
   ) -> Result<ReloadReport, ReloadError>? {
@@ -75,7 +78,8 @@ public final class ScriptWatch: Sendable {
       if let report = try reloader.reload(since: start, takesEmptyTexts: false) {
         return .success(report)
       }
-      // The system may be in the middle of emptying a file, which it tells when that is done.
+      // An editor may have emptied the file to write it anew. The system then reports an event
+      // soon.
       if folders.hasNews(patiently: true) { return nil }
       return .success(try reloader.reload(since: start))
     } catch {
@@ -83,7 +87,9 @@ public final class ScriptWatch: Sendable {
     }
   }
 
-  /// - Parameter last: what was wrong the last time.
+  /// Reports a result to the host, unless it is the same as before.
+  ///
+  /// - Parameter last: the last error; nil if the last reload succeeded.
   private static func tell(
     _ result: Result<ReloadReport, ReloadError>, _ last: inout ReloadError?,
     _ onReload: @Sendable (Result<ReloadReport, ReloadError>) -> Void
@@ -100,6 +106,6 @@ public final class ScriptWatch: Sendable {
 
   deinit { stop() }
 
-  /// No reload begins any more; one that has begun may still be told.
+  /// Begins no further reload. A reload that has begun may still be reported.
   public func stop() { folders.stop() }
 }

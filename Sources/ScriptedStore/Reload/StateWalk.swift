@@ -1,20 +1,20 @@
 import LuaBridge
 
-/// A walk over a state by the reducers that run on it, parents before children: it brings the parts of features of
-/// other versions into shape, or finds out whether the reducers can hold the state.
+/// A walk of the reducer tree over a state, parents before children. It either migrates the states
+/// of features that have another version, or checks that the reducers can run on the state.
 final class StateWalk {
   enum Purpose {
-    /// Migrates what is of the versions that these features had.
+    /// Migrates the states of these features, which have these old versions.
     case migrates([FeatureKey: Int])
-    /// Refuses what an operator or a case cannot hold.
+    /// Throws if an operator or a case cannot run on its part of the state.
     case checks
   }
 
   let context: ReduceContext
   private let purpose: Purpose
-  /// Where the walk is.
+  /// The path of the current part of the state, for messages.
   private var path = "state"
-  /// At how many places each feature's migration ran.
+  /// The number of places at which each feature's migration ran.
   private(set) var places: [FeatureKey: Int] = [:]
 
   init(_ purpose: Purpose, _ context: ReduceContext) {
@@ -26,7 +26,7 @@ final class StateWalk {
     if case .checks = purpose { true } else { false }
   }
 
-  /// Walks on in a part of the state.
+  /// Walks a part of the state.
   func under<R>(
     _ segment: String, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
@@ -36,12 +36,17 @@ final class StateWalk {
     return try body()
   }
 
-  /// What is wrong with the state here.
+  /// An error about the current part of the state, or about the part at `segment` below it.
   func refusal(_ reason: String, at segment: String = "") -> ScriptError {
     ScriptError("\(path)\(segment) \(reason)")
   }
 
-  /// What `migrate` makes of a feature's state (+0): the new one (+1), nil if it stays.
+  /// Migrates the state of a feature.
+  ///
+  /// - Parameters:
+  ///   - state: borrowed (+0).
+  ///   - migrate: returns the new state, owned (+1).
+  /// - Returns: the new state, owned (+1); nil if the state stays as it is.
   func migrate(
     _ state: Slot, of feature: FeatureKey,
     by migrate: (_ from: Int) throws(ScriptError) -> Slot
@@ -73,7 +78,13 @@ final class StateWalk {
 }
 
 extension ReducerNode {
-  /// The same after another step, which returned `first` (taken over): what both make of the state (+0).
+  /// Continues a walk whose earlier step may have changed the state.
+  ///
+  /// - Parameters:
+  ///   - state: the state before both steps, borrowed (+0).
+  ///   - first: the result of the first step, owned (+1), which this function takes over; nil if it
+  ///     changed nothing.
+  /// - Returns: the state after both steps, owned (+1); nil if neither changed it.
   final func walk(
     _ state: Slot, after first: Slot?, _ next: (Slot) throws(ScriptError) -> Slot?
   ) throws(ScriptError) -> Slot? {
@@ -90,9 +101,11 @@ extension ReducerNode {
 }
 
 extension ChildNode {
-  /// Walks the child in a parent's state (+0).
+  /// Walks the child's part of a parent's state (+0, borrowed). Returns the new parent state, owned
+  /// (+1); nil if nothing changed.
   final func walkChild(_ walk: StateWalk, in parent: Slot) throws(ScriptError) -> Slot? {
-    // What a function of a script makes of the state is made anew from it each time.
+    // A script's functions compute this child's state from the parent's each time. There is nothing
+    // stored to migrate.
     guard state.isPath else { return nil }
     let found = state.look(at: parent)
     let path = "." + (state.key ?? "")
@@ -109,7 +122,8 @@ extension ChildNode {
 }
 
 extension ForEachNode {
-  /// Walks the elements of a parent's state (+0).
+  /// Walks the elements in a parent's state (+0, borrowed). Returns the new parent state, owned
+  /// (+1); nil if nothing changed.
   final func walkElements(_ walk: StateWalk, in parent: Slot) throws(ScriptError) -> Slot? {
     let found = state.look(at: parent)
     let path = "." + (state.key ?? "")
@@ -147,7 +161,7 @@ extension ForEachNode {
 
   private typealias Elements = [(position: Int, place: String, element: Slot)]
 
-  /// Elements (+0), with where they are as messages have it.
+  /// The elements of a list or object, borrowed (+0), with the path segments that messages show.
   private static func elements(of collection: Slot) -> Elements {
     var elements: Elements = []
     if collection.tag == .list {

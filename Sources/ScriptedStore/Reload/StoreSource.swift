@@ -1,13 +1,13 @@
-/// What a store was made of, so that it can be made of other scripts again.
+/// What a store was made of. A reload uses it to compile the store's code from the new scripts.
 final class StoreSource: Sendable {
   enum Reducing: Sendable {
-    /// A module's name, or a path that ends in `.lua`.
+    /// The name of a module, or a path that ends in `.lua`.
     case feature(String)
     case reducer(Reducer)
   }
 
   let reducing: Reducing
-  /// What its scripts find in `deps` instead of the host's.
+  /// The dependencies that the store overrides.
   let dependencies: [String: Dependency]
 
   init(_ reducing: Reducing, dependencies: [String: Dependency]) {
@@ -16,7 +16,7 @@ final class StoreSource: Sendable {
   }
 }
 
-/// What a store of a source runs in one generation.
+/// The compiled code of a store in one generation.
 struct StoreCode {
   let domain: Domain
   let dependencies: DependencyScope
