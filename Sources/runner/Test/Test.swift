@@ -93,7 +93,7 @@ struct Test: ParsableCommand {
     plan.bail = flow.failFast ? 1 : flow.bail
     plan.timeout = limits.maxTime ?? (flow.timeout > 0 ? flow.timeout : nil)
     plan.limits = limits.limits(over: plan.limits)
-    // Short enough to be typed.
+    // Six digits at most, so that it can be typed.
     plan.seed = flow.seed ?? (flow.shuffle ? .random(in: 0..<1_000_000) : nil)
     plan.snapshots = isOnCI ? .never : flow.updateSnapshots ? .update : .new
     plan.measuresCoverage = coverage.isWanted
@@ -102,8 +102,8 @@ struct Test: ParsableCommand {
     return plan
   }
 
-  /// What the runner offers to features, so that tests find the same names. Their values are not those of the
-  /// world: a call that no test replaced raises.
+  /// The dependencies that the runner offers to features, so that tests find the same names. They
+  /// have no live values: a call that a test does not override raises.
   private func dependencies() throws -> Dependencies {
     try DependencyOptions.parse([]).registered(on: nil)
   }

@@ -1,4 +1,5 @@
-/// Cobertura's XML (`coverage-04.dtd`): a package a folder, a class a script.
+/// Renders coverage as Cobertura's XML (`coverage-04.dtd`): one package per folder, one class per
+/// script.
 enum Cobertura {
   /// - Parameter time: seconds since 1970.
   static func text(of table: CoverageTable, time: Double) -> String {

@@ -1,18 +1,19 @@
 import ScriptedStore
 
-/// How much of each script ran.
+/// The coverage of each script, by lines.
 struct CoverageTable: Sendable {
   struct Row: Sendable {
-    /// Relative to the script root.
+    /// The path of the script relative to the script root.
     let file: String
     let path: String
-    /// How often each line ran that can, in the order of lines.
+    /// How often each line with code ran, in the order of lines.
     let hits: [(line: Int, count: Int)]
 
     var covered: Int { hits.count { $0.count > 0 } }
     var share: CoverageShare { CoverageShare(covered: covered, of: hits.count) }
 
-    /// `3-5, 9`: the lines that did not run. Lines between that hold no code belong to a range.
+    /// The lines that did not run, such as `3-5, 9`. Lines without code inside of a range belong to
+    /// it.
     var missing: String {
       var ranges: [ClosedRange<Int>] = []
       var isRunning = true
@@ -32,7 +33,7 @@ struct CoverageTable: Sendable {
   }
 
   let root: String
-  /// By name.
+  /// The scripts, ordered by name.
   let rows: [Row]
 
   init(_ coverage: Coverage, root: String) {
@@ -49,7 +50,7 @@ struct CoverageTable: Sendable {
       covered: rows.reduce(0) { $0 + $1.covered }, of: rows.reduce(0) { $0 + $1.hits.count })
   }
 
-  /// The table for people.
+  /// The table as text for people.
   func lines(_ style: TextStyle) -> [TerminalText] {
     let width = max(8, rows.map(\.file.count).max() ?? 0)
     func line(_ file: String, _ share: CoverageShare, _ missing: String) -> TerminalText {
@@ -73,7 +74,7 @@ struct CoverageTable: Sendable {
   }
 }
 
-/// A part of a number of lines.
+/// The covered part of a number of lines.
 struct CoverageShare: Sendable {
   let covered: Int
   let count: Int
@@ -83,9 +84,9 @@ struct CoverageShare: Sendable {
     self.count = count
   }
 
-  /// From 0 to 1. Of nothing, nothing ran.
+  /// From 0 to 1; 0 if there are no lines.
   var share: Double { count == 0 ? 0 : Double(covered) / Double(count) }
 
-  /// In percent, rounded down, so that 100 % is all.
+  /// In percent, rounded down, so that only full coverage is 100 %.
   var text: String { "\(fixed((share * 1000).rounded(.down) / 10, 1)) %" }
 }

@@ -1,4 +1,4 @@
-/// The tracefile of lcov, which editors and code hosts read.
+/// Renders coverage as a tracefile of lcov, which editors and code hosts read.
 enum LCOV {
   static func text(of table: CoverageTable) -> String {
     var text = ""

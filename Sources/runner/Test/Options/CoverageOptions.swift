@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which lines of the scripts ran, for whom.
+/// The options for line coverage.
 struct CoverageOptions: ParsableArguments {
   @Flag(
     name: .customLong("coverage"),
@@ -27,7 +27,7 @@ struct CoverageOptions: ParsableArguments {
     }
   }
 
-  /// Any of the options asks for it.
+  /// Whether any option asks for coverage.
   var isWanted: Bool { isOn || folder != nil || threshold != nil }
 
   func isMet(by table: CoverageTable) -> Bool {
@@ -40,6 +40,8 @@ struct CoverageOptions: ParsableArguments {
     return false
   }
 
+  /// Writes the reports.
+  ///
   /// - Parameter time: seconds since 1970.
   func write(_ table: CoverageTable, time: Double) throws(ExitCode) {
     let folder = folder ?? "coverage"

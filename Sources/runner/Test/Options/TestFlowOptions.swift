@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// In which order tests run, and how many of them.
+/// The options for the order and the repetition of tests, and for the end of a run.
 struct TestFlowOptions: ParsableArguments {
   @Option(help: ArgumentHelp("Files that run at once. (default: cores)", valueName: "number"))
   var jobs: Int?
@@ -38,7 +38,8 @@ struct TestFlowOptions: ParsableArguments {
   @Flag(help: "Write snapshots anew, and remove obsolete ones.")
   var updateSnapshots = false
 
-  /// Each round of each file is planned before the first begins.
+  /// The highest number of rounds. All rounds of all files are planned in memory before the first
+  /// one begins.
   private static let mostRounds = 1_000_000
 
   func validate() throws {

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// What is told of the tests, and to whom.
+/// The options for what is reported, and where.
 struct TestReportOptions: ParsableArguments {
   @Option(
     name: .customLong("reporter"),

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Which tests are to run.
+/// The options that select tests.
 struct TestSelectionOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
@@ -39,7 +39,7 @@ struct TestSelectionOptions: ParsableArguments {
       "One of n parts of the tests, the same tests everywhere: 1/3, 2/3, 3/3.", valueName: "i/n"))
   var shard: Shard?
 
-  /// What does not depend on the last run.
+  /// The selection without the results of the last run.
   var selection: TestSelection {
     TestSelection(
       filters: filter, excludedFilters: filterOut, tags: Self.set(tags),

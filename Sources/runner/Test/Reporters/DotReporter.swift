@@ -1,6 +1,7 @@
 import ScriptedStore
 
-/// For people in a hurry: a character a test (`.` passed, `F` failed, `s` skipped), then what failed in full.
+/// A short report for people: one character per test (`.` passed, `F` failed, `s` skipped), then
+/// the failures in full.
 struct DotReporter: Reporter {
   private let style: TextStyle
   private let failureText: FailureText

@@ -1,7 +1,7 @@
 import ScriptedStore
 
-/// What failed in a run, to be told in full at its end. Tests of a file that fail of the same are told
-/// together: those of a block whose setup raised.
+/// Collects the failures of a run for the end of the report. Consecutive tests of a file that fail
+/// in the same way share one entry, such as the tests of a block whose setup raised.
 struct FailureList {
   private struct Entry {
     var subjects: [FailureText.Subject]
@@ -42,7 +42,7 @@ struct FailureList {
     a.kind == b.kind && a.message == b.message && a.script == b.script && a.line == b.line
   }
 
-  /// All of them, in order.
+  /// All failures in order.
   func text(with style: FailureText) -> TerminalText {
     entries.map { style.text(of: $0.subjects, $0.failures, output: $0.output) }.joined()
   }

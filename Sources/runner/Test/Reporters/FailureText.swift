@@ -1,15 +1,15 @@
 import ScriptedStore
 
-/// A failed test in full, for people.
+/// Renders a failed test in full for people.
 struct FailureText {
   let style: TextStyle
-  /// Tracebacks of failed assertions as well, whose place says enough as a rule.
+  /// Whether to show the tracebacks of failed assertions too. Their source line is usually enough.
   let isVerbose: Bool
 
-  /// How many tests that fail alike are named before the rest is only counted.
+  /// How many tests with the same failure are named. The others are only counted.
   private static let nameLimit = 10
 
-  /// Something that failed: a test, a hook, a file.
+  /// What failed: a test, a hook or a file.
   struct Subject {
     let file: String
     let line: Int?
@@ -24,7 +24,7 @@ struct FailureText {
     }
   }
 
-  /// Those that failed of the same, and what that is.
+  /// One entry: the tests that failed in the same way, and their failures.
   func text(of subjects: [Subject], _ failures: [ScriptTestFailure], output: [String])
     -> TerminalText
   {
@@ -59,7 +59,7 @@ struct FailureText {
     return parts.joined(separator: "\n\n")
   }
 
-  /// The place, what happened, and the difference with what goes and comes in colour.
+  /// The location and the message. Removed and added lines of a difference are colored.
   private func message(of failure: ScriptTestFailure) -> TerminalText {
     failure.locatedMessage.split(separator: "\n", omittingEmptySubsequences: false)
       .enumerated().map { number, line in
@@ -75,7 +75,7 @@ struct FailureText {
 }
 
 extension TerminalText {
-  /// The name of a test with those of its blocks.
+  /// The names of a test's blocks and of the test.
   init(path: [String], _ style: TextStyle) {
     self = path.map { TerminalText(oneLine($0)) }.joined(separator: style.dim(" › "))
   }

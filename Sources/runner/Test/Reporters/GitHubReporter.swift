@@ -1,10 +1,10 @@
 import ScriptedStore
 
-/// Workflow commands of GitHub Actions: what failed is shown at its line of the change.
+/// Writes workflow commands of GitHub Actions, which show a failure at its line in the change.
 struct GitHubReporter: Reporter {
   private let root: String
 
-  /// - Parameter root: the script root as seen from the folder that is checked out.
+  /// - Parameter root: the script root relative to the folder that is checked out.
   init(root: String) {
     self.root = root.hasPrefix("./") ? String(root.dropFirst(2)) : root
   }
@@ -45,7 +45,7 @@ struct GitHubReporter: Reporter {
     }
   }
 
-  /// - Parameter line: where no failure says another place.
+  /// - Parameter line: the line to show if the failure has no location.
   private func command(
     _ name: String, _ run: TestFileRun, line: Int? = nil, title: String, _ message: String,
     at failure: ScriptTestFailure? = nil

@@ -1,7 +1,7 @@
 import LuaBridge
 import ScriptedStore
 
-/// For programs: an object a line, each written when what it tells has happened.
+/// A report for programs: one JSON object per line, written as soon as its event has happened.
 struct JSONTestReporter: Reporter {
   mutating func text(of event: TestRunEvent) -> String {
     switch event {

@@ -1,12 +1,13 @@
 import ScriptedStore
 
-/// JUnit's XML in the flavour of Jenkins (`junit-10.xsd` of its xUnit plug-in): a suite a file, written at the end.
+/// Writes JUnit's XML as Jenkins reads it (`junit-10.xsd` of its xUnit plug-in): one suite per
+/// file. All of it is written at the end of the run.
 struct JUnitReporter: Reporter {
   private var suites: [XMLElement] = []
   private var cases: [XMLElement] = []
   private var failures = 0
   private var errors = 0
-  /// Of the run.
+  /// The sums over all suites.
   private var totals = (tests: 0, failures: 0, errors: 0)
 
   mutating func text(of event: TestRunEvent) -> String {
@@ -124,7 +125,7 @@ struct JUnitReporter: Reporter {
     return text
   }
 
-  /// What Jenkins groups by: packages have points between them.
+  /// The class name, by which Jenkins groups tests into packages. Its parts are separated by dots.
   private static func className(of file: TestFile) -> String {
     let name = file.name.hasSuffix(".lua") ? file.name.dropLast(4) : file.name[...]
     return String(name.drop { $0 == "/" || $0 == "." }).replacing("/", with: ".")

@@ -1,4 +1,4 @@
-/// A number with so many digits behind the point: `fixed(1.5, 2)` is `1.50`.
+/// A number with this many decimal digits: `fixed(1.5, 2)` is `1.50`.
 func fixed(_ number: Double, _ digits: Int) -> String {
   var scale = 1
   for _ in 0..<digits { scale *= 10 }
@@ -8,12 +8,12 @@ func fixed(_ number: Double, _ digits: Int) -> String {
   return "\(units / scale)." + String(repeating: "0", count: digits - rest.count) + rest
 }
 
-/// A duration as people say it: `8 ms`, `1.25 s`.
+/// A duration for people: `8 ms`, `1.25 s`.
 func duration(_ seconds: Double) -> String {
   seconds < 0.9995 ? "\(fixed(seconds * 1000, 0)) ms" : "\(fixed(seconds, 2)) s"
 }
 
-/// `1 file`, `3 files`.
+/// A number with its noun: `1 file`, `3 files`.
 func count(_ number: Int, _ noun: String) -> String {
   number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
 }

@@ -1,15 +1,16 @@
 import ScriptedStore
 
-/// For people: a line a file with the tests of it that failed, then what failed in full.
+/// The standard report for people: one line per file with its failed tests below, then the failures
+/// in full.
 struct PrettyReporter: Reporter {
   private let style: TextStyle
   private let failureText: FailureText
   private let isVerbose: Bool
   private var failures = FailureList()
-  /// What is said of the file's tests below its own line.
+  /// The lines about the current file's tests, shown below the line of the file.
   private var rows: [TerminalText] = []
 
-  /// - Parameter isVerbose: every test has a line.
+  /// - Parameter isVerbose: whether every test has a line.
   init(takesColor: Bool, isVerbose: Bool) {
     style = TextStyle(takesColor: takesColor)
     failureText = FailureText(style: style, isVerbose: isVerbose)
@@ -64,7 +65,7 @@ struct PrettyReporter: Reporter {
     let time = style.dim("  \(duration(result.seconds))")
     let attempts =
       result.attempts > 1 ? style.yellow("  \(count(result.attempts, "attempt"))") : ""
-    // What a failed test printed is told with its failure.
+    // The output of a failed test is shown with its failure instead.
     let output = result.output.flatMap { text in
       indented(text, by: 6).split(separator: "\n").map { style.dim("\($0)") }
     }

@@ -1,4 +1,4 @@
-/// Turns a run into text. What it returns is written at once; where to is not its concern.
+/// Renders the events of a run as text. The caller writes the text of each event at once.
 protocol Reporter {
   mutating func text(of event: TestRunEvent) -> String
 }

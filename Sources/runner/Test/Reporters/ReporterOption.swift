@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// A reporter and where its report goes: `pretty`, `junit=report.xml`.
+/// A reporter and the destination of its report: `pretty`, `junit=report.xml`.
 struct ReporterOption: ExpressibleByArgument {
   enum Kind: String, CaseIterable {
     case pretty
@@ -12,7 +12,7 @@ struct ReporterOption: ExpressibleByArgument {
   }
 
   let kind: Kind
-  /// Nil for standard output.
+  /// The path of the report; nil for standard output.
   let file: String?
 
   init(_ kind: Kind, file: String? = nil) {
@@ -27,10 +27,11 @@ struct ReporterOption: ExpressibleByArgument {
     self.init(kind, file: parts.count > 1 ? String(parts[1]) : nil)
   }
 
-  /// Its report ends with the line that counts.
+  /// Whether the report is for people. It then ends with the line that has the counts.
   var isForPeople: Bool { kind == .pretty || kind == .dot }
 
-  /// It can have a stream with another: what it prints is found in the midst of other lines.
+  /// Whether the report can share a stream with another one, because its lines are recognized among
+  /// other lines.
   var canShare: Bool { isForPeople || kind == .github }
 
   func reporter(root: String, isVerbose: Bool) -> any Reporter {

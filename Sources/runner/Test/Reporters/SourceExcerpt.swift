@@ -1,7 +1,7 @@
 import ScriptedStore
 
 extension TerminalText {
-  /// The lines of a script around the one that a failure names:
+  /// The lines of a script around the line of a failure:
   ///
   /// ```
   ///     11 │ local before = count
@@ -12,7 +12,7 @@ extension TerminalText {
     var rows: [TerminalText] = []
     for (index, source) in excerpt.lines.enumerated() {
       let number = excerpt.firstLine + index
-      // An empty line says nothing behind the one that matters.
+      // Empty lines after the line of the failure are left out.
       if source.isEmpty && number > line { continue }
       let text = source.replacing("\t", with: "  ").replacing("\r", with: "")
       let digits = "\(number)"

@@ -1,10 +1,10 @@
 import ScriptedStore
 
-/// The end of a report for people.
+/// Renders the end of a report for people.
 struct SummaryText {
   let style: TextStyle
 
-  /// All of it; the last line says how many tests passed and failed.
+  /// The whole summary. The last line has the counts of passed and failed tests.
   func text(of outcome: TestRunOutcome) -> TerminalText {
     var lines: [TerminalText] = []
     lines += section("Passed, but not at the first attempt", outcome.flaky) { result in
@@ -26,7 +26,7 @@ struct SummaryText {
     return lines.joined(separator: "\n") + "\n"
   }
 
-  /// What was asked for beside the results; lines that end with an empty one.
+  /// The slowest tests and the coverage, if they were asked for. An empty line ends each section.
   func extras(of outcome: TestRunOutcome) -> [TerminalText] {
     let width = outcome.slowest.map { duration($0.seconds).count }.max() ?? 0
     var lines = section("Slowest", outcome.slowest) { result in
@@ -37,7 +37,7 @@ struct SummaryText {
     return lines
   }
 
-  /// `3 passed, 1 failed`, in colours.
+  /// The counts in color: `3 passed, 1 failed`.
   func colored(_ counts: TestCounts) -> TerminalText {
     var parts: [TerminalText] = [
       counts.passed > 0 ? style.green("\(counts.passed) passed") : "\(counts.passed) passed",

@@ -1,8 +1,9 @@
 import LuaBridge
 import ScriptedStore
 
-/// Test Anything Protocol, version 14: a test point a test, in one sequence for all files, so that consumers
-/// of older versions count the tests; what failed in YAML.
+/// Writes the Test Anything Protocol, version 14: one test point per test, and the failures in
+/// YAML. All files share one sequence of numbers, so that consumers of older versions count the
+/// tests.
 struct TAPReporter: Reporter {
   private var number = 0
 
@@ -26,7 +27,7 @@ struct TAPReporter: Reporter {
 
   private func end(_ outcome: TestRunOutcome) -> String {
     switch outcome.stop {
-    // A plan that is kept would say that all has run.
+    // The plan is left out, because it would say that all tests have run.
     case .interrupted: "Bail out! interrupted\n"
     case .failures(let number): "Bail out! stopped after \(count(number, "failure"))\n"
     case nil: number == 0 ? "1..0 # SKIP no tests\n" : "1..\(number)\n"
@@ -63,7 +64,8 @@ struct TAPReporter: Reporter {
     return text + indented((["---"] + diagnostics + ["..."]).joined(separator: "\n"), by: 2) + "\n"
   }
 
-  /// YAML, a field each: of the first failure, and the messages of further ones.
+  /// The YAML lines of a failed test: the fields of the first failure, and the messages of the
+  /// others.
   private func diagnostics(_ failures: [ScriptTestFailure]) -> [String] {
     guard let first = failures.first else { return [] }
     var lines = [
@@ -82,13 +84,13 @@ struct TAPReporter: Reporter {
     return lines
   }
 
-  /// A name as a description: `#` would begin a directive.
+  /// A name as the description of a test point. An unescaped `#` would begin a directive.
   private static func description(_ name: String) -> String {
     oneLine(name).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
   }
 
-  /// Text of several lines as a block, so that people can read it. Plain blocks are what consumers of older
-  /// versions understand.
+  /// A YAML field. Text of several lines becomes a block, which people can read, if a plain block
+  /// can hold it. Consumers of older versions understand only plain blocks.
   private static func field(_ key: String, _ text: String) -> String {
     let isBlock =
       text.contains("\n") && !text.hasPrefix(" ") && !text.hasPrefix("\n") && !text.hasSuffix("\n")
@@ -102,7 +104,7 @@ struct TAPReporter: Reporter {
         && !(0xFFFE...0xFFFF ~= scalar.value)
   }
 
-  /// JSON's strings are YAML's.
+  /// A string in JSON, which is also a string in YAML.
   private static func quoted(_ text: String) -> String {
     TerminalJSON.text(Value.string(text).json())
   }

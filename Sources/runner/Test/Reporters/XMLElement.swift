@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// An element of an XML document, as reports are made of.
+/// An element of an XML report.
 struct XMLElement {
   let name: String
   var attributes: [(name: String, value: String)] = []
@@ -13,7 +13,7 @@ struct XMLElement {
     self.text = text
   }
 
-  /// With what is in it, two spaces further to the right each level.
+  /// Writes the element and its children, each level indented by two spaces.
   func write(to output: inout String, indent: Int = 0) {
     let space = String(repeating: " ", count: indent)
     output += "\(space)<\(name)"
@@ -39,7 +39,7 @@ struct XMLElement {
     case text
   }
 
-  /// XML has no way to write most control characters: they become U+FFFD.
+  /// XML cannot represent most control characters. They become U+FFFD.
   private static func escaped(_ text: String, in place: Place) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -52,7 +52,7 @@ struct XMLElement {
         result += "&#\(scalar.value);"
       case "\n", "\t": result.unicodeScalars.append(scalar)
       case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"
-      // What a terminal may obey, where the report goes to one.
+      // Characters that a terminal may interpret, if the report goes to one.
       case _ where VisibleText.isHidden(scalar): result += "&#\(scalar.value);"
       default: result.unicodeScalars.append(scalar)
       }

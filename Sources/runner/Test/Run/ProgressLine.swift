@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// The last line of a terminal, which tells how far a long run is. Standard error has it, so that the report is
-/// the same with and without it.
+/// The progress of a long run on the last line of a terminal. It goes to standard error, so that
+/// the report is the same with and without it.
 struct ProgressLine {
   private let isWanted: Bool
   private let start = ContinuousClock().now
   private var isShown = false
   private var stream = OutputStream(STDERR_FILENO)
 
-  /// Runs that are over by then need none.
+  /// A run that takes less time has no progress line.
   private static let delay = Duration.milliseconds(500)
 
   init() {
@@ -22,7 +22,7 @@ struct ProgressLine {
       StandardStreams.errorIsTerminal && StandardStreams.environment("TERM") != "dumb"
   }
 
-  /// Whether there is any need to call ``show(_:)``.
+  /// Whether a call of ``show(_:)`` can have an effect.
   static var isPossible: Bool { ProgressLine().isWanted }
 
   var seconds: Double { (ContinuousClock().now - start) / .seconds(1) }
@@ -33,7 +33,7 @@ struct ProgressLine {
     stream.write("\r\u{1B}[K\(oneLine(text()).prefix(Self.width - 1))")
   }
 
-  /// Makes room for something else.
+  /// Removes the line before other output.
   mutating func hide() {
     guard isShown else { return }
     isShown = false

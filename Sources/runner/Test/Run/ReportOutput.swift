@@ -8,16 +8,17 @@ import ArgumentParser
   import Darwin
 #endif
 
-/// A reporter with the stream that it writes to.
+/// A reporter and the stream of its report.
 struct ReportOutput {
   let option: ReporterOption
   private var reporter: any Reporter
   private var stream: OutputStream
-  /// What a report for people says before there is a result: without one there is no report.
+  /// The text of a report for people before the first result. It is never written if there is no
+  /// result.
   private var waiting = ""
   private var hasResult: Bool
 
-  /// Opens the file, which loses what was in it. Throws if that cannot be written.
+  /// Opens the file of the report, and empties it. Throws if it cannot be written.
   init(_ option: ReporterOption, root: String, isVerbose: Bool) throws(ExitCode) {
     self.option = option
     hasResult = !option.isForPeople
@@ -33,10 +34,9 @@ struct ReportOutput {
     stream = OutputStream(descriptor)
   }
 
-  /// Whether it goes to standard output.
   var isStandard: Bool { option.file == nil }
 
-  /// Calls `beforeWriting` if there is something to write.
+  /// Writes the text of an event. Calls `beforeWriting` first if there is something to write.
   mutating func add(_ event: TestRunEvent, beforeWriting: () -> Void) {
     waiting += reporter.text(of: event)
     hasResult = hasResult || event.isResult
@@ -46,10 +46,10 @@ struct ReportOutput {
     waiting = ""
   }
 
-  /// Nobody reads it any more: there is no point in going on.
+  /// Whether the reader has closed the stream, so that further output is pointless.
   var isClosed: Bool { stream.isClosed }
 
-  /// Why it is not complete, unless its reader has seen enough.
+  /// Why the report is incomplete; nil if it is complete, or if its reader closed the stream.
   var failure: String? {
     guard let number = stream.failure, !stream.isClosed else { return nil }
     return "\(option.file ?? "standard output"): \(errorText(number))"

@@ -1,24 +1,24 @@
 import ScriptedStore
 
-/// A file of tests, as the command line found it.
+/// A test file as the command line found it.
 struct TestFile: Hashable, Sendable {
-  /// What opens it.
+  /// The path that opens the file.
   let path: String
-  /// What messages call it: relative to the script root where it is in there.
+  /// The name in messages: relative to the script root if the file is in it, else `path`.
   let name: String
 }
 
-/// One run of a file: with `--repeat` there are several.
+/// One run of a file. With `--repeat` a file has several.
 struct TestFileRun: Hashable, Sendable {
   let file: TestFile
   /// From 1.
   let round: Int
-  /// How many rounds there are.
+  /// The total number of rounds.
   let rounds: Int
-  /// What shuffles its tests.
+  /// Shuffles the file's tests; nil to keep their order.
   let seed: UInt64?
 
-  /// The name, with what tells it from the other runs of the file.
+  /// The name of the file, with the round if there are several.
   var title: String {
     guard rounds > 1 else { return file.name }
     return "\(file.name) (run \(round) of \(rounds)\(seed.map { ", seed \($0)" } ?? ""))"

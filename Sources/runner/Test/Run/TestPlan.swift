@@ -1,39 +1,40 @@
 import ScriptedStore
 
-/// How test files are to be run, as the command line says.
+/// How to run the test files, as the command line says.
 struct TestPlan: Sendable {
   let root: String
-  /// Neither an option nor a folder called `scripts` says what the root is.
+  /// Whether `root` is the current folder only because there is neither an option nor a folder
+  /// named `scripts`.
   var isRootGuessed = false
   var selection = TestSelection()
-  /// Files that run at once.
+  /// The number of files that run at once.
   var jobs = 1
   /// How often each file runs.
   var rounds = 1
-  /// How often a test that fails may try again.
+  /// How often a failed test may be tried again.
   var retries = 0
-  /// How many failures end the run; nil for any number.
+  /// The number of failures that ends the run; nil for no limit.
   var bail: Int?
-  /// Seconds that a test may take; nil for any number.
+  /// The time limit of a test in seconds; nil for no limit.
   var timeout: Double?
-  /// What shuffles the tests; nil leaves them in their order.
+  /// Shuffles the tests of each file; nil to keep their order.
   var seed: UInt64?
   var snapshots = SnapshotPolicy.new
   var measuresCoverage = false
-  /// How many of the slowest tests are told.
+  /// How many of the slowest tests to report.
   var slowest = 0
   var dependencies = Dependencies()
-  /// For each test.
+  /// The limits of each test.
   var limits = Limits(
     memory: 1 << 30, effects: Limits.standard.effects, actions: Limits.standard.actions)
-  /// Only files that use one of these scripts; nil for all.
+  /// If set, only test files that use one of these changed files run.
   var changed: ChangedFiles?
 
-  /// The files in order, as often as they run.
+  /// The runs of the files in order, round after round.
   func runs(of files: [TestFile]) -> [TestFileRun] {
     (1...rounds).flatMap { round in
       files.map { file in
-        // Another order each time, or there would be no point in running again.
+        // Each round has another order, because repeating the same order would find less.
         let seed = seed.map { $0 &+ UInt64(round - 1) }
         return TestFileRun(file: file, round: round, rounds: rounds, seed: seed)
       }
@@ -49,12 +50,12 @@ struct TestPlan: Sendable {
       seed: run.seed)
   }
 
-  /// Whether a test file uses a script that has changed, if that is asked.
+  /// Whether a test file uses a changed script. True if the plan does not ask for changes.
   func isAffected(
     _ file: TestFile, using loaded: ScriptTestFile, _ lastRun: LastRun
   ) -> Bool {
     guard let changed = changed?.paths else { return true }
-    // Tests may require more while they run, which the last run knows.
+    // Tests may require further scripts while they run. The last run has recorded those.
     let before = lastRun.scripts[file.name] ?? []
     return Paths.real(file.path).map(changed.contains) ?? true
       || !changed.isDisjoint(with: loaded.modules) || !changed.isDisjoint(with: before)

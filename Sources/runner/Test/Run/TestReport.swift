@@ -1,28 +1,29 @@
 import ScriptedStore
 
-/// Hears what happens in a run, in order, passes it on to the reporters and counts.
+/// Counts the results of a run and passes its events to the reporters. It receives the events in
+/// the order of the files.
 struct TestReport {
   private var outputs: [ReportOutput]
   private let plan: TestPlan
   private var file: TestFileOutcome?
   private var progress = ProgressLine()
   private var outcome = TestRunOutcome()
-  /// How the tests of each file did, in all its runs.
+  /// The results of each file's tests in all its runs, by file name.
   private var results: [String: FailedTests.FileResults] = [:]
 
   init(_ outputs: [ReportOutput], plan: TestPlan) {
-    // What is for people comes last of those that share a stream: its end is the end.
+    // Reports for people come last, so that their summary is the last text on a shared stream.
     self.outputs =
       outputs.filter { !$0.option.isForPeople } + outputs.filter(\.option.isForPeople)
     self.plan = plan
     outcome.seed = plan.seed
   }
 
-  /// No test that ends from now on is told of.
+  /// Whether the run was ended early: no further result is reported.
   var isOver: Bool { outcome.stop != nil }
   var isClosed: Bool { outputs.contains { $0.isStandard && $0.isClosed } }
 
-  // MARK: In order
+  // MARK: Events in the order of the files
 
   mutating func begin() {
     tell(.began(TestRunBeginning(root: plan.root, seed: plan.seed)))
@@ -86,10 +87,10 @@ struct TestReport {
     }
   }
 
-  /// Whether reports for people end with a summary; those for programs always do.
+  /// Whether reports for people end with a summary. Reports for programs always have their end.
   enum Summary {
     case always
-    /// Else there is an error to tell instead.
+    /// Only if a test ran. Otherwise an error message takes its place.
     case ifAnyRan
     case never
   }
@@ -103,7 +104,7 @@ struct TestReport {
     let isForPeople = summary == .always || (summary == .ifAnyRan && outcome.counts.total > 0)
     tell(.ended(outcome)) { isForPeople || !$0.isForPeople }
     progress.hide()
-    // Asked for, and in no report that people read.
+    // These sections were asked for, and no report for people on standard output shows them.
     if isForPeople && !outputs.contains(where: { $0.isStandard && $0.option.isForPeople }) {
       let lines = SummaryText(style: TextStyle(takesColor: false)).extras(of: outcome).dropLast()
       if !lines.isEmpty { StandardStreams.error(lines.joined(separator: "\n")) }
@@ -113,14 +114,14 @@ struct TestReport {
       outcome: outcome, results: results, outputFailures: outputs.compactMap(\.failure))
   }
 
-  // MARK: Out of order
+  // MARK: Progress
 
   mutating func showProgress(_ text: (Double) -> String) {
     let seconds = progress.seconds
     progress.show(text(seconds))
   }
 
-  // MARK: Inside
+  // MARK: Helpers
 
   private mutating func tell(
     _ event: TestRunEvent, where isReader: (ReporterOption) -> Bool = { _ in true }
@@ -139,14 +140,14 @@ struct TestReport {
 
   private mutating func note(_ result: ScriptTestResult, of file: TestFile) {
     if case .failed(let failures) = result.outcome {
-      // How it would have ended is not known.
+      // An interrupted test has no valid result.
       if failures.contains(where: { $0.kind == .interrupted }) { return }
       results[file.name, default: .init()].failed.insert(result.test.name)
     }
     results[file.name, default: .init()].ran.insert(result.test.name)
   }
 
-  /// Keeps the slowest.
+  /// Records a result if it is among the slowest.
   private mutating func noteTime(of result: ScriptTestResult) {
     guard plan.slowest > 0 else { return }
     let place = outcome.slowest.firstIndex { $0.seconds < result.seconds }
@@ -155,20 +156,20 @@ struct TestReport {
   }
 }
 
-/// What is known of a file's run when it is over.
+/// What is known at the end of a file's run.
 struct TestFileEnd: Sendable {
   var seconds = 0.0
-  /// The names of all tests in it, if they are known.
+  /// The names of all tests in the file; nil if the file did not load.
   var defined: Set<String>?
   var loadFailure: ScriptTestFailure?
   var obsoleteSnapshots: [String] = []
 }
 
-/// What came of a run.
+/// The result of a run.
 struct TestRunResult: Sendable {
   let outcome: TestRunOutcome
-  /// By the name of the file.
+  /// The results of each file's tests by file name.
   let results: [String: FailedTests.FileResults]
-  /// Reports that are not complete, and why.
+  /// Messages about reports that are incomplete.
   let outputFailures: [String]
 }

@@ -1,9 +1,17 @@
+// One run of test files on several threads.
+//
+// 1. Each thread takes the next file (`next`) until none is left or the run is stopped.
+// 2. `working` counts the threads that have not left. The last one to leave signals `hasEnded`.
+// 3. Each thread has its own matcher, because a Lua VM is used by one thread only.
+// 4. When the report needs no more results, the run is stopped, and the files that it does not wait
+//    for are interrupted.
+
 import Dispatch
 import LuaBridge
 import ScriptedStore
 import Synchronization
 
-/// One run of test files on several threads: who has ended a file takes the next one.
+/// Runs test files on several threads.
 final class TestRun: Sendable {
   private let plan: TestPlan
   private let lastRun: LastRun
@@ -18,13 +26,13 @@ final class TestRun: Sendable {
   private let state = Mutex(State())
 
   private struct State {
-    /// Those that run now, by index.
+    /// The files that run now, by their index in `runs`.
     var files: [Int: ScriptTestFile] = [:]
-    /// Which scripts each file uses, by its name.
+    /// The scripts that each test file uses, by file name.
     var scripts: [String: Set<String>] = [:]
-    /// There is a test to run, if not in this part or for what has changed.
+    /// Whether any test is selected, even if it is in another shard or not affected by the changes.
     var isAnySelected = false
-    /// Why the selection makes no sense.
+    /// The error in the selection, such as a malformed pattern.
     var problem: String?
   }
 
@@ -39,7 +47,7 @@ final class TestRun: Sendable {
     coverage = plan.measuresCoverage ? Coverage() : nil
   }
 
-  // MARK: From outside
+  // MARK: Control
 
   func start() {
     sequence.begin()
@@ -52,41 +60,43 @@ final class TestRun: Sendable {
       }
       if !isStarted { leave() }
     }
-    // No thread at all: this one does it.
+    // No thread was started: run the files on this thread. If all threads have ended already,
+    // nothing is left to run.
     if isDone { work() }
   }
 
   var isDone: Bool { working.load(ordering: .sequentiallyConsistent) == 0 }
 
-  /// Not for one that was never at work, or that somebody waits for already.
+  /// Waits until the last thread has left. May be called once, and only if there was a thread:
+  /// `hasEnded` is signalled once.
   func waitForEnd(atMost seconds: Double) {
     _ = hasEnded.wait(timeout: .now() + seconds)
   }
 
   func showProgress() { sequence.showProgress() }
 
-  /// Ends the tests that run; no other is started.
+  /// Interrupts the running tests and starts no others.
   func stop() {
     isStopped.store(true, ordering: .sequentiallyConsistent)
     for file in state.withLock({ Array($0.files.values) }) { file.interrupt() }
   }
 
-  /// Tells the end.
+  /// Ends the report.
   func end(interrupted: Bool, summary: TestReport.Summary) -> TestRunResult {
     let table = coverage.map { CoverageTable($0, root: plan.root) }
     return sequence.end(interrupted: interrupted, coverage: table, summary: summary)
   }
 
-  /// Why the selection makes no sense, if it does not.
+  /// The error in the selection; nil if it is valid.
   var problem: String? { state.withLock { $0.problem } }
 
-  /// Whether there is a test to run, if not in this part or for what has changed.
+  /// Whether any test is selected, even if it is in another shard or not affected by the changes.
   var isAnySelected: Bool { state.withLock { $0.isAnySelected } }
 
-  /// Which scripts each file uses, by its name.
+  /// The scripts that each test file uses, by file name.
   var scripts: [String: Set<String>] { state.withLock { $0.scripts } }
 
-  // MARK: On the threads
+  // MARK: Test threads
 
   private func leave() {
     let left = working.wrappingSubtract(1, ordering: .sequentiallyConsistent).newValue
@@ -168,7 +178,7 @@ final class TestRun: Sendable {
       obsoleteSnapshots: tests.count == file.tests.count ? file.obsoleteSnapshots : [])
   }
 
-  /// Returns whether to go on with the file.
+  /// Reports an event. Returns whether to continue with the file.
   private func tell(
     _ event: ScriptTestEvent, of run: TestFileRun, at index: Int, _ failures: inout Int
   ) -> Bool {
@@ -184,11 +194,13 @@ final class TestRun: Sendable {
       goesOn = sequence.add(.blockFailed(block), of: index)
     }
     if !goesOn { stopOthers(than: index) }
-    // Whatever the files before it do, no more of this one will be told of.
+    // If this file alone has reached the limit of failures, no further result of it can be
+    // reported, whatever the files before it do.
     return goesOn && plan.bail.map { failures < $0 } ?? true
   }
 
-  /// The report is complete but for the file that it is at, which ends by itself.
+  /// Stops the run because the report needs no more results. The file that the report waits for
+  /// ends by itself; all others are interrupted.
   private func stopOthers(than index: Int) {
     isStopped.store(true, ordering: .sequentiallyConsistent)
     let others = state.withLock { state in

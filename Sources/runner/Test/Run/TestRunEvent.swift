@@ -1,7 +1,8 @@
 import LuaBridge
 import ScriptedStore
 
-/// What reporters hear of a run: file after file in the order of their discovery, whichever ends first.
+/// The events of a run as reporters get them: in the order of the files, regardless of which file
+/// ends first.
 enum TestRunEvent {
   case began(TestRunBeginning)
   case fileBegan(TestFileRun)
@@ -10,7 +11,7 @@ enum TestRunEvent {
   case fileEnded(TestFileOutcome)
   case ended(TestRunOutcome)
 
-  /// It says how something went.
+  /// Whether the event reports a result.
   var isResult: Bool {
     switch self {
     case .began, .fileBegan: false
@@ -22,19 +23,20 @@ enum TestRunEvent {
 
 struct TestRunBeginning: Sendable {
   let root: String
-  /// What shuffles the tests, if something does.
+  /// The seed that shuffles the tests; nil if they keep their order.
   let seed: UInt64?
 }
 
-/// A hook around the tests of a block, or the block itself, that raised.
+/// A hook of a block, or a block itself, that raised.
 struct FailedBlock: Sendable {
   let file: String
   let path: [String]
-  /// `setup`, `teardown` and so on.
+  /// The kind of hook, such as `setup` or `teardown`.
   let hook: String
   let failure: ScriptTestFailure
 
-  /// The tests of a block whose setup raised fail of that, each by itself.
+  /// Whether the block's tests report the failure: if a setup raises, each test of the block fails
+  /// with its error.
   var isToldByItsTests: Bool { hook.hasSuffix("setup") }
 
   var name: String { (path + [hook]).joined(separator: " ") }
@@ -69,31 +71,31 @@ struct TestCounts: Hashable, Sendable {
 
 struct TestFileOutcome: Sendable {
   let run: TestFileRun
-  /// With what failed beside tests.
+  /// The counts of the tests. A failed block or a failed load counts as one more failure.
   var counts = TestCounts()
   var seconds = 0.0
-  /// How many of the tests that passed needed more than one attempt.
+  /// The number of tests that passed after a failed attempt.
   var flaky = 0
-  /// Why there are no tests of it.
+  /// The error that prevented loading the file.
   var loadFailure: ScriptTestFailure?
   var obsoleteSnapshots: [String] = []
 }
 
 struct TestRunOutcome: Sendable {
   var counts = TestCounts()
-  /// Of the file runs, by their worst test; one without tests is skipped.
+  /// The counts of file runs: failed if anything failed, skipped if no test passed, else passed.
   var files = TestCounts()
   var seconds = 0.0
   var seed: UInt64?
-  /// Tests that passed, but not at the first attempt.
+  /// The tests that passed after a failed attempt.
   var flaky: [ScriptTestResult] = []
-  /// The tests that took longest, slowest first, as many as were asked for.
+  /// The slowest tests, slowest first; at most as many as were asked for.
   var slowest: [ScriptTestResult] = []
   var obsoleteSnapshots: [(file: String, names: [String])] = []
   var coverage: CoverageTable?
   var stop: Stop?
 
-  /// Why there are tests that did not run.
+  /// Why the run ended before all tests ran.
   enum Stop: Hashable, Sendable {
     case interrupted
     case failures(Int)
@@ -101,26 +103,27 @@ struct TestRunOutcome: Sendable {
 }
 
 extension ScriptTestFailure {
-  /// What made a file unusable.
+  /// The failure of a file that cannot be loaded.
   init(loading error: ScriptError, _ source: ScriptExcerpt?) {
     self.init(
       kind: error.kind == .memory ? .memory : .error, message: error.message, script: error.script,
       line: error.line, traceback: error.traceback, source: source)
   }
 
-  /// `todos_test.lua:3: …`, whether or not the message has the place already.
+  /// The message after its location: `todos_test.lua:3: …`. The location is not repeated if the
+  /// message begins with it.
   var locatedMessage: String {
     guard let place, !message.hasPrefix(place) else { return message }
     return "\(place): \(message)"
   }
 
-  /// The message without the place.
+  /// The message without the location.
   var bareMessage: String {
     guard let place, message.hasPrefix(place + ": ") else { return message }
     return String(message.dropFirst(place.count + 2))
   }
 
-  /// `todos_test.lua:3`.
+  /// The location: `todos_test.lua:3`.
   var place: String? {
     guard let script else { return nil }
     return line.map { "\(script):\($0)" } ?? script

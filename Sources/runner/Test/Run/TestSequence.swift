@@ -1,27 +1,36 @@
+// Brings the events of test files that run at once into the order of the files.
+//
+// 1. The events of one file arrive in order; events of different files arrive in any order.
+// 2. `first` is the index of the first file that has not ended. Its events go to the report at
+//    once.
+// 3. `waiting` holds the events of the files after `first`. They are passed on when all files
+//    before have ended.
+// 4. `counts`, `endedFiles` and `current` cover all events, passed on or not. Only the progress
+//    line uses them.
+
 import ScriptedStore
 import Synchronization
 
-/// Brings what the threads of a run report into the order of the files: that of the first file that is not over is
-/// passed on at once, that of the others waits.
+/// Passes the events of several threads to the report in the order of the files.
 final class TestSequence: Sendable {
   enum Event: Sendable {
     case fileBegan(TestFileRun)
     case testBegan(ScriptTest)
     case testEnded(ScriptTestResult)
     case blockFailed(FailedBlock)
-    /// Nil if it has nothing to tell of: no test of it is selected.
+    /// Nil if none of the file's tests is selected; the file is then not reported.
     case fileEnded(TestFileEnd?)
   }
 
   fileprivate struct State {
     var report: TestReport
-    /// The index of the file whose events are passed on.
+    /// The index of the file whose events are passed on at once (invariant 2).
     var first = 0
     var waiting: [Int: [Event]] = [:]
-    /// Over all files, told of or not.
+    /// The counts over all files (invariant 4).
     var counts = TestCounts()
     var endedFiles = 0
-    /// The tests that run, with the indices of their files, in the order in which they began.
+    /// The tests that run now, with the indices of their files, in the order in which they began.
     var current: [(index: Int, test: ScriptTest)] = []
   }
 
@@ -35,7 +44,7 @@ final class TestSequence: Sendable {
 
   func begin() { state.withLock { $0.report.begin() } }
 
-  /// Returns whether it makes sense to go on.
+  /// Adds an event of the file at `index`. Returns false if the report needs no more events.
   @discardableResult
   func add(_ event: Event, of index: Int) -> Bool {
     state.withLock { state in
@@ -49,7 +58,7 @@ final class TestSequence: Sendable {
     }
   }
 
-  /// The file that the report waits for, if the run is over but for that.
+  /// The index of the file that the report still waits for, once it takes no further results.
   var last: Int? { state.withLock { $0.report.isOver ? $0.first : nil } }
 
   func showProgress() {
@@ -62,7 +71,7 @@ final class TestSequence: Sendable {
     }
   }
 
-  /// Tells what was waiting, and what came of it all.
+  /// Passes on the waiting events and ends the report.
   func end(
     interrupted: Bool, coverage: CoverageTable?, summary: TestReport.Summary
   ) -> TestRunResult {
@@ -99,7 +108,8 @@ extension TestSequence.State {
     }
   }
 
-  /// The run is over: a file that never ended is told of as far as it got.
+  /// Passes on all waiting events at the end of the run. Files that did not end are reported as far
+  /// as they ran.
   fileprivate mutating func passAll() {
     _ = tell(.fileEnded(TestFileEnd()))
     for index in waiting.keys.sorted() {
@@ -110,7 +120,7 @@ extension TestSequence.State {
     waiting = [:]
   }
 
-  /// Returns whether that was the last of its file.
+  /// Returns whether the event was the last one of its file.
   private mutating func tell(_ event: TestSequence.Event) -> Bool {
     switch event {
     case .fileBegan(let run): if !report.isOver { report.begin(run) }

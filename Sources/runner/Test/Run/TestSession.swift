@@ -9,7 +9,7 @@ import ScriptedStore
   import Darwin
 #endif
 
-/// The test files of a command line, and how to run them, once or again and again.
+/// Runs the test files of a command line, once or repeatedly.
 struct TestSession {
   let plan: TestPlan
   let paths: [String]
@@ -36,14 +36,15 @@ struct TestSession {
 
   // MARK: Running
 
-  /// What may end a run before its time, beside signals, and what to wait on for it.
+  /// What can end a run early, apart from signals.
   struct Cancellation {
-    /// Asked each time, as what can be read may end.
+    /// Returns the file descriptor to wait on, or -1. It is called before each wait, because the
+    /// input may have ended.
     var descriptor: () -> Int32 = { -1 }
     var isRequested: () -> Bool = { false }
   }
 
-  /// Runs tests, tells of them, and says how it went.
+  /// Runs and reports tests. Returns the exit status.
   mutating func run(
     _ selection: TestSelection, of files: [TestFile], cancellation: Cancellation = Cancellation()
   ) throws(ExitCode) -> ExitCode {
@@ -61,7 +62,7 @@ struct TestSession {
     let reason = isWhole ? reasonForNothing(selection, isAnySelected: run.isAnySelected) : nil
     let summary: TestReport.Summary =
       if run.problem != nil || (!isWhole && !Interruption.isRequested) {
-        // Who has pressed a key wants something else.
+        // A pressed key ended the run: the user wants something else than a summary.
         .never
       } else {
         reason.map(isError) ?? false ? .ifAnyRan : .always
@@ -82,7 +83,7 @@ struct TestSession {
     }
   }
 
-  /// Returns whether it came to its end.
+  /// Waits for the run. Returns false if it was ended early.
   private func wait(for run: TestRun, _ cancellation: Cancellation) -> Bool {
     let tick = ProgressLine.isPossible ? 0.1 : nil
     while !run.isDone {
@@ -90,7 +91,7 @@ struct TestSession {
       if run.isDone { break }
       if Interruption.isRequested || cancellation.isRequested() {
         run.stop()
-        // What does not let itself be interrupted is left behind.
+        // A test that cannot be interrupted is left behind.
         run.waitForEnd(atMost: 2)
         return false
       }
@@ -111,7 +112,7 @@ struct TestSession {
     lastRun.save()
   }
 
-  /// - Parameter reason: why nothing ran, if nothing did and the run is whole.
+  /// - Parameter reason: why nothing ran; nil if tests ran or if the run was ended early.
   private func status(
     of result: TestRunResult, ifNothingRan reason: NothingToRun?
   ) throws(ExitCode) -> ExitCode {
@@ -126,7 +127,7 @@ struct TestSession {
     var status = counts.failed > 0 ? ExitCode.failure : .success
     if let table = result.outcome.coverage {
       try coverage.write(table, time: Double(time(nil)))
-      // Of nothing that was to run, nothing is missing.
+      // If no test ran, no coverage is missing.
       if counts.total > 0 && !coverage.isMet(by: table) { status = .failure }
     }
     return status
@@ -135,12 +136,13 @@ struct TestSession {
   // MARK: Nothing to run
 
   private enum NothingToRun {
-    /// There are tests, but not here or not now, which is nobody's mistake.
+    /// Tests are selected, but none is in this shard or affected by the changes. That is no error.
     case here(String)
     case anywhere(String)
   }
 
-  /// - Parameter isAnySelected: a test is, if not in this part or for what has changed.
+  /// - Parameter isAnySelected: whether any test is selected, even if it is in another shard or not
+  ///   affected by the changes.
   private func reasonForNothing(
     _ selection: TestSelection, isAnySelected: Bool
   ) -> NothingToRun {
@@ -161,7 +163,7 @@ struct TestSession {
     if case .anywhere = reason { !passesWithoutTests } else { false }
   }
 
-  /// Throws if that is an error.
+  /// Reports why nothing ran. Throws if that is an error.
   private func tell(_ reason: NothingToRun) throws(ExitCode) {
     switch reason {
     case .here(let text): StandardStreams.error("note: \(text)")

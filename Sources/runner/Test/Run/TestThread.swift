@@ -6,7 +6,8 @@
   import Darwin
 #endif
 
-/// A thread of its own for Lua, which nests deeper than the small stacks of thread pools allow.
+/// Starts threads with a stack that is large enough for Lua, which nests deeper than the stacks of
+/// thread pools allow.
 enum TestThread {
   private static let stackSize = 8 << 20
 
@@ -16,7 +17,7 @@ enum TestThread {
     init(_ body: @escaping @Sendable () -> Void) { self.body = body }
   }
 
-  /// Runs `body` on a new thread. Returns false if there can be no more of them.
+  /// Runs `body` on a new thread. Returns false if the system cannot start one.
   static func start(_ body: @escaping @Sendable () -> Void) -> Bool {
     var attributes = pthread_attr_t()
     pthread_attr_init(&attributes)

@@ -1,14 +1,14 @@
 import ArgumentParser
 
-/// What has changed since a revision of the git repository that a folder is in: in commits, in the working
-/// tree, and files that git does not know.
+/// The files that changed since a revision of the git repository around a folder: in commits, in
+/// the working tree, and untracked files.
 struct ChangedFiles: Sendable {
-  /// Without links; those that are gone as well.
+  /// Absolute paths without symbolic links. Removed files are included.
   let paths: Set<String>
 
-  /// Throws, with a message on standard error, if git cannot tell.
+  /// Throws, after a message on standard error, if git fails.
   init(since revision: String, around folder: String) throws(ExitCode) {
-    // Else a revision that begins with `-` would be an option.
+    // `--end-of-options` prevents that a revision which begins with `-` is read as an option.
     let commit = try Self.git(
       ["rev-parse", "--verify", "--quiet", "--end-of-options", "\(revision)^{commit}"], in: folder,
       orElse: "--changed-since: git knows no revision '\(revision)' around \(folder)")

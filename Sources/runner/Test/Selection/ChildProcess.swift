@@ -6,10 +6,10 @@
   import Darwin
 #endif
 
-/// Another program that is run for what it prints.
+/// Runs another program for its output.
 enum ChildProcess {
-  /// Runs a program found along `PATH`, without input, and waits for its end; what it says on standard error
-  /// goes there. Throws `errno` if it cannot be started.
+  /// Runs a program found in `PATH` with empty input, and waits for its end. Its standard error is
+  /// that of this process. Throws `errno` if the program cannot be started.
   static func run(
     _ arguments: [String]
   ) throws(ErrorNumber) -> (status: Int32, output: [UInt8]) {
@@ -32,7 +32,7 @@ enum ChildProcess {
     }
     var status: Int32 = 0
     while waitpid(process, &status, 0) < 0, errno == EINTR {}
-    // Ended by a signal: the number that shells give.
+    // The process was ended by a signal: use the status that shells give.
     let number = status & 0x7F
     return (number == 0 ? (status >> 8) & 0xFF : 128 + number, output)
   }

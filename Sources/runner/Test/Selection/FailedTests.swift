@@ -1,8 +1,8 @@
 import LuaBridge
 
-/// The tests that failed when they ran last, by file.
+/// The tests that failed when they last ran, by file.
 struct FailedTests: Sendable, Hashable {
-  /// A file is there if something of it failed; without names it is the file itself that did.
+  /// The names of failed tests by file. An empty set means that the file itself did not load.
   private(set) var names: [String: Set<String>] = [:]
 
   var isEmpty: Bool { names.isEmpty }
@@ -14,7 +14,8 @@ struct FailedTests: Sendable, Hashable {
     return names.isEmpty || names.contains(name)
   }
 
-  /// Takes over how a file did. A test that did not run stays as it was, unless it is gone.
+  /// Applies the results of one file. A test that did not run keeps its status, unless it no longer
+  /// exists.
   mutating func update(_ file: String, with results: FileResults) {
     guard results.loads else {
       names[file] = []
@@ -22,7 +23,7 @@ struct FailedTests: Sendable, Hashable {
     }
     var failed = names[file] ?? []
     if let defined = results.defined {
-      // Where the file itself had failed, what of it did not run may fail as well.
+      // If the file did not load before, its tests that have still not run count as failed.
       let didNotLoad = failed.isEmpty && names[file] != nil
       failed = didNotLoad ? defined : failed.intersection(defined)
     }
@@ -31,15 +32,15 @@ struct FailedTests: Sendable, Hashable {
     names[file] = failed.isEmpty ? nil : failed
   }
 
-  /// Forgets files that are not there any more.
+  /// Removes files that no longer exist.
   mutating func keep(where isThere: (String) -> Bool) {
     names = names.filter { isThere($0.key) }
   }
 
-  /// How the tests of a file did, by name.
+  /// The results of a file's tests by name.
   struct FileResults: Sendable {
     var loads = true
-    /// Nil if they are not known.
+    /// The names of all tests in the file; nil if they are unknown.
     var defined: Set<String>?
     var ran: Set<String> = []
     var failed: Set<String> = []
@@ -47,7 +48,7 @@ struct FailedTests: Sendable, Hashable {
 }
 
 extension FailedTests {
-  /// What ``value`` gave; nil for anything else.
+  /// Reads what ``value`` wrote; nil for any other value.
   init?(_ value: Value) {
     guard let files = value.object else { return nil }
     for (file, list) in files {

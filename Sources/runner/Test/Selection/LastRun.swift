@@ -1,17 +1,18 @@
 import LuaBridge
 
-/// What is remembered of a script root from one run to the next: what failed, and which scripts each test file
-/// uses. A file of its own for each root in the user's cache folder, so that nothing comes beside the scripts.
+/// What one run records for the next one with the same script root: the failed tests, and the
+/// scripts that each test file uses. It is stored in one file per root in the user's cache folder,
+/// so that no file appears beside the scripts.
 struct LastRun: Sendable {
-  /// Nil if there is no cache folder: nothing is remembered then.
+  /// The path of the stored file; nil if there is no cache folder. Nothing is stored then.
   let path: String?
   var failed = FailedTests()
-  /// Real paths by the name of a test file.
+  /// The resolved paths of the scripts that a test file uses, by the file's name.
   var scripts: [String: Set<String>] = [:]
 
   private static let version: Value = 1
 
-  /// What the last run left; nothing if that cannot be read.
+  /// Reads what the last run recorded; empty if it cannot be read.
   init(root: String) {
     path = Self.path(of: root)
     guard let path, let value = try? Value(json: WholeFile.read(path)),
@@ -24,7 +25,7 @@ struct LastRun: Sendable {
     }
   }
 
-  /// Replaces the file as a whole. It is a convenience: what goes wrong is nobody's failure.
+  /// Replaces the stored file. Errors are ignored, because the record is only a convenience.
   func save() {
     guard let path else { return }
     let value: Value = [
@@ -41,12 +42,12 @@ struct LastRun: Sendable {
 
   private static func path(of root: String) -> String? {
     guard let folder = cacheFolder, let real = Paths.real(root) else { return nil }
-    // The last name is for people; the number tells roots of one name apart.
+    // The last component is for people. The hash distinguishes roots with the same last component.
     let name = real.split(separator: "/").last ?? "root"
     return "\(folder)/scripted-store/tests/\(name)-\(String(stableHash(real), radix: 16)).json"
   }
 
-  /// As the XDG base directories and macOS have it.
+  /// The user's cache folder, by the XDG base directory specification or as macOS has it.
   private static var cacheFolder: String? {
     let cache = StandardStreams.environment("XDG_CACHE_HOME")
     if cache.hasPrefix("/") { return cache }

@@ -1,11 +1,11 @@
 import LuaBridge
 
-/// Lua patterns, matched by Lua itself. Not `Sendable`, as the VM is not.
+/// Lua patterns, matched by Lua itself. Not `Sendable`, because a Lua VM is not.
 struct LuaPatterns {
   private let patterns: [String]
   private let find: LuaFunction
 
-  /// Throws if one of them is malformed.
+  /// Throws if a pattern is malformed.
   init(_ patterns: [String]) throws(ScriptError) {
     self.patterns = patterns
     find = try LuaVM().load(
@@ -17,14 +17,16 @@ struct LuaPatterns {
     }
   }
 
-  /// Throws if one of them asks for too much, or refers to captures that it does not have.
+  /// Whether any pattern matches. Throws if a pattern is too complex, or refers to a capture that
+  /// does not exist.
   func match(_ text: String) throws(ScriptError) -> Bool {
     for pattern in patterns where try isFound(pattern, in: text) { return true }
     return false
   }
 
-  /// What Lua would say of it. Lua reads a pattern only as far as a text matches, so that many a mistake would look
-  /// like a pattern that is found nowhere.
+  /// The error that Lua would raise for a malformed pattern; nil if it is well formed. Lua reads a
+  /// pattern only as far as the text matches. So Lua may not find the error, and the pattern would
+  /// look like one that matches nothing.
   private static func fault(of pattern: String) -> String? {
     var rest = Array(pattern.utf8)[...]
     var captures = 0
@@ -50,7 +52,8 @@ struct LuaPatterns {
     return captures > 0 ? "unfinished capture" : nil
   }
 
-  /// From behind its `[`. Returns whether it has an end; a `]` that is the first in it is none.
+  /// Skips a set, beginning after its `[`. Returns false if the set does not end. A `]` at the
+  /// beginning is a member of the set and not its end.
   private static func skipSet(_ rest: inout ArraySlice<UInt8>) -> Bool {
     if rest.first == UInt8(ascii: "^") { rest.removeFirst() }
     repeat {

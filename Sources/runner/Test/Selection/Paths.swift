@@ -7,14 +7,15 @@
 #endif
 
 enum Paths {
-  /// Without links and from the root of the file system; nil if there is nothing.
+  /// The absolute path without symbolic links; nil if nothing exists there.
   static func real(_ path: String) -> String? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
     return String(cString: resolved)
   }
 
-  /// From the root of the file system, whether or not anything is there.
+  /// The absolute path, whether or not anything exists there. It has no symbolic links if something
+  /// does.
   static func absolute(_ path: String) -> String {
     if let real = real(path) { return real }
     return path.hasPrefix("/") ? path : join(real(".") ?? "", path)
@@ -25,12 +26,12 @@ enum Paths {
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
   }
 
-  /// `todos.lua` in `scripts` is `scripts/todos.lua`.
+  /// The path of `name` in `folder`: `scripts` and `todos.lua` make `scripts/todos.lua`.
   static func join(_ folder: String, _ name: String) -> String {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
-  /// What is in a folder, sorted, without hidden ones. Throws `errno`.
+  /// The names in a folder, sorted, without hidden ones. Throws `errno`.
   static func names(in folder: String) throws(ErrorNumber) -> [String] {
     guard let stream = opendir(folder) else { throw ErrorNumber(rawValue: errno) }
     defer { closedir(stream) }

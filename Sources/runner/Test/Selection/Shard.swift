@@ -1,8 +1,8 @@
 import ArgumentParser
 import ScriptedStore
 
-/// One of several parts of the tests, `2/3`: each test is in one of them, the same on every machine and
-/// whatever else is selected.
+/// One of several parts of the tests, such as `2/3`. Each test is in exactly one part. The part is
+/// the same on every machine and with every other selection.
 struct Shard: ExpressibleByArgument, Hashable, Sendable {
   /// From 1.
   let number: Int
@@ -17,14 +17,14 @@ struct Shard: ExpressibleByArgument, Hashable, Sendable {
     self.count = count
   }
 
-  /// Those of a file's tests that are in it, in their order.
+  /// The tests of a file that are in this part, in their order.
   func part(of tests: [ScriptTest], in file: TestFile) -> [ScriptTest] {
     tests.filter { contains(file: file.name, test: $0.name) }
   }
 
   private func contains(file: String, test: String) -> Bool {
     var hash = stableHash("\(file)\0\(test)")
-    // The low bits of short texts are alike.
+    // Mixes in the high bits, because the low bits of short texts are similar.
     hash ^= hash >> 32
     return hash % UInt64(count) == UInt64(number - 1)
   }

@@ -1,17 +1,18 @@
 import ArgumentParser
 
-/// Finds files by their names, those of tests if nothing else is asked for: under folders, and those that are named
-/// themselves, whatever they are called.
+/// Finds files by name: all matching files below the given folders, and the files that are given
+/// themselves, whatever their names are. Without another rule it finds test files.
 struct TestDiscovery {
-  /// In the order of the paths, inside of a folder in that of names; each file once.
+  /// The files in the order of the given paths, and by name inside of a folder. Each file occurs
+  /// once.
   private(set) var files: [TestFile] = []
-  /// Those that were looked through.
+  /// The resolved paths of the folders that were searched.
   private(set) var folders: [String] = []
   private let realRoot: String
   private let matches: (String) -> Bool
   private var seen: Set<String> = []
 
-  /// Throws if the root or one of the paths is not there.
+  /// Throws if the root or one of the paths does not exist.
   init(
     _ paths: [String], root: String,
     matching matches: @escaping (_ name: String) -> Bool = TestDiscovery.isTest
@@ -22,7 +23,7 @@ struct TestDiscovery {
     }
     self.realRoot = realRoot == "/" ? "/" : realRoot + "/"
     for path in paths.isEmpty ? [root] : paths {
-      // Reports name files as seen from the root.
+      // A path may be relative to the root, because reports name files that way.
       guard let path = [path, Paths.join(root, path)].first(where: { Paths.real($0) != nil }) else {
         throw fail(.noInput, "there is no \(path)")
       }
@@ -34,9 +35,9 @@ struct TestDiscovery {
     name.hasSuffix("_test.lua") || name.hasSuffix("_spec.lua")
   }
 
-  /// A folder that cannot be read is told of and passed over.
+  /// Searches a folder. Prints a warning and skips it if it cannot be read.
   private mutating func addFolder(_ path: String) {
-    // A link to a folder around it, or to one that another path led to, is not followed again.
+    // Each folder is searched once, so a symbolic link to a parent folder does not loop.
     guard let real = Paths.real(path), seen.insert(real).inserted else { return }
     folders.append(real)
     let names: [String]

@@ -1,27 +1,27 @@
 import LuaBridge
 import ScriptedStore
 
-/// Which tests are to run, as the command line says.
+/// Which tests to run, as the command line says. A test must satisfy all conditions.
 struct TestSelection: Sendable {
-  /// Lua patterns; one of them is found in the full name.
+  /// Lua patterns. At least one must match the full name, if there are any.
   var filters: [String] = []
-  /// Lua patterns; none of them is found in the full name.
+  /// Lua patterns. None may match the full name.
   var excludedFilters: [String] = []
-  /// The test has one of them.
+  /// The test must have at least one of these tags, if there are any.
   var tags: Set<String> = []
-  /// The test has none of them.
+  /// The test must have none of these tags.
   var excludedTags: Set<String> = []
   var shard: Shard?
-  /// Only those that failed when they ran last.
+  /// If set, only tests that failed when they last ran.
   var failed: FailedTests?
 
-  /// It takes all tests of a file.
+  /// Whether all tests of a file are selected.
   var isEverything: Bool {
     filters.isEmpty && excludedFilters.isEmpty && tags.isEmpty && excludedTags.isEmpty
       && shard == nil && failed == nil
   }
 
-  /// Applies it, in one thread.
+  /// Applies a selection. For one thread, as its patterns need a Lua VM.
   struct Matcher {
     private let selection: TestSelection
     private let filters: LuaPatterns?
@@ -34,8 +34,8 @@ struct TestSelection: Sendable {
         selection.excludedFilters.isEmpty ? nil : try LuaPatterns(selection.excludedFilters)
     }
 
-    /// Those of a file's tests that are to run, in whichever shard, in their order. Throws if a pattern is
-    /// malformed.
+    /// The selected tests of a file in their order, whatever shard they are in. Throws if a pattern
+    /// is malformed.
     func tests(_ tests: [ScriptTest], of file: TestFile) throws(ScriptError) -> [ScriptTest] {
       guard !selection.isEverything else { return tests }
       var selected: [ScriptTest] = []

@@ -1,3 +1,13 @@
+// Finds changed scripts by comparing scans of the files. Notifications of the system only say when
+// to scan.
+//
+// 1. A change is a difference of time, size or inode between two scans (`look()`). A lost
+//    notification therefore loses no change.
+// 2. Notifications only end a wait early. If not all folders can be watched, scans repeat every
+//    `interval` seconds.
+// 3. `changes()` scans until nothing has changed for `quiet` seconds, because editors and tools
+//    write in several steps.
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -6,10 +16,9 @@
   import Darwin
 #endif
 
-/// Finds out which scripts change. What has changed is seen by comparing times and sizes; the system's
-/// notifications, where there are any, only say when to look, so that none that is lost does harm.
+/// Finds the scripts that change below some folders.
 struct FileWatch {
-  /// What a file looked like.
+  /// The properties of a file that change when it is written or replaced.
   private struct Look: Hashable {
     let seconds: Int
     let nanoseconds: Int
@@ -17,15 +26,14 @@ struct FileWatch {
     let number: UInt64
   }
 
-  /// Folders that are watched with all in them, and single files.
+  /// Folders, which are watched with everything below them, and single files.
   private let places: [String]
   private var looks: [String: Look] = [:]
   private var notifications = Notifications()
 
-  /// How often to look where nothing notifies.
+  /// The seconds between two scans if notifications are incomplete (invariant 2).
   private static let interval = 0.5
-  /// How long nothing must have changed any more: editors write a file in several steps, and tools several
-  /// files.
+  /// The seconds without a change after which writing counts as complete (invariant 3).
   private static let quiet = 0.05
 
   init(_ places: [String]) {
@@ -33,12 +41,12 @@ struct FileWatch {
     looks = look()
   }
 
-  /// To wait on.
+  /// The file descriptor to wait on for notifications; -1 if there are none.
   var descriptor: Int32 { notifications.descriptor }
-  /// How long to wait on it before looking all the same.
+  /// The longest wait in seconds before the next scan; nil if notifications are complete.
   var interval: Double? { notifications.isComplete ? nil : Self.interval }
 
-  /// The scripts that were changed, made or removed since it was asked last, without links.
+  /// The resolved paths of the scripts that were changed, created or removed since the last call.
   mutating func changes() -> Set<String> {
     notifications.take()
     let before = looks
@@ -57,7 +65,7 @@ struct FileWatch {
     var looks: [String: Look] = [:]
     var seen: Set<String> = []
     var open = places
-    // A folder that takes the place of another one is seen in the one around it.
+    // If another folder is put in a watched folder's place, only the folders around it report that.
     for place in places { notifications.watch(around: Paths.absolute(place)) }
     while let path = open.popLast() {
       var status = stat()
@@ -65,7 +73,7 @@ struct FileWatch {
       if status.st_mode & S_IFMT == S_IFDIR {
         guard seen.insert(real).inserted else { continue }
         notifications.watch(real)
-        // Tests write snapshots themselves.
+        // Tests write snapshots themselves, so these are not watched.
         let names = ((try? Paths.names(in: real)) ?? []).filter { $0 != "__snapshots__" }
         open += names.map { Paths.join(real, $0) }
       } else if path.hasSuffix(".lua") || places.contains(path) {
@@ -77,7 +85,8 @@ struct FileWatch {
         looks[real] = Look(
           seconds: time.tv_sec, nanoseconds: time.tv_nsec, size: Int(status.st_size),
           number: UInt64(status.st_ino))
-        // What a link leads to is written in another folder.
+        // The target of a symbolic link is written in another folder, so that folder is watched
+        // too.
         var link = stat()
         let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
         if isLink || places.contains(path) {
@@ -90,10 +99,10 @@ struct FileWatch {
 }
 
 #if os(Linux)
-  /// The kernel's word that something in a folder has changed.
+  /// Notifications of the kernel that something in a folder has changed.
   private struct Notifications {
     let descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
-    /// Whether all folders are watched: there is a limit to their number.
+    /// Whether all folders are watched. The system limits their number.
     private(set) var isComplete: Bool
 
     init() { isComplete = descriptor >= 0 }
@@ -105,12 +114,12 @@ struct FileWatch {
       }
     }
 
-    /// Hears of what comes and goes in the folders around one.
+    /// Watches the ancestors of a folder for entries that come and go.
     mutating func watch(around folder: String) {
       let events = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO
       var path = ""
       for name in folder.split(separator: "/") {
-        // One of them may be watched for more.
+        // `IN_MASK_ADD`: a folder that is watched already keeps its other events.
         _ = inotify_add_watch(
           descriptor, path.isEmpty ? "/" : path,
           UInt32(events) | UInt32(IN_MASK_ADD) | UInt32(IN_ONLYDIR))
@@ -118,14 +127,14 @@ struct FileWatch {
       }
     }
 
-    /// Takes all that there are.
+    /// Discards all pending notifications.
     func take() {
       var bytes = [UInt8](repeating: 0, count: 1 << 16)
       while descriptor >= 0 && read(descriptor, &bytes, bytes.count) > 0 {}
     }
   }
 #else
-  /// Nothing notifies here: folders are looked at from time to time.
+  /// This system has no notifications here, so folders are scanned periodically.
   private struct Notifications {
     let descriptor: Int32 = -1
     let isComplete = false

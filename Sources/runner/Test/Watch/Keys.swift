@@ -6,15 +6,15 @@
   import Darwin
 #endif
 
-/// What is typed at a watch: single keys, or a line.
+/// Reads what the user types during a watch: single keys, or a line.
 struct Keys {
-  /// To wait on; below 0 when there will be none any more.
+  /// The file descriptor to wait on; negative once the input has ended.
   private(set) var descriptor = STDIN_FILENO
 
-  /// Nobody is there to press one any more.
+  /// Whether the input has ended.
   var haveEnded: Bool { descriptor < 0 }
 
-  /// The next key, if one was pressed.
+  /// The next key; nil if none was pressed. Does not wait.
   mutating func next() -> Character? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     guard descriptor >= 0, poll(&entry, 1, 0) > 0 else { return nil }
@@ -25,7 +25,8 @@ struct Keys {
     return nil
   }
 
-  /// Waits for a line and returns it without its end; nil if there is none.
+  /// Waits for a line and returns it without its line break. Nil if the input ends or the run is
+  /// interrupted.
   mutating func line() -> String? {
     var bytes: [UInt8] = []
     while descriptor >= 0 && !Interruption.isRequested {

@@ -8,17 +8,20 @@ import Synchronization
   import Darwin
 #endif
 
-/// Single keys from the terminal, without waiting for the end of a line and without an echo.
+/// Switches the terminal between lines and single keys that are read at once and without an echo.
 enum TerminalInput {
-  /// The address of a place for how the terminal was. It is never given back, as a signal handler may be at it.
+  /// The address of memory for the original settings of the terminal. It is never freed, because a
+  /// signal handler may read it.
   private static let place = UInt(
     bitPattern: UnsafeMutablePointer<termios>.allocate(capacity: 1))
-  /// That address while the terminal is not as it was; else 0.
+  /// That address while the terminal's settings are changed; else 0.
   private static let before = Atomic<UInt>(0)
 
-  /// Nothing happens if standard input is no terminal. Ctrl-C still sends its signal.
+  /// Switches to single keys. Does nothing if standard input is not a terminal or if the settings
+  /// are changed already. Ctrl-C still sends its signal.
   ///
-  /// - Parameter keepsControlKeys: it, and all others with Control, are keys as well, for who edits lines.
+  /// - Parameter keepsControlKeys: whether Ctrl-C and the other control keys are read as keys
+  ///   instead, as a line editor needs.
   static func enter(keepsControlKeys: Bool = false) {
     var settings = termios()
     guard before.load(ordering: .sequentiallyConsistent) == 0,
@@ -39,7 +42,8 @@ enum TerminalInput {
     tcsetattr(STDIN_FILENO, TCSADRAIN, &settings)
   }
 
-  /// Whether Ctrl-C sends its signal, while something runs that it may end.
+  /// Sets whether Ctrl-C sends its signal. It should while something runs that the signal may end.
+  /// Does nothing unless the settings are changed.
   static func setSignals(_ areSent: Bool) {
     var settings = termios()
     guard before.load(ordering: .sequentiallyConsistent) != 0,
@@ -55,11 +59,11 @@ enum TerminalInput {
 
   private static func keepControlKeys(_ settings: inout termios) {
     settings.c_lflag &= ~tcflag_t(ISIG | IEXTEN)
-    // Ctrl-S stops nothing, and Enter is told from Ctrl-J.
+    // Ctrl-S must not stop the output, and Enter must differ from Ctrl-J.
     settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
   }
 
-  /// Makes the terminal what it was; in signal handlers too.
+  /// Restores the original settings. Safe in a signal handler.
   static func restore() {
     let address = before.exchange(0, ordering: .sequentiallyConsistent)
     guard let saved = UnsafeMutablePointer<termios>(bitPattern: address) else { return }

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Runs tests again when scripts change, and takes keys.
+/// Runs tests again when scripts change or keys are pressed.
 struct TestWatch {
   private var session: TestSession
   private var keys = Keys()
   private var files: FileWatch
-  /// Pressed while tests ran.
+  /// The key that was pressed while tests ran.
   private var pressed: Character?
   private var filter: String?
   private var status = ExitCode.success
@@ -17,14 +17,14 @@ struct TestWatch {
     files = FileWatch([session.plan.root] + session.paths)
   }
 
-  /// Which tests run.
   private enum Choice {
     case all
     case failed
     case affected([TestFile])
   }
 
-  /// Until it is told to quit; how the last run went.
+  /// Runs tests until the user quits. Returns the status of the last run, or of the signal that
+  /// ended it.
   mutating func run() throws(ExitCode) -> ExitCode {
     TerminalInput.enter()
     defer { TerminalInput.restore() }
@@ -41,7 +41,7 @@ struct TestWatch {
 
   private mutating func run(_ choice: Choice) throws(ExitCode) {
     var selection = session.plan.selection
-    // What is typed takes the place of what the command line says.
+    // A typed filter replaces the filters of the command line.
     if let filter { selection.filters = [filter] }
     if StandardStreams.outputIsTerminal {
       var output = OutputStream(1)
@@ -66,21 +66,21 @@ struct TestWatch {
         status = try session.run(selection, of: found, cancellation: cancellation)
       }
     } catch {
-      // What is wrong has been said, and may be put right.
+      // The error is printed already, and the user may correct its cause, so watching continues.
       status = error
     }
     self.keys = keys
     pressed = key.key
   }
 
-  /// A key that the closure of a run takes.
+  /// Holds the key that the closure of a run takes.
   private final class Pressed {
     var key: Character?
   }
 
   // MARK: Waiting
 
-  /// Nil to quit.
+  /// Waits for a key or a change. Returns nil to quit.
   private mutating func nextChoice(after last: Choice) -> Choice? {
     pressed = pressed ?? keys.next()
     if pressed != "q" && !keys.haveEnded { sayWhatToPress() }
@@ -100,7 +100,7 @@ struct TestWatch {
         default: continue
         }
       }
-      // The end of what is piped in says the same as `q`.
+      // The end of piped input means the same as `q`.
       if keys.haveEnded { return nil }
       let changed = files.changes()
       if !changed.isEmpty, let choice = affected(by: changed) { return choice }
@@ -109,11 +109,11 @@ struct TestWatch {
     return nil
   }
 
-  /// The test files that a change of these scripts concerns; nil if there are none.
+  /// The test files that use one of the changed scripts; nil if there are none.
   private func affected(by changed: Set<String>) -> Choice? {
     guard let found = try? session.discover().files else { return nil }
     let files = found.filter { file in
-      // Of a file that did not load nothing is known.
+      // The scripts of a file that did not load are unknown, so it runs.
       guard let scripts = session.lastRun.scripts[file.name] else { return true }
       return Paths.real(file.path).map(changed.contains) ?? true
         || !scripts.isDisjoint(with: changed)
@@ -132,7 +132,7 @@ struct TestWatch {
     StandardStreams.error("\n\(style.cyan("Watching."))\(filter)  \(help.joined(separator: "  "))")
   }
 
-  /// The line is typed as lines are, with echo and corrections.
+  /// Reads a filter as a normal terminal line, with echo and editing.
   private mutating func askForFilter() {
     TerminalInput.restore()
     var stream = OutputStream(2)
