@@ -13,7 +13,7 @@
 //    an event: some programs never close the file.
 // 2. inotify watches single folders. Folders below a watched one are added when they are created.
 // 3. The folders on the path to the root are watched too, because a rename there can put another
-//    folder in the root's place. Only the next name on that path matters in them.
+//    folder at the root's path. Only the next name on that path matters in them.
 // 4. All watches use `IN_MASK_ADD`, because one folder may be watched both as a script folder and
 //    as an ancestor of the root. The kernel gives both the same number.
 
@@ -288,7 +288,7 @@ import Synchronization
       addAround()
     }
 
-    /// The ancestors of the root, in which another folder may be put in its place.
+    /// The ancestors of the root, in which a rename may put another folder at the root's path.
     private var around: [String] {
       let names = root.split(separator: "/")
       return names.indices.map { "/" + names[..<$0].joined(separator: "/") }

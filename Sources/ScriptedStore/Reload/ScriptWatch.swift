@@ -78,7 +78,7 @@ public final class ScriptWatch: Sendable {
       if let report = try reloader.reload(since: start, takesEmptyTexts: false) {
         return .success(report)
       }
-      // An editor may have emptied the file to write it anew. The system then reports an event
+      // An editor may have emptied the file to write it again. The system then reports an event
       // soon.
       if folders.hasNews(patiently: true) { return nil }
       return .success(try reloader.reload(since: start))

@@ -90,7 +90,7 @@ struct TestReport {
   /// Whether reports for people end with a summary. Reports for programs always have their end.
   enum Summary {
     case always
-    /// Only if a test ran. Otherwise an error message takes its place.
+    /// Only if a test ran. Otherwise an error message replaces it.
     case ifAnyRan
     case never
   }
@@ -159,7 +159,7 @@ struct TestReport {
 /// What is known at the end of a file's run.
 struct TestFileEnd: Sendable {
   var seconds = 0.0
-  /// The names of all tests in the file; nil if the file did not load.
+  /// The names of all tests in the file; nil if they are unknown.
   var defined: Set<String>?
   var loadFailure: ScriptTestFailure?
   var obsoleteSnapshots: [String] = []

@@ -67,8 +67,8 @@ final class TestRun: Sendable {
 
   var isDone: Bool { working.load(ordering: .sequentiallyConsistent) == 0 }
 
-  /// Waits until the last thread has left. May be called once, and only if there was a thread:
-  /// `hasEnded` is signalled once.
+  /// Waits until the last thread has left or the time has passed. May be called once, and only if
+  /// there was a thread: `hasEnded` is signalled once.
   func waitForEnd(atMost seconds: Double) {
     _ = hasEnded.wait(timeout: .now() + seconds)
   }

@@ -65,7 +65,7 @@ struct FileWatch {
     var looks: [String: Look] = [:]
     var seen: Set<String> = []
     var open = places
-    // If another folder is put in a watched folder's place, only the folders around it report that.
+    // If another folder is put at a watched path, only the folders around it report that.
     for place in places { notifications.watch(around: Paths.absolute(place)) }
     while let path = open.popLast() {
       var status = stat()
