@@ -1,11 +1,14 @@
 import ScriptedStore
 
-/// Actions that features send: whether somebody handles them is asked of all scripts, as any of them may combine a
-/// feature with one that does.
+/// The actions that the checked scripts send, as questions to all scripts: does a reducer handle
+/// this action?
+///
+/// Every script is asked, because any script may combine the sending feature with a reducer that
+/// handles the action.
 struct SentActions {
-  /// By each place where a feature is made that may send something, the numbers of what it sends.
+  /// The questions, numbered by their index in `senders`.
   let questions: SentQuestions
-  /// Who sends what, by the number of the question.
+  /// The sender of each question, by the question's number.
   private let senders: [(script: ScriptFile, feature: String?, sent: ScriptAnalysis.Sent)]
 
   init(_ scripts: [ScriptFile]) {
@@ -22,9 +25,12 @@ struct SentActions {
       })
   }
 
-  /// - Parameter answers: of each script, by the number of the question.
+  /// Returns a finding for each sent action that no script handles, or whose path is malformed.
+  ///
+  /// - Parameter answers: the answers of each script, by the question's number.
   func findings(_ answers: [[Int: ScriptAnswers.Handling]]) -> [Finding] {
-    // What the first script says that knows, unless a later one handles it.
+    // The first answer counts, except that a later answer replaces `unhandled`, unless it is
+    // `unhandled` too.
     var handlings: [Int: ScriptAnswers.Handling] = [:]
     for answer in answers {
       for (number, handling) in answer {
@@ -62,8 +68,8 @@ struct SentActions {
   }
 }
 
-/// Handlers of actions that no script names, tests and files of actions included: they are the host's to send, or left
-/// over.
+/// Finds handlers of actions that no script, test or file of actions names. Either the host sends
+/// these actions, or the handler is no longer needed.
 struct UnsentActions {
   private let words: Set<String>
 

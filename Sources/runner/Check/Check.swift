@@ -75,7 +75,8 @@ struct Check: ParsableCommand {
     if report.count(.error) > 0 || strict && report.count(.warning) > 0 { throw ExitCode.failure }
   }
 
-  /// `api` of `api`, and of `api.search=@stub.lua`.
+  /// The dependency's name in an argument of `--dependency`: `api` for `api`, and for
+  /// `api.search=@stub.lua`.
   private static func name(_ dependency: String) -> String {
     String(dependency.prefix { $0 != "." && $0 != "=" })
   }

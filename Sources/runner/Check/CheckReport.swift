@@ -1,14 +1,14 @@
 import LuaBridge
 
-/// What a check has found, for people or programs.
+/// The result of a check, printed as text, as JSON lines or as workflow commands.
 struct CheckReport {
   let findings: [Finding]
-  /// How many scripts were looked at.
+  /// The number of checked scripts.
   let scripts: Int
 
   func count(_ severity: Finding.Severity) -> Int { findings.count { $0.severity == severity } }
 
-  /// A line for each finding and one that counts.
+  /// One line for each finding, then a summary line.
   func text(_ style: TextStyle) -> TerminalText {
     var text: TerminalText = ""
     for finding in findings {
@@ -44,7 +44,7 @@ struct CheckReport {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
-  /// An object a line.
+  /// One JSON object a line: the findings, then the counts.
   var json: [UInt8] {
     var text = ""
     for finding in findings {
@@ -66,7 +66,7 @@ struct CheckReport {
     return Array(TerminalJSON.text(text + Value.object(summary).json() + "\n").utf8)
   }
 
-  /// Workflow commands of GitHub Actions.
+  /// The findings as workflow commands of GitHub Actions.
   var github: String {
     findings.map { finding in
       let name =

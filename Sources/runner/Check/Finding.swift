@@ -1,11 +1,11 @@
-/// Something in a script that is, or may be, wrong.
+/// A certain or possible mistake in a script.
 struct Finding {
   enum Severity: String, CaseIterable {
-    /// It does not load, or raises when it runs.
+    /// The script does not load, or raises when it runs.
     case error
-    /// It runs, and does not do what it seems to say.
+    /// The script runs, but does not do what its text suggests.
     case warning
-    /// It may be meant so.
+    /// The code may be intended.
     case hint
   }
 
@@ -35,13 +35,13 @@ struct Finding {
   }
 
   let code: Code
-  /// As seen from the current folder.
+  /// Relative to the current folder.
   let path: String
   let line: Int
-  /// From 1, in characters; nil where only the line is known.
+  /// The column, from 1, counted in Unicode scalars; nil where only the line is known.
   let column: Int?
   let message: String
-  /// What to do about it.
+  /// How to correct the mistake.
   let remedy: String?
 
   var severity: Severity { code.severity }

@@ -1,7 +1,7 @@
 import LuaBridge
 import ScriptedStore
 
-/// Why a script does not load, or no store can be made of it.
+/// The error that prevents a script from loading, or its feature from becoming a store.
 struct LoadFailure {
   private let step: ScriptInspection.Step
   private let error: ScriptError
@@ -12,10 +12,11 @@ struct LoadFailure {
     self.file = file
   }
 
-  /// Where it happened: what messages say, or else the script that was loaded.
+  /// The script and source line of the error. If neither the error nor its message names them, line
+  /// 1 of the loaded script.
   private var place: (script: String, line: Int) {
     if let script = error.script { return (script, error.line ?? 1) }
-    // `feature at todos.lua:18`
+    // An origin in a message, such as `feature at todos.lua:18`.
     for word in error.message.split(whereSeparator: { " (),".contains($0) }) {
       let parts = word.split(separator: ":")
       if parts.count >= 2, parts[0].hasSuffix(".lua"), let line = Int(parts[1]) {
@@ -27,7 +28,8 @@ struct LoadFailure {
 
   private static let cycle = "these modules require each other: "
 
-  /// The same for a failure that several scripts come to.
+  /// Equal for the same failure found by several scripts, so that it is reported once. Modules that
+  /// require each other fail in a different order for each script, so their names are sorted.
   private var identity: String {
     guard error.message.hasPrefix(Self.cycle) else { return "\(place) \(error.message)" }
     let modules = error.message.dropFirst(Self.cycle.count).split(separator: " → ")
@@ -47,7 +49,13 @@ struct LoadFailure {
     }
   }
 
-  /// Each failure once, and none that another finding is the reason of.
+  /// Reports each failure once. Omits a failure that another finding already explains: an error on
+  /// the same source line, or the same unknown dependency.
+  ///
+  /// - Parameters:
+  ///   - failures: the failures of all checked scripts.
+  ///   - others: the findings from other checks.
+  ///   - path: maps a script's name to its path for the report.
   static func findings(
     _ failures: [LoadFailure], beside others: [Finding], path: (_ script: String) -> String
   ) -> [Finding] {

@@ -1,31 +1,50 @@
-/// What the text of a script says of its features: what they declare, what they read in `deps`, and what they send.
-///
-/// Followed are names that are declared once and never assigned to: `local effect = scripted.effect`. What a script
-/// computes is unknown, and nothing is said of it.
+// ScriptAnalysis finds the features of a script by reading its text: the dependencies that they
+// declare and read, and the actions that they send. It does not run the script.
+//
+// It is a data-flow analysis over the resolved expressions of a `LuaChunk`:
+//
+// 1. A name is followed only if its local is declared once and never assigned later, as in `local
+//    effect = scripted.effect`.
+// 2. Nothing is reported about a value that the script computes. An unknown value leads to no
+//    finding.
+// 3. `init` first collects the features and gives roles (`send`, `deps`) to the parameters of their
+//    handlers. It then propagates owners and roles through calls to functions of the script, until
+//    a pass changes nothing.
+// 4. Owners and roles only grow, and the sets are finite, so the propagation ends.
+// 5. Sends and reads are collected after the propagation, when all roles are final.
+
+/// The features of a script, with the dependencies that they read and the actions that they send.
 struct ScriptAnalysis {
-  /// A `scripted.feature { … }`, or a `scripted.reduce(…)`.
+  /// A call of `scripted.feature { … }` or `scripted.reduce(…)`.
   struct Feature {
-    /// The lines that Lua may say of the call.
+    /// The source lines that Lua may report as the origin of the call: the line where the call
+    /// begins and the line where its arguments begin.
     let lines: Set<Int>
     let name: String?
-    /// Nil where that is not written down.
+    /// The names of the declared dependencies; nil if the table of dependencies is not written out
+    /// as string literals.
     let dependencies: Set<String>?
-    /// The texts of them.
+    /// The string literals that declare dependencies.
     var declarations: [LuaExpression] = []
-    /// The keys of `on`.
+    /// The keys of `on`: the patterns of the handled actions.
     var patterns: [LuaExpression] = []
   }
 
-  /// Who has a function's `send` or `deps`: some of the script's features. Nobody known if it is empty.
+  /// The features, as indices into `features`, that a function, a `send` or a `deps` belongs to.
+  /// Empty if no feature is known.
   typealias Owners = Set<Int>
 
   struct DependencyRead {
-    /// `clock`, and `sleep` where a member is read.
+    /// The dependency's name: `clock` in `deps.clock` and in `deps.clock.sleep`.
     let name: String
+    /// The member's name, such as `sleep` in `deps.clock.sleep`; nil if the dependency itself is
+    /// read.
     let member: String?
     let position: SourcePosition
     let owners: Owners
-    /// All that there is may be read, as nobody declares anything.
+    /// True where a dependency may be read without a declaration: in a dependency's own factory, in
+    /// the function of `pullback` and in a stub. Also true for a read of a member, as only the read
+    /// of the dependency itself is checked for a declaration.
     let isOpen: Bool
   }
 
@@ -35,7 +54,7 @@ struct ScriptAnalysis {
     let owners: Owners
   }
 
-  /// `Feature.actions.name` of a feature that a module returns.
+  /// `Feature.actions.name`, where `Feature` is the result of `require`.
   struct NamedAction {
     let module: String
     let name: String
@@ -47,11 +66,12 @@ struct ScriptAnalysis {
   private(set) var reads: [DependencyRead] = []
   private(set) var sent: [Sent] = []
   private(set) var namedActions: [NamedAction] = []
-  /// Names that `require` gets, with their places.
+  /// The arguments of all `require` calls, with their positions.
   private(set) var required: [(name: String, position: SourcePosition)] = []
-  /// Names that `scripted.dependency` declares.
+  /// The names that `scripted.dependency` declares.
   private(set) var declared: [String] = []
-  /// All words that are written down where an action could be meant.
+  /// All words that could name an action: the words in string literals, the fields read from
+  /// `Feature.actions`, and the keys of `scripted.cases`.
   private(set) var words: Set<String> = []
 
   private enum Role {
@@ -62,7 +82,8 @@ struct ScriptAnalysis {
   private var featureOfCall: [ObjectIdentifier: Int] = [:]
   private var owners: [ObjectIdentifier: Owners] = [:]
   private var roles: [ObjectIdentifier: Role] = [:]
-  /// Functions and calls whose actions are mapped to others.
+  /// Functions and calls that build an effect which `:map` is applied to. The actions that they
+  /// send are replaced by other actions.
   private var mapped: Set<ObjectIdentifier> = []
   private var hasChanged = false
 
@@ -80,7 +101,8 @@ struct ScriptAnalysis {
 
   // MARK: Names
 
-  /// A module or a global, and the fields of it that an expression stands for.
+  /// What an expression refers to: a module or a global, and the path of fields that is read from
+  /// it.
   struct Reference: Hashable {
     enum Root: Hashable {
       case module(String)
@@ -95,7 +117,9 @@ struct ScriptAnalysis {
     }
   }
 
-  /// Fields of fields that are followed, and operators on a feature: each look at one goes all the way.
+  /// The most fields that a reference may have, and the most operators on a feature that are
+  /// followed. Each query walks the whole chain, so an unbounded chain would make the analysis
+  /// quadratic.
   private static let mostSteps = 100
 
   static func reference(_ expression: LuaExpression) -> Reference? {
@@ -118,18 +142,19 @@ struct ScriptAnalysis {
     }
   }
 
-  /// The function that an expression stands for.
+  /// The function literal that an expression refers to.
   private func function(_ expression: LuaExpression?) -> LuaFunctionBody? {
     if case .function(let body)? = expression?.resolved.kind { body } else { nil }
   }
 
-  /// The table that an expression stands for.
+  /// The table literal that an expression refers to.
   private func table(_ expression: LuaExpression?) -> LuaExpression? {
     guard let table = expression?.resolved, case .table = table.kind else { return nil }
     return table
   }
 
-  /// The feature that an expression stands for, with whatever operators around it.
+  /// The feature that an expression refers to. Operators such as `:forEach(…)` may be applied to
+  /// it.
   private func feature(_ expression: LuaExpression?) -> Int? {
     guard var current = expression?.resolved else { return nil }
     for _ in 0..<Self.mostSteps {
@@ -251,7 +276,8 @@ struct ScriptAnalysis {
     hasChanged = true
   }
 
-  /// The features whose handlers come to a function.
+  /// The features whose handlers call or contain a function: the owners of the function, or of the
+  /// closest enclosing function that has any.
   private func owners(of body: LuaFunctionBody) -> Owners {
     for body in body.enclosing {
       if let owners = owners[ObjectIdentifier(body)] { return owners }
@@ -259,19 +285,20 @@ struct ScriptAnalysis {
     return []
   }
 
-  /// The role of what an expression stands for.
+  /// The role of the variable that an expression refers to.
   private func role(_ expression: LuaExpression) -> Role? {
     let expression = expression.resolved
     return switch expression.kind {
-    // Of a parameter nothing else is known.
+    // A parameter has no initial value, so `resolved` stops at it.
     case .local(let variable): roles[ObjectIdentifier(variable)]
-    // What a stub gets.
+    // A stub gets `deps` as `...`.
     case .varargs where expression.function === chunk.body: .deps([], isOpen: true)
     default: nil
     }
   }
 
-  /// Hands on what a call gives to functions of the script.
+  /// Propagates owners and roles through one call: from `effect.run` to the function of the effect,
+  /// and from arguments to the parameters of a function of this script.
   private mutating func follow(_ call: LuaExpression) {
     guard case .call(let callee, let arguments) = call.kind else { return }
     let owners = owners(of: call.function)
@@ -296,7 +323,8 @@ struct ScriptAnalysis {
 
   // MARK: Actions
 
-  /// What an effect sends that is mapped is no action of the feature's.
+  /// Records the functions and calls that build a mapped effect. The feature never gets the actions
+  /// that such an effect sends itself.
   private mutating func noteMapping(of receiver: LuaExpression) {
     var receiver = receiver.resolved
     for _ in 0..<Self.mostSteps {
@@ -331,7 +359,8 @@ struct ScriptAnalysis {
     sent.append(Sent(path: path, position: what.position, owners: owners))
   }
 
-  /// The path of an action that is written down, as text or as a table.
+  /// The path of an action that is written as a string or as nested tables; nil if any part of it
+  /// is computed.
   private func path(of action: LuaExpression) -> String? {
     var types: [String] = []
     var current = action
@@ -369,7 +398,7 @@ struct ScriptAnalysis {
     }
   }
 
-  /// The dependency that an expression stands for: `deps.clock`.
+  /// The dependency that an expression reads, as in `deps.clock`, and the owners of its `deps`.
   private func client(_ expression: LuaExpression) -> (name: String, Owners)? {
     guard case .index(let base, let key) = expression.resolved.kind, let name = key.string,
       case .deps(let owners, _)? = role(base)
@@ -381,7 +410,7 @@ struct ScriptAnalysis {
     words.formUnion(Self.words(of: text))
   }
 
-  /// The names in a text.
+  /// Splits a text into words of letters, digits and `_`.
   static func words(of text: String) -> [String] {
     text.split { !($0.isLetter || $0.isNumber || $0 == "_") }.map(String.init)
   }

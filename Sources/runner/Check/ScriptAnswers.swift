@@ -1,14 +1,16 @@
 import LuaBridge
 import ScriptedStore
 
-/// An action that a feature sends, for those who may know whether somebody handles it.
+/// An action that a feature sends. Each script that composes the feature can answer whether a
+/// reducer handles the action.
 struct SentQuestion: Sendable {
   let path: String
-  /// Where the features are made that may send it.
+  /// The origins of the features that may send it, as `todos.lua:18`.
   let places: [String]
 }
 
-/// All of them, which every script is asked: each finds those that it may know something of.
+/// The questions about all sent actions. Every script is asked; it answers those about features
+/// that it composes.
 final class SentQuestions: Sendable {
   private let all: [SentQuestion]
   private let numbers: [String: [Int]]
@@ -22,7 +24,7 @@ final class SentQuestions: Sendable {
     self.numbers = numbers
   }
 
-  /// Those about features that are made at these places, by their numbers.
+  /// Returns the questions about features with one of these origins, by their numbers.
   subscript(places: some Sequence<String>) -> [Int: SentQuestion] {
     var found: [Int: SentQuestion] = [:]
     for place in places { for number in numbers[place] ?? [] { found[number] = all[number] } }
@@ -30,17 +32,19 @@ final class SentQuestions: Sendable {
   }
 }
 
-/// What a check wants to know of a script that only loading it tells.
+/// The questions about a script that can be answered only by loading it.
 struct ScriptQuestions: Sendable {
   var sent = SentQuestions([])
-  /// Clients whose members are of interest.
+  /// Names of dependencies whose members are read.
   var clients: Set<String> = []
+  /// Names of globals that the script reads or assigns.
   var globals: Set<String> = []
+  /// Names of modules that the script requires.
   var modules: Set<String> = []
   var namedActions: [(module: String, name: String)] = []
 }
 
-/// What loading a script has told.
+/// The facts about a script that loading it has given.
 struct ScriptAnswers: Sendable {
   enum Handling: Sendable {
     case handled
@@ -49,18 +53,24 @@ struct ScriptAnswers: Sendable {
   }
 
   let failure: (step: ScriptInspection.Step, error: ScriptError)?
-  /// By the number of the question; those that this script knows something of.
+  /// Answers to questions about sent actions, by the question's number. Has no entry for a feature
+  /// that this script does not compose.
   var handling: [Int: Handling] = [:]
+  /// Names of the dependencies that a feature of this script can declare or use.
   var dependencies: [String] = []
+  /// The member names of each dependency; has no entry where they are unknown before the dependency
+  /// is used.
   var members: [String: [String]] = [:]
+  /// The globals of the script, with the field names of those that are Lua libraries.
   var globals: [String: [String]] = [:]
-  /// Why globals cannot be read that are none.
+  /// The messages that Lua raises for undefined globals, by name.
   var reasons: [String: String] = [:]
-  /// Modules that are there although they are no files.
+  /// Names of required modules that exist without a file, such as `scripted`.
   var provided: Set<String> = []
-  /// Functions of the modules that are no files.
+  /// The function names of the modules without a file, by the module's name.
   var functions: [String: [String]] = [:]
-  /// What is raised for a name in `Feature.actions`, by number.
+  /// The messages that reading a name of `Feature.actions` raises, by the index of the action in
+  /// `ScriptQuestions.namedActions`.
   var actionFailures: [Int: String] = [:]
 
   init(_ inspection: ScriptInspection, _ questions: ScriptQuestions) {
@@ -79,7 +89,8 @@ struct ScriptAnswers: Sendable {
     if case .loading? = failure?.step { return }
     for (number, action) in questions.namedActions.enumerated() {
       let error = inspection.failure(ofAction: action.name, of: action.module)
-      // No script asks, so the message has no place in front.
+      // The error has no source line, because no script raises it. Lua then puts `?: ` before the
+      // message.
       actionFailures[number] = error.map { String($0.message.trimmingPrefix("?: ")) }
     }
   }

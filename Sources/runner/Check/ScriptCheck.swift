@@ -2,21 +2,26 @@ import ArgumentParser
 import LuaBridge
 import ScriptedStore
 
-/// Looks through the scripts under a root: reads all of them, since features are composed of each other's, and tells of
-/// those that are asked for.
+/// Checks the scripts under a root. It reads and loads all scripts, since a feature may be composed
+/// of features from other scripts, but reports findings only for the requested scripts.
 struct ScriptCheck {
   private let root: String
   private let scriptRoot: ScriptRoot
   private let scripts: [ScriptFile]
-  /// Names of those that are asked for.
+  /// Names of the requested scripts.
   private let wanted: Set<String>
   private let roles: ScriptRoles
   private let dependencies: Dependencies
   private let timeout: Double
-  /// Words that could name actions in files of actions.
+  /// Words in recorded `.jsonl` files; each word could name an action.
   private let recordedWords: Set<String>
 
-  /// - Parameter hostDependencies: names that the runner does not offer.
+  /// Reads all scripts. Throws an `ExitCode` after printing the error.
+  ///
+  /// - Parameters:
+  ///   - paths: the requested scripts and folders; empty for the whole root.
+  ///   - hostDependencies: names of dependencies that the host offers and the runner does not.
+  ///   - timeout: seconds that one script may take to load.
   init(
     root: String, paths: [String], hostDependencies: [String], timeout: Double
   ) throws {
@@ -95,7 +100,7 @@ struct ScriptCheck {
     return CheckReport(findings: findings, scripts: chosen.count)
   }
 
-  /// Where a script is that a message names.
+  /// The path, relative to the current folder, of a script that a message names.
   private func path(ofScript name: String, _ paths: [String: String]) -> String {
     if let path = paths[name] { return path }
     return name.hasPrefix("/") || root == "." ? name : Paths.join(root, name)

@@ -3,13 +3,14 @@ import LuaBridge
 import ScriptedStore
 import Synchronization
 
-/// A script that is checked, or that says something of those that are.
+/// A script with its text and the analysis of it.
 struct ScriptFile {
   let file: TestFile
   let source: [UInt8]
-  /// Nil if it is not Lua.
+  /// Nil if the parser does not accept the script.
   let analysis: ScriptAnalysis?
-  /// Where Lua compiles what the parser does not know.
+  /// The source line at which the parser failed; nil if it did not fail. If Lua compiles the script
+  /// nevertheless, this line is reported as `unread`.
   let unreadLine: Int?
 
   init(_ file: TestFile) throws(ScriptError) {
@@ -25,26 +26,27 @@ struct ScriptFile {
     }
   }
 
-  /// Definitions for editors, which nobody runs.
+  /// True for a file of type definitions for editors, which no program loads.
   var isMeta: Bool { source.starts(with: "---@meta".utf8) }
 
   var isTest: Bool { file.name.hasSuffix("_test.lua") || file.name.hasSuffix("_spec.lua") }
 
-  /// What `require` calls it.
+  /// The names under which `require` finds the script. A file `init.lua` has two.
   var moduleNames: [String] {
     guard file.name.hasSuffix(".lua") else { return [] }
     let name = file.name.dropLast(4).split(separator: "/").joined(separator: ".")
     return name.hasSuffix(".init") ? [name, String(name.dropLast(5))] : [name]
   }
 
-  /// The column of a place, from 1, in characters as Unicode has them.
+  /// The column of a position, from 1, counted in Unicode scalars.
   func column(of position: SourcePosition) -> Int {
     let start = source[..<position.offset].lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
     return source[start..<position.offset].count { $0 & 0xC0 != 0x80 } + 1
   }
 }
 
-/// Reads a script on a thread whose stack has room for as many levels as Lua reads, whatever stack the caller has.
+/// Parses a script on a thread with an 8 MiB stack, so that the nesting that Lua allows fits
+/// whatever stack the caller has. Falls back to the calling thread if no thread can be started.
 private final class Reading: Sendable {
   typealias Outcome = Result<ScriptAnalysis, LuaSyntaxError>
 
@@ -75,18 +77,24 @@ private final class Reading: Sendable {
   }
 }
 
-/// How the scripts of a folder are to be loaded.
+/// The role in which each script is loaded: module, test or stub.
 struct ScriptRoles {
   private let byName: [String: ScriptInspection.Role]
 
-  /// Modules of tests alone: what requires `scripted.test` or busted's modules, directly or not.
+  /// Gives each script its role:
+  ///
+  /// - test: a test file, or a module that requires `scripted.test`, `busted`, `luassert` or a test
+  ///   file, directly or through other modules;
+  /// - stub: a script that reads `...` and that no script requires;
+  /// - module: all other scripts.
   init(_ scripts: [ScriptFile]) {
     let required = Dictionary(
       scripts.map { ($0.file.name, Set($0.analysis?.required.map(\.name) ?? [])) },
       uniquingKeysWith: { $1 })
     var testing = Set(scripts.filter(\.isTest).flatMap(\.moduleNames))
     testing.formUnion(["scripted.test", "busted", "luassert"])
-    // Who requires what, to follow it from the inside out.
+    // The scripts that require each module, to propagate `testing` from a module to the scripts
+    // that require it.
     var users: [String: [ScriptFile]] = [:]
     var new = Array(testing)
     for script in scripts {

@@ -1,12 +1,13 @@
 import LuaBridge
 import ScriptedStore
 
-/// What all scripts under a root have together.
+/// The modules and dependencies that the scripts under a root can use.
 struct ScriptNames {
   let root: ScriptRoot
-  /// Modules that can be required.
+  /// Names of modules that can be required.
   let modules: [String]
-  /// Dependencies that somebody offers: a feature needs the module that declares one, others might get it.
+  /// Names of the dependencies that the runner, the host or any script offers. A feature can use a
+  /// script's dependency only if it requires the module that declares it.
   let dependencies: Set<String>
 
   init(_ scripts: [ScriptFile], _ answers: [ScriptAnswers], root: ScriptRoot) {
@@ -19,7 +20,7 @@ struct ScriptNames {
 }
 
 extension ScriptQuestions {
-  /// All that is asked of a script because of its own text, and what others send.
+  /// The questions about the script's own text, together with the questions about sent actions.
   init(_ script: ScriptFile, sent: SentQuestions) {
     self.sent = sent
     guard let analysis = script.analysis else { return }
@@ -30,7 +31,8 @@ extension ScriptQuestions {
   }
 }
 
-/// What is wrong with the names in a script: found in its text, also in functions that never run.
+/// Finds unknown names in a script: globals, fields, modules, dependencies and actions. It works on
+/// the text, so it also covers functions that never run.
 struct TextFindings {
   private(set) var findings: [Finding] = []
   private let script: ScriptFile
@@ -83,7 +85,7 @@ struct TextFindings {
 
   // MARK: Names
 
-  /// The names that no local is there for.
+  /// The uses of names that no local declares.
   static func globals(
     of analysis: ScriptAnalysis
   ) -> [(name: String, expression: LuaExpression, locals: [String])] {
@@ -95,7 +97,7 @@ struct TextFindings {
 
   private mutating func findGlobals(_ analysis: ScriptAnalysis) {
     let globals = Self.globals(of: analysis).filter { answers.globals[$0.name] == nil }
-    // Tests may declare some.
+    // A test file may assign globals.
     let declared =
       role == .test ? Set(globals.filter(\.expression.isAssigned).map(\.name)).union(["_G"]) : []
     for (name, expression, locals) in globals where !declared.contains(name) {
@@ -103,7 +105,7 @@ struct TextFindings {
       if expression.isAssigned {
         add(.unknownGlobal, expression.position, message, "use 'local'")
       } else if let reason = answers.reasons[name], !reason.hasPrefix(message) {
-        // One that stock Lua has.
+        // The name is a global of standard Lua that scripts do not have. The message explains this.
         add(.unknownGlobal, expression.position, reason)
       } else if analysis.chunk.locals.contains(name) {
         add(
@@ -117,9 +119,9 @@ struct TextFindings {
     }
   }
 
-  /// Functions of `scripted` and of Lua's libraries.
+  /// Finds unknown fields of `scripted` and of Lua's libraries.
   private mutating func findFields(_ analysis: ScriptAnalysis) {
-    // What a script adds itself.
+    // Fields that the script itself assigns.
     let assigned = Set(
       analysis.chunk.indexes.filter(\.isAssigned).compactMap(ScriptAnalysis.reference))
     for index in analysis.chunk.indexes where !index.isAssigned {
@@ -157,7 +159,8 @@ struct TextFindings {
 
   // MARK: Dependencies
 
-  /// What a feature of this script can declare.
+  /// Names of the dependencies that a feature of this script can declare. If the script does not
+  /// load, this is the set for all scripts.
   private var offered: Set<String> {
     if case .loading? = answers.failure?.step { return names.dependencies }
     return Set(answers.dependencies)
@@ -203,7 +206,8 @@ struct TextFindings {
       }
       return
     }
-    // Where several share a function, one that declares it is enough; so is one that does not say what it declares.
+    // No finding if one of the features that share the function declares the dependency, or if the
+    // declarations of one are unknown.
     guard features.allSatisfy({ $0.dependencies?.contains(name) == false }) else { return }
     let user = first.name ?? "the feature"
     if offered.contains(name) {

@@ -1,16 +1,16 @@
-/// Where something begins in a script: an offset in bytes and its line, from 1.
+/// A position in a script: a byte offset, from 0, and a source line, from 1.
 struct SourcePosition {
   var offset: Int
   var line: Int
 }
 
-/// Something that is not Lua 5.4, where it is.
+/// The script does not follow the grammar of Lua 5.4 at `position`.
 struct LuaSyntaxError: Error {
   let position: SourcePosition
 }
 
-/// The words of a script, one after the other. It is for text that Lua has compiled: of numbers and escapes it checks
-/// nothing.
+/// Splits a script into tokens. Numbers and escape sequences are not validated: this lexer is for
+/// text that Lua has already compiled.
 struct LuaLexer {
   enum Token: Equatable {
     case name(String)
@@ -25,7 +25,8 @@ struct LuaLexer {
     "and", "break", "do", "else", "elseif", "end", "false", "for", "function", "goto", "if", "in",
     "local", "nil", "not", "or", "repeat", "return", "then", "true", "until", "while",
   ]
-  /// Those of more than one character, the longest first.
+  /// The operators of several characters. Longer ones come first, so that `...` is not read as
+  /// `..`.
   private static let operators = [
     "...", "<<", ">>", "//", "==", "~=", "<=", ">=", "::", "..",
   ].map { (text: $0, bytes: Array($0.utf8)) }
@@ -47,7 +48,7 @@ struct LuaLexer {
     at += 1
   }
 
-  /// The next word, and where it begins.
+  /// Returns the next token and the position where it begins.
   mutating func next() throws(LuaSyntaxError) -> (Token, SourcePosition) {
     try skipSpace()
     let start = SourcePosition(offset: at, line: line)
@@ -88,7 +89,8 @@ struct LuaLexer {
     }
   }
 
-  /// The text of `[[…]]`, `[=[…]=]` and so on; nil if this is a bracket like any other.
+  /// Reads a long string `[[…]]`, `[=[…]=]` and so on. Returns nil, and reads nothing, if this is
+  /// an ordinary bracket.
   private mutating func longBracket() throws(LuaSyntaxError) -> String? {
     let start = SourcePosition(offset: at, line: line)
     var level = 0
@@ -131,7 +133,7 @@ struct LuaLexer {
     throw LuaSyntaxError(position: start)
   }
 
-  /// What stands behind a backslash.
+  /// Appends the character that an escape sequence stands for. The backslash is already read.
   private mutating func escape(into text: inout [UInt8]) {
     switch byte {
     case UInt8(ascii: "n"): take("\n", into: &text)
@@ -158,7 +160,7 @@ struct LuaLexer {
       text.append(UInt8(String(decoding: digits, as: UTF8.self)) ?? 0)
       at += digits.count
     default:
-      // A quote, a backslash, or a line break.
+      // A quote, a backslash or a line break stands for itself.
       text.append(byte)
       advance()
     }
@@ -169,7 +171,7 @@ struct LuaLexer {
     text.append(UInt8(character.value))
   }
 
-  /// As much as looks like a number, as Lua reads it.
+  /// Reads as many characters as Lua takes for a number, without validating them.
   private mutating func number() -> Token {
     let isHexadecimal =
       byte == UInt8(ascii: "0") && byte(after: 1) | 0x20 == UInt8(ascii: "x")

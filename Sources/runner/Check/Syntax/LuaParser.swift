@@ -1,4 +1,7 @@
-/// Reads a script that Lua has compiled, and resolves its names as Lua does.
+/// Parses a script that Lua has compiled, and resolves its names by Lua's scope rules.
+///
+/// Statements are not stored. The result has the expressions, and records which variables are
+/// declared and assigned. Operator precedence is ignored.
 struct LuaParser {
   private var lexer: LuaLexer
   private var token = LuaLexer.Token.end
@@ -6,14 +9,18 @@ struct LuaParser {
   private var ahead: (token: LuaLexer.Token, position: SourcePosition)?
   private var chunk = LuaChunk()
   private var function: LuaFunctionBody
-  /// How many things are inside of each other here. The text may have more levels than the stack has room for.
+  /// The number of nested statements and expressions at this point. It is bounded by `mostLevels`,
+  /// so that a script cannot overflow the stack.
   private var depth = 0
-  /// As many as Lua has itself.
+  /// The same bound as Lua's own parser has (`LUAI_MAXCCALLS`).
   private static let mostLevels = 200
+  /// The most suffixes on one expression, as in `a.b(c)[d]`. Each suffix retains the expression
+  /// before it, so this bounds the depth of the nested objects.
   private static let mostSuffixes = 1000
-  /// Names of locals that are kept for each global, innermost first: Lua allows a function no more.
+  /// The most names of locals recorded for each global, innermost first. Lua allows no more than
+  /// 200 locals in a function.
   private static let mostKnown = 200
-  /// The locals of the blocks around, innermost last.
+  /// The locals of the enclosing blocks, innermost last.
   private var blocks: [[String: LuaVariable]] = [[:]]
 
   static func parse(_ source: [UInt8]) throws(LuaSyntaxError) -> LuaChunk {
@@ -52,7 +59,7 @@ struct LuaParser {
 
   private func isAt(_ symbol: String) -> Bool { token == .symbol(symbol) }
 
-  /// Passes over a symbol if it is there.
+  /// Advances past a symbol if it is the current token.
   private mutating func accept(_ symbol: String) throws(LuaSyntaxError) -> Bool {
     guard isAt(symbol) else { return false }
     try advance()
@@ -94,7 +101,7 @@ struct LuaParser {
 
   private mutating func resolve(_ name: String, _ position: SourcePosition) -> LuaExpression {
     if let variable = local(name) { return make(.local(variable), position) }
-    // Globals are fields of whatever is called so.
+    // Lua reads a global as a field of the variable `_ENV`.
     if let environment = local("_ENV") {
       return make(
         .index(make(.local(environment), position), key: make(.string(name), position)), position)
@@ -164,7 +171,7 @@ struct LuaParser {
       try expect("end")
     case "repeat":
       try advance()
-      // Its condition sees the locals of the block.
+      // The condition of `until` can use the locals of the block.
       blocks.append([:])
       try statements()
       try expect("until")
@@ -228,7 +235,7 @@ struct LuaParser {
     try advance()
     if try accept("function") {
       let start = position
-      // It sees itself.
+      // The function can refer to itself by its name.
       let variable = declare(try name())
       variable.initial = try functionBody(at: start, isMethod: false)
       return
@@ -276,7 +283,8 @@ struct LuaParser {
     "/", "//", "%", "^",
   ]
 
-  /// How operators nest is of no interest here.
+  /// Reads operands and operators. Precedence does not matter here, so the operands become one flat
+  /// list.
   private mutating func expression() throws(LuaSyntaxError) -> LuaExpression {
     try descend()
     defer { depth -= 1 }
@@ -318,7 +326,8 @@ struct LuaParser {
     }
   }
 
-  /// A name or something in parentheses, and what hangs on it.
+  /// Reads a name or an expression in parentheses, and its suffixes: fields, indices, method calls
+  /// and calls.
   private mutating func suffixedExpression() throws(LuaSyntaxError) -> LuaExpression {
     let start = position
     var result: LuaExpression
@@ -328,7 +337,6 @@ struct LuaParser {
     } else {
       result = resolve(try name(), start)
     }
-    // Each holds the one before, and they are let go of as deep.
     for _ in 0..<Self.mostSuffixes {
       let place = position
       switch token {

@@ -1,4 +1,5 @@
-/// An expression of a script. Names are resolved: what is left of statements is who declares and assigns what.
+/// An expression of a script, with resolved names. Only the facts about assignments and
+/// declarations remain of the statements.
 final class LuaExpression {
   enum Kind {
     case string(String)
@@ -8,20 +9,21 @@ final class LuaExpression {
     case global(String)
     case index(LuaExpression, key: LuaExpression)
     case call(LuaExpression, [LuaExpression])
-    /// `receiver:name(…)`
+    /// `receiver:name(…)`.
     case method(LuaExpression, String, [LuaExpression])
     case table([(key: LuaExpression?, value: LuaExpression)])
-    /// An operator with its operands, or a constant without.
+    /// The operands of an operator expression; empty for a constant.
     case other([LuaExpression])
   }
 
   private(set) var kind: Kind
   let position: SourcePosition
-  /// Where the arguments of a call begin, or the key of an index is: Lua says one or the other of a line that calls.
+  /// The position where a call's arguments or an index's key begins. Lua reports a call of several
+  /// lines at `position` or at this position.
   let detail: SourcePosition
-  /// The function that it is in.
+  /// The function that contains this expression.
   let function: LuaFunctionBody
-  /// What an assignment assigns to.
+  /// True for a target of an assignment.
   var isAssigned = false
 
   init(
@@ -38,14 +40,15 @@ final class LuaExpression {
     if case .string(let text) = kind { text } else { nil }
   }
 
-  /// The value of a table's field.
+  /// The value of a field with a constant string key in a table literal. The last such field
+  /// counts.
   func field(_ name: String) -> LuaExpression? {
     guard case .table(let fields) = kind else { return nil }
     return fields.last { $0.key?.string == name }?.value
   }
 
-  /// Itself, and the expressions that it is made of; not those in the bodies of functions. They may be as deep as the
-  /// text is long.
+  /// Calls `body` with this expression and its subexpressions, without the bodies of functions.
+  /// Iterative, since subexpressions may be nested as deeply as the text is long.
   func visit(_ body: (LuaExpression) -> Void) {
     var rest = [self]
     while let expression = rest.popLast() {
@@ -65,23 +68,23 @@ final class LuaExpression {
     }
   }
 
-  /// What it stands for: itself, or what the local that it names stands for. A local is left where nothing is known of
-  /// it, as of a parameter.
+  /// The expression that this one refers to: for a local, its initial value if it is known,
+  /// otherwise the expression itself. A parameter has no initial value.
   var resolved: LuaExpression {
     guard case .local(let variable) = kind else { return self }
     return variable.resolved ?? self
   }
 
-  /// Forgets what it is made of.
+  /// Releases the subexpressions. See ``LuaSyntaxTree``.
   fileprivate func takeApart() { kind = .other([]) }
 }
 
-/// A local variable, a parameter included.
+/// A local variable or a parameter.
 final class LuaVariable {
   let name: String
-  /// What it is declared with.
+  /// The expression that initializes the variable in its declaration.
   var initial: LuaExpression?
-  /// Whether something is assigned to it later.
+  /// True if a later statement assigns a value to the variable.
   var isAssigned = false
 
   init(_ name: String) { self.name = name }
@@ -93,8 +96,12 @@ final class LuaVariable {
 
   private var resolution = Resolution.unknown
 
-  /// What it always stands for, behind all locals in between, if that is known. Not before the whole script is read.
-  /// A chain of locals may be as long as the text, and is followed once.
+  /// The value that the variable always has, found through all locals in between; nil if it is
+  /// unknown. Valid only after the whole script is parsed, because a later assignment makes it
+  /// unknown.
+  ///
+  /// A chain of locals may be as long as the text. The result is cached for each variable of the
+  /// chain, so a chain is walked once.
   var resolved: LuaExpression? {
     if case .known(let known) = resolution { return known }
     var chain = [self]
@@ -124,8 +131,9 @@ final class LuaVariable {
   }
 }
 
-/// Keeps what a script is made of. Each part may hold the next, as deep as the text is long: they are taken apart before
-/// they go, one by one.
+/// Retains all expressions and variables of a script. An expression retains its subexpressions, so
+/// releasing the root could recurse as deeply as the text is long and overflow the stack. `deinit`
+/// removes the references between objects first, so each object is released without recursion.
 final class LuaSyntaxTree {
   private var expressions: [LuaExpression] = []
   private var variables: [LuaVariable] = []
@@ -139,30 +147,30 @@ final class LuaSyntaxTree {
   }
 }
 
-/// A function in a script, or the script itself.
+/// A function of a script, or the main chunk.
 final class LuaFunctionBody {
   let parent: LuaFunctionBody?
   var parameters: [LuaVariable] = []
 
   init(in parent: LuaFunctionBody?) { self.parent = parent }
 
-  /// Itself and those that it is in, from the inside out.
+  /// This function and the functions that enclose it, innermost first.
   var enclosing: UnfoldFirstSequence<LuaFunctionBody> { sequence(first: self) { $0.parent } }
 }
 
-/// What a script says, in the order of its text.
+/// The content of a script, in the order of the text.
 struct LuaChunk {
-  /// What everything else here is made of.
+  /// Retains all other objects of the chunk.
   let tree = LuaSyntaxTree()
   let body = LuaFunctionBody(in: nil)
-  /// Names that no declaration is there for, with the names of locals that are.
+  /// The uses of undeclared names, each with the names of the locals visible at that position.
   var globals: [(expression: LuaExpression, locals: [String])] = []
-  /// The names of all locals.
+  /// The names of all locals of the script.
   var locals: Set<String> = []
   var calls: [LuaExpression] = []
   var indexes: [LuaExpression] = []
-  /// Texts, but for the keys of tables.
+  /// The string literals, without constant keys of tables.
   var strings: [String] = []
-  /// The script looks at `...`, which is what it gets as a stub.
+  /// The main chunk reads `...`. A stub gets `deps` there.
   var usesArguments = false
 }
