@@ -1,12 +1,14 @@
-/// Where a console's text goes: standard output, and on a terminal above the line that is being edited.
+/// Writes the text of a console to standard output. On a terminal, the text goes above the line
+/// that is being edited.
 final class ConsoleOutput {
   private var stream = OutputStream(1)
-  /// Makes room for text; what is held back if there is none now.
+  /// Returns the escape sequences that clear the live rows before text is written; nil while a view
+  /// covers the screen. Text is then held until ``writeHeld()``.
   var makeRoom: () -> TerminalText? = { "" }
   private var held: TerminalText = ""
 
   var failure: Int32? { stream.failure }
-  /// The reader has gone, which is its right.
+  /// True if the reader of a pipe has closed it. This is no error.
   var isClosed: Bool { stream.isClosed }
 
   func write(_ text: TerminalText) {
@@ -18,12 +20,12 @@ final class ConsoleOutput {
     held = ""
   }
 
-  /// Writes what was held back.
+  /// Writes the text that was held.
   func writeHeld() {
     if !held.isEmpty { write("") }
   }
 
-  /// Writes something that is no part of the text.
+  /// Writes escape sequences or rows directly; this output is never held.
   func draw(_ text: TerminalText) {
     if !text.isEmpty { stream.write(text) }
   }

@@ -8,7 +8,7 @@ import ArgumentParser
   import Darwin
 #endif
 
-/// A console that reads lines from a file or a pipe to its end.
+/// Runs a console on the lines of a file or a pipe, until the input ends.
 struct ConsoleScript {
   private let console: Console
   private let output: ConsoleOutput

@@ -82,7 +82,7 @@ struct Dev: ParsableCommand {
     do throws(ScriptError) {
       try console.watchScripts()
     } catch {
-      // There is still `:reload`.
+      // Without an explicit `--watch` the error is ignored, since `:reload` still works.
       if watch == true { throw fail(.ioError, "\(error)") }
     }
   }

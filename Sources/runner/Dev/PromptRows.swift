@@ -1,12 +1,13 @@
 import ScriptedStore
 
-/// The rows at the bottom of a console: the line that is edited, candidates for it, and how things stand.
+/// Lays out the rows at the bottom of a terminal console: the edited line, a menu of completions,
+/// and a status row.
 struct PromptRows {
   private let console: Console
   private let editor: LineEditor
   private let size: TerminalWindow.Size
   private var style: TextStyle { console.text.style }
-  /// The last column stays free, as text in it may wrap.
+  /// The last column stays empty, because a terminal may wrap after a character there.
   private var width: Int { size.columns - 1 }
 
   init(_ console: Console, _ editor: LineEditor, _ size: TerminalWindow.Size) {
@@ -15,7 +16,7 @@ struct PromptRows {
     self.size = size
   }
 
-  /// With the column of the cursor, which is in the first row.
+  /// Returns the rows, and the column of the cursor, which is in the first row.
   func layout() -> (rows: [TerminalText], column: Int) {
     let (line, column) = line()
     var rows = [line]
@@ -42,7 +43,7 @@ struct PromptRows {
     row.add(prompt, style.cyan)
     let room = width - row.width
     let buffer = editor.buffer
-    // It scrolls as far as it takes to see the cursor.
+    // A line that is too long is scrolled just far enough to show the cursor.
     var start = buffer.cursor
     var before = 0
     while start > 0 {
@@ -99,7 +100,7 @@ struct PromptRows {
     return row.text
   }
 
-  /// Which keys do what.
+  /// A row that lists keys and their effects.
   static func keys(
     _ keys: [(key: String, does: String)], _ style: TextStyle, width: Int
   ) -> TerminalText {

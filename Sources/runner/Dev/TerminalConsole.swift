@@ -8,7 +8,8 @@ import ArgumentParser
   import Darwin
 #endif
 
-/// A console on a terminal: what happens scrolls by above the line that is edited, and keys open views of the whole.
+/// Runs a console on a terminal. Events scroll above the edited line, and keys open views that
+/// cover the whole screen.
 final class TerminalConsole {
   private let console: Console
   private let output: ConsoleOutput
@@ -16,13 +17,13 @@ final class TerminalConsole {
   private var live = LiveRows()
   private var keys = KeyParser()
   private var view: (any ConsoleView)?
-  /// Asked for each time: it may have changed since anything was said of that.
+  /// Computed, as the terminal may be resized at any time.
   private var size: TerminalWindow.Size { TerminalWindow.size }
   private var isOver = false
-  /// Set when input ends.
+  /// True after standard input has ended or failed.
   private var hasLostInput = false
 
-  /// How long after an Escape the rest of a key may come, in seconds.
+  /// How long after ESC the rest of a key may arrive, in seconds.
   private static let keyTime = 0.03
   private static let pasteMode: (on: TerminalText, off: TerminalText) = (
     on: "\u{1B}[?2004h", off: "\u{1B}[?2004l"
@@ -61,7 +62,7 @@ final class TerminalConsole {
 
   // MARK: Turns
 
-  /// Draws, waits for something to happen, and does what follows from it.
+  /// Draws, waits for a key or an event, and handles it.
   private func turn() {
     draw()
     let limit = keys.isInsideKey ? Self.keyTime : view?.interval
@@ -76,7 +77,7 @@ final class TerminalConsole {
     if hasLostInput { isOver = true }
   }
 
-  /// False if there was nothing.
+  /// Returns false if no byte could be read.
   private func readKeys() -> Bool {
     var entry = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
     guard poll(&entry, 1, 0) > 0 else { return false }
@@ -118,7 +119,7 @@ final class TerminalConsole {
     {
       return show(StateView(console))
     }
-    // Ctrl-C ends what takes too long.
+    // While the line runs, Ctrl-C sends SIGINT, which ends a wait that takes too long.
     TerminalInput.setSignals(true)
     isOver = !console.take(line)
     TerminalInput.setSignals(false)

@@ -1,29 +1,32 @@
 import LuaBridge
 import ScriptedStore
 
-/// What the beginning of an action's path may become: the types that a feature and those in it handle, and the ids that
-/// are in the state.
+/// Completes the path of an action: with the types that a feature and its children handle, and with
+/// the ids of elements in the state.
 struct ActionCompleter {
   let tree: ReducerTree
   let state: Value
 
-  /// Reducers of one state.
+  /// The reducers that handle the next segment of a path, and the state that they run on.
   private struct Place {
     var reducers: [ReducerTree] = []
-    /// What is handled beside that.
+    /// Patterns that are handled in addition to those of `reducers`.
     var patterns: [String] = []
     var state: Value?
-    /// Features around it by name, as a recursive one only says that it is there again.
+    /// The enclosing features by name. For a recursive feature, the reducer tree has only a node of
+    /// kind `recursion` with the feature's name.
     var around: [String: ReducerTree] = [:]
   }
 
-  /// A segment that a path may go on with.
+  /// A segment that can come next in a path.
   private struct Step {
     var name: String
-    /// Whether there is an id in brackets behind it, and whether there may be none.
+    /// Whether an id in brackets can follow the name, as in `todos[3]`.
     var takesID = false
+    /// Whether the name is also complete without the id or without further segments.
     var standsAlone = true
-    /// The place of the child that it leads to, from which the elements are to be chosen if it takes an id.
+    /// Where the path continues after this segment. If the step takes an id, the state here is the
+    /// collection; the element is selected by the id.
     var child: Place?
   }
 
@@ -88,7 +91,8 @@ struct ActionCompleter {
       return
     }
     if let name = reducer.name, reducer.kind == "feature" { place.around[name] = reducer }
-    // Children before the patterns that reach into them.
+    // Children come first: the step of a child has information, such as `takesID`, that the step of
+    // a pattern with the same name lacks.
     for child in reducer.children { add(child: child, in: &place, to: &steps) }
     for handler in reducer.handlers where handler.pattern != "*" {
       Self.add(Self.step(ofPattern: handler.pattern), to: &steps)
@@ -112,12 +116,13 @@ struct ActionCompleter {
           name: takesID ? String(action.dropLast(3)) : action, takesID: takesID,
           standsAlone: child.kind == "stack", child: inner), to: &steps)
     } else {
-      // Of the same state.
+      // A child without an action type of its own handles actions of this level on the same state.
       add(child, in: &place, to: &steps)
     }
   }
 
-  /// The first segment of a handler's pattern. What follows may be nested types as well as fields of a payload.
+  /// The step for the first segment of a handler's pattern. The rest of the pattern may name nested
+  /// actions or fields of a payload.
   private static func step(ofPattern pattern: String) -> Step {
     let name = pattern.prefix { $0 != "." && $0 != "[" }
     let rest = pattern[name.endIndex...]
@@ -143,7 +148,8 @@ struct ActionCompleter {
       steps.append(step)
       return
     }
-    // What patterns of one group say comes together; a child says all by itself.
+    // A step that takes an id describes its child completely. Other steps with the same name are
+    // merged, such as the patterns of one group.
     guard !steps[index].takesID else { return }
     guard let more = step.child else { return }
     if steps[index].child == nil {
@@ -158,7 +164,7 @@ struct ActionCompleter {
 
   private static let stackActions = Place(patterns: ["push", "popFrom"])
 
-  /// As brackets have them.
+  /// The ids of the elements of a collection, in the form that brackets in a path have.
   private static func ids(in state: Value?, of name: String) -> [String] {
     let ids: [Value]
     switch state {
@@ -184,7 +190,7 @@ struct ActionCompleter {
     }
   }
 
-  /// What the buttons of an alert or a dialog send.
+  /// The actions that the buttons of an alert or a confirmation dialog send.
   private static func buttons(of state: Value?) -> [String] {
     guard case .array(let buttons)? = state?["buttons"] else { return [] }
     return buttons.compactMap { button in

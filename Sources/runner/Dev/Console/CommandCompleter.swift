@@ -1,14 +1,14 @@
 import LuaBridge
 import ScriptedStore
 
-/// What a line of a console may become.
+/// Completes a line of the console: an action's path, a command's name, or a command's argument.
 struct CommandCompleter {
   let tree: ReducerTree
   let state: Value
 
   func completion(of text: String) -> Completion {
     guard text.hasPrefix(":") else {
-      // Behind a path there is a payload, of which nothing is known.
+      // A payload follows the path. Its form is unknown, so it has no completion.
       guard !hasPayload(text) else { return .none }
       return ActionCompleter(tree: tree, state: state).completion(of: text)
     }
@@ -41,7 +41,7 @@ struct CommandCompleter {
     return false
   }
 
-  /// Keys and indices of the state.
+  /// Completes a path in the state with the keys and indices that exist there.
   private func paths(_ text: String) -> Completion {
     let (whole, rest) = StatePath.split(text)
     guard rest.isEmpty, whole.count == text.count else { return .none }

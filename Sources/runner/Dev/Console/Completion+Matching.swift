@@ -1,5 +1,6 @@
 extension Completion {
-  /// Of all candidates those that begin with what is typed, or else have it somewhere.
+  /// Selects candidates by the first rule that any candidate meets: it begins with `typed`; it
+  /// begins with `typed` in any case; it contains `typed` in any case.
   init(prefix: String, candidates: [String], matching typed: String) {
     let folded = typed.lowercased()
     let tests: [(String) -> Bool] = [

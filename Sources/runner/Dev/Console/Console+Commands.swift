@@ -57,7 +57,8 @@ extension Console {
     sayAtMost(LuaLayout().text(of: value))
   }
 
-  /// Cuts what would push everything else off a screen.
+  /// Prints at most `lineLimit` lines, so that a large state does not scroll everything else off
+  /// the screen.
   private func sayAtMost(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let lineLimit, lines.count > lineLimit else { return say("\(text)") }
@@ -68,7 +69,7 @@ extension Console {
   }
 
   private func set(_ argument: String) throws(ConsoleFailure) {
-    // A table by itself is the whole state.
+    // A table without a path before it replaces the whole state.
     let (place, rest) = argument.hasPrefix("{") ? ("", argument) : StatePath.split(argument)
     guard !rest.isEmpty else { throw ConsoleFailure("give a path and a value: :set count 3") }
     let path = try StatePath.path(place)
@@ -145,7 +146,7 @@ extension Console {
       throw ConsoleFailure("say how many seconds: :wait 1.5")
     }
     guard let clock else {
-      // What happens meanwhile is to be seen.
+      // Events are shown during the wait, not after it.
       let end = ContinuousClock().now + .seconds(seconds)
       while ContinuousClock().now < end && !Interruption.isRequested {
         Interruption.wait(atMost: (end - ContinuousClock().now) / .seconds(1)) { !events.isEmpty }

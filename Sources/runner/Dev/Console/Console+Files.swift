@@ -1,7 +1,7 @@
 import LuaBridge
 import ScriptedStore
 
-/// What a console writes into files.
+/// Commands that write files.
 extension Console {
   func record(into path: String) throws(ConsoleFailure) {
     guard !path.isEmpty else {
@@ -18,14 +18,15 @@ extension Console {
     }
   }
 
-  /// Ends the recording, if there is one; why it could not be written.
+  /// Closes the recording, if there is one. Returns the reason if it could not be written
+  /// completely.
   func closeRecording() -> String? {
     guard let recording else { return nil }
     self.recording = nil
     return recording.close()
   }
 
-  /// What happened as a test, in a file that is not there yet.
+  /// Exports the history as a test. The file must not exist yet.
   func exportTest(into path: String) throws(ConsoleFailure) {
     guard !path.isEmpty else {
       throw ConsoleFailure("say into which file: :export-test \(name)_test.lua")

@@ -1,7 +1,7 @@
 import LuaBridge
 import ScriptedStore
 
-/// Time travel.
+/// Commands for time travel.
 extension Console {
   func showLog(last argument: String) throws(ConsoleFailure) {
     let count = try number(argument, or: 20)
@@ -15,7 +15,7 @@ extension Console {
       }.joined(separator: "\n"))
   }
 
-  /// An entry on one line, without what it changed.
+  /// An entry on one line, without the state change.
   func line(_ entry: HistoryEntry) -> TerminalText {
     var line = text.title(
       entry.number, entry.action, entry.source, entry.feature, entry.transaction)
@@ -51,7 +51,7 @@ extension Console {
     try travel { () throws(HistoryError) in try history.step(by: steps) }
   }
 
-  /// Moves the store, and tells where it is then and what is different there.
+  /// Moves the store in its history, then prints the new position and how the state differs.
   private func travel(_ move: () throws(HistoryError) -> Void) throws(ConsoleFailure) {
     let before = store.state
     try attempt(move)

@@ -11,14 +11,15 @@ extension Console {
     if let difference = text.difference(from: before, to: store.state) { say(difference) }
   }
 
-  /// Loads scripts from now on when they are saved.
+  /// Starts to watch the scripts, and reloads them each time they are saved.
   func watchScripts() throws(ScriptError) {
     watch = try host.watch { [events] in events.add(.reload($0)) }
   }
 
-  /// Tells of a reload, and goes on with the new code.
+  /// Prints the result of a reload, and updates the reducer tree for completion.
   func show(_ report: ReloadReport) {
-    // On a virtual clock everything is the same in each run, which this is not.
+    // On a virtual clock the output must be the same in each run, and the time that loading took is
+    // not.
     say(text.reload(report, showsTime: clock == nil))
     if report.hasChanges, let new = try? host.tree(of: name) { tree = new }
   }
@@ -48,7 +49,7 @@ extension ConsoleText {
     return lines.joined(separator: "\n")
   }
 
-  /// Why the old code runs on.
+  /// The message for a failed reload. The store continues to run on the old generation.
   static func refusal(_ error: ReloadError) -> String {
     "not reloaded, the old code runs on:\n"
       + error.errors.map { indented(describe($0), by: 2) }.joined(separator: "\n")

@@ -1,34 +1,36 @@
 import LuaBridge
 import ScriptedStore
 
-/// A store that somebody talks to: lines in, text out. It knows of no terminal.
+/// An interactive session with a store: it takes lines and writes text, independent of any
+/// terminal.
 ///
-/// All of it is for one thread; what happens on others comes as ``ConsoleEvents``.
+/// All methods must be called on one thread. Events from other threads arrive through
+/// ``ConsoleEvents``.
 final class Console {
   let name: String
   let host: ScriptHost
   let store: Store
   let history: StoreHistory
-  /// What time passes on, nil if it does by itself.
+  /// The virtual clock; nil if time passes in real time.
   let clock: VirtualClock?
   let events: ConsoleEvents
   let text: ConsoleText
   var tree: ReducerTree
-  /// An action or an effect raised, or a command could not be done.
+  /// True after an action or an effect has raised, or a command has failed.
   private(set) var hasFailed = false
   private(set) var warnings: [RuntimeWarning] = []
-  /// Which effects were listed last, as people name them by their place in the list.
+  /// The numbers of the effects in the order of the last list, so that `:cancel N` means the N-th
+  /// row even after effects have ended.
   var listed: [UInt64] = []
-  /// What writes a recording.
   var recording: RecordingFile?
-  /// How long a state may be that is shown as a whole; nil where nobody looks at a screen.
+  /// The most lines of a state to print at once; nil for no limit, when the output is no terminal.
   var lineLimit: Int?
-  /// What loads scripts when they are saved.
+  /// Retains the watch on the script files; nil if they are not watched.
   var watch: ScriptWatch?
   private let write: (TerminalText) -> Void
   private let observation: Observation
 
-  /// - Parameter write: gets text with the ends of its lines.
+  /// - Parameter write: writes text, which includes its line breaks.
   init(
     _ feature: FeatureArgument, _ opened: (host: ScriptHost, store: Store), clock: VirtualClock?,
     events: ConsoleEvents, text: ConsoleText, write: @escaping (TerminalText) -> Void
@@ -46,7 +48,8 @@ final class Console {
 
   // MARK: Lines
 
-  /// Does what a line says, and all that follows from it at once. False at the wish to end.
+  /// Executes one line and shows all events that follow from it immediately. Returns false if the
+  /// line asks to quit.
   func take(_ line: String) -> Bool {
     do throws(ConsoleFailure) {
       switch try ConsoleInput(line) {
@@ -81,17 +84,18 @@ final class Console {
     say(text.failure("\(failure)"))
   }
 
-  /// Writes a line, or several.
+  /// Writes text and a line break.
   func say(_ text: TerminalText) { write(text + "\n") }
 
   // MARK: What happens
 
-  /// Waits until all that was begun is done and told of; on a virtual clock, what takes none of its time as well, or what
-  /// is written would depend on how fast the world is.
+  /// Waits until observers have received all that has happened so far. On a virtual clock, also
+  /// waits until no effect can continue without time passing; otherwise the output would depend on
+  /// real timing.
   func settle() {
     let (store, isTold) = (store, Occurrence())
     Task {
-      // Observers hear in order.
+      // Observers are called in order, so the first value arrives after all earlier events.
       for await _ in store.values() { break }
       isTold.set()
     }
@@ -102,7 +106,8 @@ final class Console {
     Interruption.wait { isDone.isSet }
   }
 
-  /// Waits until nothing is in flight, and tells of what happens meanwhile.
+  /// Waits until no effect is in flight, and shows events meanwhile. Returns at once on a virtual
+  /// clock, where effects could wait forever.
   func finish() {
     guard clock == nil else { return }
     let (store, isDone) = (store, Occurrence())
@@ -118,7 +123,7 @@ final class Console {
     showEvents()
   }
 
-  /// Writes what has happened since it was called last.
+  /// Writes the events that have arrived since the last call.
   func showEvents() {
     for event in events.take() {
       switch event {
@@ -127,7 +132,7 @@ final class Console {
         warnings += record.warnings
         say(text.action(record))
       case .warning(let warning):
-        // Those of actions come with their record.
+        // The record of an action has the warnings about it; they are not shown twice.
         guard warning.action == nil || !warning.kind.belongsToAction else { continue }
         if warning.kind == .effectError { hasFailed = true }
         warnings.append(warning)
@@ -141,14 +146,14 @@ final class Console {
     }
   }
 
-  /// What a line may become.
+  /// Completes the text before the cursor.
   func completion(of text: String) -> Completion {
     CommandCompleter(tree: tree, state: store.state).completion(of: text)
   }
 }
 
 extension RuntimeWarning.Kind {
-  /// Whether an action's record has it, if there is an action.
+  /// True if an action's record includes warnings of this kind.
   fileprivate var belongsToAction: Bool {
     switch self {
     case .effectError, .sendAfterEnd, .cancellationSwallowed, .memoryFull, .locked,

@@ -1,16 +1,16 @@
 import ScriptedStore
 
-/// A command of the console, for its help and for those who complete it.
+/// A command of the console, with the data for help and completion.
 struct ConsoleCommand {
   enum Argument {
-    /// Of the state.
+    /// A path in the state.
     case path
     case command
     case other
   }
 
   let name: String
-  /// A shorter form.
+  /// An abbreviation of the name.
   let short: String?
   let usage: String
   let summary: String
@@ -65,6 +65,6 @@ struct ConsoleCommand {
     all.first { $0.name == name || $0.short == name }
   }
 
-  /// `:set PATH VALUE`.
+  /// The command as help shows it: `:set PATH VALUE`.
   var call: String { usage.isEmpty ? ":\(name)" : ":\(name) \(usage)" }
 }

@@ -1,17 +1,18 @@
 import ScriptedStore
 import Synchronization
 
-/// Something that happens while a console is open.
+/// An event to show in an open console.
 enum ConsoleEvent: Sendable {
   case action(ActionRecord)
   case warning(RuntimeWarning)
-  /// A line that a script, or a reducer that prints, has written.
+  /// A line that a script or a printing reducer has written.
   case printed(String)
-  /// Scripts were saved.
+  /// The result of a reload after scripts were saved.
   case reload(Result<ReloadReport, ReloadError>)
 }
 
-/// What the threads on which things happen leave for the one that has the terminal.
+/// A queue of events from any thread to the thread that runs the console. Adding an event wakes
+/// that thread.
 final class ConsoleEvents: Sendable {
   private let pending = Mutex<[ConsoleEvent]>([])
 

@@ -1,7 +1,7 @@
 import LuaBridge
 import ScriptedStore
 
-/// What is typed at a console: an action, or a command behind a colon.
+/// A parsed line of the console: an action, or a command that begins with a colon.
 enum ConsoleInput {
   case nothing
   case action(Action)
@@ -27,19 +27,20 @@ enum ConsoleInput {
     return try action { () throws(ActionError) in try Action(value) }
   }
 
-  /// A path and, behind it, a payload: `todos[3].rename { title = "Milk" }`.
+  /// Parses a path with an optional payload: `todos[3].rename { title = "Milk" }`.
   private static func action(path line: String) throws(ConsoleFailure) -> Action {
     let (path, rest) = try split(line)
     let payload = rest.isEmpty ? .none : try value(rest)
     return try action { () throws(ActionError) in try Action(path: path, payload: payload) }
   }
 
-  /// A path ends at a blank, at a table or at a string outside of its brackets.
+  /// Splits a line into path and payload. The path ends at the first blank, table or string outside
+  /// brackets.
   private static func split(_ line: String) throws(ConsoleFailure) -> (
     path: String, payload: String
   ) {
     if line.hasPrefix("\"") {
-      // As in a file of actions.
+      // A path in quotes, as in a file of actions.
       guard let end = line.dropFirst().firstIndex(of: "\""),
         case .string(let path)? = try value(String(line[...end]))
       else { throw ConsoleFailure("a path in quotes is not closed") }
@@ -76,16 +77,17 @@ enum ConsoleInput {
   }
 }
 
-/// Why a line was not done.
+/// The reason why a line could not be executed.
 struct ConsoleFailure: Error, CustomStringConvertible {
   let description: String
 
   init(_ description: String) { self.description = description }
 }
 
-/// The text of an action's path while it is not whole.
+/// Scans the text of an action's path that may be incomplete.
 enum ActionText {
-  /// Behind the bracket that closes one, or the end.
+  /// Returns the index after the bracket that closes the one at `start`, or the end of the text if
+  /// there is none. An id in quotes may contain brackets.
   static func endOfBrackets(in text: some StringProtocol, from start: String.Index) -> String.Index
   {
     var place = text.index(after: start)
@@ -111,7 +113,7 @@ extension StringProtocol {
     return String(rest)
   }
 
-  /// The first word, and what follows it.
+  /// The first word, and the rest without blanks at its ends.
   var splitAtBlank: (first: String, rest: String) {
     guard let blank = firstIndex(where: \.isWhitespace) else { return (String(self), "") }
     return (String(self[..<blank]), self[blank...].trimmed)

@@ -1,13 +1,13 @@
 import LuaBridge
 import ScriptedStore
 
-/// How a console puts things.
+/// Formats actions, warnings and lists for the console.
 struct ConsoleText {
   let style: TextStyle
 
   // MARK: Actions
 
-  /// `3 increment { by = 2 }`, and what it changed.
+  /// A title line such as `3 increment { by = 2 }`, then the state change and the warnings.
   func action(_ record: ActionRecord) -> TerminalText {
     var lines = [
       title(record.number, record.action, record.source, record.feature, record.transaction)
@@ -103,7 +103,7 @@ struct ConsoleText {
 
   // MARK: Text
 
-  /// Every line further to the right, empty ones too.
+  /// Indents every line, including empty ones.
   func shifted(_ text: TerminalText) -> TerminalText {
     text.lines.map { "  " + $0 }.joined(separator: "\n")
   }

@@ -1,6 +1,7 @@
 import LuaBridge
 
-/// Paths in state as people who write Lua count: `todos[1].title` is in the first element, as in differences.
+/// Converts between paths as users write them and `ValuePath`. Users count indices from 1, as in
+/// Lua: `todos[1].title` is in the first element. Printed differences also count from 1.
 enum StatePath {
   static func path(_ text: String) throws(ConsoleFailure) -> ValuePath {
     var path: ValuePath
@@ -25,7 +26,7 @@ enum StatePath {
     ).description
   }
 
-  /// A path, and what stands behind it: `todos[1].title "Milk"`.
+  /// Splits `todos[1].title "Milk"` into the path and the text after it.
   static func split(_ text: String) -> (path: String, rest: String) {
     var place = text.startIndex
     while place < text.endIndex, !text[place].isWhitespace {

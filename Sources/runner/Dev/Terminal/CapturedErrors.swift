@@ -8,13 +8,14 @@ import Dispatch
   import Darwin
 #endif
 
-/// Standard error while the terminal is a console's: what scripts print would come in the middle of the line that is
-/// being edited.
+/// Redirects standard error while a console owns the terminal. Otherwise a script's output to
+/// standard error would appear inside the edited line.
 struct CapturedErrors {
   private let terminal: Int32
   private let isRead = DispatchSemaphore(value: 0)
 
-  /// Hands over each line, on a thread of its own. Nil if standard error is no terminal, which is nobody's line.
+  /// Calls `handler` for each line, on a thread started for this. Returns nil if standard error is
+  /// not a terminal, since it then does not disturb the edited line, or if the redirection fails.
   init?(_ handler: @escaping @Sendable (String) -> Void) {
     guard StandardStreams.errorIsTerminal else { return nil }
     var ends: [Int32] = [-1, -1]
@@ -23,7 +24,8 @@ struct CapturedErrors {
     _ = fcntl(ends[0], F_SETFD, FD_CLOEXEC)
     dup2(ends[1], STDERR_FILENO)
     close(ends[1])
-    // Somebody has to read on while the main thread waits for a script that prints.
+    // A separate thread reads, because the main thread may be waiting for a script that prints; the
+    // pipe would fill up and block the script.
     let isStarted = TestThread.start { [descriptor = ends[0], isRead] in
       Self.read(descriptor, handler)
       isRead.signal()
@@ -33,7 +35,7 @@ struct CapturedErrors {
     return nil
   }
 
-  /// From then on it is the terminal again.
+  /// Restores standard error, and returns when all captured lines have been handled.
   func end() {
     dup2(terminal, STDERR_FILENO)
     close(terminal)

@@ -1,21 +1,37 @@
-/// What somebody presses, or pastes.
+// Key and KeyParser decode the bytes that a terminal sends into keys.
+//
+//   ESC [ parameters final         a key of xterm and compatible terminals
+//   ESC [ 200 ~ text ESC [ 201 ~   pasted text
+//   ESC [ [ letter                 F1 to F5 of the Linux console
+//   ESC O final                    a cursor or function key in application mode
+//   ESC character                  the character with Alt
+//   ESC                            Escape
+//   other bytes                    one character in UTF-8, or a control character
+//
+// 1. Bytes may arrive in any portions. `next` returns nil, and removes nothing, while a key is
+//    incomplete. Exceptions: invariant 3, and the character after ESC, which is decoded from the
+//    bytes that are there.
+// 2. A single ESC is ambiguous: it is Escape, or the start of a sequence. The caller resolves this
+//    by time: `isAll` means that no further byte arrives soon.
+// 3. A sequence `ESC [` of more than 64 bytes without a final byte is discarded.
+
+/// A pressed key, or pasted text.
 enum Key: Hashable {
   case character(Character)
   case paste(String)
-  /// With Control, in lower case.
+  /// A character with Control, in lower case.
   case control(Character)
-  /// With Alt, or after Escape.
+  /// A character with Alt, or typed after Escape.
   case alt(Character)
   case enter, tab, backTab, escape, backspace, delete
   case up, down, left, right, wordLeft, wordRight
   case home, end, pageUp, pageDown
   case function(Int)
-  /// Something that no key here stands for.
+  /// A sequence that none of these keys stands for.
   case unknown
 }
 
-/// Makes keys of the bytes that a terminal sends for them: UTF-8, the escape sequences that xterm and those who follow
-/// it use, and pasted text between brackets.
+/// Decodes the keys from the bytes of a terminal.
 struct KeyParser {
   private var bytes: [UInt8] = []
 
@@ -24,19 +40,20 @@ struct KeyParser {
 
   mutating func add(_ more: some Sequence<UInt8>) { bytes += more }
 
-  /// Whether it waits for the rest of a key.
+  /// True if the bytes so far are the start of a key.
   var isInsideKey: Bool { !bytes.isEmpty }
 
-  /// The next key, if it is there as a whole.
+  /// Returns the next key, or nil if it is not complete.
   ///
-  /// - Parameter isAll: nothing follows soon, so that an Escape by itself is that key.
+  /// - Parameter isAll: no further byte arrives soon, so a single ESC is the Escape key.
   mutating func next(isAll: Bool) -> Key? {
     guard let first = bytes.first else { return nil }
     if first == Self.escape { return escaped(isAll: isAll) }
     return plain(first, isAll: isAll).map { Key(typed: $0) }
   }
 
-  /// Takes one character, without waiting for what may be put on it.
+  /// Decodes one Unicode scalar. It does not wait for combining marks, which may follow as keys of
+  /// their own.
   private mutating func plain(_ first: UInt8, isAll: Bool) -> Character? {
     let count = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
     guard bytes.count >= count || isAll else { return nil }
@@ -70,17 +87,17 @@ struct KeyParser {
     }
   }
 
-  /// An Escape and a letter that could have begun something longer.
+  /// ESC and a letter that could have started a longer sequence: the letter with Alt.
   private mutating func alone() -> Key {
     let letter = bytes[1]
     bytes.removeFirst(2)
     return .alt(Character(Unicode.Scalar(letter)))
   }
 
-  /// `ESC [`, parameters, and a byte that says what it is.
+  /// Decodes `ESC [`, parameters and a final byte that names the key.
   private mutating func sequence() -> Key? {
     guard let end = bytes[2...].firstIndex(where: { (0x40...0x7E).contains($0) }) else {
-      // No key is as long as that: it is noise.
+      // No key is this long, so the bytes are noise.
       if bytes.count > 64 { bytes.removeAll() }
       return nil
     }
@@ -88,7 +105,7 @@ struct KeyParser {
       .split(separator: ";", omittingEmptySubsequences: false).map { Int($0) ?? 1 }
     let final = bytes[end]
     if final == UInt8(ascii: "~") && parameters.first == 200 { return paste(from: end + 1) }
-    // The Linux console has function keys of a form of its own.
+    // The Linux console sends F1 to F5 as `ESC [ [ A` to `ESC [ [ E`.
     if end == 2 && final == UInt8(ascii: "[") {
       guard bytes.count > 3 else { return nil }
       let letter = bytes[3]
@@ -127,7 +144,8 @@ extension Key {
   }
 
   fileprivate init(final: UInt8, _ parameters: [Int]) {
-    // 1 and what is held down: 2 Alt, 4 Control. Whatever writes to the terminal may send any number.
+    // xterm sends 1 plus the sum of the modifiers: 2 for Alt, 4 for Control. Input may contain any
+    // number, so the subtraction must not trap on overflow.
     let modifiers = parameters.count > 1 ? parameters[1] &- 1 : 0
     let isByWord = modifiers & 6 != 0
     switch Character(Unicode.Scalar(final)) {

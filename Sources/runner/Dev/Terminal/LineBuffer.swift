@@ -1,10 +1,14 @@
-/// A line that is being edited, and what was taken out of it.
+/// The text of an edited line with its cursor, undo steps and killed text.
+///
+/// Invariants:
+/// 1. `cursor` is in `0...characters.count`.
+/// 2. `past` has at most 200 undo steps.
 struct LineBuffer {
   private(set) var characters: [Character] = []
-  /// Before which character the cursor is.
+  /// The index of the character after the cursor.
   private(set) var cursor = 0
   private var killed: [Character] = []
-  /// How it was, the last one last.
+  /// Earlier contents for undo, the latest last.
   private var past: [(characters: [Character], cursor: Int)] = []
 
   var text: String { String(characters) }
@@ -56,7 +60,7 @@ struct LineBuffer {
     let new = Array(text)
     characters.insert(contentsOf: new, at: cursor)
     cursor += new.count
-    // A mark that was typed behind its letter is one character with it.
+    // A combining mark forms one character with the letter before it.
     let joined = Array(String(characters))
     if joined.count != characters.count {
       cursor = Array(String(characters[..<cursor])).count
@@ -64,7 +68,7 @@ struct LineBuffer {
     }
   }
 
-  /// Puts other text in the place of what is before the cursor.
+  /// Replaces the text before the cursor.
   mutating func replaceBeforeCursor(with text: String) {
     remember()
     let new = Array(text)
@@ -88,7 +92,7 @@ struct LineBuffer {
   mutating func killWordForward() { kill(cursor..<wordEnd()) }
   mutating func killWordBackward() { kill(wordStart()..<cursor) }
 
-  /// The same up to a blank, as Ctrl-W does it.
+  /// Kills the word before the cursor, up to the previous blank, as Ctrl-W does in readline.
   mutating func killBackwardToBlank() {
     var place = cursor
     while place > 0, characters[place - 1].isWhitespace { place -= 1 }
@@ -96,7 +100,7 @@ struct LineBuffer {
     kill(place..<cursor)
   }
 
-  /// Puts back what was killed last.
+  /// Inserts the last killed text.
   mutating func yank() { insert(String(killed)) }
 
   mutating func undo() {

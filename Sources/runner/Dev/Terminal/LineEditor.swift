@@ -1,12 +1,13 @@
-/// Edits one line as Emacs and readline do, with what was typed before, a search in that, and completion.
+/// Edits one line with the keys of Emacs and readline, with a history, a search in the history, and
+/// completion.
 struct LineEditor {
-  /// What a key led to.
+  /// The result of a key.
   enum Outcome: Equatable {
     case none
     case line(String)
-    /// Ctrl-D on an empty line.
+    /// Ctrl-D was pressed on an empty line.
     case end
-    /// It is no key of an editor's.
+    /// The key is not a key of the editor.
     case other
   }
 
@@ -14,20 +15,21 @@ struct LineEditor {
   private(set) var history: LineHistory
   private(set) var menu: Menu?
   private(set) var search: Search?
-  /// Which line of the history is shown, and what was being typed before.
+  /// The history line that is shown, and the text that was typed before; nil if no history line is
+  /// shown.
   private var recalled: (index: Int, draft: String)?
 
-  /// Candidates to choose from.
+  /// A menu of completions.
   struct Menu {
     var completion: Completion
-    /// Which one is in the line, nil for what was typed.
+    /// The candidate that is in the line now; nil for the typed text.
     var chosen: Int?
     let typed: String
   }
 
   struct Search {
     var query = ""
-    /// The line that was found.
+    /// The index of the history line that was found.
     var index: Int?
     let draft: String
   }
@@ -38,7 +40,9 @@ struct LineEditor {
 
   // MARK: Keys
 
-  /// - Parameter complete: what the text before the cursor may become.
+  /// Handles one key.
+  ///
+  /// - Parameter complete: returns the completions of the text before the cursor.
   mutating func handle(_ key: Key, complete: (String) -> Completion) -> Outcome {
     if search != nil, let outcome = handleInSearch(key) { return outcome }
     switch key {
@@ -67,7 +71,7 @@ struct LineEditor {
     (menu, search, recalled) = (nil, nil, nil)
   }
 
-  /// Puts text into the line, to be gone on with.
+  /// Replaces the line with text that the user can edit further.
   mutating func put(_ text: String) {
     clear()
     buffer.set(text)
@@ -105,7 +109,8 @@ struct LineEditor {
     return .none
   }
 
-  /// Lines that are pasted become one: Lua and JSON take a blank for the end of a line.
+  /// Joins pasted lines with blanks into one line. Lua and JSON accept a blank in place of a line
+  /// break.
   private static func line(of text: String) -> String {
     text.split(whereSeparator: \.isNewline).joined(separator: " ").replacing("\t", with: " ")
   }
@@ -121,7 +126,8 @@ struct LineEditor {
     buffer.set(index == count ? draft : history.lines[index])
   }
 
-  /// Nil for a key that ends the search and then does what it does.
+  /// Handles a key while searching. Returns nil if the key ends the search and must then be handled
+  /// as usual.
   private mutating func handleInSearch(_ key: Key) -> Outcome? {
     guard var current = search else { return nil }
     switch key {
@@ -154,7 +160,7 @@ struct LineEditor {
     }
     let found = history.lines.indices.reversed()
       .first { $0 <= start && history.lines[$0].contains(search.query) }
-    // The last match stays in the line when there is no other one.
+    // If no other line matches, the last match stays in the line.
     guard let found else { return }
     search.index = found
     buffer.set(history.lines[found])
@@ -165,7 +171,7 @@ struct LineEditor {
   private mutating func choose(_ step: Int, _ complete: (String) -> Completion) -> Outcome {
     if var current = menu {
       let count = current.completion.candidates.count
-      // Beside the candidates there is what was typed.
+      // The choice cycles through the candidates and the typed text.
       let place = ((current.chosen ?? count) + step + count + 1) % (count + 1)
       current.chosen = place == count ? nil : place
       buffer.replaceBeforeCursor(
@@ -187,18 +193,18 @@ struct LineEditor {
   }
 }
 
-/// What a text may become.
+/// The possible completions of a text.
 struct Completion {
-  /// What stands before the part that is completed.
+  /// The part of the text before the completed part.
   var prefix: String
-  /// For that part.
+  /// Replacements for the part after `prefix`.
   var candidates: [String] = []
 
   static let none = Completion(prefix: "")
 
   func text(choosing index: Int) -> String { prefix + candidates[index] }
 
-  /// What all of them begin with.
+  /// The prefix followed by the longest common beginning of all candidates.
   var commonText: String {
     guard var common = candidates.first else { return prefix }
     for candidate in candidates {

@@ -6,15 +6,17 @@
   import Darwin
 #endif
 
-/// What was typed, from one run to the next: a file for each script root in the user's state folder, a line each.
+/// The lines that were typed, across runs. There is one file for each script root, in the user's
+/// state folder, with one entry a line.
 struct LineHistory {
-  /// The last one last.
+  /// The latest line is last.
   private(set) var lines: [String] = []
   private let path: String?
 
   private static let limit = 1000
 
-  /// What is there; nothing if that cannot be read. Without a home folder nothing is kept.
+  /// Reads the history file; empty if it cannot be read. Without a home folder, lines are not
+  /// saved. A file of more than twice the limit is shortened to the limit.
   init(root: String) {
     path = Self.path(of: root)
     guard let path, let bytes = try? WholeFile.read(path) else { return }
@@ -24,8 +26,9 @@ struct LineHistory {
     try? WholeFile.write(Array((lines.joined(separator: "\n") + "\n").utf8), to: path)
   }
 
-  /// Keeps a line, unless it is the last one again, or begins with a blank. It is written at once, so that neither a
-  /// crash nor another console loses it; it is a convenience, and what goes wrong is nobody's failure.
+  /// Adds a line, except a repetition of the last one or a line that begins with a blank. The line
+  /// is written at once, so that a crash or a second console does not lose it. Write errors are
+  /// ignored, because the history is only a convenience.
   mutating func add(_ line: String) {
     guard !line.isEmpty, line.first != " ", line != lines.last else { return }
     lines.append(line)
@@ -44,7 +47,7 @@ struct LineHistory {
     return "\(folder)/scripted-store/dev/\(name)-\(String(stableHash(real), radix: 16)).history"
   }
 
-  /// As the XDG base directories and macOS have it.
+  /// The folder that the XDG Base Directory Specification, or macOS, defines for state.
   private static var stateFolder: String? {
     let state = StandardStreams.environment("XDG_STATE_HOME")
     if state.hasPrefix("/") { return state }

@@ -1,18 +1,22 @@
-/// The rows below what scrolls, which are drawn again and again: the line that is edited, which has the cursor, and
-/// what is under it.
+/// The rows at the bottom of a terminal that are redrawn after each change: the edited line with
+/// the cursor, and the rows below it. Text scrolls above them.
 ///
-/// None of them is as wide as the terminal, and it is told to wrap none, as it may be narrower than anybody has said
-/// yet. When it gets narrower, terminals wrap what is there; the cursor's column tells how many rows the first one takes
-/// then.
+/// Invariants:
+/// 1. Each row is narrower than the terminal was when it was drawn.
+/// 2. Automatic wrapping is off while the rows are written, because the terminal may have become
+///    narrower in the meantime.
+/// 3. `column` is nil if and only if no rows are on the screen.
+/// 4. A terminal that becomes narrower wraps the rows on the screen. The cursor's column then gives
+///    the number of screen rows that the first row occupies above the cursor.
 struct LiveRows {
   private static let wrapping: (on: TerminalText, off: TerminalText) = (
     on: "\u{1B}[?7h", off: "\u{1B}[?7l"
   )
 
-  /// The column of the cursor, while the rows are there.
+  /// The column of the cursor; nil if no rows are drawn.
   private var column: Int?
 
-  /// What takes them away and leaves the cursor where they began.
+  /// Escape sequences that remove the rows and leave the cursor where they began.
   mutating func erasure(columns: Int) -> TerminalText {
     guard let column else { return "" }
     self.column = nil
@@ -21,7 +25,7 @@ struct LiveRows {
     return up + "\r\u{1B}[J"
   }
 
-  /// What draws them, from the start of an empty row on.
+  /// Text that draws the rows. The cursor must be at the start of an empty row.
   mutating func drawing(_ rows: [TerminalText], cursorAt column: Int) -> TerminalText {
     self.column = column
     let below = rows.count - 1

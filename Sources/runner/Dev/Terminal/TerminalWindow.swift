@@ -8,7 +8,7 @@ import Synchronization
   import Darwin
 #endif
 
-/// The size of the terminal, and whether that has changed.
+/// The size of the terminal, and whether it has changed.
 enum TerminalWindow {
   struct Size: Equatable {
     var columns: Int
@@ -17,7 +17,8 @@ enum TerminalWindow {
 
   private static let changed = Atomic<Bool>(false)
 
-  /// From now on a change of the size is noted, and whoever waits looks.
+  /// Installs a handler for SIGWINCH. It records the change and wakes the thread that waits in
+  /// ``Interruption``.
   static func watch() {
     signal(SIGWINCH) { _ in
       let error = errno
@@ -29,7 +30,8 @@ enum TerminalWindow {
 
   static var hasChanged: Bool { changed.load(ordering: .sequentiallyConsistent) }
 
-  /// Whoever calls this asks for the size after it.
+  /// Clears `hasChanged`. Read `size` only after this call, so that a change in between is not
+  /// lost.
   static func noteChange() { changed.store(false, ordering: .sequentiallyConsistent) }
 
   static var size: Size {

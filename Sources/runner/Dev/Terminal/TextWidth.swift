@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// How many columns of a terminal text takes.
+/// The number of terminal columns that text occupies.
 enum TextWidth {
   static func of(_ text: String) -> Int { text.reduce(0) { $0 + of($1) } }
 
@@ -8,7 +8,7 @@ enum TextWidth {
     if let ascii = character.asciiValue { return ascii < 0x20 || ascii == 0x7F ? 0 : 1 }
     var width = 0
     for scalar in character.unicodeScalars {
-      // It asks for the coloured form of the one before.
+      // U+FE0F selects the emoji form of the scalar before it, which is two columns wide.
       if scalar.value == 0xFE0F { return 2 }
       width = max(width, of(scalar))
     }
@@ -24,7 +24,8 @@ enum TextWidth {
     return wide.contains { $0.contains(scalar.value) } ? 2 : 1
   }
 
-  /// What Unicode calls wide or full, in blocks (UAX #11); the emoji among them have a property of their own.
+  /// Blocks that Unicode classifies as wide or fullwidth (UAX #11). Emoji are recognized by their
+  /// own property.
   private static let wide: [ClosedRange<UInt32>] = [
     0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
     0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
@@ -33,10 +34,11 @@ enum TextWidth {
   ]
 }
 
-/// One row of a terminal, which takes what fits; what would move the cursor is written as in a Lua string.
+/// One terminal row of limited width. Text that does not fit is cut. Control characters are written
+/// as escapes of a Lua string, so that they cannot move the cursor.
 struct Row {
   private(set) var text: TerminalText = ""
-  /// Columns that are taken, and that there are.
+  /// The number of occupied columns.
   private(set) var width = 0
   let limit: Int
 
@@ -44,7 +46,7 @@ struct Row {
 
   var isFull: Bool { width >= limit }
 
-  /// Adds as much as fits, styled; an ellipsis stands for the rest.
+  /// Adds styled text. Text that does not fit is replaced by an ellipsis.
   mutating func add(_ part: String, _ style: (TerminalText) -> TerminalText = { $0 }) {
     var fitting = ""
     var wanted = width
@@ -69,11 +71,11 @@ struct Row {
     while wanted + 1 > limit, let last = fitting.popLast() { wanted -= TextWidth.of(last) }
     guard wanted < limit else { return }
     text += style(TerminalText(fitting + "…"))
-    // Nothing more is to follow an ellipsis.
+    // The row counts as full, so that nothing follows the ellipsis.
     width = limit
   }
 
-  /// Fills what is left with blanks.
+  /// Fills the rest of the row with blanks.
   mutating func fill(_ style: (TerminalText) -> TerminalText = { $0 }) {
     guard width < limit else { return }
     text += style(TerminalText(String(repeating: " ", count: limit - width)))

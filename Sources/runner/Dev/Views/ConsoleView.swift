@@ -1,32 +1,34 @@
-/// Something that takes the whole terminal until it is left.
+/// A view that covers the whole terminal until the user leaves it.
 protocol ConsoleView: AnyObject {
-  /// What it is, and which keys it takes, for the first row and the last.
+  /// The first row of the screen.
   var title: String { get }
+  /// The keys that the last row of the screen lists.
   var keys: [(key: String, does: String)] { get }
-  /// How long what it shows stays right, in seconds; nil while nothing happens.
+  /// Seconds after which the view must be redrawn without a key; nil if it changes only with
+  /// events.
   var interval: Double? { get }
 
-  /// What is between them. `height` rows, or fewer.
+  /// The rows between the first and the last one; at most `height` rows are shown.
   func rows(width: Int, height: Int) -> [TerminalText]
   func handle(_ key: Key, height: Int) -> ViewOutcome
 }
 
-/// What a key led to.
+/// The result of a key in a view.
 enum ViewOutcome {
   case stay
   case leave
-  /// To go on with this in the line that is edited.
+  /// Leave the view, and put this text into the edited line.
   case edit(String)
 }
 
-/// Which of many rows is chosen, and which of them are on the screen.
+/// The chosen row of a list, and the part of the list that is on the screen.
 struct Selection {
   private(set) var index = 0
   private(set) var top = 0
 
   mutating func move(to index: Int, of count: Int) { self.index = max(0, min(count - 1, index)) }
 
-  /// What keys do to every list; false for others.
+  /// Handles the keys that move the choice in every list. Returns false for other keys.
   mutating func handle(_ key: Key, of count: Int, height: Int) -> Bool {
     switch key {
     case .up, .character("k"), .control("p"): move(to: index - 1, of: count)
@@ -40,7 +42,7 @@ struct Selection {
     return true
   }
 
-  /// The rows that are to be shown, with the chosen one among them.
+  /// Returns the indices of the rows to show. They include the chosen row.
   mutating func window(of count: Int, height: Int) -> Range<Int> {
     index = max(0, min(count - 1, index))
     if index < top { top = index }

@@ -1,6 +1,6 @@
 import ScriptedStore
 
-/// What is in flight.
+/// The effects in flight.
 final class EffectsView: ConsoleView {
   private let console: Console
   private var selection = Selection()
@@ -8,7 +8,8 @@ final class EffectsView: ConsoleView {
 
   init(_ console: Console) { self.console = console }
 
-  /// How long they take is shown.
+  /// The rows show how long each effect has been in flight. On a virtual clock this changes only
+  /// with events.
   var interval: Double? { console.clock == nil && !effects.isEmpty ? 0.5 : nil }
   var title: String { "effects of \(console.name)" }
   let keys: [(key: String, does: String)] = [("↑↓", "choose"), ("c", "cancel"), ("q", "back")]
@@ -17,7 +18,7 @@ final class EffectsView: ConsoleView {
     let style = console.text.style
     let chosen = effects.indices.contains(selection.index) ? effects[selection.index].number : nil
     effects = console.store.numberedEffects
-    // The choice stays with its effect.
+    // The choice follows its effect when the list changes.
     if let chosen, let index = effects.firstIndex(where: { $0.number == chosen }) {
       selection.move(to: index, of: effects.count)
     }

@@ -1,11 +1,12 @@
 import LuaBridge
 import ScriptedStore
 
-/// What happened, with what the chosen action changed; the store can be moved there.
+/// The history of the store, with the state change of the chosen entry. The store can be moved to
+/// an entry.
 final class HistoryView: ConsoleView {
   private let console: Console
   private var selection = Selection()
-  /// Why the last key did nothing, or what it did.
+  /// A message about the last key; shown instead of the state change.
   private var note = ""
 
   init(_ console: Console) {
@@ -24,7 +25,7 @@ final class HistoryView: ConsoleView {
     ("l", "lock"), ("q", "back"),
   ]
 
-  /// The beginning, and then the entries.
+  /// The first row stands for the state before the oldest entry.
   private var first: Int { console.history.numbers.lowerBound - 1 }
   private var count: Int { console.history.numbers.count + 1 }
   private var chosen: Int { first + selection.index }
@@ -37,7 +38,7 @@ final class HistoryView: ConsoleView {
 
   func rows(width: Int, height: Int) -> [TerminalText] {
     let style = console.text.style
-    // The list has what it needs, up to a half.
+    // The list gets as many rows as it needs, but at most half of the screen.
     let listHeight = max(1, min(count, height / 2))
     var rows = selection.window(of: count, height: listHeight).map {
       row(first + $0, width: width, isChosen: $0 == selection.index)
@@ -79,7 +80,8 @@ final class HistoryView: ConsoleView {
     return row.text
   }
 
-  /// What the chosen one changed, without colours, which a row could cut.
+  /// The state change of the chosen entry. It has no colours, because a row may cut an escape
+  /// sequence.
   private func changeText() -> String {
     if !note.isEmpty { return note }
     let number = chosen

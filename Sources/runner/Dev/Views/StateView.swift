@@ -1,10 +1,10 @@
 import LuaBridge
 
-/// The state as a tree that can be folded.
+/// The state as a tree whose nodes can be folded.
 final class StateView: ConsoleView {
   private let console: Console
   private var selection = Selection()
-  /// Paths of what is unfolded.
+  /// Paths of the unfolded values.
   private var unfolded: Set<ValuePath> = [.root]
 
   /// A row of the tree.
@@ -16,7 +16,7 @@ final class StateView: ConsoleView {
     var isContainer: Bool { StateView.children(of: value) > 0 }
   }
 
-  /// How many values one key unfolds at most.
+  /// The most lists and objects that one press of `*` unfolds.
   private static let unfoldLimit = 1000
 
   init(_ console: Console) { self.console = console }
@@ -109,7 +109,7 @@ final class StateView: ConsoleView {
     return .stay
   }
 
-  /// Folds what is chosen; if that is folded, goes to what it is in.
+  /// Folds the chosen value. If it is not unfolded, moves the choice to its parent.
   private func fold(_ line: Line, _ lines: [Line]) {
     if line.isContainer && unfolded.remove(line.path) != nil { return }
     let parent = ValuePath(line.path.components.dropLast())

@@ -1,6 +1,7 @@
 import LuaBridge
 
-/// The beginning of a value on one line, which costs what is shown and not what is there.
+/// The beginning of a value on one line. The cost depends on the width, not on the size of the
+/// value.
 enum ValuePreview {
   static func text(of value: Value, width: Int) -> String {
     var text = ""
@@ -8,7 +9,7 @@ enum ValuePreview {
     return text
   }
 
-  /// `3 elements`, `1 key`.
+  /// The size of a container: `3 elements`, `1 key`.
   static func count(of value: Value) -> String {
     switch value {
     case .array(let list): list.count == 1 ? "1 element" : "\(list.count) elements"
