@@ -2,7 +2,8 @@ import LuaBridge
 import ScriptedStore
 
 extension Dependency {
-  /// `log` as lines on standard error, without the time and place that swift-log puts before them.
+  /// `log` as lines on standard error, without the time and the source location that swift-log
+  /// adds.
   static var standardErrorLog: Dependency {
     func level(_ name: String) -> Dependency {
       .function("message", "fields") { (message: Value, fields: Value?) in

@@ -14,7 +14,7 @@ enum UUIDChoice: String, ExpressibleByArgument, CaseIterable {
   case incrementing
 }
 
-/// What features find behind `deps`.
+/// The options for the dependencies that features find in `deps`.
 struct DependencyOptions: ParsableArguments {
   @Option(
     help: """
@@ -68,7 +68,8 @@ struct DependencyOptions: ParsableArguments {
     _ = try DependencyReplacement.merge(replacements)
   }
 
-  /// What the host offers, with `clock` for the time if that is not to pass by itself.
+  /// The dependencies that the runner offers. With a virtual clock, `date` reads that clock, and
+  /// `random` and `uuid` are deterministic unless an option says otherwise.
   func registered(on clock: VirtualClock?) throws -> Dependencies {
     var dependencies = Dependencies()
     dependencies.register("log", live: .standardErrorLog)
@@ -86,10 +87,10 @@ struct DependencyOptions: ParsableArguments {
     return dependencies
   }
 
-  /// What the command line replaces, by name.
+  /// The overrides of the command line, by the dependency's name.
   func replaced() throws -> [String: Dependency] { try DependencyReplacement.merge(replacements) }
 
-  /// 2001-01-01, 0:00 UTC, in seconds since 1970.
+  /// 2001-01-01, 00:00 UTC, in seconds since 1970.
   private static let start = 978_307_200.0
 
   private var http: Dependency {

@@ -2,7 +2,8 @@ import ArgumentParser
 import LuaBridge
 import ScriptedStore
 
-/// A value of `--dependency`: a name, or the path of a member, and what is to stand for it.
+/// One argument of `--dependency`: the path of a dependency or a member, and the dependency that
+/// replaces it.
 struct DependencyReplacement {
   let path: [String]
   let dependency: Dependency
@@ -31,7 +32,8 @@ struct DependencyReplacement {
     }
   }
 
-  /// The overrides of a store that these are together.
+  /// Merges the replacements into one override for each dependency. Throws if one path is a prefix
+  /// of another one.
   static func merge(_ replacements: [DependencyReplacement]) throws -> [String: Dependency] {
     var merged: [String: Dependency] = [:]
     for (index, replacement) in replacements.enumerated() {
@@ -49,7 +51,7 @@ struct DependencyReplacement {
 }
 
 extension Dependency {
-  /// A client with this as the member at a path, beside those of another one.
+  /// Returns `client`, with this dependency as the member at `path`. Other members are unchanged.
   fileprivate func placed(_ path: ArraySlice<String>, in client: Dependency?) -> Dependency {
     guard let member = path.first else { return self }
     var client = client ?? .client([:])

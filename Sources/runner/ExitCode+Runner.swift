@@ -1,7 +1,7 @@
 import ArgumentParser
 
-/// The exit statuses beside success and failure (an action raised, a test failed); numbers and names
-/// are those of sysexits.h.
+/// The exit statuses other than 0 for success and 1 for failure (an action raised, or a test
+/// failed). Numbers and names are those of `sysexits.h`.
 extension ExitCode {
   static let usage = ExitCode(64)
   static let dataError = ExitCode(65)
@@ -10,7 +10,8 @@ extension ExitCode {
   static let ioError = ExitCode(74)
 }
 
-/// An error that ends the program with a message of its own instead of the usage.
+/// Prints an error and returns the status to throw. ArgumentParser then ends the program without
+/// printing the usage.
 func fail(_ status: ExitCode, _ message: TerminalText) -> ExitCode {
   StandardStreams.error("error: \(message)")
   return status

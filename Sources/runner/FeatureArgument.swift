@@ -2,7 +2,7 @@ import ArgumentParser
 import LuaBridge
 import ScriptedStore
 
-/// How the command line names a feature.
+/// The arguments that select a feature.
 struct FeatureOptions: ParsableArguments {
   @Argument(help: "A module name under the root (todos, shop.cart), or the path of a .lua file.")
   var feature: String
@@ -17,7 +17,7 @@ struct FeatureOptions: ParsableArguments {
   var argument: FeatureArgument { FeatureArgument(feature, root: root) }
 }
 
-/// The feature that the command line names, by module name or path.
+/// A feature that the command line names by a module name or a file path.
 struct FeatureArgument {
   let name: String
   let root: String
@@ -27,7 +27,8 @@ struct FeatureArgument {
     self.root = root ?? (name.hasSuffix(".lua") ? Self.folder(of: name) : "scripts")
   }
 
-  /// A store of it; the keys of `overrides` replace those of the feature's initial state.
+  /// Makes a store of the feature. The keys of `overrides` replace those of the feature's initial
+  /// state.
   func store(
     overriding overrides: Value?, _ dependencies: DependencyOptions, _ limits: Limits,
     on clock: VirtualClock?, reportingTo report: SharedReport
@@ -36,7 +37,7 @@ struct FeatureArgument {
     return try open(configuration, overriding: overrides, dependencies).store
   }
 
-  /// What the host of a run is like: `onWarning` hears of everything.
+  /// The configuration of the host for one run. `onWarning` receives every warning.
   func configuration(
     _ dependencies: DependencyOptions, _ limits: Limits, on clock: VirtualClock?,
     onWarning: @escaping @Sendable (RuntimeWarning) -> Void
@@ -44,15 +45,15 @@ struct FeatureArgument {
     let offered = try failing { try dependencies.registered(on: clock) }
     var configuration = ScriptHost.Configuration(
       limits: limits, dependencies: offered, clock: clock, onWarning: onWarning,
-      // Actions bring their errors with them.
+      // The records of actions have their errors.
       onError: nil)
-    // How many there are in a second would differ from run to run.
+    // The number of warnings in a second would differ from run to run, so there is no limit.
     configuration.warningLimit = nil
     configuration.onPrint = { StandardStreams.error("\($0)") }
     return configuration
   }
 
-  /// The same with the host of the store.
+  /// Makes a host for the root, and a store of the feature.
   func open(
     _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
     _ dependencies: DependencyOptions
@@ -65,7 +66,7 @@ struct FeatureArgument {
     }
   }
 
-  /// What scripts and options get wrong ends the process, said.
+  /// Prints a `ScriptError` from `body`, and throws the exit status for it.
   private func failing<R>(_ body: () throws -> R) throws -> R {
     do {
       return try body()
@@ -80,7 +81,7 @@ struct FeatureArgument {
   }
 }
 
-/// What happened, where, and the calls that led there.
+/// The error's message and source line, followed by the traceback if there is one.
 func describe(_ error: ScriptError) -> String {
   guard let traceback = error.traceback else { return "\(error)" }
   return "\(error)\n\(traceback)"

@@ -8,12 +8,12 @@ import ArgumentParser
   import Darwin
 #endif
 
-/// A file that is read, or standard input.
+/// A file opened for reading, or standard input. The descriptor stays open until the process ends.
 struct InputFile {
   let name: String
   let descriptor: Int32
 
-  /// `-` is standard input.
+  /// Opens the file at a path; `-` is standard input.
   init(_ path: String) throws(ExitCode) {
     guard path != "-" else {
       name = "standard input"
@@ -25,7 +25,7 @@ struct InputFile {
     guard descriptor >= 0 else { throw fail(.noInput, "\(path): \(errorText(errno))") }
   }
 
-  /// What is left of it, at once.
+  /// Reads the rest of the file into memory.
   func bytes() throws(ExitCode) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)

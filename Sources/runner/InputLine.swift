@@ -1,14 +1,14 @@
 import LuaBridge
 import ScriptedStore
 
-/// What one line of the input says.
+/// A parsed line of the input.
 enum InputLine {
   case blank
   case action(Action)
-  /// In seconds.
+  /// Seconds.
   case wait(Double)
 
-  /// Why a line says nothing that can be done.
+  /// The reason why a line is neither an action nor a wait.
   struct Malformed: Error {
     var message: String
     var column: Int?
@@ -38,7 +38,7 @@ enum InputLine {
     do {
       return try Value(json: bytes)
     } catch {
-      // Most likely a path without its quotes, as in `increment`.
+      // The likely cause is a path without quotes, such as `increment`.
       let isBare = error.column == 1 && isLetter(bytes[0]) && error.message.hasPrefix("expected")
       throw Malformed(
         message: error.message + (isBare ? "; a path is written in quotes" : ""),

@@ -1,3 +1,27 @@
+// Interruption: how one thread waits for input or a condition, and how SIGINT and SIGTERM end the
+// process.
+//
+//                first signal
+//     running ------------------> ending
+//        ^                          |
+//        |        forget()          +-- the run ends by itself ------------> normal exit
+//        +--------------------------+-- second signal after 200 ms --------> _exit in the handler
+//                                   +-- 1 s of CPU time or 4 s pass -------> _exit in the watcher
+//
+// `request()` also asks the run to end, but without a signal and without a time limit.
+//
+// 1. The signal handler may interrupt an allocation. It uses only atomics, the clock, `write`, and,
+//    before the process ends, `tcsetattr` and `_exit`.
+// 2. The watcher thread receives SIGINT and SIGTERM. They are blocked in the thread that calls
+//    `install()` and in the threads that it starts later.
+// 3. No wakeup is lost: a waker changes the condition before it reads `isWaiting`, and a waiter
+//    sets `isWaiting` before it reads the condition. The atomics of a condition must therefore be
+//    sequentially consistent. A wakeup is a byte in a pipe, which `wait` polls together with its
+//    other descriptors. The signal handler always writes it.
+// 4. Only one thread at a time calls `wait`.
+// 5. `watched`, `reading` and `writing` are -1 until `install()`; a `write` to -1 fails without
+//    effect.
+
 import ArgumentParser
 import LuaBridge
 import Synchronization
@@ -10,34 +34,34 @@ import Synchronization
   import Darwin
 #endif
 
-/// How the thread that reads the input waits, and what ends that early: Ctrl-C, SIGTERM, or somebody who
-/// sees no point in going on.
-///
-/// It polls a pipe beside what it waits for. The signal handler writes to that, so that no signal is missed
-/// between a look at the flag and the wait.
+/// Waiting that a signal, ``request()`` or ``wake()`` ends early. The invariants are at the top of
+/// this file.
 enum Interruption {
-  /// The number of the signal that came, or 0.
+  /// The number of the first signal; 0 before it.
   private static let signalled = Atomic<Int32>(0)
-  /// When it came, in nanoseconds of the monotonic clock; 0 before.
+  /// The time of the first signal, in nanoseconds of the monotonic clock; 0 before it.
   private static let signalTime = Atomic<UInt64>(0)
-  /// `timeout` and other supervisors signal a program and its group: what follows within so many nanoseconds is
-  /// the same signal.
+  /// Signals within this time after the first one, in nanoseconds, count as the same signal.
+  /// `timeout` and other supervisors signal a process and also its process group.
   private static let oneSignal: UInt64 = 200_000_000
-  /// Nanoseconds of processors that a run has for its end after a signal, and how long it may take to get them on a busy
-  /// machine. Whatever scripts do, the process ends then.
+  /// Limits in nanoseconds for ending a run after a signal: `grace` is CPU time of the process, and
+  /// `longestGrace` is real time, in case a busy machine gives the process too little CPU time. The
+  /// process ends when either has passed, whatever the scripts do.
   private static let grace: UInt64 = 1_000_000_000
   private static let longestGrace: UInt64 = 4_000_000_000
-  /// Where the thread is told of a signal that ends the process.
+  /// The write end of the pipe that notifies the watcher thread of a signal.
   private static let watched = Atomic<Int32>(-1)
   private static let requested = Atomic<Bool>(false)
   private static let isWaiting = Atomic<Bool>(false)
   private static let reading = Atomic<Int32>(-1)
   private static let writing = Atomic<Int32>(-1)
 
-  /// The run is to end.
+  /// True if the run must end.
   static var isRequested: Bool { requested.load(ordering: .relaxed) }
+  /// True if a signal asked the run to end.
   static var isBySignal: Bool { signalled.load(ordering: .relaxed) != 0 }
-  /// What shells say of a program that a signal ended; nil if none came.
+  /// 128 plus the signal's number, as shells report a process that a signal ended; nil before a
+  /// signal.
   static var signalStatus: Int32? {
     let number = signalled.load(ordering: .relaxed)
     return number == 0 ? nil : 128 + number
@@ -50,8 +74,9 @@ enum Interruption {
     return (ends[0], ends[1])
   }
 
-  /// From now on the first Ctrl-C or SIGTERM is noted. The next one, a moment later, ends the process, and so do a
-  /// few seconds in which the run has not ended: scripts may keep the threads that it needs for that.
+  /// Starts to handle SIGINT and SIGTERM. The first signal requests the end of the run. The process
+  /// ends at once on a later signal, or when the run has not ended within its time limits; scripts
+  /// may occupy the threads that a regular end needs.
   static func install() throws(ExitCode) {
     let ends = try makePipe()
     for end in [ends.reading, ends.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
@@ -60,7 +85,8 @@ enum Interruption {
     let signals = try makePipe()
     _ = fcntl(signals.writing, F_SETFL, O_NONBLOCK)
     watched.store(signals.writing, ordering: .relaxed)
-    // The thread that watches takes them, as one that runs a script would be in the middle of anything.
+    // The watcher thread receives the signals. A thread that runs a script must not, because the
+    // handler would interrupt it anywhere.
     mask(SIG_BLOCK)
     do throws(ScriptError) {
       try OwnThread.run {
@@ -72,7 +98,7 @@ enum Interruption {
     }
     for number in [SIGINT, SIGTERM] {
       signal(number) { number in
-        // Nothing but atomics, the clock and `write`: this runs in the middle of anything.
+        // Only async-signal-safe operations are allowed here (invariant 1).
         let now = Interruption.now
         let (isFirst, first) = Interruption.signalTime.compareExchange(
           expected: 0, desired: now, ordering: .relaxed)
@@ -91,7 +117,8 @@ enum Interruption {
     }
   }
 
-  /// Blocks them for the calling thread and those that it starts from now on, or takes them on the calling thread.
+  /// Changes whether the calling thread, and threads that it starts later, block SIGINT and
+  /// SIGTERM.
   private static func mask(_ how: Int32) {
     var signals = sigset_t()
     sigemptyset(&signals)
@@ -99,8 +126,8 @@ enum Interruption {
     pthread_sigmask(how, &signals, nil)
   }
 
-  /// Ends the process when a run had its time for an end after a signal. A thread does so, as a signal handler may come
-  /// in the middle of an allocation.
+  /// The watcher thread: ends the process when the run has not ended within its time limits after a
+  /// signal. This is not done in the signal handler, because printing allocates (invariant 1).
   private static func watch(_ signals: Int32) {
     var byte: UInt8 = 0
     while true {
@@ -113,11 +140,12 @@ enum Interruption {
       while now < asked + longestGrace, time(CLOCK_PROCESS_CPUTIME_ID) < used + grace {
         usleep(10_000)
       }
-      // It may have been forgotten meanwhile.
+      // Another thread may have called `forget()` in the meantime.
       guard asked != 0, asked == signalTime.load(ordering: .relaxed), let status = signalStatus
       else { continue }
       TerminalInput.restore()
-      // Not where nobody reads it, which would keep the process.
+      // Skip the message if standard error cannot be written now: a blocked write would keep the
+      // process alive.
       var place = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
       if poll(&place, 1, 0) == 1 {
         StandardStreams.error("error: interrupted, but the scripts went on; the run was ended")
@@ -126,20 +154,21 @@ enum Interruption {
     }
   }
 
-  /// Ends the run from any thread, as a signal does.
+  /// Asks the run to end, from any thread and without a signal.
   static func request() {
     requested.store(true, ordering: .sequentiallyConsistent)
     wake()
   }
 
-  /// Ctrl-C has ended what it was meant for: the run goes on, and the next one is a first one again.
+  /// Resets the state after Ctrl-C has ended one command. The run goes on, and the next signal
+  /// counts as a first one.
   static func forget() {
     signalled.store(0, ordering: .relaxed)
     requested.store(false, ordering: .relaxed)
     signalTime.store(0, ordering: .relaxed)
   }
 
-  /// Lets who waits look again whether what it waits for is there.
+  /// Wakes the waiting thread, so that it checks its condition again. Callable from any thread.
   static func wake() {
     if isWaiting.load(ordering: .sequentiallyConsistent) { knock() }
   }
@@ -154,15 +183,21 @@ enum Interruption {
 
   private static func knock() { writeByte(to: writing.load(ordering: .relaxed)) }
 
-  /// For the signal handler too: a string literal in place of the variable would be an allocation, which waits for ever
-  /// where the signal came in the middle of one.
+  /// Also called in the signal handler. The byte is a variable, because a string literal would
+  /// allocate, which deadlocks if the signal interrupted an allocation.
   private static func writeByte(to descriptor: Int32) {
     var byte: UInt8 = 0x0A
     _ = write(descriptor, &byte, 1)
   }
 
-  /// Returns when `isDone` says so, which is asked after each ``wake()``; when one of the descriptors can be
-  /// read, or has ended or failed; when the seconds have passed; or when the run is to end.
+  /// Waits until one of these is true: `isDone` returns true, which is called after each
+  /// ``wake()``; a descriptor is readable, closed or in error; the time has passed; or the run must
+  /// end.
+  ///
+  /// - Parameters:
+  ///   - descriptors: descriptors to poll; negative ones are ignored.
+  ///   - seconds: the longest time to wait; nil for no limit.
+  ///   - isDone: called on the waiting thread.
   static func wait(
     for descriptors: Int32..., atMost seconds: Double? = nil,
     until isDone: () -> Bool = { false }
@@ -172,7 +207,7 @@ enum Interruption {
     defer { isWaiting.store(false, ordering: .relaxed) }
     let clock = ContinuousClock()
     let end = seconds.map { clock.now + .seconds($0) }
-    // Poll passes over descriptors below 0.
+    // `poll` ignores negative descriptors.
     var places = ([reading.load(ordering: .relaxed)] + descriptors).map(entry)
     while !isRequested && !isDone() {
       var timeout: Int32 = -1

@@ -1,7 +1,7 @@
 import LuaBridge
 import ScriptedStore
 
-/// A run as JSON, one object a line.
+/// Formats a run as JSON, one object a line.
 enum JSONReport {
   static func line(_ record: ActionRecord) -> [UInt8] {
     var line: [UInt8] = []
@@ -17,7 +17,7 @@ enum JSONReport {
     return TerminalJSON.bytes(line)
   }
 
-  /// A warning about an effect, which belongs to no action.
+  /// A warning that is not part of an action's record.
   static func line(_ warning: RuntimeWarning) -> [UInt8] {
     var object: Value.Object = [
       "warning": .string("\(warning)"), "kind": .string(warning.kind.rawValue),
@@ -57,7 +57,7 @@ enum JSONReport {
 extension [UInt8] {
   fileprivate mutating func append(_ text: String) { append(contentsOf: text.utf8) }
 
-  /// Another field of an object.
+  /// Appends a further field to an object.
   fileprivate mutating func append(_ key: String, _ value: Value) {
     append(",\"\(key)\":")
     value.appendJSON(to: &self)

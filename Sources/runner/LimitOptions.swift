@@ -1,7 +1,7 @@
 import ArgumentParser
 import ScriptedStore
 
-/// What scripts may use up.
+/// The options for the limits of scripts.
 struct LimitOptions: ParsableArguments {
   enum Preset: String, ExpressibleByArgument, CaseIterable {
     case standard, untrusted, unlimited
@@ -75,7 +75,8 @@ struct LimitOptions: ParsableArguments {
   var instructionSlice: Int?
 
   func validate() throws {
-    // `nan` is a number of Swift's, and neither more nor less than any other.
+    // The comparison is negated because `nan` parses as a `Double`, and every comparison with it is
+    // false.
     for seconds in [maxTime, maxLoadTime, timeSlice] where !((seconds ?? 1) > 0) {
       throw ValidationError("a time must be more than 0 seconds")
     }
@@ -87,7 +88,9 @@ struct LimitOptions: ParsableArguments {
     }
   }
 
-  /// - Parameter usual: what holds where nothing else is asked for.
+  /// Returns the limits of the options.
+  ///
+  /// - Parameter usual: the limits to start from if no preset is given.
   func limits(over usual: Limits) -> Limits {
     var limits = limits?.limits ?? usual
     limits.time = maxTime ?? limits.time
@@ -109,7 +112,7 @@ struct LimitOptions: ParsableArguments {
   }
 }
 
-/// Bytes, as `4096`, `512K`, `64M` or `2G`.
+/// A number of bytes, written as `4096`, `512K`, `64M` or `2G`.
 struct ByteCount: ExpressibleByArgument {
   let bytes: Int
 

@@ -6,10 +6,18 @@
   import Darwin
 #endif
 
-/// Splits what a file descriptor delivers into lines, in as much memory as the longest of them
-/// takes.
+/// Splits the bytes of a file descriptor into lines. The memory it uses is proportional to the
+/// longest line.
+///
+/// buffer:  | free | current line | \n | pending | free |
+///
+/// 1. `current` is valid until the next call of ``advance()``.
+/// 2. `pending` is read and not yet part of a returned line. It begins after the line break of the
+///    current line.
+/// 3. While `isPassingOver` is true, the bytes of a line longer than the limit are discarded. Its
+///    end gives `.tooLong`.
 struct LineReader {
-  /// In bytes. A longer line is passed over.
+  /// In bytes. A longer line is skipped.
   static let limit = 256 << 20
 
   enum Step {
@@ -17,31 +25,31 @@ struct LineReader {
     case tooLong
     case end
     case interrupted
-    /// With `errno`.
+    /// The value of `errno`.
     case failed(Int32)
   }
 
-  /// Of the current line, from 1.
+  /// The number of the current line, from 1.
   private(set) var number = 0
-  /// Whether the current line ends with a break, as all but the last one do.
+  /// True if the current line ends with a line break. Only the last line of the input may lack one.
   private(set) var isWhole = true
 
   private let descriptor: Int32
   private var buffer = [UInt8](repeating: 0, count: 1 << 16)
   private var current = 0..<0
-  /// What is read and not yet part of a line.
+  /// The bytes that are read and not yet part of a line, as a range of `buffer`.
   private var pending = 0..<0
   private var isPassingOver = false
   private var isAtEnd = false
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// The current line, without its end.
+  /// Calls `body` with the current line, without its line break.
   func withLine<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     buffer.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[current])) }
   }
 
-  /// Goes on to the next line.
+  /// Advances to the next line. Blocks until there is one.
   mutating func advance() -> Step {
     var searched = pending.lowerBound
     while true {
@@ -69,7 +77,7 @@ struct LineReader {
     return .tooLong
   }
 
-  /// Leaves free space behind what is pending, which then starts the buffer.
+  /// Moves the pending bytes to the start of the buffer, and grows the buffer if it is full.
   private mutating func makeRoom() {
     if isPassingOver || pending.count > Self.limit {
       isPassingOver = true
@@ -88,7 +96,7 @@ struct LineReader {
     }
   }
 
-  /// Reads once. Returns `errno` after a failure.
+  /// Waits for input, and reads once. Returns `errno` after a failure.
   private mutating func fill() -> Int32? {
     Interruption.wait(for: descriptor)
     if Interruption.isRequested { return nil }

@@ -36,7 +36,7 @@ struct New: ParsableCommand {
   }
 }
 
-/// The name of a module that is to be made.
+/// A valid name for a new module.
 struct ModuleName {
   let segments: [String]
 
@@ -70,7 +70,7 @@ struct ModuleName {
     }
   }
 
-  /// `ShoppingCart` of `shop.shopping_cart`.
+  /// The feature's name: `ShoppingCart` for `shop.shopping_cart`.
   var feature: String {
     (segments.last ?? "").split(separator: "_").map { $0.prefix(1).uppercased() + $0.dropFirst() }
       .joined()
@@ -84,7 +84,7 @@ struct ModuleName {
 struct Scaffold {
   let name: ModuleName
   let root: String
-  /// Their paths.
+  /// The paths of the two files.
   let script: String
   let test: String
 
@@ -95,7 +95,9 @@ struct Scaffold {
     test = Paths.join(root, Self.test(of: name, in: root))
   }
 
-  /// Below `tests` if there is such a folder, or nothing to go by; else beside the feature, as others have it.
+  /// The path of the test, relative to the root. It is below `tests` if that folder exists, or if
+  /// the root has no tests yet. Otherwise it is beside the script, with the suffix of the existing
+  /// tests.
   private static func test(of name: ModuleName, in root: String) -> String {
     let ownFolder = "tests/\(name.path)_test.lua"
     if Paths.isFolder(Paths.join(root, "tests")) || !Paths.isFolder(root) { return ownFolder }
@@ -103,10 +105,10 @@ struct Scaffold {
     return name.path + (first.name.hasSuffix("_spec.lua") ? "_spec.lua" : "_test.lua")
   }
 
-  /// What `runner run` takes.
+  /// The arguments of `runner run` for this feature.
   var feature: String { root == "scripts" ? name.module : "\(name.module) --root \(root)" }
 
-  /// Writes both files or none.
+  /// Writes both files, or neither of them.
   func write() throws(ExitCode) {
     let module = Paths.join(root, name.path + "/init.lua")
     for path in [script, module, test] where Paths.real(path) != nil {

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Something that happens on another thread, for the one that waits.
+/// A flag that another thread sets once. Setting it wakes the thread that waits in
+/// ``Interruption``.
 final class Occurrence: Sendable {
   private let state = Atomic<Bool>(false)
 

@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Writes to a file descriptor, each call at once. After a failure it writes no more.
+/// Writes to a file descriptor without a buffer. After a failure, further writes are ignored.
 struct OutputStream {
   private let descriptor: Int32
   /// The `errno` of the write that failed.
@@ -14,10 +14,11 @@ struct OutputStream {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
-  /// The reader has gone, which is its right.
+  /// True if the reader of a pipe has closed it. This is no error.
   var isClosed: Bool { failure == EPIPE }
 
-  /// The descriptor is somebody else's from then on.
+  /// Closes the descriptor. The stream must not be used afterwards, as the system may reuse the
+  /// number.
   func close() { systemClose(descriptor) }
 
   mutating func write(_ text: TerminalText) { write(text.bytes) }
@@ -31,7 +32,8 @@ struct OutputStream {
         case .success(let count): rest = rest.dropFirst(count)
         case .failure(let code) where code.rawValue == EINTR: continue
         case .failure(let code) where code.rawValue == EAGAIN:
-          // Somebody who shares the terminal or pipe made it non-blocking.
+          // Another process that shares the terminal or pipe has made it non-blocking. Wait until
+          // it can be written.
           var space = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&space, 1, -1)
         case .failure(let code):
@@ -56,5 +58,5 @@ private func systemWrite(
 
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 
-/// The system's words for an error number.
+/// The system's message for a value of `errno`.
 func errorText(_ number: Int32) -> String { String(cString: strerror(number)) }

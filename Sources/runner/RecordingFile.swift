@@ -9,13 +9,13 @@ import Synchronization
   import Darwin
 #endif
 
-/// A file that has each line of a recording as soon as it is there.
+/// Writes each line of a recording to a file as soon as it is recorded.
 final class RecordingFile: Sendable {
   let path: String
   private let stream: Mutex<OutputStream>
   private let observation = Mutex<Observation?>(nil)
 
-  /// What was in the file is gone.
+  /// Creates the file or truncates it, and starts to write the lines of `history`.
   init(_ path: String, of history: StoreHistory) throws(ErrorNumber) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
@@ -29,7 +29,7 @@ final class RecordingFile: Sendable {
     stream.withLock { $0.write(Array(line.utf8) + [UInt8(ascii: "\n")]) }
   }
 
-  /// Ends it; why it could not be written, if it could not.
+  /// Stops recording and closes the file. Returns the reason if a write failed.
   func close() -> String? {
     observation.withLock { $0?.cancel() }
     return stream.withLock { stream in

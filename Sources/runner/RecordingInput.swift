@@ -8,20 +8,25 @@ import ScriptedStore
   import Darwin
 #endif
 
-/// A recording that is replayed as it is read: in as much memory as its longest line takes, however many entries there
-/// are. The file is read twice, as its end tells which entries the store has gone back from.
+/// Reads a recording while it is replayed. The file is read twice, because only its later lines say
+/// which entries the store went back from. Memory does not depend on the number of entries:
+///
+/// 1. The first pass collects ``RecordingCuts``; it stores one number for each time the store went
+///    back.
+/// 2. The second pass returns the steps one by one, without the entries that were cut.
+/// 3. The memory used is proportional to the longest line plus the cuts.
 final class RecordingInput {
   private let path: String
   private let descriptor: Int32
   private var lines: LineReader
   private var cuts = RecordingCuts()
   private var reader = RecordingReader()
-  /// The first one, which was read to know what comes before it.
+  /// The first step. `begin()` has read it in order to read the lines before it.
   private var first: RecordingStep?
-  /// How many entries were read.
+  /// The number of entries that `next()` has returned.
   private(set) var count = 0
 
-  /// Nil for what cannot be read twice, such as a pipe.
+  /// Opens the recording. Returns nil if the file cannot be read twice, such as a pipe.
   init?(_ path: String) throws {
     self.path = path
     descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -32,10 +37,10 @@ final class RecordingInput {
 
   deinit { if descriptor >= 0 { close(descriptor) } }
 
-  /// What is known of the recording so far, without entries.
+  /// The header of the recording and what else is read so far, without entries.
   var head: Recording? { reader.recording }
 
-  /// Reads up to the first entry.
+  /// Makes the first pass, then reads up to the first entry. Returns the recording without entries.
   func begin() throws -> Recording {
     scanning: while true {
       switch lines.advance() {
@@ -51,7 +56,7 @@ final class RecordingInput {
     return try reader.finish()
   }
 
-  /// What the next line says of the entries; nil at the end.
+  /// Returns the next step of the recording; nil at its end.
   func next() throws(HistoryError) -> RecordingStep? {
     let step: RecordingStep?
     if let first {

@@ -49,7 +49,7 @@ struct Replay: ParsableCommand {
     StandardStreams.prepare()
     let replaced = try DependencyReplacement.merge(
       replacements.map { try DependencyReplacement($0) })
-    // A test is made of all that there is.
+    // The exported test needs the whole recording, so it is not streamed.
     let input = exportTest ? nil : try RecordingInput(recording)
     var recording = try input.map { try begin($0) } ?? read()
     noteReplacements(recording, replaced)
@@ -103,7 +103,7 @@ struct Replay: ParsableCommand {
     }
   }
 
-  /// Reads what comes before the first entry.
+  /// Reads the part of the recording before its first entry.
   private func begin(_ input: RecordingInput) throws -> Recording {
     do {
       return try input.begin()
@@ -149,10 +149,10 @@ struct Replay: ParsableCommand {
   }
 }
 
-/// What a replay has found.
+/// The result of a replay, formatted as text or JSON.
 private struct ReplayOutput {
   let recording: Recording
-  /// How many actions it has.
+  /// The number of actions in the recording.
   let actionCount: Int
   let changed: [String]
   let report: ReplayReport
@@ -197,7 +197,8 @@ private struct ReplayOutput {
 }
 
 extension TerminalText {
-  /// Which entry it is, what was raised if that differs, and the difference of the states in Lua syntax.
+  /// The number and action of the entry, the errors if they differ, and the difference of the
+  /// states in Lua syntax.
   init(of difference: ReplayDifference, _ style: TextStyle) {
     self.init(difference.heading)
     if let states = TerminalText(from: difference.expected, to: difference.actual, style) {

@@ -7,17 +7,17 @@ enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
   case json
 }
 
-/// What is printed about a run: each action with what it changed, and what went wrong.
+/// Prints a run: each action with its state change, warnings and errors.
 struct Report {
   private let format: ReportFormat
   private let text: TextReport
   private(set) var output = OutputStream(1)
   private(set) var hasErrors = false
-  /// After what is printed.
+  /// The state after the last printed action.
   private var state = Value.null
   private var isClosed = false
 
-  /// Without a format, text on a terminal and JSON elsewhere.
+  /// Without a format, prints text on a terminal and JSON elsewhere.
   init(format: ReportFormat?) {
     self.format = format ?? (StandardStreams.outputIsTerminal ? .text : .json)
     text = TextReport(takesColor: StandardStreams.outputTakesColor)
@@ -44,7 +44,8 @@ struct Report {
     switch warning.kind {
     case .unknownAction, .malformedAction, .missingElement, .absentChild, .otherCase,
       .duplicateID, .unhandledBinding, .unknownBindingKey:
-      // Those of actions come with their record; this is one of the initial state.
+      // A warning about an action is printed with the action's record. Only a warning about the
+      // initial state is printed here.
       if warning.action == nil { StandardStreams.error("warning: \(warning)") }
     case .notPresented where warning.action != nil: break
     case .effectError:
@@ -59,7 +60,7 @@ struct Report {
     }
   }
 
-  /// The effect that a warning is about.
+  /// Describes the effect that a warning is about.
   private func place(of warning: RuntimeWarning) -> String? {
     guard let effect = warning.effect else { return nil }
     let feature = effect.feature.map { " of \($0)" } ?? ""
@@ -67,7 +68,7 @@ struct Report {
     return "in the effect\(feature) at \(effect.origin)\(action)"
   }
 
-  /// Prints what was asked for at the end; what comes later is not printed.
+  /// Prints the effects in flight and the state, as requested. All later output is dropped.
   mutating func close(effects: [EffectDescription]?, printsState: Bool) {
     if let effects {
       print(format == .json ? JSONReport.line(effects: effects) : text.text(effects: effects).bytes)

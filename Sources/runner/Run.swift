@@ -58,7 +58,8 @@ struct Run: ParsableCommand {
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
 
-  /// Here and not in `run`, so that the usage shown is this command's.
+  /// Parsed here as well as in `run()`, because ArgumentParser shows this command's usage only for
+  /// errors of `validate()`.
   func validate() throws {
     if let state, !state.hasPrefix("@") { _ = try StateOption(state) }
   }
@@ -85,7 +86,7 @@ struct Run: ParsableCommand {
   }
   private func recording(_ store: Store, in path: String) throws(ExitCode) -> RecordingFile {
     do {
-      // The file has the entries; they need not be kept.
+      // The file stores the entries, so the history in memory needs only one.
       return try RecordingFile(path, of: store.record(limit: 1))
     } catch {
       throw fail(.ioError, "\(path): \(errorText(error.rawValue))")

@@ -2,7 +2,8 @@ import ArgumentParser
 
 @main
 struct Runner: ParsableCommand {
-  // Commands say their names: to derive them from their types takes a sixth of the start.
+  // Each command names itself: deriving the names from the types takes a sixth of the start-up
+  // time.
   static let configuration = CommandConfiguration(
     commandName: "runner",
     abstract: "Runs features written in Lua, and their tests.",

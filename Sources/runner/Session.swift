@@ -2,18 +2,18 @@ import ArgumentParser
 import Dispatch
 import ScriptedStore
 
-/// A store that gets the lines of an input, one by one.
+/// Runs a store on the lines of an input, one after the other.
 struct Session {
-  /// What happens when there is no more input.
+  /// The steps after the end of the input.
   struct End {
-    /// For effects.
+    /// Wait until no effect is in flight.
     var waits: Bool
     var listsEffects: Bool
     var printsState: Bool
   }
 
   let store: Store
-  /// What time passes on, nil if it does by itself.
+  /// The virtual clock; nil if time passes in real time.
   let clock: VirtualClock?
   let report: SharedReport
   let keepGoing: Bool
@@ -33,7 +33,7 @@ struct Session {
     self.end = end
   }
 
-  /// Goes to the end of the input or to what ends it early, and says how it went.
+  /// Runs until the input or the run ends, and returns the exit status.
   mutating func run(_ input: InputFile) -> ExitCode {
     report.begin(with: store.state)
     let observation = store.onAction { [report] record in report.add(record) }
@@ -50,7 +50,7 @@ struct Session {
 
   // MARK: Lines
 
-  /// Returns whether to go on.
+  /// Handles one line. Returns false if the run must stop reading.
   private mutating func take(
     _ step: LineReader.Step, of lines: inout LineReader, named name: String
   ) -> Bool {
@@ -105,8 +105,8 @@ struct Session {
 
   // MARK: Effects
 
-  /// On a virtual clock everything is done that takes none of its time before the next line, or what is printed
-  /// would depend on how fast the world is.
+  /// On a virtual clock, waits until no effect can continue without time passing. Otherwise the
+  /// output would depend on real timing.
   private func settle() {
     guard let clock else { return }
     let isDone = Occurrence()
@@ -129,11 +129,11 @@ struct Session {
     Interruption.wait { isDone.isSet }
   }
 
-  /// Returns when all that was reduced until now is reported: on other threads it may be on its way.
+  /// Waits until observers have received all that has happened so far, also on other threads.
   private func waitForReports() {
     let (store, isDone) = (store, DispatchSemaphore(value: 0))
     Task {
-      // Observers hear in order.
+      // Observers are called in order, so the first value arrives after all earlier events.
       for await _ in store.values() { break }
       isDone.signal()
     }
@@ -142,7 +142,7 @@ struct Session {
 
   private func noteWhatIsLeft(_ number: Int) {
     if Interruption.isBySignal {
-      // A terminal shows Ctrl-C as ^C, and leaves the line open.
+      // A terminal shows Ctrl-C as `^C` and does not end the line.
       let start: TerminalText = StandardStreams.errorIsTerminal ? "\n" : ""
       StandardStreams.error("\(start)interrupted with \(count(number)) in flight")
     } else if clock != nil && hasReachedEnd && end.waits {

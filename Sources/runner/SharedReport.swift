@@ -2,14 +2,14 @@ import LuaBridge
 import ScriptedStore
 import Synchronization
 
-/// A report that the threads on which effects go on share with the one that reads the input.
+/// A report that several threads use: those that run effects, and the one that reads the input.
 final class SharedReport: Sendable {
   private let report: Mutex<Report>
   private let failFast: Bool
-  /// How many actions of the input were reduced.
+  /// The number of input actions that are reduced.
   private let answers = Atomic<Int>(0)
 
-  /// - Parameter failFast: the first error ends the run.
+  /// - Parameter failFast: whether the first error ends the run.
   init(_ report: sending Report, failFast: Bool) {
     self.report = Mutex(report)
     self.failFast = failFast
@@ -27,7 +27,7 @@ final class SharedReport: Sendable {
 
   func add(_ warning: RuntimeWarning) { change { $0.add(warning) } }
 
-  /// Waits until so many actions of the input were reduced, which other threads may be at.
+  /// Waits until `count` input actions are reduced. Other threads may reduce them.
   func waitForAnswers(_ count: Int) {
     Interruption.wait { answers.load(ordering: .sequentiallyConsistent) >= count }
   }
@@ -46,7 +46,7 @@ final class SharedReport: Sendable {
 
   var hasErrors: Bool { report.withLock { $0.hasErrors } }
 
-  /// Why printing failed, unless it is because the reader of a pipe has seen enough.
+  /// The reason why output failed; nil if it did not, or if the reader of a pipe closed it.
   var outputFailure: String? {
     report.withLock { report in
       guard let number = report.output.failure, !report.output.isClosed else { return nil }

@@ -7,9 +7,9 @@
 #endif
 
 enum StandardStreams {
-  /// Makes a closed reader an error of `write` instead of the end of the process, and sees to it
-  /// that no file opened later takes the number of a stream that the parent closed: what is printed
-  /// would go there.
+  /// Makes a closed pipe an error of `write`; by default, SIGPIPE would end the process. Also opens
+  /// any of the three standard streams that the parent process closed. Otherwise the next opened
+  /// file would get that number, and output would go into the file.
   static func prepare() {
     signal(SIGPIPE, SIG_IGN)
     while true {
@@ -22,20 +22,20 @@ enum StandardStreams {
     }
   }
 
-  /// One line to standard error. There is nobody to tell if that fails.
+  /// Writes one line to standard error. A failure cannot be reported and is ignored.
   static func error(_ message: TerminalText) {
     var stream = OutputStream(STDERR_FILENO)
     stream.write(message + "\n")
   }
 
-  /// Whether colours are welcome on standard output (https://no-color.org, https://force-color.org).
+  /// Whether standard output accepts colours (https://no-color.org, https://force-color.org).
   static var outputTakesColor: Bool {
     guard environment("NO_COLOR").isEmpty else { return false }
     if !["", "0", "false"].contains(environment("FORCE_COLOR")) { return true }
     return outputIsTerminal && environment("TERM") != "dumb"
   }
 
-  /// Empty if it is not set.
+  /// The value of an environment variable; empty if it is not set.
   static func environment(_ name: String) -> String {
     getenv(name).map { String(cString: $0) } ?? ""
   }

@@ -2,7 +2,7 @@ import ArgumentParser
 import LuaBridge
 import ScriptedStore
 
-/// The value of `--state`: JSON, or `@` and the name of a file that holds JSON.
+/// The argument of `--state`: JSON, or `@` and the path of a JSON file.
 struct StateOption {
   let value: Value
 

@@ -1,15 +1,18 @@
 import LuaBridge
 
-/// Text for people, as their terminal may get it.
+/// Text for people, safe to print on their terminal.
 ///
-/// What is written in this program stays as it is, and so may hold colours and keys of the terminal. Whatever is put
-/// into it comes from scripts, files or the system, and cannot: control characters are escaped, but for line breaks
-/// and tabs. The only way past that is to write text as a literal here.
+/// 1. A string literal in this program is trusted. It may contain escape sequences, such as
+///    colours.
+/// 2. Every other text comes from scripts, files or the system and is not trusted. Its control
+///    characters are escaped, except line breaks and tabs.
+/// 3. Only a literal, or a private initializer for text that is already escaped, avoids the
+///    escaping.
 struct TerminalText: Sendable, Hashable {
-  /// What is written.
+  /// The escaped text.
   private(set) var text: String
 
-  /// Somebody else's text.
+  /// Escapes text that is not trusted.
   init(_ foreign: some StringProtocol) { text = VisibleText.text(of: String(foreign)) }
 
   private init(escaped text: String) { self.text = text }
@@ -23,12 +26,12 @@ struct TerminalText: Sendable, Hashable {
 
   static func += (left: inout TerminalText, right: TerminalText) { left.text += right.text }
 
-  /// Each line further to the right; empty ones stay empty.
+  /// Indents each line. Empty lines stay empty.
   func indented(by count: Int) -> TerminalText {
     TerminalText(escaped: runner.indented(text, by: count))
   }
 
-  /// The lines, without their ends.
+  /// The lines without their line breaks.
   var lines: [TerminalText] {
     text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { TerminalText(escaped: String($0)) }
@@ -55,7 +58,8 @@ extension TerminalText: ExpressibleByStringInterpolation {
 }
 
 extension DefaultStringInterpolation {
-  /// What is in a string counts as somebody else's. Warnings are errors, so that nobody loses colours by this.
+  /// Text in a plain string counts as untrusted and loses its colours. The deprecation makes this
+  /// an error, since warnings are errors in this package.
   @available(
     *, deprecated, message: "write it into a TerminalText; a String would have its colours escaped"
   )
@@ -76,9 +80,9 @@ extension Sequence<TerminalText> {
 }
 
 extension TerminalText {
-  /// What differs between two values; nil for none.
+  /// The difference of two values; nil if they are equal.
   init?(from old: Value, to new: Value, _ style: TextStyle) {
-    // It writes strings and keys as Lua does, which escapes them.
+    // `LuaDiff` writes strings and keys as Lua literals, so they are already escaped.
     guard let text = LuaDiff(isColored: style.takesColor).text(from: old, to: new) else {
       return nil
     }
@@ -86,12 +90,13 @@ extension TerminalText {
   }
 }
 
-/// A name where there is one line for it: line breaks are spaces, and nothing moves the cursor.
+/// Text for one line, such as a name: line breaks become blanks, and all other control characters
+/// are escaped.
 func oneLine(_ text: String) -> String {
   VisibleText.text(of: text.split(whereSeparator: \.isNewline).joined(separator: " "), keeping: [])
 }
 
-/// Each line of a text further to the right; empty ones stay empty.
+/// Indents each line. Empty lines stay empty.
 func indented(_ text: String, by count: Int) -> String {
   let space = String(repeating: " ", count: count)
   return text.split(separator: "\n", omittingEmptySubsequences: false)
@@ -99,10 +104,11 @@ func indented(_ text: String, by count: Int) -> String {
     .joined(separator: "\n")
 }
 
-/// JSON as a terminal may get it.
+/// Makes JSON safe to print on a terminal.
 enum TerminalJSON {
-  /// JSON lets all but C0 stand in strings as it is. What a terminal may obey beyond that is in strings alone, and is
-  /// written there as `\u009B`.
+  /// JSON escapes only C0 control characters. Other characters that a terminal may obey (DEL, C1,
+  /// and those that change the text direction) can occur only inside strings. They are replaced by
+  /// escapes such as `\u009B`.
   static func text(_ json: String) -> String {
     guard json.utf8.contains(where: { $0 == 0x7F || leads.contains($0) }) else { return json }
     var result = ""
@@ -117,12 +123,12 @@ enum TerminalJSON {
     return result
   }
 
-  /// The same for what was written as bytes.
+  /// The same as ``text(_:)`` for bytes in UTF-8.
   static func bytes(_ json: [UInt8]) -> [UInt8] {
     guard json.contains(where: { $0 == 0x7F || leads.contains($0) }) else { return json }
     return Array(text(String(decoding: json, as: UTF8.self)).utf8)
   }
 
-  /// With which such characters begin in UTF-8: C1, U+061C, and those from U+2000 on.
+  /// The first bytes in UTF-8 of the escaped characters: C1, U+061C, and those from U+2000 on.
   private static let leads: Set<UInt8> = [0xC2, 0xD8, 0xE2]
 }

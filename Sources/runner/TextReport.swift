@@ -1,7 +1,7 @@
 import LuaBridge
 import ScriptedStore
 
-/// A run for people: the action as a path with its payload, and the change in Lua syntax.
+/// Formats a run for people: the action's path and payload, and the state change in Lua syntax.
 struct TextReport {
   private let style: TextStyle
 
@@ -21,12 +21,12 @@ struct TextReport {
     return text
   }
 
-  /// A warning about an effect, which belongs to no action.
+  /// A warning that is not part of an action's record.
   func text(_ warning: RuntimeWarning) -> TerminalText {
     "\(style.yellow("warning: \(warning)"))\n"
   }
 
-  /// An effect that failed. Standard error has the message.
+  /// A failed effect. The error message goes to standard error.
   func failure(_ warning: RuntimeWarning) -> TerminalText {
     let feature = warning.effect?.feature.map { " of \($0)" } ?? ""
     return "\(style.red("an effect\(feature) failed"))\(style.dim("  -- \(warning.origin)"))\n"
@@ -42,7 +42,7 @@ struct TextReport {
   func text(state: Value) -> TerminalText { "\(style.bold("state")) \(state)\n" }
 
   private func change(_ record: ActionRecord) -> TerminalText {
-    // Standard error has the message.
+    // The error message goes to standard error.
     guard record.error == nil else { return style.red("  raised, rolled back") }
     return TerminalText(from: record.before, to: record.after, style)
       ?? style.dim("  -- nothing changed")

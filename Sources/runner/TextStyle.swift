@@ -1,4 +1,4 @@
-/// Text for a terminal, or plain where colours are not welcome.
+/// Adds colours to text, or leaves it plain.
 struct TextStyle: Sendable {
   let takesColor: Bool
 
@@ -8,9 +8,9 @@ struct TextStyle: Sendable {
   func green(_ text: TerminalText) -> TerminalText { styled(text, "32") }
   func yellow(_ text: TerminalText) -> TerminalText { styled(text, "33") }
   func cyan(_ text: TerminalText) -> TerminalText { styled(text, "36") }
-  /// What is chosen.
+  /// Marks the chosen item.
   func reversed(_ text: TerminalText) -> TerminalText { styled(text, "7") }
-  /// A word in a red field.
+  /// White on red.
   func alarm(_ text: TerminalText) -> TerminalText { styled(text, "1;97;41") }
 
   private func styled(_ text: TerminalText, _ code: StaticString) -> TerminalText {

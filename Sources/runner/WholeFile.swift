@@ -6,7 +6,7 @@
   import Darwin
 #endif
 
-/// Files that are read and written as a whole.
+/// Reads and writes whole files.
 enum WholeFile {
   static func read(_ path: String) throws(ErrorNumber) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
@@ -25,7 +25,7 @@ enum WholeFile {
     }
   }
 
-  /// A file that must not be there.
+  /// Writes a file that must not exist yet. After an error, an incomplete file may remain.
   static func write(_ bytes: [UInt8], toNew path: String) throws(ErrorNumber) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
@@ -35,7 +35,8 @@ enum WholeFile {
     if let number = stream.failure { throw ErrorNumber(rawValue: number) }
   }
 
-  /// Whoever reads it meanwhile, or after a crash, finds all of the new or all of the old.
+  /// Replaces a file atomically: a reader, also after this process has crashed, finds the complete
+  /// old or the complete new content.
   static func write(_ bytes: [UInt8], to path: String) throws(ErrorNumber) {
     let draft = "\(path).\(getpid())"
     let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
@@ -50,7 +51,7 @@ enum WholeFile {
     }
   }
 
-  /// A new file; fails where there is one.
+  /// Creates a file; throws if it exists. After an error, the incomplete file is removed.
   static func create(_ bytes: [UInt8], at path: String) throws(ErrorNumber) {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
     guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
@@ -62,10 +63,10 @@ enum WholeFile {
     throw ErrorNumber(rawValue: number)
   }
 
-  /// Nothing happens if it is not there.
+  /// Removes a file. Errors are ignored, for example if it does not exist.
   static func remove(_ path: String) { unlink(path) }
 
-  /// With those around it, where they are not there yet.
+  /// Makes a folder and its missing parent folders.
   static func makeFolder(_ path: String) throws(ErrorNumber) {
     if mkdir(path, 0o777) == 0 { return }
     let number = errno

@@ -1,6 +1,6 @@
 import LuaBridge
 
-/// A workflow command of GitHub Actions: `::error file=todos.lua,line=3::message`.
+/// Formats a workflow command of GitHub Actions: `::error file=todos.lua,line=3::message`.
 enum WorkflowCommand {
   static func line(
     _ name: String, _ fields: [(name: String, value: String)], _ message: String
@@ -19,7 +19,7 @@ enum WorkflowCommand {
     replacing([":": "%3A", ",": "%2C"], in: escaped(text))
   }
 
-  /// Scalar by scalar: a line break that is CR and LF is one character, and neither of them.
+  /// Replaces single scalars. As a `Character`, CR followed by LF would match neither CR nor LF.
   private static func replacing(
     _ replacements: [Unicode.Scalar: String], in text: String
   ) -> String {
