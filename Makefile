@@ -14,7 +14,7 @@ endif
 # The same flags for `swift build` and `swift test`, else everything is built twice.
 STRICT = -Xswiftc -warnings-as-errors
 
-C_WARNINGS = -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror -I Sources/CLua/Trampolines/include
+C_WARNINGS = -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror -I Sources/CLua/include -I Sources/CLua
 
 # Swift has no UndefinedBehaviorSanitizer, C has: all but what compares the types of functions, which Swift's have not,
 # and what needs the runtime of C++.
@@ -73,7 +73,7 @@ other-lua:
 ## TESTS='^LuaBridgeTests' only those
 test-lua: setup-tests other-lua
 	@test -n "$(LUA)" || { echo "Please say which Lua, as in: make test-lua LUA=5.4.8" >&2; exit 1; }
-	@clang $(C_WARNINGS) -I .lua/$(LUA)/include Sources/CLua/Trampolines/*.c
+	@clang $(C_WARNINGS) -I .lua/$(LUA)/include Sources/CLua/*/*.c
 	@$(SWIFT) build --build-tests $(STRICT)
 	@$(OTHER_LUA) ldd .build/debug/*.xctest .build/debug/runner | grep -q '$(CURDIR)/.lua/$(LUA)/'
 	@echo "Testing with Lua $(LUA)"
@@ -93,7 +93,7 @@ lint: setup-tests
 	@luacheck --quiet --no-cache scripts Sources Benchmarks/Scripts Fuzz/Scripts
 	@$(SWIFT) build --product runner $(STRICT)
 	@.build/debug/runner check --strict
-	@clang $(C_WARNINGS) $$(pkg-config --cflags lua5.4) Sources/CLua/Trampolines/*.c
+	@clang $(C_WARNINGS) $$(pkg-config --cflags lua5.4) Sources/CLua/*/*.c
 
 ## bench: ratios against floors measured in the same run; options in BENCH, as BENCH="--quick"
 bench: build

@@ -30,7 +30,9 @@ let package = Package(
     .systemLibrary(
       name: "CLuaSystem", path: "Sources/CLua/System", pkgConfig: "lua5.4",
       providers: [.apt(["liblua5.4-dev"]), .brew(["lua"])]),
-    .target(name: "CLua", dependencies: ["CLuaSystem"], path: "Sources/CLua/Trampolines"),
+    .target(
+      name: "CLua", dependencies: ["CLuaSystem"], path: "Sources/CLua", exclude: ["System"],
+      cSettings: [.headerSearchPath(".")]),
     .target(
       name: "LuaBridge",
       dependencies: ["CLua", .product(name: "HashTreeCollections", package: "swift-collections")]),

@@ -298,7 +298,7 @@ extension DraftArena {
           message:
             "\(path(of: draft))[\(index)]: not enough memory for the \(missing) holes before it")
       }
-      sl_lend(core, bytes)
+      sl_add_temporary_memory(core, bytes)
     }
     withList(draft) { list in
       if missing > 0 && list.isEmpty { list = PersistentList(repeatingAbsent: missing) }

@@ -138,7 +138,7 @@ package struct DraftArena: ~Copyable {
   package mutating func reset() {
     releaseContainers()
     if count > DraftArena.many { shrink() }
-    sl_take_back(core, 0)
+    sl_subtract_temporary_memory(core, 0)
     count = 0
     added = 0
     if !removedString.isAbsent { keepRemoved(.absent) }
@@ -151,7 +151,7 @@ package struct DraftArena: ~Copyable {
 
   /// Frees the memory that one large action needed.
   private mutating func shrink() {
-    sl_forget_drafts(core)
+    sl_clear_draft_cache(core)
     drafts.deallocate()
     capacity = 64
     drafts = .allocate(capacity: capacity)
@@ -181,7 +181,7 @@ package struct DraftArena: ~Copyable {
   @inline(never)
   private mutating func grow() {
     let grown = UnsafeMutablePointer<Draft>.allocate(capacity: capacity * 2)
-    sl_lend(core, capacity * MemoryLayout<Draft>.stride)
+    sl_add_temporary_memory(core, capacity * MemoryLayout<Draft>.stride)
     grown.moveInitialize(from: drafts, count: count)
     drafts.deallocate()
     drafts = grown

@@ -24,7 +24,7 @@ extension DraftArena {
     copied = 0
     let value = try readNext(&at)
     if limit > 0 { added += limit - room }
-    if copied > 0 { sl_lend(core, copied) }
+    if copied > 0 { sl_add_temporary_memory(core, copied) }
     return value
   }
 

@@ -314,7 +314,7 @@ extension LuaVM {
   /// Whether a function is the `sleep` of a clock, and that clock; nil is the store's clock.
   package func clock(ofSleep function: LuaFunction) -> (isSleep: Bool, clock: AnyObject?) {
     var clock: UnsafeMutableRawPointer?
-    let isSleep = sl_sleeps(core, function.slot, &clock)
+    let isSleep = sl_is_clock_sleep(core, function.slot, &clock)
     return (isSleep, clock.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() })
   }
 

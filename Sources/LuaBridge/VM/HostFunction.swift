@@ -29,7 +29,7 @@ extension LuaVM {
     let before = lent
     defer {
       hostCalls -= 1
-      sl_take_back(core, before)
+      sl_subtract_temporary_memory(core, before)
     }
     var reader = TapeReader(vm: self, items: tape)
     var values: [LuaValue] = []

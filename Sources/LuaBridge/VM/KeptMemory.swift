@@ -48,7 +48,7 @@ extension LuaVM {
   private static let least = 256
 
   /// Bytes that Swift has allocated for scripts in this action or turn.
-  var lent: Int { core.pointee.lent }
+  var lent: Int { core.pointee.temporary }
 
   /// Runs `body`. The bytes lent meanwhile no longer count when it has returned, except those that
   /// it keeps.
@@ -59,14 +59,14 @@ extension LuaVM {
     _ body: (_ keep: () -> KeptMemory?) throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
     let before = lent
-    defer { sl_take_back(core, before) }
+    defer { sl_subtract_temporary_memory(core, before) }
     return try body { lent > before ? keep(lent - before) : nil }
   }
 
   /// Keeps that many of the lent bytes; nil if they are few.
   package func keep(_ bytes: Int) -> KeptMemory? {
     guard bytes >= Self.least else { return nil }
-    sl_keep(core, bytes)
+    sl_make_memory_lasting(core, bytes)
     return KeptMemory(bytes, returned)
   }
 
@@ -91,7 +91,7 @@ extension LuaVM {
   /// Subtracts the bytes that ``KeptMemory`` objects have returned since the last call.
   @inline(__always)
   func takeReturned() {
-    if !returned.isEmpty { sl_give_back(core, returned.takeAll()) }
+    if !returned.isEmpty { sl_subtract_lasting_memory(core, returned.takeAll()) }
   }
 }
 

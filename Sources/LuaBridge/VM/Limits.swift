@@ -158,7 +158,7 @@ package final class TurnLimits: Sendable {
     core.source = TurnLimits.count(limits.sourceSize)
     core.keys = TurnLimits.count(limits.tableKeys)
     core.state = TurnLimits.count(limits.stateSize)
-    core.is_strong = !limits.weakTables
+    core.forbids_weak_tables = !limits.weakTables
     core.instructions = UInt64(TurnLimits.count(limits.instructions))
     core.slice = TurnLimits.nanoseconds(limits.timeSlice)
     core.slice_instructions = UInt64(TurnLimits.count(limits.instructionSlice))

@@ -16,7 +16,7 @@ extension LuaVM {
 
   /// Lets scripts declare globals in an environment.
   package func open(_ environment: LuaTable) throws(ScriptError) {
-    try check(sl_open_environment(core, environment.slot))
+    try check(sl_allow_globals(core, environment.slot))
   }
 
   /// Whether memory ran out and most of it was still in use after a collection. The VM should then

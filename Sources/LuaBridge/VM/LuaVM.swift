@@ -290,7 +290,7 @@ public final class LuaVM {
     emptiedObjects = objects
     if isOwed {
       takeReturned()
-      sl_note_fullness(core)
+      sl_update_is_full(core)
     }
   }
 

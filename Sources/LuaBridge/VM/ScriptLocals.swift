@@ -25,7 +25,7 @@ extension LuaVM {
     case .function(let function): slot = function.slot
     default: return ScriptLocals()
     }
-    return try check(sl_locals(core, slot, "@" + script)) { readLocals() }
+    return try check(sl_upvalue_hashes(core, slot, "@" + script)) { readLocals() }
   }
 
   private func readLocals() -> ScriptLocals {

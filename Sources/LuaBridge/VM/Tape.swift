@@ -135,7 +135,7 @@ struct TapeReader {
     {
       at = at.map { $0 + 1 }
       let bytes = UnsafeRawBufferPointer(start: entry.as.bytes, count: Int(entry.length))
-      sl_lend(vm.core, bytes.count)
+      sl_add_temporary_memory(vm.core, bytes.count)
       return .string(String(decoding: bytes, as: UTF8.self))
     }
     do throws(DraftError) {

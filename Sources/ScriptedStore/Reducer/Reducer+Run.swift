@@ -29,7 +29,7 @@ extension Reducer {
   ///
   /// - Complexity: that of the action, and O(1).
   public func run(_ state: inout Value, _ action: Action) throws(ScriptError) -> Effect {
-    guard let within = sl_within() else {
+    guard let within = sl_current_reduce_context() else {
       throw ScriptError("\(origin): `run` is for the body of a reducer, while that runs")
     }
     let context = Unmanaged<ReduceContext>.fromOpaque(within).takeUnretainedValue()

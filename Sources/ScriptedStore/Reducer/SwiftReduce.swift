@@ -29,8 +29,8 @@ extension ReducerNode {
     context.current = Unmanaged.passUnretained(self)
     let effect: Effect
     // Proof: only code that `body` calls reads this pointer, and the context outlives that call.
-    let outer = sl_enter(Unmanaged.passUnretained(context).toOpaque())
-    defer { _ = sl_enter(outer) }
+    let outer = sl_set_reduce_context(Unmanaged.passUnretained(context).toOpaque())
+    defer { _ = sl_set_reduce_context(outer) }
     do {
       effect = try body(&state)
     } catch let error as ScriptError {

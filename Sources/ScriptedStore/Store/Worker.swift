@@ -108,7 +108,7 @@ final class Worker: Sendable {
       _ = hasJobs.exchange(true, ordering: .sequentiallyConsistent)
     }
     knock()
-    guard let owner = sl_inside() else { return finish() }
+    guard let owner = sl_current_worker() else { return finish() }
     // The calling thread is inside a worker. If it is this one, it finds the job after it has left.
     // If it is another one, a delivery there looks after this worker's jobs. The pointer is valid
     // because the thread runs a method of that worker.
@@ -159,7 +159,7 @@ final class Worker: Sendable {
 
   /// Whether the calling thread is inside a worker of any host.
   @inline(__always)
-  static var isInsideOne: Bool { sl_inside() != nil }
+  static var isInsideOne: Bool { sl_current_worker() != nil }
 
   /// Runs `body` inside, on any thread, and waits for its result.
   ///
@@ -279,13 +279,13 @@ final class Worker: Sendable {
   private func enter() -> Bool {
     let (exchanged, _) = isTaken.compareExchange(
       expected: false, desired: true, ordering: .sequentiallyConsistent)
-    if exchanged { sl_set_inside(Unmanaged.passUnretained(self).toOpaque()) }
+    if exchanged { sl_set_current_worker(Unmanaged.passUnretained(self).toOpaque()) }
     return exchanged
   }
 
   @inline(__always)
   private func leave() {
-    sl_set_inside(nil)
+    sl_set_current_worker(nil)
     isTaken.store(false, ordering: .sequentiallyConsistent)
   }
 

@@ -1,0 +1,206 @@
+/* What Swift adds to Lua: host functions, boxes for Swift objects, and the marks of scripted.array and scripted.object. */
+#include "core/internal.h"
+
+/* Registry key: the string that was raised for the Swift error thrown last; false before it is raised. */
+static const char thrown_key = 0;
+
+/* ---- Boxes ---------------------------------------------------------------------------------------------------------- */
+
+/* The address of the metatable of the userdata at `index`; null if it has none. [-0, +0, -] */
+static const void *identity_of(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
+  const void *identity = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  return identity;
+}
+
+void *sl_to_box(lua_State *L, int index, int *kind) {
+  const void *identity = identity_of(L, index);
+  if (identity == NULL) return NULL;
+  sl_vm *vm = sl_vm_of(L);
+  if (identity == vm->run_identity) {
+    if (!((sl_run *)lua_touserdata(L, index))->is_boxed) return NULL;
+    lua_getiuservalue(L, index, SL_RUN_BOX);
+    void *object = *(void **)lua_touserdata(L, -1); /* borrowed (+0) from the box, which the run keeps alive */
+    lua_pop(L, 1);
+    *kind = SL_BOX_EFFECT;
+    return object;
+  }
+  for (int i = 0; i < SL_BOX_KINDS; i++) {
+    if (vm->box_identities[i] != identity) continue;
+    *kind = i;
+    return *(void **)lua_touserdata(L, index);
+  }
+  return NULL;
+}
+
+sl_run *sl_to_run(lua_State *L, int index) {
+  if (identity_of(L, index) != sl_vm_of(L)->run_identity) return NULL;
+  sl_run *run = lua_touserdata(L, index);
+  return run->is_boxed ? NULL : run;
+}
+
+/* The approximate size in bytes of the Swift object in a box. */
+enum { BOXED = 256 };
+
+void **sl_push_empty_box(lua_State *L, int kind) {
+  void **box = lua_newuserdatauv(L, sizeof *box, 0);
+  *box = NULL; /* setting a metatable with __gc may raise */
+  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->box_metatables[kind]);
+  lua_setmetatable(L, -2);
+  /* Added first, so that `sl_make_memory_lasting` converts these bytes and no others. */
+  sl_add_temporary_memory(sl_vm_of(L), BOXED);
+  sl_make_memory_lasting(sl_vm_of(L), BOXED);
+  return box;
+}
+
+void sl_push_box(lua_State *L, void *object, int kind) {
+  void **box = sl_push_empty_box(L, kind);
+  sl_vm_of(L)->hooks->retain(object);
+  *box = object;
+}
+
+static int collect_box(lua_State *L) {
+  void **box = lua_touserdata(L, 1);
+  sl_vm *vm = sl_vm_of(L);
+  if (box == NULL) return 0;
+  if (*box != NULL) vm->hooks->release(vm->context, *box);
+  *box = NULL;
+  sl_subtract_lasting_memory(vm, BOXED);
+  return 0;
+}
+
+/* Pushes a new metatable for userdata that messages call `name`. Returns its address. [-0, +1, m] */
+static const void *push_metatable(lua_State *L, const char *name) {
+  lua_newtable(L);
+  lua_pushstring(L, name);
+  lua_setfield(L, -2, "__name");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  return lua_topointer(L, -1);
+}
+
+static void new_box_metatable(lua_State *L, int kind, const char *name) {
+  sl_vm *vm = sl_vm_of(L);
+  vm->box_identities[kind] = push_metatable(L, name);
+  lua_pushcfunction(L, collect_box);
+  lua_setfield(L, -2, "__gc");
+  vm->box_metatables[kind] = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+static int new_mark(lua_State *L) {
+  lua_newtable(L);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  return luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+void sl_open_boxes(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  new_box_metatable(L, SL_BOX_HOST, "host object");
+  new_box_metatable(L, SL_BOX_EFFECT, "effect");
+  vm->run_identity = push_metatable(L, "effect");
+  vm->run_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+  for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) vm->marks[kind] = new_mark(L);
+  lua_pushboolean(L, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key);
+}
+
+static int mark(lua_State *L, int metatable) {
+  if (lua_isnone(L, 1)) lua_newtable(L);
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, metatable);
+  lua_setmetatable(L, 1);
+  return 1;
+}
+
+int sl_native_array(lua_State *L) { return mark(L, sl_vm_of(L)->marks[SL_EMPTY_ARRAY]); }
+int sl_native_object(lua_State *L) { return mark(L, sl_vm_of(L)->marks[SL_EMPTY_OBJECT]); }
+
+/* ---- Swift errors --------------------------------------------------------------------------------------------------- */
+
+bool sl_begin_throw(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  if (!vm->throws) return false;
+  vm->throws = false;
+  lua_pushboolean(L, 0);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key);
+  return true;
+}
+
+int sl_throw(lua_State *L, bool throws) {
+  if (throws) {
+    lua_pushvalue(L, -1);
+    lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key); /* the key exists already, so this needs no memory */
+  }
+  return lua_error(L);
+}
+
+bool sl_is_thrown(lua_State *L) {
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &thrown_key);
+  bool is_thrown = lua_rawequal(L, -1, -2);
+  lua_pop(L, 1);
+  return is_thrown;
+}
+
+/* ---- Functions -------------------------------------------------------------------------------------------------------- */
+
+static int push_results(lua_State *L, sl_vm *vm, int count) {
+  lua_settop(L, 0);
+  luaL_checkstack(L, count + 8, "too many results");
+  size_t at = 0;
+  for (int i = 0; i < count; i++) sl_push(L, vm->results.items, &at);
+  return count;
+}
+
+/* The function that scripts call for a host function. Upvalues: the box of the Swift function; whether tables are passed
+ * as values; the name. */
+static int call_host(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  void *function = *(void **)lua_touserdata(L, lua_upvalueindex(1));
+  bool as_values = lua_toboolean(L, lua_upvalueindex(2));
+  int arguments = lua_gettop(L);
+  sl_begin_tape(L);
+  for (int i = 1; i <= arguments; i++) {
+    sl_append(L, i, as_values, NULL, NULL, lua_tostring(L, lua_upvalueindex(3)));
+  }
+  sl_end_tape(vm);
+  vm->results.count = 0;
+  vm->text.count = 0;
+  vm->error.count = 0;
+  int count = vm->hooks->call(vm->context, function, vm->tape.items, arguments);
+  if (count == SL_RAISE) {
+    if (vm->results.count == 0) return sl_raise(L);
+    bool throws = sl_begin_throw(L);
+    push_results(L, vm, 1);
+    return sl_throw(L, throws);
+  }
+  if (count == SL_YIELD) {
+    if (!lua_isyieldable(L)) return luaL_error(L, "%s cannot wait here", lua_tostring(L, lua_upvalueindex(3)));
+    return lua_yieldk(L, push_results(L, vm, vm->yielded), 0, sl_continue);
+  }
+  return push_results(L, vm, count);
+}
+
+struct function {
+  void *object;
+  const char *name;
+  bool as_values;
+  int *reference;
+};
+
+static int new_function_body(lua_State *L) {
+  struct function *function = lua_touserdata(L, 1);
+  sl_push_box(L, function->object, SL_BOX_HOST);
+  lua_pushboolean(L, function->as_values);
+  lua_pushstring(L, function->name);
+  lua_pushcclosure(L, call_host, 3);
+  *function->reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  return 0;
+}
+
+int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, int *reference) {
+  struct function function = {object, name, as_values, reference};
+  return sl_protect(vm, vm->L, new_function_body, &function);
+}

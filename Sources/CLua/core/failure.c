@@ -1,0 +1,260 @@
+/* Protected calls, and what is recorded when one fails. */
+#include <stdio.h>
+#include <string.h>
+
+#include "core/protect.h"
+#include "sandbox/sandbox.h"
+
+void sl_clear_failure(sl_vm *vm, int status) {
+  sl_failure *failure = &vm->failure;
+  failure->status = status;
+  failure->reason = SL_STOP_NONE;
+  failure->line = -1;
+  failure->has_value = false;
+  failure->is_thrown = false;
+  sl_text_set(&failure->script, "", 0);
+  sl_text_set(&failure->message, "", 0);
+  sl_text_set(&failure->traceback, "", 0);
+}
+
+const char *sl_find_script(lua_State *from, int level, lua_Debug *frame) {
+  for (; lua_getstack(from, level, frame); level++) {
+    lua_getinfo(from, "Sl", frame);
+    if (frame->currentline > 0 && frame->source[0] != '=') return frame->source + (frame->source[0] == '@');
+  }
+  return NULL;
+}
+
+void sl_locate(sl_vm *vm, lua_State *from, int level) {
+  lua_Debug frame;
+  const char *name = sl_find_script(from, level, &frame);
+  vm->failure.line = name == NULL ? -1 : frame.currentline;
+  if (name != NULL) sl_text_set(&vm->failure.script, name, strlen(name));
+}
+
+void sl_where(lua_State *L) {
+  lua_Debug frame;
+  if (sl_find_script(L, 1, &frame) != NULL) {
+    lua_pushfstring(L, "%s:%d: ", frame.short_src, frame.currentline);
+  } else {
+    lua_pushliteral(L, "");
+  }
+}
+
+/* The levels that a traceback shows at both ends of the stack, as in Lua's luaL_traceback. */
+enum { FIRST_LEVELS = 10, LAST_LEVELS = 11 };
+
+static int count_levels(lua_State *L) {
+  lua_Debug frame;
+  int below = 0, above = 1;
+  while (lua_getstack(L, above, &frame)) {
+    below = above;
+    above *= 2;
+  }
+  while (above - below > 1) {
+    int middle = below + (above - below) / 2;
+    if (lua_getstack(L, middle, &frame)) {
+      below = middle;
+    } else {
+      above = middle;
+    }
+  }
+  return above;
+}
+
+static void trace_level(lua_State *from, int level, lua_Debug *frame, sl_text *text) {
+  char line[LUA_IDSIZE + 120];
+  lua_getinfo(from, "Slnt", frame);
+  /* The innermost function is a message handler of this library, so it is left out. */
+  if (level == 0 && frame->what[0] == 'C' && frame->namewhat[0] == '\0') return;
+  int length = snprintf(line, sizeof line, "\n\t%s:", frame->short_src);
+  sl_text_append(text, line, (size_t)length);
+  if (frame->currentline > 0) {
+    length = snprintf(line, sizeof line, "%d:", frame->currentline);
+    sl_text_append(text, line, (size_t)length);
+  }
+  if (frame->namewhat[0] != '\0') {
+    length = snprintf(line, sizeof line, " in %s '%.60s'", frame->namewhat, frame->name);
+  } else if (frame->what[0] == 'm') {
+    length = snprintf(line, sizeof line, " in main chunk");
+  } else if (frame->what[0] == 'C') {
+    length = snprintf(line, sizeof line, " in ?");
+  } else {
+    length = snprintf(line, sizeof line, " in function <%s:%d>", frame->short_src, frame->linedefined);
+  }
+  sl_text_append(text, line, (size_t)length);
+  static const char tail[] = "\n\t(...tail calls...)";
+  if (frame->istailcall) sl_text_append(text, tail, sizeof tail - 1);
+}
+
+void sl_trace(lua_State *from, sl_text *text) {
+  static const char title[] = "stack traceback:";
+  sl_text_set(text, title, sizeof title - 1);
+  int levels = count_levels(from);
+  lua_Debug frame;
+  for (int level = 0; level < levels && lua_getstack(from, level, &frame); level++) {
+    if (level == FIRST_LEVELS && levels > FIRST_LEVELS + LAST_LEVELS) {
+      char line[60];
+      int skipped = levels - FIRST_LEVELS - LAST_LEVELS;
+      int length = snprintf(line, sizeof line, "\n\t...\t(skipping %d levels)", skipped);
+      sl_text_append(text, line, (size_t)length);
+      level += skipped - 1;
+      continue;
+    }
+    trace_level(from, level, &frame, text);
+  }
+}
+
+static int append_value(lua_State *L) {
+  sl_append(L, 1, true, NULL, NULL, "error");
+  return 0;
+}
+
+static int make_text(lua_State *L) {
+  sl_tolstring(L, 1, NULL);
+  return 1;
+}
+
+bool sl_push_error_text(lua_State *L, int index) {
+  int type = lua_type(L, index);
+  if ((type != LUA_TTABLE && type != LUA_TUSERDATA) || sl_to_ref(L, index) != NULL) return false;
+  luaL_checkstack(L, 6, NULL);
+  index = lua_absindex(L, index);
+  if (luaL_getmetafield(L, index, "__tostring") == LUA_TNIL) return false;
+  lua_pop(L, 1);
+  lua_pushcfunction(L, make_text);
+  lua_pushvalue(L, index);
+  if (lua_pcall(L, 1, 1, 0) == LUA_OK) return true;
+  const char *raised = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : luaL_typename(L, -1);
+  lua_pushfstring(L, "error value: %s, whose `__tostring` failed: %s", luaL_typename(L, index), raised);
+  lua_remove(L, -2);
+  return true;
+}
+
+static int push_text(lua_State *L) { return sl_push_error_text(L, 1) ? 1 : 0; }
+
+/* Stores the text of the error value on top of L in vm->failure, if it has one. Its `__tostring` may call the host, which
+ * may call Lua, which may fail and record that. So the current record is set aside meanwhile. [-0, +0, -] */
+static void record_text(lua_State *L, sl_vm *vm) {
+  sl_failure noted = vm->failure;
+  vm->failure = (sl_failure){.line = -1};
+  lua_pushcfunction(L, push_text);
+  lua_pushvalue(L, -2);
+  bool is_made = lua_pcall(L, 1, 1, 0) == LUA_OK;
+  sl_free_failure(&vm->failure);
+  vm->failure = noted;
+  if (is_made && lua_type(L, -1) == LUA_TSTRING) {
+    size_t length;
+    const char *text = lua_tolstring(L, -1, &length);
+    sl_text_set(&vm->failure.message, text, length);
+  }
+  lua_pop(L, 1);
+}
+
+void sl_record_value(lua_State *L, sl_vm *vm) {
+  if (lua_type(L, -1) == LUA_TSTRING) {
+    size_t length;
+    const char *text = lua_tolstring(L, -1, &length);
+    sl_text_set(&vm->failure.message, text, length);
+    vm->failure.is_thrown = sl_is_thrown(L);
+    lua_pop(L, 1);
+    return;
+  }
+  /* A value that can be stored in state is passed as that value, any other one as a reference. */
+  vm->failure.has_value = true;
+  bool is_stopped = vm->stopping != SL_STOP_NONE;
+  sl_begin_tape(L);
+  lua_pushcfunction(L, append_value);
+  lua_pushvalue(L, -2);
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    lua_pop(L, 1);
+    if (!is_stopped) sl_end_memory_stop(L);
+    record_text(L, vm);
+    sl_begin_tape(L);
+    sl_append(L, -1, false, NULL, NULL, NULL);
+  }
+  sl_end_tape(vm);
+  lua_pop(L, 1);
+}
+
+void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level) {
+  luaL_traceback(L, from, NULL, level);
+  size_t length;
+  const char *text = lua_tolstring(L, -1, &length);
+  sl_text_set(&vm->failure.traceback, text, length);
+  lua_pop(L, 1);
+}
+
+/* The message handler. It runs while the stack of the error still exists. The error value is recorded later, because
+ * `<close>` variables that are closed in between may use the tape. [-1, +1, m] */
+static int record_location(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  if (vm->stopping != SL_STOP_NONE) sl_record_stop_location(vm, L);
+  sl_clear_failure(vm, LUA_ERRRUN);
+  sl_locate(vm, L, 1);
+  sl_record_traceback(L, vm, L, 1);
+  return 1;
+}
+
+static int record_value(lua_State *L) {
+  sl_record_value(L, sl_vm_of(L));
+  return 0;
+}
+
+/* Records Lua's own message. There is nothing better if no message handler ran, or if it failed. [-0, +0, -] */
+static void record_status(lua_State *L, sl_vm *vm, int status) {
+  size_t length = 0;
+  const char *text = lua_type(L, -1) == LUA_TSTRING ? lua_tolstring(L, -1, &length) : NULL;
+  if (text == NULL) {
+    text = "error in error handling";
+    length = strlen(text);
+  }
+  sl_clear_failure(vm, status);
+  sl_text_set(&vm->failure.message, text, length);
+}
+
+static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
+  int top = lua_gettop(L);
+  if (!lua_checkstack(L, 8)) {
+    static const char message[] = "stack overflow";
+    sl_clear_failure(vm, LUA_ERRMEM);
+    sl_text_set(&vm->failure.message, message, sizeof message - 1);
+    return LUA_ERRMEM;
+  }
+  lua_pushcfunction(L, record_location);
+  lua_pushcfunction(L, body);
+  lua_pushlightuserdata(L, data);
+  int status = lua_pcall(L, 1, 0, top + 1);
+  if (status != LUA_OK && vm->stopping) {
+    status = sl_copy_stop_to_failure(vm);
+  } else if (status == LUA_ERRRUN) {
+    lua_pushcfunction(L, record_value);
+    lua_pushvalue(L, -2); /* the error value stays on the stack, because the tape borrows its strings */
+    int recorded = lua_pcall(L, 1, 0, 0);
+    if (vm->stopping) { /* `__tostring` of the error value was stopped */
+      status = sl_copy_stop_to_failure(vm);
+    } else if (recorded != LUA_OK) {
+      record_status(L, vm, status = recorded);
+    }
+  } else if (status != LUA_OK) {
+    record_status(L, vm, status);
+  }
+  lua_settop(L, top);
+  return status;
+}
+
+/* The VM released a host object when it was closed, and the `deinit` of that object calls the VM. */
+static int refuse_closed(sl_vm *vm) {
+  static const char message[] = "this VM is closed";
+  sl_clear_failure(vm, LUA_ERRRUN);
+  sl_text_set(&vm->failure.message, message, sizeof message - 1);
+  return LUA_ERRRUN;
+}
+
+int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
+  if (L == NULL) return refuse_closed(vm);
+  sl_begin_turn(vm);
+  int status = protect(vm, L, body, data);
+  sl_end_turn(vm);
+  return status;
+}

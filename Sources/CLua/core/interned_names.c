@@ -1,0 +1,98 @@
+/* The strings by which Lua finds metamethods. Lua stores their addresses in its global state, and compares keys by
+ * address. So a name can be hidden from scripts for good, and from Lua for as long as a stop lasts. */
+#include <string.h>
+#include <unistd.h>
+#ifdef __APPLE__
+#include <sys/random.h>
+#endif
+
+#include "core/protect.h"
+
+/* Registry keys: the string `__mode` that Lua compares with; the metatable of tables with weak keys. */
+static const char mode_key = 0, weak_keys = 0;
+
+/* Fills `bytes` with random bytes that are not zero. [-0, +0, -] */
+static void fill_at_random(char *bytes, size_t count) {
+  memset(bytes, 0xFF, count);
+  (void)!getentropy(bytes, count); /* getentropy fails only for more than 256 bytes, or without support in the kernel */
+  for (size_t i = 0; i < count; i++) {
+    if (bytes[i] == 0) bytes[i] = 1;
+  }
+}
+
+/* ---- __mode ----------------------------------------------------------------------------------------------------------- */
+
+/* If the values of a table with weak keys refer to its keys, one collection scans the whole table again for each of them,
+ * and nothing can interrupt it: 60,000 entries take ten seconds. A script can add `__mode` to a metatable at any time. So
+ * this overwrites the string that Lua compares with by random bytes that no script can guess.
+ *
+ * None of these bytes is zero. Lua caches the strings that C made last and compares them with strcmp, so it would take a
+ * string that begins with zero for the empty string. */
+void sl_hide_mode(sl_vm *vm) {
+  if (vm->mode_name == NULL) return;
+  fill_at_random(vm->mode_name, sizeof "__mode" - 1);
+  vm->mode_name = NULL;
+}
+
+static void open_mode(lua_State *L) {
+  lua_pushliteral(L, "__mode");
+  sl_vm_of(L)->mode_name = (char *)lua_tostring(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &mode_key);
+  lua_createtable(L, 0, 2);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &mode_key);
+  lua_pushliteral(L, "k");
+  lua_rawset(L, -3);
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &weak_keys);
+}
+
+void sl_push_weak_keys(lua_State *L) {
+  lua_newtable(L);
+  lua_rawgetp(L, LUA_REGISTRYINDEX, &weak_keys);
+  lua_setmetatable(L, -2);
+}
+
+/* weakKeys(): a table with weak keys, for the prelude. */
+int sl_native_weak_keys(lua_State *L) {
+  sl_push_weak_keys(L);
+  return 1;
+}
+
+/* ---- __call ----------------------------------------------------------------------------------------------------------- */
+
+/* Lua follows `__call` from table to table without an instruction in between, and moves the stack each time. If the
+ * tables form a circle, that takes minutes. Only a missing `__call` can end it, so its string must be found: in the
+ * global state, between its neighbours. The distance between the address of a string and its bytes differs between builds
+ * of Lua, so every distance is tried. */
+static void find_call(sl_vm *vm) {
+  static const char *const names[] = {"__concat", "__call", "__close"};
+  enum { NAMES = sizeof names / sizeof *names, FARTHEST = 64 };
+  lua_State *L = vm->L;
+  uintptr_t bytes[NAMES];
+  for (int i = 0; i < NAMES; i++) {
+    lua_pushstring(L, names[i]);
+    bytes[i] = (uintptr_t)lua_tostring(L, -1);
+  }
+  lua_pop(L, NAMES);
+  uintptr_t *words = vm->state;
+  size_t count = vm->state_size / sizeof *words;
+  for (size_t at = 0; at + NAMES <= count; at++) {
+    uintptr_t distance = bytes[0] - words[at];
+    if (distance == 0 || distance > FARTHEST) continue;
+    if (bytes[1] - words[at + 1] != distance || bytes[2] - words[at + 2] != distance) continue;
+    vm->call_name = &words[at + 1];
+    vm->call_string = words[at + 1];
+    /* a string that is no key of a script's metatable */
+    char name[16];
+    fill_at_random(name, sizeof name);
+    vm->no_string = (uintptr_t)lua_pushlstring(L, name, sizeof name) - distance;
+    luaL_ref(L, LUA_REGISTRYINDEX);
+    return;
+  }
+}
+
+void sl_open_names(lua_State *L) {
+  open_mode(L);
+  find_call(sl_vm_of(L));
+}

@@ -1,0 +1,241 @@
+/* Drafts and views: the userdata through which Lua reads and writes the state, and reads actions.
+ *
+ * A metamethod reads its arguments, calls a hook that fills a small struct, and pushes the value in it.
+ *
+ * Invariants:
+ * 1. A reference is alive while its generation is the current one of its kind. Every access checks that.
+ * 2. Within one handler call, one draft has one userdata, so that `==` and table keys work (push.c).
+ * 3. Swift caches the position of a key by the address of its bytes. Only interned strings are cached, and the table of
+ *    anchors keeps them alive, so the address cannot be reused. */
+#include <string.h>
+
+#include "core/internal.h"
+
+enum { MAX_ANCHORED = 4096, MAX_INTERNED = 40 /* Lua's LUAI_MAXSHORTLEN */ };
+
+sl_ref *sl_to_ref(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
+  const void *metatable = lua_topointer(L, -1);
+  lua_pop(L, 1);
+  return metatable == sl_vm_of(L)->ref_metatable ? lua_touserdata(L, index) : NULL;
+}
+
+int sl_raise(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  if (vm->stopping == SL_STOP_ACTIONS || vm->stopping == SL_STOP_EFFECTS) sl_stop_here(L, vm->stopping);
+  bool throws = sl_begin_throw(L);
+  sl_where(L);
+  lua_pushlstring(L, vm->error.bytes, vm->error.count);
+  lua_concat(L, 2);
+  return sl_throw(L, throws);
+}
+
+static inline void check_alive(lua_State *L, sl_vm *vm, const sl_ref *ref) {
+  if (ref->generation == (ref->kind == SL_TAG_DRAFT ? vm->generation : vm->view_generation)) return;
+  vm->hooks->describe_dead(vm->context, ref);
+  sl_raise(L);
+}
+
+sl_ref *sl_check_ref(lua_State *L, int index) {
+  sl_ref *ref = sl_to_ref(L, index);
+  if (ref == NULL) luaL_typeerror(L, index, "state table");
+  check_alive(L, sl_vm_of(L), ref);
+  return ref;
+}
+
+bool sl_to_key(lua_State *L, int index, sl_key *key) {
+  switch (lua_type(L, index)) {
+    case LUA_TSTRING: key->bytes = lua_tolstring(L, index, &key->length); return true;
+    case LUA_TNUMBER: {
+      int exact;
+      key->bytes = NULL;
+      key->integer = lua_tointegerx(L, index, &exact);
+      return exact;
+    }
+    default: return false;
+  }
+}
+
+/* Anchors the key at `index` (invariant 3), then lets Swift cache its position. When the table of anchors is full, the
+ * cache and the anchors are dropped together. */
+static void anchor(lua_State *L, sl_vm *vm, int index) {
+  index = lua_absindex(L, index);
+  if (++vm->anchored > MAX_ANCHORED) {
+    vm->hooks->forget(vm->context);
+    lua_newtable(L);
+    lua_rawseti(L, LUA_REGISTRYINDEX, vm->anchors);
+    vm->anchored = 1;
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->anchors);
+  lua_pushvalue(L, index);
+  lua_pushboolean(L, 1);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+  vm->hooks->remember(vm->context);
+}
+
+void sl_ref_get(lua_State *L, const sl_ref *ref, int key_index) {
+  sl_vm *vm = sl_vm_of(L);
+  sl_key key;
+  sl_value value;
+  if (!sl_to_key(L, key_index, &key)) {
+    lua_pushnil(L);
+    return;
+  }
+  int status = vm->hooks->get(vm->context, ref, &key, &value);
+  if (status == SL_ANCHOR && key.length <= MAX_INTERNED) anchor(L, vm, key_index);
+  sl_push_value(L, &value);
+}
+
+static int ref_index(lua_State *L) {
+  const sl_ref *ref = lua_touserdata(L, 1);
+  check_alive(L, sl_vm_of(L), ref);
+  sl_ref_get(L, ref, 2);
+  return 1;
+}
+
+/* Scalars are passed without a tape. */
+static inline bool to_scalar(lua_State *L, int index, sl_value *value) {
+  switch (lua_type(L, index)) {
+    case LUA_TNIL: value->tag = SL_TAG_ABSENT; return true;
+    case LUA_TBOOLEAN:
+      value->tag = SL_TAG_BOOLEAN;
+      value->as.integer = lua_toboolean(L, index);
+      return true;
+    case LUA_TNUMBER:
+      if (!lua_isinteger(L, index)) return false;
+      value->tag = SL_TAG_INTEGER;
+      value->as.integer = lua_tointeger(L, index);
+      return true;
+    default: return false;
+  }
+}
+
+void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index) {
+  sl_vm *vm = sl_vm_of(L);
+  sl_key key;
+  if (!sl_to_key(L, key_index, &key)) {
+    bool is_nan = lua_type(L, key_index) == LUA_TNUMBER && lua_tonumber(L, key_index) != lua_tonumber(L, key_index);
+    bool is_nil = lua_isnil(L, key_index);
+    if (ref->kind == SL_TAG_DRAFT && !is_nil && !is_nan && lua_isnil(L, value_index)) return; /* there is nothing to remove */
+    sl_where(L);
+    if (is_nil || is_nan) {
+      lua_pushfstring(L, "table index is %s", is_nil ? "nil" : "NaN");
+      lua_concat(L, 2);
+      lua_error(L);
+    }
+    vm->hooks->describe(vm->context, ref, NULL);
+    lua_pushfstring(L, "%s: a %s cannot be a key in state", vm->error.bytes,
+                    lua_type(L, key_index) == LUA_TNUMBER ? "fractional number" : luaL_typename(L, key_index));
+    lua_concat(L, 2);
+    lua_error(L);
+  }
+  sl_value scalar;
+  const sl_value *tape = &scalar;
+  if (!to_scalar(L, value_index, &scalar)) {
+    vm->tape.count = 0;
+    sl_append(L, value_index, true, ref, &key, NULL);
+    tape = vm->tape.items;
+  }
+  int status = vm->hooks->set(vm->context, ref, &key, tape);
+  if (status == SL_RAISE) sl_raise(L);
+  if (status == SL_ANCHOR && key.length <= MAX_INTERNED) anchor(L, vm, key_index);
+}
+
+static int ref_newindex(lua_State *L) {
+  const sl_ref *ref = lua_touserdata(L, 1);
+  check_alive(L, sl_vm_of(L), ref);
+  sl_ref_set(L, ref, 2, 3);
+  return 0;
+}
+
+lua_Integer sl_ref_length(lua_State *L, const sl_ref *ref) {
+  sl_vm *vm = sl_vm_of(L);
+  return vm->hooks->length(vm->context, ref);
+}
+
+static int ref_len(lua_State *L) {
+  lua_pushinteger(L, sl_ref_length(L, sl_check_ref(L, 1)));
+  return 1;
+}
+
+static int ref_eq(lua_State *L) {
+  const sl_ref *a = sl_to_ref(L, 1), *b = sl_to_ref(L, 2);
+  bool same = a != NULL && b != NULL && a->kind == b->kind && a->generation == b->generation && a->slot == b->slot &&
+              a->bits == b->bits && a->tag == b->tag && !(a->kind == SL_TAG_VIEW && a->tag == SL_TAG_EMPTY);
+  lua_pushboolean(L, same);
+  return 1;
+}
+
+int sl_ref_next(lua_State *L, const sl_ref *ref, int64_t cursor, int key_index) {
+  sl_vm *vm = sl_vm_of(L);
+  sl_key key, *after = NULL;
+  sl_value next_key, value;
+  if (!lua_isnoneornil(L, key_index)) {
+    after = sl_to_key(L, key_index, &key) ? &key : NULL;
+  }
+  bool is_wrong = !lua_isnoneornil(L, key_index) && after == NULL;
+  if (is_wrong || vm->hooks->next(vm->context, ref, cursor, after, &next_key, &value) == SL_RAISE) {
+    lua_pushliteral(L, "invalid key to 'next'"); /* without a position, like the error of Lua's `next` */
+    return lua_error(L);
+  }
+  sl_push_value(L, &next_key);
+  if (next_key.tag == SL_TAG_ABSENT) return 1;
+  sl_push_value(L, &value);
+  return 2;
+}
+
+static int pairs_step(lua_State *L) {
+  return sl_ref_next(L, sl_check_ref(L, 1), lua_tointeger(L, lua_upvalueindex(1)), 2);
+}
+
+int sl_ref_pairs(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  const sl_ref *ref = sl_check_ref(L, 1);
+  lua_pushinteger(L, vm->hooks->open_cursor(vm->context, ref));
+  lua_pushcclosure(L, pairs_step, 1);
+  lua_pushvalue(L, 1);
+  lua_pushnil(L);
+  return 3;
+}
+
+int sl_native_replace(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  const sl_ref *ref = sl_check_ref(L, 1);
+  luaL_checkany(L, 2);
+  vm->tape.count = 0;
+  sl_append(L, 2, true, ref, NULL, NULL);
+  if (vm->hooks->replace(vm->context, ref, vm->tape.items) == SL_RAISE) return sl_raise(L);
+  return 0;
+}
+
+int sl_native_draft(lua_State *L) {
+  const sl_ref *ref = sl_to_ref(L, 1);
+  if (ref == NULL || ref->kind != SL_TAG_DRAFT) {
+    sl_where(L);
+    lua_pushfstring(L, "bad argument #1 to 'run' (a table of the state that the handler got expected, got %s)",
+                    luaL_typename(L, 1));
+    lua_concat(L, 2);
+    return lua_error(L);
+  }
+  check_alive(L, sl_vm_of(L), ref);
+  lua_pushinteger(L, ref->slot);
+  return 1;
+}
+
+void sl_open_drafts(lua_State *L) {
+  static const luaL_Reg methods[] = {{"__index", ref_index}, {"__newindex", ref_newindex}, {"__len", ref_len},
+                                     {"__eq", ref_eq},       {"__pairs", sl_ref_pairs},    {NULL, NULL}};
+  sl_vm *vm = sl_vm_of(L);
+  luaL_newlib(L, methods);
+  lua_pushliteral(L, "table"); /* Lua's own messages then call it a table */
+  lua_setfield(L, -2, "__name");
+  lua_pushboolean(L, 0);
+  lua_setfield(L, -2, "__metatable");
+  vm->ref_metatable = lua_topointer(L, -1);
+  vm->refs_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_newtable(L);
+  vm->refs_cache = luaL_ref(L, LUA_REGISTRYINDEX);
+  lua_newtable(L);
+  vm->anchors = luaL_ref(L, LUA_REGISTRYINDEX);
+}

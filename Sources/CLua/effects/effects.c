@@ -1,0 +1,333 @@
+/* The functions with which scripts make effects, send actions and sleep. Each checks its arguments and calls a hook. */
+#include <math.h>
+#include <string.h>
+
+#include "core/protect.h"
+
+enum { MOST_SENT = 1024 };
+
+/* Pushes the cached effect that sends the action path at index 1 without a payload, if there is one. [-0, +1, -] */
+static bool push_known(lua_State *L, sl_vm *vm) {
+  if (lua_type(L, 1) != LUA_TSTRING || !lua_isnoneornil(L, 2)) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
+  lua_pushvalue(L, 1);
+  if (lua_rawget(L, -2) == LUA_TUSERDATA) return true;
+  lua_pop(L, 2);
+  return false;
+}
+
+/* Makes the box before the effect, so that an out-of-memory error cannot leak an effect. */
+static void push_effect(lua_State *L, sl_vm *vm, int operation, int arguments) {
+  sl_end_tape(vm);
+  void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
+  if (vm->hooks->effect(vm->context, operation, vm->tape.items, arguments, box) == SL_RAISE) sl_raise(L);
+}
+
+/* Called while a tape is being written. It removes what it appends, so the tape is the same afterwards. */
+void *sl_box_run(lua_State *L, int index, sl_run *run) {
+  sl_vm *vm = sl_vm_of(L);
+  size_t count = vm->tape.count, unclaimed = vm->unclaimed.count;
+  luaL_checkstack(L, 4, NULL);
+  index = lua_absindex(L, index);
+  void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
+  sl_append_run(L, index, run, false);
+  vm->unclaimed.count = unclaimed;
+  int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, vm->tape.items + count, 4, box);
+  vm->tape.count = count;
+  if (status == SL_RAISE) sl_raise(L);
+  void *object = *box;
+  lua_setiuservalue(L, index, SL_RUN_BOX);
+  run->is_boxed = true;
+  return object;
+}
+
+/* Appends a value that must be a value of state, or nil. */
+static void append_value(lua_State *L, int index, const char *name) {
+  bool is_box = sl_to_box(L, index, &(int){0}) != NULL || sl_to_run(L, index) != NULL;
+  if (lua_isfunction(L, index) || is_box) {
+    sl_where(L);
+    lua_pushfstring(L, "%s: a %s cannot be stored in state", name, luaL_typename(L, index));
+    lua_concat(L, 2);
+    lua_error(L);
+  }
+  sl_append(L, index, true, NULL, NULL, name);
+}
+
+static void append_action(lua_State *L) {
+  lua_settop(L, 2);
+  sl_begin_tape(L);
+  append_value(L, 1, "action");
+  append_value(L, 2, "payload");
+}
+
+/* Caches the effect on top of the stack by its action path. Effects are immutable, so one per path is enough. [-0, +0, m] */
+static void remember(lua_State *L, sl_vm *vm) {
+  if (++vm->sent_count > MOST_SENT) {
+    lua_newtable(L);
+    lua_rawseti(L, LUA_REGISTRYINDEX, vm->sent);
+    vm->sent_count = 1;
+  }
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
+  lua_pushvalue(L, 1);
+  lua_pushvalue(L, -3);
+  lua_rawset(L, -3);
+  lua_pop(L, 1);
+}
+
+static int make_send(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  if (push_known(L, vm)) return 1;
+  bool is_path = lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2);
+  append_action(L);
+  push_effect(L, vm, SL_EFFECT_SEND, 2);
+  if (is_path) remember(L, vm);
+  return 1;
+}
+
+/* send(action, payload?). Upvalue: the serial number of the body. */
+int sl_send_action(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  uint64_t body = (uint64_t)lua_tointeger(L, lua_upvalueindex(1));
+  void *effect = NULL;
+  if (lua_type(L, 1) == LUA_TSTRING && lua_isnoneornil(L, 2)) {
+    make_send(L);
+    effect = *(void **)lua_touserdata(L, -1);
+  } else {
+    append_action(L);
+    sl_end_tape(vm);
+  }
+  if (vm->hooks->send(vm->context, body, effect, vm->tape.items, effect == NULL ? 2 : 0) == SL_RAISE) return sl_raise(L);
+  return 0;
+}
+
+/* Checks the options at `index`: nil, or a table with no other key than `name`. Pushes the value of that key, or nil.
+ * [-0, +1, e] */
+static void push_option(lua_State *L, int index, const char *name, int type) {
+  lua_settop(L, index);
+  lua_pushnil(L); /* the result, if there is no option */
+  if (lua_isnil(L, index)) return;
+  luaL_checktype(L, index, LUA_TTABLE);
+  for (lua_pushnil(L); lua_next(L, index); lua_pop(L, 1)) {
+    if (lua_type(L, -2) != LUA_TSTRING || strcmp(lua_tostring(L, -2), name) != 0) {
+      luaL_argerror(L, index, lua_pushfstring(L, "the only option is '%s', there is no '%s'", name, luaL_tolstring(L, -2, NULL)));
+    }
+    lua_copy(L, -1, index + 1);
+  }
+  if (!lua_isnil(L, -1) && lua_type(L, -1) != type) {
+    luaL_argerror(L, index, lua_pushfstring(L, "the option '%s' must be a %s, not a %s", name, lua_typename(L, type), luaL_typename(L, -1)));
+  }
+}
+
+/* The sl_run at 1; null for an effect in a box. Raises for anything else. */
+static sl_run *check_effect(lua_State *L) {
+  int kind;
+  sl_run *run = sl_to_run(L, 1);
+  if (run != NULL) return run;
+  if (sl_to_box(L, 1, &kind) == NULL || kind != SL_BOX_EFFECT) luaL_typeerror(L, 1, "effect");
+  return NULL;
+}
+
+static void append_id(lua_State *L, int index) {
+  if (lua_isnoneornil(L, index)) luaL_argerror(L, index, "an id expected, got nil");
+  append_value(L, index, "id");
+}
+
+static void append_seconds(lua_State *L, int index) {
+  lua_Number seconds = luaL_checknumber(L, index);
+  luaL_argcheck(L, seconds >= 0, index, "a time of zero or more seconds expected");
+  lua_pushnumber(L, seconds);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  lua_pop(L, 1);
+}
+
+/* Pushes an empty sl_run. [-0, +1, m] */
+static sl_run *push_run(lua_State *L, int values) {
+  sl_run *run = lua_newuserdatauv(L, sizeof *run, values);
+  *run = (sl_run){.catches = false};
+  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->run_metatable);
+  lua_setmetatable(L, -2);
+  return run;
+}
+
+static int make_run(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  push_option(L, 2, "catch", LUA_TFUNCTION);
+  bool catches = !lua_isnil(L, -1);
+  push_run(L, catches ? SL_RUN_CATCH : SL_RUN_FUNCTION)->catches = catches;
+  lua_pushvalue(L, 1);
+  lua_setiuservalue(L, -2, SL_RUN_FUNCTION);
+  if (catches) {
+    lua_pushvalue(L, -2);
+    lua_setiuservalue(L, -2, SL_RUN_CATCH);
+  }
+  return 1;
+}
+
+/* Longer ids go through Swift, which refuses ids that are too long. */
+enum { SHORT_ID = 1024 };
+
+/* Whether the value at `index` is a scalar that can be stored in state. Only such an id is certain to be the same when
+ * the effect is returned. [-0, +0, -] */
+static bool is_scalar(lua_State *L, int index) {
+  size_t length;
+  switch (lua_type(L, index)) {
+    case LUA_TBOOLEAN: return true;
+    case LUA_TNUMBER: return lua_isinteger(L, index) || isfinite(lua_tonumber(L, index));
+    case LUA_TSTRING: {
+      const char *text = lua_tolstring(L, index, &length);
+      return length <= SHORT_ID && sl_is_utf8(text, length);
+    }
+    default: return false;
+  }
+}
+
+/* Makes a copy of the sl_run at 1 with the id at 2. `cancelInFlight` is on top of the stack. [-0, +1, m] */
+static int make_cancellable_run(lua_State *L, bool catches) {
+  bool replaces = lua_toboolean(L, -1);
+  sl_run *run = push_run(L, catches ? SL_RUN_CATCH : SL_RUN_ID);
+  *run = (sl_run){.catches = catches, .has_id = true, .replaces = replaces};
+  lua_getiuservalue(L, 1, SL_RUN_FUNCTION);
+  lua_setiuservalue(L, -2, SL_RUN_FUNCTION);
+  lua_pushvalue(L, 2);
+  lua_setiuservalue(L, -2, SL_RUN_ID);
+  if (catches) {
+    lua_getiuservalue(L, 1, SL_RUN_CATCH);
+    lua_setiuservalue(L, -2, SL_RUN_CATCH);
+  }
+  return 1;
+}
+
+static int make_cancellable(lua_State *L) {
+  const sl_run *run = check_effect(L);
+  push_option(L, 3, "cancelInFlight", LUA_TBOOLEAN);
+  if (run != NULL && !run->has_id && is_scalar(L, 2)) return make_cancellable_run(L, run->catches);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_id(L, 2);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCELLABLE, 3);
+  return 1;
+}
+
+static int make_cancel(lua_State *L) {
+  if (!lua_isnoneornil(L, 2)) luaL_checktype(L, 2, LUA_TSTRING);
+  lua_settop(L, 2);
+  sl_begin_tape(L);
+  append_id(L, 1);
+  sl_append(L, 2, true, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_CANCEL, 2);
+  return 1;
+}
+
+static int make_debounce(lua_State *L) {
+  check_effect(L);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_id(L, 2);
+  append_seconds(L, 3);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_DEBOUNCE, 3);
+  return 1;
+}
+
+static int make_throttle(lua_State *L) {
+  check_effect(L);
+  push_option(L, 4, "latest", LUA_TBOOLEAN);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_id(L, 2);
+  append_seconds(L, 3);
+  sl_append(L, -1, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_THROTTLE, 4);
+  return 1;
+}
+
+static int make_map(lua_State *L) {
+  check_effect(L);
+  luaL_checktype(L, 2, LUA_TFUNCTION);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  sl_append(L, 2, false, NULL, NULL, NULL);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_MAP, 2);
+  return 1;
+}
+
+static int make_with_value(lua_State *L, int operation) {
+  check_effect(L);
+  luaL_checkany(L, 2);
+  sl_begin_tape(L);
+  sl_append(L, 1, false, NULL, NULL, NULL);
+  append_value(L, 2, operation == SL_EFFECT_ANIMATION ? "animation" : "transaction");
+  push_effect(L, sl_vm_of(L), operation, 2);
+  return 1;
+}
+
+static int make_transaction(lua_State *L) { return make_with_value(L, SL_EFFECT_TRANSACTION); }
+static int make_animation(lua_State *L) { return make_with_value(L, SL_EFFECT_ANIMATION); }
+
+static int make_dismiss(lua_State *L) {
+  sl_begin_tape(L);
+  push_effect(L, sl_vm_of(L), SL_EFFECT_DISMISS, 0);
+  return 1;
+}
+
+/* sleep(seconds), sleepUntil(time). Upvalue: the box of the clock, or nil for the store's clock. */
+static int wait_on_clock(lua_State *L, bool until) {
+  sl_vm *vm = sl_vm_of(L);
+  int is_number;
+  lua_Number seconds = lua_tonumberx(L, 1, &is_number);
+  if (!is_number || !(seconds >= 0)) {
+    const char *got = is_number ? luaL_tolstring(L, 1, NULL) : luaL_typename(L, 1);
+    return luaL_error(L, "bad argument #1 to 'clock.sleep' (a time of zero or more seconds expected, got %s)", got);
+  }
+  if (!sl_can_wait(L, "clock.sleep")) return sl_raise(L);
+  void **clock = lua_touserdata(L, lua_upvalueindex(1));
+  if (vm->hooks->sleep(vm->context, clock == NULL ? NULL : *clock, seconds, until) == SL_RAISE) {
+    sl_push_cancelled(L);
+    return lua_error(L);
+  }
+  lua_settop(L, 0);
+  return lua_yieldk(L, 0, 0, sl_continue);
+}
+
+static int sleep_for(lua_State *L) { return wait_on_clock(L, false); }
+static int sleep_until(lua_State *L) { return wait_on_clock(L, true); }
+
+/* clockWaits(clock?): returns sleep and sleepUntil of that clock. */
+static int clock_waits(lua_State *L) {
+  int kind;
+  lua_settop(L, 1);
+  if (!lua_isnil(L, 1) && sl_to_box(L, 1, &kind) == NULL) luaL_typeerror(L, 1, "clock");
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, sleep_for, 1);
+  lua_pushvalue(L, 1);
+  lua_pushcclosure(L, sleep_until, 1);
+  return 2;
+}
+
+void sl_open_effects(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"effectSend", make_send},         {"effectRun", make_run},
+      {"effectCancel", make_cancel},     {"effectDismiss", make_dismiss},
+      {"cancellable", make_cancellable}, {"debounce", make_debounce},
+      {"throttle", make_throttle},       {"map", make_map},
+      {"transaction", make_transaction}, {"animation", make_animation},
+      {"clockWaits", clock_waits},       {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+  lua_newtable(L);
+  sl_vm_of(L)->sent = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+bool sl_is_clock_sleep(sl_vm *vm, int function, void **clock) {
+  lua_State *L = vm->L;
+  *clock = NULL;
+  if (!lua_checkstack(L, 2)) return false;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, function);
+  bool sleeps = lua_tocfunction(L, -1) == sleep_for;
+  if (sleeps && lua_getupvalue(L, -1, 1) != NULL) {
+    void **box = lua_touserdata(L, -1);
+    if (box != NULL) *clock = *box;
+    lua_pop(L, 1);
+  }
+  lua_pop(L, 1);
+  return sleeps;
+}

@@ -1,0 +1,70 @@
+/* What Swift asks of Lua. Each function runs protected: no error of Lua leaves it. */
+#ifndef CLUA_CALLS_H
+#define CLUA_CALLS_H
+
+#include "vm.h"
+
+/* All functions of this section return a Lua status, and fill vm->failure if it is not LUA_OK. [-0, +0, -]
+ *
+ * Compiles source text and stores a reference to the function (+1) in `*reference`. `environment` is the registry
+ * reference of its _ENV, or LUA_NOREF for the globals. */
+int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int environment, int *reference);
+/* Stores the bytecode of a referenced function, with debug information, in `bytecode`, as `string.dump` makes it. */
+int sl_dump(sl_vm *vm, int reference, sl_text *bytecode);
+/* Loads bytecode that `sl_dump` made in this process. Other bytecode can break memory safety. */
+int sl_undump(sl_vm *vm, const void *bytecode, size_t length, int environment, int *reference);
+/* Calls a referenced function with `arguments` values of `tape` on the Lua thread `L`. Stores its results on vm->tape and
+ * their number in `*results`. With `as_values`, plain tables among the results become sequences and records, otherwise
+ * references. */
+int sl_call(sl_vm *vm, lua_State *L, int reference, const sl_value *tape, int arguments, bool as_values, int *results);
+/* The most frequent call: at least once per action. Calls a handler with `count` scalars, drafts and views. `*result` is
+ * absent for nil; a box, owned (+1); SL_TAG_RUN, with the run on vm->tape; or SL_TAG_OTHER for anything else, with its
+ * type name in as.bytes. */
+int sl_handle(sl_vm *vm, lua_State *L, int reference, const sl_value *arguments, int count, sl_value *result);
+/* A field of a referenced table: `sl_get_field` respects metamethods and stores the value on vm->tape; `sl_set_field` is
+ * a raw assignment. */
+int sl_get_field(sl_vm *vm, int reference, const sl_value *key, bool as_value);
+int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *tape);
+/* Stores all entries of a referenced table on vm->tape: key, value, key, value…, tables as references, in the order of
+ * `next`. */
+int sl_entries(sl_vm *vm, int reference, int *entries);
+/* Stores the table on vm->tape as a value of state: sequences and records. Rejects what cannot be stored in state; `what`
+ * names the table in that error. */
+int sl_to_tape(sl_vm *vm, int reference, const char *what);
+/* Makes a reference (+1) to the first value of a tape. */
+int sl_new_reference(sl_vm *vm, const sl_value *tape, int *reference);
+/* Make a new table or environment and store a reference to it (+1) in `*reference`. */
+int sl_new_table(sl_vm *vm, int *reference);
+int sl_new_environment(sl_vm *vm, int *reference);
+/* Makes the table of C functions and constants that the prelude builds `scripted` on. */
+int sl_new_natives(sl_vm *vm, int *reference);
+/* Makes a record that scripts can only read. `name` names it in messages. `resolver` references a function of the table
+ * of fields and a key; it is called for each field that is not in that table. `object` is a Swift object that the record
+ * retains. */
+int sl_new_sealed(sl_vm *vm, const char *name, int resolver, void *object, int *reference);
+/* The object of a referenced sealed record, borrowed (+0); null for anything else. [-0, +0, -] */
+void *sl_sealed_object(sl_vm *vm, int reference);
+/* Whether a referenced table or userdata has `__call`. [-0, +0, -] */
+bool sl_is_callable(sl_vm *vm, int reference);
+/* Makes a function that calls the hook `call` with `object`, which the function retains. With `as_values`, plain tables
+ * among its arguments become sequences and records. */
+int sl_new_function(sl_vm *vm, void *object, const char *name, bool as_values, int *reference);
+/* Records in vm->failure the script and line of the innermost script function on the stack of `from`, from `level` on;
+ * line -1 if there is none. [-0, +0, -] */
+void sl_locate(sl_vm *vm, lua_State *from, int level);
+/* The number of parameters that a referenced script function declares; -1 for a variadic one, 255 for a C function.
+ * `*script` is borrowed (+0) from the function. [-0, +0, -] */
+int sl_parameters(sl_vm *vm, int reference, int *line, const char **script);
+/* Makes another reference (+1) to the same value. */
+int sl_copy_reference(sl_vm *vm, int reference, int *copy);
+void sl_release(sl_vm *vm, int reference);
+void sl_collect(sl_vm *vm, bool full);
+/* If a turn ended with an out-of-memory stop, runs the garbage collection that it left. Call it when the strings on
+ * vm->tape are no longer needed. [-0, +0, -] */
+void sl_collect_owed(sl_vm *vm);
+/* Sets vm->is_full. Call it after `sl_collect_owed`, when Swift has released the collected objects. [-0, +0, -] */
+void sl_update_is_full(sl_vm *vm);
+/* Empties the cache of draft userdata, which grows to the number of drafts of the largest action. */
+void sl_clear_draft_cache(sl_vm *vm);
+
+#endif

@@ -1,0 +1,73 @@
+/* What C calls in Swift. */
+#ifndef CLUA_HOOKS_H
+#define CLUA_HOOKS_H
+
+#include "values.h"
+
+#define SL_OK 0
+#define SL_ANCHOR 1 /* success; and C must anchor the key, then call `remember` */
+#define SL_RAISE (-1)
+#define SL_YIELD (-2)
+
+struct sl_vm;
+
+/* What C calls in Swift. Each hook gets `sl_vm.context`, and none raises. A hook that returns a status may return
+ * SL_RAISE after it has stored a message with `sl_set_error`. A tape needs no length, because each entry says how many
+ * entries belong to it. */
+typedef struct sl_hooks {
+  /* Drafts and views. `get` always succeeds. `get` and `set` may return SL_ANCHOR: Swift wants to cache the position of
+   * this key by the address of its bytes, so C anchors the key and then calls `remember`. `forget` empties that cache. */
+  int (*get)(void *context, const sl_ref *ref, const sl_key *key, sl_value *out);
+  int (*set)(void *context, const sl_ref *ref, const sl_key *key, const sl_value *tape);
+  void (*remember)(void *context);
+  void (*forget)(void *context);
+  int64_t (*length)(void *context, const sl_ref *ref);
+  /* The entry after `key` (null: the first entry) in the order of `cursor` (-1: the current order). `out_key` is absent
+   * after the last one. */
+  int (*next)(void *context, const sl_ref *ref, int64_t cursor, const sl_key *key, sl_value *out_key, sl_value *out);
+  int64_t (*open_cursor)(void *context, const sl_ref *ref);
+  /* table.insert, table.remove and a new order of a list. Positions start at 1. */
+  int (*insert)(void *context, const sl_ref *ref, int64_t position, const sl_value *tape);
+  int (*remove)(void *context, const sl_ref *ref, int64_t position, sl_value *out);
+  int (*rearrange)(void *context, const sl_ref *ref, const sl_value *tape);
+  /* The position of the element whose `id_key` equals the value on the tape; 0 if there is none. */
+  int (*find)(void *context, const sl_ref *ref, const sl_key *id_key, const sl_value *tape, int64_t *out);
+  int (*replace)(void *context, const sl_ref *ref, const sl_value *tape);
+  /* Stores the path of `ref` (`state.todos[3]`) in `sl_vm.error`, with `.key` or `[key]` appended if `key` is not null. */
+  void (*describe)(void *context, const sl_ref *ref, const sl_key *key);
+  /* Stores the message about a dead `ref` in `sl_vm.error`. */
+  void (*describe_dead)(void *context, const sl_ref *ref);
+
+  /* Calls a host function: arguments on the tape, results in `sl_vm.results`. Returns the number of results, SL_RAISE or
+   * SL_YIELD. After SL_RAISE, C raises the one value in `results`; if there is none, it raises the text of
+   * `sl_set_error`. */
+  int (*call)(void *context, void *function, const sl_value *tape, int arguments);
+  void (*retain)(void *object);
+  /* Transfers a reference to `object` (+1) to Swift. It is called during a garbage collection, perhaps while a tape is
+   * being read, so Swift releases the object later. */
+  void (*release)(void *context, void *object);
+
+  /* Makes an effect by `operation` (SL_EFFECT_…) from the values on the tape. Swift owns the references on the tape.
+   * `out` receives the effect, owned (+1). */
+  int (*effect)(void *context, int operation, const sl_value *tape, int arguments, void **out);
+  /* `send` of the body with the serial number `body`. `effect` (borrowed, +0) is an SL_EFFECT_SEND effect with the same
+   * path, or null if the arguments are on the tape. */
+  int (*send)(void *context, uint64_t body, void *effect, const sl_value *tape, int arguments);
+  /* Starts a wait of the running body on the clock in the box `clock` (null: the store's clock), for `seconds`, or with
+   * `until` to that time. SL_YIELD, or SL_RAISE if the body was cancelled. */
+  int (*sleep)(void *context, void *clock, double seconds, bool until);
+} sl_hooks;
+
+/* The operations that make effects, and the values on the tape of each. */
+#define SL_EFFECT_SEND 0        /* action, payload */
+#define SL_EFFECT_RUN 1         /* SL_TAG_RUN and the values that follow it */
+#define SL_EFFECT_CANCELLABLE 2 /* effect, id, cancelInFlight */
+#define SL_EFFECT_CANCEL 3      /* id, path or absent */
+#define SL_EFFECT_DEBOUNCE 4    /* effect, id, seconds */
+#define SL_EFFECT_THROTTLE 5    /* effect, id, seconds, latest */
+#define SL_EFFECT_MAP 6         /* effect, function */
+#define SL_EFFECT_TRANSACTION 7 /* effect, value */
+#define SL_EFFECT_ANIMATION 8   /* effect, value */
+#define SL_EFFECT_DISMISS 9
+
+#endif

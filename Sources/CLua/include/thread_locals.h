@@ -1,0 +1,21 @@
+/* Variables of a thread. They are in C, because Swift has no thread-local variable that can be read in a nanosecond. */
+#ifndef CLUA_THREAD_LOCALS_H
+#define CLUA_THREAD_LOCALS_H
+
+extern _Thread_local void *sl_worker_of_thread, *sl_reduce_context_of_thread;
+
+/* The worker that the calling thread is inside of (Swift's `Worker`, borrowed, +0), or null. A thread inside one worker
+ * must not enter another one: two threads could wait for each other forever. */
+static inline void *sl_current_worker(void) { return sl_worker_of_thread; }
+static inline void sl_set_current_worker(void *worker) { sl_worker_of_thread = worker; }
+
+/* The `ReduceContext` of the Swift reducer that runs on this thread, borrowed (+0); null if none runs. */
+static inline void *sl_current_reduce_context(void) { return sl_reduce_context_of_thread; }
+/* Returns the previous one. */
+static inline void *sl_set_reduce_context(void *context) {
+  void *outer = sl_reduce_context_of_thread;
+  sl_reduce_context_of_thread = context;
+  return outer;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* What the C files of the sandbox share.
+ *
+ * A replacement of a stock function is a closure whose first upvalue is the stock function. In the cases that it does not
+ * handle itself, it runs the stock function in its own frame. So messages ("bad argument #2 to 'insert'") and positions
+ * are exactly those of Lua, at the cost of one indirect call. */
+#ifndef SL_SANDBOX_H
+#define SL_SANDBOX_H
+
+#include "core/internal.h"
+
+/* Continues as the stock function, with the arguments on the stack. */
+static inline int sl_stock(lua_State *L) {
+  return lua_tocfunction(L, lua_upvalueindex(1))(L);
+}
+
+/* The draft or view at `index`; null for anything else. Raises if it is dead. [-0, +0, e] */
+static inline sl_ref *sl_live_ref(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TUSERDATA || sl_to_ref(L, index) == NULL) return NULL;
+  return sl_check_ref(L, index);
+}
+
+/* Replacements, each under the name of its stock function. */
+extern const luaL_Reg sl_base_functions[];
+extern const luaL_Reg sl_table_functions[];
+extern const luaL_Reg sl_text_functions[];
+extern const luaL_Reg sl_pattern_functions[];
+
+/* The table library for plain tables, and `string.rep`. The first upvalue is the stock function. */
+int sl_string_rep(lua_State *L);
+int sl_plain_concat(lua_State *L);
+int sl_plain_insert(lua_State *L);
+int sl_plain_move(lua_State *L);
+int sl_plain_remove(lua_State *L);
+int sl_plain_sort(lua_State *L);
+int sl_plain_unpack(lua_State *L);
+
+/* Stops scripts if a string of `length` bytes exceeds the limit. [-0, +0, v] */
+void sl_check_length(lua_State *L, size_t length);
+
+/* The `load` of a module. Upvalue 2: the module's environment. */
+int sl_load_text(lua_State *L);
+
+/* Pushes the result of `tostring` for the value at `index`, without addresses. [-0, +1, e] */
+const char *sl_tolstring(lua_State *L, int index, size_t *length);
+
+int sl_tostring(lua_State *L);
+int sl_print(lua_State *L);
+
+#endif
