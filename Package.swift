@@ -33,13 +33,18 @@ let package = Package(
     .target(
       name: "CLua", dependencies: ["CLuaSystem"], path: "Sources/CLua", exclude: ["System"],
       cSettings: [.headerSearchPath(".")]),
+    // The C library.
+    .target(name: "Platform"),
     .target(
       name: "LuaBridge",
-      dependencies: ["CLua", .product(name: "HashTreeCollections", package: "swift-collections")]),
+      dependencies: [
+        "CLua", "Platform",
+        .product(name: "HashTreeCollections", package: "swift-collections"),
+      ]),
     .target(
       name: "ScriptedStore",
       dependencies: [
-        "CLua", "LuaBridge",
+        "CLua", "LuaBridge", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.embedInCode("Scripting/Prelude")]),
@@ -50,11 +55,13 @@ let package = Package(
         .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
       ]),
     .target(name: "ScriptedStoreClients", dependencies: ["LuaBridge", "ScriptedStore"]),
-    .target(name: "ScriptedStoreFiles", dependencies: ["ScriptedStore", "ScriptedStoreClients"]),
+    .target(
+      name: "ScriptedStoreFiles",
+      dependencies: ["Platform", "ScriptedStore", "ScriptedStoreClients"]),
     .target(
       name: "ScriptedStoreHTTP",
       dependencies: [
-        "ScriptedStore", "ScriptedStoreClients",
+        "Platform", "ScriptedStore", "ScriptedStoreClients",
         .product(name: "AsyncHTTPClient", package: "async-http-client"),
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -71,10 +78,10 @@ let package = Package(
     .executableTarget(
       name: "runner",
       dependencies: [
-        "LuaBridge", "ScriptedStore", "ScriptedStoreFiles", "ScriptedStoreHTTP",
+        "LuaBridge", "Platform", "ScriptedStore", "ScriptedStoreFiles", "ScriptedStoreHTTP",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
-    .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge"]),
+    .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge", "Platform"]),
     .testTarget(
       name: "ScriptedStoreTests",
       dependencies: ["ScriptedStore", .product(name: "Logging", package: "swift-log")]),
@@ -93,6 +100,6 @@ let package = Package(
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
-    .testTarget(name: "RunnerTests", dependencies: ["runner"]),
+    .testTarget(name: "RunnerTests", dependencies: ["Platform", "runner"]),
   ]
 )

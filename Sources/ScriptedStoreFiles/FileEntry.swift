@@ -1,12 +1,5 @@
 import LuaBridge
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// A name in a folder and the kind of file that it names. Symbolic links are not followed.
 struct FileEntry: Sendable {

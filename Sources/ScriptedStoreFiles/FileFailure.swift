@@ -1,13 +1,6 @@
 import LuaBridge
+import Platform
 import ScriptedStoreClients
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// The reason why an operation on a file failed.
 struct FileFailure: Error {

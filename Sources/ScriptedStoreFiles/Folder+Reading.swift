@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 extension Folder {
   /// The bytes of a file. Throws if the file is larger than the limit, or grows while it is read.

@@ -1,13 +1,6 @@
 import Dispatch
 import LuaBridge
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The folder that scripts may use. It is open while this object exists.
 ///

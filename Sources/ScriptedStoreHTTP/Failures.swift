@@ -4,15 +4,8 @@ import NIOCore
 import NIOHTTP1
 import NIOHTTPCompression
 import NIOPosix
+import Platform
 import ScriptedStoreClients
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 extension Request {
   /// The error that a script gets for a failure of this request that no script could have avoided.

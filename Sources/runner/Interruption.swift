@@ -24,15 +24,8 @@
 
 import ArgumentParser
 import LuaBridge
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Waiting that a signal, ``request()`` or ``wake()`` ends early. The invariants are at the top of
 /// this file.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Splits the bytes of a file descriptor into lines. The memory it uses is proportional to the
 /// longest line.

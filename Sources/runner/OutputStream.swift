@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Writes to a file descriptor without a buffer. After a failure, further writes are ignored.
 struct OutputStream {

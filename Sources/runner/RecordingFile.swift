@@ -1,13 +1,6 @@
+import Platform
 import ScriptedStore
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Writes each line of a recording to a file as soon as it is recorded.
 final class RecordingFile: Sendable {

@@ -1,12 +1,5 @@
+import Platform
 import ScriptedStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Reads a recording while it is replayed. The file is read twice, because only its later lines say
 /// which entries the store went back from. Memory does not depend on the number of entries:

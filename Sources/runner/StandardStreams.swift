@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 enum StandardStreams {
   /// Makes a closed pipe an error of `write`; by default, SIGPIPE would end the process. Also opens

@@ -1,13 +1,6 @@
 import Foundation
+import Platform
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 private let systemRead = read
 
@@ -48,14 +41,7 @@ final class Conversation {
 
   private static func pipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [-1, -1]
-    #if canImport(Darwin)
-      let result = Darwin.pipe(&ends)
-    #elseif canImport(Musl)
-      let result = Musl.pipe(&ends)
-    #else
-      let result = Glibc.pipe(&ends)
-    #endif
-    guard result == 0 else { throw RunnerProcess.SpawnError(number: errno) }
+    guard Platform.pipe(&ends) == 0 else { throw RunnerProcess.SpawnError(number: errno) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     return (ends[0], ends[1])
   }

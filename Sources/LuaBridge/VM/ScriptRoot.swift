@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The folder from which `require` reads. It reads nothing outside of it.
 public struct ScriptRoot: Sendable {
@@ -95,15 +89,8 @@ public struct ScriptRoot: Sendable {
     }
     var source: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    #if canImport(Darwin)
-      let readBytes = Darwin.read
-    #elseif canImport(Glibc)
-      let readBytes = Glibc.read
-    #else
-      let readBytes = Musl.read
-    #endif
     while true {
-      let count = readBytes(descriptor, &chunk, chunk.count)
+      let count = Platform.read(descriptor, &chunk, chunk.count)
       if count == 0 { return source }
       guard count > 0 else {
         if errno == EINTR { continue }

@@ -18,15 +18,8 @@
 //    as an ancestor of the root. The kernel gives both the same number.
 
 import LuaBridge
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 #if os(Linux)
   /// Waits for the system's events about scripts in some folders and all folders below: scripts

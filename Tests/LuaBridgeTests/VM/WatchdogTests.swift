@@ -1,15 +1,8 @@
 import Foundation
 import LuaBridge
+import Platform
 import Synchronization
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// How often the handlers below were called.
 private let calls = Atomic(0)

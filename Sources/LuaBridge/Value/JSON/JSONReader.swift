@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Reads JSON text strictly by RFC 8259. It makes nodes directly, without a `String` or a ``Value``
 /// in between.

@@ -1,13 +1,6 @@
 import LuaBridge
+import Platform
 import Synchronization
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Which snapshots `assert.matches_snapshot` may write.
 public enum SnapshotPolicy: String, Sendable, Hashable, CaseIterable {
@@ -147,7 +140,7 @@ final class SnapshotFile: Sendable {
     guard descriptor >= 0 else { throw failure("write", new) }
     var rest = bytes[...]
     while !rest.isEmpty {
-      let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      let count = rest.withUnsafeBytes { Platform.write(descriptor, $0.baseAddress, $0.count) }
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else {
         let error = failure("write", new)
@@ -169,11 +162,3 @@ final class SnapshotFile: Sendable {
     ScriptError("cannot \(verb) \(path): \(String(cString: strerror(errno)))")
   }
 }
-
-#if canImport(Glibc)
-  private let systemWrite = Glibc.write
-#elseif canImport(Musl)
-  private let systemWrite = Musl.write
-#else
-  private let systemWrite = Darwin.write
-#endif

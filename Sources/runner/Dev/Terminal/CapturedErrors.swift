@@ -1,12 +1,5 @@
 import Dispatch
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Redirects standard error while a console owns the terminal. Otherwise a script's output to
 /// standard error would appear inside the edited line.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The lines that were typed, across runs. There is one file for each script root, in the user's
 /// state folder, with one entry a line.

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// The progress of a long run on the last line of a terminal. It goes to standard error, so that
 /// the report is the same with and without it.

@@ -1,13 +1,6 @@
 import ArgumentParser
+import Platform
 import ScriptedStore
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// Runs the test files of a command line, once or repeatedly.
 struct TestSession {

@@ -1,10 +1,4 @@
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Starts threads with a stack that is large enough for Lua, which nests deeper than the stacks of
 /// thread pools allow.

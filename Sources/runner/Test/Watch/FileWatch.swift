@@ -8,13 +8,7 @@
 // 3. `changes()` scans until nothing has changed for `quiet` seconds, because editors and tools
 //    write in several steps.
 
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
+import Platform
 
 /// Finds the scripts that change below some folders.
 struct FileWatch {
