@@ -1,6 +1,9 @@
 // swift-tools-version: 6.1
 import PackageDescription
 
+// TLS takes most of the time that the runner takes to build, so programs that need no HTTP leave this trait out.
+let withHTTP = TargetDependencyCondition.when(traits: ["HTTP"])
+
 let package = Package(
   name: "ScriptedStore",
   platforms: [.macOS(.v15), .iOS(.v18)],
@@ -14,6 +17,10 @@ let package = Package(
     .library(name: "ScriptedStoreFiles", targets: ["ScriptedStoreFiles"]),
     .library(name: "ScriptedStoreTracing", targets: ["ScriptedStoreTracing"]),
     .executable(name: "runner", targets: ["runner"]),
+  ],
+  traits: [
+    .default(enabledTraits: ["HTTP"]),
+    .trait(name: "HTTP", description: "Dependency.http, and `http` in the runner."),
   ],
   dependencies: [
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
@@ -62,11 +69,11 @@ let package = Package(
       name: "ScriptedStoreHTTP",
       dependencies: [
         "Platform", "ScriptedStore", "ScriptedStoreClients",
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOCore", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOHTTPCompression", package: "swift-nio-extras"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        .product(name: "AsyncHTTPClient", package: "async-http-client", condition: withHTTP),
+        .product(name: "NIOCore", package: "swift-nio", condition: withHTTP),
+        .product(name: "NIOHTTP1", package: "swift-nio", condition: withHTTP),
+        .product(name: "NIOHTTPCompression", package: "swift-nio-extras", condition: withHTTP),
+        .product(name: "NIOPosix", package: "swift-nio", condition: withHTTP),
       ]),
     .target(
       name: "ScriptedStoreTracing",

@@ -5,7 +5,7 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "ScriptedStore", path: ".."),
+    .package(name: "ScriptedStore", path: "..", traits: []),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [

@@ -5,7 +5,7 @@ import PackageDescription
 let package = Package(
   name: "Fuzz",
   platforms: [.macOS(.v15)],
-  dependencies: [.package(name: "ScriptedStore", path: "..")],
+  dependencies: [.package(name: "ScriptedStore", path: "..", traits: [])],
   targets: [
     .systemLibrary(
       name: "CFuzzLua", pkgConfig: "lua5.4",

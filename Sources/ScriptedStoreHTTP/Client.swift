@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import LuaBridge
 import NIOCore
@@ -118,3 +119,4 @@ final class Client: Sendable {
     "http may not reach \(target.hostAndPort); \(remedy(target.hostAndPort))"
   }
 }
+#endif

@@ -1,6 +1,7 @@
 import LuaBridge
 @_exported import ScriptedStore
 
+#if HTTP
 extension Dependency {
   /// Requests to the allowed hosts, none if the list is empty. Scripts wait for them in
   /// `effect.run`.
@@ -68,25 +69,52 @@ extension Dependency {
     }
     let client = Client(
       allowing: try AllowedHosts(hosts), limit: max(0, limit), timeout: timeout, remedy: remedy)
+    return http { call in
+      switch call {
+      case .request(let request):
+        try await client.send(Request(request, within: timeout)).value()
+      case .getJSON(let url, let options):
+        try await client.send(Request(gettingJSONAt: url, options, within: timeout)).jsonOfSuccess()
+      case .method(let name, let url, let options):
+        try await client.send(
+          Request(name.uppercased(), url, options, of: "http.\(name)", within: timeout)
+        ).value()
+      }
+    }
+  }
+
+  private static let longestTimeout = 86_400.0
+}
+#endif
+
+extension Dependency {
+  /// A client of the same functions, all of which raise `error`: for a program without an HTTP client.
+  package static func http(raising error: ScriptError) -> Dependency { http { _ in throw error } }
+
+  /// A call of one of the client's functions by a script.
+  private enum HTTPCall {
+    case request(Value)
+    case getJSON(url: String, options: Value?)
+    /// `name` is the function's name: `get`, `post` and so on.
+    case method(_ name: String, url: String, options: Value?)
+  }
+
+  private static func http(
+    _ answer: @escaping @Sendable (HTTPCall) async throws -> Value
+  ) -> Dependency {
     var members: [String: Dependency] = [
       "request": .asyncFunction("request") { (request: Value) -> Value in
-        try await client.send(Request(request, within: timeout)).value()
+        try await answer(.request(request))
       },
       "getJSON": .asyncFunction("url", "options") { (url: String, options: Value?) -> Value in
-        var request = try Request("GET", url, options, of: "http.getJSON", within: timeout)
-        request.addUnlessGiven("accept", "application/json")
-        return try await client.send(request).jsonOfSuccess()
+        try await answer(.getJSON(url: url, options: options))
       },
     ]
     for name in ["get", "head", "post", "put", "patch", "delete"] {
       members[name] = .asyncFunction("url", "options") { (url: String, options: Value?) -> Value in
-        let request = try Request(
-          name.uppercased(), url, options, of: "http.\(name)", within: timeout)
-        return try await client.send(request).value()
+        try await answer(.method(name, url: url, options: options))
       }
     }
     return .client(members)
   }
-
-  private static let longestTimeout = 86_400.0
 }

@@ -1,3 +1,4 @@
+#if HTTP
 import AsyncHTTPClient
 import LuaBridge
 import NIOCore
@@ -60,3 +61,4 @@ extension Request {
     }
   }
 }
+#endif

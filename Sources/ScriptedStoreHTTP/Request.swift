@@ -1,3 +1,4 @@
+#if HTTP
 import LuaBridge
 import NIOHTTP1
 import ScriptedStoreClients
@@ -31,6 +32,12 @@ extension Request {
     let known = Request.options.filter { $0 != "as" || function != "http.getJSON" }
     let options = try Options(options, of: function, known: known)
     try self.init(method, url, options, within: timeout)
+  }
+
+  /// The request of `http.getJSON(url, options)`.
+  init(gettingJSONAt url: String, _ options: Value?, within timeout: Double) throws(ScriptError) {
+    try self.init("GET", url, options, of: "http.getJSON", within: timeout)
+    addUnlessGiven("accept", "application/json")
   }
 
   /// The request of `http.request { method = …, url = …, … }`.
@@ -190,3 +197,4 @@ extension Request {
     return next
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import LuaBridge
 import NIOHTTP1
 import ScriptedStoreClients
@@ -106,3 +107,4 @@ extension Response {
     }
   }
 }
+#endif

@@ -47,8 +47,9 @@ struct Tree: ParsableCommand {
   private func composition() throws -> ReducerTree {
     let argument = feature.argument
     var dependencies = Dependencies()
-    dependencies.register("http", live: try .http(allowing: []))
-    dependencies.register("files", live: .files(raising: ScriptError("nothing runs here")))
+    let error = ScriptError("nothing runs here")
+    dependencies.register("http", live: .http(raising: error))
+    dependencies.register("files", live: .files(raising: error))
     do throws(ScriptError) {
       let configuration = ScriptHost.Configuration(dependencies: dependencies)
       return try ScriptHost(root: argument.root, configuration: configuration)

@@ -1,3 +1,4 @@
+#if HTTP
 import LuaBridge
 import ScriptedStore
 import Testing
@@ -93,3 +94,4 @@ struct AllowedHostTests {
     #expect(throws: ScriptError.self) { try Dependency.http(allowing: [], timeout: seconds) }
   }
 }
+#endif

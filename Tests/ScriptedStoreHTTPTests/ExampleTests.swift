@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import ScriptedStore
 import ScriptedStoreHTTP
@@ -195,3 +196,4 @@ struct ExampleTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import ScriptedStore
 import ScriptedStoreHTTP
@@ -190,3 +191,4 @@ struct FaultTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import ScriptedStore
 import ScriptedStoreHTTP
 import Testing
@@ -108,3 +109,4 @@ struct RedirectTests {
     }
   }
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import ScriptedStore
 import ScriptedStoreHTTP
 import Testing
@@ -163,3 +164,4 @@ struct RequestTests {
     }
   }
 }
+#endif

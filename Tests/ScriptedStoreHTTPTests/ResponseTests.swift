@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import ScriptedStore
 import ScriptedStoreHTTP
@@ -180,3 +181,4 @@ struct ResponseTests {
     }
   }
 }
+#endif

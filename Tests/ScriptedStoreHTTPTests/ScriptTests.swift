@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import ScriptedStore
 import ScriptedStoreHTTP
@@ -140,3 +141,4 @@ private final class App: Sendable {
     }
     """
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import ScriptedStore
 import ScriptedStoreHTTP
 
@@ -37,3 +38,4 @@ func client(
 ) throws -> Dependency {
   try .http(allowing: [server.host], limit: limit, timeout: timeout)
 }
+#endif

@@ -1,3 +1,4 @@
+#if HTTP
 import Foundation
 import Synchronization
 
@@ -204,3 +205,4 @@ extension Server {
     }
   }
 }
+#endif
