@@ -1,8 +1,8 @@
 // The C library, under one name on all platforms.
 #if canImport(Glibc)
-  @_exported import Glibc
+@_exported import Glibc
 #elseif canImport(Musl)
-  @_exported import Musl
+@_exported import Musl
 #else
-  @_exported import Darwin
+@_exported import Darwin
 #endif

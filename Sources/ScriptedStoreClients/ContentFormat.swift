@@ -1,9 +1,9 @@
 import LuaBridge
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation
+import Foundation
 #endif
 
 /// How bytes from outside of the program become values for scripts, whose strings in state must be

@@ -1,9 +1,9 @@
 import LuaBridge
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation
+import Foundation
 #endif
 
 /// The checked URL of a request.

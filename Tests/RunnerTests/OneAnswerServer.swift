@@ -18,9 +18,9 @@ final class OneAnswerServer: Sendable {
 
   private static func listen() throws -> (listener: Int32, port: Int) {
     #if canImport(Darwin)
-      let stream = SOCK_STREAM
+    let stream = SOCK_STREAM
     #else
-      let stream = Int32(SOCK_STREAM.rawValue)
+    let stream = Int32(SOCK_STREAM.rawValue)
     #endif
     let listener = socket(AF_INET, stream, 0)
     _ = fcntl(listener, F_SETFD, FD_CLOEXEC)

@@ -63,9 +63,9 @@ enum RunnerProcess {
     in folder: URL = repository
   ) throws -> pid_t {
     #if os(Linux)
-      var actions = posix_spawn_file_actions_t()
+    var actions = posix_spawn_file_actions_t()
     #else
-      var actions: posix_spawn_file_actions_t?
+    var actions: posix_spawn_file_actions_t?
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -75,9 +75,9 @@ enum RunnerProcess {
 
     // The threads that run tests block signals, which a child would inherit.
     #if os(Linux)
-      var attributes = posix_spawnattr_t()
+    var attributes = posix_spawnattr_t()
     #else
-      var attributes: posix_spawnattr_t?
+    var attributes: posix_spawnattr_t?
     #endif
     posix_spawnattr_init(&attributes)
     defer { posix_spawnattr_destroy(&attributes) }
@@ -110,9 +110,9 @@ enum RunnerProcess {
     while wait4(process, &status, 0, &usage) < 0, errno == EINTR {}
     let peak = Int(usage.ru_maxrss)
     #if os(Linux)
-      let peakMemory = peak * 1024
+    let peakMemory = peak * 1024
     #else
-      let peakMemory = peak
+    let peakMemory = peak
     #endif
     return (status & 0x7F == 0 ? (status >> 8) & 0xFF : nil, peakMemory)
   }

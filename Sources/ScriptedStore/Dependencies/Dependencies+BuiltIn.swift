@@ -3,9 +3,9 @@ import LuaBridge
 import Synchronization
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation
+import Foundation
 #endif
 
 // The dependencies that every host offers. `clock`, `dismiss` and `isPresented` come with each

@@ -57,11 +57,11 @@ final class SchedulerClock {
   /// The time, a few milliseconds late, but much cheaper to read on a clock that passes by itself.
   var roughlyNow: Int64 {
     #if os(Linux)
-      if manual == nil {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
-        return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
-      }
+    if manual == nil {
+      var time = timespec()
+      clock_gettime(CLOCK_MONOTONIC_COARSE, &time)
+      return Int64(time.tv_sec) * 1_000_000 + Int64(time.tv_nsec) / 1000
+    }
     #endif
     return now
   }

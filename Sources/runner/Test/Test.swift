@@ -2,9 +2,9 @@ import ArgumentParser
 import ScriptedStore
 
 #if canImport(FoundationEssentials)
-  import FoundationEssentials
+import FoundationEssentials
 #else
-  import Foundation
+import Foundation
 #endif
 
 struct Test: ParsableCommand {

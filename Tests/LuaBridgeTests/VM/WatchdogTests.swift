@@ -11,11 +11,11 @@ private let calls = Atomic(0)
 @Suite struct WatchdogTests {
   private static func handle(_ signal: Int32, _ body: @convention(c) (Int32) -> Void) {
     #if canImport(Darwin)
-      var action = sigaction(
-        __sigaction_u: .init(__sa_handler: body), sa_mask: sigset_t(), sa_flags: 0)
+    var action = sigaction(
+      __sigaction_u: .init(__sa_handler: body), sa_mask: sigset_t(), sa_flags: 0)
     #else
-      var action = sigaction()
-      action.__sigaction_handler.sa_handler = body
+    var action = sigaction()
+    action.__sigaction_handler.sa_handler = body
     #endif
     sigaction(signal, &action, nil)
   }

@@ -62,9 +62,9 @@ final class Server: Sendable {
 
   private static func bound() throws -> (socket: Int32, port: Int) {
     #if canImport(Darwin)
-      let stream = SOCK_STREAM
+    let stream = SOCK_STREAM
     #else
-      let stream = Int32(SOCK_STREAM.rawValue)
+    let stream = Int32(SOCK_STREAM.rawValue)
     #endif
     let server = socket(AF_INET, stream, 0)
     var address = sockaddr_in()
@@ -172,11 +172,11 @@ extension Server {
 
     func write(_ bytes: [UInt8]) throws {
       #if canImport(Darwin)
-        let flags: Int32 = 0
-        var yes: Int32 = 1
-        setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
+      let flags: Int32 = 0
+      var yes: Int32 = 1
+      setsockopt(socket, SOL_SOCKET, SO_NOSIGPIPE, &yes, socklen_t(MemoryLayout<Int32>.size))
       #else
-        let flags = Int32(MSG_NOSIGNAL)
+      let flags = Int32(MSG_NOSIGNAL)
       #endif
       var rest = bytes[...]
       while !rest.isEmpty {

@@ -48,9 +48,9 @@ struct LineHistory {
     let home = StandardStreams.environment("HOME")
     guard home.hasPrefix("/") else { return nil }
     #if canImport(Darwin)
-      return "\(home)/Library/Application Support"
+    return "\(home)/Library/Application Support"
     #else
-      return "\(home)/.local/state"
+    return "\(home)/.local/state"
     #endif
   }
 }

@@ -20,11 +20,11 @@ enum TestThread {
     pthread_attr_setdetachstate(&attributes, Int32(PTHREAD_CREATE_DETACHED))
     let start = Unmanaged.passRetained(Start(body))
     #if canImport(Darwin)
-      var thread: pthread_t?
-      let status = pthread_create(&thread, &attributes, { TestThread.run($0) }, start.toOpaque())
+    var thread: pthread_t?
+    let status = pthread_create(&thread, &attributes, { TestThread.run($0) }, start.toOpaque())
     #else
-      var thread = pthread_t()
-      let status = pthread_create(&thread, &attributes, { TestThread.run($0) }, start.toOpaque())
+    var thread = pthread_t()
+    let status = pthread_create(&thread, &attributes, { TestThread.run($0) }, start.toOpaque())
     #endif
     if status != 0 { start.release() }
     return status == 0

@@ -35,9 +35,9 @@ enum ChildProcess {
     _ arguments: [String], writingTo output: Int32
   ) throws(ErrorNumber) -> pid_t {
     #if os(Linux)
-      var actions = posix_spawn_file_actions_t()
+    var actions = posix_spawn_file_actions_t()
     #else
-      var actions: posix_spawn_file_actions_t?
+    var actions: posix_spawn_file_actions_t?
     #endif
     posix_spawn_file_actions_init(&actions)
     defer { posix_spawn_file_actions_destroy(&actions) }
@@ -47,9 +47,9 @@ enum ChildProcess {
     defer { for text in argv { free(text) } }
     var process: pid_t = 0
     #if canImport(Darwin)
-      let variables = _NSGetEnviron().pointee
+    let variables = _NSGetEnviron().pointee
     #else
-      let variables = environ
+    let variables = environ
     #endif
     let number = posix_spawnp(&process, arguments[0], &actions, nil, argv, variables)
     guard number == 0 else { throw ErrorNumber(rawValue: number) }

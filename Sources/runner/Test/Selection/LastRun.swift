@@ -54,9 +54,9 @@ struct LastRun: Sendable {
     let home = StandardStreams.environment("HOME")
     guard home.hasPrefix("/") else { return nil }
     #if canImport(Darwin)
-      return "\(home)/Library/Caches"
+    return "\(home)/Library/Caches"
     #else
-      return "\(home)/.cache"
+    return "\(home)/.cache"
     #endif
   }
 }
