@@ -92,7 +92,7 @@ package struct DraftArena: ~Copyable {
     guard added > 4096 || unmeasured == 64 else { return }
     unmeasured = 0
     room = Int(core.pointee.limits.state)
-    drafts[0].container.takeSize(from: &room)
+    drafts[0].container.subtractSize(from: &room)
     if room < 0 { throw tooLarge() }
   }
 

@@ -46,7 +46,7 @@ extension DraftArena {
   /// Subtracts the size of an existing container (+0) from that room.
   private mutating func charge(_ container: Slot) throws(DraftError) {
     guard room != .max else { return }
-    container.takeSize(from: &room)
+    container.subtractSize(from: &room)
     if room < 0 { throw tooLarge() }
   }
 

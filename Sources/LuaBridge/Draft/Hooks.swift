@@ -5,7 +5,7 @@ import CLua
 struct HookContext: ~Copyable {
   let vm: Unmanaged<LuaVM>
   let arena: UnsafeMutablePointer<DraftArena>
-  let released: UnsafeMutablePointer<ReleasedObjects>
+  let released: UnsafeMutablePointer<DeferredReleases>
 }
 
 // `unsafelyUnwrapped` in this file: C passes the context that it was made with, and pointers to its

@@ -18,7 +18,7 @@
 import CLua
 
 /// Makes effects for scripts, and does what their running bodies ask for.
-package protocol EffectHost: AnyObject {
+package protocol EffectScheduling: AnyObject {
   /// Makes the effect of an operation `SL_EFFECT_…`.
   func makeEffect(
     _ operation: Int32, _ arguments: inout EffectArguments

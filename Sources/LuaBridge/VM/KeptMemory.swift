@@ -103,7 +103,7 @@ extension Value {
     let slot = ownedSlot()
     defer { slot.release() }
     var room = most
-    slot.takeSize(from: &room)
+    slot.subtractSize(from: &room)
     return most - room
   }
 }

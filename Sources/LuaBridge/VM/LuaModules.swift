@@ -31,7 +31,7 @@ public final class LuaModules {
     (script) throws(ScriptError) in try script.read()
   }
   /// Whether to record locals for ``changedLocals(of:)``. That visits what each script returns.
-  package var notesLocals = true
+  package var recordsLocals = true
   /// Called for each compiled script, before its function runs.
   package var didCompile:
     (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void = {
@@ -131,7 +131,7 @@ public final class LuaModules {
     let value: LuaValue = if case .nil = result { true } else { result }
     loaded[script.name] = value
     scripts[script.name]?.isLoaded = true
-    if notesLocals {
+    if recordsLocals {
       scripts[script.name]?.locals = try vm.locals(of: script.name, returning: value)
     }
     return value

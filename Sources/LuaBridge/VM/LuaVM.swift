@@ -16,20 +16,20 @@ public final class LuaVM {
   package let arena: UnsafeMutablePointer<DraftArena>
   private let hooks: UnsafeMutablePointer<sl_hooks>
   /// References of deallocated Swift owners. They are released when Lua does not collect garbage.
-  let graveyard = Graveyard()
+  let graveyard = PendingReleases()
   /// The spare array for `graveyard`, whose capacity is reused.
   private var emptied: [Int32] = []
   /// Bytes that are no longer kept but still counted.
   let returned = ReturnedMemory()
   /// Makes and runs effects for scripts; nil if nothing does. Proof: the owner sets it to nil
   /// before the object is deallocated.
-  package unowned(unsafe) var effects: (any EffectHost)?
+  package unowned(unsafe) var effects: (any EffectScheduling)?
   /// Threads that wait for the next body of an effect. Separately allocated, which avoids the
   /// dynamic exclusivity check.
   let idleThreads: UnsafeMutablePointer<[BodyThread]>
   /// Separately allocated, because Lua's collector adds objects at any time, also during an access
   /// to this VM.
-  private let released: UnsafeMutablePointer<ReleasedObjects>
+  private let released: UnsafeMutablePointer<DeferredReleases>
   /// The spare array for `released`, whose capacity is reused.
   private var emptiedObjects: [Unmanaged<AnyObject>] = []
   private var isSettling = false
@@ -63,7 +63,7 @@ public final class LuaVM {
     arena = .allocate(capacity: 1)
     arena.initialize(to: DraftArena(core: core))
     released = .allocate(capacity: 1)
-    released.initialize(to: ReleasedObjects())
+    released.initialize(to: DeferredReleases())
     context.initialize(
       to: HookContext(vm: .passUnretained(self), arena: arena, released: released))
     try setLimits(limits)

@@ -5,7 +5,7 @@ public struct ScriptRoot: Sendable {
   /// The path as the host gave it. Messages name scripts relative to the folder.
   public let path: String
   /// The absolute path without symbolic links.
-  package let real: String
+  package let resolvedPath: String
 
   /// Throws if there is no such folder.
   public init(_ path: String) throws(ScriptError) {
@@ -16,7 +16,7 @@ public struct ScriptRoot: Sendable {
       throw ScriptError("the script root \(path) is not a folder")
     }
     self.path = path
-    self.real = real
+    resolvedPath = real
   }
 
   /// An existing script.
@@ -50,8 +50,8 @@ public struct ScriptRoot: Sendable {
     }
     let file = parts.joined(separator: "/")
     for candidate in ["\(file).lua", "\(file)/init.lua"] {
-      guard let found = ScriptRoot.realPath("\(real)/\(candidate)") else { continue }
-      guard found.hasPrefix(real == "/" ? "/" : real + "/") else {
+      guard let found = ScriptRoot.realPath("\(resolvedPath)/\(candidate)") else { continue }
+      guard found.hasPrefix(resolvedPath == "/" ? "/" : resolvedPath + "/") else {
         throw ScriptError("module '\(name)' leads out of the script root through a link")
       }
       return Script(name: candidate, path: found)
@@ -65,7 +65,8 @@ public struct ScriptRoot: Sendable {
     guard let found = ScriptRoot.realPath(path) else {
       throw ScriptError("there is no script \(path)")
     }
-    let name = found.hasPrefix(real + "/") ? String(found.dropFirst(real.count + 1)) : path
+    let name =
+      found.hasPrefix(resolvedPath + "/") ? String(found.dropFirst(resolvedPath.count + 1)) : path
     return Script(name: name, path: found)
   }
 

@@ -78,7 +78,7 @@ extension Value {
   /// a loop reaches this limit.
   func ownedElementSlot() -> Slot {
     precondition(
-      depth < wrappedDepth, "values nest at most \(maximumDepth) deep; check `depth` before")
+      depth < maximumWrappedDepth, "values nest at most \(maximumDepth) deep; check `depth` before")
     return ownedSlot()
   }
 

@@ -5,16 +5,16 @@ extension DependencyRegistry {
   /// The Lua function for a function or stream of the host. `name` is its name in messages. With a
   /// recorder, its calls are recorded.
   func bind(
-    _ dependency: Dependency, as name: String, noting recorder: DependencyRecorder? = nil
+    _ dependency: Dependency, as name: String, recording recorder: DependencyRecorder? = nil
   ) throws(ScriptError) -> LuaFunction {
     switch dependency.kind {
     case .function(let signature, let body):
-      return try vm.makeFunction(name, signature, noting: recorder, body)
+      return try vm.makeFunction(name, signature, recording: recorder, body)
     case .asyncFunction(let signature, let body):
       return try vm.makeFunction(name, tablesAsValues: true) { [scheduler] lua in
         let arguments = try signature.arguments(lua, of: name)
         let runner = try scheduler.running()
-        return try runner.wait(for: name, arguments, in: scheduler.vm, noting: recorder) {
+        return try runner.wait(for: name, arguments, in: scheduler.vm, recording: recorder) {
           try await signature.call(arguments, of: name) { try await body(arguments) }
         }
       }
@@ -37,7 +37,8 @@ extension DependencyRegistry {
   ) throws(ScriptError) -> [LuaValue] {
     // The iterator does not need the arguments that `for` passes.
     let next = try vm.makeFunction(name) { [scheduler] _ in
-      try scheduler.running().wait(for: name, in: scheduler.vm, noting: recorder, isStream: true) {
+      try scheduler.running().wait(for: name, in: scheduler.vm, recording: recorder, isStream: true)
+      {
         try await stream.next()
       }
     }
@@ -49,7 +50,7 @@ extension DependencyRegistry {
   }
 
   /// Wraps a script's function, so that a recorder records its calls.
-  func noting(
+  func recording(
     _ function: LuaFunction, as name: String, by recorder: DependencyRecorder
   ) throws(ScriptError) -> LuaValue {
     var calls: [DependencyRecorder.Call?] = []
@@ -78,7 +79,7 @@ extension DependencyRegistry {
       recorder.end(call, Self.answer(arguments.dropFirst()))
       return .values([])
     }
-    return try makeNoted(function, begin, finish)
+    return try makeRecording(function, begin, finish)
   }
 
   /// The answer to record for a script's function, whose outcome is as in `finish`. Nil if the call
@@ -97,7 +98,7 @@ extension DependencyRegistry {
 extension LuaVM {
   /// The Lua function for a Swift function that returns at once.
   func makeFunction(
-    _ name: String, _ signature: Signature, noting recorder: DependencyRecorder? = nil,
+    _ name: String, _ signature: Signature, recording recorder: DependencyRecorder? = nil,
     _ body: @escaping @Sendable (_ arguments: [Value?]) throws -> Value?
   ) throws(ScriptError) -> LuaFunction {
     try makeFunction(name, tablesAsValues: true) { lua in

@@ -84,7 +84,7 @@ extension DependencyBinding {
         vm.isCallable(table)
         ? .script(lua) : try DependencyBinding(table, named: name, in: vm, depth: depth)
     case .other(let reference):
-      if let record = vm.sealedObject(of: reference) as? DependencyRecord {
+      if let record = vm.sealedObject(of: reference) as? DependencyTable {
         self = try record.binding()
       } else {
         self = .script(lua)

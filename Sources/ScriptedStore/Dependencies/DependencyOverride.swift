@@ -134,7 +134,7 @@ final class OverrideChain {
   private func transformed(
     _ old: DependencyBinding, by transform: LuaFunction, in scope: DependencyScope
   ) throws(ScriptError) -> DependencyBinding {
-    let place = DependencyRecord(scope: scope, feature: override.origin, path: [override.name])
+    let place = DependencyTable(scope: scope, feature: override.origin, path: [override.name])
     let new = try transform.call([try place.plain(old)]).first ?? .nil
     guard !new.isNil else {
       throw ScriptError(

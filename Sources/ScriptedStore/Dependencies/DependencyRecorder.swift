@@ -3,12 +3,12 @@ import LuaBridge
 /// Records what the scripts of a store get from `deps`, and answers with it in a replay. Used
 /// inside a worker.
 ///
-///     ┌─────────┐ ── begin() ─────────▶ noting  ── end() ──▶ ┌─────────┐
+///     ┌─────────┐ ── begin() ─────────▶ recording  ── end() ──▶ ┌─────────┐
 ///     │ outside │                                            │ outside │
 ///     └─────────┘ ── begin(serving:) ─▶ serving ── end() ──▶ └─────────┘
 ///
 /// 1. `outside`: no action is reduced. A call comes from an effect, and is reported to `listener`.
-/// 2. `noting`: an action is reduced. The result of each call is appended to `reads`.
+/// 2. `recording`: an action is reduced. The result of each call is appended to `reads`.
 /// 3. `serving`: an action is reduced in a replay. A function gets its recorded answers in their
 ///    order, whatever else is called. A call without an answer raises; a stack makes a new id. An
 ///    `opaque` answer calls the function.
@@ -19,7 +19,7 @@ final class DependencyRecorder {
   private enum Mode {
     /// No action is reduced; an effect calls.
     case outside
-    case noting
+    case recording
     case serving
   }
 
@@ -33,7 +33,7 @@ final class DependencyRecorder {
   // MARK: Handlers
 
   /// Begins recording: an action is about to be reduced.
-  func begin() { mode = .noting }
+  func begin() { mode = .recording }
 
   /// Begins a replay: an action is about to be reduced. Its handlers get what they read when it was
   /// recorded.
@@ -127,7 +127,7 @@ final class DependencyRecorder {
   /// Ends a call. `answer` is nil if nothing is known about the result.
   func end(_ call: Call, _ answer: DependencyRead.Answer?) {
     switch mode {
-    case .noting: reads.append(DependencyRead(.dependency(call.name), answer ?? .opaque))
+    case .recording: reads.append(DependencyRead(.dependency(call.name), answer ?? .opaque))
     // ``served(_:)`` has recorded it, as opaque.
     case .serving: break
     case .outside:

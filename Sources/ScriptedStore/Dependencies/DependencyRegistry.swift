@@ -14,7 +14,7 @@ final class DependencyRegistry {
   /// Makes the `clock` that scripts use for a ``SchedulerClock``.
   let makeClock: (SchedulerClock) throws(ScriptError) -> LuaValue
   /// Wraps a script's function: calls `begin` before it and `finish` after it.
-  let makeNoted:
+  let makeRecording:
     (_ function: LuaFunction, _ begin: LuaFunction, _ finish: LuaFunction) throws(ScriptError) ->
       LuaValue
   private var chunks: [String: LuaFunction] = [:]
@@ -37,7 +37,7 @@ final class DependencyRegistry {
     declarations = modules.declarations
     makeClosing = { (end) throws(ScriptError) in try modules.closing(end) }
     makeClock = { (clock) throws(ScriptError) in try modules.clock(on: clock) }
-    makeNoted = { (function, begin, finish) throws(ScriptError) in
+    makeRecording = { (function, begin, finish) throws(ScriptError) in
       try modules.noted(function, begin, finish)
     }
     loadChunk = { (path) throws(ScriptError) in try modules.chunk(file: path) }

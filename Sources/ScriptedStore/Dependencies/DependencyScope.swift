@@ -2,7 +2,7 @@
 //
 //     store ━▶ outermost scope ━▶ scope inside ━▶ …     one for each override on the path
 //                     ┃
-//                     ┗━▶ record (userdata) ━▶ DependencyRecord ━▶ ScopeLink ┈▶ scope
+//                     ┗━▶ record (userdata) ━▶ DependencyTable ━▶ ScopeLink ┈▶ scope
 //
 // 1. Lua retains records, and a record must not retain the VM. So it reaches its scope through a
 //    `ScopeLink`. Code that lets scripts use a record retains its scope for that time.
@@ -25,9 +25,9 @@ final class DependencyScope {
   private let overrides: [String: OverrideChain]
   /// The clock on which `debounce`, `throttle` and `effect.timeout` of features in this scope wait.
   private(set) lazy var timing = makeTiming()
-  private var records = Memo<DeclaredDependencies, LuaReference>()
+  private var records = WeakKeyCache<DeclaredDependencies, LuaReference>()
   /// The scopes that the overrides of reducers make inside this one.
-  private var inner = Memo<DependencyOverride, DependencyScope>()
+  private var inner = WeakKeyCache<DependencyOverride, DependencyScope>()
   private var bindings: [String: DependencyBinding] = [:]
   /// The names that are being resolved, each of them for the one before. They show cycles.
   private var resolving: [String] = []
@@ -35,7 +35,7 @@ final class DependencyScope {
   let link = ScopeLink()
   /// Records the calls of functions; nil if the store has no history.
   let recorder: DependencyRecorder?
-  /// The scope that ``noting(by:)`` was called on. It is retained, because scripts may have its
+  /// The scope that ``recording(by:)`` was called on. It is retained, because scripts may have its
   /// records.
   private var original: DependencyScope?
 
@@ -74,7 +74,7 @@ final class DependencyScope {
 
   /// This scope with a recorder, which records the calls of functions. Scopes that are made inside
   /// it have the same recorder.
-  func noting(by recorder: DependencyRecorder) -> DependencyScope {
+  func recording(by recorder: DependencyRecorder) -> DependencyScope {
     let scope = DependencyScope(registry, overrides: overrides, recorder: recorder)
     scope.bindings = bindings
     scope.original = self
@@ -122,7 +122,7 @@ final class DependencyScope {
   }
 
   private func makeRecord(for declared: DeclaredDependencies) throws(ScriptError) -> LuaReference {
-    let record = try DependencyRecord(
+    let record = try DependencyTable(
       scope: self, feature: declared.feature, declared: declared.names
     )
     .make()
@@ -130,7 +130,7 @@ final class DependencyScope {
     return record
   }
 
-  private func makeTiming() -> Timing {
+  private func makeTiming() -> OperatorClock {
     if overrides["clock"] == nil && !registry.replacesClock {
       return registry.offersClock ? .store : .unimplemented
     }
@@ -148,7 +148,7 @@ final class DependencyScope {
   func making(
     _ name: String, by make: LuaFunction
   ) throws(ScriptError) -> DependencyBinding {
-    let deps = try DependencyRecord(
+    let deps = try DependencyTable(
       scope: self, feature: "the dependency '\(name)'", isNoted: false
     ).make()
     let made = try make.call([.other(deps)]).first ?? .nil

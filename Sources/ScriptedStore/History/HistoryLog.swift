@@ -108,7 +108,7 @@ struct HistoryEntries: Sendable {
   /// What happened at `base`, before the first stored entry.
   private(set) var baseMore = Kept.Rare()
   /// The header of a recording of this history.
-  var source = RecordingSource()
+  var source = RecordingHeader()
   /// The number of the entry whose state the store has; `base` if it has `baseState`.
   var position = 0
   /// The states of entries before this number precede a migration (invariant 4).

@@ -46,7 +46,7 @@ final class HistoryRecorder: EffectCallListener {
     let scripts = takeScripts()
     log.entries.withLock { entries in
       entries.begin(with: state, after: number)
-      entries.source = RecordingSource(
+      entries.source = RecordingHeader(
         feature: engine.modules.moduleName(of: feature), scripts: scripts, dependencies: overridden)
     }
   }

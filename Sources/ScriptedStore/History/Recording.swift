@@ -40,7 +40,7 @@ public struct Recording: Sendable {
   public var jsonLines: String {
     var events: [RecordingEvent] = [
       .header(
-        RecordingSource(
+        RecordingHeader(
           feature: feature, scripts: scripts, dependencies: dependencies, effects: effects),
         after: base, state: initialState)
     ]

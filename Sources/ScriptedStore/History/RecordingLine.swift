@@ -4,7 +4,7 @@
 import LuaBridge
 
 /// The header of a recording, without the state.
-struct RecordingSource: Sendable {
+struct RecordingHeader: Sendable {
   /// A module or file, or the name of a reducer that was made in Swift.
   var feature = ""
   /// The SHA-256 hashes of the scripts by name.
@@ -17,7 +17,7 @@ struct RecordingSource: Sendable {
 
 /// One line of a recording.
 enum RecordingEvent: Sendable {
-  case header(RecordingSource, after: Int, state: Value)
+  case header(RecordingHeader, after: Int, state: Value)
   /// - before: the state before the entry. The line holds the difference to it.
   case entry(HistoryEntry, before: Value)
   /// The effects that started and ended since the last entry.

@@ -80,7 +80,7 @@ private struct RecordedReplay {
 
   init(_ core: StoreCore, _ engine: Engine) {
     let recorder = DependencyRecorder()
-    core.dependencies = core.dependencies.noting(by: recorder)
+    core.dependencies = core.dependencies.recording(by: recorder)
     replay = Replay(core, recorder, engine)
     state = core.state
   }

@@ -5,7 +5,7 @@ extension StoreCore {
   /// Records from now on.
   func begin(_ history: HistoryRecorder) {
     history.begin(with: state, after: number, of: feature, overridden)
-    dependencies = dependencies.noting(by: history.dependencies)
+    dependencies = dependencies.recording(by: history.dependencies)
     if let effects { history.watch(effects) }
     self.history = history
   }

@@ -83,7 +83,7 @@ extension Job {
 
   /// Names the handler, or the feature, that returned the effect and that the new code does not
   /// have. Nil if the new code has it.
-  fileprivate func lostHandler(of feature: FeatureNode, in new: FeatureNote?) -> String? {
+  fileprivate func lostHandler(of feature: FeatureNode, in new: FeatureDeclaration?) -> String? {
     guard let new else { return "the feature \(feature.feature ?? feature.origin)" }
     guard let owner = effectOwner else { return nil }
     let patterns = owner.patterns(in: feature)

@@ -87,7 +87,8 @@ struct ScriptChanges: Sendable {
     if let module = loaded.module { return (try? root.module(module)) ?? nil }
     // The host named a script outside of the root by a path. Its symbolic links may lead to another
     // file now, so the name counts and not the resolved path.
-    let isInside = loaded.script.path.hasPrefix(root.real == "/" ? "/" : root.real + "/")
+    let isInside = loaded.script.path.hasPrefix(
+      root.resolvedPath == "/" ? "/" : root.resolvedPath + "/")
     return try? root.file(isInside ? loaded.script.path : loaded.script.name)
   }
 

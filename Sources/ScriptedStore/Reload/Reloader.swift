@@ -119,7 +119,7 @@ final class Reloader: Sendable {
   }
 
   private func noteOthers(of loaded: [LoadedScripts]) {
-    let prefix = root.real == "/" ? "/" : root.real + "/"
+    let prefix = root.resolvedPath == "/" ? "/" : root.resolvedPath + "/"
     var others = OtherScripts()
     for path in loaded.flatMap(\.scripts.values).map(\.script.path) {
       if !path.hasPrefix(prefix) {
@@ -150,7 +150,7 @@ final class Reloader: Sendable {
   private func swap(
     _ builds: [GenerationBuild], affected: Set<String>
   ) -> Result<WorkerReload, ScriptError> {
-    let meeting = Meeting(of: workers.count)
+    let meeting = ReloadBarrier(of: workers.count)
     let isOver = DispatchSemaphore(value: 0)
     let all = Outcome()
     for (worker, build) in zip(workers, builds).dropFirst() {
@@ -159,7 +159,7 @@ final class Reloader: Sendable {
         _ = isOver.signal()
       }
       do throws(ScriptError) {
-        try OwnThread.run(begin)
+        try BlockingThread.run(begin)
       } catch {
         // The threads that wait inside their workers learn of it from the refusal.
         all.fail(error)
@@ -175,7 +175,8 @@ final class Reloader: Sendable {
   }
 
   private static func enter(
-    _ worker: Worker, with build: GenerationBuild, _ meeting: Meeting, _ affected: Set<String>,
+    _ worker: Worker, with build: GenerationBuild, _ meeting: ReloadBarrier,
+    _ affected: Set<String>,
     _ outcome: Outcome
   ) {
     worker.performNext { engine in
@@ -234,7 +235,7 @@ final class Reloader: Sendable {
 }
 
 /// A barrier for threads that agree on something. One refusal makes all of them disagree.
-private final class Meeting: Sendable {
+private final class ReloadBarrier: Sendable {
   private struct State {
     var missing: Int
     var isRefused = false

@@ -39,7 +39,7 @@ extension ScriptHost {
     let (reloader, start) = (reloader, ContinuousClock.now)
     let result: Result<ReloadReport, ReloadError> = await withCheckedContinuation { continuation in
       do throws(ScriptError) {
-        try OwnThread.run {
+        try BlockingThread.run {
           do throws(ReloadError) {
             continuation.resume(returning: .success(try reloader.reload(since: start)))
           } catch {

@@ -41,10 +41,10 @@ public final class ScriptWatch: Sendable {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot begin to watch; do that in an observer, or a Task")
     }
-    let folders = try FolderWatch(reloader.root.real)
+    let folders = try FolderWatch(reloader.root.resolvedPath)
     self.folders = folders
     let hasBegun = DispatchSemaphore(value: 0)
-    try OwnThread.run {
+    try BlockingThread.run {
       // Finds scripts that were saved after they were loaded and before the watch began.
       let first = ScriptWatch.reload(reloader, folders)
       hasBegun.signal()

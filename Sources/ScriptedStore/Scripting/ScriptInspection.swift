@@ -134,7 +134,7 @@ package final class ScriptInspection {
       state.object?.isEmpty == false
     else { return }
     let slot = try engine.makeStore(
-      of: path, overrides: nil, dependencies: [:], box: SnapshotBox())
+      of: path, overrides: nil, dependencies: [:], box: StateSnapshot())
     engine.close(slot)
   }
 

@@ -10,7 +10,7 @@ final class ScriptModules {
   /// The dependencies that scripts have declared with `scripted.dependency`.
   let declarations: DependencyDeclarations
   /// The features that scripts have declared. A reload compares them with those of the new scripts.
-  let features = FeatureNotes()
+  let features = FeatureDeclarations()
   /// The dependencies that every store has: the Lua values behind `clock`, `dismiss` and
   /// `isPresented` in `deps`.
   let nativeDependencies: [String: LuaValue]
@@ -39,7 +39,7 @@ final class ScriptModules {
   /// cannot be required.
   var makeTestNatives: ((LuaTable) throws(ScriptError) -> Void)?
   /// Called once, when `scripted.test` is loaded.
-  var willTest: (TestModule) throws(ScriptError) -> Void = { (_) throws(ScriptError) in }
+  var onTestingLoaded: (TestModule) throws(ScriptError) -> Void = { (_) throws(ScriptError) in }
   private var tests: TestModule?
   /// The number of reducers that are being compiled, each inside the previous one.
   private var reducerDepth = 0
@@ -57,9 +57,9 @@ final class ScriptModules {
     declarations = DependencyDeclarations(
       taken: DependencyRegistry.nativeNames.union(dependencies.names))
     natives = try vm.makeNatives()
-    try Natives.add(to: natives, of: vm)
+    try ScriptedNatives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
-    try features.addNoting(to: natives)
+    try features.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, scheduler)
     let list = try vm.load(prelude: PackageResources.list_lua, name: "=scripted.list")
       .call([.table(natives)])
@@ -201,7 +201,7 @@ final class ScriptModules {
       throw ScriptError("the module scripted.test returned no hooks")
     }
     let tests = TestModule(module: made.at(0), hooks: hooks)
-    try willTest(tests)
+    try onTestingLoaded(tests)
     self.tests = tests
     return tests
   }

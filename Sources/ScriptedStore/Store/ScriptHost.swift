@@ -104,7 +104,7 @@ public final class ScriptHost: Sendable {
     _ feature: String, state: Value? = nil, dependencies: [String: Dependency] = [:],
     limits: Limits? = nil
   ) throws(ScriptError) -> Store {
-    let (worker, box) = (try nextWorker(), SnapshotBox())
+    let (worker, box) = (try nextWorker(), StateSnapshot())
     let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
     let slot = try worker.worker.perform { (engine) throws(ScriptError) in
       try engine.makeStore(
@@ -118,7 +118,7 @@ public final class ScriptHost: Sendable {
     _ reducer: Reducer, state: Value, dependencies: [String: Dependency] = [:],
     limits: Limits? = nil
   ) throws(ScriptError) -> Store {
-    let (worker, box) = (try nextWorker(), SnapshotBox())
+    let (worker, box) = (try nextWorker(), StateSnapshot())
     let limits = limits.map { TurnLimits($0, memory: memoryLimit) }
     let slot = try worker.worker.perform { (engine) throws(ScriptError) in
       try engine.makeStore(

@@ -8,7 +8,7 @@ import Synchronization
 public final class Store: Sendable {
   let handle: StoreHandle
   /// The path from the root store's state to this store's state.
-  private let place: Place
+  private let place: StatePath
   /// The types and ids that an action is nested in on its way to the root, the innermost last.
   private let wraps: [Wrap]
   /// For each step of `place`: where its element was found last.
@@ -21,12 +21,12 @@ public final class Store: Sendable {
 
   init(_ handle: StoreHandle) {
     self.handle = handle
-    place = Place()
+    place = StatePath()
     wraps = []
     hints = Mutex([])
   }
 
-  private init(_ handle: StoreHandle, _ place: Place, _ wraps: [Wrap]) {
+  private init(_ handle: StoreHandle, _ place: StatePath, _ wraps: [Wrap]) {
     self.handle = handle
     self.place = place
     self.wraps = wraps
@@ -127,7 +127,7 @@ public final class Store: Sendable {
   /// the last segment of `key`. As TCA's `scope(state:action:)`.
   public func scope(state key: ValuePath, action: String? = nil) -> Store {
     Store(
-      handle, place.appending(Place(key)),
+      handle, place.appending(StatePath(key)),
       wraps + [Wrap(type: action ?? Store.lastKey(key), id: nil)])
   }
 
@@ -152,7 +152,8 @@ public final class Store: Sendable {
     element id: Value, of key: ValuePath, action: String? = nil, id field: String = "id"
   ) -> Store {
     Store(
-      handle, place.appending(Place(key)).appending(Place([.element(id: id, field: field)])),
+      handle,
+      place.appending(StatePath(key)).appending(StatePath([.element(id: id, field: field)])),
       wraps + [Wrap(type: action ?? Store.lastKey(key), id: id)])
   }
 
@@ -193,7 +194,7 @@ public final class Store: Sendable {
     _ path: ValuePath, beginsWithCurrent: Bool, _ handler: @escaping ObserverTree.Handler
   ) -> Observation {
     let id = StoreHandle.nextObserver()
-    let watched = place.appending(Place(path))
+    let watched = place.appending(StatePath(path))
     handle.perform { core, engine in
       let observers = core.observers ?? ObserverTree()
       core.observers = observers
@@ -265,12 +266,12 @@ extension Store {
 final class StoreHandle: Sendable {
   let worker: Worker
   let slot: Int
-  let box: SnapshotBox
+  let box: StateSnapshot
   /// nil in a store without a history.
   let history = Mutex<HistoryLog?>(nil)
   private let owned: OwnedWorker
 
-  init(of owned: OwnedWorker, slot: Int, box: SnapshotBox) {
+  init(of owned: OwnedWorker, slot: Int, box: StateSnapshot) {
     self.owned = owned
     worker = owned.worker
     self.slot = slot

@@ -37,7 +37,7 @@ extension Value {
   /// It may nest deeper: 144 levels.
   package init(wrappedJSON bytes: some Collection<UInt8>) throws(JSONError) {
     self = try Array(bytes).withUnsafeBufferPointer {
-      Value.reading($0, depthLimit: wrappedDepth)
+      Value.reading($0, depthLimit: maximumWrappedDepth)
     }.get()
   }
 

@@ -44,7 +44,7 @@ package enum ElementIDs {
 
   /// The index of the first element with this id, and the index of the second one if there is one.
   /// O(n).
-  package static func firstTwo(
+  package static func firstAndDuplicate(
     of id: Slot, under key: UnsafeRawBufferPointer, in list: Slot
   ) -> (position: Int, duplicate: Int?)? {
     guard list.tag == .list else { return nil }
@@ -64,7 +64,7 @@ package enum ElementIDs {
 extension ElementIDs {
   /// The index of the first element with this id, and the index of the second one if there is one.
   /// Uses a key that caches its position by shape. O(n log n): for short lists.
-  package static func firstTwo(
+  package static func firstAndDuplicate(
     of id: Slot, under key: borrowing FieldKey, in list: Slot
   ) -> (position: Int, duplicate: Int?)? {
     var first: Int?
@@ -100,7 +100,8 @@ extension ElementIDs {
       visit(old, element)
       guard old.isAbsent else { return }
       let id = self.id(of: element, under: key)
-      guard !id.isAbsent, let pair = firstTwo(of: id, under: key, in: new), pair.duplicate != nil
+      guard !id.isAbsent, let pair = firstAndDuplicate(of: id, under: key, in: new),
+        pair.duplicate != nil
       else { return }
       let first = pair.position == index ? pair.duplicate ?? index : pair.position
       let duplicate = ElementIndex.Duplicate(first: min(first, index), second: max(first, index))

@@ -108,7 +108,7 @@ package final class ElementIndex {
     key.withUnsafeBytes { key in
       let hash = ElementIndex.hash(id, seed: seed)
       if !duplicated.isEmpty && duplicated.contains(hash) {
-        return ElementIDs.firstTwo(of: id, under: key, in: list)
+        return ElementIDs.firstAndDuplicate(of: id, under: key, in: list)
       }
       if let position = locate(id, hash, key, in: list, except: -1) { return (position, nil) }
       if list.isIdentical(to: completeFor) { return nil }
@@ -138,7 +138,8 @@ package final class ElementIndex {
     }
     guard isStale, !list.isIdentical(to: completeFor) || !isExact else { return nil }
     _ = rebuild(list)
-    guard let (position, duplicate) = ElementIDs.firstTwo(of: id, under: key, in: list) else {
+    guard let (position, duplicate) = ElementIDs.firstAndDuplicate(of: id, under: key, in: list)
+    else {
       return nil
     }
     return position == except ? duplicate : position

@@ -228,4 +228,4 @@ package let maximumDepth = 128
 
 /// The maximum nesting of a value that the library builds around other values: a line of a
 /// recording, a report, the description of an effect.
-package let wrappedDepth = maximumDepth + 16
+package let maximumWrappedDepth = maximumDepth + 16

@@ -6,18 +6,18 @@ extension Slot {
   ///
   /// A part that occurs several times in the value counts each time, because each reader of the
   /// value pays for it each time.
-  func takeSize(from room: inout Int) {
+  func subtractSize(from room: inout Int) {
     room -= 16
     guard room >= 0 else { return }
     switch tag {
     case .absent, .null, .boolean, .integer, .float, .empty: return
     case .string: room -= stringBytes.count
-    case .list: Slot.takeSize(ofList: address, from: &room)
+    case .list: Slot.subtractSize(ofList: address, from: &room)
     case .object:
       ObjectNode.withShape(of: address) { shape in
         for position in 0..<shape.count {
           room -= shape.keyBytes(at: position).count
-          ObjectNode.slot(of: address, at: position).takeSize(from: &room)
+          ObjectNode.slot(of: address, at: position).subtractSize(from: &room)
           if room < 0 { return }
         }
       }
@@ -25,17 +25,17 @@ extension Slot {
       ObjectTree(borrowing: self).visit { key, value in
         guard room >= 0 else { return }
         room -= key.stringBytes.count
-        value.takeSize(from: &room)
+        value.subtractSize(from: &room)
       }
     }
   }
 
-  private static func takeSize(ofList node: NodeAddress, from room: inout Int) {
+  private static func subtractSize(ofList node: NodeAddress, from room: inout Int) {
     for index in 0..<ListNode.count(node) {
       if ListNode.height(node) == 0 {
-        ListNode.slot(node, index).takeSize(from: &room)
+        ListNode.slot(node, index).subtractSize(from: &room)
       } else {
-        takeSize(ofList: ListNode.child(node, index), from: &room)
+        subtractSize(ofList: ListNode.child(node, index), from: &room)
       }
       if room < 0 { return }
     }

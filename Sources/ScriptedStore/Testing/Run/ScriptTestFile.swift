@@ -108,7 +108,7 @@ public final class ScriptTestFile: Sendable {
   /// test's hooks have run, and never runs a test again.
   public func interrupt() {
     watch.interrupt()
-    state.withLock { $0.worker }.worker.knock()
+    state.withLock { $0.worker }.worker.wakePump()
   }
 
   /// Runs tests on the calling thread, and returns when all have ended. Without any test it still

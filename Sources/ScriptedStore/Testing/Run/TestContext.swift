@@ -65,7 +65,7 @@ final class TestContext {
     engine.modules.provide = { [unowned self] (name, _) throws(ScriptError) in
       try module(name)
     }
-    engine.modules.willTest = { [unowned self] (testing) throws(ScriptError) in
+    engine.modules.onTestingLoaded = { [unowned self] (testing) throws(ScriptError) in
       try connect(testing)
     }
   }

@@ -283,7 +283,7 @@ final class TestStoreCore {
   }
 
   func dependencies() throws(ScriptError) -> LuaValue {
-    .other(try DependencyRecord(scope: core.dependencies, feature: "the test").make())
+    .other(try DependencyTable(scope: core.dependencies, feature: "the test").make())
   }
 
   // MARK: Checks at the End of the Test

@@ -1,0 +1,88 @@
+import LuaBridge
+
+/// Descriptions of the effects in flight.
+extension StoreEffects {
+  /// In the order in which they were started.
+  var descriptions: [EffectDescription] { numbered.map(\.description) }
+
+  /// The descriptions with the numbers of their jobs.
+  var numbered: [(number: UInt64, description: EffectDescription)] {
+    let now = runner.clock.now
+    return places.jobs.compactMap { job in description(of: job, now).map { (job.number, $0) } }
+  }
+
+  /// The descriptions with their jobs.
+  var described: [(job: Job, description: EffectDescription)] {
+    let now = runner.clock.now
+    return places.jobs.compactMap { job in description(of: job, now).map { (job, $0) } }
+  }
+
+  func description(of job: Job, _ now: Int64) -> EffectDescription? {
+    switch job {
+    case let body as Body where !body.isPart:
+      let code =
+        switch body.program {
+        case .functions(let functions): body.vm.definition(of: functions)
+        case .thread(let thread): body.vm.definition(of: thread)
+        case .none: nil as (script: String, line: Int)?
+        }
+      return describe(
+        body, body.owner, code.map { "\($0.script):\($0.line)" }, body.waitingOn, now - body.started
+      )
+    case let body as SwiftBody:
+      return describe(body, body.owner, body.operation.origin, "its task", now - body.started)
+    case let delayed as Delayed:
+      return describe(delayed, delayed.context.owner, nil, "debounce", now - delayed.started)
+    case let held as Held:
+      return describe(held, nil, nil, "throttle", 0, sender: held.message.sender)
+    default: return nil
+    }
+  }
+
+  private func describe(
+    _ job: Job, _ owner: EffectOwner?, _ origin: String?, _ waitingOn: String, _ age: Int64,
+    sender: ReducerNode? = nil
+  ) -> EffectDescription {
+    var id = job.id
+    var group = job.parent
+    while id == nil, let current = group {
+      id = current.id
+      group = current.parent
+    }
+    return EffectDescription(
+      feature: owner?.feature ?? sender?.feature,
+      origin: origin ?? owner?.origin ?? sender?.origin ?? "?", id: id,
+      action: owner?.action, place: job.place.path, seconds: Double(age) / 1_000_000,
+      waitingOn: waitingOn)
+  }
+}
+
+/// Warnings about effects.
+extension StoreEffects {
+  func warn(of error: ScriptError, in job: Job?, _ owner: EffectOwner? = nil) {
+    if error.cause is UnimplementedCall && runner.onUnimplemented != nil { return }
+    if error.kind == .memory { engine.scheduleMemoryCheck() }
+    let described = job.flatMap { description(of: $0, runner.clock.now) }
+    let feature = described?.feature ?? owner?.feature
+    engine.report([
+      RuntimeWarning(
+        kind: .effectError,
+        message: "an effect\(feature.map { " of \($0)" } ?? "") failed: \(error)",
+        origin: described?.origin ?? owner?.origin ?? "?", action: described?.action,
+        traceback: error.traceback, effect: described)
+    ])
+  }
+
+  func warnOfSwallowing(_ body: Body) {
+    let described = description(of: body, runner.clock.now)
+    engine.report([
+      RuntimeWarning(
+        kind: .cancellationSwallowed,
+        message: """
+          an effect\(body.owner.map { " of \($0.feature)" } ?? "") went on waiting after it was cancelled, \
+          \(Body.mostSwallowed) times, and was stopped; a pcall in a loop has to let effect.cancelled pass
+          """,
+        origin: described?.origin ?? "?", action: described?.action, effect: described)
+    ])
+  }
+}

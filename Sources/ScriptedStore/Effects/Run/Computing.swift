@@ -1,0 +1,168 @@
+import LuaBridge
+import Synchronization
+
+/// Runs functions of scripts for `effect.compute`, beside the stores: each call in a VM of its own,
+/// on a thread of its own, so that no action waits for it. At most `mostAtOnce` calls run; others
+/// wait.
+///
+/// 1. A machine is in `idle`, or one thread uses it.
+/// 2. `running` counts the threads; each takes the next of `waiting` until there is none.
+/// 3. Calls share the texts of scripts and nothing else: each loads its own modules.
+final class Computing: Sendable {
+  private let root: ScriptRoot
+  private let limits: Limits
+  /// The texts of the scripts, the same for all calls.
+  private let texts = ScriptTexts()
+  private let state = Mutex(State())
+
+  private struct State {
+    var idle: [Machine] = []
+    var running = 0
+    var waiting: [@Sendable () -> Void] = []
+  }
+
+  // Proof: it is in `idle`, or the one thread that took it out uses it.
+  private final class Machine: @unchecked Sendable {
+    let vm: LuaVM
+
+    init(_ limits: Limits) throws(ScriptError) { vm = try LuaVM(limits: limits) }
+
+    deinit { vm.close() }
+
+    /// The modules of one call. A call must not find what another has left in its modules.
+    func makeModules(_ root: ScriptRoot, _ texts: ScriptTexts) -> LuaModules {
+      let modules = LuaModules(vm: vm, root: root) { (name, _) throws(ScriptError) in
+        guard name == "scripted" || name.hasPrefix("scripted.") else { return .none }
+        throw ScriptError(
+          "what effect.compute runs is on its own: its module, and those that it requires, cannot "
+            + "require '\(name)'")
+      }
+      modules.read = { (script) throws(ScriptError) in try texts.text(of: script) }
+      modules.recordsLocals = false
+      return modules
+    }
+  }
+
+  init(root: ScriptRoot, limits: Limits) {
+    self.root = root
+    self.limits = limits
+  }
+
+  /// Calls a function of a module. Returns its first result, nil for none. Throws what the function
+  /// raises, and throws if the result is no value of state. Cancelling the task stops the function.
+  func compute(
+    _ function: String, of module: String, _ arguments: [Value]
+  ) async throws -> Value? {
+    let watch = try Watch(seconds: limits.computeTime, isGuarded: false)
+    return try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        start { [self] in
+          continuation.resume(
+            with: Result { try computed(function, of: module, arguments, watch) })
+        }
+      }
+    } onCancel: {
+      watch.interrupt()
+    }
+  }
+
+  private func computed(
+    _ function: String, of module: String, _ arguments: [Value], _ watch: Watch
+  ) throws -> Value? {
+    if watch.isInterrupted { throw CancellationError() }
+    let machine = try state.withLock { $0.idle.popLast() } ?? Machine(limits)
+    let modules = machine.makeModules(root, texts)
+    // A machine whose call failed is not used again: its memory may be full.
+    let result = try watch.watching(machine.vm) { () throws(ScriptError) in
+      try Computing.result(of: function, in: try modules.require(module), module, arguments)
+    }
+    state.withLock { if $0.idle.count < Computing.mostAtOnce { $0.idle.append(machine) } }
+    return result
+  }
+
+  private static func result(
+    of name: String, in loaded: LuaValue, _ module: String, _ arguments: [Value]
+  ) throws(ScriptError) -> Value? {
+    guard case .table(let table) = loaded,
+      case .function(let function) = try table.get(.string(name))
+    else { throw ScriptError("the module '\(module)' has no function '\(name)'") }
+    let result = try function.call(arguments.map { LuaValue($0) }, tablesAsValues: true).at(0)
+    if result.isNil { return nil }
+    guard let value = Value(result) else {
+      throw ScriptError(
+        "what '\(name)' of '\(module)' returns must be a value of state, not \(result.typeNameWithArticle)"
+      )
+    }
+    return value
+  }
+
+  // MARK: Threads
+
+  private static let mostAtOnce = 4
+
+  private func start(_ work: @escaping @Sendable () -> Void) {
+    let isFirst = state.withLock { state in
+      guard state.running < Computing.mostAtOnce else {
+        state.waiting.append(work)
+        return false
+      }
+      state.running += 1
+      return true
+    }
+    guard isFirst else { return }
+    do throws(ScriptError) {
+      try BlockingThread.run { [self] in run(work) }
+    } catch {
+      // No thread can be made, so the call runs on this one.
+      run(work)
+    }
+  }
+
+  private func run(_ first: @escaping @Sendable () -> Void) {
+    var next: (@Sendable () -> Void)? = first
+    while let work = next {
+      work()
+      next = state.withLock { state in
+        if !state.waiting.isEmpty { return state.waiting.removeFirst() }
+        state.running -= 1
+        return nil
+      }
+    }
+  }
+}
+
+extension EffectNatives {
+  /// `effectCompute(module, function, …)`: makes the running body wait for a function that computes
+  /// beside the store.
+  static func addComputing(
+    to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
+  ) throws(ScriptError) {
+    let function = try vm.makeFunction("effect.compute", tablesAsValues: true) { arguments in
+      let (module, name) = (try name(in: arguments, 0), try name(in: arguments, 1))
+      let values = try arguments.dropFirst(2).enumerated().map { index, argument in
+        if argument.isNil { return Value.null }
+        guard let value = Value(argument) else {
+          throw ScriptError(
+            "bad argument #\(index + 3) to 'effect.compute' (a value of state expected, got "
+              + "\(argument.typeName))")
+        }
+        return value
+      }
+      let runner = try scheduler.running()
+      let computing = scheduler.computing
+      return try runner.wait(for: "effect.compute", values, in: scheduler.vm) {
+        try await computing.compute(name, of: module, values)
+      }
+    }
+    try table.set("effectCompute", to: .function(function))
+  }
+
+  private static func name(in arguments: [LuaValue], _ index: Int) throws(ScriptError) -> String {
+    guard let name = arguments.at(index).string else {
+      throw ScriptError(
+        "bad argument #\(index + 1) to 'effect.compute' (string expected, got "
+          + "\(arguments.at(index).typeName))")
+    }
+    return name
+  }
+}

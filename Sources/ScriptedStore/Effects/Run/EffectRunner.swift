@@ -1,0 +1,384 @@
+import LuaBridge
+
+/// Runs the effects of all stores of a worker in turns: jobs that are ready go on in order, each up
+/// to its next wait. Used inside a worker; nothing here blocks the thread.
+///
+/// ```
+///             enqueue                takeTurn           ends
+///   new job ----------> ready queue ----------> turn ----------> ended
+///                           ^                     | waits
+///                           +------- wake --------+
+/// ```
+///
+/// 1. `ready` owns its jobs (+1) until their turn is over.
+/// 2. `hasWork` is set when ``Engine/work()`` has something to do: a job is ready, a timer was
+///    added, or a task has ended.
+/// 3. `tasks` is the number of tasks that effects wait for. While it is 0 and no job is ready or
+///    suspended, only time lets an effect go on (`isSettled`).
+/// 4. One call of ``run()`` takes a bounded number of turns, and stops when a body has used up its
+///    slice.
+final class EffectRunner {
+  let clock: SchedulerClock
+  /// A way into the worker, from any thread.
+  let worker: WorkerLink
+  /// The body that runs now, borrowed (+0); its turn retains it.
+  private var runningLink: Unmanaged<Body>?
+  /// The jobs whose turn has come. Allocated separately, which avoids the dynamic exclusivity
+  /// check.
+  private let ready: UnsafeMutablePointer<TurnQueue>
+  private(set) var hasWork = false
+  /// The jobs that tasks and threads outside refer to by keys. Allocated separately, as `ready` is.
+  let known: UnsafeMutablePointer<JobTable>
+  /// The tasks in `known`: calls of asynchronous host functions, and Swift effects.
+  var tasks = 0
+  private var lastSerial: UInt64 = 0
+
+  /// This worker's side of the host's virtual clocks.
+  private var clocks = WeakKeyCache<VirtualClock, SchedulerClock>()
+  /// Bodies that wait for the next value of a stream, in the order in which they began to wait.
+  var readers: [Body] = []
+  /// Bodies that have used up their slice, in that order.
+  private var suspended: [Body] = []
+  /// Whether a body that has used up its slice goes on only after the worker jobs of other threads.
+  private let yieldsToOtherThreads: Bool
+  /// Whether ``run()`` is running.
+  private(set) var isRunning = false
+  /// Whether a script's function maps an action.
+  var isTransforming = false
+  /// Whether a function of a test runs that says what it expects.
+  var isExpecting: () -> Bool = { false }
+  /// Whether a `send` that a test itself calls too late raises there, instead of causing a warning.
+  var refusesLateSends: () -> Bool = { false }
+  /// How often an effect has waited on a clock that passes at once since the ready queue was empty.
+  var skips = 0
+
+  /// Reports warnings to the host.
+  var report: ([RuntimeWarning]) -> Void = { _ in }
+  /// Whether a handler of the current generation runs. Nothing else may change its state.
+  var isHandling: () -> Bool = { false }
+  /// The feature whose handler runs; nil if none does.
+  var handlingFeature: () -> String? = { nil }
+  /// Called for each call of a dependency that has no value in tests, before it raises. If it is
+  /// set, such calls cause no warning.
+  var onUnimplemented: ((UnimplementedCall) -> Void)?
+
+  init(clock: SchedulerClock, worker: WorkerLink, yieldsToOtherThreads: Bool) {
+    self.clock = clock
+    self.worker = worker
+    self.yieldsToOtherThreads = yieldsToOtherThreads
+    ready = .allocate(capacity: 1)
+    ready.initialize(to: TurnQueue())
+    known = .allocate(capacity: 1)
+    known.initialize(to: JobTable())
+  }
+
+  deinit {
+    while let job = ready.pointee.popFirst() { job.release() }
+    ready.deinitialize(count: 1)
+    ready.deallocate()
+    known.deinitialize(count: 1)
+    known.deallocate()
+  }
+
+  /// This worker's side of a virtual clock of the host.
+  func clock(of virtual: VirtualClock) -> SchedulerClock {
+    if let known = clocks[virtual.number] { return known }
+    virtual.attach(worker)
+    let new = SchedulerClock(.byHand, now: virtual.microseconds)
+    keep(new, for: virtual)
+    return new
+  }
+
+  func keep(_ clock: SchedulerClock, for virtual: VirtualClock) {
+    clocks.keep(clock, for: virtual, virtual.number)
+  }
+
+  var running: Body? { runningLink?.takeUnretainedValue() }
+
+  /// Calls `body` with the running body without counting a reference; nil if none runs.
+  @inline(__always)
+  func withRunning<R>(_ body: (Body) -> R) -> R? { runningLink?._withUnsafeGuaranteedRef(body) }
+
+  func makeSerial() -> UInt64 {
+    lastSerial += 1
+    return lastSerial
+  }
+
+  /// The key of a root job for threads outside, made on first use; nil if the job has ended.
+  func key(of job: Job) -> JobKey? {
+    if job.hasEnded { return nil }
+    if job.known >= 0 { return known.pointee.key(at: job.known) }
+    let key = known.pointee.add(job)
+    job.known = key.place
+    return key
+  }
+
+  /// Calls `waiter` when the root job with this key has ended.
+  func whenEnded(_ key: JobKey, _ waiter: @escaping @Sendable () -> Void) {
+    switch known.pointee[key] {
+    case let root as RootGroup: root.whenEnded(waiter)
+    case let body as Body: body.effects.adopt(body).whenEnded(waiter)
+    case let scope as Scope: scope.effects.adopt(scope).whenEnded(waiter)
+    default: waiter()
+    }
+  }
+
+  /// Cancels the root job with this key.
+  func cancel(_ key: JobKey) {
+    switch known.pointee[key] {
+    case let root as RootGroup: root.effects.inTurn(of: root) { root.cancel() }
+    case let body as Body: body.effects.inTurn(of: body) { body.cancel() }
+    case let scope as Scope: scope.effects.inTurn(of: scope) { scope.cancel() }
+    default: break
+    }
+  }
+
+  /// Removes the key of a task that has ended, or that no job waits for any more.
+  func forget(_ key: JobKey) {
+    guard known.pointee[key] != nil else { return }
+    known.pointee.remove(key)
+    tasks -= 1
+    // A waiter in ``Engine/whenSettled(_:)`` may have waited for this task.
+    hasWork = true
+  }
+
+  /// Removes the key of a root job.
+  func forget(_ job: Job) {
+    guard job.known >= 0 else { return }
+    known.pointee.remove(at: job.known)
+    job.known = -1
+  }
+
+  /// Makes the key of a root job refer to the group that was put around it.
+  func hand(_ job: Job, to root: RootGroup) {
+    guard job.known >= 0 else { return }
+    known.pointee.set(root, at: job.known)
+    (root.known, job.known) = (job.known, -1)
+  }
+
+  // MARK: Turns
+
+  /// Adds a job to the ready queue.
+  func enqueue(_ job: Job) {
+    ready.pointee.append(.passRetained(job))
+    hasWork = true
+  }
+
+  /// Ends the wait of a body.
+  func wake(_ body: Body, with resumption: consuming BodyResumption) {
+    guard !body.hasEnded else { return }
+    body.state = .ready(resumption)
+    enqueue(body)
+  }
+
+  /// Called when a timer was added to the clock, so that ``Engine/work()`` sets an alarm.
+  func watchClock() { hasWork = true }
+
+  /// Whether no effect can go on before time passes.
+  var isSettled: Bool { ready.pointee.isEmpty && suspended.isEmpty && tasks == 0 }
+
+  /// The number of turns in one ``run()``, unless more jobs are ready at its start. Worker jobs of
+  /// other threads may have to wait for it.
+  private static let mostTurns = 10_000
+
+  /// Gives ready jobs their turn, also those that become ready meanwhile, until none is left, the
+  /// limit of turns is reached, or a body has used up its slice. Returns whether some are left.
+  func run() -> Bool {
+    hasWork = false
+    isRunning = true
+    defer { isRunning = false }
+    var left = max(EffectRunner.mostTurns, ready.pointee.count)
+    let before = suspended.count
+    while left > 0, suspended.count <= before, let job = ready.pointee.popFirst() {
+      left -= 1
+      job._withUnsafeGuaranteedRef { $0.takeTurn(in: self) }
+      job.release()
+    }
+    guard ready.pointee.isEmpty else {
+      hasWork = true
+      return true
+    }
+    ready.pointee.removeAll()
+    skips = 0
+    return false
+  }
+
+  /// Gives ready jobs their turn until none is left.
+  func settle() { while run() {} }
+
+  /// Runs a body up to its next wait, its end, or the end of its slice.
+  func run(_ body: Body, in effects: StoreEffects) {
+    guard !body.hasEnded else { return }
+    var use: BodyUse?
+    if case .ready(.goOn(let before)) = body.state { use = before }
+    effects.inTurn(of: body) {
+      finish(body, body.vm.turn(effects.limits, after: use) { step(body) })
+    }
+  }
+
+  private func step(_ body: Body) -> BodyOutcome {
+    runningLink = .passUnretained(body)
+    defer { runningLink = nil }
+    switch body.state {
+    case .fresh:
+      guard case .functions(let functions) = body.program else { return .finished }
+      let thread: BodyThread
+      do throws(ScriptError) {
+        thread = try body.vm.takeThread()
+      } catch {
+        return .failed(error, nil)
+      }
+      body.run(on: thread)
+      body.state = .running
+      return body.vm.start(
+        thread, functions, dependencies: body.owner?.dependencies,
+        serial: body.isPart ? 0 : body.serial, generation: body.generation)
+    case .ready(.stop(let error)):
+      return .failed(error, nil)
+    case .ready(let resumption):
+      guard let thread = body.thread else { return .finished }
+      body.state = .running
+      return body.vm.resume(thread, resumption, generation: body.generation)
+    case .reading(let stream):
+      guard let thread = body.thread, let next = stream.take() else {
+        readers.append(body)
+        return .waits
+      }
+      body.state = .running
+      return body.vm.resume(thread, next, generation: body.generation)
+    default:
+      return .waits
+    }
+  }
+
+  private func finish(_ body: Body, _ outcome: BodyOutcome) {
+    if case .waits = outcome {
+      if case .doomed = body.state { stop(body) }
+      return
+    }
+    if case .suspended(let use) = outcome { return suspend(body, use) }
+    if let thread = body.thread {
+      body.run(on: nil)
+      // The state of a Lua thread that was stopped or had no memory is unknown, so it is not used
+      // again.
+      if case .failed(let error, _) = outcome, error.kind == .memory || error.isStop {
+        body.vm.stop(thread)
+      } else {
+        body.vm.recycle(thread)
+      }
+    }
+    var failure: BodyResumption?
+    switch outcome {
+    case .failed(let error, let value):
+      if body.isPart {
+        failure = error.isStop ? .stop(error) : value.map { .raise($0) } ?? .error(error)
+      } else {
+        body.effects.warn(of: error, in: body)
+      }
+    case .cancelled: failure = .cancel
+    default: break
+    }
+    if body.isPart, let join = body.parent as? Join { join.partEnded(body, failure) }
+    body.end()
+  }
+
+  // MARK: Slices
+
+  var hasSuspended: Bool { !suspended.isEmpty }
+
+  /// Called when a body has used up its slice. A cancelled body that goes on computing is stopped.
+  private func suspend(_ body: Body, _ use: BodyUse) {
+    if body.isCancelled {
+      body.swallowed += 1
+      if body.swallowed >= Body.mostSwallowed { return stop(body) }
+    }
+    if yieldsToOtherThreads {
+      body.state = .suspended(use)
+      suspended.append(body)
+    } else {
+      wake(body, with: .goOn(use))
+    }
+  }
+
+  /// Makes the first suspended body ready. Returns false if there is none.
+  @discardableResult
+  func resumeSuspended() -> Bool {
+    guard !suspended.isEmpty else { return false }
+    let body = suspended.removeFirst()
+    if case .suspended(let use) = body.state { wake(body, with: .goOn(use)) }
+    return true
+  }
+
+  func removeSuspended(_ body: Body) { suspended.removeAll { $0 === body } }
+
+  /// Ends a body that has swallowed its cancellation too often.
+  private func stop(_ body: Body) {
+    if let thread = body.thread { body.vm.stop(thread) }
+    body.run(on: nil)
+    body.effects.warnOfSwallowing(body)
+    if let join = body.parent as? Join { join.partEnded(body, .cancel) }
+    body.end()
+  }
+}
+
+/// The jobs whose turn has come, first in, first out, each owned (+1).
+struct TurnQueue {
+  private var jobs: [Unmanaged<Job>] = []
+  private var next = 0
+
+  var count: Int { jobs.count - next }
+  var isEmpty: Bool { next == jobs.count }
+
+  mutating func append(_ job: Unmanaged<Job>) { jobs.append(job) }
+
+  mutating func popFirst() -> Unmanaged<Job>? {
+    guard next < jobs.count else { return nil }
+    // The common case: it is the only one.
+    if next == 0 && jobs.count == 1 { return jobs.removeLast() }
+    let job = jobs[next]
+    next += 1
+    // Removes the finished part once it is most of the queue: amortized O(1) for each job.
+    if next >= 1024 && next * 2 >= jobs.count {
+      jobs.removeFirst(next)
+      next = 0
+    }
+    return job
+  }
+
+  /// Starts again at index 0. The queue must be empty.
+  mutating func removeAll() {
+    if jobs.isEmpty && jobs.capacity <= 1024 { return }
+    jobs.removeAll(keepingCapacity: jobs.capacity <= 1024)
+    next = 0
+  }
+}
+
+/// An action on its way from an effect to the store.
+struct Message {
+  var action: Action
+  /// The reducer whose effect sends the action.
+  let sender: ReducerNode?
+  var transaction: Value?
+  /// Counts the action's bytes as memory of the VM whose script made it; nil otherwise.
+  private(set) var kept: KeptMemory?
+  /// The link of that VM's generation.
+  private(set) var keeper: SchedulerLink?
+
+  init(_ action: Action, from sender: ReducerNode?) {
+    self.action = action
+    self.sender = sender
+  }
+
+  init(
+    _ action: Action, from sender: ReducerNode?, kept: KeptMemory?, of owner: EffectOwner?
+  ) {
+    self.init(action, from: sender)
+    keep(kept, of: owner)
+  }
+
+  /// Replaces the counted memory, because the message carries another action now.
+  mutating func keep(_ memory: KeptMemory?, of owner: EffectOwner?) {
+    kept = memory
+    keeper = memory == nil ? nil : owner?.code
+  }
+}

@@ -1,0 +1,146 @@
+import CLua
+import LuaBridge
+
+/// A way from one VM to the worker's effect runner, for objects that Lua retains. Used inside a
+/// worker, or while a generation is built on another thread; then there is no runner yet.
+///
+/// It is not a weak reference. An object that is referenced weakly once pays for each strong retain
+/// and release from then on, and each effect retains the runner.
+final class SchedulerLink: EffectScheduling {
+  // Proof: the generation, which makes this, releases all that scripts refer to before the VM goes.
+  unowned(unsafe) let vm: LuaVM
+  // Proof: the engine owns the runner and the generations, and closing a generation disconnects
+  // this.
+  private var runner: Unmanaged<EffectRunner>?
+  /// Runs functions for `effect.compute`.
+  let computing: Computing
+
+  init(_ vm: LuaVM, _ computing: Computing) {
+    self.vm = vm
+    self.computing = computing
+    vm.effects = self
+  }
+
+  /// The number of jobs in flight that need the scripts of this VM. It is not closed while there
+  /// are any.
+  private(set) var jobs = 0
+
+  func jobBegan() { jobs += 1 }
+  func jobEnded() { jobs -= 1 }
+
+  func connect(_ runner: EffectRunner) { self.runner = .passUnretained(runner) }
+  func disconnect() { runner = nil }
+
+  func running() throws(ScriptError) -> EffectRunner {
+    if let runner { return runner.takeUnretainedValue() }
+    throw ScriptError(
+      "nothing can be waited for: the host is gone, or its scripts are being loaded")
+  }
+
+  /// The body that runs; nil if none does.
+  var runningBody: Body? { runner?._withUnsafeGuaranteedRef { $0.running } }
+
+  // MARK: Calls from scripts
+
+  func makeEffect(
+    _ operation: Int32, _ arguments: inout EffectArguments
+  ) throws(ScriptError) -> BoxedEffect {
+    try vm.lending { (keep) throws(ScriptError) in
+      let node = try makeNode(operation, &arguments, keep)
+      try node.checkDepth()
+      return node
+    }
+  }
+
+  func send(from serial: UInt64, _ arguments: inout EffectArguments) throws(ScriptError) {
+    guard let runner else { return }
+    try runner.takeUnretainedValue().send(from: serial, &arguments, in: vm)
+  }
+
+  func send(from serial: UInt64, _ effect: Unmanaged<BoxedEffect>) -> ScriptError? {
+    runner?._withUnsafeGuaranteedRef { $0.send(from: serial, effect, in: vm) } ?? nil
+  }
+
+  func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {
+    runner?._withUnsafeGuaranteedRef { $0.sleep(seconds, until: until, on: clock) } ?? false
+  }
+}
+
+/// Makes the effects that scripts describe.
+extension SchedulerLink {
+  fileprivate func makeNode(
+    _ operation: Int32, _ arguments: inout EffectArguments, _ keep: () -> KeptMemory?
+  ) throws(ScriptError) -> EffectNode {
+    if operation == SL_EFFECT_SEND {
+      let action = try EffectRunner.action(&arguments)
+      return EffectNode(.send(action), kept: keep())
+    }
+    if operation == SL_EFFECT_RUN {
+      guard let (function, catching, id, cancelInFlight) = arguments.run() else {
+        return EffectNode(.none)
+      }
+      let run = EffectNode(.run(function, catching: catching))
+      guard let id else { return run }
+      return EffectNode(.cancellable(run, id: id, cancelInFlight: cancelInFlight))
+    }
+    if operation == SL_EFFECT_DISMISS { return EffectNode(.dismiss) }
+    if operation == SL_EFFECT_CANCEL {
+      return try makeCancel(try id(&arguments), at: try arguments.value()?.string)
+    }
+    guard let inner = arguments.effect().flatMap({ EffectNode.of($0) }) else {
+      throw ScriptError("an effect of another kind cannot be used here")
+    }
+    if inner.isNone { return inner }
+    switch operation {
+    case SL_EFFECT_CANCELLABLE:
+      return EffectNode(
+        .cancellable(inner, id: try id(&arguments), cancelInFlight: arguments.flag()))
+    case SL_EFFECT_DEBOUNCE:
+      return EffectNode(
+        .debounce(inner, id: try id(&arguments), seconds: arguments.number()))
+    case SL_EFFECT_THROTTLE:
+      return EffectNode(
+        .throttle(
+          inner, id: try id(&arguments), seconds: arguments.number(),
+          latest: arguments.flag()))
+    case SL_EFFECT_MAP:
+      guard let function = arguments.function() else { return inner }
+      return EffectNode(.map(inner, .script(function)))
+    case SL_EFFECT_TRANSACTION:
+      return EffectNode(.transaction(inner, try transaction(&arguments)))
+    default:
+      return EffectNode(.transaction(inner, ["animation": try transaction(&arguments)]))
+    }
+  }
+
+  private func id(_ arguments: inout EffectArguments) throws(ScriptError) -> Value {
+    let id = try arguments.value() ?? .null
+    try EffectNode.checkID(id)
+    return id
+  }
+
+  private func transaction(_ arguments: inout EffectArguments) throws(ScriptError) -> Value {
+    let transaction = try arguments.value() ?? .null
+    guard transaction.size(upTo: EffectNode.longestTransaction) <= EffectNode.longestTransaction
+    else {
+      throw ScriptError(
+        "a transaction of more than \(EffectNode.longestTransaction) bytes is too large to go with an effect"
+      )
+    }
+    return transaction
+  }
+
+  /// Makes `effect.cancel`. Called by the function of an effect, it also cancels at once.
+  private func makeCancel(_ id: Value, at path: String?) throws(ScriptError) -> EffectNode {
+    var parsed: ActionPath?
+    do throws(ActionError) {
+      if let path { parsed = try ActionPath(path) }
+    } catch {
+      throw ScriptError(error.message)
+    }
+    if !vm.isHandling, let running = runningBody {
+      running.effects.cancel(id, at: parsed, from: running.place)
+    }
+    return EffectNode(.cancel(id: id, at: parsed))
+  }
+}

@@ -1,0 +1,109 @@
+import LuaBridge
+
+/// Time on clocks that pass by hand or at once.
+extension EffectRunner {
+  /// How often effects may be woken on a clock, or may wait on one that passes at once, before that
+  /// is taken to be endless.
+  static let mostWakes = 100_000
+
+  /// Lets time pass on a clock up to `end`. Timers fire in the order of their times, and those of
+  /// one time in the order in which they were added. After each one, effects that are ready run
+  /// until none is. `tell` gets each time before the effects of that time run.
+  ///
+  /// - Parameter pausing: stops at the first time after now at which a timer is due.
+  /// - Returns: the time at the end.
+  @discardableResult
+  func pass(
+    _ clock: SchedulerClock, to end: Int64, pausing: Bool = false,
+    _ tell: (Int64) -> Void = { _ in }
+  ) -> Int64 {
+    var end = end
+    clock.beginAdvance()
+    settle()
+    while let due = clock.popDue(by: end) {
+      if pausing && due.deadline > clock.now { end = due.deadline }
+      clock.advance(to: due.deadline)
+      tell(clock.now)
+      due.fire()
+      settle()
+    }
+    clock.endAdvance(at: end)
+    tell(clock.now)
+    return clock.now
+  }
+
+  /// Lets time pass on a clock until no effect waits on it. Throws after ``mostWakes`` steps.
+  func passAll(_ clock: SchedulerClock) throws(ScriptError) {
+    settle()
+    for _ in 0..<EffectRunner.mostWakes {
+      guard clock.earliest < .max else { return }
+      pass(clock, to: clock.earliest)
+    }
+    throw endless(clock)
+  }
+
+  /// The error for effects that wait on a clock again and again without end.
+  func endless(_ clock: SchedulerClock) -> ScriptError {
+    ScriptError(
+      "run() has let time pass \(EffectRunner.mostWakes) times, and still \(waiting(on: clock)); a timer goes on "
+        + "until it is cancelled: let it be, or let as much time pass as is needed with advance")
+  }
+
+  /// Throws if an effect waits on a clock. The error names all that do.
+  func checkSuspension(on clock: SchedulerClock) throws(ScriptError) {
+    guard clock.waiting.contains(where: { sleeper($0) != nil }) else { return }
+    throw ScriptError("at \(EffectRunner.seconds(clock.now)) s \(waiting(on: clock))")
+  }
+
+  /// Called when an effect waits on a clock that passes at once. Throws after ``mostWakes`` such
+  /// waits.
+  func skip(to time: Int64, on clock: SchedulerClock) throws(ScriptError) {
+    skips += 1
+    guard skips <= EffectRunner.mostWakes else {
+      throw ScriptError(
+        "effects have waited \(EffectRunner.mostWakes) times on a clock that passes at once, and there is no end "
+          + "to it; for a timer use a clock that is advanced")
+    }
+    clock.advance(to: time)
+  }
+
+  // MARK: Messages
+
+  /// `Timers (timers.lua:12) sleeps until 3 s; …`.
+  private func waiting(on clock: SchedulerClock) -> String {
+    let most = 10
+    let sleepers = clock.waiting.compactMap { timed in
+      sleeper(timed).map { "\($0) until \(EffectRunner.seconds(timed.deadline)) s" }
+    }
+    let rest = sleepers.count > most ? ["… and \(sleepers.count - most) more"] : []
+    return (sleepers.prefix(most) + rest).joined(separator: "; ")
+  }
+
+  /// What waits, in words; nil for an interval of `throttle` that holds no action.
+  private func sleeper(_ timed: TimerEntry) -> String? {
+    switch timed {
+    case let body as Body:
+      return "\(body.owner?.feature ?? "an effect") (\(origin(of: body))) sleeps"
+    case let delayed as Delayed:
+      let owner = delayed.context.owner
+      return "\(owner?.feature ?? "an effect") (\(owner?.origin ?? "?")) waits in a debounce"
+    case let throttle as Throttle:
+      guard let sender = throttle.held?.message.sender else { return nil }
+      return "\(sender.feature ?? "an effect") (\(sender.origin)) waits in a throttle"
+    default: return nil
+    }
+  }
+
+  /// The `script:line` of a body's function.
+  private func origin(of body: Body) -> String {
+    guard let thread = body.thread, let (script, line) = body.vm.definition(of: thread) else {
+      return body.owner?.origin ?? "?"
+    }
+    return "\(script):\(line)"
+  }
+
+  /// Seconds in words, without a fraction of 0.
+  static func seconds(_ time: Int64) -> String {
+    time % 1_000_000 == 0 ? "\(time / 1_000_000)" : "\(Double(time) / 1_000_000)"
+  }
+}

@@ -1,0 +1,154 @@
+import LuaBridge
+
+/// A reference from an operator to its child's domain.
+///
+///     init(domain) ─────────────────────────────────────▶ made
+///     init(number, make): unmade ── first use: make() ──▶ made
+///
+/// 1. `borrowed` is nil exactly while `made` is nil.
+/// 2. While the reference is unmade, it stores the checks that the parent asks for. They run when
+///    the domain is made. Making the domain earlier would not end if a feature contains itself.
+/// 3. If `make` or a check throws, the reference stays unmade, and the next use tries again.
+final class DomainReference {
+  private var made: Domain?
+  /// ``made``, borrowed (+0), to use it without reference counting.
+  private var borrowed: Unmanaged<Domain>?
+  /// Whether a function stands for the child, so that the child may contain itself.
+  let isLazy: Bool
+  private let make: () throws(ScriptError) -> Domain
+  /// The number of the script's function behind ``make``; nil for Swift.
+  private let number: LazyReducers.Number?
+  /// The patterns that the domain must know, until it is made.
+  private var patterns: [KnownPattern] = []
+  /// The operator's own action types, as `dismiss` of `ifLet`.
+  private var ownTypes: [String] = []
+  /// The one of ``ownTypes`` that the child must not have, and the operator's origin for the error.
+  private var refusal: (type: String, origin: String)?
+  /// The origin of the operator, if it never dismisses ephemeral children.
+  private var keeper: String?
+
+  /// - Parameter number: the number of the script's function that `make` calls; nil for Swift.
+  init(
+    _ number: LazyReducers.Number? = nil, _ make: @escaping () throws(ScriptError) -> Domain
+  ) {
+    self.make = make
+    self.number = number
+    isLazy = true
+  }
+
+  init(_ domain: Domain) {
+    made = domain
+    borrowed = .passUnretained(domain)
+    make = { () throws(ScriptError) in domain }
+    number = nil
+    isLazy = false
+  }
+
+  func domain() throws(ScriptError) -> Domain {
+    if let made { return made }
+    return try makeDomain()
+  }
+
+  @inline(never)
+  private func makeDomain() throws(ScriptError) -> Domain {
+    let domain = try make()
+    try checkRefusal(of: domain)
+    for pattern in patterns { try domain.require(pattern) }
+    patterns = []
+    made = domain
+    borrowed = .passUnretained(domain)
+    return domain
+  }
+
+  /// Reduces an action of the child. The action is borrowed (+0).
+  @inline(__always)
+  func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    if let borrowed {
+      return try borrowed.borrow { (domain) throws(ScriptError) in
+        try domain.reduce(context, draft, action)
+      }
+    }
+    return try reduceFirst(context, draft, action)
+  }
+
+  @inline(never)
+  private func reduceFirst(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    try domain().reduce(context, draft, action)
+  }
+
+  /// Sets the operator's own action types. Throws if the child has the type `refused`.
+  func reserve(
+    _ types: [String], refusing refused: String? = nil, origin: String
+  ) throws(ScriptError) {
+    ownTypes = types
+    refusal = refused.map { ($0, origin) }
+    if let made { try checkRefusal(of: made) }
+  }
+
+  /// Declares that the operator never dismisses ephemeral children.
+  func keepEphemeral(origin: String) throws(ScriptError) {
+    keeper = origin
+    if let made { try checkRefusal(of: made) }
+  }
+
+  private func checkRefusal(of domain: Domain) throws(ScriptError) {
+    if let keeper { try domain.keepEphemeral(by: keeper) }
+    guard let (type, origin) = refusal, domain.knows(type) else { return }
+    throw ScriptError(
+      "\(origin): \(domain.name) has an action named \"\(type)\", which is the operator's own; give it another name"
+    )
+  }
+
+  /// ``Domain/ephemeralCase(of:)`` of the child; nil while the child is unmade.
+  @inline(__always)
+  func ephemeralCase(of type: Slot) -> String? {
+    borrowed?._withUnsafeGuaranteedRef { $0.hasEphemeral ? $0.ephemeralCase(of: type) : nil }
+  }
+
+  /// Adds to `settling` whether the child settles.
+  func add(to settling: inout SettlingFacts) {
+    if let number {
+      settling.functions.append(number)
+    } else if isLazy {
+      settling.isOpen = true
+    } else {
+      made?.root.add(to: &settling)
+    }
+  }
+
+  /// The child's root if it may have something to settle. Makes the child, unless it is made
+  /// already.
+  func rootToSettle(_ context: ReduceContext) -> ReducerNode? {
+    if let made { return made.root.settles(context) ? made.root : nil }
+    guard let root = domainOfState?.root, root.settles(context) else { return nil }
+    return root
+  }
+
+  /// Whether the child may have something to settle or inspect. `draft` is the draft of its state.
+  func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    made?.root.isAffected(context, draft) ?? true
+  }
+
+  /// Checks the pattern now, or when the domain is made (invariant 2).
+  func require(_ pattern: KnownPattern) throws(ScriptError) {
+    if let type = pattern.rest.first?.name, ownTypes.contains(type) { return }
+    if let made { try made.require(pattern) } else { patterns.append(pattern) }
+  }
+
+  /// ``Domain/unhandled(_:)`` of the child, where the operator's own types count as handled.
+  func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> (name: String, nearest: String?)? {
+    if let type = path.first?.name, ownTypes.contains(type) { return nil }
+    return domainOfState?.unhandled(path)
+  }
+
+  /// The domain, or nil if the reference is unmade.
+  var madeDomain: Domain? { made }
+
+  /// The domain for a child whose state is to be inspected. Nil if it cannot be made; the error is
+  /// thrown when an action needs the child.
+  var domainOfState: Domain? { try? domain() }
+}

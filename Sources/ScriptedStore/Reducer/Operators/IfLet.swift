@@ -1,0 +1,169 @@
+import LuaBridge
+
+/// Runs a child that may be absent, then the parent. As TCA's `ifLet` over `PresentationState`.
+final class IfLetNode: ChildNode {
+  /// The override that sets `deps.isPresented` for the child, owned (+1). It is unmanaged, because
+  /// overrides have weak references, which slow down reference counting.
+  private let presented: Unmanaged<DependencyOverride>
+
+  override init(_ parts: ChildParts) {
+    presented = .passRetained(Presentation.override(origin: parts.origin))
+    super.init(parts)
+  }
+
+  deinit { presented.release() }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard action.type == type else { return try base.reduce(context, draft, action) }
+    let nested = context.keys.action.value(in: action.slot)
+    guard nested.isContainer else {
+      bare.warn(context, nested, type, like: "\(self.action).…", origin)
+      return try base.reduce(context, draft, action)
+    }
+    let type = context.keys.type.value(in: nested)
+    if type.isText("dismiss") { return try dismiss(context, draft, action) }
+    guard let place = try state.open(context, draft) else {
+      warnAbsent(context)
+      return try base.reduce(context, draft, action)
+    }
+    let effect = try reduceChild(context, place, nested)
+    if let name = child.ephemeralCase(of: type) {
+      return try reduceEphemeral(name, context, draft, place, action)
+    }
+    if effect.isNone { return try base.reduce(context, draft, action) }
+    return effect.followed(by: try base.reduce(context, draft, action))
+  }
+
+  @inline(__always)
+  private func reduceChild(
+    _ context: ReduceContext, _ place: Int32, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    let effect = try context.overriding(presented) { () throws(ScriptError) in
+      try child.reduce(context, place, action)
+    }
+    if effect.isNone { return .none }
+    return try nested(effect, context, place, presentation: .presented)
+  }
+
+  /// Runs the parent, which sees the child one last time, and then removes the child.
+  @inline(never)
+  private func dismiss(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard let place = try state.open(context, draft) else {
+      context.warn(
+        .notPresented,
+        """
+        \(origin): the action \"\(context.actionPath ?? "\(self.action).dismiss")\" was sent while nothing is \
+        presented at \(state.description). Either it was dismissed before, or the parent let go of it itself; send \
+        it only while there is a child
+        """, origin: origin)
+      return try base.reduce(context, draft, action)
+    }
+    _ = try child.domain()
+    let before = identity(of: try context.current(place), context)
+    let effect = try base.reduce(context, draft, action)
+    if let left = try state.open(context, draft),
+      identity(of: try context.current(left), context) == before
+    {
+      state.remove(context, from: draft)
+    }
+    return effect
+  }
+
+  @inline(never)
+  private func warnAbsent(_ context: ReduceContext) {
+    context.warn(
+      .absentChild,
+      """
+      \(origin): the action \"\(context.actionPath ?? action)\" was sent to a child while \(state.description) is \
+      absent: nothing is presented. Either a parent let go of the child before its reducer ran (let the child's run \
+      first, as ifLet does), or the action was sent by something that outlived the child; send it only while the \
+      child is there
+      """, origin: origin)
+  }
+
+  // MARK: Ephemeral children
+
+  /// Runs the parent, and then removes the child unless the parent has assigned it again.
+  ///
+  /// - Parameter name: the child's case; empty if the child has no cases.
+  @inline(never)
+  private func reduceEphemeral(
+    _ name: String, _ context: ReduceContext, _ draft: Int32, _ place: Int32,
+    _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    let before = content(name, try context.current(place)).retained()
+    defer { before.release() }
+    // The child's reducer has already warned of a case that is absent.
+    guard !before.isAbsent else { return try base.reduce(context, draft, action) }
+    var own = place
+    if !name.isEmpty, case .draft(let inner) = context.arena.pointee.child(of: place, named: name) {
+      own = inner
+    }
+    let effect = try base.reduce(context, draft, action)
+    guard let left = try state.open(context, draft) else { return effect }
+    let after = content(name, try context.current(left))
+    let isUntouched =
+      context.arena.pointee.isInside(own, draft) || after.isIdentical(to: before)
+    if isUntouched && !after.isAbsent { state.remove(context, from: draft) }
+    return effect
+  }
+
+  private func content(_ name: String, _ state: Slot) -> Slot {
+    name.isEmpty ? state : state.field(named: name)
+  }
+
+  // MARK: After an action
+
+  override func add(to settling: inout SettlingFacts) { settling.doesSo = true }
+
+  override func settle(
+    _ context: ReduceContext, old: Slot, new: Slot
+  ) throws(ScriptError) -> Slot? {
+    let after = state.look(at: new)
+    let settled =
+      after.tag == .null
+      ? state.replacing(in: new, by: .absent)
+      : try settleChild(context, state.look(at: old), after, in: new)
+    return try base.settle(context, old: old, new: new, after: settled)
+  }
+}
+
+extension DraftArena {
+  fileprivate mutating func child(of draft: Int32, named name: String) -> DraftChild {
+    var name = name
+    return name.withUTF8 { child(of: draft, key: UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension Reducer {
+  /// Runs `child` on the object at `key` while it is there, for actions
+  /// `{ type = action, action = … }`, then `self`. As TCA's `ifLet` over presentation state.
+  ///
+  /// The action `"<action>.dismiss"` runs `self`, which sees the child one last time, and then
+  /// removes the child, unless `self` put a child of another identity there. Null counts as absent,
+  /// and is removed when an action ends. A child's identity is its case, if it has cases, and its
+  /// `id`. The child's effects are cancelled when it is removed or its identity changes. It is a
+  /// warning to send an action for a child that is absent. `child` may be ``ephemeral``.
+  ///
+  /// ```swift
+  /// Reducer.script("inventory")
+  ///   .ifLet("destination", .cases(["add": .script("item_form"), "alert": .ephemeral]))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: the dotted path of the object.
+  ///   - action: the type of the child's actions; by default the last segment of `key`.
+  public func ifLet(
+    _ key: String, action: String? = nil, _ child: Reducer,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    let path = Reducer.path(key)
+    return Reducer(
+      .ifLet(base: self, path: path, action: action ?? path[path.count - 1], child: child),
+      origin: "ifLet at \(file):\(line)")
+  }
+}

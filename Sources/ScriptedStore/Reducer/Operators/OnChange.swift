@@ -1,0 +1,116 @@
+import LuaBridge
+
+/// Runs a function when a part of the state has changed while a reducer and its children ran. As
+/// TCA's `onChange`.
+final class OnChangeNode: WrapperNode {
+  /// The value that is compared.
+  enum Subject {
+    case path(StateAccess)
+    /// What a script's function returns for the state. `owner` is the number of the feature's name,
+    /// for messages about the function's drafts.
+    case script(Handler, owner: UInt16)
+    case host(@Sendable (Value) -> Value)
+  }
+
+  /// The function that runs after a change.
+  enum Reaction {
+    /// A script's function, which gets the `deps` of the feature.
+    case script(Handler, FeatureNode)
+    case host(Reducer.ChangeBody)
+  }
+
+  private let subject: Subject
+  private let reaction: Reaction
+
+  init(base: ReducerNode, subject: Subject, reaction: Reaction, origin: String) {
+    self.subject = subject
+    self.reaction = reaction
+    super.init(base, origin: origin, feature: base.firstFeature?.feature ?? origin)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    let old = try look(context, draft)
+    defer { old.release() }
+    let effect = try base.reduce(context, draft, action)
+    let new = try look(context, draft)
+    defer { new.release() }
+    if Slot.equal(old, new) { return effect }
+    return effect.followed(by: try react(context, draft, old, new, action.slot))
+  }
+
+  /// The compared value, owned (+1); absent if it is not there.
+  private func look(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Slot {
+    switch subject {
+    case .path(let access): return access.look(at: try context.current(draft)).retained()
+    case .script(let function, let owner):
+      context.current = Unmanaged.passUnretained(self)
+      return try context.vm.evaluate(function, [.draft(draft)], owner: owner)
+    case .host(let function):
+      return function(Value(borrowing: try context.current(draft))).ownedSlot()
+    }
+  }
+
+  private func react(
+    _ context: ReduceContext, _ draft: Int32, _ old: Slot, _ new: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    switch reaction {
+    case .script(let handler, let feature):
+      return try feature.call(
+        handler, [.draft(draft), .view(old), .view(new), .view(action)], keeping: [old, new],
+        context)
+    case .host(let body):
+      let (old, new) = (Value(ifPresent: old) ?? .null, Value(ifPresent: new) ?? .null)
+      let action = Action(trusted: Value(borrowing: action))
+      return try reduceInSwift(context, draft) { state in try body(&state, old, new, action) }
+    }
+  }
+
+  override var outline: NodeOutline {
+    var outline = NodeOutline(kind: "onChange", parts: [base])
+    if case .path(let access) = subject { outline.key = access.key }
+    return outline
+  }
+}
+
+extension Reducer {
+  /// The function that runs after a change. It is like ``Body``, and also gets the old and the new
+  /// value; null stands for an absent value.
+  public typealias ChangeBody =
+    @Sendable (
+      _ state: inout Value, _ old: Value, _ new: Value, _ action: Action
+    ) throws -> Effect
+
+  /// Runs `body` if the value at `key`, a dotted path, has changed while `self` and its children
+  /// ran. Values are compared deeply. The effects of `body` come after those of `self`. As TCA's
+  /// `onChange`.
+  ///
+  /// ```swift
+  /// let app = Reducer.script("settings")
+  ///   .onChange("isHapticFeedbackEnabled") { state, _, new, _ in
+  ///     .run { _ in await haptics.enable(new.bool ?? false) }
+  ///   }
+  /// ```
+  public func onChange(
+    _ key: String, file: StaticString = #fileID, line: UInt = #line, _ body: @escaping ChangeBody
+  ) -> Reducer {
+    Reducer(
+      .onChange(base: self, .path(Reducer.path(key)), body), origin: "onChange at \(file):\(line)")
+  }
+
+  /// Runs `body` if the value that a function returns for the state has changed, like
+  /// ``onChange(_:file:line:_:)``.
+  public func onChange(
+    of value: @escaping @Sendable (_ state: Value) -> Value, file: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping ChangeBody
+  ) -> Reducer {
+    Reducer(.onChange(base: self, .function(value), body), origin: "onChange at \(file):\(line)")
+  }
+
+  /// The value that `onChange` compares.
+  enum Watched: Sendable {
+    case path([String])
+    case function(@Sendable (Value) -> Value)
+  }
+}

@@ -1,0 +1,88 @@
+import LuaBridge
+
+/// Runs a reducer with the dependencies that a script's function returns: the `dependencies` of
+/// `pullback`, as the environment of TCA before 1.0. The function gets the `deps` around this
+/// reducer.
+final class EnvironmentNode: WrapperNode {
+  private let make: LuaFunction
+  private let registry: DependencyRegistry
+  /// The overrides that the function returned in a scope, by the scope's number.
+  private var made: [UInt64: [DependencyOverride]] = [:]
+  /// The most scopes in ``made``. Each store with its own dependencies has a scope, and the entry
+  /// of a store that is gone is only dropped when this limit is reached.
+  private static let most = 256
+
+  init(base: ReducerNode, make: LuaFunction, registry: DependencyRegistry, origin: String) {
+    self.make = make
+    self.registry = registry
+    super.init(base, origin: origin)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    let outer = context.dependencies
+    var scope = outer.takeUnretainedValue()
+    for override in try overrides(in: scope) { scope = override.scope(inside: scope) }
+    context.dependencies = .passUnretained(scope)
+    defer { context.dependencies = outer }
+    return try base.reduce(context, draft, action)
+  }
+
+  private func overrides(in scope: DependencyScope) throws(ScriptError) -> [DependencyOverride] {
+    if let known = made[scope.number] { return known }
+    let deps = try DependencyTable(scope: scope, feature: origin).make()
+    guard case .table(let table) = try make.call([.other(deps)]).at(0) else {
+      throw ScriptError("\(origin): `dependencies` must return a table of dependencies by name")
+    }
+    var overrides: [DependencyOverride] = []
+    for (key, value) in try table.entries() {
+      guard case .string(let name) = key else {
+        throw ScriptError("\(origin): `dependencies` must return a table of dependencies by name")
+      }
+      try registry.check(name, origin: origin)
+      overrides.append(DependencyOverride(name, .script(value), origin: origin))
+    }
+    if made.count >= EnvironmentNode.most { made = [:] }
+    overrides.sort { $0.name < $1.name }
+    made[scope.number] = overrides
+    return overrides
+  }
+
+  override var outline: NodeOutline { NodeOutline(kind: "pullback", parts: [base]) }
+}
+
+extension Reducer {
+  /// `self` as a reducer of a parent: it runs on the parent's object at `state`, for actions
+  /// `{ type = action, action = … }`. This was `pullback` in TCA before 1.0;
+  /// ``scope(_:action:_:file:line:)`` attaches a child to its parent.
+  ///
+  /// ```swift
+  /// let app = Reducer.combine(
+  ///   .script("counter").pullback(state: "first"), .script("counter").pullback(state: "second"),
+  ///   .script("app"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - state: the dotted path of the object.
+  ///   - action: the type of its actions in the parent; by default the last segment of `state`.
+  ///   - dependencies: what it finds in `deps` in place of the parent's dependencies.
+  public func pullback(
+    state: String, action: String? = nil, dependencies: [String: Dependency] = [:],
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    let child = dependencies.sorted { $0.key < $1.key }
+      .reduce(self) { $0.dependency($1.key, $1.value, file: file, line: line) }
+    let path = Reducer.path(state)
+    return Reducer(
+      .scope(base: .empty, path: path, action: action ?? path[path.count - 1], child: child),
+      origin: "pullback at \(file):\(line)")
+  }
+
+  /// `self` for a child whose state may be absent. An action that arrives while it is absent is a
+  /// runtime warning that names this operator. This was `optional` in TCA before 1.0, where it
+  /// stood before `pullback`.
+  public func optional(file: StaticString = #fileID, line: UInt = #line) -> Reducer {
+    Reducer(.optional(base: self), origin: "optional at \(file):\(line)")
+  }
+}

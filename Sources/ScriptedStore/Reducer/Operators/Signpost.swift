@@ -1,0 +1,55 @@
+import LuaBridge
+
+/// Lets the host's instrument measure a reducer and its effects. As TCA's `signpost`.
+final class SignpostNode: WrapperNode {
+  private let prefix: String?
+  /// The name of the first feature in `base`; the origin if it has none.
+  private let measured: String
+
+  init(base: ReducerNode, prefix: String?, origin: String) {
+    self.prefix = prefix
+    measured = base.firstFeature?.feature ?? origin
+    super.init(base, origin: origin)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard let instrument = context.instrument else {
+      return try base.reduce(context, draft, action)
+    }
+    let path = Action(trusted: Value(borrowing: action.slot)).path
+    let end = instrument.begin(operation(.reducer, path, origin))
+    do throws(ScriptError) {
+      let effect = try base.reduce(context, draft, action)
+      end(.finished)
+      return effect.mapNodes(context) { node, owner in
+        node.measured(
+          by: Measurement(instrument, operation(.effect, path, owner?.origin ?? origin)))
+      }
+    } catch {
+      end(.failed(error.description))
+      throw error
+    }
+  }
+
+  private func operation(
+    _ kind: InstrumentedOperation.Kind, _ action: String, _ origin: String
+  ) -> InstrumentedOperation {
+    InstrumentedOperation(
+      kind: kind, prefix: prefix, feature: measured, action: action, origin: origin)
+  }
+
+  override var outline: NodeOutline { NodeOutline(kind: "signpost", parts: [base]) }
+}
+
+extension Reducer {
+  /// ``ScriptHost/Configuration/instrument`` measures `self`, with everything below it, and each
+  /// effect that it returns. As TCA's `signpost`. Without an instrument this costs one comparison
+  /// for each action.
+  public func signpost(
+    _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    Reducer(.signpost(base: self, prefix: prefix), origin: "signpost at \(file):\(line)")
+  }
+}

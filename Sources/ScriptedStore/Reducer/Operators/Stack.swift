@@ -1,0 +1,243 @@
+import LuaBridge
+
+/// Runs a reducer on the element of a navigation stack that an action addresses, then the parent.
+/// Pushes and pops elements. As TCA's `forEach` over `StackState`.
+final class StackNode: ForEachNode {
+  init(_ parts: ChildParts) {
+    super.init(parts, idKey: "id", presentation: .stacked)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard action.type == type else { return try base.reduce(context, draft, action) }
+    let id = context.keys.id.value(in: action.slot)
+    guard id.isAbsent else { return try reduce(context, draft, action, id: id) }
+    let nested = context.keys.action.value(in: action.slot)
+    let type = context.keys.type.value(in: nested)
+    if type.isText("push") {
+      try push(context, draft, nested)
+      return try base.reduce(context, draft, action)
+    }
+    if type.isText("popFrom") { return try popFrom(context, draft, nested, action) }
+    return try super.reduce(context, draft, action)
+  }
+
+  private func path(_ context: ReduceContext, _ type: String) -> String {
+    context.actionPath ?? "\(action).\(type)"
+  }
+
+  // MARK: Pushing
+
+  @inline(never)
+  private func push(
+    _ context: ReduceContext, _ draft: Int32, _ action: Slot
+  ) throws(ScriptError) {
+    let pushed = action.field("state")
+    guard pushed.isObject || pushed.tag == .empty else {
+      context.warn(
+        .malformedAction,
+        """
+        \(origin): the action \"\(path(context, "push"))\" has no table in its field `state`; send it as \
+        \"\(self.action).push\" with { state = { … } }
+        """, origin: origin)
+      return
+    }
+    guard let stack = try open(context, draft) else { return }
+    let list = try context.current(stack)
+    var id = context.keys.id.value(in: action)
+    if id.isAbsent { id = context.keys.id.value(in: pushed) }
+    if id.isAbsent || id.tag == .null {
+      id = freeID(context, in: list)
+    } else if position(of: id, in: list, context) != nil {
+      return warnThere(context, id)
+    }
+    note(id, context)
+    let element = StackNode.element(pushed, with: id)
+    do throws(DraftError) {
+      try context.arena.pointee.append(element, to: stack)
+    } catch {
+      throw ScriptError("\(origin): \(error.message)")
+    }
+  }
+
+  /// The draft of the list. Nil if there is none, which is a warning.
+  private func open(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Int32? {
+    if let stack = try state.open(context, draft), !context.arena.pointee.peek(stack).isObject {
+      return stack
+    }
+    warnNoCollection(context)
+    return nil
+  }
+
+  private func freeID(_ context: ReduceContext, in list: Slot) -> Slot {
+    guard let recorder = context.recorder else { return nextID(context, in: list) }
+    return recorder.stackID(action) { nextID(context, in: list) }
+  }
+
+  private func nextID(_ context: ReduceContext, in list: Slot) -> Slot {
+    var id = context.indexes.stacks.next(at: place(context))
+    // A reducer that ran earlier in this action may have used the id.
+    while id < .max, position(of: .integer(id), in: list, context) != nil { id += 1 }
+    return .integer(id)
+  }
+
+  private func position(of id: Slot, in list: Slot, _ context: ReduceContext) -> Int? {
+    context.find(id, under: idKey, in: list, at: place(context))?.position
+  }
+
+  private func note(_ id: Slot, _ context: ReduceContext) {
+    switch id.tag {
+    case .integer: context.indexes.stacks.note(id.integer, at: place(context))
+    case .float:
+      if let id = Int64(exactly: id.float) { context.indexes.stacks.note(id, at: place(context)) }
+    default: break
+    }
+  }
+
+  /// The element for a pushed state: the state with `id` as its first key. A state that has this id
+  /// already is not changed. The arguments are borrowed (+0), the element is owned (+1).
+  private static func element(_ state: Slot, with id: Slot) -> Slot {
+    if !state.field("id").isAbsent, Slot.equal(state.field("id"), id) { return state.retained() }
+    var object = Value.Object()
+    object["id"] = Value(borrowing: id)
+    if state.isObject {
+      for (key, value) in Value.Object(storage: ObjectTree(borrowing: state)) where key != "id" {
+        object[key] = value
+      }
+    }
+    return Value.object(object).ownedSlot()
+  }
+
+  private func warnThere(_ context: ReduceContext, _ id: Slot) {
+    context.warn(
+      .duplicateID,
+      """
+      \(origin): the action \"\(path(context, "push"))\" pushes the id \(Value(borrowing: id)), which \
+      \(state.description) has already; nothing is appended. Leave the id out, or take one that is not there
+      """, origin: origin)
+  }
+
+  // MARK: Popping
+
+  /// Runs the parent, which sees the elements one last time, and then removes them.
+  @inline(never)
+  private func popFrom(
+    _ context: ReduceContext, _ draft: Int32, _ nested: Slot, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    let id = context.keys.id.value(in: nested)
+    guard !id.isAbsent else {
+      context.warn(
+        .malformedAction,
+        """
+        \(origin): the action \"\(path(context, "popFrom"))\" has no id; send it as \"\(self.action).popFrom\" \
+        with { id = ID }
+        """, origin: origin)
+      return try base.reduce(context, draft, action)
+    }
+    guard let stack = try open(context, draft) else {
+      return try base.reduce(context, draft, action)
+    }
+    let list = try context.current(stack)
+    guard position(of: id, in: list, context) != nil else {
+      context.warn(
+        .missingElement,
+        """
+        \(origin): the action \"\(path(context, "popFrom"))\" was sent for an element that \(state.description) \
+        does not have (id \(Value(borrowing: id)); it has \(StackNode.ids(of: list))). Either it was popped before, \
+        or the parent removed it itself; send it only while the element is there
+        """, origin: origin)
+      return try base.reduce(context, draft, action)
+    }
+    let effect = try base.reduce(context, draft, action)
+    if let stack = try state.open(context, draft),
+      let left = position(of: id, in: try context.current(stack), context)
+    {
+      context.arena.pointee.removeElements(of: stack, from: left)
+    }
+    return effect
+  }
+
+  private static func ids(of list: Slot) -> String {
+    guard list.tag == .list else { return "none" }
+    var ids: [String] = []
+    PersistentList(borrowing: list).visit { ids.append("\(Value(borrowing: $0.field("id")))") }
+    return ids.joined(separator: ", ")
+  }
+
+  // MARK: After an action
+
+  override func add(to settling: inout SettlingFacts) { settling.doesSo = true }
+
+  /// Gives ids to elements that have none, and settles the elements.
+  override func settleElements(
+    _ context: ReduceContext, _ before: Slot, _ after: Slot
+  ) throws(ScriptError) -> Slot? {
+    guard after.tag == .list else { return try super.settleElements(context, before, after) }
+    let elements = changed(before, after)
+    var missing: [ChangedElement] = []
+    for element in elements {
+      guard element.new.isObject || element.new.tag == .empty else {
+        throw ScriptError(
+          "\(origin): \(state.description)[\(element.position + 1)] must be a table, not "
+            + "\(Value(borrowing: element.new))")
+      }
+      if element.id.isAbsent || element.id.tag == .null {
+        missing.append(element)
+      } else if element.old.isAbsent {
+        note(element.id, context)
+      }
+    }
+    if missing.isEmpty { return try settle(elements, context, in: after) }
+    var named: [(position: Int, slot: Slot)] = []
+    for element in missing {
+      let id = freeID(context, in: after)
+      note(id, context)
+      named.append((element.position, StackNode.element(element.new, with: id)))
+    }
+    let list = ForEachNode.replacing(named, in: after)
+    do throws(ScriptError) {
+      guard let settled = try super.settleElements(context, before, list) else { return list }
+      list.release()
+      return settled
+    } catch {
+      list.release()
+      throw error
+    }
+  }
+}
+
+extension Reducer {
+  /// Runs `element` on the element of the array at `key` that has the action's id, for actions
+  /// `{ type = action, id = …, action = … }`, then `self`. Also pushes and pops elements. As TCA's
+  /// `forEach` over stack state.
+  ///
+  /// An element is `{ id = 0, <case> = { … } }`, and its reducer is most often
+  /// ``cases(_:file:line:)``. The ids count up from 0 in each store, and none is used twice.
+  /// Elements that `self` adds without an id get one when the action ends.
+  ///
+  /// `"<action>.push"` with `{ state = { … } }` appends an element, then runs `self`.
+  /// `"<action>.popFrom"` with `{ id = … }` runs `self`, then removes that element and all elements
+  /// above it. The effects of removed elements are cancelled.
+  ///
+  /// It is a warning to push an id that the stack has, to pop an id that it does not have, or to
+  /// send an action for an element that it does not have.
+  ///
+  /// ```swift
+  /// Reducer.script("app")
+  ///   .stack("path", .cases(["detail": .script("detail"), "record": .script("record")]))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: the dotted path of the array.
+  ///   - action: the type of the stack's actions; by default the last segment of `key`.
+  public func stack(
+    _ key: String, action: String? = nil, _ element: Reducer,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    let path = Reducer.path(key)
+    return Reducer(
+      .stack(base: self, path: path, action: action ?? path[path.count - 1], element: element),
+      origin: "stack at \(file):\(line)")
+  }
+}

@@ -1,0 +1,68 @@
+import LuaBridge
+
+/// The element indexes of one store's lists. An index is made when it is first used.
+final class ElementIndexes {
+  /// A list in the store: the `forEach` that runs on it, and a hash of the ids of the elements
+  /// around it (``ReduceContext/elementPathHash``).
+  struct ListKey: Hashable {
+    let node: ObjectIdentifier
+    let above: UInt64
+  }
+
+  /// The most indexes that there may be when a new one is made. Beyond that, the indexes of lists
+  /// inside elements are dropped; those that are used again are made again.
+  private static let mostNested = 256
+
+  private var indexes: [ListKey: ElementIndex] = [:]
+  /// The ids of the elements in the store's stacks.
+  let stacks = StackIDs()
+
+  /// The position of the first element with this id in a long list, and the position of another
+  /// element that has it too. `id` and `list` are borrowed (+0). O(log n).
+  func find(
+    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: ListKey
+  ) -> (position: Int, duplicate: Int?)? {
+    index(of: list, key.bytes, place).find(id, in: list)
+  }
+
+  /// Forgets all lists and stacks by node, because the store runs other reducers from now on.
+  func dropAll() {
+    indexes = [:]
+    stacks.dropAll()
+  }
+
+  /// Drops all indexes, because the store's state was replaced.
+  func forgetLists() { indexes = [:] }
+
+  private func index(
+    of list: Slot, _ key: UnsafeRawBufferPointer, _ place: ListKey
+  ) -> ElementIndex {
+    if let known = indexes[place] { return known }
+    if indexes.count >= ElementIndexes.mostNested { indexes = indexes.filter { $0.key.above == 0 } }
+    let index = ElementIndex(list, key: key)
+    indexes[place] = index
+    return index
+  }
+
+  /// Updates the index from one version of a list to the next. Calls `visit` with the old and the
+  /// new version of each changed element. Then calls `removed` once for each id that no element has
+  /// any more; the slot is from the old element. All slots are borrowed (+0). Returns the duplicate
+  /// ids that the change made. A slot that is no list counts as an empty list. Costs what changed.
+  func update(
+    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at place: ListKey,
+    visit: (Slot, Slot) -> Void, removed: ((Slot) -> Void)? = nil
+  ) -> [ElementIndex.Duplicate] {
+    guard PersistentList.count(new) > ElementIndex.shortest else {
+      if !indexes.isEmpty { indexes[place] = nil }
+      return ElementIDs.changes(from: old, to: new, under: key, visit: visit, removed: removed)
+    }
+    return index(of: old, key, place).update(
+      from: old, to: new, visit: visit, removed: removed)
+  }
+
+  /// The ``ListKey/above`` of the lists in an element: `above` is that of the element's own list,
+  /// `id` is the element's id, borrowed (+0).
+  static func hash(_ above: UInt64, _ id: Slot) -> UInt64 {
+    (above &+ 1) &* 0x9E37_79B9_7F4A_7C15 ^ UInt64(ElementIndex.hash(id))
+  }
+}

@@ -1,0 +1,64 @@
+import LuaBridge
+
+extension Engine {
+  /// Called after scripts were stopped because they ran out of memory. Schedules a check for when
+  /// the worker is free: only then is it known how much memory the scripts retain. Does nothing in
+  /// tests.
+  func scheduleMemoryCheck() {
+    if session == nil { link.submit { $0.replaceFullVM() } }
+  }
+
+  /// Loads the same scripts into a new VM if they retain so much memory that hardly any action
+  /// could run. What they retained is lost, as in a reload. States are not affected, because they
+  /// are outside of the VM. Effects in flight end in the old VM.
+  private func replaceFullVM() {
+    guard context.vm.isFull && session == nil else { return }
+    let loaded = loadedScripts
+    do throws(ScriptError) {
+      let build = try GenerationBuild(
+        current.number, of: loaded, ScriptTexts(of: loaded.scripts.values), root: root,
+        configuration: configuration)
+      if let error = build.errors.first { throw error }
+      let prepared = try prepare(build)
+      _ = commit(prepared, affected: [])
+      report([warning("they were loaded anew, and what they kept is gone")])
+    } catch {
+      context.vm.isFull = false
+      report([warning("they cannot be loaded anew: \(error)")])
+    }
+  }
+
+  /// Cancels effects of retired generations, the oldest generation first, until all VMs together
+  /// use at most `Limits.totalMemory`.
+  func cancelOldest() {
+    guard let most = configuration.limits.totalMemory else { return }
+    // The VMs without effects in flight are closed when the engine works next.
+    let waiting = retired.filter { !$0.isOver }
+    var held = waiting.reduce(current.vm.memory.used) { $0 + $1.memory }
+    for old in waiting where held > most {
+      held -= old.memory
+      for effects in cores.compactMap(\.effects) {
+        for job in effects.places.jobs where old.isNeeded(by: job) {
+          effects.inTurn(of: job.origin) { job.cancel() }
+        }
+      }
+      report([
+        RuntimeWarning(
+          kind: .memoryFull,
+          message: """
+            the VMs from before the last reloads hold more than \(most) bytes, because effects of theirs are in flight: the \
+            oldest of these are cancelled
+            """,
+          origin: "Limits.totalMemory", action: nil)
+      ])
+    }
+  }
+
+  private func warning(_ outcome: String) -> RuntimeWarning {
+    RuntimeWarning(
+      kind: .memoryFull,
+      message: "the scripts keep nearly all the memory that they may have, in locals of modules or "
+        + "globals: \(outcome)",
+      origin: "Limits.memory", action: nil)
+  }
+}

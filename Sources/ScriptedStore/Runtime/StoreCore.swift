@@ -1,0 +1,564 @@
+import LuaBridge
+import Synchronization
+
+/// The state of a store for readers on any thread.
+final class StateSnapshot: Sendable {
+  /// Owned (+1).
+  private let slot = Mutex(Slot.null)
+
+  deinit { slot.withLock { $0.release() } }
+
+  var current: Value {
+    let slot = slot.withLock { $0.retained() }
+    return Value(owning: slot)
+  }
+
+  /// Makes a state (+0) the current one, and retains it.
+  @inline(__always)
+  func publish(_ new: Slot) {
+    new.retain()
+    let old = slot.withLock { slot in
+      defer { slot = new }
+      return slot
+    }
+    old.release()
+  }
+}
+
+/// The part of a store that is inside its worker: the state, the queue of actions, the observers.
+///
+/// ```
+///   action --> reduce --> commit --> settle --> inspect --> report --> start effects
+///                ^                                                           |
+///                +------------------ queue <------- what effects send -------+
+/// ```
+///
+/// 1. `root` is the committed state, owned (+1). If an action raises, `root` stays, and the
+///    action's effects are not started.
+/// 2. One action is reduced at a time (`isBusy`). An action that is sent meanwhile waits in
+///    `queue`.
+/// 3. An action from outside or from a running effect, and all that its effects send at once, are
+///    one drain within one turn of the VM. After a drain the state is published, and each observer
+///    of a changed path is notified once. Recorders get each action.
+/// 4. Recorders and observers of the host are called by deliveries, after the thread has left.
+final class StoreCore {
+  /// The compiled reducer that the store runs on.
+  private(set) var domain: Domain
+  /// `domain`, unowned, so that no reference is counted.
+  private var domainLink: Unmanaged<Domain>
+  /// The committed state, owned (+1).
+  private(set) var root: Slot
+  let indexes = ElementIndexes()
+  /// The `deps` at the root. A change applies to the actions that are reduced from then on.
+  var dependencies: DependencyScope
+  private let box: StateSnapshot
+  /// The limits of the store's own; nil for those of the host.
+  let limits: TurnLimits?
+  private var inspects: Bool
+  /// The number of the last action; 0 before the first.
+  private(set) var number = 0
+  /// Actions that effects have sent, first in, first out.
+  private var queue: [Message] = []
+  /// The effects in flight. Made by the first effect that does more than send.
+  private(set) var effects: StoreEffects?
+  /// `effects`, unowned, so that no reference is counted.
+  private var effectsLink: Unmanaged<StoreEffects>?
+  var observers: ObserverTree?
+  private var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
+  /// Whether `queue` has actions. This flag, `hasRecorders` and `hasHistory` avoid the dynamic
+  /// exclusivity check.
+  private(set) var hasQueue = false
+  /// Whether an action is being reduced or `queue` is being drained.
+  private var isBusy = false
+  /// Whether `burst` may be other than empty.
+  private(set) var isInBurst = false
+  private var burst = CurrentBurst()
+  /// The number of actions that effects may send in one burst.
+  private var mostActions = Int.max
+  /// The transaction for the next notification of observers: that of the drain's last action with
+  /// one.
+  private var transaction: Value?
+  private var hasRecorders = false
+  /// Records actions and effects; nil in a store without a history.
+  var history: HistoryRecorder? {
+    didSet {
+      hasHistory = history != nil
+      updateHasRecorders()
+    }
+  }
+  private var hasHistory = false
+  /// Called by a test with each action right after it was reduced. The test, and not the host, gets
+  /// the action's error here.
+  var journal: ((ActionRecord) -> Void)? { didSet { updateHasRecorders() } }
+  /// Called when a reducer that nothing presents asks to be dismissed. Set by a test, which stands
+  /// for the presentation around the feature.
+  var onDismiss: ((ReducerNode?) -> Void)?
+
+  /// The source from which a reload compiles the store again; nil for a store that stays on its
+  /// generation.
+  let source: StoreSource?
+
+  init(
+    domain: Domain, state: Value, dependencies: DependencyScope, limits: TurnLimits?,
+    box: StateSnapshot, source: StoreSource?
+  ) {
+    self.source = source
+    self.domain = domain
+    self.limits = limits
+    domainLink = .passUnretained(domain)
+    self.dependencies = dependencies
+    root = state.ownedSlot()
+    self.box = box
+    inspects = domain.root.inspects
+    box.publish(root)
+  }
+
+  deinit { root.release() }
+
+  /// The module or file of the store's feature; the reducer's name if there is none.
+  var feature: String {
+    if case .feature(let name)? = source?.reducing { name } else { domain.name }
+  }
+
+  /// The names of the dependencies that the store overrides.
+  var overridden: [String] { source?.dependencies.keys.sorted() ?? [] }
+
+  /// Settles and inspects the initial state.
+  func begin(_ engine: Engine) throws(ScriptError) {
+    mostActions = (limits ?? engine.context.vm.turnLimits).actions
+    let settles = domain.root.settles(engine.context)
+    guard inspects || settles else { return }
+    engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+    if settles, let new = try domain.root.settle(engine.context, old: .absent, new: root) {
+      root.release()
+      root = new
+      box.publish(root)
+    }
+    indexes.stacks.keep()
+    guard inspects else { return }
+    domain.root.inspect(engine.context, old: .absent, new: root)
+    engine.report(engine.context.takeWarnings())
+  }
+
+  var state: Value { Value(borrowing: root) }
+
+  // MARK: Reloading
+
+  /// Walks over the state by another domain. Returns the changed state (+1), or nil if it stays.
+  func walked(
+    _ walk: StateWalk, by code: StoreCode
+  ) throws(ScriptError) -> Slot? {
+    walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
+    return try code.domain.root.walk(walk, root)
+  }
+
+  /// Runs on other code from now on. Called between two actions.
+  ///
+  /// - Parameter new: the migrated state (+1), or nil to stay with the current state.
+  func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
+    domain = code.domain
+    domainLink = .passUnretained(domain)
+    inspects = domain.root.inspects
+    dependencies =
+      history.map { code.dependencies.recording(by: $0.dependencies) } ?? code.dependencies
+    indexes.dropAll()
+    if let new {
+      replaceState(by: new, warns: true, engine)
+      new.release()
+    }
+    history?.reloaded(to: engine.current.number, migrated: new == nil ? .none : state)
+  }
+
+  /// The current value at a path; null if there is none.
+  func value(at place: StatePath) -> Value {
+    var hints = place.noHints
+    return Value(borrowing: place.look(at: root, hints: &hints))
+  }
+
+  func addRecorder(_ id: UInt64, _ handler: @escaping @Sendable (ActionRecord) -> Void) {
+    recorders.append((id, handler))
+    updateHasRecorders()
+  }
+
+  func removeRecorder(_ id: UInt64) {
+    recorders.removeAll { $0.id == id }
+    updateHasRecorders()
+  }
+
+  private func updateHasRecorders() {
+    hasRecorders = !recorders.isEmpty || journal != nil || hasHistory
+  }
+
+  /// Reduces an action from outside and all actions that its effects send at once. Then each
+  /// observer of a changed path is notified once. Effects that do more than send get their turn
+  /// later.
+  @inline(__always)
+  func process(_ action: borrowing Action, _ engine: Engine) {
+    reduceAll(action, nil, .input, engine)
+    if isInBurst { endBurst() }
+  }
+
+  /// Reduces an action that a running effect sends, and all that follows from it at once. If
+  /// another action is being reduced, because a function that maps actions sends this one, it is
+  /// queued.
+  ///
+  /// - Returns: the reason for a refusal, nil if the action was sent.
+  func reduceNow(_ message: Message, _ engine: Engine) -> ScriptError? {
+    if isBusy {
+      enqueue(message, engine)
+      return nil
+    }
+    isInBurst = true
+    guard burst.add(message, most: mostActions) else {
+      return burst.refuse(message, most: mostActions)
+    }
+    note(message)
+    burst.note(message.action, number: number + 1, most: mostActions)
+    let sender = burst.action
+    reduceAll(message.action, message, .effect, engine)
+    burst.action = sender
+    return nil
+  }
+
+  @inline(__always)
+  private func reduceAll(
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
+  ) {
+    isBusy = true
+    guard let observers else {
+      beginTurn(engine)
+      var changed = reduce(action, message, source, engine)
+      if hasQueue { changed = drain(engine) || changed }
+      endTurn(engine)
+      isBusy = false
+      if changed { box.publish(root) }
+      return
+    }
+    let before = root.retained()
+    beginTurn(engine)
+    reduce(action, message, source, engine)
+    if hasQueue { drain(engine) }
+    endTurn(engine)
+    isBusy = false
+    tell(observers, before, engine)
+  }
+
+  /// Limits count an action together with all that its effects send at once, because these actions
+  /// may go on without end.
+  @inline(__always)
+  private func beginTurn(_ engine: Engine) { engine.withContext { $0.vm.beginTurn(limits) } }
+
+  @inline(__always)
+  private func endTurn(_ engine: Engine) { engine.withContext { $0.vm.endTurn(limits) } }
+
+  /// Publishes the state and notifies the observers of what changed since `before` (+1).
+  private func tell(_ observers: ObserverTree, _ before: Slot, _ engine: Engine) {
+    let transaction = transaction
+    self.transaction = nil
+    defer { before.release() }
+    guard !root.isIdentical(to: before) else { return }
+    box.publish(root)
+    observers.notify(from: before, to: root, transaction, engine)
+  }
+
+  /// Reduces the actions that were queued while no action was being reduced.
+  func drainNow(_ engine: Engine) {
+    guard hasQueue && !isBusy else { return }
+    isBusy = true
+    guard let observers else {
+      beginTurn(engine)
+      let changed = drain(engine)
+      endTurn(engine)
+      isBusy = false
+      if changed { box.publish(root) }
+      return
+    }
+    let before = root.retained()
+    beginTurn(engine)
+    drain(engine)
+    endTurn(engine)
+    isBusy = false
+    tell(observers, before, engine)
+  }
+
+  /// Stores the message's transaction for the observers. Without observers it is dropped, because
+  /// one that registers later must not get it.
+  private func note(_ message: Message) {
+    if observers != nil, let new = message.transaction { transaction = new }
+  }
+
+  /// Queues an action that an effect sends. It is refused if its burst has too many.
+  func enqueue(_ message: Message, _ engine: Engine) {
+    isInBurst = true
+    guard burst.add(message, most: mostActions) else {
+      if let warning = burst.warning(of: message, most: mostActions) { engine.report([warning]) }
+      return
+    }
+    queue.append(message)
+    hasQueue = true
+  }
+
+  // MARK: Bursts
+
+  /// The burst and the number of the action that an effect started now follows from. The burst is
+  /// nil if the effect counts for itself.
+  @inline(__always)
+  func follow() -> (burst: Burst?, action: Int) {
+    isInBurst = true
+    return (burst.follow(), burst.action)
+  }
+
+  /// Like ``follow()``, but always with a burst: for an effect that shares it with one that goes on
+  /// after it.
+  func share() -> (burst: Burst?, action: Int) {
+    isInBurst = true
+    return (burst.share(), burst.action)
+  }
+
+  /// Enters the burst of an effect that goes on. `action` is the number of the action that it
+  /// follows from.
+  @inline(__always)
+  func goOn(in burst: Burst?, after action: Int) {
+    self.burst.action = action
+    guard let burst else { return }
+    isInBurst = true
+    self.burst.goOn(burst)
+  }
+
+  /// The burst for an effect that goes on later without a wait.
+  func restOfBurst() -> Burst? { isInBurst ? burst.rest() : nil }
+
+  /// Leaves the burst. What happens afterwards belongs to another one.
+  func endBurst() {
+    isInBurst = false
+    burst.end()
+  }
+
+  /// Reduces the queued actions, and those that they cause. Returns whether the state changed.
+  @discardableResult
+  private func drain(_ engine: Engine) -> Bool {
+    var next = 0
+    var changed = false
+    while next < queue.count {
+      let message = queue[next]
+      note(message)
+      burst.note(message.action, number: number + 1, most: mostActions)
+      changed = reduce(message.action, message, .effect, engine) || changed
+      next += 1
+      // Removes the finished part once it is most of the queue: amortized O(1) for each action.
+      if next >= 1024 && next * 2 >= queue.count {
+        queue.removeFirst(next)
+        next = 0
+      }
+    }
+    queue.removeAll(keepingCapacity: queue.capacity <= 1024)
+    hasQueue = false
+    return changed
+  }
+
+  /// Reduces one action. Returns whether the state changed.
+  @discardableResult
+  @inline(__always)
+  private func reduce(
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ engine: Engine
+  ) -> Bool {
+    if hasHistory, let history, !history.begin(action, message) { return false }
+    return engine.withContext { context in
+      domainLink._withUnsafeGuaranteedRef { domain in
+        reduce(action, message, source, domain, context, engine)
+      }
+    }
+  }
+
+  @inline(__always)
+  private func reduce(
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ domain: Domain, _ context: ReduceContext, _ engine: Engine
+  ) -> Bool {
+    let arena = context.arena
+    context.begin(action.slot, indexes, .passUnretained(dependencies))
+    number += 1
+    var failure: ScriptError?
+    var new = Slot.absent
+    var returned = ReturnedEffects.none
+    // Whether children may have appeared or disappeared.
+    var isAffected = false
+    arena.pointee.begin(root)
+    do throws(ScriptError) {
+      returned = try domain.reduce(context, 0, action.slot)
+      isAffected =
+        arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
+        || context.lazyReducers.hasFunctions && hasChildEffects
+      new = try commit(arena)
+      if isAffected && domain.root.settles(context) {
+        try settle(&new, from: root, indexes, domain, context)
+      }
+    } catch {
+      failure = error
+      failure?.feature = context.current?.takeUnretainedValue().feature
+      returned = .none
+      indexes.stacks.forget()
+    }
+    arena.pointee.reset()
+    let changed = finish(new, failure, isAffected, action, message, source, context, engine)
+    if !returned.isNone { start(returned, engine) }
+    context.endRuns()
+    if hasHistory { history?.tell() }
+    return changed
+  }
+
+  /// Settles the state (+1) that an action leaves. If that fails, releases it and sets it to
+  /// absent.
+  func settle(
+    _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ domain: Domain,
+    _ context: ReduceContext
+  ) throws(ScriptError) {
+    guard !new.isIdentical(to: old) else { return indexes.stacks.keep() }
+    do throws(ScriptError) {
+      if let settled = try domain.root.settle(context, old: old, new: new) {
+        new.release()
+        new = settled
+      }
+    } catch {
+      new.release()
+      new = .absent
+      throw error
+    }
+    indexes.stacks.keep()
+  }
+
+  private func start(_ returned: ReturnedEffects, _ engine: Engine) {
+    burst.action = number
+    // An effect that only sends needs nothing but the queue.
+    if case .effect(let node, let reducer, nil) = returned, case .send(let action) = node.operation
+    {
+      enqueue(
+        Message(action, from: reducer.takeUnretainedValue(), kept: node.kept, of: nil), engine)
+    } else if let effectsLink {
+      effectsLink._withUnsafeGuaranteedRef { $0.start(returned, root) }
+    } else {
+      inFlight(engine).start(returned, root)
+    }
+  }
+
+  /// Calls `body` with the effects in flight without counting a reference; nil if there never were
+  /// any.
+  @inline(__always)
+  func withEffects<R>(_ body: (StoreEffects) -> R) -> R? {
+    effectsLink?._withUnsafeGuaranteedRef(body)
+  }
+
+  /// The effects in flight. Made if there never were any.
+  func inFlight(_ engine: Engine) -> StoreEffects {
+    if let effects { return effects }
+    let new = StoreEffects(self, engine)
+    effects = new
+    effectsLink = .passUnretained(new)
+    history?.watch(new)
+    return new
+  }
+
+  /// Records that a tool has set the state, as an action with a number of its own.
+  func noteEdit(_ action: Action, from before: Value, _ engine: Engine) {
+    number += 1
+    let record = ActionRecord(
+      number: number, source: .edit, feature: nil, action: action, transaction: nil,
+      before: before, after: state, warnings: [], error: nil)
+    history?.add(record)
+    journal?(record)
+    for (_, handler) in recorders { engine.deliver { handler(record) } }
+    history?.tell()
+  }
+
+  /// Continues the numbers after this one, because the store went back to the action with this
+  /// number.
+  func count(from number: Int) { self.number = number }
+
+  /// Replaces the state by one (+0) that no action made. Notifies observers, and cancels effects of
+  /// children that disappear with the old state.
+  ///
+  /// - Parameter warns: whether warnings about the new state have yet to be reported.
+  func replaceState(by new: Slot, warns: Bool = false, _ engine: Engine) {
+    guard !new.isIdentical(to: root) else { return }
+    let before = root
+    root = new.retained()
+    indexes.forgetLists()
+    if hasChildEffects || warns && inspects {
+      engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+      inspect(before, engine)
+      let warnings = engine.context.takeWarnings()
+      if warns { engine.report(warnings) }
+    }
+    guard let observers else {
+      before.release()
+      return box.publish(root)
+    }
+    tell(observers, before, engine)
+  }
+
+  @inline(__always)
+  func commit(_ arena: UnsafeMutablePointer<DraftArena>) throws(ScriptError) -> Slot {
+    do throws(DraftError) {
+      return try arena.pointee.commit()
+    } catch {
+      throw ScriptError(error.message)
+    }
+  }
+
+  /// Takes over the new state (+1), which is absent if the action raised. Returns whether the state
+  /// changed.
+  ///
+  /// - Parameter isAffected: whether children may have appeared or disappeared.
+  @inline(__always)
+  private func finish(
+    _ new: Slot, _ failure: ScriptError?, _ isAffected: Bool, _ action: borrowing Action,
+    _ message: Message?, _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
+  ) -> Bool {
+    let old = root
+    let changed = !new.isAbsent && !new.isIdentical(to: old)
+    if !new.isAbsent {
+      root = new
+    } else {
+      old.retain()
+    }
+    if isAffected && changed && (inspects || hasChildEffects) { inspect(old, engine) }
+    let warnings = context.takeWarnings()
+    if failure != nil || !warnings.isEmpty || hasRecorders {
+      report(old, failure, warnings, action, message, source, engine)
+    }
+    old.release()
+    return changed
+  }
+
+  /// Whether effects of children are in flight, which have to end when their child disappears.
+  private var hasChildEffects: Bool {
+    effectsLink.map { $0._withUnsafeGuaranteedRef { $0.places.hasChildren } } ?? false
+  }
+
+  /// Reports problems of the new state, and cancels effects of children that disappeared.
+  private func inspect(_ old: Slot, _ engine: Engine) {
+    let places = effects?.places
+    engine.context.effects = places?.hasChildren == true ? places : nil
+    domain.root.inspect(engine.context, old: old, new: root)
+    engine.context.effects = nil
+  }
+
+  private func report(
+    _ old: Slot, _ failure: ScriptError?, _ warnings: [RuntimeWarning], _ action: borrowing Action,
+    _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
+  ) {
+    let action = copy action
+    if hasHistory { engine.context.recorder = nil }
+    engine.report(warnings)
+    if let failure, journal == nil { engine.report(failure, action) }
+    guard hasRecorders else { return }
+    let record = ActionRecord(
+      number: number, source: source, feature: message?.sender?.feature, action: action,
+      transaction: message?.transaction, before: Value(borrowing: old),
+      after: Value(borrowing: root), warnings: warnings, error: failure)
+    history?.add(record)
+    journal?(record)
+    for (_, handler) in recorders { engine.deliver { handler(record) } }
+  }
+}

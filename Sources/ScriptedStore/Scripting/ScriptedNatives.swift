@@ -1,0 +1,115 @@
+import LuaBridge
+
+/// The Swift functions behind the `scripted` module, except those of effects (``EffectNatives``).
+enum ScriptedNatives {
+  /// Adds the functions to the table that the prelude gets.
+  static func add(to table: LuaTable, of vm: LuaVM) throws(ScriptError) {
+    func define(_ key: String, as name: String, _ body: @escaping HostBody) throws(ScriptError) {
+      let function = try vm.makeFunction(name, tablesAsValues: true, body)
+      try table.set(.string(key), to: .function(function))
+    }
+    try define("snapshot", as: "value") { arguments in
+      let value = arguments.at(0)
+      guard value.isNil || Value(value) != nil else {
+        throw ScriptError(
+          "scripted.snapshot takes a value of state, not \(value.typeNameWithArticle)")
+      }
+      return .values([value])
+    }
+    try define("checkState", as: "state") { .values([$0.first ?? .nil]) }
+    try define("equals", as: "value") { .values([.boolean(equals($0.at(0), $0.at(1)))]) }
+    try define("jsonEncode", as: "value", encode)
+    try define("jsonDecode", as: "text", decode)
+    try define("action", as: "payload") { .values([.value(try action($0.at(0), $0.at(1)).value)]) }
+    try define("actionWithIDs", as: "payload", actionWithIDs)
+    try define("nearest", as: "names", nearest)
+    try define("checkPattern", as: "pattern", checkPattern)
+  }
+
+  private static func equals(_ a: LuaValue, _ b: LuaValue) -> Bool {
+    if case .nil = a, case .nil = b { return true }
+    guard let a = Value(a), let b = Value(b) else { return false }
+    return a == b
+  }
+
+  private static func encode(_ arguments: [LuaValue]) throws -> HostResult {
+    guard let value = Value(arguments.at(0)) else {
+      throw ScriptError(
+        "json.encode takes a value of state, not \(arguments.at(0).typeNameWithArticle)")
+    }
+    return .values([.string(value.json())])
+  }
+
+  private static func decode(_ arguments: [LuaValue]) throws -> HostResult {
+    guard case .string(let text) = arguments.at(0) else {
+      throw ScriptError("json.decode takes a string, not \(arguments.at(0).typeNameWithArticle)")
+    }
+    do {
+      return .values([LuaValue(try Value(json: text))])
+    } catch {
+      throw ScriptError(
+        "malformed JSON at line \(error.line), column \(error.column): \(error.message)")
+    }
+  }
+
+  /// An action from its table, or from its path and payload.
+  private static func action(_ what: LuaValue, _ payload: LuaValue) throws -> Action {
+    try Action(what: Value(what), payload: try value(payload))
+  }
+
+  private static func value(_ payload: LuaValue) throws -> Value? {
+    if case .nil = payload { return nil }
+    guard let value = Value(payload) else {
+      throw ScriptError("a \(payload.typeName) cannot be the payload of an action")
+    }
+    return value
+  }
+
+  /// actionWithIDs(path, ids?, payload?): the function behind
+  /// `scripted.action("orders[*].step.add", { id }, payload?)`.
+  private static func actionWithIDs(_ arguments: [LuaValue]) throws -> HostResult {
+    guard case .string(let path) = arguments.at(0) else {
+      throw ScriptError(
+        "bad argument #1 to 'scripted.action' (path expected, got \(arguments.at(0).typeName))")
+    }
+    var ids: [Value] = []
+    switch arguments.at(1) {
+    case .nil: break
+    case .value(.array(let list)): ids = Array(list)
+    case let other:
+      throw ScriptError(
+        "bad argument #2 to 'scripted.action' (list of ids expected, got \(other.typeName); the payload is "
+          + "the third)")
+    }
+    let action = try ActionPath(path).action(payload: try value(arguments.at(2)), ids: ids)
+    return .values([.value(action)])
+  }
+
+  private static func nearest(_ arguments: [LuaValue]) throws -> HostResult {
+    guard case .string(let name) = arguments.at(0), case .value(.array(let names)) = arguments.at(1)
+    else { return .values([.nil]) }
+    let nearest = Suggestion.nearest(to: name, in: names.compactMap(\.string))
+    return .values([nearest.map { .string($0) } ?? .nil])
+  }
+
+  /// checkPattern(key): the reason why a key of `on` is not a valid pattern, or nil if it is valid.
+  private static func checkPattern(_ arguments: [LuaValue]) throws -> HostResult {
+    guard case .string(let pattern) = arguments.at(0) else { return .values([.nil]) }
+    do {
+      _ = try ActionPath(pattern)
+      return .values([.nil])
+    } catch {
+      return .values([.string(error.message)])
+    }
+  }
+}
+
+extension LuaValue {
+  /// The type for messages: `a number`, but `nil` without an article.
+  var typeNameWithArticle: String { isNil ? "nil" : "a \(typeName)" }
+}
+
+extension [LuaValue] {
+  /// The argument at `index`, counted from 0; nil if there is none.
+  func at(_ index: Int) -> LuaValue { index < count ? self[index] : .nil }
+}

@@ -1,0 +1,83 @@
+import ArgumentParser
+import LuaBridge
+import ScriptedStore
+
+enum CheckFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+  case github
+}
+
+struct Check: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "check",
+    abstract: "Find mistakes in scripts without running their actions.",
+    discussion: """
+      Loads every script in a VM of its own, composes the feature that it returns and reads its text: \
+      what does not load, names that nobody declares, dependencies that nobody offers, actions that \
+      nobody handles. Hints are for what may be meant so.
+
+      Exit status: 0; 1 for errors, with --strict also for warnings; 64 for wrong usage; 66 when a \
+      path is missing, or there is no script; 74 when reading or writing fails.
+      """)
+
+  @Argument(
+    help: ArgumentHelp(
+      "Scripts, or folders of scripts, to tell of. (default: the root)", valueName: "path"))
+  var paths: [String] = []
+
+  @Option(
+    help: """
+      The folder that `require` is confined to. (default: scripts; without such a folder, the current \
+      one)
+      """)
+  var root: String?
+
+  @Option(
+    name: .customLong("dependency"),
+    help: ArgumentHelp(
+      """
+      A dependency that the host offers and the runner does not know. What runner run takes will do. \
+      May be repeated.
+      """, valueName: "name"))
+  var dependencies: [String] = []
+
+  @Option(help: "text, json or github.")
+  var format = CheckFormat.text
+
+  @Flag(help: "Warnings are errors.")
+  var strict = false
+
+  @Option(help: ArgumentHelp("Seconds that a script may take to load.", valueName: "seconds"))
+  var timeout = 10.0
+
+  func validate() throws {
+    guard timeout > 0 else { throw ValidationError("--timeout must be more than zero") }
+  }
+
+  func run() throws {
+    StandardStreams.prepare()
+    let root = root ?? (Paths.isFolder("scripts") ? "scripts" : ".")
+    let check = try ScriptCheck(
+      root: root, paths: paths, hostDependencies: dependencies.map(Self.name), timeout: timeout)
+    let report = try check.run()
+    let bytes =
+      switch format {
+      case .text: report.text(TextStyle(takesColor: StandardStreams.outputTakesColor)).bytes
+      case .json: report.json
+      case .github: Array(report.github.utf8)
+      }
+    var output = DescriptorWriter(1)
+    output.write(bytes)
+    if let failure = output.failure, !output.isClosed {
+      throw fail(.ioError, "standard output: \(errorText(failure))")
+    }
+    if report.count(.error) > 0 || strict && report.count(.warning) > 0 { throw ExitCode.failure }
+  }
+
+  /// The dependency's name in an argument of `--dependency`: `api` for `api`, and for
+  /// `api.search=@stub.lua`.
+  private static func name(_ dependency: String) -> String {
+    String(dependency.prefix { $0 != "." && $0 != "=" })
+  }
+}

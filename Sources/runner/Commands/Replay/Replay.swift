@@ -1,0 +1,208 @@
+import ArgumentParser
+import LuaBridge
+import ScriptedStore
+
+struct Replay: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "replay",
+    abstract:
+      "Reduce the actions of a recording again, and tell the first that makes another state.",
+    discussion: """
+      The recording is what `runner run --record FILE` wrote. No effect runs; handlers get from \
+      their dependencies what they got then. What `--dependency` replaced then has to be replaced \
+      the same way.
+
+      Exit status: 0 when all is as recorded; 1 when an action makes another state or raises \
+      something else; 64 for wrong usage; 65 when the file is no recording; 66 when it, or the \
+      script, is missing or does not load; 74 when writing fails.
+      """)
+
+  @Argument(help: ArgumentHelp("The recording.", valueName: "file"))
+  var recording: String
+
+  @Option(
+    help: ArgumentHelp("The folder with the scripts. (default: scripts)", valueName: "folder"))
+  var against = "scripts"
+
+  @Option(help: "text or json. (default: text on a terminal, else json)")
+  var format: ReportFormat?
+
+  @Flag(
+    help: """
+      Also write a test of the recording beside it: session.jsonl becomes session_test.lua, which \
+      must not be there.
+      """)
+  var exportTest = false
+
+  @Option(
+    name: .customLong("dependency"),
+    help: ArgumentHelp(
+      "Replaces a dependency, as in runner run. May be repeated.",
+      valueName: "name[.member]=json|@script"))
+  var replacements: [String] = []
+
+  func validate() throws {
+    _ = try DependencyReplacement.merge(replacements.map { try DependencyReplacement($0) })
+  }
+
+  func run() throws {
+    StandardStreams.prepare()
+    let replaced = try DependencyReplacement.merge(
+      replacements.map { try DependencyReplacement($0) })
+    // The exported test needs the whole recording, so it is not streamed.
+    let input = exportTest ? nil : try RecordingInput(recording)
+    var recording = try input.map { try begin($0) } ?? read()
+    noteReplacements(recording, replaced)
+
+    let report: ReplayReport
+    let changed: [String]
+    let test: String?
+    do throws(ScriptError) {
+      let host = try self.host()
+      if let input {
+        report = try host.replay(recording, dependencies: replaced) {
+          () throws(HistoryError) in try input.next()
+        }
+        recording = input.head ?? recording
+      } else {
+        report = try host.replay(recording, dependencies: replaced)
+      }
+      changed = try host.changedScripts(since: recording)
+      test = exportTest ? try host.testSource(of: recording) : nil
+    } catch {
+      if let unreadable = error.cause as? HistoryError { throw refuse(unreadable) }
+      throw fail(.noInput, "\(describe(error))")
+    }
+    for warning in recording.warnings {
+      StandardStreams.error("warning: \(self.recording): \(warning)")
+    }
+    let format = format ?? (StandardStreams.outputIsTerminal ? .text : .json)
+    let output = ReplayOutput(
+      recording: recording, actionCount: input?.count ?? recording.entries.count, changed: changed,
+      report: report)
+    var stream = DescriptorWriter(1)
+    stream.write(format == .json ? output.json : output.text.bytes)
+    if let failure = stream.failure, !stream.isClosed {
+      throw fail(.ioError, "standard output: \(errorText(failure))")
+    }
+    if let test { try write(test) }
+    if report.difference != nil { throw ExitCode.failure }
+  }
+
+  private func read() throws -> Recording {
+    let bytes: [UInt8]
+    do {
+      bytes = try WholeFile.read(recording)
+    } catch {
+      throw fail(.noInput, "\(recording): \(errorText(error.rawValue))")
+    }
+    do throws(HistoryError) {
+      return try Recording(jsonLines: String(decoding: bytes, as: UTF8.self))
+    } catch {
+      throw refuse(error)
+    }
+  }
+
+  /// Reads the part of the recording before its first entry.
+  private func begin(_ input: RecordingInput) throws -> Recording {
+    do {
+      return try input.begin()
+    } catch let error as HistoryError {
+      throw refuse(error)
+    }
+  }
+
+  private func refuse(_ error: HistoryError) -> ExitCode {
+    fail(.dataError, "\(recording): \(error)")
+  }
+
+  private func noteReplacements(_ recording: Recording, _ replaced: [String: Dependency]) {
+    let missing = recording.dependencies.filter { replaced[$0] == nil }
+    guard !missing.isEmpty else { return }
+    StandardStreams.error(
+      "note: \(missing.joined(separator: ", ")) had been replaced when this was recorded, by --dependency"
+    )
+  }
+
+  private func host() throws(ScriptError) -> ScriptHost {
+    do {
+      var configuration = ScriptHost.Configuration(
+        dependencies: try DependencyOptions.parse([]).registered(on: nil), onWarning: nil,
+        onError: nil)
+      configuration.warningLimit = nil
+      return try ScriptHost(root: against, configuration: configuration)
+    } catch {
+      throw error as? ScriptError ?? ScriptError("\(error)", cause: error)
+    }
+  }
+
+  private func write(_ test: String) throws {
+    let dot = recording.lastIndex(of: ".") ?? recording.endIndex
+    let slash = recording.lastIndex(of: "/") ?? recording.startIndex
+    let path = recording[..<(dot > slash ? dot : recording.endIndex)] + "_test.lua"
+    do {
+      try WholeFile.write(Array(test.utf8), toNew: String(path))
+    } catch {
+      throw fail(.ioError, "\(path): \(errorText(error.rawValue))")
+    }
+    StandardStreams.error("wrote \(path)")
+  }
+}
+
+/// The result of a replay, formatted as text or JSON.
+private struct ReplayOutput {
+  let recording: Recording
+  /// The number of actions in the recording.
+  let actionCount: Int
+  let changed: [String]
+  let report: ReplayReport
+
+  var text: TerminalText {
+    let style = TextStyle(takesColor: StandardStreams.outputTakesColor)
+    var text: TerminalText = ""
+    if !changed.isEmpty {
+      let names = changed.joined(separator: ", ")
+      text += "\(style.dim("not the same as when it was recorded: \(names)"))\n"
+    }
+    if let difference = report.difference {
+      text += "\(style.red("not as recorded"))\(style.dim(" (- recorded, + now)"))\n"
+      text += "\(TerminalText(of: difference, style))\n"
+    } else {
+      let actions = count(report.count, "action")
+      text += "\(style.green("as recorded")): \(actions) of \(recording.feature)\n"
+    }
+    return text
+  }
+
+  var json: [UInt8] {
+    var object: Value.Object = [
+      "feature": .string(recording.feature), "actions": .integer(Int64(actionCount)),
+      "reduced": .integer(Int64(report.count)),
+      "changed": .array(Value.List(changed.map { .string($0) })),
+    ]
+    if let difference = report.difference {
+      var fields: Value.Object = [
+        "n": .integer(Int64(difference.number)), "source": .string(difference.source.rawValue),
+      ]
+      fields["feature"] = difference.feature.map { .string($0) }
+      fields["action"] = difference.action.value
+      fields["recordedError"] = difference.expectedError.map { .string("\($0)") }
+      fields["error"] = difference.actualError.map { .string("\($0)") }
+      fields["patch"] = try? JSONPatch.diff(from: difference.expected, to: difference.actual)
+        .document
+      object["difference"] = .object(fields)
+    }
+    return Array(TerminalJSON.text(Value.object(object).json() + "\n").utf8)
+  }
+}
+
+extension TerminalText {
+  /// The number and action of the entry, the errors if they differ, and the difference of the
+  /// states in Lua syntax.
+  init(of difference: ReplayDifference, _ style: TextStyle) {
+    self.init(difference.heading)
+    if let states = TerminalText(from: difference.expected, to: difference.actual, style) {
+      self += "\n\n\(states)"
+    }
+  }
+}

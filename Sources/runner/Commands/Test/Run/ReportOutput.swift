@@ -1,0 +1,54 @@
+import ArgumentParser
+import Platform
+
+/// A reporter and the stream of its report.
+struct ReportOutput {
+  let option: ReporterOption
+  private var reporter: any Reporter
+  private var stream: DescriptorWriter
+  /// The text of a report for people before the first result. It is never written if there is no
+  /// result.
+  private var waiting = ""
+  private var hasResult: Bool
+
+  /// Opens the file of the report, and empties it. Throws if it cannot be written.
+  init(_ option: ReporterOption, root: String, isVerbose: Bool) throws(ExitCode) {
+    self.option = option
+    hasResult = !option.isForPeople
+    reporter = option.reporter(root: root, isVerbose: isVerbose)
+    guard let file = option.file else {
+      stream = DescriptorWriter(STDOUT_FILENO)
+      return
+    }
+    let descriptor = open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw fail(.ioError, "the report \(file) cannot be written: \(errorText(errno))")
+    }
+    stream = DescriptorWriter(descriptor)
+  }
+
+  var isStandard: Bool { option.file == nil }
+
+  /// Writes the text of an event. Calls `beforeWriting` first if there is something to write.
+  mutating func add(_ event: TestRunEvent, beforeWriting: () -> Void) {
+    waiting += reporter.text(of: event)
+    hasResult = hasResult || event.isResult
+    guard hasResult, !waiting.isEmpty else { return }
+    beforeWriting()
+    stream.write(Array(waiting.utf8))
+    waiting = ""
+  }
+
+  /// Whether the reader has closed the stream, so that further output is pointless.
+  var isClosed: Bool { stream.isClosed }
+
+  /// Why the report is incomplete; nil if it is complete, or if its reader closed the stream.
+  var failure: String? {
+    guard let number = stream.failure, !stream.isClosed else { return nil }
+    return "\(option.file ?? "standard output"): \(errorText(number))"
+  }
+
+  func close() {
+    if !isStandard { stream.close() }
+  }
+}

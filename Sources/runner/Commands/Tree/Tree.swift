@@ -1,0 +1,61 @@
+import ArgumentParser
+import LuaBridge
+import ScriptedStore
+import ScriptedStoreFiles
+import ScriptedStoreHTTP
+
+enum TreeFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+  case dot
+}
+
+struct Tree: ParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "tree",
+    abstract: "Show how a feature is composed.",
+    discussion: """
+      Its reducers and operators, with state keys, actions, dependencies and the lines of the \
+      scripts that made them. dot is for Graphviz: runner tree todos --format dot | dot -Tsvg.
+
+      Exit status: 0; 64 for wrong usage; 66 when the script is missing or does not load; 74 when \
+      writing fails.
+      """)
+
+  @OptionGroup
+  var feature: FeatureOptions
+
+  @Option(help: "text, json or dot.")
+  var format = TreeFormat.text
+
+  func run() throws {
+    StandardStreams.prepare()
+    let tree = try composition()
+    let bytes =
+      switch format {
+      case .text: TerminalText(tree.description + "\n").bytes
+      case .json: Array(TerminalJSON.text(tree.value.json() + "\n").utf8)
+      case .dot: TerminalText(tree.dot).bytes
+      }
+    var output = DescriptorWriter(1)
+    output.write(bytes)
+    if let failure = output.failure, !output.isClosed {
+      throw fail(.ioError, "standard output: \(errorText(failure))")
+    }
+  }
+
+  private func composition() throws -> ReducerTree {
+    let argument = feature.argument
+    var dependencies = Dependencies()
+    let error = ScriptError("nothing runs here")
+    dependencies.register("http", live: .http(raising: error))
+    dependencies.register("files", live: .files(raising: error))
+    do throws(ScriptError) {
+      let configuration = ScriptHost.Configuration(dependencies: dependencies)
+      return try ScriptHost(root: argument.root, configuration: configuration)
+        .tree(of: argument.name)
+    } catch {
+      throw fail(.noInput, "\(describe(error))")
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import ArgumentParser
+import LuaBridge
+import ScriptedStore
+
+enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
+  case text
+  case json
+}
+
+/// Prints a run: each action with its state change, warnings and errors.
+struct Report {
+  private let format: ReportFormat
+  private let text: TextReport
+  private(set) var output = DescriptorWriter(1)
+  private(set) var hasErrors = false
+  /// The state after the last printed action.
+  private var state = Value.null
+  private var isClosed = false
+
+  /// Without a format, prints text on a terminal and JSON elsewhere.
+  init(format: ReportFormat?) {
+    self.format = format ?? (StandardStreams.outputIsTerminal ? .text : .json)
+    text = TextReport(takesColor: StandardStreams.outputTakesColor)
+  }
+
+  mutating func begin(with state: Value) { self.state = state }
+
+  mutating func add(_ record: ActionRecord) {
+    guard !isClosed else { return }
+    state = record.after
+    print(format == .json ? JSONReport.line(record) : text.text(record).bytes)
+    if let error = record.error {
+      hasErrors = true
+      let feature = error.feature.map { " of \($0)" } ?? ""
+      StandardStreams.error(
+        """
+        error: \(describe(error))
+        in action \(record.number)\(feature): \(record.action.value.json())
+        """)
+    }
+  }
+
+  mutating func add(_ warning: RuntimeWarning) {
+    switch warning.kind {
+    case .unknownAction, .malformedAction, .missingElement, .absentChild, .otherCase,
+      .duplicateID, .unhandledBinding, .unknownBindingKey:
+      // A warning about an action is printed with the action's record. Only a warning about the
+      // initial state is printed here.
+      if warning.action == nil { StandardStreams.error("warning: \(warning)") }
+    case .notPresented where warning.action != nil: break
+    case .effectError:
+      hasErrors = true
+      print(format == .json ? JSONReport.line(warning) : text.failure(warning).bytes)
+      let lines = ["\(warning)", warning.traceback, place(of: warning)].compactMap(\.self)
+      StandardStreams.error("error: \(lines.joined(separator: "\n"))")
+    case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
+      .lostLocal, .locked:
+      print(format == .json ? JSONReport.line(warning) : text.text(warning).bytes)
+      if let place = place(of: warning) { StandardStreams.error("warning: \(warning)\n\(place)") }
+    }
+  }
+
+  /// Describes the effect that a warning is about.
+  private func place(of warning: RuntimeWarning) -> String? {
+    guard let effect = warning.effect else { return nil }
+    let feature = effect.feature.map { " of \($0)" } ?? ""
+    let action = effect.action.map { ", which \($0) started" } ?? ""
+    return "in the effect\(feature) at \(effect.origin)\(action)"
+  }
+
+  /// Prints the effects in flight and the state, as requested. All later output is dropped.
+  mutating func close(effects: [EffectDescription]?, printsState: Bool) {
+    if let effects {
+      print(format == .json ? JSONReport.line(effects: effects) : text.text(effects: effects).bytes)
+    }
+    if printsState {
+      print(format == .json ? JSONReport.line(state: state) : text.text(state: state).bytes)
+    }
+    isClosed = true
+  }
+
+  private mutating func print(_ bytes: [UInt8]) {
+    if !isClosed { output.write(bytes) }
+  }
+}

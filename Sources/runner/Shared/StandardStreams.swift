@@ -1,0 +1,40 @@
+import Platform
+
+enum StandardStreams {
+  /// Makes a closed pipe an error of `write`; by default, SIGPIPE would end the process. Also opens
+  /// any of the three standard streams that the parent process closed. Otherwise the next opened
+  /// file would get that number, and output would go into the file.
+  static func prepare() {
+    signal(SIGPIPE, SIG_IGN)
+    while true {
+      let descriptor = open("/dev/null", O_RDONLY | O_CLOEXEC)
+      guard descriptor >= 0 else { return }
+      guard descriptor <= STDERR_FILENO else {
+        close(descriptor)
+        return
+      }
+    }
+  }
+
+  /// Writes one line to standard error. A failure cannot be reported and is ignored.
+  static func error(_ message: TerminalText) {
+    var stream = DescriptorWriter(STDERR_FILENO)
+    stream.write(message + "\n")
+  }
+
+  /// Whether standard output accepts colours (https://no-color.org, https://force-color.org).
+  static var outputTakesColor: Bool {
+    guard environment("NO_COLOR").isEmpty else { return false }
+    if !["", "0", "false"].contains(environment("FORCE_COLOR")) { return true }
+    return outputIsTerminal && environment("TERM") != "dumb"
+  }
+
+  /// The value of an environment variable; empty if it is not set.
+  static func environment(_ name: String) -> String {
+    getenv(name).map { String(cString: $0) } ?? ""
+  }
+
+  static var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
+  static var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+  static var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+}
