@@ -7,8 +7,7 @@ import LuaBridge
 ///    and an alarm is set for the next timer.
 /// 2. Nothing here calls the host's handlers. `deliver` collects the calls, and the worker makes
 ///    them when the thread has left.
-/// 3. `stores` owns the cores (+1). A slot is used again after `close`.
-/// 4. A retired generation exists until no job in flight needs its scripts.
+/// 3. A retired generation exists until no job in flight needs its scripts.
 final class Engine {
   /// The generation that stores run on.
   private(set) var current: Generation
@@ -19,31 +18,28 @@ final class Engine {
   let link: WorkerLink
   /// Deterministic mode: virtual time or a test; nothing may depend on other threads.
   private let isDeterministic: Bool
-  /// The tests that this worker exists for; nil in a worker of stores.
-  var tests: TestContext?
-  /// The cores by slot, owned (+1). Unmanaged, so that an action counts no reference.
-  private var stores: [Unmanaged<StoreCore>?] = []
-  private var freeSlots: [Int] = []
+  /// What observes this engine for the tests of its VM; nil in live stores. The engine owns it.
+  var tests: (any TestObserver)? { didSet { effects.tests = tests } }
+  /// Other objects of tests, which live as long as the engine.
+  var testObjects: [AnyObject] = []
+  var stores = StoreTable()
   /// `StoreSource`s by feature name, of stores without overrides.
-  private var sources: [String: StoreSource] = [:]
+  var sources: [String: StoreSource] = [:]
   /// Earlier generations that effects in flight still need.
   private(set) var retired: [RetiredGeneration] = []
   /// Avoids the dynamic exclusivity check on `retired`.
   private var hasRetired = false
   let root: ScriptRoot
   let configuration: ScriptHost.Configuration
-  private let handlers: HostHandlers
+  private let onError: (@Sendable (ScriptError, Action) -> Void)?
   private let onPrint: (@Sendable (String) -> Void)?
-  /// Limits repeated warnings in live stores; nil for no limit.
-  private var warningLimiter: WarningLimiter?
+  /// Reports warnings to the host; nil if the host does not want them.
+  private(set) var warningReporter: WarningReporter?
   /// Whether a resumption of a suspended body is already scheduled.
   private var resumesSuspended = false
-  private var settledWaiters: [@Sendable () -> Void] = []
-  /// The session of this VM's tests; nil if there are none.
-  private(set) var session: TestSession?
-  private var testNatives: TestStoreNatives?
+  var settledWaiters: [@Sendable () -> Void] = []
   /// Avoids the dynamic exclusivity check on `settledWaiters`.
-  private var hasSettledWaiters = false
+  var hasSettledWaiters = false
   private var deliveries: [@Sendable () -> Void] = []
   /// Avoids the dynamic exclusivity check on `deliveries`.
   private var hasDeliveries = false
@@ -61,20 +57,16 @@ final class Engine {
     isDeterministic = clock.isManual || configuration.context == .test
     effects = EffectRunner(clock: clock, worker: link, yieldsToOtherThreads: !isDeterministic)
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
-    let isLive = configuration.context == .live
-    warningLimiter = isLive ? configuration.warningLimit.map { WarningLimiter(most: $0) } : nil
-    handlers = HostHandlers(
-      onWarning: configuration.onWarning, onError: configuration.onError)
+    onError = configuration.onError
     self.link = link
     onPrint = configuration.onPrint
     connect(current)
+    warningReporter = WarningReporter(configuration, self)
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test {
       // Proof: only this engine retains the modules.
       modules.makeTestNatives = { [unowned(unsafe) self] (table) throws(ScriptError) in
-        let natives = TestStoreNatives(self, makeSession())
-        try natives.add(to: table)
-        testNatives = natives
+        try addTestNatives(to: table)
       }
     }
     effects.isHandling = { [unowned(unsafe) self] in context.vm.isHandling }
@@ -103,8 +95,8 @@ final class Engine {
   deinit {
     // Jobs in flight retain themselves and, through their dependency scope, the VM. Closing the
     // stores ends them.
-    session?.end()
-    for slot in stores.indices where stores[slot] != nil { close(slot) }
+    tests?.end()
+    for slot in stores.usedSlots { close(slot) }
     for waiter in settledWaiters { waiter() }
     for generation in retired { generation.close() }
     current.close()
@@ -129,11 +121,11 @@ final class Engine {
     return inFlight.takeKey()
   }
 
-  func run(_ job: Worker.Job) {
-    switch job {
+  func run(_ request: Worker.Request) {
+    switch request {
     case .action(let store, let action, let task):
       task.start(process(action, in: store))
-      session?.tellWaiters()
+      tests?.jobEnded()
     case .perform(let body):
       body(self)
       endJob()
@@ -143,7 +135,7 @@ final class Engine {
   /// Must follow each worker job other than an action.
   func endJob() {
     work()
-    session?.tellWaiters()
+    tests?.jobEnded()
   }
 
   /// Runs the effects that are ready, and schedules a wake-up for the next timer.
@@ -163,7 +155,7 @@ final class Engine {
       resumesSuspended = true
       deliver { [link] in link.resumeSuspended() }
     }
-    tellSettled()
+    notifySettledWaiters()
     if let alarm = clock.takeAlarm() { link.wake(at: alarm - clock.now, alarm) }
   }
 
@@ -173,64 +165,12 @@ final class Engine {
     effects.resumeSuspended()
   }
 
-  /// Fires the timers that are due. `work()` then runs what became ready.
-  func wake(_ alarm: Int64) {
-    // An earlier alarm has replaced this one, and is still set.
-    if alarm == clock.armed { clock.disarm() }
-    let now = clock.now
-    while let due = clock.popDue(by: now) { due.fire() }
-    effects.watchClock()
-  }
-
   /// Runs worker jobs of other threads on the thread inside, and sleeps while there are none, until
   /// `isDone` or `isStopped` returns true or the time is over.
   func pump(
     atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool
   ) -> Worker.Pumped {
     link.pump(self, atMost: nanoseconds, isStopped: isStopped, until: isDone)
-  }
-
-  /// Calls `waiter` when no effect can go on before time passes.
-  func whenSettled(_ waiter: @escaping @Sendable () -> Void) {
-    settledWaiters.append(waiter)
-    hasSettledWaiters = true
-    tellSettled()
-  }
-
-  private func tellSettled() {
-    guard hasSettledWaiters && effects.isSettled else { return }
-    hasSettledWaiters = false
-    for waiter in settledWaiters { deliver(waiter) }
-    settledWaiters = []
-  }
-
-  /// Lets time pass on a virtual clock, like ``EffectRunner/pass(_:to:pausing:_:)``, as if the
-  /// tasks that effects wait for took no time: at each time at which a timer is due, the clock
-  /// stands still until these tasks have ended. Calls `waiter` at the end, or earlier if `isOver`
-  /// returns true between two steps.
-  func advance(
-    _ clock: VirtualClock, to end: Int64, _ tell: @escaping @Sendable (Int64) -> Void,
-    unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
-  ) {
-    step(clock, to: effects.clock(of: clock).now, of: end, tell, unless: isOver, waiter)
-  }
-
-  /// - Parameters:
-  ///   - time: how far to go in this step.
-  ///   - end: how far to go after it.
-  private func step(
-    _ clock: VirtualClock, to time: Int64, of end: Int64,
-    _ tell: @escaping @Sendable (Int64) -> Void,
-    unless isOver: @escaping @Sendable () -> Bool, _ waiter: @escaping @Sendable () -> Void
-  ) {
-    let now = effects.pass(effects.clock(of: clock), to: time, pausing: true, tell)
-    whenSettled { [link] in
-      guard now < end && !isOver() else { return waiter() }
-      let isThere = link.submit { engine in
-        engine.step(clock, to: end, of: end, tell, unless: isOver, waiter)
-      }
-      if !isThere { waiter() }
-    }
   }
 
   /// Collects a call that the worker makes when the thread inside has left.
@@ -248,41 +188,18 @@ final class Engine {
   }
 
   func report(_ warnings: [RuntimeWarning]) {
-    if let session { return warnings.forEach(session.note) }
-    guard handlers.onWarning != nil else { return }
+    if let tests { return warnings.forEach(tests.report) }
     for warning in warnings where !context.silencedWarnings.contains(warning.kind) {
-      guard warningLimiter != nil else {
-        tell(warning)
-        continue
-      }
-      warningLimiter?.pass(warning, at: .now).forEach(tell)
-      if let due = warningLimiter?.takeAlarm() {
-        link.submit(at: due) { $0.tellCountedWarnings() }
-      }
+      warningReporter?.report(warning)
     }
-  }
-
-  private func tell(_ warning: RuntimeWarning) {
-    guard let handler = handlers.onWarning else { return }
-    deliver { handler(warning) }
-  }
-
-  /// Reports how many warnings the limiter has held back.
-  private func tellCountedWarnings() {
-    warningLimiter?.passCounts(at: .now).forEach(tell)
-    if let due = warningLimiter?.takeAlarm() { link.submit(at: due) { $0.tellCountedWarnings() } }
   }
 
   func report(_ error: ScriptError, _ action: Action) {
     if error.kind == .memory { scheduleMemoryCheck() }
-    guard let handler = handlers.onError else { return }
-    deliver { handler(error, action) }
+    if let onError { deliver { onError(error, action) } }
   }
 
   // MARK: Reloading
-
-  /// The cores of all stores.
-  var cores: [StoreCore] { stores.compactMap { $0?.takeUnretainedValue() } }
 
   /// Lets stores run a new generation from now on. The old one stays until no effect in flight
   /// needs it.
@@ -300,245 +217,4 @@ final class Engine {
     hasRetired = !retired.isEmpty
   }
 
-  // MARK: Tests
-
-  /// The session of this VM's tests, made on first use. From then on it gets the warnings instead
-  /// of the host.
-  func makeSession() -> TestSession {
-    if let session { return session }
-    let new = TestSession(vm: context.vm)
-    session = new
-    effects.isExpecting = { [unowned new] in new.isExpecting }
-    effects.refusesLateSends = { [unowned new] in !new.isExpectingWarnings }
-    effects.onUnimplemented = { [unowned new] in new.note($0.description) }
-    return new
-  }
-
-  /// Makes a test store of a script's reducer.
-  func makeTestStore(
-    of reducer: LuaValue, overrides: Value?, dependencies: [String: DependencyOverride.Change],
-    origin: String
-  ) throws(ScriptError) -> TestStoreCore {
-    let session = makeSession()
-    let domain = try current.compiler.domain(of: reducer)
-    var initial: LuaFunction?
-    if case .function(let function) = try modules.describe(reducer)?.get("initial") {
-      initial = function
-    }
-    let code = StoreCode(
-      domain: domain,
-      dependencies: try current.presentedDependencies.overriding(dependencies, origin: origin))
-    let slot = try makeStore(
-      of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
-      box: StateSnapshot(), source: nil)
-    return try testStore(slot, session)
-  }
-
-  /// Makes a test store of a module, or of a file if the name ends in `.lua`.
-  func makeTestStore(
-    of feature: String, overrides: Value?, dependencies: [String: Dependency]
-  ) throws(ScriptError) -> TestStoreCore {
-    let session = makeSession()
-    let slot = try makeStore(
-      of: feature, overrides: overrides, dependencies: Engine.presenting(dependencies),
-      box: StateSnapshot())
-    return try testStore(slot, session)
-  }
-
-  /// Makes a test store of a reducer described in Swift.
-  func makeTestStore(
-    of reducer: Reducer, state: Value, dependencies: [String: Dependency]
-  ) throws(ScriptError) -> TestStoreCore {
-    let session = makeSession()
-    let slot = try makeStore(
-      of: reducer, state: state, dependencies: Engine.presenting(dependencies), box: StateSnapshot()
-    )
-    return try testStore(slot, session)
-  }
-
-  /// Adds `isPresented`: a test stands for what presents the feature, unless it says otherwise.
-  private static func presenting(_ dependencies: [String: Dependency]) -> [String: Dependency] {
-    dependencies.merging(["isPresented": .value(true)]) { ofTest, _ in ofTest }
-  }
-
-  private func testStore(
-    _ slot: Int, _ session: TestSession
-  ) throws(ScriptError) -> TestStoreCore {
-    guard let core = stores[slot]?.takeUnretainedValue() else { throw ScriptError("no store") }
-    return TestStoreCore(self, slot: slot, core: core, session: session)
-  }
-
-  /// Runs effects until none can go on before time passes or a task ends.
-  func settle() { effects.settle() }
-
-  /// Whether no effect goes on unless a test lets it.
-  var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }
-
-  // MARK: Stores
-
-  /// Makes the core of a store of a module, or of a file if the name ends in `.lua`. Returns its
-  /// slot.
-  ///
-  /// - Parameters:
-  ///   - overrides: top-level keys that replace those of the feature's initial state.
-  ///   - limits: nil for those of the host.
-  func makeStore(
-    of feature: String, overrides: Value?, dependencies: [String: Dependency],
-    limits: TurnLimits? = nil, box: StateSnapshot
-  ) throws(ScriptError) -> Int {
-    try context.vm.loading(limits) { () throws(ScriptError) in
-      let compiled = try current.feature(feature)
-      let state = try state(
-        of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
-      let source = source(feature, dependencies)
-      return try makeStore(
-        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
-    }
-  }
-
-  /// The state that a store begins with. Keys are replaced in Swift and not by the script's
-  /// function: a large state would become Lua tables on its way through it. A tagged state is
-  /// replaced as a whole.
-  ///
-  /// - Parameter initial: the script's function that makes it; nil for a reducer that is built on
-  ///   no feature.
-  private func state(
-    of feature: String, _ initial: LuaFunction?, _ overrides: Value?, isTagged: Bool
-  ) throws(ScriptError) -> Value {
-    guard let initial else {
-      if let overrides { return overrides }
-      throw ScriptError(
-        "\(feature) returns a reducer that is built on no feature, so it has no initial state: "
-          + "the store must be given one (`--state` of the runner)")
-    }
-    guard let defaults = Value(try initial.call([], tablesAsValues: true).at(0)) else {
-      throw ScriptError("the initial state of \(feature) is not a table")
-    }
-    guard let overrides else { return defaults }
-    if isTagged, overrides.object?.isEmpty == false { return overrides }
-    if case .object(let replacements) = overrides, var object = defaults.object {
-      for (key, value) in replacements { object[key] = value }
-      return .object(object)
-    }
-    switch (defaults, overrides) {
-    case (_, .array(let none)) where none.isEmpty: return defaults
-    case (.array, .array):
-      return Value(try initial.call([LuaValue(overrides)], tablesAsValues: true).at(0)) ?? .null
-    default:
-      throw ScriptError(
-        "the state given to \(feature) must be an object, whose keys replace those of its initial state, "
-          + "not \(overrides)")
-    }
-  }
-
-  /// Makes the core of a store of a reducer described in Swift. Returns its slot.
-  func makeStore(
-    of reducer: Reducer, state: Value, dependencies: [String: Dependency],
-    limits: TurnLimits? = nil, box: StateSnapshot
-  ) throws(ScriptError) -> Int {
-    try context.vm.loading(limits) { () throws(ScriptError) in
-      let source = StoreSource(.reducer(reducer), dependencies: dependencies)
-      return try makeStore(
-        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
-    }
-  }
-
-  /// The source of a feature's store. Stores without overrides share one, so that a reload compiles
-  /// it once.
-  private func source(_ feature: String, _ dependencies: [String: Dependency]) -> StoreSource {
-    guard dependencies.isEmpty else {
-      return StoreSource(.feature(feature), dependencies: dependencies)
-    }
-    if let known = sources[feature] { return known }
-    let new = StoreSource(.feature(feature), dependencies: [:])
-    sources[feature] = new
-    return new
-  }
-
-  /// How the feature of a module or file is composed.
-  func tree(of feature: String) throws(ScriptError) -> ReducerTree {
-    try context.vm.loading { () throws(ScriptError) in
-      try ReducerTree(of: try current.feature(feature).domain)
-    }
-  }
-
-  /// How a reducer described in Swift is composed.
-  func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
-    try context.vm.loading { () throws(ScriptError) in
-      try ReducerTree(of: try current.compiler.domain(of: reducer))
-    }
-  }
-
-  private func makeStore(
-    of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: StateSnapshot,
-    source: StoreSource?
-  ) throws(ScriptError) -> Int {
-    switch state {
-    case .object, .array: break
-    default: throw ScriptError("the state of a store must be a table, not \(state)")
-    }
-    guard state.depth <= maximumDepth else {
-      throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
-    }
-    let core = StoreCore(
-      domain: code.domain, state: state, dependencies: code.dependencies, limits: limits, box: box,
-      source: source)
-    try core.begin(self)
-    if let slot = freeSlots.popLast() {
-      stores[slot] = .passRetained(core)
-      return slot
-    }
-    stores.append(.passRetained(core))
-    return stores.count - 1
-  }
-
-  /// Cancels all effects of a store, runs what they still have to run, and releases the core (+1).
-  func close(_ store: Int) {
-    if let inFlight = stores[store]?.takeUnretainedValue().effects {
-      inFlight.cancelAll()
-      while !inFlight.isIdle && (effects.hasWork || effects.resumeSuspended()) {
-        _ = effects.run()
-      }
-      inFlight.close()
-    }
-    stores[store]?.release()
-    stores[store] = nil
-    freeSlots.append(store)
-  }
-
-  func effects(of store: Int) -> StoreEffects? { stores[store]?.takeUnretainedValue().effects }
-
-  /// Calls `waiter` when no effect of a store is in flight.
-  func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
-    guard let effects = stores[store]?.takeUnretainedValue().effects else { return deliver(waiter) }
-    effects.whenIdle(waiter)
-  }
-
-  /// Makes the core of a store of a module or file with exactly this state. Returns its slot.
-  func makeStore(
-    of feature: String, in state: Value, dependencies: [String: Dependency]
-  ) throws(ScriptError) -> Int {
-    try context.vm.loading { () throws(ScriptError) in
-      let source = source(feature, dependencies)
-      return try makeStore(
-        of: try current.code(for: source), state: state, box: StateSnapshot(), source: source)
-    }
-  }
-
-  /// The initial state of a feature's stores; nil for a reducer that is built on no feature.
-  func initialState(of feature: String) throws(ScriptError) -> Value? {
-    let compiled = try current.feature(feature)
-    guard compiled.initial != nil else { return nil }
-    return try state(of: feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
-  }
-
-  func withStore(_ store: Int, _ body: (StoreCore) -> Void) {
-    if let core = stores[store] { body(core.takeUnretainedValue()) }
-  }
-}
-
-/// The host's handlers for all of its stores.
-struct HostHandlers: Sendable {
-  var onWarning: (@Sendable (RuntimeWarning) -> Void)?
-  var onError: (@Sendable (ScriptError, Action) -> Void)?
 }

@@ -3,79 +3,49 @@ import Dispatch
 import LuaBridge
 import Synchronization
 
-/// One VM with its stores, and the rule by which threads enter it one at a time.
+/// One VM with its stores, which threads enter one at a time through a ``Turnstile``.
 ///
-/// A job is a ``Worker/Job`` here, an action or a closure, and not a ``Job`` of an effect;
-/// elsewhere it is called a worker job. A thread that finds the worker free runs the queued jobs
-/// itself. A thread that does not leaves its job in the inbox for the thread inside.
-/// ``send(_:to:)`` and ``submit(_:)`` never wait.
+/// ``send(_:to:)`` and ``submit(_:)`` never wait. A thread that finds the worker free runs the
+/// queued jobs itself; a thread that does not leaves its job to the thread inside.
 ///
 /// Invariants:
 ///
-/// 1. At most one thread is inside: the one that changed `isTaken` from false to true in `enter()`.
-///    The mutex of `engine` is free at that moment; it only gives access to the engine.
-/// 2. A thread is inside at most one worker. A thread that is inside a worker only appends jobs to
+/// 1. A thread is inside at most one worker. A thread that is inside a worker only appends jobs to
 ///    other workers, so that two workers never wait for each other.
-/// 3. `hasJobs` is true as long as `inbox` has jobs or `isReserved` is true. All three change with
-///    `inbox` locked.
-/// 4. No job is lost. A submitter sets `hasJobs` before it calls `enter()`; a thread that leaves
-///    clears `isTaken` before it reads `hasJobs`. Both are sequentially consistent, so that at
-///    least one of the two threads sees the job. Therefore each `leave()` is followed by a look at
-///    `hasJobs`.
-/// 5. Jobs run in the order of `inbox`. ``send(_:to:)`` passes it by only while `hasJobs` is false.
-/// 6. Deliveries run outside, on one thread at a time (`isDelivering`), in the order in which they
-///    came up: a thread posts those of its jobs before it leaves. So a handler of the host may do
-///    anything.
-/// 7. A thread does a bounded number of rounds for other threads (`mostRounds`). Then a thread of
+/// 2. Each `leave()` is followed by `finish()`, which looks for jobs that came meanwhile (invariant
+///    3 of ``Turnstile``).
+/// 3. Jobs run in the order in which they were appended. ``send(_:to:)`` passes the inbox by only
+///    while it is empty.
+/// 4. Deliveries are posted before the thread leaves, and run outside (``Outbox``). So a handler of
+///    the host may do anything.
+/// 5. A thread does a bounded number of rounds for other threads (`mostRounds`). Then a thread of
 ///    the global queue continues.
-///
-/// The states of the worker:
-///
-/// ```
-///   free --enter()--> taken --pump() finds no job--> asleep inside
-///    ^                |   ^                             |
-///    +----leave()-----+   +-----------wakePump()-----------+
-/// ```
 ///
 /// The way of a job:
 ///
 /// ```
-///   submit: append to inbox, hasJobs = true
+///   submit: append to the inbox
 ///     |
 ///     +-- this thread is inside a worker --> return; finish() follows when it has left
 ///     v
-///   finish: hasJobs?
+///   finish: are there jobs?
 ///     |
-///     +-- isReserved --> signal `turns`, the reserving thread runs the job
-///     +-- enter() fails --> return; the thread inside finds hasJobs after it has left
+///     +-- a thread is to be next --> wake it, it runs the job
+///     +-- another thread is inside --> return; that one finds the job after it has left
 ///     v
-///   inside: run all jobs of inbox, post deliveries, leave(); then finish again
+///   inside: run all jobs of the inbox, post deliveries, leave(); then finish again
 /// ```
 final class Worker: Sendable {
-  enum Job: Sendable {
+  /// Work for the thread inside. Not to be confused with a ``Job``, an effect in flight.
+  enum Request: Sendable {
     case action(store: Int, Action, TaskToken)
     case perform(@Sendable (Engine) -> Void)
   }
 
   private let engine: Mutex<Engine>
-  /// Whether a thread is inside (invariant 1).
-  private let isTaken = Atomic<Bool>(false)
-  private let inbox = Mutex<[Job]>([])
-  private let hasJobs = Atomic<Bool>(false)
-  /// Whether a thread in ``performNext(_:)`` is to enter next (invariant 3).
-  private let isReserved = Atomic<Bool>(false)
-  /// Signalled for the reserving thread, by a thread that left its jobs to it.
-  private let turns = DispatchSemaphore(value: 0)
-  /// Admits one thread at a time to ``performNext(_:)``.
-  private let reservations = DispatchSemaphore(value: 1)
-  /// Signalled by ``wakePump()`` while the thread inside is in ``pump(_:atMost:isStopped:until:)``.
-  private let knocks = DispatchSemaphore(value: 0)
-  /// Whether the thread inside is in ``pump(_:atMost:isStopped:until:)``.
-  private let isPumping = Atomic<Bool>(false)
+  private let turnstile = Turnstile<Request>()
   /// Calls of the host's handlers, and other work for a thread that is outside.
-  private let outbox = Mutex<[@Sendable () -> Void]>([])
-  private let hasDeliveries = Atomic<Bool>(false)
-  private let isDelivering = Atomic<Bool>(false)
+  private let outbox = Outbox()
 
   init(_ engine: consuming sending Engine) { self.engine = Mutex(engine) }
 
@@ -84,7 +54,7 @@ final class Worker: Sendable {
   /// If the worker is free, this thread reduces the action itself, and no job is made.
   @inline(__always)
   func send(_ action: borrowing Action, to store: StoreHandle) -> StoreTask {
-    if !Worker.isInsideOne && !hasJobs.load(ordering: .sequentiallyConsistent) && enter() {
+    if !Worker.isInsideOne && !turnstile.hasJobs && enter() {
       var started: JobKey?
       let slot = store.slot
       runInside { started = $0.process(action, in: slot) }
@@ -100,45 +70,36 @@ final class Worker: Sendable {
 
   /// Queues a job. If no thread is inside, this thread runs all queued jobs before it returns;
   /// otherwise the thread inside runs them.
-  func submit(_ job: Job) {
-    inbox.withLock { jobs in
-      jobs.append(job)
-      // An exchange and not a store: ThreadSanitizer does not understand the lock of `inbox`. A
-      // read-modify-write shows it that this thread comes before the one that takes the jobs.
-      _ = hasJobs.exchange(true, ordering: .sequentiallyConsistent)
-    }
-    wakePump()
+  func submit(_ request: Request) {
+    turnstile.append(request)
     guard let owner = sl_current_worker() else { return finish() }
     // The calling thread is inside a worker. If it is this one, it finds the job after it has left.
     // If it is another one, a delivery there looks after this worker's jobs. The pointer is valid
     // because the thread runs a method of that worker.
     let current = Unmanaged<Worker>.fromOpaque(owner).takeUnretainedValue()
-    if current !== self { current.post([{ self.finish() }]) }
+    if current !== self { current.outbox.post([{ self.finish() }]) }
   }
 
-  /// Runs the jobs and deliveries that came up meanwhile. Must follow each `leave()` (invariant 4).
+  /// Runs the jobs and deliveries that came up meanwhile. Must follow each `leave()` (invariant 2).
   @inline(__always)
   private func finish() {
-    if hasJobs.load(ordering: .sequentiallyConsistent) { runJobs() }
-    if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver() }
+    if turnstile.hasJobs { runJobs() }
+    if outbox.hasDeliveries { deliver() }
   }
 
-  /// The number of rounds that a thread looks for new jobs of other threads (invariant 7). Without
+  /// The number of rounds that a thread looks for new jobs of other threads (invariant 5). Without
   /// a bound, others could occupy it for ever.
   private static let mostRounds = 100
 
   private func runJobs() {
     var rounds = 0
     // Jobs can arrive while a thread is inside, after it took the inbox.
-    while hasJobs.load(ordering: .sequentiallyConsistent) {
+    while turnstile.hasJobs {
       if rounds == Worker.mostRounds { return handOver() }
       rounds += 1
-      if isReserved.load(ordering: .sequentiallyConsistent) {
-        turns.signal()
-        return
-      }
+      if turnstile.wakeReserver() { return }
       guard enter() else { return }
-      let jobs = takeJobs()
+      let jobs = turnstile.takeJobs()
       runInside { engine in for job in jobs { engine.run(job) } }
       leave()
     }
@@ -146,16 +107,6 @@ final class Worker: Sendable {
 
   /// Lets a thread of the global queue do the remaining work, in the same order.
   private func handOver() { DispatchQueue.global().async { self.finish() } }
-
-  /// Takes all jobs out of the inbox.
-  private func takeJobs() -> [Job] {
-    inbox.withLock { jobs in
-      let isReserved = isReserved.load(ordering: .sequentiallyConsistent)
-      _ = hasJobs.exchange(isReserved, ordering: .sequentiallyConsistent)
-      defer { jobs = [] }
-      return jobs
-    }
-  }
 
   /// Whether the calling thread is inside a worker of any host.
   @inline(__always)
@@ -215,25 +166,14 @@ final class Worker: Sendable {
   /// later ones, because there may be no end to them. Must not be called by a thread that is inside
   /// a worker.
   func performNext(_ body: (Engine) -> Void) {
-    reservations.wait()
-    defer { reservations.signal() }
-    inbox.withLock { _ in
-      isReserved.store(true, ordering: .sequentiallyConsistent)
-      hasJobs.store(true, ordering: .sequentiallyConsistent)
-    }
-    while !enter() { turns.wait() }
-    inbox.withLock { _ in isReserved.store(false, ordering: .sequentiallyConsistent) }
+    turnstile.reserved { enter() }
     runInside { engine in
       body(engine)
-      for job in takeJobs() { engine.run(job) }
+      for job in turnstile.takeJobs() { engine.run(job) }
     }
     leave()
-    if hasDeliveries.load(ordering: .sequentiallyConsistent) { deliver(rounds: 1) }
-    if hasJobs.load(ordering: .sequentiallyConsistent)
-      || hasDeliveries.load(ordering: .sequentiallyConsistent)
-    {
-      handOver()
-    }
+    if outbox.hasDeliveries { deliver(rounds: 1) }
+    if turnstile.hasJobs || outbox.hasDeliveries { handOver() }
   }
 
   // MARK: Waiting inside
@@ -257,36 +197,33 @@ final class Worker: Sendable {
     // At most 2^61 ns (73 years), because a larger sum would overflow.
     let end =
       nanoseconds.map { .now() + .nanoseconds(Int(min($0, 1 << 61))) } ?? DispatchTime.distantFuture
-    let isNested = isPumping.exchange(true, ordering: .sequentiallyConsistent)
-    defer { isPumping.store(isNested, ordering: .sequentiallyConsistent) }
-    while true {
-      while hasJobs.load(ordering: .sequentiallyConsistent) && !isStopped() && !isDone() {
-        for job in takeJobs() { engine.run(job) }
+    return turnstile.pumping {
+      while true {
+        while turnstile.hasJobs && !isStopped() && !isDone() {
+          for job in turnstile.takeJobs() { engine.run(job) }
+        }
+        if isDone() { return .isDone }
+        if isStopped() { return .isStopped }
+        if !turnstile.sleep(until: end) { return isDone() ? .isDone : .timeIsOver }
       }
-      if isDone() { return .isDone }
-      if isStopped() { return .isStopped }
-      if knocks.wait(timeout: end) == .timedOut { return isDone() ? .isDone : .timeIsOver }
     }
   }
 
   /// Wakes the thread in ``pump(_:atMost:isStopped:until:)``, if there is one, so that it calls
   /// `isDone` and `isStopped` again.
-  func wakePump() {
-    if isPumping.load(ordering: .sequentiallyConsistent) { knocks.signal() }
-  }
+  func wakePump() { turnstile.wakePump() }
 
   @inline(__always)
   private func enter() -> Bool {
-    let (exchanged, _) = isTaken.compareExchange(
-      expected: false, desired: true, ordering: .sequentiallyConsistent)
-    if exchanged { sl_set_current_worker(Unmanaged.passUnretained(self).toOpaque()) }
-    return exchanged
+    guard turnstile.enter() else { return false }
+    sl_set_current_worker(Unmanaged.passUnretained(self).toOpaque())
+    return true
   }
 
   @inline(__always)
   private func leave() {
     sl_set_current_worker(nil)
-    isTaken.store(false, ordering: .sequentiallyConsistent)
+    turnstile.leave()
   }
 
   @inline(__always)
@@ -295,41 +232,13 @@ final class Worker: Sendable {
       body(engine)
       return engine.takeDeliveries()
     }
-    // Posted before another thread can enter, so that deliveries stay in order (invariant 6).
-    if !deliveries.isEmpty { post(deliveries) }
+    // Posted before another thread can enter, so that deliveries stay in order (invariant 4).
+    if !deliveries.isEmpty { outbox.post(deliveries) }
   }
 
-  /// Adds deliveries for a thread that is outside.
-  private func post(_ deliveries: [@Sendable () -> Void]) {
-    outbox.withLock { $0 += deliveries }
-    hasDeliveries.store(true, ordering: .sequentiallyConsistent)
-  }
-
-  /// Runs the deliveries, unless a thread already does. That may be this thread, further up its
-  /// stack.
-  ///
-  /// - Parameter rounds: how often it looks for new deliveries, before another thread takes over.
+  /// Runs the deliveries. Another thread takes over after so many rounds.
   private func deliver(rounds: Int = mostRounds) {
-    var left = rounds
-    while hasDeliveries.load(ordering: .sequentiallyConsistent),
-      !isDelivering.exchange(true, ordering: .sequentiallyConsistent)
-    {
-      while left > 0 {
-        left -= 1
-        let deliveries = outbox.withLock { outbox in
-          hasDeliveries.store(false, ordering: .sequentiallyConsistent)
-          defer { outbox = [] }
-          return outbox
-        }
-        if deliveries.isEmpty { break }
-        for deliver in deliveries { deliver() }
-      }
-      isDelivering.store(false, ordering: .sequentiallyConsistent)
-      if left == 0 {
-        if hasDeliveries.load(ordering: .sequentiallyConsistent) { handOver() }
-        return
-      }
-    }
+    if outbox.run(rounds: rounds) { handOver() }
   }
 }
 

@@ -66,7 +66,7 @@ package final class ScriptInspection {
       case .test:
         let context = try TestContext(
           engine, watch: watch, snapshots: SnapshotFile(beside: path, .never), coverage: nil)
-        engine.tests = context
+        engine.testContext = context
         _ = try context.load(path, seed: nil)
       case .module:
         try vm.loading { () throws(ScriptError) in
@@ -236,7 +236,7 @@ package final class ScriptInspection {
         }
       }
     }
-    if engine.tests != nil, let test = try? engine.modules.testing().module {
+    if engine.testContext != nil, let test = try? engine.modules.testing().module {
       modules["scripted.test"] = names(in: test)
     }
     return modules

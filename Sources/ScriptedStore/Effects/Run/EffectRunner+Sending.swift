@@ -42,7 +42,9 @@ extension EffectRunner {
     let isItsOwn = withRunning { $0.serial == serial } ?? false
     guard isItsOwn, !vm.isHandling else {
       // A test that calls it gets the error at its own line.
-      if isOutside && refusesLateSends() { return ScriptError(message(ofLateSend: action)) }
+      if isOutside && tests?.refusesLateSends == true {
+        return ScriptError(message(ofLateSend: action))
+      }
       warn(ofLateSend: action, origin: vm.place ?? "?")
       return nil
     }

@@ -5,7 +5,7 @@ extension EffectRunner {
   /// Whether the caller is the test itself. No handler and no effect runs, and no function that
   /// maps an action or says what a test expects.
   var isOutside: Bool {
-    running == nil && !isRunning && !isTransforming && !isHandling() && !isExpecting()
+    running == nil && !isRunning && !isTransforming && !isHandling() && tests?.isExpecting != true
   }
 
   /// Makes the running body wait for the next value of a stream, unless there is one.

@@ -45,10 +45,9 @@ final class EffectRunner {
   private(set) var isRunning = false
   /// Whether a script's function maps an action.
   var isTransforming = false
-  /// Whether a function of a test runs that says what it expects.
-  var isExpecting: () -> Bool = { false }
-  /// Whether a `send` that a test itself calls too late raises there, instead of causing a warning.
-  var refusesLateSends: () -> Bool = { false }
+  /// What observes the tests of this VM; nil in live stores.
+  // Proof: the engine owns it and this runner.
+  unowned(unsafe) var tests: (any TestObserver)?
   /// How often an effect has waited on a clock that passes at once since the ready queue was empty.
   var skips = 0
 
@@ -58,9 +57,6 @@ final class EffectRunner {
   var isHandling: () -> Bool = { false }
   /// The feature whose handler runs; nil if none does.
   var handlingFeature: () -> String? = { nil }
-  /// Called for each call of a dependency that has no value in tests, before it raises. If it is
-  /// set, such calls cause no warning.
-  var onUnimplemented: ((UnimplementedCall) -> Void)?
 
   init(clock: SchedulerClock, worker: WorkerLink, yieldsToOtherThreads: Bool) {
     self.clock = clock

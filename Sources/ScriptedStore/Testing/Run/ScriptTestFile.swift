@@ -152,7 +152,7 @@ extension ScriptTestFile {
     return try owned.worker.performHere { (engine) throws(ScriptError) in
       let context = try TestContext(
         engine, watch: watch, snapshots: snapshots, coverage: configuration.coverage)
-      engine.tests = context
+      engine.testContext = context
       do throws(ScriptError) {
         let name = try context.load(path, seed: configuration.seed)
         return (owned, name, context.tests, context.required)
@@ -168,7 +168,7 @@ extension ScriptTestFile {
   func perform<R>(_ body: (TestContext) throws(ScriptError) -> R) throws(ScriptError) -> R {
     let worker = state.withLock { $0.worker }
     return try worker.worker.performHere { (engine) throws(ScriptError) in
-      guard let context = engine.tests else { throw ScriptError("there are no tests") }
+      guard let context = engine.testContext else { throw ScriptError("there are no tests") }
       defer {
         context.giveCoverage()
         let required = context.required

@@ -2,7 +2,7 @@ import LuaBridge
 
 /// The state that the tests of one VM share: the stores of the running test, and the problems that
 /// came up besides failed assertions. Used inside a worker.
-final class TestSession {
+final class TestSession: TestObserver {
   /// A warning or an unimplemented call. It fails the statement during which it came up.
   struct Problem {
     let message: String
@@ -80,13 +80,13 @@ final class TestSession {
     if !waiter() { waiters.append(waiter) }
   }
 
-  func tellWaiters() {
+  func jobEnded() {
     if !waiters.isEmpty { waiters.removeAll { $0() } }
   }
 
   // MARK: Problems
 
-  func note(_ warning: RuntimeWarning) {
+  func report(_ warning: RuntimeWarning) {
     if expected.isEmpty {
       problems.append(Problem(message: warning.message, traceback: warning.traceback))
     } else {
@@ -94,7 +94,9 @@ final class TestSession {
     }
   }
 
-  func note(_ message: String) { problems.append(Problem(message: message, traceback: nil)) }
+  func report(_ call: UnimplementedCall) {
+    problems.append(Problem(message: call.description, traceback: nil))
+  }
 
   /// Returns and removes the problems that came up since the last call; nil if there are none.
   func takeProblems() -> String? {
@@ -105,8 +107,8 @@ final class TestSession {
     }.joined(separator: "\n\n")
   }
 
-  /// Whether warnings are collected for an `expectWarning`.
-  var isExpectingWarnings: Bool { !expected.isEmpty }
+  /// False while warnings are collected for an `expectWarning`.
+  var refusesLateSends: Bool { expected.isEmpty }
 
   func beginExpectingWarnings() { expected.append([]) }
 

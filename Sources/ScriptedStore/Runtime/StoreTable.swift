@@ -1,0 +1,31 @@
+/// The store cores of a worker, by slot. A slot is used again after ``remove(_:)``.
+///
+/// It owns the cores (+1). They are unmanaged, so that an action counts no reference.
+struct StoreTable: ~Copyable {
+  private var slots: [Unmanaged<StoreCore>?] = []
+  private var freeSlots: [Int] = []
+
+  /// The core in a slot, borrowed (+0); nil if the slot is free.
+  @inline(__always)
+  subscript(slot: Int) -> Unmanaged<StoreCore>? { slots[slot] }
+
+  var usedSlots: [Int] { slots.indices.filter { slots[$0] != nil } }
+
+  var cores: [StoreCore] { slots.compactMap { $0?.takeUnretainedValue() } }
+
+  /// Adds a core and returns its slot.
+  mutating func add(_ core: StoreCore) -> Int {
+    if let slot = freeSlots.popLast() {
+      slots[slot] = .passRetained(core)
+      return slot
+    }
+    slots.append(.passRetained(core))
+    return slots.count - 1
+  }
+
+  mutating func remove(_ slot: Int) {
+    slots[slot]?.release()
+    slots[slot] = nil
+    freeSlots.append(slot)
+  }
+}

@@ -1,0 +1,15 @@
+/// Observes an engine for the tests of its VM. It hears what a host hears in live stores.
+protocol TestObserver: AnyObject {
+  /// Whether a function of a test computes what the test expects. It must not send actions or let
+  /// time pass.
+  var isExpecting: Bool { get }
+  /// Whether a `send` that a test itself calls too late raises there, instead of being a warning.
+  var refusesLateSends: Bool { get }
+  func report(_ warning: RuntimeWarning)
+  /// A dependency was called that has no value in tests. The call then raises.
+  func report(_ call: UnimplementedCall)
+  /// A job of the worker has ended.
+  func jobEnded()
+  /// The engine is about to be deallocated.
+  func end()
+}

@@ -1,0 +1,117 @@
+import Dispatch
+import Synchronization
+
+/// Lets threads into a ``Worker`` one at a time, and holds the jobs of those that find it taken.
+///
+/// Invariants:
+///
+/// 1. At most one thread is inside: the one whose ``enter()`` returned true.
+/// 2. ``hasJobs`` is true as long as the inbox has jobs or a thread has reserved the next entry. All
+///    three change with the inbox locked.
+/// 3. No job is lost. A thread appends its job before it tries to enter; a thread that leaves does
+///    so before it reads ``hasJobs``. Both are sequentially consistent, so at least one of the two
+///    threads sees the job. Therefore a look at ``hasJobs`` must follow each ``leave()``.
+///
+/// The states:
+///
+/// ```
+///          enter()                 pumping, no jobs
+///   free ------------> taken <------------------------> asleep inside
+///    ^                   |        append, wakePump
+///    +-----leave()-------+
+/// ```
+///
+/// While a thread has reserved the next entry, those that append jobs do not enter but wake it
+/// (``wakeReserver()``).
+struct Turnstile<Job: Sendable>: ~Copyable, Sendable {
+  /// Whether a thread is inside (invariant 1).
+  private let isTaken = Atomic<Bool>(false)
+  private let inbox = Mutex<[Job]>([])
+  private let mayHaveJobs = Atomic<Bool>(false)
+  /// Whether a thread in ``reserved(_:)`` is to enter next (invariant 2).
+  private let isReserved = Atomic<Bool>(false)
+  /// Wakes the thread in ``reserved(_:)``.
+  private let reserverWakeUps = DispatchSemaphore(value: 0)
+  /// Admits one thread at a time to ``reserved(_:)``.
+  private let reservations = DispatchSemaphore(value: 1)
+  /// Whether the thread inside is in ``pumping(_:)``.
+  private let isPumping = Atomic<Bool>(false)
+  /// Wakes the thread in ``sleep(until:)``.
+  private let pumpWakeUps = DispatchSemaphore(value: 0)
+
+  /// Whether the calling thread is inside from now on.
+  @inline(__always)
+  func enter() -> Bool {
+    isTaken.compareExchange(
+      expected: false, desired: true, ordering: .sequentiallyConsistent
+    ).exchanged
+  }
+
+  @inline(__always)
+  func leave() { isTaken.store(false, ordering: .sequentiallyConsistent) }
+
+  // MARK: Jobs
+
+  /// Whether there are jobs, or a thread has reserved the next entry.
+  @inline(__always)
+  var hasJobs: Bool { mayHaveJobs.load(ordering: .sequentiallyConsistent) }
+
+  func append(_ job: Job) {
+    inbox.withLock { jobs in
+      jobs.append(job)
+      // An exchange and not a store: ThreadSanitizer does not understand the lock of `inbox`. A
+      // read-modify-write shows it that this thread comes before the one that takes the jobs.
+      _ = mayHaveJobs.exchange(true, ordering: .sequentiallyConsistent)
+    }
+    wakePump()
+  }
+
+  /// Takes all jobs out of the inbox, in the order in which they were appended. For the thread
+  /// inside.
+  func takeJobs() -> [Job] {
+    inbox.withLock { jobs in
+      let isReserved = isReserved.load(ordering: .sequentiallyConsistent)
+      _ = mayHaveJobs.exchange(isReserved, ordering: .sequentiallyConsistent)
+      defer { jobs = [] }
+      return jobs
+    }
+  }
+
+  // MARK: Reserving the next entry
+
+  /// Calls `enter` until it returns true, with other threads leaving the next entry to this one.
+  func reserved(_ enter: () -> Bool) {
+    reservations.wait()
+    defer { reservations.signal() }
+    inbox.withLock { _ in
+      isReserved.store(true, ordering: .sequentiallyConsistent)
+      mayHaveJobs.store(true, ordering: .sequentiallyConsistent)
+    }
+    while !enter() { reserverWakeUps.wait() }
+    inbox.withLock { _ in isReserved.store(false, ordering: .sequentiallyConsistent) }
+  }
+
+  /// Wakes the thread that has reserved the next entry. False if there is none.
+  func wakeReserver() -> Bool {
+    guard isReserved.load(ordering: .sequentiallyConsistent) else { return false }
+    reserverWakeUps.signal()
+    return true
+  }
+
+  // MARK: Sleeping inside
+
+  /// Runs `body` on the thread inside, which may ``sleep(until:)`` in it. May be nested.
+  func pumping<R>(_ body: () -> R) -> R {
+    let isNested = isPumping.exchange(true, ordering: .sequentiallyConsistent)
+    defer { isPumping.store(isNested, ordering: .sequentiallyConsistent) }
+    return body()
+  }
+
+  /// Sleeps until a job is appended or ``wakePump()`` is called. False if `end` came first.
+  func sleep(until end: DispatchTime) -> Bool { pumpWakeUps.wait(timeout: end) == .success }
+
+  /// Wakes the thread in ``pumping(_:)``, if there is one.
+  func wakePump() {
+    if isPumping.load(ordering: .sequentiallyConsistent) { pumpWakeUps.signal() }
+  }
+}

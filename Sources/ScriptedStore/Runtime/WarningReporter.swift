@@ -1,0 +1,41 @@
+import LuaBridge
+
+/// Reports the warnings of one worker to the host. In live stores it limits repeated ones.
+final class WarningReporter {
+  private let handler: @Sendable (RuntimeWarning) -> Void
+  /// Nil for no limit.
+  private var limiter: WarningLimiter?
+  // Proof: the engine owns this object.
+  private unowned(unsafe) let engine: Engine
+
+  /// Nil if the host does not want warnings.
+  init?(_ configuration: ScriptHost.Configuration, _ engine: Engine) {
+    guard let handler = configuration.onWarning else { return nil }
+    self.handler = handler
+    if configuration.context == .live, let limit = configuration.warningLimit {
+      limiter = WarningLimiter(most: limit)
+    }
+    self.engine = engine
+  }
+
+  func report(_ warning: RuntimeWarning) {
+    guard limiter != nil else { return deliver(warning) }
+    limiter?.pass(warning, at: .now).forEach(deliver)
+    scheduleCounts()
+  }
+
+  /// Reports how many warnings the limiter has held back.
+  private func reportCounts() {
+    limiter?.passCounts(at: .now).forEach(deliver)
+    scheduleCounts()
+  }
+
+  private func scheduleCounts() {
+    guard let due = limiter?.takeAlarm() else { return }
+    engine.link.submit(at: due) { $0.warningReporter?.reportCounts() }
+  }
+
+  private func deliver(_ warning: RuntimeWarning) {
+    engine.deliver { [handler] in handler(warning) }
+  }
+}

@@ -1,0 +1,91 @@
+import LuaBridge
+
+/// What tests add to an engine.
+extension Engine {
+  /// The context of the test file that this worker exists for; nil in other workers.
+  var testContext: TestContext? {
+    get { testObjects.lazy.compactMap { $0 as? TestContext }.first }
+    set {
+      testObjects.removeAll { $0 is TestContext }
+      if let newValue { testObjects.append(newValue) }
+    }
+  }
+
+  /// The session of this VM's tests; nil if there are none.
+  var session: TestSession? { tests as? TestSession }
+
+  /// The session, made on first use. From then on it gets the warnings instead of the host.
+  func makeSession() -> TestSession {
+    if let session { return session }
+    let new = TestSession(vm: context.vm)
+    tests = new
+    return new
+  }
+
+  /// Adds what `scripted.test` builds on to the table of natives.
+  func addTestNatives(to table: LuaTable) throws(ScriptError) {
+    let natives = TestStoreNatives(self, makeSession())
+    try natives.add(to: table)
+    testObjects.append(natives)
+  }
+
+  /// Makes a test store of a script's reducer.
+  func makeTestStore(
+    of reducer: LuaValue, overrides: Value?, dependencies: [String: DependencyOverride.Change],
+    origin: String
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let domain = try current.compiler.domain(of: reducer)
+    var initial: LuaFunction?
+    if case .function(let function) = try modules.describe(reducer)?.get("initial") {
+      initial = function
+    }
+    let code = StoreCode(
+      domain: domain,
+      dependencies: try current.presentedDependencies.overriding(dependencies, origin: origin))
+    let slot = try makeStore(
+      of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
+      box: StateSnapshot(), source: nil)
+    return try testStore(slot, session)
+  }
+
+  /// Makes a test store of a module, or of a file if the name ends in `.lua`.
+  func makeTestStore(
+    of feature: String, overrides: Value?, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let slot = try makeStore(
+      of: feature, overrides: overrides, dependencies: Engine.presenting(dependencies),
+      box: StateSnapshot())
+    return try testStore(slot, session)
+  }
+
+  /// Makes a test store of a reducer described in Swift.
+  func makeTestStore(
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let slot = try makeStore(
+      of: reducer, state: state, dependencies: Engine.presenting(dependencies), box: StateSnapshot()
+    )
+    return try testStore(slot, session)
+  }
+
+  /// Adds `isPresented`: a test stands for what presents the feature, unless it says otherwise.
+  private static func presenting(_ dependencies: [String: Dependency]) -> [String: Dependency] {
+    dependencies.merging(["isPresented": .value(true)]) { ofTest, _ in ofTest }
+  }
+
+  private func testStore(
+    _ slot: Int, _ session: TestSession
+  ) throws(ScriptError) -> TestStoreCore {
+    guard let core = stores[slot]?.takeUnretainedValue() else { throw ScriptError("no store") }
+    return TestStoreCore(self, slot: slot, core: core, session: session)
+  }
+
+  /// Runs effects until none can go on before time passes or a task ends.
+  func settle() { effects.settle() }
+
+  /// Whether no effect goes on unless a test lets it.
+  var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }
+}
