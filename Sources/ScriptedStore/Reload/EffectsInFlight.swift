@@ -51,7 +51,7 @@ struct EffectsInFlight {
 
   /// Cancels the effects whose features have `reload = "cancel"`.
   func cancel(_ runner: EffectRunner) {
-    for job in cancelled { job.storeEffects?.inTurn(of: job.origin) { job.cancel() } }
+    for job in cancelled { job.storeEffects?.inTurn(of: job.rootJob) { job.cancel() } }
   }
 }
 
@@ -59,7 +59,7 @@ extension Job {
   /// The feature whose handler returned the effect; nil if it is not a feature of a script.
   fileprivate var feature: FeatureNode? {
     switch self {
-    case let held as Held: held.message.sender as? FeatureNode
+    case let held as ThrottledAction: held.message.sender as? FeatureNode
     default: effectOwner?.node as? FeatureNode
     }
   }
@@ -67,7 +67,7 @@ extension Job {
   private var effectOwner: EffectOwner? {
     switch self {
     case let body as Body: body.owner
-    case let delayed as Delayed: delayed.context.owner
+    case let delayed as DebouncedEffect: delayed.context.owner
     default: nil
     }
   }
@@ -75,8 +75,8 @@ extension Job {
   fileprivate var storeEffects: StoreEffects? {
     switch self {
     case let body as Body: body.effects
-    case let delayed as Delayed: delayed.effects
-    case let held as Held: held.storeEffects
+    case let delayed as DebouncedEffect: delayed.effects
+    case let held as ThrottledAction: held.storeEffects
     default: nil
     }
   }

@@ -39,7 +39,7 @@ extension Engine {
       held -= old.memory
       for effects in cores.compactMap(\.effects) {
         for job in effects.places.jobs where old.isNeeded(by: job) {
-          effects.inTurn(of: job.origin) { job.cancel() }
+          effects.inTurn(of: job.rootJob) { job.cancel() }
         }
       }
       report([

@@ -16,7 +16,7 @@ extension StoreEffects {
   /// Cancels the job with this number. Returns false if there is none.
   fileprivate func cancel(_ number: UInt64) -> Bool {
     guard let job = places.jobs.first(where: { $0.number == number }) else { return false }
-    inTurn(of: job.origin) { job.cancel() }
+    inTurn(of: job.rootJob) { job.cancel() }
     return true
   }
 }

@@ -252,9 +252,3 @@ final class EffectNode: BoxedEffect, @unchecked Sendable {
     EffectNode(join == .merge ? .both(a, b) : .sequence(a, b))
   }
 }
-
-/// The function of `map`.
-enum ActionTransform: Sendable {
-  case swift(@Sendable (Action) -> Action)
-  case script(FunctionToken)
-}

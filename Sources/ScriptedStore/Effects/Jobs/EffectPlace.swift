@@ -25,7 +25,7 @@ final class EffectPlace {
   /// Avoids the dynamic exclusivity check on `children`.
   private(set) var hasChildren = false
   /// Sequences here in which an effect that has not started has an id.
-  var queues: [Sequence] = []
+  var queues: [JobSequence] = []
   /// Whether something is being started here, so that the place stays even if it is empty.
   private var isHeld = false
   /// Intervals of `throttle` that have not passed, by id.

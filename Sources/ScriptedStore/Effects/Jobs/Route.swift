@@ -23,31 +23,3 @@ final class Route {
     if case .map(.script, let owner?) = stage { code = owner.code } else { code = outer?.code }
   }
 }
-
-/// An id at a place.
-struct ScopeKey: Hashable {
-  let place: ObjectIdentifier
-  let id: Value
-
-  init(_ place: EffectPlace, _ id: Value) {
-    self.place = ObjectIdentifier(place)
-    self.id = id
-  }
-
-  func isFor(_ id: Value, at place: EffectPlace) -> Bool {
-    self.place == ObjectIdentifier(place) && self.id == id
-  }
-}
-
-/// Where an effect starts, and what it belongs to.
-struct StartContext {
-  var place: EffectPlace
-  var route: Route?
-  /// The reducer that returned the effect.
-  var reducer: ReducerNode?
-  /// nil if the effect has no code.
-  var owner: EffectOwner?
-
-  /// The link of the generation whose scripts the effect needs; nil if it needs none.
-  var code: SchedulerLink? { owner?.code ?? route?.code }
-}

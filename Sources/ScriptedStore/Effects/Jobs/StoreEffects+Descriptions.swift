@@ -31,9 +31,9 @@ extension StoreEffects {
       )
     case let body as SwiftBody:
       return describe(body, body.owner, body.operation.origin, "its task", now - body.started)
-    case let delayed as Delayed:
+    case let delayed as DebouncedEffect:
       return describe(delayed, delayed.context.owner, nil, "debounce", now - delayed.started)
-    case let held as Held:
+    case let held as ThrottledAction:
       return describe(held, nil, nil, "throttle", 0, sender: held.message.sender)
     default: return nil
     }

@@ -9,14 +9,14 @@ extension EffectRunner {
     guard let running else {
       throw ScriptError("\(name) waits, which only the function of an effect.run may")
     }
-    guard !hasToGo(running) else { throw Cancelled() }
+    guard !mustRaiseCancellation(running) else { throw Cancelled() }
     return running
   }
 
   /// Whether a wait of this body must raise its cancellation. A body that has swallowed its
   /// cancellation too often becomes `doomed` instead: its wait does not raise, and its turn stops
   /// it.
-  private func hasToGo(_ body: Body) -> Bool {
+  private func mustRaiseCancellation(_ body: Body) -> Bool {
     guard body.isCancelled else { return false }
     body.swallowed += 1
     if body.swallowed < Body.mostSwallowed { return true }
@@ -73,7 +73,7 @@ extension EffectRunner {
   /// - Parameter until: whether `seconds` is a time of the clock and not a duration.
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {
     withRunning { body in
-      if body.isCancelled && hasToGo(body) { return false }
+      if body.isCancelled && mustRaiseCancellation(body) { return false }
       if case .doomed = body.state { return true }
       do throws(ScriptError) {
         try sleep(body, seconds, until: until, on: clock)
@@ -94,7 +94,7 @@ extension EffectRunner {
       wake(body, with: .values([]))
     } else {
       body.state = .sleeping(clock)
-      body.isWaiting = until ? deadline > clock.now : SchedulerClock.isTime(seconds)
+      body.isWaiting = until ? deadline > clock.now : SchedulerClock.isPositive(seconds)
       clock.add(body, at: deadline)
     }
   }
@@ -123,7 +123,7 @@ extension EffectRunner {
     if let id { try EffectNode.checkID(id) }
     if let id, cancelInFlight { body.effects.cancel(id, at: body.place) }
     // The id may have been the body's own.
-    if hasToGo(body) { throw Cancelled() }
+    if mustRaiseCancellation(body) { throw Cancelled() }
     let parent = body.parent ?? body.effects.rootForNow()
     let join = Join(name, mode, id: id, for: body)
     body.state = .joining(join)
@@ -174,13 +174,13 @@ extension EffectRunner {
       return
     }
     let message = Message(action, from: body.owner?.node)
-    body.effects.inTurn(of: body.origin) { body.effects.deliverOrWarn(message, body.route) }
+    body.effects.inTurn(of: body.rootJob) { body.effects.deliverOrWarn(message, body.route) }
   }
 
   /// Called when the task of a Swift effect has ended.
   private func ended(_ key: JobKey, _ failure: (any Error)?) {
     guard let body = known.pointee[key] as? SwiftBody else { return }
-    body.effects.inTurn(of: body.origin) {
+    body.effects.inTurn(of: body.rootJob) {
       if let failure, !(failure is CancellationError) {
         body.effects.warn(
           of: failure as? ScriptError ?? ScriptError("\(failure)", cause: failure), in: body)

@@ -38,9 +38,9 @@ final class EffectRunner {
   /// Bodies that wait for the next value of a stream, in the order in which they began to wait.
   var readers: [Body] = []
   /// Bodies that have used up their slice, in that order.
-  private var suspended: [Body] = []
+  var suspended: [Body] = []
   /// Whether a body that has used up its slice goes on only after the worker jobs of other threads.
-  private let yieldsToOtherThreads: Bool
+  let yieldsToOtherThreads: Bool
   /// Whether ``run()`` is running.
   private(set) var isRunning = false
   /// Whether a script's function maps an action.
@@ -49,7 +49,7 @@ final class EffectRunner {
   // Proof: the engine owns it and this runner.
   unowned(unsafe) var tests: (any TestObserver)?
   /// How often an effect has waited on a clock that passes at once since the ready queue was empty.
-  var skips = 0
+  var instantWaits = 0
 
   /// Reports warnings to the host.
   var report: ([RuntimeWarning]) -> Void = { _ in }
@@ -114,7 +114,7 @@ final class EffectRunner {
     switch known.pointee[key] {
     case let root as RootGroup: root.whenEnded(waiter)
     case let body as Body: body.effects.adopt(body).whenEnded(waiter)
-    case let scope as Scope: scope.effects.adopt(scope).whenEnded(waiter)
+    case let scope as CancellableGroup: scope.effects.adopt(scope).whenEnded(waiter)
     default: waiter()
     }
   }
@@ -124,7 +124,7 @@ final class EffectRunner {
     switch known.pointee[key] {
     case let root as RootGroup: root.effects.inTurn(of: root) { root.cancel() }
     case let body as Body: body.effects.inTurn(of: body) { body.cancel() }
-    case let scope as Scope: scope.effects.inTurn(of: scope) { scope.cancel() }
+    case let scope as CancellableGroup: scope.effects.inTurn(of: scope) { scope.cancel() }
     default: break
     }
   }
@@ -195,7 +195,7 @@ final class EffectRunner {
       return true
     }
     ready.pointee.removeAll()
-    skips = 0
+    instantWaits = 0
     return false
   }
 
@@ -278,103 +278,4 @@ final class EffectRunner {
     body.end()
   }
 
-  // MARK: Slices
-
-  var hasSuspended: Bool { !suspended.isEmpty }
-
-  /// Called when a body has used up its slice. A cancelled body that goes on computing is stopped.
-  private func suspend(_ body: Body, _ use: BodyUse) {
-    if body.isCancelled {
-      body.swallowed += 1
-      if body.swallowed >= Body.mostSwallowed { return stop(body) }
-    }
-    if yieldsToOtherThreads {
-      body.state = .suspended(use)
-      suspended.append(body)
-    } else {
-      wake(body, with: .goOn(use))
-    }
-  }
-
-  /// Makes the first suspended body ready. Returns false if there is none.
-  @discardableResult
-  func resumeSuspended() -> Bool {
-    guard !suspended.isEmpty else { return false }
-    let body = suspended.removeFirst()
-    if case .suspended(let use) = body.state { wake(body, with: .goOn(use)) }
-    return true
-  }
-
-  func removeSuspended(_ body: Body) { suspended.removeAll { $0 === body } }
-
-  /// Ends a body that has swallowed its cancellation too often.
-  private func stop(_ body: Body) {
-    if let thread = body.thread { body.vm.stop(thread) }
-    body.run(on: nil)
-    body.effects.warnOfSwallowing(body)
-    if let join = body.parent as? Join { join.partEnded(body, .cancel) }
-    body.end()
-  }
-}
-
-/// The jobs whose turn has come, first in, first out, each owned (+1).
-struct TurnQueue {
-  private var jobs: [Unmanaged<Job>] = []
-  private var next = 0
-
-  var count: Int { jobs.count - next }
-  var isEmpty: Bool { next == jobs.count }
-
-  mutating func append(_ job: Unmanaged<Job>) { jobs.append(job) }
-
-  mutating func popFirst() -> Unmanaged<Job>? {
-    guard next < jobs.count else { return nil }
-    // The common case: it is the only one.
-    if next == 0 && jobs.count == 1 { return jobs.removeLast() }
-    let job = jobs[next]
-    next += 1
-    // Removes the finished part once it is most of the queue: amortized O(1) for each job.
-    if next >= 1024 && next * 2 >= jobs.count {
-      jobs.removeFirst(next)
-      next = 0
-    }
-    return job
-  }
-
-  /// Starts again at index 0. The queue must be empty.
-  mutating func removeAll() {
-    if jobs.isEmpty && jobs.capacity <= 1024 { return }
-    jobs.removeAll(keepingCapacity: jobs.capacity <= 1024)
-    next = 0
-  }
-}
-
-/// An action on its way from an effect to the store.
-struct Message {
-  var action: Action
-  /// The reducer whose effect sends the action.
-  let sender: ReducerNode?
-  var transaction: Value?
-  /// Counts the action's bytes as memory of the VM whose script made it; nil otherwise.
-  private(set) var kept: KeptMemory?
-  /// The link of that VM's generation.
-  private(set) var keeper: SchedulerLink?
-
-  init(_ action: Action, from sender: ReducerNode?) {
-    self.action = action
-    self.sender = sender
-  }
-
-  init(
-    _ action: Action, from sender: ReducerNode?, kept: KeptMemory?, of owner: EffectOwner?
-  ) {
-    self.init(action, from: sender)
-    keep(kept, of: owner)
-  }
-
-  /// Replaces the counted memory, because the message carries another action now.
-  mutating func keep(_ memory: KeptMemory?, of owner: EffectOwner?) {
-    kept = memory
-    keeper = memory == nil ? nil : owner?.code
-  }
 }

@@ -58,8 +58,8 @@ extension EffectRunner {
   /// Called when an effect waits on a clock that passes at once. Throws after ``mostWakes`` such
   /// waits.
   func skip(to time: Int64, on clock: SchedulerClock) throws(ScriptError) {
-    skips += 1
-    guard skips <= EffectRunner.mostWakes else {
+    instantWaits += 1
+    guard instantWaits <= EffectRunner.mostWakes else {
       throw ScriptError(
         "effects have waited \(EffectRunner.mostWakes) times on a clock that passes at once, and there is no end "
           + "to it; for a timer use a clock that is advanced")
@@ -84,7 +84,7 @@ extension EffectRunner {
     switch timed {
     case let body as Body:
       return "\(body.owner?.feature ?? "an effect") (\(origin(of: body))) sleeps"
-    case let delayed as Delayed:
+    case let delayed as DebouncedEffect:
       let owner = delayed.context.owner
       return "\(owner?.feature ?? "an effect") (\(owner?.origin ?? "?")) waits in a debounce"
     case let throttle as Throttle:

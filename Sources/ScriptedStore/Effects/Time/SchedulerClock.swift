@@ -76,7 +76,7 @@ final class SchedulerClock {
   }
 
   /// Whether a duration is more than no time: it rounds to at least 1 microsecond.
-  static func isTime(_ seconds: Double) -> Bool { seconds * 1_000_000 >= 0.5 }
+  static func isPositive(_ seconds: Double) -> Bool { seconds * 1_000_000 >= 0.5 }
 
   func add(_ timed: TimerEntry, at deadline: Int64) {
     if isAdvancing, let manual, deadline <= manual {

@@ -1,0 +1,7 @@
+import LuaBridge
+
+/// The function of `map`.
+enum ActionTransform: Sendable {
+  case swift(@Sendable (Action) -> Action)
+  case script(FunctionToken)
+}

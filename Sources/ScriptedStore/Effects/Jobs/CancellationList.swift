@@ -1,0 +1,75 @@
+import LuaBridge
+
+/// The jobs in flight with one id at one place. ``StoreEffects`` retains the list while it has a
+/// job.
+final class CancellationList {
+  let key: CancellationKey
+  private let effects: StoreEffects
+  /// The head of the list; `older` leads to the next.
+  private var newest: Unmanaged<Job>?
+
+  init(_ key: CancellationKey, of effects: StoreEffects) {
+    self.key = key
+    self.effects = effects
+  }
+
+  var isEmpty: Bool { newest == nil }
+
+  func add(_ job: Job) {
+    job.list = self
+    job.older = newest
+    newest?._withUnsafeGuaranteedRef { $0.newer = .passUnretained(job) }
+    newest = .passUnretained(job)
+  }
+
+  func remove(_ job: Job) {
+    job.older?._withUnsafeGuaranteedRef { $0.newer = job.newer }
+    if let newer = job.newer {
+      newer._withUnsafeGuaranteedRef { $0.older = job.older }
+    } else {
+      newest = job.older
+    }
+    (job.list, job.newer, job.older) = (nil, nil, nil)
+    if newest == nil { effects.remove(self) }
+  }
+
+  /// In the order in which they were started.
+  var jobs: [Job] {
+    var jobs: [Job] = []
+    var next = newest
+    while let job = next?.takeUnretainedValue() {
+      jobs.append(job)
+      next = job.older
+    }
+    return jobs.reversed()
+  }
+
+  /// Cancels all jobs with the id.
+  ///
+  /// - Parameter group: is spared, with all groups that contain it.
+  func cancelAll(around group: JobGroup? = nil) {
+    guard let newest = newest?.takeUnretainedValue() else { return }
+    if newest.older == nil { return cancel(newest, around: group) }
+    for job in jobs { cancel(job, around: group) }
+  }
+
+  private func cancel(_ job: Job, around group: JobGroup?) {
+    if let group, let outer = job as? JobGroup, outer.contains(group) { return }
+    job.cancel()
+  }
+}
+
+/// An id at a place.
+struct CancellationKey: Hashable {
+  let place: ObjectIdentifier
+  let id: Value
+
+  init(_ place: EffectPlace, _ id: Value) {
+    self.place = ObjectIdentifier(place)
+    self.id = id
+  }
+
+  func isFor(_ id: Value, at place: EffectPlace) -> Bool {
+    self.place == ObjectIdentifier(place) && self.id == id
+  }
+}

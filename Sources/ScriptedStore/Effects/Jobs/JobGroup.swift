@@ -1,0 +1,83 @@
+import LuaBridge
+
+/// Jobs that are waited for, or cancelled, together. It ends when its last job has ended.
+class JobGroup: Job {
+  /// The job that was added last, borrowed (+0, rule 1); `next` leads to the others.
+  final var first: Unmanaged<Job>?
+  /// The number of ``holding(_:)`` calls that are running. While there is one, the group does not
+  /// end, even if it is empty.
+  private final var holds = 0
+
+  final override var asGroup: JobGroup? { self }
+
+  final var isEmpty: Bool { first == nil }
+
+  /// Whether jobs may be started in the group.
+  final var isOpen: Bool { !isCancelled && !hasEnded }
+
+  /// Whether `group` is this group, or is inside of it.
+  final func contains(_ group: JobGroup?) -> Bool {
+    var group = group
+    while let current = group {
+      if current === self { return true }
+      group = current.parent
+    }
+    return false
+  }
+
+  /// Begins a job in the group.
+  final func add(_ job: Job) {
+    takeOver(job)
+    job.begin()
+  }
+
+  /// Adds a job that is in flight.
+  final func takeOver(_ job: Job) {
+    assert(!hasEnded, "a job cannot be added to a group that has ended")
+    job.parent = self
+    job.link(before: first)
+    first = .passUnretained(job)
+  }
+
+  final func remove(_ job: Job) {
+    job.unlink(from: self)
+    job.parent = nil
+  }
+
+  /// Calls `start`, which starts jobs in the group. If it has none afterwards, the group ends.
+  @inline(__always)
+  final func fill(_ start: () -> Void) {
+    holding(start)
+    endIfEmpty()
+  }
+
+  /// Calls `start`, and does not let the group end meanwhile.
+  @inline(__always)
+  final func holding(_ start: () -> Void) {
+    holds += 1
+    start()
+    holds -= 1
+  }
+
+  final func endIfEmpty() {
+    guard first == nil && holds == 0 && !hasEnded else { return }
+    becameEmpty()
+  }
+
+  /// Called when no job of the group is in flight any more.
+  func becameEmpty() { end() }
+
+  override func wasCancelled() { cancelParts() }
+
+  final func cancelParts() {
+    // Collected first, because cancelling a job may end it, and others with it.
+    var jobs: [Job] = []
+    var job = first
+    while let current = job?.takeUnretainedValue() {
+      jobs.append(current)
+      job = current.next
+    }
+    // The list begins with the job that was started last.
+    for job in jobs.reversed() { job.cancel() }
+  }
+}

@@ -1,0 +1,84 @@
+import LuaBridge
+
+/// Cancelling effects by their ids.
+extension StoreEffects {
+  /// The list of the jobs in flight with an id at a place. An empty list is new and not in
+  /// `scopes`.
+  private func scopes(under id: Value, at place: EffectPlace) -> CancellationList {
+    if let recent, recent.key.isFor(id, at: place) { return recent }
+    let key = CancellationKey(place, id)
+    guard let list = scopes[key] else { return CancellationList(key, of: self) }
+    recent = list
+    return list
+  }
+
+  /// The list for a job that is to be started with this id. If it replaces others, they are
+  /// cancelled first, except the groups that the new job will be in, such as the debounce that has
+  /// delayed it.
+  func list(
+    under id: Value, _ place: EffectPlace, replacing: Bool, during group: JobGroup? = nil
+  ) -> CancellationList {
+    let list = scopes(under: id, at: place)
+    guard replacing else { return list }
+    cancelQueued(id, at: place, during: group)
+    list.cancelAll(around: group)
+    // Jobs that ended may have started others with the id, which are in a new list.
+    return list.isEmpty ? scopes(under: id, at: place) : list
+  }
+
+  func register(_ scope: CancellableGroup) {
+    guard let id = scope.id else { return }
+    register(scope, in: scopes(under: id, at: scope.place))
+  }
+
+  /// Adds a job to a list, and the list to `scopes` if it was empty.
+  func register(_ job: Job, in list: CancellationList) {
+    if list.isEmpty { scopes[list.key] = list }
+    list.add(job)
+  }
+
+  /// Removes a list that has become empty.
+  func remove(_ list: CancellationList) {
+    if recent === list { recent = nil }
+    scopes[list.key] = nil
+  }
+
+  /// Cancels the jobs with an id at a place, and effects of sequences there that have not started;
+  /// but not those of a sequence that contains `group`, because that sequence is being started.
+  func cancel(_ id: Value, at place: EffectPlace, during group: JobGroup? = nil) {
+    cancelQueued(id, at: place, during: group)
+    scopes[CancellationKey(place, id)]?.cancelAll()
+  }
+
+  func cancelQueued(_ id: Value, at place: EffectPlace, during group: JobGroup?) {
+    guard !place.queues.isEmpty else { return }
+    for queue in place.queues {
+      if !queue.contains(group) { queue.cancelQueued(id) }
+    }
+  }
+
+  /// Cancels an id at the places that a path names, seen from `place`; without a path, at `place`.
+  func cancel(
+    _ id: Value, at path: ActionPath?, from place: EffectPlace, during group: JobGroup? = nil
+  ) {
+    guard let path else { return cancel(id, at: place, during: group) }
+    var places = [place]
+    for segment in path.segments {
+      places = places.flatMap { place in
+        switch segment.id {
+        case nil: [place.child(segment.name, nil)].compactMap { $0 }
+        case .any?: Array(place.places(segment.name).values)
+        case .value(let id)?:
+          [place.child(segment.name, id) ?? place.child(segment.name, ForEachNode.key(of: id))]
+            .compactMap { $0 }
+        }
+      }
+    }
+    for place in places { cancelQueued(id, at: place, during: group) }
+    let found = places.flatMap { scopes[CancellationKey($0, id)]?.jobs ?? [] }
+    for job in found.sorted(by: { $0.number < $1.number }) { job.cancel() }
+  }
+
+  /// Cancels all jobs of the store.
+  func cancelAll() { places.cancelAll() }
+}

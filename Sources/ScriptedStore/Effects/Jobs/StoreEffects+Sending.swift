@@ -1,0 +1,86 @@
+import LuaBridge
+
+/// Sending the actions of effects to the root reducer.
+extension StoreEffects {
+  /// Reduces an action that a running effect sends, and all that follows from it at once.
+  ///
+  /// - Returns: the reason for a refusal, nil if the action was sent or held back.
+  func deliver(_ message: Message, _ route: Route?) -> ScriptError? {
+    // Two branches, so that an action without a route is not copied.
+    if let route {
+      guard let message = pass(message, route) else { return nil }
+      return core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
+    }
+    return core?._withUnsafeGuaranteedRef { $0.reduceNow(message, engine) } ?? nil
+  }
+
+  /// Like ``deliver(_:_:)``, but warns of a refusal, because no script runs that could get it.
+  func deliverOrWarn(_ message: Message, _ route: Route?) {
+    if let refusal = deliver(message, route) { warn(of: refusal, in: nil) }
+  }
+
+  /// Queues an action that an effect sends while it is being started.
+  func queue(_ message: Message, _ route: Route?) {
+    if let route {
+      guard let message = pass(message, route) else { return }
+      core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
+    } else {
+      core?._withUnsafeGuaranteedRef { $0.enqueue(message, engine) }
+    }
+  }
+
+  /// Takes an action along its route. Returns it as the root gets it; nil if it is held back or
+  /// dropped.
+  private func pass(_ message: Message, _ route: Route) -> Message? {
+    var route = route
+    var message = message
+    while true {
+      switch route.stage {
+      case .nested(let type, let id):
+        guard let value = Value.nesting(message.action.value, type: type, id: id) else {
+          warn(
+            of: ScriptError("an effect sends \(ActionError(tooDeep: message.action.path))"), in: nil
+          )
+          return nil
+        }
+        message.action = Action(trusted: value)
+      case .map(.swift(let transform), _):
+        message.action = transform(message.action)
+      case .map(.script(let function), let owner):
+        do throws(ScriptError) {
+          let outer = runner.isTransforming
+          runner.isTransforming = true
+          defer { runner.isTransforming = outer }
+          let vm = owner?.vm.takeUnretainedValue() ?? engine.context.vm
+          let returned = try vm.turn(limits) { () throws(ScriptError) in
+            try vm.call(function, message.action.value, generation: owner?.generation ?? 0)
+          }
+          message.action = try EffectRunner.action(returned: returned)
+          message.keep(vm.keep([message.action.value]), of: owner)
+        } catch {
+          warn(of: error, in: nil, owner)
+          return nil
+        }
+      case .transaction(let transaction):
+        message.transaction = transaction
+      case .throttle(let place, let id, let seconds, let latest, let clock):
+        guard
+          throttle(id, at: place, on: clock)
+            .passes(message, route.outer, seconds: seconds, latest: latest)
+        else { return nil }
+      }
+      guard let outer = route.outer else { return message }
+      route = outer
+    }
+  }
+
+  /// The interval of `throttle` with this id, made and counted if it does not exist.
+  private func throttle(_ id: Value, at place: EffectPlace, on clock: SchedulerClock) -> Throttle {
+    if let known = place.throttles?[id] { return known }
+    let new = Throttle(id, at: place, on: clock, of: self)
+    count += 1
+    place.throttles = place.throttles ?? [:]
+    place.throttles?[id] = new
+    return new
+  }
+}

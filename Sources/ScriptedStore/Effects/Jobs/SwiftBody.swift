@@ -1,0 +1,40 @@
+import LuaBridge
+
+/// A Swift effect in flight: a task.
+final class SwiftBody: Job {
+  let operation: SwiftOperation
+  let route: Route?
+  let owner: EffectOwner?
+  let effects: StoreEffects
+  /// The key by which its task refers to it; nil until the task has started.
+  var key: JobKey?
+  let started: Int64
+  var task: Task<Void, Never>?
+
+  init(
+    _ operation: SwiftOperation, _ context: StartContext, of effects: StoreEffects
+  ) {
+    self.operation = operation
+    route = context.route
+    owner = context.owner
+    self.effects = effects
+    started = effects.runner.clock.roughlyNow
+    effects.count += 1
+    super.init(at: context.place, effects.runner.makeSerial())
+  }
+
+  override var code: SchedulerLink? { owner?.code ?? route?.code }
+
+  override func takeTurn(in runner: EffectRunner) { runner.run(self) }
+
+  /// Cancels the task and ends. What the task still does has no effect.
+  override func wasCancelled() {
+    task?.cancel()
+    end()
+  }
+
+  override func didEnd() {
+    effects.count -= 1
+    if let key { effects.runner.forget(key) }
+  }
+}
