@@ -51,7 +51,7 @@ struct EffectsInFlight {
 
   /// Cancels the effects whose features have `reload = "cancel"`.
   func cancel(_ runner: EffectRunner) {
-    for job in cancelled { job.storeEffects?.inTurn(of: job.rootJob) { job.cancel() } }
+    for job in cancelled { job.effects.inTurn(of: job.rootJob) { job.cancel() } }
   }
 }
 
@@ -68,15 +68,6 @@ extension Job {
     switch self {
     case let body as Body: body.owner
     case let delayed as DebouncedEffect: delayed.context.owner
-    default: nil
-    }
-  }
-
-  fileprivate var storeEffects: StoreEffects? {
-    switch self {
-    case let body as Body: body.effects
-    case let delayed as DebouncedEffect: delayed.effects
-    case let held as ThrottledAction: held.storeEffects
     default: nil
     }
   }

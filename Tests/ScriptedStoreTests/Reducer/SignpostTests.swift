@@ -38,6 +38,9 @@ struct SignpostTests {
                 effect.send("quick"),
                 effect.run(function(send, deps) deps.clock.sleep(1) end):cancellable("load"))
             end,
+            loadAlone = function()
+              return effect.run(function(send, deps) deps.clock.sleep(1) end)
+            end,
             stop = function() return effect.cancel("load") end,
           },
         }\(operators)
@@ -75,6 +78,29 @@ struct SignpostTests {
     #expect(instrument.notes.all.contains("cancelled App: load"))
     #expect(instrument.notes.all.contains("failed App: fail"))
     #expect(store.effects.isEmpty)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func aTaskOfAMeasuredEffectIsAwaitedAndCancelledLikeAnyOther() async throws {
+    let clock = VirtualClock()
+    let store = try scripts(":signpost()", clock: clock).store()
+    let task = try store.send("loadAlone")
+    let hasFinished = Recorder<Bool>()
+    let waiter = Task {
+      await task.finish()
+      hasFinished.record(true)
+    }
+    #expect(store.effects.count == 1)
+    #expect(hasFinished.all.isEmpty)
+    clock.advance(by: 1)
+    await waiter.value
+    #expect(store.effects.isEmpty)
+
+    let second = try store.send("loadAlone")
+    second.cancel()
+    await second.finish()
+    #expect(store.effects.isEmpty)
+    #expect(instrument.notes.all.last == "cancelled App: loadAlone")
   }
 
   @Test func whatIsNotUnderASignpostIsNotMeasured() throws {

@@ -72,7 +72,6 @@ final class Body: Job {
   let owner: EffectOwner?
   /// Whether it is a part of another body. Its function gets no arguments.
   let isPart: Bool
-  let effects: StoreEffects
   /// The VM of its functions.
   let vm: LuaVM
   /// In microseconds of the store's clock.
@@ -100,12 +99,11 @@ final class Body: Job {
     self.route = route
     self.owner = owner
     isPart = false
-    self.effects = effects
     vm = owner?.vm.takeUnretainedValue() ?? effects.engine.context.vm
     started = effects.runner.clock.roughlyNow
     effects.count += 1
     (burst, action) = effects.follow()
-    super.init(at: place, id: id, effects.runner.makeSerial())
+    super.init(at: place, id: id, of: effects)
   }
 
   /// A part of another body: a function of `effect.all`, `effect.race` and the like.
@@ -114,13 +112,12 @@ final class Body: Job {
     route = whole.route
     owner = whole.owner
     isPart = true
-    let (effects, runner) = (whole.effects, whole.effects.runner)
-    self.effects = effects
+    let effects = whole.effects
     vm = whole.vm
-    started = runner.clock.roughlyNow
+    started = effects.runner.clock.roughlyNow
     effects.count += 1
     (burst, action) = effects.share()
-    super.init(at: whole.place, runner.makeSerial())
+    super.init(at: whole.place, of: effects)
   }
 
   override var code: SchedulerLink? { owner?.code ?? route?.code }
@@ -148,8 +145,6 @@ final class Body: Job {
     if case .own(let own) = functions { vm.forget(own) }
     program = .none
   }
-
-  override func endedAlone() { effects.ended(self, []) }
 
   var generation: UInt64 { owner?.generation ?? 0 }
 

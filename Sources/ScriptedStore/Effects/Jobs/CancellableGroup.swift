@@ -2,12 +2,7 @@ import LuaBridge
 
 /// Jobs that can be cancelled together by an id.
 class CancellableGroup: JobGroup {
-  let effects: StoreEffects
-
   init(_ id: Value?, at place: EffectPlace, of effects: StoreEffects) {
-    self.effects = effects
-    super.init(at: place, id: id, effects.runner.makeSerial())
+    super.init(at: place, id: id, of: effects)
   }
-
-  override func endedAlone() { effects.ended(self, []) }
 }

@@ -5,7 +5,6 @@ final class DebouncedEffect: Job {
   private let effect: EffectNode
   let context: StartContext
   private let clock: SchedulerClock
-  let effects: StoreEffects
   let started: Int64
   /// The burst and the action that the effect follows from, if no time passes until it starts.
   private var burst: Burst?
@@ -18,10 +17,9 @@ final class DebouncedEffect: Job {
     self.effect = effect
     self.context = context
     self.clock = clock
-    self.effects = effects
     started = effects.runner.clock.roughlyNow
     effects.count += 1
-    super.init(at: context.place, effects.runner.makeSerial())
+    super.init(at: context.place, of: effects)
   }
 
   override var code: SchedulerLink? { context.code }

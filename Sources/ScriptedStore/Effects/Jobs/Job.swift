@@ -27,12 +27,14 @@ class Job: TimerEntry {
   final private(set) var isCancelled = false
   final private(set) var hasEnded = false
   /// The index of a root job in the ``JobTable``; -1 if threads outside have no key of it.
-  final var known: Int32 = -1
+  final var tableIndex: Int32 = -1
   /// The group that waits for this job; nil for a root job, and after the end.
   final var parent: JobGroup?
   /// The neighbours in the parent's list, borrowed (+0, rule 1).
   final var previous: Unmanaged<Job>?
   final var next: Unmanaged<Job>?
+  /// The effects of its store.
+  final let effects: StoreEffects
   /// The place of the reducer that returned the effect.
   final let place: EffectPlace
   /// The neighbours in the place's list, borrowed (+0, rule 1).
@@ -48,10 +50,11 @@ class Job: TimerEntry {
   /// Counts up in the order in which jobs are made.
   final let number: UInt64
 
-  init(at place: EffectPlace, id: Value? = nil, _ number: UInt64) {
+  init(at place: EffectPlace, id: Value? = nil, of effects: StoreEffects) {
+    self.effects = effects
     self.place = place
     self.id = id
-    self.number = number
+    number = effects.runner.makeJobNumber()
   }
 
   /// The job as a group; nil for other jobs.
@@ -109,7 +112,7 @@ class Job: TimerEntry {
   final func becomePart(of root: RootGroup) { root.takeOver(self) }
 
   /// Called when a root job has ended.
-  func endedAlone() {}
+  func endedAlone() { effects.ended(self, []) }
 
   /// The root job of the tree that this job is in; the job itself if it is the root. O(depth).
   final var rootJob: Job {

@@ -7,7 +7,6 @@ final class JobSequence: JobGroup {
   /// Whether an effect that has not started can be cancelled by an id.
   private let hasIDs: Bool
   let context: StartContext
-  private let effects: StoreEffects
 
   init(
     _ rest: [EffectNode], _ context: StartContext, of effects: StoreEffects
@@ -16,8 +15,7 @@ final class JobSequence: JobGroup {
     self.rest = rest.reversed()
     hasIDs = rest.contains(where: \.hasID)
     self.context = context
-    self.effects = effects
-    super.init(at: context.place, effects.runner.makeSerial())
+    super.init(at: context.place, of: effects)
   }
 
   override var code: SchedulerLink? { context.code }

@@ -14,15 +14,11 @@ final class Measurement: Sendable {
 /// A measured effect in flight.
 final class MeasuredGroup: JobGroup {
   private let finish: @Sendable (InstrumentedOperation.Outcome) -> Void
-  private let effects: StoreEffects
 
   init(_ measurement: Measurement, at place: EffectPlace, of effects: StoreEffects) {
     finish = measurement.instrument.begin(measurement.operation)
-    self.effects = effects
-    super.init(at: place, effects.runner.makeSerial())
+    super.init(at: place, of: effects)
   }
 
   override func didEnd() { finish(isCancelled ? .cancelled : .finished) }
-
-  override func endedAlone() { effects.ended(self, []) }
 }

@@ -4,12 +4,8 @@ import LuaBridge
 final class RootGroup: JobGroup {
   /// Called when the group has ended.
   private(set) var waiters: [@Sendable () -> Void] = []
-  let effects: StoreEffects
 
-  init(of effects: StoreEffects) {
-    self.effects = effects
-    super.init(at: effects.places, effects.runner.makeSerial())
-  }
+  init(of effects: StoreEffects) { super.init(at: effects.places, of: effects) }
 
   func whenEnded(_ waiter: @escaping @Sendable () -> Void) { waiters.append(waiter) }
 

@@ -76,7 +76,7 @@ extension StoreEffects {
 
   /// The interval of `throttle` with this id, made and counted if it does not exist.
   private func throttle(_ id: Value, at place: EffectPlace, on clock: SchedulerClock) -> Throttle {
-    if let known = place.throttles?[id] { return known }
+    if let throttle = place.throttles?[id] { return throttle }
     let new = Throttle(id, at: place, on: clock, of: self)
     count += 1
     place.throttles = place.throttles ?? [:]

@@ -5,7 +5,6 @@ final class SwiftBody: Job {
   let operation: SwiftOperation
   let route: Route?
   let owner: EffectOwner?
-  let effects: StoreEffects
   /// The key by which its task refers to it; nil until the task has started.
   var key: JobKey?
   let started: Int64
@@ -17,10 +16,9 @@ final class SwiftBody: Job {
     self.operation = operation
     route = context.route
     owner = context.owner
-    self.effects = effects
     started = effects.runner.clock.roughlyNow
     effects.count += 1
-    super.init(at: context.place, effects.runner.makeSerial())
+    super.init(at: context.place, of: effects)
   }
 
   override var code: SchedulerLink? { owner?.code ?? route?.code }

@@ -15,7 +15,6 @@ final class Throttle: TimerEntry {
   private let place: EffectPlace
   private let clock: SchedulerClock
   private let effects: StoreEffects
-  fileprivate var storeEffects: StoreEffects { effects }
   private var seconds = 0.0
   private(set) var held: ThrottledAction?
 
@@ -44,7 +43,7 @@ final class Throttle: TimerEntry {
     effects.register(scope)
     self.seconds = seconds
     scope.fill {
-      let new = ThrottledAction(message, route, in: self, at: place, effects.runner.makeSerial())
+      let new = ThrottledAction(message, route, in: self, at: place, of: effects)
       if !SchedulerClock.isPositive(seconds) { (new.burst, new.action) = effects.share() }
       held = new
       scope.add(new)
@@ -98,18 +97,17 @@ final class ThrottledAction: Job {
   fileprivate var burst: Burst?
   fileprivate var action = 0
 
-  var storeEffects: StoreEffects { throttle.storeEffects }
   /// For the functions that map it on its route, or for its counted memory.
   override var code: SchedulerLink? { route?.code ?? message.keeper }
 
   init(
     _ message: Message, _ route: Route?, in throttle: Throttle, at place: EffectPlace,
-    _ number: UInt64
+    of effects: StoreEffects
   ) {
     self.message = message
     self.route = route
     self.throttle = throttle
-    super.init(at: place, number)
+    super.init(at: place, of: effects)
   }
 
   override func wasCancelled() {

@@ -35,7 +35,7 @@ extension EffectRunner {
   ) throws -> HostResult {
     let body = try bodyForWait(name, in: vm)
     if case .doomed = body.state { return .yield([]) }
-    let key = known.pointee.add(body)
+    let key = jobTable.pointee.add(body)
     let worker = worker
     let kept = arguments.isEmpty ? nil : vm.keep(arguments)
     let task = Task {
@@ -53,7 +53,7 @@ extension EffectRunner {
 
   /// Called when the task of a waiting body has ended.
   private func complete(_ key: JobKey, _ result: Result<Value?, any Error>) {
-    guard let body = known.pointee[key] as? Body else { return }
+    guard let body = jobTable.pointee[key] as? Body else { return }
     forget(key)
     if case .calling(let call) = body.state, let (recorder, noted) = call.noted {
       switch result {
@@ -144,7 +144,7 @@ extension EffectRunner {
 extension EffectRunner {
   func run(_ body: SwiftBody) {
     guard !body.hasEnded else { return }
-    let key = known.pointee.add(body)
+    let key = jobTable.pointee.add(body)
     body.key = key
     tasks += 1
     let (operation, worker) = (body.operation, worker)
@@ -169,7 +169,7 @@ extension EffectRunner {
 
   /// Reduces an action that the task of a Swift effect sends.
   private func send(_ action: Action, from key: JobKey, _ isCancelled: Bool) {
-    guard let body = known.pointee[key] as? SwiftBody else {
+    guard let body = jobTable.pointee[key] as? SwiftBody else {
       if !isCancelled { warn(ofLateSend: action, origin: "Effect.run") }
       return
     }
@@ -179,7 +179,7 @@ extension EffectRunner {
 
   /// Called when the task of a Swift effect has ended.
   private func ended(_ key: JobKey, _ failure: (any Error)?) {
-    guard let body = known.pointee[key] as? SwiftBody else { return }
+    guard let body = jobTable.pointee[key] as? SwiftBody else { return }
     body.effects.inTurn(of: body.rootJob) {
       if let failure, !(failure is CancellationError) {
         body.effects.warn(

@@ -28,8 +28,8 @@ final class EffectRunner {
   private let ready: UnsafeMutablePointer<TurnQueue>
   private(set) var hasWork = false
   /// The jobs that tasks and threads outside refer to by keys. Allocated separately, as `ready` is.
-  let known: UnsafeMutablePointer<JobTable>
-  /// The tasks in `known`: calls of asynchronous host functions, and Swift effects.
+  let jobTable: UnsafeMutablePointer<JobTable>
+  /// The tasks in `jobTable`: calls of asynchronous host functions, and Swift effects.
   var tasks = 0
   private var lastSerial: UInt64 = 0
 
@@ -64,21 +64,21 @@ final class EffectRunner {
     self.yieldsToOtherThreads = yieldsToOtherThreads
     ready = .allocate(capacity: 1)
     ready.initialize(to: TurnQueue())
-    known = .allocate(capacity: 1)
-    known.initialize(to: JobTable())
+    jobTable = .allocate(capacity: 1)
+    jobTable.initialize(to: JobTable())
   }
 
   deinit {
     while let job = ready.pointee.popFirst() { job.release() }
     ready.deinitialize(count: 1)
     ready.deallocate()
-    known.deinitialize(count: 1)
-    known.deallocate()
+    jobTable.deinitialize(count: 1)
+    jobTable.deallocate()
   }
 
   /// This worker's side of a virtual clock of the host.
   func clock(of virtual: VirtualClock) -> SchedulerClock {
-    if let known = clocks[virtual.number] { return known }
+    if let cached = clocks[virtual.number] { return cached }
     virtual.attach(worker)
     let new = SchedulerClock(.byHand, now: virtual.microseconds)
     keep(new, for: virtual)
@@ -95,7 +95,7 @@ final class EffectRunner {
   @inline(__always)
   func withRunning<R>(_ body: (Body) -> R) -> R? { runningLink?._withUnsafeGuaranteedRef(body) }
 
-  func makeSerial() -> UInt64 {
+  func makeJobNumber() -> UInt64 {
     lastSerial += 1
     return lastSerial
   }
@@ -103,36 +103,34 @@ final class EffectRunner {
   /// The key of a root job for threads outside, made on first use; nil if the job has ended.
   func key(of job: Job) -> JobKey? {
     if job.hasEnded { return nil }
-    if job.known >= 0 { return known.pointee.key(at: job.known) }
-    let key = known.pointee.add(job)
-    job.known = key.place
+    if job.tableIndex >= 0 { return jobTable.pointee.key(at: job.tableIndex) }
+    let key = jobTable.pointee.add(job)
+    job.tableIndex = key.place
     return key
   }
 
   /// Calls `waiter` when the root job with this key has ended.
   func whenEnded(_ key: JobKey, _ waiter: @escaping @Sendable () -> Void) {
-    switch known.pointee[key] {
+    switch jobTable.pointee[key] {
     case let root as RootGroup: root.whenEnded(waiter)
-    case let body as Body: body.effects.adopt(body).whenEnded(waiter)
-    case let scope as CancellableGroup: scope.effects.adopt(scope).whenEnded(waiter)
-    default: waiter()
+    case let job?: job.effects.adopt(job).whenEnded(waiter)
+    case nil: waiter()
     }
   }
 
   /// Cancels the root job with this key.
   func cancel(_ key: JobKey) {
-    switch known.pointee[key] {
-    case let root as RootGroup: root.effects.inTurn(of: root) { root.cancel() }
+    switch jobTable.pointee[key] {
     case let body as Body: body.effects.inTurn(of: body) { body.cancel() }
-    case let scope as CancellableGroup: scope.effects.inTurn(of: scope) { scope.cancel() }
-    default: break
+    case let job?: job.effects.inTurn(of: job) { job.cancel() }
+    case nil: break
     }
   }
 
   /// Removes the key of a task that has ended, or that no job waits for any more.
   func forget(_ key: JobKey) {
-    guard known.pointee[key] != nil else { return }
-    known.pointee.remove(key)
+    guard jobTable.pointee[key] != nil else { return }
+    jobTable.pointee.remove(key)
     tasks -= 1
     // A waiter in ``Engine/whenSettled(_:)`` may have waited for this task.
     hasWork = true
@@ -140,16 +138,16 @@ final class EffectRunner {
 
   /// Removes the key of a root job.
   func forget(_ job: Job) {
-    guard job.known >= 0 else { return }
-    known.pointee.remove(at: job.known)
-    job.known = -1
+    guard job.tableIndex >= 0 else { return }
+    jobTable.pointee.remove(at: job.tableIndex)
+    job.tableIndex = -1
   }
 
   /// Makes the key of a root job refer to the group that was put around it.
   func hand(_ job: Job, to root: RootGroup) {
-    guard job.known >= 0 else { return }
-    known.pointee.set(root, at: job.known)
-    (root.known, job.known) = (job.known, -1)
+    guard job.tableIndex >= 0 else { return }
+    jobTable.pointee.set(root, at: job.tableIndex)
+    (root.tableIndex, job.tableIndex) = (job.tableIndex, -1)
   }
 
   // MARK: Turns

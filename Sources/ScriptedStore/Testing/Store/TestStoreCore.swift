@@ -266,7 +266,7 @@ final class TestStoreCore {
   /// Whether all effects have ended, or those that the action with this key started.
   func hasFinished(_ key: JobKey?) -> Bool {
     settle()
-    if let key { return engine.effects.known.pointee[key] == nil }
+    if let key { return engine.effects.jobTable.pointee[key] == nil }
     return inFlight.isEmpty
   }
 

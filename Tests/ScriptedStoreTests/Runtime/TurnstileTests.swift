@@ -1,0 +1,122 @@
+import Dispatch
+import Foundation
+import Synchronization
+import Testing
+
+@testable import ScriptedStore
+
+/// The protocol by which threads enter a worker, alone.
+struct TurnstileTests {
+  private final class Counter: Sendable {
+    let turnstile = Turnstile<Int>()
+    let inside = Atomic<Int>(0)
+    let overlaps = Atomic<Int>(0)
+    let done = Mutex<[Int]>([])
+
+    /// What each thread does that has a job: append it, and run jobs as long as it can enter.
+    func run(_ job: Int) {
+      turnstile.append(job)
+      while turnstile.hasJobs {
+        if turnstile.wakeReserver() { return }
+        guard turnstile.enter() else { return }
+        runInside()
+        turnstile.leave()
+      }
+    }
+
+    func runInside() {
+      if inside.add(1, ordering: .sequentiallyConsistent).newValue != 1 {
+        overlaps.add(1, ordering: .relaxed)
+      }
+      let jobs = turnstile.takeJobs()
+      done.withLock { $0 += jobs }
+      inside.subtract(1, ordering: .sequentiallyConsistent)
+    }
+  }
+
+  private func onThreads(_ count: Int, _ body: @escaping @Sendable (Int) -> Void) async {
+    let group = DispatchGroup()
+    for number in 0..<count {
+      group.enter()
+      Thread.detachNewThread {
+        body(number)
+        group.leave()
+      }
+    }
+    await withCheckedContinuation { continuation in
+      group.notify(queue: .global()) { continuation.resume() }
+    }
+  }
+
+  @Test func oneThreadIsInsideAtATime() {
+    let turnstile = Turnstile<Int>()
+    #expect(turnstile.enter())
+    #expect(!turnstile.enter())
+    turnstile.leave()
+    #expect(turnstile.enter())
+  }
+
+  @Test func jobsAreTakenOnceInTheirOrder() {
+    let turnstile = Turnstile<Int>()
+    #expect(!turnstile.hasJobs)
+    for job in 1...3 { turnstile.append(job) }
+    #expect(turnstile.hasJobs)
+    #expect(turnstile.takeJobs() == [1, 2, 3])
+    #expect(!turnstile.hasJobs)
+    #expect(turnstile.takeJobs() == [])
+  }
+
+  @Test func noJobIsLostAndNoneRunsTwiceWhoeverLeavesIt() async {
+    let counter = Counter()
+    await onThreads(8) { thread in
+      for job in 0..<2_000 { counter.run(thread * 2_000 + job) }
+    }
+    #expect(counter.overlaps.load(ordering: .relaxed) == 0)
+    let done = counter.done.withLock { $0 }
+    #expect(done.sorted() == Array(0..<16_000))
+    // Each thread's jobs ran in the order in which it appended them.
+    for thread in 0..<8 {
+      let ofThread = done.filter { $0 / 2_000 == thread }
+      #expect(ofThread == ofThread.sorted())
+    }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func whoHasReservedTheNextEntryComesInAlthoughOthersNeverStop() async {
+    let counter = Counter()
+    let isOver = Atomic<Bool>(false)
+    let entries = Atomic<Int>(0)
+    await onThreads(4) { thread in
+      if thread == 0 {
+        for _ in 0..<50 {
+          counter.turnstile.reserved { counter.turnstile.enter() }
+          counter.runInside()
+          counter.turnstile.leave()
+          entries.add(1, ordering: .relaxed)
+        }
+        isOver.store(true, ordering: .sequentiallyConsistent)
+      } else {
+        while !isOver.load(ordering: .sequentiallyConsistent) { counter.run(thread) }
+      }
+    }
+    #expect(entries.load(ordering: .relaxed) == 50)
+    #expect(counter.overlaps.load(ordering: .relaxed) == 0)
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func aThreadThatSleepsInsideWakesForAJob() async {
+    let counter = Counter()
+    #expect(counter.turnstile.enter())
+    let taken = counter.turnstile.pumping {
+      #expect(!counter.turnstile.sleep(until: .now()))
+      counter.turnstile.append(7)
+      #expect(counter.turnstile.sleep(until: .now() + 30))
+      return counter.turnstile.takeJobs()
+    }
+    #expect(taken == [7])
+    counter.turnstile.leave()
+    // Nothing wakes later for a job that came while nobody slept inside.
+    counter.turnstile.append(8)
+    counter.turnstile.pumping { #expect(!counter.turnstile.sleep(until: .now())) }
+  }
+}
