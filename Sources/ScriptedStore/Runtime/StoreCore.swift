@@ -1,29 +1,4 @@
 import LuaBridge
-import Synchronization
-
-/// The state of a store for readers on any thread.
-final class StateSnapshot: Sendable {
-  /// Owned (+1).
-  private let slot = Mutex(Slot.null)
-
-  deinit { slot.withLock { $0.release() } }
-
-  var current: Value {
-    let slot = slot.withLock { $0.retained() }
-    return Value(owning: slot)
-  }
-
-  /// Makes a state (+0) the current one, and retains it.
-  @inline(__always)
-  func publish(_ new: Slot) {
-    new.retain()
-    let old = slot.withLock { slot in
-      defer { slot = new }
-      return slot
-    }
-    old.release()
-  }
-}
 
 /// The part of a store that is inside its worker: the state, the queue of actions, the observers.
 ///
@@ -71,8 +46,8 @@ final class StoreCore {
   /// Whether an action is being reduced or `queue` is being drained.
   private var isBusy = false
   /// Whether `burst` may be other than empty.
-  private(set) var isInBurst = false
-  private var burst = CurrentBurst()
+  var isInBurst = false
+  var burst = CurrentBurst()
   /// The number of actions that effects may send in one burst.
   private var mostActions = Int.max
   /// The transaction for the next notification of observers: that of the drain's last action with
@@ -212,7 +187,7 @@ final class StoreCore {
     guard burst.add(message, most: mostActions) else {
       return burst.refuse(message, most: mostActions)
     }
-    note(message)
+    recordTransaction(of: message)
     burst.note(message.action, number: number + 1, most: mostActions)
     let sender = burst.action
     reduceAll(message.action, message, .effect, engine)
@@ -224,23 +199,27 @@ final class StoreCore {
   private func reduceAll(
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
   ) {
-    isBusy = true
-    guard let observers else {
-      beginTurn(engine)
-      var changed = reduce(action, message, source, engine)
-      if hasQueue { changed = drain(engine) || changed }
-      endTurn(engine)
-      isBusy = false
-      if changed { box.publish(root) }
-      return
+    inTurn(engine) {
+      let changed = reduce(action, message, source, engine)
+      return hasQueue ? drain(engine) || changed : changed
     }
-    let before = root.retained()
+  }
+
+  /// Runs `body`, which reduces actions and returns whether the state changed, in a turn of the VM.
+  /// Then publishes the state and notifies the observers of what changed, once.
+  @inline(__always)
+  private func inTurn(_ engine: Engine, _ body: () -> Bool) {
+    isBusy = true
+    let before = observers == nil ? nil : root.retained()
     beginTurn(engine)
-    reduce(action, message, source, engine)
-    if hasQueue { drain(engine) }
+    let changed = body()
     endTurn(engine)
     isBusy = false
-    tell(observers, before, engine)
+    if let before {
+      publishAndNotify(before, engine)
+    } else if changed {
+      box.publish(root)
+    }
   }
 
   /// Limits count an action together with all that its effects send at once, because these actions
@@ -252,38 +231,24 @@ final class StoreCore {
   private func endTurn(_ engine: Engine) { engine.withContext { $0.vm.endTurn(limits) } }
 
   /// Publishes the state and notifies the observers of what changed since `before` (+1).
-  private func tell(_ observers: ObserverTree, _ before: Slot, _ engine: Engine) {
+  private func publishAndNotify(_ before: Slot, _ engine: Engine) {
     let transaction = transaction
     self.transaction = nil
     defer { before.release() }
     guard !root.isIdentical(to: before) else { return }
     box.publish(root)
-    observers.notify(from: before, to: root, transaction, engine)
+    observers?.notify(from: before, to: root, transaction, engine)
   }
 
   /// Reduces the actions that were queued while no action was being reduced.
   func drainNow(_ engine: Engine) {
     guard hasQueue && !isBusy else { return }
-    isBusy = true
-    guard let observers else {
-      beginTurn(engine)
-      let changed = drain(engine)
-      endTurn(engine)
-      isBusy = false
-      if changed { box.publish(root) }
-      return
-    }
-    let before = root.retained()
-    beginTurn(engine)
-    drain(engine)
-    endTurn(engine)
-    isBusy = false
-    tell(observers, before, engine)
+    inTurn(engine) { drain(engine) }
   }
 
   /// Stores the message's transaction for the observers. Without observers it is dropped, because
   /// one that registers later must not get it.
-  private func note(_ message: Message) {
+  private func recordTransaction(of message: Message) {
     if observers != nil, let new = message.transaction { transaction = new }
   }
 
@@ -298,42 +263,6 @@ final class StoreCore {
     hasQueue = true
   }
 
-  // MARK: Bursts
-
-  /// The burst and the number of the action that an effect started now follows from. The burst is
-  /// nil if the effect counts for itself.
-  @inline(__always)
-  func follow() -> (burst: Burst?, action: Int) {
-    isInBurst = true
-    return (burst.follow(), burst.action)
-  }
-
-  /// Like ``follow()``, but always with a burst: for an effect that shares it with one that goes on
-  /// after it.
-  func share() -> (burst: Burst?, action: Int) {
-    isInBurst = true
-    return (burst.share(), burst.action)
-  }
-
-  /// Enters the burst of an effect that goes on. `action` is the number of the action that it
-  /// follows from.
-  @inline(__always)
-  func goOn(in burst: Burst?, after action: Int) {
-    self.burst.action = action
-    guard let burst else { return }
-    isInBurst = true
-    self.burst.goOn(burst)
-  }
-
-  /// The burst for an effect that goes on later without a wait.
-  func restOfBurst() -> Burst? { isInBurst ? burst.rest() : nil }
-
-  /// Leaves the burst. What happens afterwards belongs to another one.
-  func endBurst() {
-    isInBurst = false
-    burst.end()
-  }
-
   /// Reduces the queued actions, and those that they cause. Returns whether the state changed.
   @discardableResult
   private func drain(_ engine: Engine) -> Bool {
@@ -341,7 +270,7 @@ final class StoreCore {
     var changed = false
     while next < queue.count {
       let message = queue[next]
-      note(message)
+      recordTransaction(of: message)
       burst.note(message.action, number: number + 1, most: mostActions)
       changed = reduce(message.action, message, .effect, engine) || changed
       next += 1
@@ -490,11 +419,7 @@ final class StoreCore {
       let warnings = engine.context.takeWarnings()
       if warns { engine.report(warnings) }
     }
-    guard let observers else {
-      before.release()
-      return box.publish(root)
-    }
-    tell(observers, before, engine)
+    publishAndNotify(before, engine)
   }
 
   @inline(__always)
