@@ -206,28 +206,3 @@ extension StoreHandle {
     }
   }
 }
-
-extension HistoryEntries {
-  func missing(_ number: Int) -> HistoryError {
-    count == 0
-      ? HistoryError("there is no entry \(number): the history has none")
-      : HistoryError("there is no entry \(number): the history has \(base + 1) to \(last)")
-  }
-
-  /// Throws if the store cannot have the state before an entry.
-  func check(before number: Int) throws(HistoryError) {
-    // Checked first, so that `number - 1` cannot overflow.
-    guard number > base else { throw missing(number) }
-    try check(number - 1)
-  }
-
-  /// Throws if the store cannot have the state after an entry.
-  func check(_ number: Int) throws(HistoryError) {
-    guard state(at: number) != nil else { throw missing(number) }
-    guard number >= floor else {
-      throw HistoryError(
-        "the state of entry \(number) is from before the feature was migrated, after entry \(floor)"
-      )
-    }
-  }
-}

@@ -1,0 +1,221 @@
+// The memory of a store's history: the newest entries in a queue of limited length.
+//
+// 1. Entry numbers are consecutive. They run from `base + 1` to `last`.
+// 2. `kept[head...]` holds the entries in order. The items before `head` are nil; they are removed
+//    in batches, so that dropping the oldest entry costs O(1) amortized.
+// 3. `base <= position <= last`: `position` is the entry whose state the store has. A new entry is
+//    appended after `position` and replaces all entries behind it.
+// 4. `floor <= position`: states before `floor` are from before a migration, and the feature cannot
+//    run on them.
+
+import LuaBridge
+
+/// The newest entries, and the state before them.
+struct HistoryEntries: Sendable {
+  /// One entry as it is stored: 64 bytes plus the memory that its action changed. Fields that most
+  /// entries lack are in a separate box. The order of the fields leaves no padding.
+  struct Kept: Sendable {
+    fileprivate var rare: Box?
+    let time: Double
+    var state: Value
+    /// The table of the action.
+    fileprivate var table: Value
+    private var flags: UInt8
+    /// The index of the feature's name in `features` plus 1; 0 if there is no feature.
+    fileprivate var feature: UInt16 = 0
+    var generation: Int32
+
+    var source: ActionRecord.Source {
+      flags & 1 != 0 ? .effect : flags & 2 != 0 ? .edit : .input
+    }
+
+    var isSkipped: Bool {
+      get { flags & 4 != 0 }
+      set { flags = newValue ? flags | 4 : flags & 3 }
+    }
+
+    fileprivate final class Box: Sendable {
+      let rare: Rare
+
+      init(_ rare: Rare) { self.rare = rare }
+    }
+
+    /// The fields that are empty in most entries.
+    struct Rare: Sendable {
+      var transaction: Value?
+      var reads: [DependencyRead] = []
+      var started: [EffectNote] = []
+      var ended: [EffectNote] = []
+      var calls: [EffectCall] = []
+      var warnings: [RuntimeWarning] = []
+      var error: ScriptError?
+
+      var isEmpty: Bool {
+        transaction == nil && reads.isEmpty && started.isEmpty && ended.isEmpty && calls.isEmpty
+          && warnings.isEmpty && error == nil
+      }
+    }
+
+    var more: Rare {
+      get { rare?.rare ?? Rare() }
+      set { rare = newValue.isEmpty ? nil : Box(newValue) }
+    }
+
+    init(
+      _ action: Action, _ source: ActionRecord.Source, time: Double, generation: Int, state: Value
+    ) {
+      table = action.value
+      flags =
+        switch source {
+        case .input: 0
+        case .effect: 1
+        case .edit: 2
+        }
+      self.time = time
+      self.generation = Int32(truncatingIfNeeded: generation)
+      self.state = state
+    }
+  }
+
+  /// The highest number of entries; at least 1.
+  let limit: Int
+  /// The entries from `head` on (invariant 2).
+  private var kept: [Kept?] = []
+  private var head = 0
+  /// The names of the features whose effects have sent actions, each once.
+  private var features: [String] = []
+  /// The number before the first stored entry.
+  private(set) var base = 0
+  /// The state at `base`.
+  private(set) var baseState: Value
+  /// What happened at `base`, before the first stored entry.
+  private(set) var baseMore = Kept.Rare()
+  /// The header of a recording of this history.
+  var source = RecordingHeader()
+  /// The number of the entry whose state the store has; `base` if it has `baseState`.
+  var position = 0
+  /// The states of entries before this number precede a migration (invariant 4).
+  private(set) var floor = 0
+
+  init(limit: Int, state: Value) {
+    self.limit = max(1, limit)
+    baseState = state
+  }
+
+  /// Sets the state that the store has when the history begins.
+  mutating func begin(with state: Value, after number: Int) {
+    (baseState, base, position) = (state, number, number)
+  }
+
+  var count: Int { kept.count - head }
+  /// The number of the newest entry; `base` if there is none.
+  var last: Int { base + count }
+
+  func contains(_ number: Int) -> Bool { number > base && number <= last }
+
+  subscript(number: Int) -> Kept? {
+    get { contains(number) ? kept[head + number - base - 1] : nil }
+    set { if contains(number) { kept[head + number - base - 1] = newValue } }
+  }
+
+  /// The state after an entry; the state before the first entry if `number` is `base`.
+  func state(at number: Int) -> Value? {
+    number == base ? baseState : self[number]?.state
+  }
+
+  /// Appends an entry after `position`. Drops the entries that were after it (invariant 3).
+  ///
+  /// - Parameter feature: the feature whose effect sent the action; nil for an action from outside.
+  mutating func append(_ entry: Kept, from feature: String?) {
+    cut()
+    var entry = entry
+    if let before = self[position] { entry.table = entry.table.sharing(with: before.table) }
+    if let feature { entry.feature = number(of: feature) }
+    kept.append(entry)
+    position = last
+    if count > limit { dropFirst() }
+  }
+
+  private mutating func number(of feature: String) -> UInt16 {
+    if let index = features.firstIndex(of: feature) { return UInt16(index + 1) }
+    guard features.count < UInt16.max else { return 0 }
+    features.append(feature)
+    return UInt16(features.count)
+  }
+
+  /// Drops the entries after `position`.
+  private mutating func cut() {
+    if position < last { kept.removeLast(last - position) }
+  }
+
+  private mutating func dropFirst() {
+    guard let first = kept[head] else { return }
+    baseState = first.state
+    baseMore = first.more
+    kept[head] = nil
+    head += 1
+    base += 1
+    // Amortized O(1) per entry (invariant 2).
+    if head > 32 && head * 4 > kept.count {
+      kept.removeFirst(head)
+      head = 0
+    }
+  }
+
+  /// Changes the record of what happened since the entry at `position`.
+  mutating func note(_ change: (inout Kept.Rare) -> Void) {
+    if position > base {
+      if var entry = self[position] {
+        change(&entry.more)
+        self[position] = entry
+      }
+    } else {
+      change(&baseMore)
+    }
+  }
+
+  /// The feature was migrated. The entry at `position` gets the migrated state and becomes the
+  /// first one that the store can go back to.
+  mutating func migrate(to state: Value) {
+    cut()
+    floor = position
+    if position == base { baseState = state } else { self[position]?.state = state }
+  }
+
+  /// The public form of an entry.
+  func entry(_ number: Int) -> HistoryEntry? {
+    guard let kept = self[number] else { return nil }
+    let more = kept.more
+    return HistoryEntry(
+      number: number, action: Action(trusted: kept.table), source: kept.source,
+      feature: kept.feature == 0 ? nil : features[Int(kept.feature) - 1],
+      transaction: more.transaction, time: kept.time, state: kept.state, reads: more.reads,
+      started: more.started, ended: more.ended, calls: more.calls, warnings: more.warnings,
+      error: more.error, generation: Int(kept.generation), isSkipped: kept.isSkipped)
+  }
+}
+
+extension HistoryEntries {
+  func missing(_ number: Int) -> HistoryError {
+    count == 0
+      ? HistoryError("there is no entry \(number): the history has none")
+      : HistoryError("there is no entry \(number): the history has \(base + 1) to \(last)")
+  }
+
+  /// Throws if the store cannot have the state before an entry.
+  func check(before number: Int) throws(HistoryError) {
+    // Checked first, so that `number - 1` cannot overflow.
+    guard number > base else { throw missing(number) }
+    try check(number - 1)
+  }
+
+  /// Throws if the store cannot have the state after an entry.
+  func check(_ number: Int) throws(HistoryError) {
+    guard state(at: number) != nil else { throw missing(number) }
+    guard number >= floor else {
+      throw HistoryError(
+        "the state of entry \(number) is from before the feature was migrated, after entry \(floor)"
+      )
+    }
+  }
+}
