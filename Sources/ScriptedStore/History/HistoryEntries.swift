@@ -1,47 +1,39 @@
 // The memory of a store's history: the newest entries in a queue of limited length.
 //
 // 1. Entry numbers are consecutive. They run from `base + 1` to `last`.
-// 2. `kept[head...]` holds the entries in order. The items before `head` are nil; they are removed
+// 2. `stored[head...]` holds the entries in order. The items before `head` are nil; they are removed
 //    in batches, so that dropping the oldest entry costs O(1) amortized.
 // 3. `base <= position <= last`: `position` is the entry whose state the store has. A new entry is
 //    appended after `position` and replaces all entries behind it.
-// 4. `floor <= position`: states before `floor` are from before a migration, and the feature cannot
-//    run on them.
+// 4. `lastMigration <= position`: states before `lastMigration` are from before a migration, and the
+//    feature cannot run on them.
 
 import LuaBridge
 
 /// The newest entries, and the state before them.
 struct HistoryEntries: Sendable {
   /// One entry as it is stored: 64 bytes plus the memory that its action changed. Fields that most
-  /// entries lack are in a separate box. The order of the fields leaves no padding.
-  struct Kept: Sendable {
-    fileprivate var rare: Box?
+  /// entries lack are in a separate box. In this order the small fields are in what would be padding.
+  struct StoredEntry: Sendable {
+    private var box: DetailsBox?
     let time: Double
     var state: Value
-    /// The table of the action.
-    fileprivate var table: Value
-    private var flags: UInt8
+    let source: ActionRecord.Source
     /// The index of the feature's name in `features` plus 1; 0 if there is no feature.
     fileprivate var feature: UInt16 = 0
     var generation: Int32
+    /// The table of the action.
+    fileprivate var table: Value
+    var isSkipped = false
 
-    var source: ActionRecord.Source {
-      flags & 1 != 0 ? .effect : flags & 2 != 0 ? .edit : .input
-    }
+    private final class DetailsBox: Sendable {
+      let details: Details
 
-    var isSkipped: Bool {
-      get { flags & 4 != 0 }
-      set { flags = newValue ? flags | 4 : flags & 3 }
-    }
-
-    fileprivate final class Box: Sendable {
-      let rare: Rare
-
-      init(_ rare: Rare) { self.rare = rare }
+      init(_ details: Details) { self.details = details }
     }
 
     /// The fields that are empty in most entries.
-    struct Rare: Sendable {
+    struct Details: Sendable {
       var transaction: Value?
       var reads: [DependencyRead] = []
       var started: [EffectNote] = []
@@ -56,31 +48,26 @@ struct HistoryEntries: Sendable {
       }
     }
 
-    var more: Rare {
-      get { rare?.rare ?? Rare() }
-      set { rare = newValue.isEmpty ? nil : Box(newValue) }
+    var details: Details {
+      get { box?.details ?? Details() }
+      set { box = newValue.isEmpty ? nil : DetailsBox(newValue) }
     }
 
     init(
       _ action: Action, _ source: ActionRecord.Source, time: Double, generation: Int, state: Value
     ) {
-      table = action.value
-      flags =
-        switch source {
-        case .input: 0
-        case .effect: 1
-        case .edit: 2
-        }
+      self.source = source
       self.time = time
       self.generation = Int32(truncatingIfNeeded: generation)
       self.state = state
+      table = action.value
     }
   }
 
   /// The highest number of entries; at least 1.
   let limit: Int
   /// The entries from `head` on (invariant 2).
-  private var kept: [Kept?] = []
+  private var stored: [StoredEntry?] = []
   private var head = 0
   /// The names of the features whose effects have sent actions, each once.
   private var features: [String] = []
@@ -89,13 +76,13 @@ struct HistoryEntries: Sendable {
   /// The state at `base`.
   private(set) var baseState: Value
   /// What happened at `base`, before the first stored entry.
-  private(set) var baseMore = Kept.Rare()
+  private(set) var baseDetails = StoredEntry.Details()
   /// The header of a recording of this history.
-  var source = RecordingHeader()
+  var header = RecordingHeader()
   /// The number of the entry whose state the store has; `base` if it has `baseState`.
   var position = 0
-  /// The states of entries before this number precede a migration (invariant 4).
-  private(set) var floor = 0
+  /// The number of the entry after which the feature was last migrated (invariant 4).
+  private var lastMigration = 0
 
   init(limit: Int, state: Value) {
     self.limit = max(1, limit)
@@ -107,15 +94,17 @@ struct HistoryEntries: Sendable {
     (baseState, base, position) = (state, number, number)
   }
 
-  var count: Int { kept.count - head }
+  var count: Int { stored.count - head }
   /// The number of the newest entry; `base` if there is none.
   var last: Int { base + count }
+  /// The first entry whose state the store can have; `base` if it can have `baseState`.
+  var firstReachable: Int { max(base, lastMigration) }
 
   func contains(_ number: Int) -> Bool { number > base && number <= last }
 
-  subscript(number: Int) -> Kept? {
-    get { contains(number) ? kept[head + number - base - 1] : nil }
-    set { if contains(number) { kept[head + number - base - 1] = newValue } }
+  subscript(number: Int) -> StoredEntry? {
+    get { contains(number) ? stored[head + number - base - 1] : nil }
+    set { if contains(number) { stored[head + number - base - 1] = newValue } }
   }
 
   /// The state after an entry; the state before the first entry if `number` is `base`.
@@ -126,12 +115,12 @@ struct HistoryEntries: Sendable {
   /// Appends an entry after `position`. Drops the entries that were after it (invariant 3).
   ///
   /// - Parameter feature: the feature whose effect sent the action; nil for an action from outside.
-  mutating func append(_ entry: Kept, from feature: String?) {
+  mutating func append(_ entry: StoredEntry, from feature: String?) {
     cut()
     var entry = entry
     if let before = self[position] { entry.table = entry.table.sharing(with: before.table) }
     if let feature { entry.feature = number(of: feature) }
-    kept.append(entry)
+    stored.append(entry)
     position = last
     if count > limit { dropFirst() }
   }
@@ -145,32 +134,32 @@ struct HistoryEntries: Sendable {
 
   /// Drops the entries after `position`.
   private mutating func cut() {
-    if position < last { kept.removeLast(last - position) }
+    if position < last { stored.removeLast(last - position) }
   }
 
   private mutating func dropFirst() {
-    guard let first = kept[head] else { return }
+    guard let first = stored[head] else { return }
     baseState = first.state
-    baseMore = first.more
-    kept[head] = nil
+    baseDetails = first.details
+    stored[head] = nil
     head += 1
     base += 1
     // Amortized O(1) per entry (invariant 2).
-    if head > 32 && head * 4 > kept.count {
-      kept.removeFirst(head)
+    if head > 32 && head * 4 > stored.count {
+      stored.removeFirst(head)
       head = 0
     }
   }
 
   /// Changes the record of what happened since the entry at `position`.
-  mutating func note(_ change: (inout Kept.Rare) -> Void) {
+  mutating func updateDetails(_ change: (inout StoredEntry.Details) -> Void) {
     if position > base {
       if var entry = self[position] {
-        change(&entry.more)
+        change(&entry.details)
         self[position] = entry
       }
     } else {
-      change(&baseMore)
+      change(&baseDetails)
     }
   }
 
@@ -178,20 +167,21 @@ struct HistoryEntries: Sendable {
   /// first one that the store can go back to.
   mutating func migrate(to state: Value) {
     cut()
-    floor = position
+    lastMigration = position
     if position == base { baseState = state } else { self[position]?.state = state }
   }
 
   /// The public form of an entry.
   func entry(_ number: Int) -> HistoryEntry? {
-    guard let kept = self[number] else { return nil }
-    let more = kept.more
+    guard let stored = self[number] else { return nil }
+    let details = stored.details
     return HistoryEntry(
-      number: number, action: Action(trusted: kept.table), source: kept.source,
-      feature: kept.feature == 0 ? nil : features[Int(kept.feature) - 1],
-      transaction: more.transaction, time: kept.time, state: kept.state, reads: more.reads,
-      started: more.started, ended: more.ended, calls: more.calls, warnings: more.warnings,
-      error: more.error, generation: Int(kept.generation), isSkipped: kept.isSkipped)
+      number: number, action: Action(trusted: stored.table), source: stored.source,
+      feature: stored.feature == 0 ? nil : features[Int(stored.feature) - 1],
+      transaction: details.transaction, time: stored.time, state: stored.state,
+      reads: details.reads, started: details.started, ended: details.ended, calls: details.calls,
+      warnings: details.warnings, error: details.error, generation: Int(stored.generation),
+      isSkipped: stored.isSkipped)
   }
 }
 
@@ -212,9 +202,9 @@ extension HistoryEntries {
   /// Throws if the store cannot have the state after an entry.
   func check(_ number: Int) throws(HistoryError) {
     guard state(at: number) != nil else { throw missing(number) }
-    guard number >= floor else {
+    guard number >= firstReachable else {
       throw HistoryError(
-        "the state of entry \(number) is from before the feature was migrated, after entry \(floor)"
+        "the state of entry \(number) is from before the feature was migrated, after entry \(firstReachable)"
       )
     }
   }

@@ -46,7 +46,7 @@ final class HistoryRecorder: EffectCallListener {
     let scripts = takeScripts()
     log.entries.withLock { entries in
       entries.begin(with: state, after: number)
-      entries.source = RecordingHeader(
+      entries.header = RecordingHeader(
         feature: engine.modules.moduleName(of: feature), scripts: scripts, dependencies: overridden)
     }
   }
@@ -55,7 +55,7 @@ final class HistoryRecorder: EffectCallListener {
   func watch(_ effects: StoreEffects) {
     let effectLog = EffectLog(effects, self)
     let current = effectLog.beginWithCurrent()
-    log.entries.withLock { $0.source.effects += current }
+    log.entries.withLock { $0.header.effects += current }
     effects.places.tell(effectLog)
   }
 
@@ -86,17 +86,11 @@ final class HistoryRecorder: EffectCallListener {
 
   /// Appends an entry for an action that was reduced. Its effects have not started yet.
   func add(_ record: ActionRecord) {
-    var entry = HistoryEntries.Kept(
+    var entry = HistoryEntries.StoredEntry(
       record.action, record.source, time: now, generation: generation, state: record.after)
-    let reads = dependencies.end()
-    if record.transaction != nil || !reads.isEmpty || !record.warnings.isEmpty
-      || record.error != nil
-    {
-      entry.more.transaction = record.transaction
-      entry.more.reads = reads
-      entry.more.warnings = record.warnings
-      entry.more.error = record.error
-    }
+    entry.details = .init(
+      transaction: record.transaction, reads: dependencies.end(), warnings: record.warnings,
+      error: record.error)
     log.entries.withLock { [entry] in $0.append(entry, from: record.feature) }
   }
 
@@ -104,14 +98,13 @@ final class HistoryRecorder: EffectCallListener {
   func tell() {
     isReducing = false
     if !started.isEmpty || !ended.isEmpty {
-      let (started, ended) = (started, ended)
-      (self.started, self.ended) = ([], [])
-      log.entries.withLock {
-        $0.note { more in
-          more.started += started
-          more.ended += ended
+      log.entries.withLock { [started, ended] in
+        $0.updateDetails { details in
+          details.started += started
+          details.ended += ended
         }
       }
+      (started, ended) = ([], [])
     }
     noteScripts()
     guard !writers.isEmpty else { return }
@@ -127,13 +120,13 @@ final class HistoryRecorder: EffectCallListener {
 
   func started(_ note: EffectNote) {
     if isReducing { return started.append(note) }
-    log.entries.withLock { $0.note { $0.started.append(note) } }
+    log.entries.withLock { $0.updateDetails { $0.started.append(note) } }
     write(.effects(started: [note], ended: []))
   }
 
   func ended(_ note: EffectNote) {
     if isReducing { return ended.append(note) }
-    log.entries.withLock { $0.note { $0.ended.append(note) } }
+    log.entries.withLock { $0.updateDetails { $0.ended.append(note) } }
     write(.effects(started: [], ended: [note]))
   }
 
@@ -148,7 +141,7 @@ final class HistoryRecorder: EffectCallListener {
   }
 
   private func note(_ call: EffectCall) {
-    log.entries.withLock { $0.note { $0.calls.append(call) } }
+    log.entries.withLock { $0.updateDetails { $0.calls.append(call) } }
     write(.call(call))
   }
 
@@ -161,7 +154,7 @@ final class HistoryRecorder: EffectCallListener {
     self.generation = generation
     let scripts = takeScripts()
     log.entries.withLock { entries in
-      entries.source.scripts = scripts
+      entries.header.scripts = scripts
       if let state { entries.migrate(to: state) }
     }
     write(.reload(generation, scripts: scripts, state: state))
@@ -170,8 +163,8 @@ final class HistoryRecorder: EffectCallListener {
   /// Records scripts that were loaded since the hashes were taken.
   private func noteScripts() {
     guard engine.modules.scripts.count != scriptCount else { return }
-    let (old, new) = (log.entries.withLock { $0.source.scripts }, takeScripts())
-    log.entries.withLock { $0.source.scripts = new }
+    let (old, new) = (log.entries.withLock { $0.header.scripts }, takeScripts())
+    log.entries.withLock { $0.header.scripts = new }
     let added = new.filter { old[$0.key] != $0.value }
     if !added.isEmpty { write(.scripts(added)) }
   }

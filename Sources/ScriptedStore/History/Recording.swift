@@ -63,18 +63,15 @@ extension HistoryEntries {
   /// The history as the lines of a recording, beginning at the first state that the store can go
   /// back to.
   var events: [RecordingEvent] {
-    let first = max(base, floor)
-    var source = source
-    let begun = Set(
-      (first + 1..<last + 1).flatMap { self[$0]?.more.started ?? [] }.map(\.number))
-    let ended = (first + 1..<last + 1).flatMap { self[$0]?.more.ended ?? [] }
-    source.effects = ended.filter { !begun.contains($0.number) }
+    let first = firstReachable
+    let numbers = first + 1..<last + 1
+    let begun = Set(numbers.flatMap { self[$0]?.details.started ?? [] }.map(\.number))
+    let ended = numbers.flatMap { self[$0]?.details.ended ?? [] }
+    var header = header
+    header.effects = ended.filter { !begun.contains($0.number) }
     var before = state(at: first) ?? baseState
-    var events: [RecordingEvent] = [
-      .header(source, after: first, state: before)
-    ]
-    for number in first + 1..<last + 1 {
-      guard let entry = entry(number) else { continue }
+    var events = [RecordingEvent.header(header, after: first, state: before)]
+    for entry in numbers.lazy.compactMap({ entry($0) }) {
       events.append(.entry(entry, before: before))
       events += entry.calls.map { .call($0) }
       before = entry.state

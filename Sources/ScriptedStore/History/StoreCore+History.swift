@@ -49,15 +49,15 @@ extension StoreCore {
       let result = replay.reduce(entry, from: state)
       report.add(entry, result)
       history.log.entries.withLock { entries in
-        guard var kept = entries[number] else { return }
-        kept.state = result.state
-        kept.generation = Int32(truncatingIfNeeded: history.generation)
-        var more = kept.more
-        more.reads = result.reads
-        more.warnings = result.warnings
-        more.error = result.error
-        kept.more = more
-        entries[number] = kept
+        guard var stored = entries[number] else { return }
+        stored.state = result.state
+        stored.generation = Int32(truncatingIfNeeded: history.generation)
+        var details = stored.details
+        details.reads = result.reads
+        details.warnings = result.warnings
+        details.error = result.error
+        stored.details = details
+        entries[number] = stored
       }
       state = result.state
     }

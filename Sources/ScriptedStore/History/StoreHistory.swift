@@ -97,9 +97,8 @@ public final class StoreHistory: Sendable {
   public func step(by steps: Int) throws(HistoryError) {
     try move { entries in
       let (target, overflow) = entries.position.addingReportingOverflow(steps)
-      let first = max(entries.base, entries.floor)
-      if overflow { return steps > 0 ? entries.last : first }
-      return max(first, min(entries.last, target))
+      if overflow { return steps > 0 ? entries.last : entries.firstReachable }
+      return max(entries.firstReachable, min(entries.last, target))
     }
   }
 
