@@ -43,7 +43,7 @@ final class HistoryRecorder: EffectCallListener {
   func begin(
     with state: Value, after number: Int, of feature: String, _ overridden: [String]
   ) {
-    let scripts = takeScripts()
+    let scripts = hashScripts()
     log.entries.withLock { entries in
       entries.begin(with: state, after: number)
       entries.header = RecordingHeader(
@@ -106,7 +106,7 @@ final class HistoryRecorder: EffectCallListener {
       }
       (started, ended) = ([], [])
     }
-    noteScripts()
+    recordNewScripts()
     guard !writers.isEmpty else { return }
     let written = log.entries.withLock { entries in
       entries.entry(entries.position).map { ($0, entries.state(at: $0.number - 1) ?? $0.state) }
@@ -114,7 +114,7 @@ final class HistoryRecorder: EffectCallListener {
     if let (entry, before) = written { write(.entry(entry, before: before)) }
   }
 
-  func wentTo(_ number: Int) { write(.went(number)) }
+  func recordGo(to number: Int) { write(.went(number)) }
 
   // MARK: Effects
 
@@ -132,15 +132,15 @@ final class HistoryRecorder: EffectCallListener {
 
   func began(_ name: String, isStream: Bool) -> Int {
     lastCall += 1
-    note(EffectCall(number: lastCall, phase: .asked(name, isStream: isStream), time: now))
+    record(EffectCall(number: lastCall, phase: .asked(name, isStream: isStream), time: now))
     return lastCall
   }
 
   func ended(_ call: Int, _ answer: DependencyRead.Answer) {
-    note(EffectCall(number: call, phase: .answered(answer), time: now))
+    record(EffectCall(number: call, phase: .answered(answer), time: now))
   }
 
-  private func note(_ call: EffectCall) {
+  private func record(_ call: EffectCall) {
     log.entries.withLock { $0.updateDetails { $0.calls.append(call) } }
     write(.call(call))
   }
@@ -152,7 +152,7 @@ final class HistoryRecorder: EffectCallListener {
   /// - Parameter state: the store's state if it was migrated; else nil.
   func reloaded(to generation: Int, migrated state: Value?) {
     self.generation = generation
-    let scripts = takeScripts()
+    let scripts = hashScripts()
     log.entries.withLock { entries in
       entries.header.scripts = scripts
       if let state { entries.migrate(to: state) }
@@ -161,16 +161,16 @@ final class HistoryRecorder: EffectCallListener {
   }
 
   /// Records scripts that were loaded since the hashes were taken.
-  private func noteScripts() {
+  private func recordNewScripts() {
     guard engine.modules.scripts.count != scriptCount else { return }
-    let (old, new) = (log.entries.withLock { $0.header.scripts }, takeScripts())
+    let (old, new) = (log.entries.withLock { $0.header.scripts }, hashScripts())
     log.entries.withLock { $0.header.scripts = new }
     let added = new.filter { old[$0.key] != $0.value }
     if !added.isEmpty { write(.scripts(added)) }
   }
 
   /// The SHA-256 hashes of the loaded scripts by name.
-  private func takeScripts() -> [String: String] {
+  private func hashScripts() -> [String: String] {
     scriptCount = engine.modules.scripts.count
     var hashes: [String: String] = [:]
     for (name, script) in engine.modules.scripts { hashes[name] = SHA256.hex(of: script.text) }
@@ -181,7 +181,7 @@ final class HistoryRecorder: EffectCallListener {
 
   /// Delivers each line of a recording to `handler` from now on, beginning with the lines of what
   /// has happened already.
-  func add(_ id: UInt64, _ handler: @escaping @Sendable (String) -> Void) {
+  func addWriter(_ id: UInt64, _ handler: @escaping @Sendable (String) -> Void) {
     let entries = log.entries.withLock { $0 }
     engine.deliver { for event in entries.events { handler(event.line) } }
     writers.append((id, handler))

@@ -105,7 +105,7 @@ extension StoreHistory {
   ///   deallocated.
   public func onLine(_ handler: @escaping @Sendable (String) -> Void) -> Observation {
     let id = StoreHandle.nextObserver()
-    handle.perform { core, _ in core.history?.add(id, handler) }
+    handle.perform { core, _ in core.history?.addWriter(id, handler) }
     return Observation { [away = handle.away] in
       away.perform { core, _ in core.history?.removeWriter(id) }
     }

@@ -3,7 +3,7 @@ import LuaBridge
 /// Recording, time travel and replay inside the worker.
 extension StoreCore {
   /// Records from now on.
-  func begin(_ history: HistoryRecorder) {
+  func attach(_ history: HistoryRecorder) {
     history.begin(with: state, after: number, of: feature, overridden)
     dependencies = dependencies.recording(by: history.dependencies)
     if let effects { history.watch(effects) }
@@ -19,7 +19,7 @@ extension StoreCore {
     guard let state else { return }
     count(from: number)
     take(state, engine)
-    history.wentTo(number)
+    history.recordGo(to: number)
   }
 
   /// Sets the state on behalf of a tool, and records it as an entry.
