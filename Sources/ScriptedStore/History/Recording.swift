@@ -59,55 +59,36 @@ public struct Recording: Sendable {
   }
 }
 
-extension HistoryEntries {
-  /// The history as the lines of a recording, beginning at the first state that the store can go
-  /// back to.
-  var events: [RecordingEvent] {
-    let first = firstReachable
-    let numbers = first + 1..<last + 1
-    let begun = Set(numbers.flatMap { self[$0]?.details.started ?? [] }.map(\.number))
-    let ended = numbers.flatMap { self[$0]?.details.ended ?? [] }
-    var header = header
-    header.effects = ended.filter { !begun.contains($0.number) }
-    var before = state(at: first) ?? baseState
-    var events = [RecordingEvent.header(header, after: first, state: before)]
-    for entry in numbers.lazy.compactMap({ entry($0) }) {
-      events.append(.entry(entry, before: before))
-      events += entry.calls.map { .call($0) }
-      before = entry.state
+extension Recording {
+  /// Reads the text of a recording.
+  ///
+  /// A last line that a crash cut off is left out with a warning in ``warnings``.
+  ///
+  /// - Throws: ``HistoryError`` with the line number for any other line that is not one of a
+  ///   recording, and for a recording of another format version.
+  public init(jsonLines text: String) throws(HistoryError) {
+    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
+    var reader = RecordingReader()
+    var entries: [HistoryEntry] = []
+    var migrations: [Int: Value] = [:]
+    for (index, line) in lines.enumerated() {
+      let step = try reader.read(line, line: index + 1, isWhole: index < lines.count - 1)
+      switch step {
+      case .entry(let entry): entries.append(entry)
+      case .effects(let started, let ended):
+        entries[entries.count - 1].started += started
+        entries[entries.count - 1].ended += ended
+      case .call(let call): entries[entries.count - 1].calls.append(call)
+      case .migration(let state): migrations[reader.last] = state
+      case .went(let number, let initial):
+        entries.removeAll { $0.number > number }
+        migrations = migrations.filter { $0.key <= number }
+        reader.state = migrations[number] ?? entries.last?.state ?? initial
+      case nil: break
+      }
     }
-    if position < last { events.append(.went(position)) }
-    return events
-  }
-}
-
-extension StoreHistory {
-  /// The history as the text of a ``Recording``: JSON lines. Costs O(what the recorded actions
-  /// changed).
-  public func export() -> String {
-    log.entries.withLock { $0 }.events.map { $0.line + "\n" }.joined()
-  }
-
-  /// Reads text that ``export()`` or ``onLine(_:)`` wrote.
-  ///
-  /// - Throws: ``HistoryError`` with the line number if the text is not a recording.
-  public static func `import`(jsonLines text: String) throws(HistoryError) -> Recording {
-    try Recording(jsonLines: text)
-  }
-
-  /// Calls `handler` with each line of the recording: first the lines of what has happened already,
-  /// then each line as it happens. The lines have no line break at their ends.
-  ///
-  /// The handler is called as those of ``Store/onAction(_:)`` are: outside of the VM, one call at a
-  /// time, in order.
-  ///
-  /// - Returns: the observation. It must be retained: the handler is removed when it is
-  ///   deallocated.
-  public func onLine(_ handler: @escaping @Sendable (String) -> Void) -> Observation {
-    let id = StoreHandle.nextObserver()
-    handle.perform { core, _ in core.history?.addWriter(id, handler) }
-    return Observation { [away = handle.away] in
-      away.perform { core, _ in core.history?.removeWriter(id) }
-    }
+    self = try reader.finish()
+    self.entries = entries
+    self.migrations = migrations
   }
 }

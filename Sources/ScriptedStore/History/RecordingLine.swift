@@ -1,83 +1,8 @@
-// Writes the lines of a recording. `docs/runner.md` describes them; `Recording+Reading.swift` reads
-// them. Both must change together with ``RecordingEvent/version``.
-
 import LuaBridge
-
-/// The header of a recording, without the state.
-struct RecordingHeader: Sendable {
-  /// A module or file, or the name of a reducer that was made in Swift.
-  var feature = ""
-  /// The SHA-256 hashes of the scripts by name.
-  var scripts: [String: String] = [:]
-  /// The names of the dependencies that the store overrides.
-  var dependencies: [String] = []
-  /// The effects that were in flight already.
-  var effects: [EffectNote] = []
-}
-
-/// One line of a recording.
-enum RecordingEvent: Sendable {
-  case header(RecordingHeader, after: Int, state: Value)
-  /// - before: the state before the entry. The line holds the difference to it.
-  case entry(HistoryEntry, before: Value)
-  /// The effects that started and ended since the last entry.
-  case effects(started: [EffectNote], ended: [EffectNote])
-  case call(EffectCall)
-  /// Scripts that were loaded since the last entry.
-  case scripts([String: String])
-  /// The scripts were reloaded: the generation, the hashes, and the state if it was migrated.
-  case reload(Int, scripts: [String: String], state: Value?)
-  /// The store went to the entry with this number.
-  case went(Int)
-
-  /// The version of the format.
-  static let version = 1
-
-  /// The event as JSON on one line, without a line break. Costs O(size of the change).
-  var line: String {
-    var line = RecordingLine()
-    switch self {
-    case .header(let source, let number, let state):
-      line.add("recording", .integer(Int64(Self.version)))
-      line.add("feature", .string(source.feature))
-      if number != 0 { line.add("after", .integer(Int64(number))) }
-      line.add("scripts", Self.value(source.scripts))
-      line.add("dependencies", .array(Value.List(source.dependencies.map { .string($0) })))
-      line.add("effects", unlessEmpty: source.effects.map(\.value))
-      line.add("state", state)
-    case .entry(let entry, let before): line.add(entry, before)
-    case .effects(let started, let ended):
-      line.add("started", unlessEmpty: started.map(\.value))
-      line.add("ended", unlessEmpty: ended.map(\.value))
-    case .call(let call):
-      line.add("call", .integer(Int64(call.number)))
-      line.add("time", .float(call.time))
-      switch call.phase {
-      case .asked(let name, let isStream):
-        line.add("asked", .string(name))
-        if isStream { line.add("stream", true) }
-      case .answered(let answer): for (key, value) in answer.fields { line.add(key, value) }
-      }
-    case .scripts(let scripts): line.add("scripts", Self.value(scripts))
-    case .reload(let generation, let scripts, let state):
-      line.add("reload", .integer(Int64(generation)))
-      line.add("scripts", Self.value(scripts))
-      if let state { line.add("state", state) }
-    case .went(let number): line.add("go", .integer(Int64(number)))
-    }
-    return line.text
-  }
-
-  private static func value(_ scripts: [String: String]) -> Value {
-    var object = Value.Object()
-    for (name, hash) in scripts.sorted(by: { $0.key < $1.key }) { object[name] = .string(hash) }
-    return .object(object)
-  }
-}
 
 /// Writes a JSON object field by field as text. A ``Value`` that wraps the fields would nest one
 /// level deeper and could exceed the depth limit of values.
-private struct RecordingLine {
+struct RecordingLine {
   private var bytes: [UInt8] = []
 
   var text: String { String(decoding: bytes, as: UTF8.self) + "}" }
@@ -117,63 +42,11 @@ private struct RecordingLine {
       }
       bytes.append(UInt8(ascii: "]"))
     }
-    add("started", unlessEmpty: entry.started.map(\.value))
-    add("ended", unlessEmpty: entry.ended.map(\.value))
+    add("started", unlessEmpty: entry.started.map(\.recorded))
+    add("ended", unlessEmpty: entry.ended.map(\.recorded))
     add("warnings", unlessEmpty: entry.warnings.map(\.recorded))
     if let error = entry.error { add("error", error.recorded) }
     if entry.generation != 0 { add("generation", .integer(Int64(entry.generation))) }
     if entry.isSkipped { add("skipped", true) }
-  }
-}
-
-extension DependencyRead.Source {
-  fileprivate var field: (key: String, value: Value) {
-    switch self {
-    case .dependency(let name): ("dependency", .string(name))
-    case .stack(let name): ("stack", .string(name))
-    }
-  }
-}
-
-extension DependencyRead.Answer {
-  fileprivate var fields: [(key: String, value: Value)] {
-    switch self {
-    case .value(nil): [("nothing", true)]
-    case .value(let value?): [("value", value)]
-    case .error(let message, nil): [("error", .string(message))]
-    case .error(let message, let value?): [("error", .string(message)), ("value", value)]
-    case .opaque: [("opaque", true)]
-    }
-  }
-}
-
-extension EffectNote {
-  fileprivate var value: Value {
-    var object: Value.Object = ["number": .integer(Int64(number))]
-    object["feature"] = feature.map { .string($0) }
-    object["origin"] = .string(origin)
-    object["id"] = id
-    object["action"] = action.map { .string($0) }
-    object["place"] = .string(place)
-    return .object(object)
-  }
-}
-
-extension RuntimeWarning {
-  fileprivate var recorded: Value {
-    var object: Value.Object = ["kind": .string(kind.rawValue), "message": .string(message)]
-    object["origin"] = .string(origin)
-    object["action"] = action.map { .string($0) }
-    return .object(object)
-  }
-}
-
-extension ScriptError {
-  fileprivate var recorded: Value {
-    var object: Value.Object = ["message": .string(message)]
-    object["script"] = script.map { .string($0) }
-    object["line"] = line.map { .integer(Int64($0)) }
-    object["feature"] = feature.map { .string($0) }
-    return .object(object)
   }
 }

@@ -8,40 +8,6 @@
 
 import LuaBridge
 
-extension Recording {
-  /// Reads the text of a recording.
-  ///
-  /// A last line that a crash cut off is left out with a warning in ``warnings``.
-  ///
-  /// - Throws: ``HistoryError`` with the line number for any other line that is not one of a
-  ///   recording, and for a recording of another format version.
-  public init(jsonLines text: String) throws(HistoryError) {
-    let lines = text.utf8.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
-    var reader = RecordingReader()
-    var entries: [HistoryEntry] = []
-    var migrations: [Int: Value] = [:]
-    for (index, line) in lines.enumerated() {
-      let step = try reader.read(line, line: index + 1, isWhole: index < lines.count - 1)
-      switch step {
-      case .entry(let entry): entries.append(entry)
-      case .effects(let started, let ended):
-        entries[entries.count - 1].started += started
-        entries[entries.count - 1].ended += ended
-      case .call(let call): entries[entries.count - 1].calls.append(call)
-      case .migration(let state): migrations[reader.last] = state
-      case .went(let number, let initial):
-        entries.removeAll { $0.number > number }
-        migrations = migrations.filter { $0.key <= number }
-        reader.state = migrations[number] ?? entries.last?.state ?? initial
-      case nil: break
-      }
-    }
-    self = try reader.finish()
-    self.entries = entries
-    self.migrations = migrations
-  }
-}
-
 /// What one line says about the entries of a recording.
 package enum RecordingStep {
   case entry(HistoryEntry)
@@ -123,7 +89,7 @@ package struct RecordingReader {
       throw HistoryError("the recording has no \"state\" that is a table")
     }
     var recording = Recording(feature: feature, state: state)
-    if let after = header.get("after") {
+    if let after = header.object?["after"] {
       guard let number = after.int, (0...Self.largestNumber).contains(number) else {
         throw HistoryError(
           "\"after\" must be a whole number from 0 to \(Self.largestNumber), not \(after); record the session again"
@@ -186,16 +152,17 @@ package struct RecordingReader {
     } catch {
       throw HistoryError("entry \(number) has a patch that does not fit: \(error)")
     }
-    var reads: [DependencyRead] = []
-    for read in line["reads"].array ?? [] { reads.append(try DependencyRead(read)) }
+    let reads = try (line["reads"].array ?? []).map { (read) throws(HistoryError) in
+      try DependencyRead(recorded: read)
+    }
     last = number
     return .entry(
       HistoryEntry(
         number: number, action: action, source: source, feature: line["feature"].string,
-        transaction: line.get("transaction"), time: try line.time, state: state,
+        transaction: line.object?["transaction"], time: try line.time, state: state,
         reads: reads, started: try line.notes("started"), ended: try line.notes("ended"), calls: [],
         warnings: (line["warnings"].array ?? []).map { RuntimeWarning(recorded: $0) },
-        error: line.get("error").map { ScriptError(recorded: $0) },
+        error: line.object?["error"].map { ScriptError(recorded: $0) },
         generation: line["generation"].int ?? 0, isSkipped: line["skipped"].bool ?? false))
   }
 
@@ -206,7 +173,7 @@ package struct RecordingReader {
         number: number, phase: .asked(name, isStream: line["stream"].bool ?? false), time: time)
     }
     return EffectCall(
-      number: number, phase: .answered(try DependencyRead.Answer(line)), time: time)
+      number: number, phase: .answered(try DependencyRead.Answer(recorded: line)), time: time)
   }
 
   private mutating func go(to number: Int) throws(HistoryError) -> RecordingStep? {
@@ -219,7 +186,7 @@ package struct RecordingReader {
 
   private mutating func reload(_ line: Value, upTo highest: Int) -> RecordingStep? {
     recording?.scripts.merge(line["scripts"].hashes) { $1 }
-    guard last <= highest, let migrated = line.get("state") else { return nil }
+    guard last <= highest, let migrated = line.object?["state"] else { return nil }
     state = migrated
     if last != recording?.base { return .migration(migrated) }
     recording?.initialState = migrated
@@ -228,12 +195,10 @@ package struct RecordingReader {
 }
 
 extension Value {
-  fileprivate func get(_ key: String) -> Value? { object?[key] }
-
   /// Seconds since the recording began; 0 if there is no `time`.
   fileprivate var time: Double {
     get throws(HistoryError) {
-      guard let time = get("time") else { return 0 }
+      guard let time = object?["time"] else { return 0 }
       guard let seconds = time.double, seconds >= 0 else {
         throw HistoryError(
           "\"time\" must be zero or more seconds, not \(time); record the session again")
@@ -242,70 +207,17 @@ extension Value {
     }
   }
 
+  /// The hashes of scripts by name.
   fileprivate var hashes: [String: String] {
     Dictionary(
       (object.map(Array.init) ?? []).compactMap { key, value in value.string.map { (key, $0) } },
       uniquingKeysWith: { $1 })
   }
 
+  /// The effects in the field `key`.
   fileprivate func notes(_ key: String) throws(HistoryError) -> [EffectNote] {
-    var notes: [EffectNote] = []
-    for note in self[key].array ?? [] {
-      guard let number = note["number"].int, let origin = note["origin"].string else {
-        throw HistoryError("\"\(key)\" has what is no effect: \(note)")
-      }
-      notes.append(
-        EffectNote(
-          number: number, feature: note["feature"].string, origin: origin, id: note.get("id"),
-          action: note["action"].string, place: note["place"].string ?? ""))
+    try (self[key].array ?? []).map { (note) throws(HistoryError) in
+      try EffectNote(recorded: note, in: key)
     }
-    return notes
-  }
-}
-
-extension DependencyRead {
-  fileprivate init(_ recorded: Value) throws(HistoryError) {
-    if let name = recorded["dependency"].string {
-      self.init(.dependency(name), try Answer(recorded))
-    } else if let name = recorded["stack"].string {
-      self.init(.stack(name), try Answer(recorded))
-    } else {
-      throw HistoryError("\"reads\" has what is no read: \(recorded)")
-    }
-  }
-}
-
-extension DependencyRead.Answer {
-  fileprivate init(_ recorded: Value) throws(HistoryError) {
-    if let message = recorded["error"].string {
-      self = .error(message, recorded.get("value"))
-    } else if let value = recorded.get("value") {
-      self = .value(value)
-    } else if recorded["nothing"].bool == true {
-      self = .value(nil)
-    } else if recorded["opaque"].bool == true {
-      self = .opaque
-    } else {
-      throw HistoryError("there is no answer in \(recorded)")
-    }
-  }
-}
-
-extension RuntimeWarning {
-  /// Reads a recorded warning. A kind that this version does not have becomes `effectError`.
-  fileprivate init(recorded: Value) {
-    self.init(
-      kind: recorded["kind"].string.flatMap(Kind.init) ?? .effectError,
-      message: recorded["message"].string ?? "", origin: recorded["origin"].string ?? "?",
-      action: recorded["action"].string)
-  }
-}
-
-extension ScriptError {
-  fileprivate init(recorded: Value) {
-    self.init(
-      recorded["message"].string ?? "\(recorded)", script: recorded["script"].string,
-      line: recorded["line"].int)
-    feature = recorded["feature"].string
   }
 }

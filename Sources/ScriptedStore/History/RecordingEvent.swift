@@ -1,0 +1,76 @@
+// The lines of a recording. `docs/runner.md` describes them, and ``RecordingReader`` reads them. Both
+// must change together with ``RecordingEvent/version``.
+
+import LuaBridge
+
+/// The header of a recording, without the state.
+struct RecordingHeader: Sendable {
+  /// A module or file, or the name of a reducer that was made in Swift.
+  var feature = ""
+  /// The SHA-256 hashes of the scripts by name.
+  var scripts: [String: String] = [:]
+  /// The names of the dependencies that the store overrides.
+  var dependencies: [String] = []
+  /// The effects that were in flight already.
+  var effects: [EffectNote] = []
+}
+
+/// One line of a recording.
+enum RecordingEvent: Sendable {
+  case header(RecordingHeader, after: Int, state: Value)
+  /// - before: the state before the entry. The line holds the difference to it.
+  case entry(HistoryEntry, before: Value)
+  /// The effects that started and ended since the last entry.
+  case effects(started: [EffectNote], ended: [EffectNote])
+  case call(EffectCall)
+  /// Scripts that were loaded since the last entry.
+  case scripts([String: String])
+  /// The scripts were reloaded: the generation, the hashes, and the state if it was migrated.
+  case reload(Int, scripts: [String: String], state: Value?)
+  /// The store went to the entry with this number.
+  case went(Int)
+
+  /// The version of the format.
+  static let version = 1
+
+  /// The event as JSON on one line, without a line break. Costs O(size of the change).
+  var line: String {
+    var line = RecordingLine()
+    switch self {
+    case .header(let header, let number, let state):
+      line.add("recording", .integer(Int64(Self.version)))
+      line.add("feature", .string(header.feature))
+      if number != 0 { line.add("after", .integer(Int64(number))) }
+      line.add("scripts", Self.value(header.scripts))
+      line.add("dependencies", .array(Value.List(header.dependencies.map { .string($0) })))
+      line.add("effects", unlessEmpty: header.effects.map(\.recorded))
+      line.add("state", state)
+    case .entry(let entry, let before): line.add(entry, before)
+    case .effects(let started, let ended):
+      line.add("started", unlessEmpty: started.map(\.recorded))
+      line.add("ended", unlessEmpty: ended.map(\.recorded))
+    case .call(let call):
+      line.add("call", .integer(Int64(call.number)))
+      line.add("time", .float(call.time))
+      switch call.phase {
+      case .asked(let name, let isStream):
+        line.add("asked", .string(name))
+        if isStream { line.add("stream", true) }
+      case .answered(let answer): for (key, value) in answer.fields { line.add(key, value) }
+      }
+    case .scripts(let scripts): line.add("scripts", Self.value(scripts))
+    case .reload(let generation, let scripts, let state):
+      line.add("reload", .integer(Int64(generation)))
+      line.add("scripts", Self.value(scripts))
+      if let state { line.add("state", state) }
+    case .went(let number): line.add("go", .integer(Int64(number)))
+    }
+    return line.text
+  }
+
+  private static func value(_ scripts: [String: String]) -> Value {
+    var object = Value.Object()
+    for (name, hash) in scripts.sorted(by: { $0.key < $1.key }) { object[name] = .string(hash) }
+    return .object(object)
+  }
+}

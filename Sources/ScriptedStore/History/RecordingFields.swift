@@ -1,0 +1,107 @@
+// The values of a recording's fields, each with the way back.
+
+import LuaBridge
+
+extension DependencyRead {
+  init(recorded: Value) throws(HistoryError) {
+    if let name = recorded["dependency"].string {
+      self.init(.dependency(name), try Answer(recorded: recorded))
+    } else if let name = recorded["stack"].string {
+      self.init(.stack(name), try Answer(recorded: recorded))
+    } else {
+      throw HistoryError("\"reads\" has what is no read: \(recorded)")
+    }
+  }
+}
+
+extension DependencyRead.Source {
+  var field: (key: String, value: Value) {
+    switch self {
+    case .dependency(let name): ("dependency", .string(name))
+    case .stack(let name): ("stack", .string(name))
+    }
+  }
+}
+
+extension DependencyRead.Answer {
+  var fields: [(key: String, value: Value)] {
+    switch self {
+    case .value(nil): [("nothing", true)]
+    case .value(let value?): [("value", value)]
+    case .error(let message, nil): [("error", .string(message))]
+    case .error(let message, let value?): [("error", .string(message)), ("value", value)]
+    case .opaque: [("opaque", true)]
+    }
+  }
+
+  init(recorded: Value) throws(HistoryError) {
+    if let message = recorded["error"].string {
+      self = .error(message, recorded.object?["value"])
+    } else if let value = recorded.object?["value"] {
+      self = .value(value)
+    } else if recorded["nothing"].bool == true {
+      self = .value(nil)
+    } else if recorded["opaque"].bool == true {
+      self = .opaque
+    } else {
+      throw HistoryError("there is no answer in \(recorded)")
+    }
+  }
+}
+
+extension EffectNote {
+  var recorded: Value {
+    var object: Value.Object = ["number": .integer(Int64(number))]
+    object["feature"] = feature.map { .string($0) }
+    object["origin"] = .string(origin)
+    object["id"] = id
+    object["action"] = action.map { .string($0) }
+    object["place"] = .string(place)
+    return .object(object)
+  }
+
+  /// - Parameter key: the field that has the effect; for the message.
+  init(recorded: Value, in key: String) throws(HistoryError) {
+    guard let number = recorded["number"].int, let origin = recorded["origin"].string else {
+      throw HistoryError("\"\(key)\" has what is no effect: \(recorded)")
+    }
+    self.init(
+      number: number, feature: recorded["feature"].string, origin: origin,
+      id: recorded.object?["id"], action: recorded["action"].string,
+      place: recorded["place"].string ?? "")
+  }
+}
+
+extension RuntimeWarning {
+  var recorded: Value {
+    var object: Value.Object = ["kind": .string(kind.rawValue), "message": .string(message)]
+    object["origin"] = .string(origin)
+    object["action"] = action.map { .string($0) }
+    return .object(object)
+  }
+
+  /// Reads a recorded warning. A kind that this version does not have becomes `effectError`.
+  init(recorded: Value) {
+    self.init(
+      kind: recorded["kind"].string.flatMap(Kind.init) ?? .effectError,
+      message: recorded["message"].string ?? "", origin: recorded["origin"].string ?? "?",
+      action: recorded["action"].string)
+  }
+}
+
+extension ScriptError {
+  var recorded: Value {
+    var object: Value.Object = ["message": .string(message)]
+    object["script"] = script.map { .string($0) }
+    object["line"] = line.map { .integer(Int64($0)) }
+    object["feature"] = feature.map { .string($0) }
+    return .object(object)
+  }
+
+  init(recorded: Value) {
+    self.init(
+      recorded["message"].string ?? "\(recorded)", script: recorded["script"].string,
+      line: recorded["line"].int)
+    feature = recorded["feature"].string
+  }
+}
