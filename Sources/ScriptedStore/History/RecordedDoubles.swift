@@ -84,24 +84,10 @@ struct RecordedDoubles {
     }
     var lines = ["dependencies = {"]
     if hasClock && functions["clock.now"] == nil { lines.append("  clock = clock,") }
-    var clients: [String] = []
-    for name in order {
-      let path = Self.path(name)
-      guard path.count > 1 else {
-        lines.append("  \(LuaText.key(path[0])) = \(text(of: name).indented(1)),")
-        continue
-      }
-      guard !clients.contains(path[0]) else { continue }
-      clients.append(path[0])
-      lines.append("  \(LuaText.key(path[0])) = {")
-      if path[0] == "clock" { lines.append("    sleep = clock.sleep, timer = clock.timer,") }
-      lines += members(below: [path[0]], depth: 2)
-      lines.append("  },")
-    }
-    return lines + ["},"]
+    return lines + members(below: []) + ["},"]
   }
 
-  /// The highest nesting of generated tables. It bounds the recursion of ``members(below:depth:)``.
+  /// The highest nesting of generated tables. It bounds the recursion of ``members(below:)``.
   private static let greatestDepth = 128
 
   /// The keys that lead to a function in `deps`; at least one, even if the recorded name is empty.
@@ -110,7 +96,9 @@ struct RecordedDoubles {
       .map(String.init)
   }
 
-  private func members(below path: [String], depth: Int) -> [String] {
+  /// The fields of the table at `path`: the functions, and the tables below.
+  private func members(below path: [String]) -> [String] {
+    let depth = path.count + 1
     let indent = String(repeating: "  ", count: depth)
     var lines: [String] = []
     var clients: [String] = []
@@ -123,7 +111,10 @@ struct RecordedDoubles {
       } else if !clients.contains(key) {
         clients.append(key)
         lines.append("\(indent)\(LuaText.key(key)) = {")
-        lines += members(below: path + [key], depth: depth + 1)
+        if path.isEmpty && key == "clock" {
+          lines.append("    sleep = clock.sleep, timer = clock.timer,")
+        }
+        lines += members(below: path + [key])
         lines.append("\(indent)},")
       }
     }
@@ -159,18 +150,5 @@ extension RecordedDoubles.Answer {
     case .value(nil): break
     }
     return fields.isEmpty ? "{}" : "{ \(fields.joined(separator: ", ")) }"
-  }
-}
-
-/// Conversions of times in a generated test.
-enum RecordedTime {
-  /// Rounds down, because a timer is due slightly before the action that it causes is recorded.
-  /// Times above 1e9 s count as 1e9 s.
-  static func milliseconds(_ seconds: Double) -> Int {
-    Int((max(0, min(seconds, 1e9)) * 1000 + 0.001).rounded(.down))
-  }
-
-  static func seconds(_ milliseconds: Int) -> String {
-    milliseconds % 1000 == 0 ? "\(milliseconds / 1000)" : "\(Double(milliseconds) / 1000)"
   }
 }
