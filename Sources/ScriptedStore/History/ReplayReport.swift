@@ -7,7 +7,7 @@ public struct ReplayReport: Sendable {
   /// The first entry whose state or error differs from the recorded one.
   public internal(set) var difference: ReplayDifference?
 
-  mutating func add(_ entry: HistoryEntry, _ result: Replay.Result) {
+  mutating func add(_ entry: HistoryEntry, _ result: HistoryReplay.Reduction) {
     count += 1
     guard difference == nil else { return }
     if entry.state == result.state && entry.error?.message == result.error?.message { return }

@@ -43,21 +43,15 @@ extension ScriptHost {
       let slot = try engine.makeStore(
         of: head.feature, in: head.initialState, dependencies: dependencies)
       defer { engine.close(slot) }
-      var result: Result<ReplayReport, HistoryError> = .success(ReplayReport())
+      var result = Result<ReplayReport, HistoryError>.success(ReplayReport())
       engine.withStore(slot) { core in
         var replay = RecordedReplay(core, engine)
-        do throws(HistoryError) {
+        result = Result { () throws(HistoryError) in
           while let step = try next() { replay.take(step) }
-          result = .success(replay.report)
-        } catch {
-          result = .failure(error)
+          return replay.report
         }
       }
-      do throws(HistoryError) {
-        return try result.get()
-      } catch {
-        throw ScriptError(error.message, cause: error)
-      }
+      return try result.mapError { ScriptError($0.message, cause: $0) }.get()
     }
   }
 
@@ -74,14 +68,14 @@ extension ScriptHost {
 
 /// Replays the entries of a recording in a separate store, up to the first difference.
 private struct RecordedReplay {
-  private let replay: Replay
+  private let replay: HistoryReplay
   private var state: Value
   private(set) var report = ReplayReport()
 
   init(_ core: StoreCore, _ engine: Engine) {
     let recorder = DependencyRecorder()
     core.dependencies = core.dependencies.recording(by: recorder)
-    replay = Replay(core, recorder, engine)
+    replay = HistoryReplay(core, recorder, engine)
     state = core.state
   }
 

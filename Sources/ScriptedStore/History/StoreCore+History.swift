@@ -43,7 +43,7 @@ extension StoreCore {
       (first..<max(first, entries.last + 1), entries.state(at: first - 1))
     }
     guard var state = before else { return report }
-    let replay = Replay(self, history.dependencies, engine)
+    let replay = HistoryReplay(self, history.dependencies, engine)
     for number in numbers {
       guard let entry = history.log.entries.withLock({ $0.entry(number) }) else { break }
       let result = replay.reduce(entry, from: state)
@@ -100,58 +100,5 @@ extension StoreCore {
       error.feature = context.current?.takeUnretainedValue().feature
       throw error
     }
-  }
-}
-
-/// Replays entries one after another.
-final class Replay {
-  struct Result {
-    let state: Value
-    let reads: [DependencyRead]
-    let warnings: [RuntimeWarning]
-    let error: ScriptError?
-  }
-
-  private let core: StoreCore
-  private let recorder: DependencyRecorder
-  private let engine: Engine
-  /// Separate from the store's indexes, which belong to its current state.
-  private let indexes = ElementIndexes()
-
-  init(_ core: StoreCore, _ recorder: DependencyRecorder, _ engine: Engine) {
-    self.core = core
-    self.recorder = recorder
-    self.engine = engine
-  }
-
-  /// Replays one entry on the state `before`.
-  func reduce(_ entry: HistoryEntry, from before: Value) -> Result {
-    if entry.isSkipped {
-      return Result(state: before, reads: entry.reads, warnings: [], error: nil)
-    }
-    // An edit has no action to reduce. The tool's state stays.
-    if entry.source == .edit {
-      return Result(state: entry.state, reads: [], warnings: [], error: nil)
-    }
-    let context = engine.context
-    let print = context.print
-    context.print = nil
-    context.recorder = recorder
-    recorder.begin(serving: entry.reads)
-    let old = before.ownedSlot()
-    defer {
-      old.release()
-      context.recorder = nil
-      context.print = print
-    }
-    var state = before
-    var failure: ScriptError?
-    do throws(ScriptError) {
-      state = Value(owning: try core.reduce(entry.action, from: old, indexes, engine))
-    } catch {
-      failure = error
-    }
-    return Result(
-      state: state, reads: recorder.end(), warnings: context.takeWarnings(), error: failure)
   }
 }

@@ -106,9 +106,11 @@ public final class StoreHistory: Sendable {
     _ target: @escaping @Sendable (HistoryEntries) -> Int
   ) throws(HistoryError) {
     try change { (core, history, engine) throws(HistoryError) in
-      let log = history.log
-      let number = log.entries.withLock { target($0) }
-      try log.entries.withLock { (entries) throws(HistoryError) in try entries.check(number) }
+      let number = try history.log.entries.withLock { (entries) throws(HistoryError) in
+        let number = target(entries)
+        try entries.check(number)
+        return number
+      }
       core.go(to: number, history, engine)
     }
   }
@@ -164,44 +166,30 @@ public final class StoreHistory: Sendable {
     try change { (core, _, engine) in core.edit(state, engine) }
   }
 
+  /// Runs `body` with the core inside the worker and waits for its result. Throws inside a reducer.
   private func change<R: Sendable>(
     _ body: @escaping @Sendable (StoreCore, HistoryRecorder, Engine) throws(HistoryError) -> R
-  ) throws(HistoryError) -> R {
-    try handle.inside { (core, engine) throws(HistoryError) in
-      guard let history = core.history else { throw HistoryError("the store has no history") }
-      return try body(core, history, engine)
-    }
-  }
-}
-
-extension StoreHandle {
-  /// Runs `body` with the core inside the worker and waits for its result. Throws inside a reducer.
-  func inside<R: Sendable>(
-    _ body: @escaping @Sendable (StoreCore, Engine) throws(HistoryError) -> R
   ) throws(HistoryError) -> R {
     guard !Worker.isInsideOne else {
       throw HistoryError("a reducer cannot use its store's history; do that in an observer")
     }
-    let slot = slot
+    let slot = handle.slot
+    let result: Result<R, HistoryError>
     do throws(ScriptError) {
-      return try worker.perform { (engine) throws(ScriptError) in
-        var result: Result<R, HistoryError>?
+      result = try handle.worker.perform { engine in
+        var result = Result<R, HistoryError>.failure(HistoryError("the store is gone"))
         engine.withStore(slot) { core in
-          do throws(HistoryError) {
-            result = .success(try body(core, engine))
-          } catch {
-            result = .failure(error)
+          guard let history = core.history else {
+            result = .failure(HistoryError("the store has no history"))
+            return
           }
+          result = Result { () throws(HistoryError) in try body(core, history, engine) }
         }
-        guard let result else { throw ScriptError("the store is gone") }
-        do throws(HistoryError) {
-          return try result.get()
-        } catch {
-          throw ScriptError(error.message, cause: error)
-        }
+        return result
       }
     } catch {
-      throw error.cause as? HistoryError ?? HistoryError(error.message)
+      throw HistoryError(error.message)
     }
+    return try result.get()
   }
 }
