@@ -1,0 +1,43 @@
+import LuaBridge
+
+/// The description of an effect in a history.
+public struct EffectNote: Sendable, Hashable {
+  /// Identifies the effect among all effects of the store.
+  public let number: Int
+  /// The feature that returned the effect.
+  public let feature: String?
+  /// The script line of the effect's function, such as `todos.lua:31`.
+  public let origin: String
+  /// The id by which the effect can be cancelled.
+  public let id: Value?
+  /// The path of the action whose handler returned the effect.
+  public let action: String?
+  /// The path of the place that the effect belongs to, as in action paths; empty for the root.
+  public let place: String
+}
+
+extension EffectNote: CustomStringConvertible {
+  /// For example `Search (search.lua:31) at searches[1], id "query"`.
+  public var description: String {
+    var text = "\(feature ?? "effect") (\(origin))"
+    if !place.isEmpty { text += " at \(place)" }
+    if let id { text += ", id \(id)" }
+    return text
+  }
+}
+
+/// One event of a call that an effect makes to a dependency: the call or its answer.
+public struct EffectCall: Sendable, Hashable {
+  public enum Phase: Sendable, Hashable {
+    /// The call, with the function's path in `deps`. For a stream, each request for the next value
+    /// is a call of its own.
+    case asked(String, isStream: Bool)
+    case answered(DependencyRead.Answer)
+  }
+
+  /// The number of the call, the same in both phases. It counts up.
+  public let number: Int
+  public let phase: Phase
+  /// Seconds since the history began, on the store's clock.
+  public let time: Double
+}
