@@ -6,6 +6,8 @@ public struct ScriptRoot: Sendable {
   public let path: String
   /// The absolute path without symbolic links.
   package let resolvedPath: String
+  /// The beginning of the absolute paths of all files in the folder.
+  package var folderPrefix: String { resolvedPath == "/" ? "/" : resolvedPath + "/" }
 
   /// Throws if there is no such folder.
   public init(_ path: String) throws(ScriptError) {
@@ -51,7 +53,7 @@ public struct ScriptRoot: Sendable {
     let file = parts.joined(separator: "/")
     for candidate in ["\(file).lua", "\(file)/init.lua"] {
       guard let found = ScriptRoot.realPath("\(resolvedPath)/\(candidate)") else { continue }
-      guard found.hasPrefix(resolvedPath == "/" ? "/" : resolvedPath + "/") else {
+      guard found.hasPrefix(folderPrefix) else {
         throw ScriptError("module '\(name)' leads out of the script root through a link")
       }
       return Script(name: candidate, path: found)

@@ -38,7 +38,7 @@ final class GenerationBuild: @unchecked Sendable {
     let wanted = loaded.scripts.values.filter { $0.isWanted && $0.isLoaded }
     for script in wanted.sorted(by: { $0.script.name < $1.script.name }) {
       // A module that is gone is an error only in scripts that require it.
-      guard ScriptChanges.script(of: script, root) != nil else { continue }
+      guard root.script(of: script) != nil else { continue }
       attempt { () throws(ScriptError) in
         if let module = script.module {
           _ = try generation.modules.require(module)

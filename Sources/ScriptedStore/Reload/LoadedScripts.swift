@@ -28,81 +28,13 @@ extension Engine {
   }
 }
 
-/// The differences between the scripts on the disk and the loaded ones.
-struct ScriptChanges: Sendable {
-  private(set) var changed: Set<String> = []
-  private(set) var removed: Set<String> = []
-  /// The changed and removed scripts, and all scripts that require them directly or indirectly.
-  private(set) var affected: Set<String> = []
-
-  /// Whether a changed script is empty. An editor may be about to write it.
-  private(set) var hasEmptyText = false
-
-  var isEmpty: Bool { affected.isEmpty }
-
-  /// - Parameter texts: the texts are read through it, so that each is read once.
-  init(in workers: [LoadedScripts], _ texts: ScriptTexts, root: ScriptRoot) {
-    for worker in workers {
-      for (name, loaded) in worker.scripts { look(at: loaded, named: name, texts, root) }
-      for (module, requirers) in worker.missing {
-        guard let script = (try? root.module(module)) ?? nil else { continue }
-        changed.insert(script.name)
-        affected.formUnion(requirers)
-      }
-    }
-    affected.formUnion(changed)
-    affected.formUnion(removed)
-    var open = Array(affected)
-    while let name = open.popLast() {
-      for worker in workers {
-        for requirer in worker.scripts[name]?.requirers ?? []
-        where affected.insert(requirer).inserted {
-          open.append(requirer)
-        }
-      }
-    }
-  }
-
-  private mutating func look(
-    at loaded: LoadedScript, named name: String, _ texts: ScriptTexts, _ root: ScriptRoot
-  ) {
-    guard let script = ScriptChanges.script(of: loaded, root),
-      let text = try? texts.text(of: script)
-    else {
-      removed.insert(name)
-      return
-    }
-    // The module is now another file.
-    if script.name != name {
-      removed.insert(name)
-      changed.insert(script.name)
-    } else if text != loaded.text {
-      changed.insert(name)
-      if text.isEmpty { hasEmptyText = true }
-    }
-  }
-
+extension ScriptRoot {
   /// The current file of a loaded script; nil if there is none.
-  static func script(of loaded: LoadedScript, _ root: ScriptRoot) -> ScriptRoot.Script? {
-    if let module = loaded.module { return (try? root.module(module)) ?? nil }
+  func script(of loaded: LoadedScript) -> Script? {
+    if let name = loaded.module { return (try? module(name)) ?? nil }
     // The host named a script outside of the root by a path. Its symbolic links may lead to another
     // file now, so the name counts and not the resolved path.
-    let isInside = loaded.script.path.hasPrefix(
-      root.resolvedPath == "/" ? "/" : root.resolvedPath + "/")
-    return try? root.file(isInside ? loaded.script.path : loaded.script.name)
-  }
-
-  /// A hash of the current texts of the affected scripts. Reloads that fail with the same texts
-  /// have the same value.
-  func attempt(_ workers: [LoadedScripts], _ texts: ScriptTexts, root: ScriptRoot) -> Int {
-    var hasher = Hasher()
-    for name in affected.sorted() {
-      hasher.combine(name)
-      let loaded = workers.lazy.compactMap { $0.scripts[name] }.first
-      if let script = loaded.flatMap({ ScriptChanges.script(of: $0, root) }) {
-        hasher.combine(try? texts.text(of: script))
-      }
-    }
-    return hasher.finalize()
+    let isInside = loaded.script.path.hasPrefix(folderPrefix)
+    return try? file(isInside ? loaded.script.path : loaded.script.name)
   }
 }

@@ -81,12 +81,12 @@ public struct ReloadError: Error, Sendable {
   /// Scripts whose text differs from the loaded one; sorted.
   public let changed: [String]
   /// A hash of the texts that were tried. It distinguishes a new attempt from a repeated one.
-  let attempt: Int
+  let textsHash: Int
 
-  init(_ errors: [ScriptError], changed: [String] = [], attempt: Int = 0) {
+  init(_ errors: [ScriptError], changed: [String] = [], textsHash: Int = 0) {
     self.errors = errors
     self.changed = changed
-    self.attempt = attempt
+    self.textsHash = textsHash
   }
 
   /// The descriptions of all errors, one per line.

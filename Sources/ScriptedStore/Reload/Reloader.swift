@@ -100,7 +100,7 @@ final class Reloader: Sendable {
         "refused",
         cause: ReloadError(
           errors, changed: changes.changed.sorted(),
-          attempt: changes.attempt(loaded, texts, root: root)))
+          textsHash: changes.textsHash(loaded, texts, root: root)))
     }
     let builds: [GenerationBuild]
     do throws(ScriptError) {
@@ -119,7 +119,7 @@ final class Reloader: Sendable {
   }
 
   private func noteOthers(of loaded: [LoadedScripts]) {
-    let prefix = root.resolvedPath == "/" ? "/" : root.resolvedPath + "/"
+    let prefix = root.folderPrefix
     var others = OtherScripts()
     for path in loaded.flatMap(\.scripts.values).map(\.script.path) {
       if !path.hasPrefix(prefix) {

@@ -99,7 +99,7 @@ public final class ScriptWatch: Sendable {
       if report.hasChanges || last != nil { onReload(result) }
       last = nil
     case .failure(let error):
-      if error.attempt != last?.attempt || error.message != last?.message { onReload(result) }
+      if error.textsHash != last?.textsHash || error.message != last?.message { onReload(result) }
       last = error
     }
   }
