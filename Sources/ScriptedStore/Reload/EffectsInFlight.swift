@@ -19,13 +19,14 @@ struct EffectsInFlight {
           outcomes.append(.init(description: description, outcome: .finishesOnOldCode))
           continue
         }
-        let note = new.modules.features[feature.key]
-        let cancels = (note ?? old.modules.features[feature.key])?.cancels ?? false
+        let declaration = new.modules.features[feature.key]
+        let cancels =
+          (declaration ?? old.modules.features[feature.key])?.cancelsOnReload ?? false
         outcomes.append(
           .init(description: description, outcome: cancels ? .cancelled : .finishesOnOldCode))
         if cancels {
           cancelled.append(job)
-        } else if let lost = job.lostHandler(of: feature, in: note) {
+        } else if let lost = job.lostHandler(of: feature, in: declaration) {
           let key = "\(feature.key.script) \(feature.key.name) \(lost)"
           vanished[key, default: 0] += 1
           if vanished[key] == 1 {
@@ -50,7 +51,7 @@ struct EffectsInFlight {
   }
 
   /// Cancels the effects whose features have `reload = "cancel"`.
-  func cancel(_ runner: EffectRunner) {
+  func cancel() {
     for job in cancelled { job.effects.inTurn(of: job.rootJob) { job.cancel() } }
   }
 }

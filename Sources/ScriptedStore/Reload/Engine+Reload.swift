@@ -4,7 +4,7 @@
 // 1. `prepare(_:)` compiles and migrates. It changes nothing that a store can see, and it may
 //    throw.
 // 2. `commit(_:affected:)` switches to the new code. It cannot fail. A prepared reload that is not
-//    committed must be released with `forget()`.
+//    committed must be released with `release()`.
 
 import LuaBridge
 
@@ -22,7 +22,7 @@ struct PreparedReload {
   fileprivate var migrations: [ReloadReport.Migration] = []
 
   /// Releases the migrated states. Called instead of committing.
-  func forget() {
+  func release() {
     for store in stores { store.state?.release() }
   }
 }
@@ -44,7 +44,7 @@ extension Engine {
   func prepare(_ build: GenerationBuild) throws(ScriptError) -> PreparedReload {
     var prepared = PreparedReload(build: build)
     do throws(ScriptError) {
-      try build.watching { () throws(ScriptError) in
+      try build.withLoadLimits { () throws(ScriptError) in
         let versions = modules.features.versions(otherThanIn: build.generation.modules.features)
         for core in cores {
           guard let source = core.source else { continue }
@@ -57,7 +57,7 @@ extension Engine {
         }
       }
     } catch {
-      prepared.forget()
+      prepared.release()
       throw error
     }
     return prepared
@@ -71,7 +71,10 @@ extension Engine {
     let walk = StateWalk(.migrates(versions), generation.context)
     let new = try core.walked(walk, by: code)
     for (feature, places) in walk.places.sorted(by: { $0.key.name < $1.key.name }) {
-      add(places, of: feature, from: versions[feature] ?? 1, generation, code, to: &migrations)
+      migrations.add(
+        ReloadReport.Migration(
+          store: code.domain.name, feature: feature.name, from: versions[feature] ?? 1,
+          to: generation.modules.features[feature]?.version ?? 1, places: places))
     }
     guard let new else { return nil }
     do throws(ScriptError) {
@@ -90,16 +93,6 @@ extension Engine {
     return new
   }
 
-  private func add(
-    _ places: Int, of feature: FeatureKey, from version: Int, _ generation: Generation,
-    _ code: StoreCode, to migrations: inout [ReloadReport.Migration]
-  ) {
-    migrations.add(
-      ReloadReport.Migration(
-        store: code.domain.name, feature: feature.name, from: version,
-        to: generation.modules.features[feature]?.version ?? 1, places: places))
-  }
-
   /// Switches all stores to the new code.
   ///
   /// - Parameter affected: the scripts that changed and the scripts that require them.
@@ -116,7 +109,7 @@ extension Engine {
     for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
     report.warnings = effects.warnings + lost
     report.effects = effects.outcomes
-    effects.cancel(self.effects)
+    effects.cancel()
     self.report(report.warnings)
     cancelOldest()
     return report

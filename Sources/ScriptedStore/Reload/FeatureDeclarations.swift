@@ -22,20 +22,20 @@ struct FeatureKey: Hashable, Sendable {
 struct FeatureDeclaration: Sendable {
   let version: Int
   /// Whether a reload cancels the feature's effects.
-  let cancels: Bool
+  let cancelsOnReload: Bool
   /// The keys of the feature's `on` table.
   let patterns: Set<String>
 }
 
 /// The features that the scripts of one VM have made.
 final class FeatureDeclarations {
-  private var notes: [FeatureKey: FeatureDeclaration] = [:]
+  private var declarations: [FeatureKey: FeatureDeclaration] = [:]
 
-  subscript(key: FeatureKey) -> FeatureDeclaration? { notes[key] }
+  subscript(key: FeatureKey) -> FeatureDeclaration? { declarations[key] }
 
   /// The versions of the features that have another version in `newer`.
   func versions(otherThanIn newer: FeatureDeclarations) -> [FeatureKey: Int] {
-    notes.filter { key, note in newer[key].map { $0.version != note.version } ?? false }
+    declarations.filter { key, old in newer[key].map { $0.version != old.version } ?? false }
       .mapValues(\.version)
   }
 
@@ -43,15 +43,16 @@ final class FeatureDeclarations {
   /// each feature here.
   func addDeclaring(to natives: LuaTable) throws(ScriptError) {
     // The signature in Lua: declareFeature(name?, place, version?, cancels, on)
-    let note = try natives.vm.makeFunction("scripted.feature") { [weak self] arguments in
+    let declare = try natives.vm.makeFunction("scripted.feature") { [weak self] arguments in
       guard let self, case .string(let place) = arguments.at(1),
         case .table(let on) = arguments.at(4)
       else { return .values([]) }
-      notes[FeatureKey(name: arguments.at(0).string, place: place[...])] = FeatureDeclaration(
-        version: arguments.at(2).int ?? 1, cancels: arguments.at(3).bool ?? false,
-        patterns: Set(try on.entries().compactMap(\.key.string)))
+      declarations[FeatureKey(name: arguments.at(0).string, place: place[...])] =
+        FeatureDeclaration(
+          version: arguments.at(2).int ?? 1, cancelsOnReload: arguments.at(3).bool ?? false,
+          patterns: Set(try on.entries().compactMap(\.key.string)))
       return .values([])
     }
-    try natives.set("declareFeature", to: .function(note))
+    try natives.set("declareFeature", to: .function(declare))
   }
 }

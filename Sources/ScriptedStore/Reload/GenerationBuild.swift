@@ -13,7 +13,7 @@ final class GenerationBuild: @unchecked Sendable {
 
   /// The load time in seconds if the host sets no limit: a script that never ends must not block
   /// the reload.
-  private static let seconds = 1.0
+  private static let defaultLoadTime = 1.0
 
   /// Loads the scripts that a worker has loaded and compiles the code of its stores, on the calling
   /// thread. Errors in scripts are collected in `errors`.
@@ -23,7 +23,7 @@ final class GenerationBuild: @unchecked Sendable {
   ) throws(ScriptError) {
     generation = try Generation(number, root: root, configuration: configuration)
     var limits = configuration.limits
-    limits.loadTime = limits.loadTime ?? GenerationBuild.seconds
+    limits.loadTime = limits.loadTime ?? GenerationBuild.defaultLoadTime
     self.limits = TurnLimits(limits)
     let modules = generation.modules
     modules.read { (script) throws(ScriptError) in try texts.text(of: script) }
@@ -51,7 +51,7 @@ final class GenerationBuild: @unchecked Sendable {
 
   private func attempt(_ body: () throws(ScriptError) -> Void) {
     do throws(ScriptError) {
-      try generation.vm.loading(limits, body)
+      try withLoadLimits(body)
     } catch {
       if !errors.contains(where: { $0.description == error.description }) { errors.append(error) }
     }
@@ -67,7 +67,7 @@ final class GenerationBuild: @unchecked Sendable {
   }
 
   /// Runs `body` with the limits for loading on the calling thread.
-  func watching<R>(_ body: () throws(ScriptError) -> R) throws(ScriptError) -> R {
+  func withLoadLimits<R>(_ body: () throws(ScriptError) -> R) throws(ScriptError) -> R {
     try generation.vm.loading(limits, body)
   }
 }

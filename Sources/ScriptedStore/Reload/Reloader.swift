@@ -1,9 +1,9 @@
 // Reloads the scripts of a host in all of its workers or in none.
 //
-//   turn ─▶ read texts ─▶ build ─▶ enter every worker ─▶ prepare ─▶ meet ─┬─ all agree ───▶ commit
-//                                                                         └─ one refuses ─▶ forget
+//   lock ─▶ read texts ─▶ build ─▶ enter every worker ─▶ prepare ─▶ meet ─┬─ all agree ───▶ commit
+//                                                                         └─ one refuses ─▶ release
 //
-// 1. `turn` admits one reload at a time.
+// 1. `reloadLock` admits one reload at a time.
 // 2. Building happens outside of the workers, so actions continue meanwhile.
 // 3. Each worker is entered by a thread of its own, so that no thread is ever inside two workers.
 //    These threads wait for one another inside the workers, so that all stores switch at the same
@@ -21,9 +21,9 @@ final class Reloader: Sendable {
   let root: ScriptRoot
   private let configuration: ScriptHost.Configuration
   /// Admits one reload at a time (invariant 1).
-  private let turn = DispatchSemaphore(value: 1)
+  private let reloadLock = DispatchSemaphore(value: 1)
   private let number = Atomic<Int>(0)
-  private let found = Mutex(OtherScripts())
+  private let lastExtraWatches = Mutex(ExtraWatches())
 
   init(_ workers: [OwnedWorker], root: ScriptRoot, configuration: ScriptHost.Configuration) {
     self.workers = workers
@@ -34,7 +34,7 @@ final class Reloader: Sendable {
   var generation: Int { number.load(ordering: .acquiring) }
 
   /// What has to be watched in addition to the files under the root that end in `.lua`.
-  struct OtherScripts: Sendable {
+  struct ExtraWatches: Sendable {
     /// The folders of loaded scripts outside of the root.
     var folders: Set<String> = []
     /// The paths of loaded scripts that do not end in `.lua`: the targets of symbolic links.
@@ -42,7 +42,7 @@ final class Reloader: Sendable {
   }
 
   /// The additional folders and scripts as the last reload found them.
-  var others: OtherScripts { found.withLock { $0 } }
+  var extraWatches: ExtraWatches { lastExtraWatches.withLock { $0 } }
 
   /// Reloads the scripts that changed, on the calling thread.
   ///
@@ -62,10 +62,10 @@ final class Reloader: Sendable {
         )
       ])
     }
-    turn.wait()
-    defer { turn.signal() }
+    reloadLock.wait()
+    defer { reloadLock.signal() }
     do throws(ScriptError) {
-      return try reloadInTurn(since: start, takesEmptyTexts)
+      return try reloadLocked(since: start, takesEmptyTexts)
     } catch {
       if let refused = error.cause as? ReloadError { throw refused }
       throw ReloadError([error])
@@ -78,7 +78,7 @@ final class Reloader: Sendable {
     throw ReloadError([ScriptError("nothing was reloaded")])
   }
 
-  private func reloadInTurn(
+  private func reloadLocked(
     since start: ContinuousClock.Instant, _ takesEmptyTexts: Bool
   ) throws(ScriptError) -> ReloadReport? {
     var loaded: [LoadedScripts] = []
@@ -90,7 +90,7 @@ final class Reloader: Sendable {
       throw ScriptError(
         "this host has stores of tests, which keep the scripts that they began with")
     }
-    noteOthers(of: loaded)
+    recordExtraWatches(of: loaded)
     let texts = ScriptTexts()
     let changes = ScriptChanges(in: loaded, texts, root: root)
     if changes.isEmpty { return report(WorkerReload(), changes, loaded, since: start) }
@@ -110,7 +110,7 @@ final class Reloader: Sendable {
     }
     let errors = builds.flatMap(\.errors)
     guard errors.isEmpty else { throw refusal(errors) }
-    switch swap(builds, affected: changes.affected) {
+    switch switchAll(to: builds, affected: changes.affected) {
     case .failure(let error): throw refusal([error])
     case .success(let done):
       number.store(generation + 1, ordering: .releasing)
@@ -118,16 +118,16 @@ final class Reloader: Sendable {
     }
   }
 
-  private func noteOthers(of loaded: [LoadedScripts]) {
+  private func recordExtraWatches(of loaded: [LoadedScripts]) {
     let prefix = root.folderPrefix
-    var others = OtherScripts()
+    var extra = ExtraWatches()
     for path in loaded.flatMap(\.scripts.values).map(\.script.path) {
       if !path.hasPrefix(prefix) {
-        others.folders.insert(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+        extra.folders.insert(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
       }
-      if !path.hasSuffix(".lua") { others.scripts.insert(path) }
+      if !path.hasSuffix(".lua") { extra.scripts.insert(path) }
     }
-    found.withLock { $0 = others }
+    lastExtraWatches.withLock { $0 = extra }
   }
 
   private func build(
@@ -144,18 +144,18 @@ final class Reloader: Sendable {
     return builds
   }
 
-  // MARK: Swapping all workers
+  // MARK: Switching all workers
 
   /// Enters all workers and switches all of them to the new code, or none (invariants 3 and 4).
-  private func swap(
-    _ builds: [GenerationBuild], affected: Set<String>
+  private func switchAll(
+    to builds: [GenerationBuild], affected: Set<String>
   ) -> Result<WorkerReload, ScriptError> {
-    let meeting = ReloadBarrier(of: workers.count)
+    let barrier = ReloadBarrier(of: workers.count)
     let isOver = DispatchSemaphore(value: 0)
     let all = Outcome()
     for (worker, build) in zip(workers, builds).dropFirst() {
       let begin = { @Sendable in
-        Reloader.enter(worker.worker, with: build, meeting, affected, all)
+        Reloader.enter(worker.worker, with: build, barrier, affected, all)
         _ = isOver.signal()
       }
       do throws(ScriptError) {
@@ -163,21 +163,20 @@ final class Reloader: Sendable {
       } catch {
         // The threads that wait inside their workers learn of it from the refusal.
         all.fail(error)
-        meeting.refuse()
+        barrier.refuse()
         isOver.signal()
       }
     }
     if let worker = workers.first, let build = builds.first {
-      Reloader.enter(worker.worker, with: build, meeting, affected, all)
+      Reloader.enter(worker.worker, with: build, barrier, affected, all)
     }
     for _ in workers.dropFirst() { isOver.wait() }
     return all.result
   }
 
   private static func enter(
-    _ worker: Worker, with build: GenerationBuild, _ meeting: ReloadBarrier,
-    _ affected: Set<String>,
-    _ outcome: Outcome
+    _ worker: Worker, with build: GenerationBuild, _ barrier: ReloadBarrier,
+    _ affected: Set<String>, _ outcome: Outcome
   ) {
     worker.performNext { engine in
       let prepared: PreparedReload
@@ -185,10 +184,10 @@ final class Reloader: Sendable {
         prepared = try engine.prepare(build)
       } catch {
         outcome.fail(error)
-        meeting.refuse()
+        barrier.refuse()
         return
       }
-      guard meeting.agree() else { return prepared.forget() }
+      guard barrier.agree() else { return prepared.release() }
       outcome.add(engine.commit(prepared, affected: affected))
       engine.work()
     }
@@ -231,40 +230,5 @@ final class Reloader: Sendable {
       removed: changes.removed.sorted(), stores: done.stores, migrations: done.migrations,
       effects: done.effects, warnings: done.warnings,
       seconds: Double(seconds) + Double(attoseconds) / 1e18)
-  }
-}
-
-/// A barrier for threads that agree on something. One refusal makes all of them disagree.
-private final class ReloadBarrier: Sendable {
-  private struct State {
-    var missing: Int
-    var isRefused = false
-  }
-
-  private let state: Mutex<State>
-  private let decided = DispatchSemaphore(value: 0)
-
-  init(of count: Int) { state = Mutex(State(missing: count)) }
-
-  /// Waits for all others.
-  ///
-  /// - Returns: whether all agreed.
-  func agree() -> Bool {
-    arrive { _ in }
-    decided.wait()
-    decided.signal()
-    return state.withLock { !$0.isRefused }
-  }
-
-  /// Refuses, and does not wait for the others.
-  func refuse() { arrive { $0.isRefused = true } }
-
-  private func arrive(_ note: (inout State) -> Void) {
-    let isLast = state.withLock { state in
-      note(&state)
-      state.missing -= 1
-      return state.missing == 0
-    }
-    if isLast { decided.signal() }
   }
 }

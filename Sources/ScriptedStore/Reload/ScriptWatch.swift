@@ -49,24 +49,24 @@ public final class ScriptWatch: Sendable {
       let first = ScriptWatch.reload(reloader, folders)
       hasBegun.signal()
       var last: ReloadError?
-      if let first { ScriptWatch.tell(first, &last, onReload) }
-      ScriptWatch.addOthers(of: reloader, to: folders)
+      if let first { ScriptWatch.report(first, &last, onReload) }
+      ScriptWatch.addExtraWatches(of: reloader, to: folders)
       while folders.wait() {
         guard let result = ScriptWatch.reload(reloader, folders) else { continue }
         // More events have come, so the failure may be from a script that is half written. The next
         // round reloads again.
         if case .failure = result, folders.hasNews(patiently: false) { continue }
-        ScriptWatch.tell(result, &last, onReload)
-        ScriptWatch.addOthers(of: reloader, to: folders)
+        ScriptWatch.report(result, &last, onReload)
+        ScriptWatch.addExtraWatches(of: reloader, to: folders)
       }
     }
     hasBegun.wait()
   }
 
-  private static func addOthers(of reloader: Reloader, to folders: FolderWatch) {
-    let others = reloader.others
-    for folder in others.folders { folders.add(folder) }
-    for path in others.scripts { folders.add(script: path) }
+  private static func addExtraWatches(of reloader: Reloader, to folders: FolderWatch) {
+    let extra = reloader.extraWatches
+    for folder in extra.folders { folders.add(folder) }
+    for path in extra.scripts { folders.add(script: path) }
   }
 
   /// Reloads once; nil if a script seems to be about to be written.
@@ -90,7 +90,7 @@ public final class ScriptWatch: Sendable {
   /// Reports a result to the host, unless it is the same as before.
   ///
   /// - Parameter last: the last error; nil if the last reload succeeded.
-  private static func tell(
+  private static func report(
     _ result: Result<ReloadReport, ReloadError>, _ last: inout ReloadError?,
     _ onReload: @Sendable (Result<ReloadReport, ReloadError>) -> Void
   ) {
