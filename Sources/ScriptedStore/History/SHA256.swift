@@ -3,23 +3,16 @@
 enum SHA256 {
   /// The hash of `bytes` as 64 hexadecimal digits.
   static func hex(of bytes: [UInt8]) -> String {
-    let digits = Array("0123456789abcdef".utf8)
-    var text: [UInt8] = []
-    for word in hash(of: bytes) {
-      for shift in stride(from: 28, through: 0, by: -4) {
-        text.append(digits[Int(word >> UInt32(shift)) & 15])
-      }
-    }
-    return String(decoding: text, as: UTF8.self)
+    hash(of: bytes).map { word in
+      let digits = String(word, radix: 16)
+      return String(repeating: "0", count: 8 - digits.count) + digits
+    }.joined()
   }
 
   private static func hash(of bytes: [UInt8]) -> [UInt32] {
     var padded = bytes + [0x80]
     padded += [UInt8](repeating: 0, count: (120 - padded.count % 64) % 64)
-    let bits = UInt64(bytes.count) * 8
-    for shift in stride(from: 56, through: 0, by: -8) {
-      padded.append(UInt8(truncatingIfNeeded: bits >> UInt64(shift)))
-    }
+    withUnsafeBytes(of: (UInt64(bytes.count) * 8).bigEndian) { padded += $0 }
     var hash = start
     var words = [UInt32](repeating: 0, count: 64)
     for block in stride(from: 0, to: padded.count, by: 64) {
