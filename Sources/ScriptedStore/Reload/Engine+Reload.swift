@@ -99,20 +99,17 @@ extension Engine {
   func commit(_ prepared: PreparedReload, affected: Set<String>) -> WorkerReload {
     let old = current
     let new = prepared.build.generation
-    var report = WorkerReload()
-    report.stores = prepared.stores.count
-    report.migrations = prepared.migrations
-    report.scripts = Set(new.modules.scripts.keys)
     let effects = EffectsInFlight(cores, old: old, new: new, affected: affected)
-    let lost = Engine.lostLocals(of: old, in: affected)
+    let done = WorkerReload(
+      stores: prepared.stores.count, migrations: prepared.migrations, effects: effects.outcomes,
+      warnings: effects.warnings + Engine.lostLocals(of: old, in: affected),
+      scripts: Set(new.modules.scripts.keys))
     replaceCurrent(by: new)
     for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
-    report.warnings = effects.warnings + lost
-    report.effects = effects.outcomes
     effects.cancel()
-    self.report(report.warnings)
+    report(done.warnings)
     cancelOldest()
-    return report
+    return done
   }
 
   /// Warnings about locals of scripts whose values changed after loading. The reload loses these

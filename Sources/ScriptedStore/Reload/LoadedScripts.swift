@@ -15,13 +15,8 @@ struct LoadedScripts: Sendable {
 extension Engine {
   var loadedScripts: LoadedScripts {
     var seen: Set<ObjectIdentifier> = []
-    var sources: [StoreSource] = []
-    for core in cores {
-      guard let source = core.source, seen.insert(ObjectIdentifier(source)).inserted else {
-        continue
-      }
-      sources.append(source)
-    }
+    let sources = cores.compactMap(\.source)
+      .filter { seen.insert(ObjectIdentifier($0)).inserted }
     return LoadedScripts(
       scripts: modules.scripts, missing: modules.missing, sources: sources, hasTests: session != nil
     )

@@ -64,12 +64,7 @@ final class Reloader: Sendable {
     }
     reloadLock.wait()
     defer { reloadLock.signal() }
-    do throws(ScriptError) {
-      return try reloadLocked(since: start, takesEmptyTexts)
-    } catch {
-      if let refused = error.cause as? ReloadError { throw refused }
-      throw ReloadError([error])
-    }
+    return try reloadLocked(since: start, takesEmptyTexts)
   }
 
   /// Reloads the scripts that changed, empty ones included.
@@ -80,27 +75,29 @@ final class Reloader: Sendable {
 
   private func reloadLocked(
     since start: ContinuousClock.Instant, _ takesEmptyTexts: Bool
-  ) throws(ScriptError) -> ReloadReport? {
-    var loaded: [LoadedScripts] = []
-    for worker in workers {
-      loaded.append(
-        try worker.worker.perform { (engine) throws(ScriptError) in engine.loadedScripts })
+  ) throws(ReloadError) -> ReloadReport? {
+    let loaded: [LoadedScripts]
+    do throws(ScriptError) {
+      loaded = try workers.map { (worker) throws(ScriptError) in
+        try worker.worker.perform { engine in engine.loadedScripts }
+      }
+    } catch {
+      throw ReloadError([error])
     }
     guard !loaded.contains(where: \.hasTests) else {
-      throw ScriptError(
-        "this host has stores of tests, which keep the scripts that they began with")
+      throw ReloadError([
+        ScriptError("this host has stores of tests, which keep the scripts that they began with")
+      ])
     }
     recordExtraWatches(of: loaded)
     let texts = ScriptTexts()
     let changes = ScriptChanges(in: loaded, texts, root: root)
     if changes.isEmpty { return report(WorkerReload(), changes, loaded, since: start) }
     if changes.hasEmptyText && !takesEmptyTexts { return nil }
-    let refusal = { [self] (errors: [ScriptError]) in
-      ScriptError(
-        "refused",
-        cause: ReloadError(
-          errors, changed: changes.changed.sorted(),
-          textsHash: changes.textsHash(loaded, texts, root: root)))
+    func refusal(_ errors: [ScriptError]) -> ReloadError {
+      ReloadError(
+        errors, changed: changes.changed.sorted(),
+        textsHash: changes.textsHash(loaded, texts, root: root))
     }
     let builds: [GenerationBuild]
     do throws(ScriptError) {

@@ -40,11 +40,8 @@ extension ScriptHost {
     let result: Result<ReloadReport, ReloadError> = await withCheckedContinuation { continuation in
       do throws(ScriptError) {
         try BlockingThread.run {
-          do throws(ReloadError) {
-            continuation.resume(returning: .success(try reloader.reload(since: start)))
-          } catch {
-            continuation.resume(returning: .failure(error))
-          }
+          continuation.resume(
+            returning: Result { () throws(ReloadError) in try reloader.reload(since: start) })
         }
       } catch {
         continuation.resume(returning: .failure(ReloadError([error])))
