@@ -172,9 +172,7 @@ final class HistoryRecorder: EffectCallListener {
   /// The SHA-256 hashes of the loaded scripts by name.
   private func hashScripts() -> [String: String] {
     scriptCount = engine.modules.scripts.count
-    var hashes: [String: String] = [:]
-    for (name, script) in engine.modules.scripts { hashes[name] = SHA256.hex(of: script.text) }
-    return hashes
+    return engine.modules.scripts.mapValues { SHA256.hex(of: $0.text) }
   }
 
   // MARK: Writing

@@ -56,7 +56,7 @@ struct RecordedTest {
       return test.source(title, defaults: defaults)
     }.joined(separator: "\n")
     var head = "local test = require \"scripted.test\"\n"
-    if recording.holdsNull { head += "local null = require(\"scripted\").null\n" }
+    if recording.jsonLines.contains("null") { head += "local null = require(\"scripted\").null\n" }
     head += "local \(name) = require \(LuaText.quoted(recording.feature))\n\n"
     return head + "describe(\"\(name)\", function()\n" + body + "end)\n"
   }
@@ -99,12 +99,5 @@ struct RecordedTest {
     }
     let used = all.filter { !$0.entries.isEmpty }
     return used.isEmpty ? [all[0]] : used
-  }
-}
-
-extension Recording {
-  /// Whether JSON's null occurs anywhere in the recording.
-  fileprivate var holdsNull: Bool {
-    jsonLines.contains("null")
   }
 }

@@ -86,18 +86,15 @@ struct RecordedTestCase {
       lines.append("  clock:advance(\(RecordedTime.seconds(time - now)))")
     }
     now = max(now, time)
-    var statement = isReceived ? "store:receive(" : "store:send("
-    statement += LuaText.action(entry.action)
+    let call = (isReceived ? "store:receive(" : "store:send(") + LuaText.action(entry.action)
     let changes = LuaChanges.lines(from: before, to: entry.state)
-    let end = changes.isEmpty ? ")" : ", function(state)"
-    var text = statement + end
-    if changes.count == 1, statement.utf8.count + changes[0].utf8.count < 80,
-      !changes[0].contains("\n")
+    var text = "\(call))"
+    if changes.count == 1, call.utf8.count + changes[0].utf8.count < 80, !changes[0].contains("\n")
     {
-      text = "\(statement), function(state) \(changes[0]) end)"
+      text = "\(call), function(state) \(changes[0]) end)"
     } else if !changes.isEmpty {
       let body = changes.map { "  " + $0.indented(1) }.joined(separator: "\n")
-      text += "\n\(body)\nend)"
+      text = "\(call), function(state)\n\(body)\nend)"
     }
     if let error = entry.error {
       let line = error.message.prefix { $0 != "\n" }
