@@ -1,6 +1,7 @@
 import CLua
 
-/// Runs a closure on a new thread, which may block.
+/// Runs a closure on a new thread, which may block. The thread has a stack that is large enough for
+/// Lua, which nests deeper than the stacks of thread pools allow.
 package enum BlockingThread {
   private final class Work: Sendable {
     let body: @Sendable () -> Void

@@ -54,11 +54,14 @@ private final class Reading: Sendable {
   private let done = DispatchSemaphore(value: 0)
 
   func analysis(of source: [UInt8]) -> Outcome {
-    let hasStarted = TestThread.start {
-      self.outcome.withLock { $0 = Self.read(source) }
-      self.done.signal()
+    do throws(ScriptError) {
+      try BlockingThread.run {
+        self.outcome.withLock { $0 = Self.read(source) }
+        self.done.signal()
+      }
+    } catch {
+      return Self.read(source)
     }
-    guard hasStarted else { return Self.read(source) }
     done.wait()
     let outcome = outcome.withLock { outcome in
       let read = outcome

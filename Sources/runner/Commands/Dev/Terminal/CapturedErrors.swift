@@ -1,4 +1,5 @@
 import Dispatch
+import LuaBridge
 import Platform
 
 /// Redirects standard error while a console owns the terminal. Otherwise a script's output to
@@ -19,13 +20,15 @@ struct CapturedErrors {
     close(ends[1])
     // A separate thread reads, because the main thread may be waiting for a script that prints; the
     // pipe would fill up and block the script.
-    let isStarted = TestThread.start { [descriptor = ends[0], isRead] in
-      Self.read(descriptor, handler)
-      isRead.signal()
+    do {
+      try BlockingThread.run { [descriptor = ends[0], isRead] in
+        Self.read(descriptor, handler)
+        isRead.signal()
+      }
+    } catch {
+      dup2(terminal, STDERR_FILENO)
+      return nil
     }
-    guard !isStarted else { return }
-    dup2(terminal, STDERR_FILENO)
-    return nil
   }
 
   /// Restores standard error, and returns when all captured lines have been handled.

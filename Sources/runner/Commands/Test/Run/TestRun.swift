@@ -54,11 +54,14 @@ final class TestRun: Sendable {
     let threads = min(plan.jobs, runs.count)
     working.store(threads, ordering: .sequentiallyConsistent)
     for _ in 0..<threads {
-      let isStarted = TestThread.start { [self] in
-        work()
+      do {
+        try BlockingThread.run { [self] in
+          work()
+          leave()
+        }
+      } catch {
         leave()
       }
-      if !isStarted { leave() }
     }
     // No thread was started: run the files on this thread. If all threads have ended already,
     // nothing is left to run.
