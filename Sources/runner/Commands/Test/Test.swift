@@ -65,17 +65,17 @@ struct Test: ParsableCommand {
   func run() throws {
     StandardStreams.prepare()
     try Interruption.install()
-    var session = TestSession(
+    var runner = TestRunner(
       try plan(), paths: paths, reporters: report.reporters, isVerbose: report.verbose,
       coverage: coverage, passesWithoutTests: flow.passWithNoTests)
     let status: ExitCode
     if watch {
-      var watch = TestWatch(session)
+      var watch = TestWatch(runner)
       status = try watch.run()
     } else if list {
-      status = try session.list(try session.discover().files)
+      status = try runner.list(try runner.discover().files)
     } else {
-      status = try session.run(session.plan.selection, of: try session.discover().files)
+      status = try runner.run(runner.plan.selection, of: try runner.discover().files)
     }
     if status != .success { throw status }
   }

@@ -47,7 +47,7 @@ struct GitHubReporter: Reporter {
 
   /// - Parameter line: the line to show if the failure has no location.
   private func command(
-    _ name: String, _ run: TestFileRun, line: Int? = nil, title: String, _ message: String,
+    _ name: String, _ run: FileRun, line: Int? = nil, title: String, _ message: String,
     at failure: ScriptTestFailure? = nil
   ) -> String {
     var fields: [(String, String)] = []

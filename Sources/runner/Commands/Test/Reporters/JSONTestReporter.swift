@@ -23,7 +23,7 @@ struct JSONTestReporter: Reporter {
     }
   }
 
-  private func object(of result: ScriptTestResult, _ run: TestFileRun) -> Value.Object {
+  private func object(of result: ScriptTestResult, _ run: FileRun) -> Value.Object {
     let test = result.test
     var object: Value.Object = [
       "event": "test", "file": .string(test.file), "line": Value(test.line),
@@ -80,7 +80,7 @@ struct JSONTestReporter: Reporter {
     object["skipped"] = Value(counts.skipped)
   }
 
-  private func addRound(_ run: TestFileRun, to object: inout Value.Object) {
+  private func addRound(_ run: FileRun, to object: inout Value.Object) {
     if run.rounds > 1 { object["run"] = Value(run.round) }
   }
 

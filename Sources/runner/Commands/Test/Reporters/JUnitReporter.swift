@@ -29,7 +29,7 @@ struct JUnitReporter: Reporter {
     return ""
   }
 
-  private mutating func add(_ result: ScriptTestResult, _ run: TestFileRun) {
+  private mutating func add(_ result: ScriptTestResult, _ run: FileRun) {
     switch result.outcome {
     case .passed:
       var element = testCase(
@@ -65,7 +65,7 @@ struct JUnitReporter: Reporter {
   }
 
   private func testCase(
-    _ name: String, _ run: TestFileRun, seconds: Double, failures: [ScriptTestFailure],
+    _ name: String, _ run: FileRun, seconds: Double, failures: [ScriptTestFailure],
     output: [String]
   ) -> XMLElement {
     let title = run.rounds > 1 ? "\(name) (run \(run.round) of \(run.rounds))" : name

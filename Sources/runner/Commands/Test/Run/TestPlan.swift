@@ -31,18 +31,18 @@ struct TestPlan: Sendable {
   var changed: ChangedFiles?
 
   /// The runs of the files in order, round after round.
-  func runs(of files: [TestFile]) -> [TestFileRun] {
+  func runs(of files: [TestFile]) -> [FileRun] {
     (1...rounds).flatMap { round in
       files.map { file in
         // Each round has another order, because repeating the same order would find less.
         let seed = seed.map { $0 &+ UInt64(round - 1) }
-        return TestFileRun(file: file, round: round, rounds: rounds, seed: seed)
+        return FileRun(file: file, round: round, rounds: rounds, seed: seed)
       }
     }
   }
 
   func configuration(
-    of run: TestFileRun, measuring coverage: Coverage?
+    of run: FileRun, measuring coverage: Coverage?
   ) -> ScriptTestFile.Configuration {
     ScriptTestFile.Configuration(
       limits: limits, dependencies: dependencies, timeout: timeout, coverage: coverage,

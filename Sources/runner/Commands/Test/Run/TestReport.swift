@@ -29,7 +29,7 @@ struct TestReport {
     tell(.began(TestRunBeginning(root: plan.root, seed: plan.seed)))
   }
 
-  mutating func begin(_ run: TestFileRun) {
+  mutating func begin(_ run: FileRun) {
     file = TestFileOutcome(run: run)
     tell(.fileBegan(run))
   }

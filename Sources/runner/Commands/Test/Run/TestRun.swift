@@ -15,7 +15,7 @@ import Synchronization
 final class TestRun: Sendable {
   private let plan: TestPlan
   private let lastRun: LastRun
-  private let runs: [TestFileRun]
+  private let runs: [FileRun]
   private let sequence: TestSequence
   private let coverage: Coverage?
 
@@ -126,7 +126,7 @@ final class TestRun: Sendable {
     stop()
   }
 
-  private func run(_ run: TestFileRun, at index: Int, _ matcher: TestSelection.Matcher) {
+  private func run(_ run: FileRun, at index: Int, _ matcher: TestSelection.Matcher) {
     let start = ContinuousClock().now
     var end: TestFileEnd?
     var source: ScriptExcerpt?
@@ -142,7 +142,7 @@ final class TestRun: Sendable {
   }
 
   private func load(
-    _ run: TestFileRun, failingAt source: inout ScriptExcerpt?
+    _ run: FileRun, failingAt source: inout ScriptExcerpt?
   ) throws(ScriptError) -> ScriptTestFile {
     try ScriptTestFile(
       run.file.path, root: plan.root,
@@ -151,7 +151,7 @@ final class TestRun: Sendable {
 
   /// Returns nil if none of the file's tests is to run.
   private func run(
-    _ file: ScriptTestFile, as run: TestFileRun, at index: Int, _ matcher: TestSelection.Matcher
+    _ file: ScriptTestFile, as run: FileRun, at index: Int, _ matcher: TestSelection.Matcher
   ) throws(ScriptError) -> TestFileEnd? {
     defer { state.withLock { $0.scripts[run.file.name] = Set(file.modules) } }
     let selected: [ScriptTest]
@@ -183,7 +183,7 @@ final class TestRun: Sendable {
 
   /// Reports an event. Returns whether to continue with the file.
   private func tell(
-    _ event: ScriptTestEvent, of run: TestFileRun, at index: Int, _ failures: inout Int
+    _ event: ScriptTestEvent, of run: FileRun, at index: Int, _ failures: inout Int
   ) -> Bool {
     var goesOn = true
     switch event {

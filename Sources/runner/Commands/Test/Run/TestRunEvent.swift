@@ -5,9 +5,9 @@ import ScriptedStore
 /// ends first.
 enum TestRunEvent {
   case began(TestRunBeginning)
-  case fileBegan(TestFileRun)
-  case testEnded(ScriptTestResult, in: TestFileRun)
-  case blockFailed(FailedBlock, in: TestFileRun)
+  case fileBegan(FileRun)
+  case testEnded(ScriptTestResult, in: FileRun)
+  case blockFailed(FailedBlock, in: FileRun)
   case fileEnded(TestFileOutcome)
   case ended(TestRunOutcome)
 
@@ -70,7 +70,7 @@ struct TestCounts: Hashable, Sendable {
 }
 
 struct TestFileOutcome: Sendable {
-  let run: TestFileRun
+  let run: FileRun
   /// The counts of the tests. A failed block or a failed load counts as one more failure.
   var counts = TestCounts()
   var seconds = 0.0

@@ -14,7 +14,7 @@ import Synchronization
 /// Passes the events of several threads to the report in the order of the files.
 final class TestSequence: Sendable {
   enum Event: Sendable {
-    case fileBegan(TestFileRun)
+    case fileBegan(FileRun)
     case testBegan(ScriptTest)
     case testEnded(ScriptTestResult)
     case blockFailed(FailedBlock)

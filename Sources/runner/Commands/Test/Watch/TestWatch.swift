@@ -2,7 +2,7 @@ import ArgumentParser
 
 /// Runs tests again when scripts change or keys are pressed.
 struct TestWatch {
-  private var session: TestSession
+  private var runner: TestRunner
   private var keys = Keys()
   private var files: FileWatch
   /// The key that was pressed while tests ran.
@@ -12,9 +12,9 @@ struct TestWatch {
 
   private static let clearing: TerminalText = "\u{1B}[2J\u{1B}[3J\u{1B}[H"
 
-  init(_ session: TestSession) {
-    self.session = session
-    files = FileWatch([session.plan.root] + session.paths)
+  init(_ runner: TestRunner) {
+    self.runner = runner
+    files = FileWatch([runner.plan.root] + runner.paths)
   }
 
   private enum Choice {
@@ -40,7 +40,7 @@ struct TestWatch {
   // MARK: Running
 
   private mutating func run(_ choice: Choice) throws(ExitCode) {
-    var selection = session.plan.selection
+    var selection = runner.plan.selection
     // A typed filter replaces the filters of the command line.
     if let filter { selection.filters = [filter] }
     if StandardStreams.outputIsTerminal {
@@ -49,21 +49,21 @@ struct TestWatch {
     }
     let key = Pressed()
     var keys = keys
-    let cancellation = TestSession.Cancellation {
+    let cancellation = TestRunner.Cancellation {
       keys.descriptor
     } isRequested: {
       key.key = key.key ?? keys.next()
       return key.key != nil
     }
     do throws(ExitCode) {
-      let found = try session.discover().files
+      let found = try runner.discover().files
       switch choice {
-      case .all: status = try session.run(selection, of: found, cancellation: cancellation)
+      case .all: status = try runner.run(selection, of: found, cancellation: cancellation)
       case .affected(let files):
-        status = try session.run(selection, of: files, cancellation: cancellation)
+        status = try runner.run(selection, of: files, cancellation: cancellation)
       case .failed:
-        selection.failed = session.lastRun.failed
-        status = try session.run(selection, of: found, cancellation: cancellation)
+        selection.failed = runner.lastRun.failed
+        status = try runner.run(selection, of: found, cancellation: cancellation)
       }
     } catch {
       // The error is printed already, and the user may correct its cause, so watching continues.
@@ -111,10 +111,10 @@ struct TestWatch {
 
   /// The test files that use one of the changed scripts; nil if there are none.
   private func affected(by changed: Set<String>) -> Choice? {
-    guard let found = try? session.discover().files else { return nil }
+    guard let found = try? runner.discover().files else { return nil }
     let files = found.filter { file in
       // The scripts of a file that did not load are unknown, so it runs.
-      guard let scripts = session.lastRun.scripts[file.name] else { return true }
+      guard let scripts = runner.lastRun.scripts[file.name] else { return true }
       return Paths.real(file.path).map(changed.contains) ?? true
         || !scripts.isDisjoint(with: changed)
     }

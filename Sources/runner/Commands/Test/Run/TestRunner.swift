@@ -3,7 +3,7 @@ import Platform
 import ScriptedStore
 
 /// Runs the test files of a command line, once or repeatedly.
-struct TestSession {
+struct TestRunner {
   let plan: TestPlan
   let paths: [String]
   let reporters: [ReporterOption]
@@ -175,7 +175,7 @@ struct TestSession {
     var isAnySelected = false
     for file in files {
       if let status = Interruption.signalStatus { return ExitCode(status) }
-      let run = TestFileRun(file: file, round: 1, rounds: 1, seed: plan.seed)
+      let run = FileRun(file: file, round: 1, rounds: 1, seed: plan.seed)
       do throws(ScriptError) {
         let loaded = try ScriptTestFile(
           file.path, root: plan.root, configuration: plan.configuration(of: run, measuring: nil))

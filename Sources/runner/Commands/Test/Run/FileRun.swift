@@ -1,0 +1,16 @@
+/// One run of a file. With `--repeat` a file has several.
+struct FileRun: Hashable, Sendable {
+  let file: TestFile
+  /// From 1.
+  let round: Int
+  /// The total number of rounds.
+  let rounds: Int
+  /// Shuffles the file's tests; nil to keep their order.
+  let seed: UInt64?
+
+  /// The name of the file, with the round if there are several.
+  var title: String {
+    guard rounds > 1 else { return file.name }
+    return "\(file.name) (run \(round) of \(rounds)\(seed.map { ", seed \($0)" } ?? ""))"
+  }
+}
