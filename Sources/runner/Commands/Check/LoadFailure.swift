@@ -5,9 +5,9 @@ import ScriptedStore
 struct LoadFailure {
   private let step: ScriptInspection.Step
   private let error: ScriptError
-  private let file: TestFile
+  private let file: FoundFile
 
-  init(_ failure: (step: ScriptInspection.Step, error: ScriptError), of file: TestFile) {
+  init(_ failure: (step: ScriptInspection.Step, error: ScriptError), of file: FoundFile) {
     (step, error) = failure
     self.file = file
   }

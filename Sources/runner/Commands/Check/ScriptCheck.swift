@@ -33,9 +33,9 @@ struct ScriptCheck {
       throw fail(.noInput, "there is no script root \(root); --root names one")
     }
     let isScript = { (name: String) in name.hasSuffix(".lua") && !name.hasSuffix(".snap.lua") }
-    let all = try TestDiscovery([], root: root, matching: isScript).files
+    let all = try FileSearch([], root: root, matching: isScript).files
     let chosen =
-      paths.isEmpty ? all : try TestDiscovery(paths, root: root, matching: isScript).files
+      paths.isEmpty ? all : try FileSearch(paths, root: root, matching: isScript).files
     let known = Set(all.map(\.name))
     scripts = try (all + chosen.filter { !known.contains($0.name) }).map { file in
       do throws(ScriptError) {
@@ -57,10 +57,10 @@ struct ScriptCheck {
     }
     self.dependencies = dependencies
     recordedWords = Self.words(
-      in: try TestDiscovery([], root: root, matching: { $0.hasSuffix(".jsonl") }).files)
+      in: try FileSearch([], root: root, matching: { $0.hasSuffix(".jsonl") }).files)
   }
 
-  private static func words(in recordings: [TestFile]) -> Set<String> {
+  private static func words(in recordings: [FoundFile]) -> Set<String> {
     recordings.reduce(into: []) { words, file in
       let script = ScriptRoot.Script(name: file.name, path: file.path)
       guard let bytes = try? script.read() else { return }

@@ -5,7 +5,7 @@ import Synchronization
 
 /// A script with its text and the analysis of it.
 struct ScriptFile {
-  let file: TestFile
+  let file: FoundFile
   let source: [UInt8]
   /// Nil if the parser does not accept the script.
   let analysis: ScriptAnalysis?
@@ -13,7 +13,7 @@ struct ScriptFile {
   /// nevertheless, this line is reported as `unread`.
   let unreadLine: Int?
 
-  init(_ file: TestFile) throws(ScriptError) {
+  init(_ file: FoundFile) throws(ScriptError) {
     self.file = file
     source = try ScriptRoot.Script(name: file.path, path: file.path).read()
     switch Reading().analysis(of: source) {

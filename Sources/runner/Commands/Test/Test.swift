@@ -73,9 +73,9 @@ struct Test: ParsableCommand {
       var watch = TestWatch(runner)
       status = try watch.run()
     } else if list {
-      status = try runner.list(try runner.discover().files)
+      status = try runner.list(try runner.findFiles())
     } else {
-      status = try runner.run(runner.plan.selection, of: try runner.discover().files)
+      status = try runner.run(runner.plan.selection, of: try runner.findFiles())
     }
     if status != .success { throw status }
   }

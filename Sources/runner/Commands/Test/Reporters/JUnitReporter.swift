@@ -126,7 +126,7 @@ struct JUnitReporter: Reporter {
   }
 
   /// The class name, by which Jenkins groups tests into packages. Its parts are separated by dots.
-  private static func className(of file: TestFile) -> String {
+  private static func className(of file: FoundFile) -> String {
     let name = file.name.hasSuffix(".lua") ? file.name.dropLast(4) : file.name[...]
     return String(name.drop { $0 == "/" || $0 == "." }).replacing("/", with: ".")
   }

@@ -1,6 +1,6 @@
 /// One run of a file. With `--repeat` a file has several.
 struct FileRun: Hashable, Sendable {
-  let file: TestFile
+  let file: FoundFile
   /// From 1.
   let round: Int
   /// The total number of rounds.

@@ -31,7 +31,7 @@ struct TestPlan: Sendable {
   var changed: ChangedFiles?
 
   /// The runs of the files in order, round after round.
-  func runs(of files: [TestFile]) -> [FileRun] {
+  func runs(of files: [FoundFile]) -> [FileRun] {
     (1...rounds).flatMap { round in
       files.map { file in
         // Each round has another order, because repeating the same order would find less.
@@ -52,7 +52,7 @@ struct TestPlan: Sendable {
 
   /// Whether a test file uses a changed script. True if the plan does not ask for changes.
   func isAffected(
-    _ file: TestFile, using loaded: ScriptTestFile, _ lastRun: LastRun
+    _ file: FoundFile, using loaded: ScriptTestFile, _ lastRun: LastRun
   ) -> Bool {
     guard let changed = changed?.paths else { return true }
     // Tests may require further scripts while they run. The last run has recorded those.

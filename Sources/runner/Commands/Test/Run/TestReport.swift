@@ -138,7 +138,7 @@ struct TestReport {
     if failed >= bail { outcome.stop = .failures(failed) }
   }
 
-  private mutating func note(_ result: ScriptTestResult, of file: TestFile) {
+  private mutating func note(_ result: ScriptTestResult, of file: FoundFile) {
     if case .failed(let failures) = result.outcome {
       // An interrupted test has no valid result.
       if failures.contains(where: { $0.kind == .interrupted }) { return }

@@ -37,7 +37,7 @@ final class TestRun: Sendable {
   }
 
   init(
-    _ plan: TestPlan, files: [TestFile], after lastRun: LastRun, report: sending TestReport
+    _ plan: TestPlan, files: [FoundFile], after lastRun: LastRun, report: sending TestReport
   ) {
     self.plan = plan
     self.lastRun = lastRun

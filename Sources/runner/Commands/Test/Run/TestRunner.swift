@@ -25,7 +25,9 @@ struct TestRunner {
     lastRun = LastRun(root: plan.root)
   }
 
-  func discover() throws(ExitCode) -> TestDiscovery { try TestDiscovery(paths, root: plan.root) }
+  func findFiles() throws(ExitCode) -> [FoundFile] {
+    try FileSearch(paths, root: plan.root).files
+  }
 
   // MARK: Running
 
@@ -39,7 +41,7 @@ struct TestRunner {
 
   /// Runs and reports tests. Returns the exit status.
   mutating func run(
-    _ selection: TestSelection, of files: [TestFile], cancellation: Cancellation = Cancellation()
+    _ selection: TestSelection, of files: [FoundFile], cancellation: Cancellation = Cancellation()
   ) throws(ExitCode) -> ExitCode {
     var plan = plan
     plan.selection = selection
@@ -167,7 +169,7 @@ struct TestRunner {
   // MARK: Listing
 
   /// Prints the tests that would run.
-  func list(_ files: [TestFile]) throws(ExitCode) -> ExitCode {
+  func list(_ files: [FoundFile]) throws(ExitCode) -> ExitCode {
     let matcher = try matcher(of: plan.selection)
     var output = DescriptorWriter(1)
     var status = ExitCode.success

@@ -18,7 +18,7 @@ struct Shard: ExpressibleByArgument, Hashable, Sendable {
   }
 
   /// The tests of a file that are in this part, in their order.
-  func part(of tests: [ScriptTest], in file: TestFile) -> [ScriptTest] {
+  func part(of tests: [ScriptTest], in file: FoundFile) -> [ScriptTest] {
     tests.filter { contains(file: file.name, test: $0.name) }
   }
 

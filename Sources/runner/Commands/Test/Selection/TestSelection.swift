@@ -36,14 +36,14 @@ struct TestSelection: Sendable {
 
     /// The selected tests of a file in their order, whatever shard they are in. Throws if a pattern
     /// is malformed.
-    func tests(_ tests: [ScriptTest], of file: TestFile) throws(ScriptError) -> [ScriptTest] {
+    func tests(_ tests: [ScriptTest], of file: FoundFile) throws(ScriptError) -> [ScriptTest] {
       guard !selection.isEverything else { return tests }
       var selected: [ScriptTest] = []
       for test in tests where try matches(test, in: file) { selected.append(test) }
       return selected
     }
 
-    private func matches(_ test: ScriptTest, in file: TestFile) throws(ScriptError) -> Bool {
+    private func matches(_ test: ScriptTest, in file: FoundFile) throws(ScriptError) -> Bool {
       let name = test.name
       if !selection.tags.isEmpty && selection.tags.isDisjoint(with: test.tags) { return false }
       if !selection.excludedTags.isDisjoint(with: test.tags) { return false }

@@ -20,7 +20,7 @@ struct TestWatch {
   private enum Choice {
     case all
     case failed
-    case affected([TestFile])
+    case affected([FoundFile])
   }
 
   /// Runs tests until the user quits. Returns the status of the last run, or of the signal that
@@ -56,7 +56,7 @@ struct TestWatch {
       return key.key != nil
     }
     do throws(ExitCode) {
-      let found = try runner.discover().files
+      let found = try runner.findFiles()
       switch choice {
       case .all: status = try runner.run(selection, of: found, cancellation: cancellation)
       case .affected(let files):
@@ -111,7 +111,7 @@ struct TestWatch {
 
   /// The test files that use one of the changed scripts; nil if there are none.
   private func affected(by changed: Set<String>) -> Choice? {
-    guard let found = try? runner.discover().files else { return nil }
+    guard let found = try? runner.findFiles() else { return nil }
     let files = found.filter { file in
       // The scripts of a file that did not load are unknown, so it runs.
       guard let scripts = runner.lastRun.scripts[file.name] else { return true }

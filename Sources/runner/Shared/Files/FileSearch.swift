@@ -2,12 +2,10 @@ import ArgumentParser
 
 /// Finds files by name: all matching files below the given folders, and the files that are given
 /// themselves, whatever their names are. Without another rule it finds test files.
-struct TestDiscovery {
+struct FileSearch {
   /// The files in the order of the given paths, and by name inside of a folder. Each file occurs
   /// once.
-  private(set) var files: [TestFile] = []
-  /// The resolved paths of the folders that were searched.
-  private(set) var folders: [String] = []
+  private(set) var files: [FoundFile] = []
   private let realRoot: String
   private let matches: (String) -> Bool
   private var seen: Set<String> = []
@@ -15,7 +13,7 @@ struct TestDiscovery {
   /// Throws if the root or one of the paths does not exist.
   init(
     _ paths: [String], root: String,
-    matching matches: @escaping (_ name: String) -> Bool = TestDiscovery.isTest
+    matching matches: @escaping (_ name: String) -> Bool = FileSearch.isTest
   ) throws(ExitCode) {
     self.matches = matches
     guard let realRoot = Paths.real(root), Paths.isFolder(realRoot) else {
@@ -39,7 +37,6 @@ struct TestDiscovery {
   private mutating func addFolder(_ path: String) {
     // Each folder is searched once, so a symbolic link to a parent folder does not loop.
     guard let real = Paths.real(path), seen.insert(real).inserted else { return }
-    folders.append(real)
     let names: [String]
     do {
       names = try Paths.names(in: path)
@@ -61,6 +58,6 @@ struct TestDiscovery {
     guard let real = Paths.real(path), seen.insert(real).inserted else { return }
     let name =
       real.hasPrefix(realRoot) ? String(real.dropFirst(realRoot.count)) : path
-    files.append(TestFile(path: path, name: name))
+    files.append(FoundFile(path: path, name: name))
   }
 }

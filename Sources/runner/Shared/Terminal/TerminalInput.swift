@@ -5,10 +5,10 @@ import Synchronization
 enum TerminalInput {
   /// The address of memory for the original settings of the terminal. It is never freed, because a
   /// signal handler may read it.
-  private static let place = UInt(
+  private static let savedSettings = UInt(
     bitPattern: UnsafeMutablePointer<termios>.allocate(capacity: 1))
   /// That address while the terminal's settings are changed; else 0.
-  private static let before = Atomic<UInt>(0)
+  private static let settingsToRestore = Atomic<UInt>(0)
 
   /// Switches to single keys. Does nothing if standard input is not a terminal or if the settings
   /// are changed already. Ctrl-C still sends its signal.
@@ -17,14 +17,18 @@ enum TerminalInput {
   ///   instead, as a line editor needs.
   static func enter(keepsControlKeys: Bool = false) {
     var settings = termios()
-    guard before.load(ordering: .sequentiallyConsistent) == 0,
-      let saved = UnsafeMutablePointer<termios>(bitPattern: place),
+    guard settingsToRestore.load(ordering: .sequentiallyConsistent) == 0,
+      let saved = UnsafeMutablePointer<termios>(bitPattern: savedSettings),
       tcgetattr(STDIN_FILENO, &settings) == 0
     else { return }
     saved.initialize(to: settings)
     settings.c_lflag &= ~tcflag_t(ICANON | ECHO)
-    if keepsControlKeys { Self.keepControlKeys(&settings) }
-    before.store(place, ordering: .sequentiallyConsistent)
+    if keepsControlKeys {
+      settings.c_lflag &= ~tcflag_t(ISIG | IEXTEN)
+      // Ctrl-S must not stop the output, and Enter must differ from Ctrl-J.
+      settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
+    }
+    settingsToRestore.store(savedSettings, ordering: .sequentiallyConsistent)
     for number in [SIGQUIT, SIGHUP] {
       signal(number) { number in
         TerminalInput.restore()
@@ -39,7 +43,7 @@ enum TerminalInput {
   /// Does nothing unless the settings are changed.
   static func setSignals(_ areSent: Bool) {
     var settings = termios()
-    guard before.load(ordering: .sequentiallyConsistent) != 0,
+    guard settingsToRestore.load(ordering: .sequentiallyConsistent) != 0,
       tcgetattr(STDIN_FILENO, &settings) == 0
     else { return }
     if areSent {
@@ -50,15 +54,9 @@ enum TerminalInput {
     tcsetattr(STDIN_FILENO, TCSANOW, &settings)
   }
 
-  private static func keepControlKeys(_ settings: inout termios) {
-    settings.c_lflag &= ~tcflag_t(ISIG | IEXTEN)
-    // Ctrl-S must not stop the output, and Enter must differ from Ctrl-J.
-    settings.c_iflag &= ~tcflag_t(IXON | ICRNL)
-  }
-
   /// Restores the original settings. Safe in a signal handler.
   static func restore() {
-    let address = before.exchange(0, ordering: .sequentiallyConsistent)
+    let address = settingsToRestore.exchange(0, ordering: .sequentiallyConsistent)
     guard let saved = UnsafeMutablePointer<termios>(bitPattern: address) else { return }
     tcsetattr(STDIN_FILENO, TCSADRAIN, saved)
   }
