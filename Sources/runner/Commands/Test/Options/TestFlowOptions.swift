@@ -40,7 +40,7 @@ struct TestFlowOptions: ParsableArguments {
 
   /// The highest number of rounds. All rounds of all files are planned in memory before the first
   /// one begins.
-  private static let mostRounds = 1_000_000
+  private static let maximumRounds = 1_000_000
 
   func validate() throws {
     for (name, number, least) in [
@@ -49,8 +49,8 @@ struct TestFlowOptions: ParsableArguments {
     ] where number < least {
       throw ValidationError("\(name) is a number from \(least) on")
     }
-    guard rounds <= Self.mostRounds else {
-      throw ValidationError("--repeat is at most \(Self.mostRounds)")
+    guard rounds <= Self.maximumRounds else {
+      throw ValidationError("--repeat is at most \(Self.maximumRounds)")
     }
     guard timeout >= 0, timeout.isFinite else {
       throw ValidationError("--timeout is a number of seconds")

@@ -28,7 +28,7 @@ struct DotReporter: Reporter {
       case .failed: return mark(style.red("F"))
       case .skipped: return mark(style.yellow("s"))
       }
-    case .blockFailed(let block, _): return block.isToldByItsTests ? "" : mark(style.red("F"))
+    case .blockFailed(let block, _): return block.isReportedByTests ? "" : mark(style.red("F"))
     case .fileEnded(let outcome): return outcome.loadFailure == nil ? "" : mark(style.red("F"))
     case .fileBegan: return ""
     case .ended(let outcome):

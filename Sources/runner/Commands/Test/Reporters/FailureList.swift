@@ -16,7 +16,7 @@ struct FailureList {
     case .testEnded(let result, _):
       guard case .failed(let failures) = result.outcome else { return }
       add(FailureText.Subject(result.test), failures, output: result.output)
-    case .blockFailed(let block, _) where !block.isToldByItsTests:
+    case .blockFailed(let block, _) where !block.isReportedByTests:
       add(FailureText.Subject(file: block.file, path: block.path + [block.hook]), [block.failure])
     case .fileEnded(let outcome):
       guard let failure = outcome.loadFailure else { return }

@@ -41,10 +41,11 @@ struct FailureText {
   }
 
   private func heading(_ subject: Subject) -> TerminalText {
-    let place = TerminalText(oneLine(subject.line.map { "\(subject.file):\($0)" } ?? subject.file))
-    guard !subject.path.isEmpty else { return "\(style.alarm(" FAIL ")) \(style.bold(place))" }
+    let location = TerminalText(
+      oneLine(subject.line.map { "\(subject.file):\($0)" } ?? subject.file))
+    guard !subject.path.isEmpty else { return "\(style.alarm(" FAIL ")) \(style.bold(location))" }
     let name = TerminalText(path: subject.path, style)
-    return "\(style.alarm(" FAIL ")) \(style.bold(name))  \(style.dim(place))"
+    return "\(style.alarm(" FAIL ")) \(style.bold(name))  \(style.dim(location))"
   }
 
   private func body(of failure: ScriptTestFailure) -> TerminalText {

@@ -27,7 +27,7 @@ struct GitHubReporter: Reporter {
       case .passed, .skipped: return ""
       }
     case .blockFailed(let block, let run):
-      guard !block.isToldByItsTests else { return "" }
+      guard !block.isReportedByTests else { return "" }
       return command(
         "error", run, title: block.name, block.failure.bareMessage, at: block.failure)
     case .fileEnded(let outcome):

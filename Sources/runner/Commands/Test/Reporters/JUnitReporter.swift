@@ -18,7 +18,7 @@ struct JUnitReporter: Reporter {
       (failures, errors) = (0, 0)
     case .testEnded(let result, let run): add(result, run)
     case .blockFailed(let block, let run):
-      if !block.isToldByItsTests {
+      if !block.isReportedByTests {
         add(
           testCase(block.name, run, seconds: 0, failures: [block.failure], output: []),
           failure: block.failure)

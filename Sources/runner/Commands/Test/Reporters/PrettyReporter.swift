@@ -31,7 +31,7 @@ struct PrettyReporter: Reporter {
       rows += row(of: result)
       return ""
     case .blockFailed(let block, _):
-      if !block.isToldByItsTests { rows.append("    \(style.red("✗")) \(oneLine(block.name))") }
+      if !block.isReportedByTests { rows.append("    \(style.red("✗")) \(oneLine(block.name))") }
       return ""
     case .fileEnded(let outcome):
       return ([line(of: outcome)] + rows).joined(separator: "\n") + "\n"

@@ -48,8 +48,8 @@ struct SummaryText {
   }
 
   private func name(of test: ScriptTest) -> TerminalText {
-    let place = style.dim("  \(oneLine(test.file)):\(test.line)")
-    return "\(TerminalText(path: test.path, style))\(place)"
+    let location = style.dim("  \(oneLine(test.file)):\(test.line)")
+    return "\(TerminalText(path: test.path, style))\(location)"
   }
 
   private func obsolete(_ snapshots: [(file: String, names: [String])]) -> [TerminalText] {

@@ -14,7 +14,7 @@ struct TAPReporter: Reporter {
     case .fileBegan(let run): return "# \(oneLine(run.title))\n"
     case .testEnded(let result, _): return point(result)
     case .blockFailed(let block, _):
-      guard !block.isToldByItsTests else { return "" }
+      guard !block.isReportedByTests else { return "" }
       return point(
         isOK: false, name: block.name, diagnostics: diagnostics([block.failure]))
     case .fileEnded(let outcome):

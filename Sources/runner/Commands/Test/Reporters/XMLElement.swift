@@ -34,21 +34,21 @@ struct XMLElement {
     output += "</\(name)>\n"
   }
 
-  private enum Place {
+  private enum Context {
     case attribute
     case text
   }
 
   /// XML cannot represent most control characters. They become U+FFFD.
-  private static func escaped(_ text: String, in place: Place) -> String {
+  private static func escaped(_ text: String, in context: Context) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
       switch scalar {
       case "&": result += "&amp;"
       case "<": result += "&lt;"
       case ">": result += "&gt;"
-      case "\"" where place == .attribute: result += "&quot;"
-      case "\n" where place == .attribute, "\t" where place == .attribute, "\r":
+      case "\"" where context == .attribute: result += "&quot;"
+      case "\n" where context == .attribute, "\t" where context == .attribute, "\r":
         result += "&#\(scalar.value);"
       case "\n", "\t": result.unicodeScalars.append(scalar)
       case "\u{0}"..<" ", "\u{FFFE}", "\u{FFFF}": result += "\u{FFFD}"

@@ -26,12 +26,12 @@ struct TestReport {
   // MARK: Events in the order of the files
 
   mutating func begin() {
-    tell(.began(TestRunBeginning(root: plan.root, seed: plan.seed)))
+    dispatch(.began(TestRunBeginning(root: plan.root, seed: plan.seed)))
   }
 
   mutating func begin(_ run: FileRun) {
     file = TestFileOutcome(run: run)
-    tell(.fileBegan(run))
+    dispatch(.fileBegan(run))
   }
 
   mutating func add(_ result: ScriptTestResult) {
@@ -41,18 +41,18 @@ struct TestReport {
       file.flaky += 1
       outcome.flaky.append(result)
     }
-    note(result, of: file.run.file)
-    noteTime(of: result)
+    recordResult(result, of: file.run.file)
+    recordTime(of: result)
     self.file = file
-    tell(.testEnded(result, in: file.run))
+    dispatch(.testEnded(result, in: file.run))
     stopIfEnough()
   }
 
   mutating func add(_ block: FailedBlock) {
     guard !isOver, var file else { return }
-    if !block.isToldByItsTests { file.counts.failed += 1 }
+    if !block.isReportedByTests { file.counts.failed += 1 }
     self.file = file
-    tell(.blockFailed(block, in: file.run))
+    dispatch(.blockFailed(block, in: file.run))
     stopIfEnough()
   }
 
@@ -81,7 +81,7 @@ struct TestReport {
     } else {
       outcome.files.passed += 1
     }
-    tell(.fileEnded(file))
+    dispatch(.fileEnded(file))
     if outcome.stop == nil, let bail = plan.bail, outcome.counts.failed >= bail {
       outcome.stop = .failures(outcome.counts.failed)
     }
@@ -102,7 +102,7 @@ struct TestReport {
     outcome.seconds = progress.seconds
     outcome.coverage = coverage
     let isForPeople = summary == .always || (summary == .ifAnyRan && outcome.counts.total > 0)
-    tell(.ended(outcome)) { isForPeople || !$0.isForPeople }
+    dispatch(.ended(outcome)) { isForPeople || !$0.isForPeople }
     progress.hide()
     // These sections were asked for, and no report for people on standard output shows them.
     if isForPeople && !outputs.contains(where: { $0.isStandard && $0.option.isForPeople }) {
@@ -123,7 +123,7 @@ struct TestReport {
 
   // MARK: Helpers
 
-  private mutating func tell(
+  private mutating func dispatch(
     _ event: TestRunEvent, where isReader: (ReporterOption) -> Bool = { _ in true }
   ) {
     for index in outputs.indices where isReader(outputs[index].option) {
@@ -138,7 +138,7 @@ struct TestReport {
     if failed >= bail { outcome.stop = .failures(failed) }
   }
 
-  private mutating func note(_ result: ScriptTestResult, of file: FoundFile) {
+  private mutating func recordResult(_ result: ScriptTestResult, of file: FoundFile) {
     if case .failed(let failures) = result.outcome {
       // An interrupted test has no valid result.
       if failures.contains(where: { $0.kind == .interrupted }) { return }
@@ -148,10 +148,10 @@ struct TestReport {
   }
 
   /// Records a result if it is among the slowest.
-  private mutating func noteTime(of result: ScriptTestResult) {
+  private mutating func recordTime(of result: ScriptTestResult) {
     guard plan.slowest > 0 else { return }
-    let place = outcome.slowest.firstIndex { $0.seconds < result.seconds }
-    outcome.slowest.insert(result, at: place ?? outcome.slowest.endIndex)
+    let index = outcome.slowest.firstIndex { $0.seconds < result.seconds }
+    outcome.slowest.insert(result, at: index ?? outcome.slowest.endIndex)
     if outcome.slowest.count > plan.slowest { outcome.slowest.removeLast() }
   }
 }

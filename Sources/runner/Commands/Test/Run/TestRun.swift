@@ -16,7 +16,7 @@ final class TestRun: Sendable {
   private let plan: TestPlan
   private let lastRun: LastRun
   private let runs: [FileRun]
-  private let sequence: TestSequence
+  private let report: OrderedReport
   private let coverage: Coverage?
 
   private let next = Atomic<Int>(0)
@@ -43,14 +43,14 @@ final class TestRun: Sendable {
     self.lastRun = lastRun
     let failed = plan.selection.failed
     runs = plan.runs(of: files.filter { failed?.contains(file: $0.name) ?? true })
-    sequence = TestSequence(report, files: runs.count)
+    self.report = OrderedReport(report, files: runs.count)
     coverage = plan.measuresCoverage ? Coverage() : nil
   }
 
   // MARK: Control
 
   func start() {
-    sequence.begin()
+    report.begin()
     let threads = min(plan.jobs, runs.count)
     working.store(threads, ordering: .sequentiallyConsistent)
     for _ in 0..<threads {
@@ -76,7 +76,7 @@ final class TestRun: Sendable {
     _ = hasEnded.wait(timeout: .now() + seconds)
   }
 
-  func showProgress() { sequence.showProgress() }
+  func showProgress() { report.showProgress() }
 
   /// Interrupts the running tests and starts no others.
   func stop() {
@@ -87,7 +87,7 @@ final class TestRun: Sendable {
   /// Ends the report.
   func end(interrupted: Bool, summary: TestReport.Summary) -> TestRunResult {
     let table = coverage.map { CoverageTable($0, root: plan.root) }
-    return sequence.end(interrupted: interrupted, coverage: table, summary: summary)
+    return report.end(interrupted: interrupted, coverage: table, summary: summary)
   }
 
   /// The error in the selection; nil if it is valid.
@@ -134,11 +134,11 @@ final class TestRun: Sendable {
       let file = try load(run, failingAt: &source)
       end = try self.run(file, as: run, at: index, matcher)
     } catch {
-      guard sequence.add(.fileBegan(run), of: index) else { return stopOthers(than: index) }
+      guard report.add(.fileBegan(run), of: index) else { return stopOthers(than: index) }
       end = TestFileEnd(loadFailure: ScriptTestFailure(loading: error, source))
     }
     end?.seconds = (ContinuousClock().now - start) / .seconds(1)
-    if !sequence.add(.fileEnded(end), of: index) { stopOthers(than: index) }
+    if !report.add(.fileEnded(end), of: index) { stopOthers(than: index) }
   }
 
   private func load(
@@ -168,11 +168,11 @@ final class TestRun: Sendable {
 
     state.withLock { $0.files[index] = file }
     defer { state.withLock { $0.files[index] = nil } }
-    sequence.add(.fileBegan(run), of: index)
+    report.add(.fileBegan(run), of: index)
     if !tests.isEmpty && !isStopped.load(ordering: .sequentiallyConsistent) {
       var failures = 0
       file.run(tests, retries: plan.retries) { event in
-        if !tell(event, of: run, at: index, &failures) { return false }
+        if !forward(event, of: run, at: index, &failures) { return false }
         return !isStopped.load(ordering: .sequentiallyConsistent)
       }
     }
@@ -182,19 +182,19 @@ final class TestRun: Sendable {
   }
 
   /// Reports an event. Returns whether to continue with the file.
-  private func tell(
+  private func forward(
     _ event: ScriptTestEvent, of run: FileRun, at index: Int, _ failures: inout Int
   ) -> Bool {
     var goesOn = true
     switch event {
-    case .began(let test): goesOn = sequence.add(.testBegan(test), of: index)
+    case .began(let test): goesOn = report.add(.testBegan(test), of: index)
     case .ended(let result):
       if case .failed = result.outcome { failures += 1 }
-      goesOn = sequence.add(.testEnded(result), of: index)
+      goesOn = report.add(.testEnded(result), of: index)
     case .blockFailed(let file, let path, let hook, let failure):
       let block = FailedBlock(file: file, path: path, hook: hook, failure: failure)
-      if !block.isToldByItsTests { failures += 1 }
-      goesOn = sequence.add(.blockFailed(block), of: index)
+      if !block.isReportedByTests { failures += 1 }
+      goesOn = report.add(.blockFailed(block), of: index)
     }
     if !goesOn { stopOthers(than: index) }
     // If this file alone has reached the limit of failures, no further result of it can be
@@ -207,7 +207,7 @@ final class TestRun: Sendable {
   private func stopOthers(than index: Int) {
     isStopped.store(true, ordering: .sequentiallyConsistent)
     let others = state.withLock { state in
-      state.files.filter { $0.key != (sequence.last ?? index) }.map(\.value)
+      state.files.filter { $0.key != (report.pendingFile ?? index) }.map(\.value)
     }
     for file in others { file.interrupt() }
   }

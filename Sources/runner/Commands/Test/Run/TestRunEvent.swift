@@ -37,7 +37,7 @@ struct FailedBlock: Sendable {
 
   /// Whether the block's tests report the failure: if a setup raises, each test of the block fails
   /// with its error.
-  var isToldByItsTests: Bool { hook.hasSuffix("setup") }
+  var isReportedByTests: Bool { hook.hasSuffix("setup") }
 
   var name: String { (path + [hook]).joined(separator: " ") }
 }
@@ -113,18 +113,18 @@ extension ScriptTestFailure {
   /// The message after its location: `todos_test.lua:3: …`. The location is not repeated if the
   /// message begins with it.
   var locatedMessage: String {
-    guard let place, !message.hasPrefix(place) else { return message }
-    return "\(place): \(message)"
+    guard let location, !message.hasPrefix(location) else { return message }
+    return "\(location): \(message)"
   }
 
   /// The message without the location.
   var bareMessage: String {
-    guard let place, message.hasPrefix(place + ": ") else { return message }
-    return String(message.dropFirst(place.count + 2))
+    guard let location, message.hasPrefix(location + ": ") else { return message }
+    return String(message.dropFirst(location.count + 2))
   }
 
   /// The location: `todos_test.lua:3`.
-  var place: String? {
+  var location: String? {
     guard let script else { return nil }
     return line.map { "\(script):\($0)" } ?? script
   }

@@ -115,7 +115,7 @@ struct TestRunner {
     if !result.outputFailures.isEmpty { return .ioError }
     if let status = Interruption.signalStatus { return ExitCode(status) }
     let counts = result.outcome.counts
-    if counts.total == 0, let reason { try tell(reason) }
+    if counts.total == 0, let reason { try report(reason) }
     if plan.isRootGuessed && result.results.values.contains(where: { !$0.loads }) {
       StandardStreams.error("note: the script root is \(plan.root); --root names another")
     }
@@ -132,8 +132,8 @@ struct TestRunner {
 
   private enum NothingToRun {
     /// Tests are selected, but none is in this shard or affected by the changes. That is no error.
-    case here(String)
-    case anywhere(String)
+    case elsewhere(String)
+    case nowhere(String)
   }
 
   /// - Parameter isAnySelected: whether any test is selected, even if it is in another shard or not
@@ -142,27 +142,27 @@ struct TestRunner {
     _ selection: TestSelection, isAnySelected: Bool
   ) -> NothingToRun {
     if isAnySelected {
-      guard let shard = selection.shard else { return .here("no test uses what has changed") }
-      return .here("no test that is selected is in part \(shard.number)/\(shard.count)")
+      guard let shard = selection.shard else { return .elsewhere("no test uses what has changed") }
+      return .elsewhere("no test that is selected is in part \(shard.number)/\(shard.count)")
     }
     if let failed = selection.failed, failed.isEmpty {
-      return .anywhere("no test failed when it ran last")
+      return .nowhere("no test failed when it ran last")
     }
-    if !selection.isEverything { return .anywhere("no test is selected") }
+    if !selection.isEverything { return .nowhere("no test is selected") }
     let places = paths.isEmpty ? plan.root : paths.joined(separator: ", ")
-    return .anywhere(
+    return .nowhere(
       "there are no tests in \(places); files of tests are named *_test.lua or *_spec.lua")
   }
 
   private func isError(_ reason: NothingToRun) -> Bool {
-    if case .anywhere = reason { !passesWithoutTests } else { false }
+    if case .nowhere = reason { !passesWithoutTests } else { false }
   }
 
   /// Reports why nothing ran. Throws if that is an error.
-  private func tell(_ reason: NothingToRun) throws(ExitCode) {
+  private func report(_ reason: NothingToRun) throws(ExitCode) {
     switch reason {
-    case .here(let text): StandardStreams.error("note: \(text)")
-    case .anywhere(let text): if !passesWithoutTests { throw fail(.noInput, "\(text)") }
+    case .elsewhere(let text): StandardStreams.error("note: \(text)")
+    case .nowhere(let text): if !passesWithoutTests { throw fail(.noInput, "\(text)") }
     }
   }
 
@@ -194,7 +194,7 @@ struct TestRunner {
       }
     }
     if isEmpty && status == .success {
-      try tell(reasonForNothing(plan.selection, isAnySelected: isAnySelected))
+      try report(reasonForNothing(plan.selection, isAnySelected: isAnySelected))
     }
     return status
   }

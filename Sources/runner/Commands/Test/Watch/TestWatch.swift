@@ -3,8 +3,8 @@ import ArgumentParser
 /// Runs tests again when scripts change or keys are pressed.
 struct TestWatch {
   private var runner: TestRunner
-  private var keys = Keys()
-  private var files: FileWatch
+  private var keys = KeyInput()
+  private var files: FileScanner
   /// The key that was pressed while tests ran.
   private var pressed: Character?
   private var filter: String?
@@ -14,7 +14,7 @@ struct TestWatch {
 
   init(_ runner: TestRunner) {
     self.runner = runner
-    files = FileWatch([runner.plan.root] + runner.paths)
+    files = FileScanner([runner.plan.root] + runner.paths)
   }
 
   private enum Choice {
@@ -56,15 +56,13 @@ struct TestWatch {
       return key.key != nil
     }
     do throws(ExitCode) {
-      let found = try runner.findFiles()
+      var files = try runner.findFiles()
       switch choice {
-      case .all: status = try runner.run(selection, of: found, cancellation: cancellation)
-      case .affected(let files):
-        status = try runner.run(selection, of: files, cancellation: cancellation)
-      case .failed:
-        selection.failed = runner.lastRun.failed
-        status = try runner.run(selection, of: found, cancellation: cancellation)
+      case .all: break
+      case .affected(let affected): files = affected
+      case .failed: selection.failed = runner.lastRun.failed
       }
+      status = try runner.run(selection, of: files, cancellation: cancellation)
     } catch {
       // The error is printed already, and the user may correct its cause, so watching continues.
       status = error
@@ -83,7 +81,7 @@ struct TestWatch {
   /// Waits for a key or a change. Returns nil to quit.
   private mutating func nextChoice(after last: Choice) -> Choice? {
     pressed = pressed ?? keys.next()
-    if pressed != "q" && !keys.haveEnded { sayWhatToPress() }
+    if pressed != "q" && !keys.hasEnded { sayWhatToPress() }
     while !Interruption.isRequested {
       if let key = pressed ?? keys.next() {
         pressed = nil
@@ -101,7 +99,7 @@ struct TestWatch {
         }
       }
       // The end of piped input means the same as `q`.
-      if keys.haveEnded { return nil }
+      if keys.hasEnded { return nil }
       let changed = files.changes()
       if !changed.isEmpty, let choice = affected(by: changed) { return choice }
       Interruption.wait(for: keys.descriptor, files.descriptor, atMost: files.interval)

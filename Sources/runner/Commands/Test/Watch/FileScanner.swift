@@ -1,7 +1,7 @@
 // Finds changed scripts by comparing scans of the files. Notifications of the system only say when
 // to scan.
 //
-// 1. A change is a difference of time, size or inode between two scans (`look()`). A lost
+// 1. A change is a difference of time, size or inode between two scans (`scan()`). A lost
 //    notification therefore loses no change.
 // 2. Notifications only end a wait early. If not all folders can be watched, scans repeat every
 //    `interval` seconds.
@@ -11,9 +11,9 @@
 import Platform
 
 /// Finds the scripts that change below some folders.
-struct FileWatch {
+struct FileScanner {
   /// The properties of a file that change when it is written or replaced.
-  private struct Look: Hashable {
+  private struct Stamp: Hashable {
     let seconds: Int
     let nanoseconds: Int
     let size: Int
@@ -21,8 +21,8 @@ struct FileWatch {
   }
 
   /// Folders, which are watched with everything below them, and single files.
-  private let places: [String]
-  private var looks: [String: Look] = [:]
+  private let paths: [String]
+  private var stamps: [String: Stamp] = [:]
   private var notifications = Notifications()
 
   /// The seconds between two scans if notifications are incomplete (invariant 2).
@@ -30,9 +30,9 @@ struct FileWatch {
   /// The seconds without a change after which writing counts as complete (invariant 3).
   private static let quiet = 0.05
 
-  init(_ places: [String]) {
-    self.places = places
-    looks = look()
+  init(_ paths: [String]) {
+    self.paths = paths
+    stamps = scan()
   }
 
   /// The file descriptor to wait on for notifications; -1 if there are none.
@@ -43,24 +43,24 @@ struct FileWatch {
   /// The resolved paths of the scripts that were changed, created or removed since the last call.
   mutating func changes() -> Set<String> {
     notifications.take()
-    let before = looks
-    looks = look()
+    let before = stamps
+    stamps = scan()
     var last = before
-    while looks != last && !Interruption.isRequested {
+    while stamps != last && !Interruption.isRequested {
       Interruption.wait(atMost: Self.quiet)
-      last = looks
-      looks = look()
+      last = stamps
+      stamps = scan()
     }
-    return Set(looks.filter { before[$0.key] != $0.value }.keys)
-      .union(before.keys.filter { looks[$0] == nil })
+    return Set(stamps.filter { before[$0.key] != $0.value }.keys)
+      .union(before.keys.filter { stamps[$0] == nil })
   }
 
-  private mutating func look() -> [String: Look] {
-    var looks: [String: Look] = [:]
+  private mutating func scan() -> [String: Stamp] {
+    var stamps: [String: Stamp] = [:]
     var seen: Set<String> = []
-    var open = places
+    var open = paths
     // If another folder is put at a watched path, only the folders around it report that.
-    for place in places { notifications.watch(around: Paths.absolute(place)) }
+    for path in paths { notifications.watch(around: Paths.absolute(path)) }
     while let path = open.popLast() {
       var status = stat()
       guard let real = Paths.real(path), stat(real, &status) == 0 else { continue }
@@ -70,25 +70,25 @@ struct FileWatch {
         // Tests write snapshots themselves, so these are not watched.
         let names = ((try? Paths.names(in: real)) ?? []).filter { $0 != "__snapshots__" }
         open += names.map { Paths.join(real, $0) }
-      } else if path.hasSuffix(".lua") || places.contains(path) {
+      } else if path.hasSuffix(".lua") || paths.contains(path) {
         #if canImport(Darwin)
         let time = status.st_mtimespec
         #else
         let time = status.st_mtim
         #endif
-        looks[real] = Look(
+        stamps[real] = Stamp(
           seconds: time.tv_sec, nanoseconds: time.tv_nsec, size: Int(status.st_size),
           number: UInt64(status.st_ino))
         // The target of a symbolic link is written in another folder, so that folder is watched
         // too.
         var link = stat()
         let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
-        if isLink || places.contains(path) {
+        if isLink || paths.contains(path) {
           notifications.watch(String(real[..<(real.lastIndex(of: "/") ?? real.endIndex)]))
         }
       }
     }
-    return looks
+    return stamps
   }
 }
 

@@ -1,12 +1,12 @@
 import Platform
 
 /// Reads what the user types during a watch: single keys, or a line.
-struct Keys {
+struct KeyInput {
   /// The file descriptor to wait on; negative once the input has ended.
   private(set) var descriptor = STDIN_FILENO
 
   /// Whether the input has ended.
-  var haveEnded: Bool { descriptor < 0 }
+  var hasEnded: Bool { descriptor < 0 }
 
   /// The next key; nil if none was pressed. Does not wait.
   mutating func next() -> Character? {

@@ -12,7 +12,7 @@ import ScriptedStore
 import Synchronization
 
 /// Passes the events of several threads to the report in the order of the files.
-final class TestSequence: Sendable {
+final class OrderedReport: Sendable {
   enum Event: Sendable {
     case fileBegan(FileRun)
     case testBegan(ScriptTest)
@@ -59,7 +59,7 @@ final class TestSequence: Sendable {
   }
 
   /// The index of the file that the report still waits for, once it takes no further results.
-  var last: Int? { state.withLock { $0.report.isOver ? $0.first : nil } }
+  var pendingFile: Int? { state.withLock { $0.report.isOver ? $0.first : nil } }
 
   func showProgress() {
     state.withLock { state in
@@ -82,8 +82,8 @@ final class TestSequence: Sendable {
   }
 }
 
-extension TestSequence.State {
-  fileprivate mutating func count(_ event: TestSequence.Event, of index: Int) {
+extension OrderedReport.State {
+  fileprivate mutating func count(_ event: OrderedReport.Event, of index: Int) {
     switch event {
     case .testBegan(let test): current.append((index, test))
     case .testEnded(let result):
@@ -94,15 +94,15 @@ extension TestSequence.State {
     }
   }
 
-  fileprivate mutating func pass(_ event: TestSequence.Event) {
-    guard tell(event) else { return }
+  fileprivate mutating func pass(_ event: OrderedReport.Event) {
+    guard deliver(event) else { return }
     first += 1
     passWaiting()
   }
 
   private mutating func passWaiting() {
     while let events = waiting.removeValue(forKey: first) {
-      let hasEnded = events.reduce(false) { hasEnded, event in tell(event) || hasEnded }
+      let hasEnded = events.reduce(false) { hasEnded, event in deliver(event) || hasEnded }
       guard hasEnded else { return }
       first += 1
     }
@@ -111,17 +111,17 @@ extension TestSequence.State {
   /// Passes on all waiting events at the end of the run. Files that did not end are reported as far
   /// as they ran.
   fileprivate mutating func passAll() {
-    _ = tell(.fileEnded(TestFileEnd()))
+    _ = deliver(.fileEnded(TestFileEnd()))
     for index in waiting.keys.sorted() {
       first = index
-      for event in waiting[index] ?? [] { _ = tell(event) }
-      _ = tell(.fileEnded(TestFileEnd()))
+      for event in waiting[index] ?? [] { _ = deliver(event) }
+      _ = deliver(.fileEnded(TestFileEnd()))
     }
     waiting = [:]
   }
 
   /// Returns whether the event was the last one of its file.
-  private mutating func tell(_ event: TestSequence.Event) -> Bool {
+  private mutating func deliver(_ event: OrderedReport.Event) -> Bool {
     switch event {
     case .fileBegan(let run): if !report.isOver { report.begin(run) }
     case .testBegan: break
