@@ -155,21 +155,3 @@ struct TestReport {
     if outcome.slowest.count > plan.slowest { outcome.slowest.removeLast() }
   }
 }
-
-/// What is known at the end of a file's run.
-struct TestFileEnd: Sendable {
-  var seconds = 0.0
-  /// The names of all tests in the file; nil if they are unknown.
-  var defined: Set<String>?
-  var loadFailure: ScriptTestFailure?
-  var obsoleteSnapshots: [String] = []
-}
-
-/// The result of a run.
-struct TestRunResult: Sendable {
-  let outcome: TestRunOutcome
-  /// The results of each file's tests by file name.
-  let results: [String: FailedTests.FileResults]
-  /// Messages about reports that are incomplete.
-  let outputFailures: [String]
-}

@@ -68,7 +68,7 @@ struct TestRunner {
     return try status(of: result, ifNothingRan: reason)
   }
 
-  private func matcher(
+  func matcher(
     of selection: TestSelection
   ) throws(ExitCode) -> TestSelection.Matcher {
     do {
@@ -124,77 +124,6 @@ struct TestRunner {
       try coverage.write(table, time: Double(time(nil)))
       // If no test ran, no coverage is missing.
       if counts.total > 0 && !coverage.isMet(by: table) { status = .failure }
-    }
-    return status
-  }
-
-  // MARK: Nothing to run
-
-  private enum NothingToRun {
-    /// Tests are selected, but none is in this shard or affected by the changes. That is no error.
-    case elsewhere(String)
-    case nowhere(String)
-  }
-
-  /// - Parameter isAnySelected: whether any test is selected, even if it is in another shard or not
-  ///   affected by the changes.
-  private func reasonForNothing(
-    _ selection: TestSelection, isAnySelected: Bool
-  ) -> NothingToRun {
-    if isAnySelected {
-      guard let shard = selection.shard else { return .elsewhere("no test uses what has changed") }
-      return .elsewhere("no test that is selected is in part \(shard.number)/\(shard.count)")
-    }
-    if let failed = selection.failed, failed.isEmpty {
-      return .nowhere("no test failed when it ran last")
-    }
-    if !selection.isEverything { return .nowhere("no test is selected") }
-    let places = paths.isEmpty ? plan.root : paths.joined(separator: ", ")
-    return .nowhere(
-      "there are no tests in \(places); files of tests are named *_test.lua or *_spec.lua")
-  }
-
-  private func isError(_ reason: NothingToRun) -> Bool {
-    if case .nowhere = reason { !passesWithoutTests } else { false }
-  }
-
-  /// Reports why nothing ran. Throws if that is an error.
-  private func report(_ reason: NothingToRun) throws(ExitCode) {
-    switch reason {
-    case .elsewhere(let text): StandardStreams.error("note: \(text)")
-    case .nowhere(let text): if !passesWithoutTests { throw fail(.noInput, "\(text)") }
-    }
-  }
-
-  // MARK: Listing
-
-  /// Prints the tests that would run.
-  func list(_ files: [FoundFile]) throws(ExitCode) -> ExitCode {
-    let matcher = try matcher(of: plan.selection)
-    var output = DescriptorWriter(1)
-    var status = ExitCode.success
-    var isEmpty = true
-    var isAnySelected = false
-    for file in files {
-      if let status = Interruption.signalStatus { return ExitCode(status) }
-      let run = FileRun(file: file, round: 1, rounds: 1, seed: plan.seed)
-      do throws(ScriptError) {
-        let loaded = try ScriptTestFile(
-          file.path, root: plan.root, configuration: plan.configuration(of: run, measuring: nil))
-        let selected = try matcher.tests(loaded.tests, of: file)
-        if !selected.isEmpty { isAnySelected = true }
-        guard plan.isAffected(file, using: loaded, lastRun) else { continue }
-        for test in plan.selection.shard?.part(of: selected, in: file) ?? selected {
-          isEmpty = false
-          output.write("\(oneLine(test.file)):\(test.line): \(oneLine(test.name))\n")
-        }
-      } catch {
-        StandardStreams.error("error: \(describe(error))")
-        status = .failure
-      }
-    }
-    if isEmpty && status == .success {
-      try report(reasonForNothing(plan.selection, isAnySelected: isAnySelected))
     }
     return status
   }
