@@ -25,6 +25,11 @@ enum Paths {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
+  /// The folder that holds what is at a path: all before the last slash.
+  static func folder(of path: String) -> String {
+    String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])
+  }
+
   /// The names in a folder, sorted, without hidden ones. Throws `errno`.
   static func names(in folder: String) throws(ErrorNumber) -> [String] {
     guard let stream = opendir(folder) else { throw ErrorNumber(rawValue: errno) }

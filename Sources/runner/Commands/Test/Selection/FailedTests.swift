@@ -57,11 +57,5 @@ extension FailedTests {
     }
   }
 
-  var value: Value {
-    .object(
-      Value.Object(
-        names.sorted { $0.key < $1.key }.map { file, names in
-          (file, .array(Value.List(names.sorted().map { .string($0) })))
-        }))
-  }
+  var value: Value { Value(sets: names) }
 }

@@ -14,7 +14,7 @@ struct LastRun: Sendable {
 
   /// Reads what the last run recorded; empty if it cannot be read.
   init(root: String) {
-    path = Self.path(of: root)
+    path = UserFolder.cache.path(of: "tests", for: root, suffix: ".json")
     guard let path, let value = try? Value(json: WholeFile.read(path)),
       value["version"] == Self.version,
       let failed = FailedTests(value["failed"])
@@ -29,34 +29,9 @@ struct LastRun: Sendable {
   func save() {
     guard let path else { return }
     let value: Value = [
-      "version": Self.version, "failed": failed.value,
-      "scripts": .object(
-        Value.Object(
-          scripts.sorted { $0.key < $1.key }.map { file, scripts in
-            (file, .array(Value.List(scripts.sorted().map { .string($0) })))
-          })),
+      "version": Self.version, "failed": failed.value, "scripts": Value(sets: scripts),
     ]
-    try? WholeFile.makeFolder(String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)]))
+    try? WholeFile.makeFolder(Paths.folder(of: path))
     try? WholeFile.write(Array(value.json().utf8), to: path)
-  }
-
-  private static func path(of root: String) -> String? {
-    guard let folder = cacheFolder, let real = Paths.real(root) else { return nil }
-    // The last component is for people. The hash distinguishes roots with the same last component.
-    let name = real.split(separator: "/").last ?? "root"
-    return "\(folder)/scripted-store/tests/\(name)-\(String(stableHash(real), radix: 16)).json"
-  }
-
-  /// The user's cache folder, by the XDG base directory specification or as macOS has it.
-  private static var cacheFolder: String? {
-    let cache = StandardStreams.environment("XDG_CACHE_HOME")
-    if cache.hasPrefix("/") { return cache }
-    let home = StandardStreams.environment("HOME")
-    guard home.hasPrefix("/") else { return nil }
-    #if canImport(Darwin)
-    return "\(home)/Library/Caches"
-    #else
-    return "\(home)/.cache"
-    #endif
   }
 }

@@ -84,7 +84,7 @@ struct FileScanner {
         var link = stat()
         let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
         if isLink || paths.contains(path) {
-          notifications.watch(String(real[..<(real.lastIndex(of: "/") ?? real.endIndex)]))
+          notifications.watch(Paths.folder(of: real))
         }
       }
     }
