@@ -17,3 +17,8 @@ func duration(_ seconds: Double) -> String {
 func count(_ number: Int, _ noun: String) -> String {
   number == 1 ? "1 \(noun)" : "\(number) \(noun)s"
 }
+
+/// A number, or other text, at the right of a column of this width.
+func padded(_ text: String, to width: Int) -> String {
+  String(repeating: " ", count: max(0, width - text.count)) + text
+}

@@ -26,9 +26,8 @@ enum Cobertura {
   }
 
   private static func package(_ name: String, _ rows: [CoverageTable.Row]) -> XMLElement {
-    let share = CoverageShare(
-      covered: rows.reduce(0) { $0 + $1.covered }, of: rows.reduce(0) { $0 + $1.hits.count })
-    var package = XMLElement("package", [("name", name)] + rates(share) + [("complexity", "0")])
+    var package = XMLElement(
+      "package", [("name", name)] + rates(CoverageShare(of: rows)) + [("complexity", "0")])
     var classes = XMLElement("classes")
     classes.children = rows.map { row in
       var element = XMLElement(

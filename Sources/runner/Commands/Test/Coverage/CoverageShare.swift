@@ -3,9 +3,8 @@ struct CoverageShare: Sendable {
   let covered: Int
   let count: Int
 
-  init(covered: Int, of count: Int) {
-    self.covered = covered
-    self.count = count
+  init(of rows: some Sequence<CoverageTable.Row>) {
+    (covered, count) = rows.reduce((0, 0)) { ($0.0 + $1.covered, $0.1 + $1.hits.count) }
   }
 
   /// From 0 to 1; 0 if there are no lines.

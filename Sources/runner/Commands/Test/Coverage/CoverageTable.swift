@@ -10,7 +10,7 @@ struct CoverageTable: Sendable {
     let hits: [(line: Int, count: Int)]
 
     var covered: Int { hits.count { $0.count > 0 } }
-    var share: CoverageShare { CoverageShare(covered: covered, of: hits.count) }
+    var share: CoverageShare { CoverageShare(of: [self]) }
 
     /// The lines that did not run, such as `3-5, 9`. Lines without code inside of a range belong to
     /// it.
@@ -45,10 +45,7 @@ struct CoverageTable: Sendable {
     }
   }
 
-  var total: CoverageShare {
-    CoverageShare(
-      covered: rows.reduce(0) { $0 + $1.covered }, of: rows.reduce(0) { $0 + $1.hits.count })
-  }
+  var total: CoverageShare { CoverageShare(of: rows) }
 
   /// The table as text for people.
   func lines(_ style: TextStyle) -> [TerminalText] {
@@ -67,9 +64,5 @@ struct CoverageTable: Sendable {
     guard !rows.isEmpty else { return [heading, "  " + style.yellow("no script ran")] }
     return [heading]
       + rows.map { line($0.file, $0.share, $0.missing) } + [line("in total", total, "")]
-  }
-
-  private func padded(_ text: String, to width: Int) -> String {
-    String(repeating: " ", count: max(0, width - text.count)) + text
   }
 }

@@ -30,8 +30,7 @@ struct SummaryText {
   func extras(of outcome: TestRunOutcome) -> [TerminalText] {
     let width = outcome.slowest.map { duration($0.seconds).count }.max() ?? 0
     var lines = section("Slowest", outcome.slowest) { result in
-      let time = duration(result.seconds)
-      return "\(String(repeating: " ", count: width - time.count))\(time)  \(name(of: result.test))"
+      "\(padded(duration(result.seconds), to: width))  \(name(of: result.test))"
     }
     if let coverage = outcome.coverage { lines += coverage.lines(style) + [""] }
     return lines

@@ -15,8 +15,7 @@ extension TerminalText {
       // Empty lines after the line of the failure are left out.
       if source.isEmpty && number > line { continue }
       let text = source.replacing("\t", with: "  ").replacing("\r", with: "")
-      let digits = "\(number)"
-      let start = String(repeating: " ", count: width - digits.count) + digits + " │"
+      let start = padded("\(number)", to: width) + " │"
       let row = TerminalText(text.isEmpty ? start : "\(start) \(text)")
       rows.append(
         number == line ? "\(style.red("→ "))\(style.bold(row))" : style.dim("  \(row)"))

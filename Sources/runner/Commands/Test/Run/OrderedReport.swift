@@ -97,10 +97,6 @@ extension OrderedReport.State {
   fileprivate mutating func pass(_ event: OrderedReport.Event) {
     guard deliver(event) else { return }
     first += 1
-    passWaiting()
-  }
-
-  private mutating func passWaiting() {
     while let events = waiting.removeValue(forKey: first) {
       let hasEnded = events.reduce(false) { hasEnded, event in deliver(event) || hasEnded }
       guard hasEnded else { return }

@@ -82,9 +82,7 @@ struct TestReport {
       outcome.files.passed += 1
     }
     dispatch(.fileEnded(file))
-    if outcome.stop == nil, let bail = plan.bail, outcome.counts.failed >= bail {
-      outcome.stop = .failures(outcome.counts.failed)
-    }
+    stopIfEnough()
   }
 
   /// Whether reports for people end with a summary. Reports for programs always have their end.
@@ -133,7 +131,7 @@ struct TestReport {
   }
 
   private mutating func stopIfEnough() {
-    guard let bail = plan.bail else { return }
+    guard !isOver, let bail = plan.bail else { return }
     let failed = outcome.counts.failed + (file?.counts.failed ?? 0)
     if failed >= bail { outcome.stop = .failures(failed) }
   }
