@@ -65,9 +65,11 @@ struct Test: ParsableCommand {
   func run() throws {
     StandardStreams.prepare()
     try Interruption.install()
+    let plan = try plan()
     var runner = TestRunner(
-      try plan(), paths: paths, reporters: report.reporters, isVerbose: report.verbose,
-      coverage: coverage, passesWithoutTests: flow.passWithNoTests)
+      plan: plan, paths: paths, reporters: report.reporters, isVerbose: report.verbose,
+      coverage: coverage, passesWithoutTests: flow.passWithNoTests,
+      lastRun: LastRun(root: plan.root))
     let status: ExitCode
     if watch {
       var watch = TestWatch(runner)
@@ -75,7 +77,7 @@ struct Test: ParsableCommand {
     } else if list {
       status = try runner.list(try runner.findFiles())
     } else {
-      status = try runner.run(runner.plan.selection, of: try runner.findFiles())
+      status = try runner.run(plan.selection, of: try runner.findFiles())
     }
     if status != .success { throw status }
   }

@@ -18,11 +18,7 @@ struct JUnitReporter: Reporter {
       (failures, errors) = (0, 0)
     case .testEnded(let result, let run): add(result, run)
     case .blockFailed(let block, let run):
-      if !block.isReportedByTests {
-        add(
-          testCase(block.name, run, seconds: 0, failures: [block.failure], output: []),
-          failure: block.failure)
-      }
+      if !block.isReportedByTests { addCase(block.name, run, [block.failure]) }
     case .fileEnded(let outcome): end(outcome)
     case .ended(let outcome): return document(outcome)
     }
@@ -30,50 +26,35 @@ struct JUnitReporter: Reporter {
   }
 
   private mutating func add(_ result: ScriptTestResult, _ run: FileRun) {
+    var failures: [ScriptTestFailure] = []
+    var remark: XMLElement?
     switch result.outcome {
-    case .passed:
-      var element = testCase(
-        result.test.name, run, seconds: result.seconds, failures: [], output: result.output)
-      if result.attempts > 1 {
-        element.children.insert(
-          XMLElement(
-            "flakyFailure",
-            [("message", "passed on attempt \(result.attempts)"), ("type", "retried")]), at: 0)
-      }
-      add(element, failure: nil)
-    case .failed(let failures):
-      add(
-        testCase(
-          result.test.name, run, seconds: result.seconds, failures: failures, output: result.output),
-        failure: failures.first)
+    case .passed where result.attempts > 1:
+      remark = XMLElement(
+        "flakyFailure",
+        [("message", "passed on attempt \(result.attempts)"), ("type", "retried")])
+    case .passed: break
+    case .failed(let all): failures = all
     case .skipped(let reason):
-      var element = testCase(
-        result.test.name, run, seconds: result.seconds, failures: [], output: result.output)
-      element.children.insert(
-        XMLElement("skipped", reason.map { [("message", $0)] } ?? []), at: 0)
-      add(element, failure: nil)
+      remark = XMLElement("skipped", reason.map { [("message", $0)] } ?? [])
     }
+    addCase(
+      result.test.name, run, failures, seconds: result.seconds, remark: remark,
+      output: result.output)
   }
 
-  private mutating func add(_ element: XMLElement, failure: ScriptTestFailure?) {
-    cases.append(element)
-    switch failure?.kind {
-    case .failure: failures += 1
-    case nil: break
-    default: errors += 1
-    }
-  }
-
-  private func testCase(
-    _ name: String, _ run: FileRun, seconds: Double, failures: [ScriptTestFailure],
-    output: [String]
-  ) -> XMLElement {
+  /// - Parameter remark: an element about a test that did not fail.
+  private mutating func addCase(
+    _ name: String, _ run: FileRun, _ failures: [ScriptTestFailure], seconds: Double = 0,
+    remark: XMLElement? = nil, output: [String] = []
+  ) {
     let title = run.rounds > 1 ? "\(name) (run \(run.round) of \(run.rounds))" : name
     var element = XMLElement(
       "testcase",
       [
         ("name", title), ("classname", Self.className(of: run.file)), ("time", fixed(seconds, 3)),
       ])
+    if let remark { element.children.append(remark) }
     for failure in failures {
       let text = [failure.locatedMessage, failure.traceback].compactMap(\.self)
       element.children.append(
@@ -88,16 +69,18 @@ struct JUnitReporter: Reporter {
       element.children.append(
         XMLElement("system-out", text: output.joined(separator: "\n")))
     }
-    return element
+    cases.append(element)
+    // A test counts once, by its first failure.
+    switch failures.first?.kind {
+    case .failure: self.failures += 1
+    case nil: break
+    default: errors += 1
+    }
   }
 
   private mutating func end(_ outcome: TestFileOutcome) {
     let file = outcome.run.file
-    if let failure = outcome.loadFailure {
-      add(
-        testCase("loading", outcome.run, seconds: 0, failures: [failure], output: []),
-        failure: failure)
-    }
+    if let failure = outcome.loadFailure { addCase("loading", outcome.run, [failure]) }
     var suite = XMLElement(
       "testsuite",
       [

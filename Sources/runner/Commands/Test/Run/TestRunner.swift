@@ -12,19 +12,6 @@ struct TestRunner {
   let passesWithoutTests: Bool
   private(set) var lastRun: LastRun
 
-  init(
-    _ plan: TestPlan, paths: [String], reporters: [ReporterOption], isVerbose: Bool,
-    coverage: CoverageOptions, passesWithoutTests: Bool
-  ) {
-    self.plan = plan
-    self.paths = paths
-    self.reporters = reporters
-    self.isVerbose = isVerbose
-    self.coverage = coverage
-    self.passesWithoutTests = passesWithoutTests
-    lastRun = LastRun(root: plan.root)
-  }
-
   func findFiles() throws(ExitCode) -> [FoundFile] {
     try FileSearch(paths, root: plan.root).files
   }
