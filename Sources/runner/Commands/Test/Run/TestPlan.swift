@@ -57,7 +57,6 @@ struct TestPlan: Sendable {
     guard let changed = changed?.paths else { return true }
     // Tests may require further scripts while they run. The last run has recorded those.
     let before = lastRun.scripts[file.name] ?? []
-    return Paths.real(file.path).map(changed.contains) ?? true
-      || !changed.isDisjoint(with: loaded.modules) || !changed.isDisjoint(with: before)
+    return file.isAffected(by: changed, using: before.union(loaded.modules))
   }
 }

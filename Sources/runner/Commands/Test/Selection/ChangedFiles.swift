@@ -42,3 +42,10 @@ struct ChangedFiles: Sendable {
     output.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) }
   }
 }
+
+extension FoundFile {
+  /// Whether the file, or a script that it uses, is one of these files. All are resolved paths.
+  func isAffected(by changed: Set<String>, using scripts: Set<String>) -> Bool {
+    Paths.real(path).map(changed.contains) ?? true || !changed.isDisjoint(with: scripts)
+  }
+}

@@ -113,8 +113,7 @@ struct TestWatch {
     let files = found.filter { file in
       // The scripts of a file that did not load are unknown, so it runs.
       guard let scripts = runner.lastRun.scripts[file.name] else { return true }
-      return Paths.real(file.path).map(changed.contains) ?? true
-        || !scripts.isDisjoint(with: changed)
+      return file.isAffected(by: changed, using: scripts)
     }
     return files.isEmpty ? nil : .affected(files)
   }
