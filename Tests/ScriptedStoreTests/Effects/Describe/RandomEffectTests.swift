@@ -14,7 +14,7 @@ struct RandomEffectTests {
     let folder = try TemporaryFolder()
     let program = try EffectProgram(
       script: URL(fileURLWithPath: #filePath)
-        .appending(path: "../../../../Fuzz/Scripts/effects.lua").standardizedFileURL,
+        .appending(path: "../../../../../Fuzz/Scripts/effects.lua").standardizedFileURL,
       in: URL(fileURLWithPath: folder.path))
     for seed in 0..<Self.programs {
       var random = SplitMix(seed: UInt64(seed))

@@ -6,6 +6,7 @@ import Testing
 @Suite struct BustedAgreementTests {
   static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
     .appendingPathComponent("Fixtures/busted")
 
   static let specs: [String] = {

@@ -119,6 +119,7 @@ enum RunnerProcess {
 
   static let repository = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .deletingLastPathComponent()
 
   static let executable: URL = {
     let tests = Bundle.allBundles.first { $0.bundlePath.hasSuffix(".xctest") }
