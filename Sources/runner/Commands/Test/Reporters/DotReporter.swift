@@ -20,8 +20,8 @@ struct DotReporter: Reporter {
   private mutating func report(_ event: TestRunEvent) -> TerminalText {
     failures.add(event)
     switch event {
-    case .began(let beginning):
-      return beginning.seed.map { "\(style.dim("seed")) \($0)\n" } ?? ""
+    case .began(_, let seed):
+      return seed.map { "\(style.dim("seed")) \($0)\n" } ?? ""
     case .testEnded(let result, _):
       switch result.outcome {
       case .passed: return mark(style.green("."))

@@ -50,15 +50,10 @@ struct GitHubReporter: Reporter {
     _ name: String, _ run: FileRun, line: Int? = nil, title: String, _ message: String,
     at failure: ScriptTestFailure? = nil
   ) -> String {
-    var fields: [(String, String)] = []
-    if let script = failure?.script {
-      let path = script == run.file.name ? run.file.path : self.path(of: script)
-      fields.append(("file", path))
-      if let line = failure?.line { fields.append(("line", String(line))) }
-    } else {
-      fields.append(("file", run.file.path))
-      if let line { fields.append(("line", String(line))) }
-    }
+    let script = failure?.script ?? run.file.name
+    let line = failure?.script == nil ? line : failure?.line
+    var fields = [("file", script == run.file.name ? run.file.path : path(of: script))]
+    if let line { fields.append(("line", String(line))) }
     fields.append(("title", title))
     return WorkflowCommand.line(name, fields, message)
   }

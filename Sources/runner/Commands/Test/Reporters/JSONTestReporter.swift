@@ -5,9 +5,9 @@ import ScriptedStore
 struct JSONTestReporter: Reporter {
   mutating func text(of event: TestRunEvent) -> String {
     switch event {
-    case .began(let beginning):
-      var object: Value.Object = ["event": "begin", "root": .string(beginning.root)]
-      object["seed"] = beginning.seed.map { .string("\($0)") }
+    case .began(let root, let seed):
+      var object: Value.Object = ["event": "begin", "root": .string(root)]
+      object["seed"] = seed.map { .string("\($0)") }
       return line(object)
     case .fileBegan: return ""
     case .testEnded(let result, let run): return line(object(of: result, run))

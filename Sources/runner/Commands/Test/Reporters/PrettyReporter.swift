@@ -22,8 +22,8 @@ struct PrettyReporter: Reporter {
   private mutating func report(_ event: TestRunEvent) -> TerminalText {
     failures.add(event)
     switch event {
-    case .began(let beginning):
-      return beginning.seed.map { "\(style.dim("seed")) \($0)\n\n" } ?? ""
+    case .began(_, let seed):
+      return seed.map { "\(style.dim("seed")) \($0)\n\n" } ?? ""
     case .fileBegan:
       rows = []
       return ""

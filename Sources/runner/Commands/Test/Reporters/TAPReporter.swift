@@ -9,8 +9,8 @@ struct TAPReporter: Reporter {
 
   mutating func text(of event: TestRunEvent) -> String {
     switch event {
-    case .began(let beginning):
-      return "TAP version 14\n" + (beginning.seed.map { "# seed \($0)\n" } ?? "")
+    case .began(_, let seed):
+      return "TAP version 14\n" + (seed.map { "# seed \($0)\n" } ?? "")
     case .fileBegan(let run): return "# \(oneLine(run.title))\n"
     case .testEnded(let result, _): return point(result)
     case .blockFailed(let block, _):

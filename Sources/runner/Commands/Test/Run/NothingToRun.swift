@@ -4,15 +4,14 @@ import ArgumentParser
 enum NothingToRun {
   /// Tests are selected, but none is in this shard or affected by the changes. That is no error.
   case elsewhere(String)
+  /// No test is selected. That is an error, unless the command line allows it.
   case nowhere(String)
 }
 
 extension TestRunner {
   /// - Parameter isAnySelected: whether any test is selected, even if it is in another shard or not
   ///   affected by the changes.
-  func reasonForNothing(
-    _ selection: TestSelection, isAnySelected: Bool
-  ) -> NothingToRun {
+  func reasonForNothing(_ selection: TestSelection, isAnySelected: Bool) -> NothingToRun {
     if isAnySelected {
       guard let shard = selection.shard else { return .elsewhere("no test uses what has changed") }
       return .elsewhere("no test that is selected is in part \(shard.number)/\(shard.count)")
@@ -21,9 +20,9 @@ extension TestRunner {
       return .nowhere("no test failed when it ran last")
     }
     if !selection.isEverything { return .nowhere("no test is selected") }
-    let places = paths.isEmpty ? plan.root : paths.joined(separator: ", ")
+    let searched = paths.isEmpty ? plan.root : paths.joined(separator: ", ")
     return .nowhere(
-      "there are no tests in \(places); files of tests are named *_test.lua or *_spec.lua")
+      "there are no tests in \(searched); files of tests are named *_test.lua or *_spec.lua")
   }
 
   func isError(_ reason: NothingToRun) -> Bool {

@@ -25,9 +25,7 @@ struct TestReport {
 
   // MARK: Events in the order of the files
 
-  mutating func begin() {
-    dispatch(.began(TestRunBeginning(root: plan.root, seed: plan.seed)))
-  }
+  mutating func begin() { dispatch(.began(root: plan.root, seed: plan.seed)) }
 
   mutating func begin(_ run: FileRun) {
     file = TestFileOutcome(run: run)

@@ -131,8 +131,10 @@ final class TestRun: Sendable {
     var end: TestFileEnd?
     var source: ScriptExcerpt?
     do throws(ScriptError) {
-      let file = try load(run, failingAt: &source)
-      end = try self.run(file, as: run, at: index, matcher)
+      let file = try ScriptTestFile(
+        run.file.path, root: plan.root,
+        configuration: plan.configuration(of: run, measuring: coverage), failingAt: &source)
+      end = runTests(of: file, as: run, at: index, matcher)
     } catch {
       guard report.add(.fileBegan(run), of: index) else { return stopOthers(than: index) }
       end = TestFileEnd(loadFailure: ScriptTestFailure(loading: error, source))
@@ -141,18 +143,10 @@ final class TestRun: Sendable {
     if !report.add(.fileEnded(end), of: index) { stopOthers(than: index) }
   }
 
-  private func load(
-    _ run: FileRun, failingAt source: inout ScriptExcerpt?
-  ) throws(ScriptError) -> ScriptTestFile {
-    try ScriptTestFile(
-      run.file.path, root: plan.root,
-      configuration: plan.configuration(of: run, measuring: coverage), failingAt: &source)
-  }
-
   /// Returns nil if none of the file's tests is to run.
-  private func run(
-    _ file: ScriptTestFile, as run: FileRun, at index: Int, _ matcher: TestSelection.Matcher
-  ) throws(ScriptError) -> TestFileEnd? {
+  private func runTests(
+    of file: ScriptTestFile, as run: FileRun, at index: Int, _ matcher: TestSelection.Matcher
+  ) -> TestFileEnd? {
     defer { state.withLock { $0.scripts[run.file.name] = Set(file.modules) } }
     let selected: [ScriptTest]
     do throws(ScriptError) {

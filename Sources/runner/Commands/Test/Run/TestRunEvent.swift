@@ -3,7 +3,8 @@ import ScriptedStore
 /// The events of a run as reporters get them: in the order of the files, regardless of which file
 /// ends first.
 enum TestRunEvent {
-  case began(TestRunBeginning)
+  /// The seed shuffles the tests; nil if they keep their order.
+  case began(root: String, seed: UInt64?)
   case fileBegan(FileRun)
   case testEnded(ScriptTestResult, in: FileRun)
   case blockFailed(FailedBlock, in: FileRun)
@@ -18,12 +19,6 @@ enum TestRunEvent {
     case .testEnded, .blockFailed, .ended: true
     }
   }
-}
-
-struct TestRunBeginning: Sendable {
-  let root: String
-  /// The seed that shuffles the tests; nil if they keep their order.
-  let seed: UInt64?
 }
 
 /// A hook of a block, or a block itself, that raised.

@@ -42,7 +42,7 @@ struct FileScanner {
 
   /// The resolved paths of the scripts that were changed, created or removed since the last call.
   mutating func changes() -> Set<String> {
-    notifications.take()
+    notifications.discard()
     let before = stamps
     stamps = scan()
     var last = before
@@ -58,10 +58,10 @@ struct FileScanner {
   private mutating func scan() -> [String: Stamp] {
     var stamps: [String: Stamp] = [:]
     var seen: Set<String> = []
-    var open = paths
+    var pending = paths
     // If another folder is put at a watched path, only the folders around it report that.
     for path in paths { notifications.watch(around: Paths.absolute(path)) }
-    while let path = open.popLast() {
+    while let path = pending.popLast() {
       var status = stat()
       guard let real = Paths.real(path), stat(real, &status) == 0 else { continue }
       if status.st_mode & S_IFMT == S_IFDIR {
@@ -69,7 +69,7 @@ struct FileScanner {
         notifications.watch(real)
         // Tests write snapshots themselves, so these are not watched.
         let names = ((try? Paths.names(in: real)) ?? []).filter { $0 != "__snapshots__" }
-        open += names.map { Paths.join(real, $0) }
+        pending += names.map { Paths.join(real, $0) }
       } else if path.hasSuffix(".lua") || paths.contains(path) {
         #if canImport(Darwin)
         let time = status.st_mtimespec

@@ -30,7 +30,7 @@ struct FolderNotifications {
   }
 
   /// Discards all pending notifications.
-  func take() {
+  func discard() {
     var bytes = [UInt8](repeating: 0, count: 1 << 16)
     while descriptor >= 0 && read(descriptor, &bytes, bytes.count) > 0 {}
   }
@@ -45,6 +45,6 @@ struct FolderNotifications {
 
   func watch(around folder: String) {}
 
-  func take() {}
+  func discard() {}
 }
 #endif

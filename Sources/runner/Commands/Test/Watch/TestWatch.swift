@@ -47,13 +47,13 @@ struct TestWatch {
       var output = DescriptorWriter(1)
       output.write(Self.clearing)
     }
-    let key = Pressed()
     var keys = keys
+    var key: Character?
     let cancellation = TestRunner.Cancellation {
       keys.descriptor
     } isRequested: {
-      key.key = key.key ?? keys.next()
-      return key.key != nil
+      key = key ?? keys.next()
+      return key != nil
     }
     do throws(ExitCode) {
       var files = try runner.findFiles()
@@ -68,12 +68,7 @@ struct TestWatch {
       status = error
     }
     self.keys = keys
-    pressed = key.key
-  }
-
-  /// Holds the key that the closure of a run takes.
-  private final class Pressed {
-    var key: Character?
+    pressed = key
   }
 
   // MARK: Waiting
