@@ -9,8 +9,7 @@ enum NothingToRun {
 }
 
 extension TestRunner {
-  /// - Parameter isAnySelected: whether any test is selected, even if it is in another shard or not
-  ///   affected by the changes.
+  /// - Parameter isAnySelected: as ``TestRun/isAnySelected``.
   func reasonForNothing(_ selection: TestSelection, isAnySelected: Bool) -> NothingToRun {
     if isAnySelected {
       guard let shard = selection.shard else { return .elsewhere("no test uses what has changed") }

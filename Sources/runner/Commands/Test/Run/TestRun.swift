@@ -28,11 +28,8 @@ final class TestRun: Sendable {
   private struct State {
     /// The files that run now, by their index in `runs`.
     var files: [Int: ScriptTestFile] = [:]
-    /// The scripts that each test file uses, by file name.
     var scripts: [String: Set<String>] = [:]
-    /// Whether any test is selected, even if it is in another shard or not affected by the changes.
     var isAnySelected = false
-    /// The error in the selection, such as a malformed pattern.
     var problem: String?
   }
 
@@ -90,7 +87,7 @@ final class TestRun: Sendable {
     return report.end(interrupted: interrupted, coverage: table, summary: summary)
   }
 
-  /// The error in the selection; nil if it is valid.
+  /// The error in the selection, such as a malformed pattern; nil if it is valid.
   var problem: String? { state.withLock { $0.problem } }
 
   /// Whether any test is selected, even if it is in another shard or not affected by the changes.

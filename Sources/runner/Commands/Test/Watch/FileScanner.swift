@@ -51,8 +51,7 @@ struct FileScanner {
       last = stamps
       stamps = scan()
     }
-    return Set(stamps.filter { before[$0.key] != $0.value }.keys)
-      .union(before.keys.filter { stamps[$0] == nil })
+    return Set(stamps.keys).union(before.keys).filter { stamps[$0] != before[$0] }
   }
 
   private mutating func scan() -> [String: Stamp] {
@@ -83,9 +82,7 @@ struct FileScanner {
         // too.
         var link = stat()
         let isLink = lstat(path, &link) == 0 && link.st_mode & S_IFMT == S_IFLNK
-        if isLink || paths.contains(path) {
-          notifications.watch(Paths.folder(of: real))
-        }
+        if isLink || paths.contains(path) { notifications.watch(Paths.folder(of: real)) }
       }
     }
     return stamps
