@@ -1,17 +1,19 @@
 // Writes one store's history and the lines of its recordings. Used inside the worker.
 //
-//   idle ──begin(_:_:)──▶ reducing ──add(_:)──▶ entry appended ──tell()──▶ idle
+//   idle ──willReduce──▶ reducing ──didReduce──▶ entry appended ──didStartEffects──▶ idle
 //
-// 1. Effects that start or end between `begin(_:_:)` and `tell()` are collected in `started` and
-//    `ended`. `tell()` adds them to the new entry, so that its line in a recording is complete.
+// 1. Effects that start or end between `willReduce` and `didStartEffects` are collected in `started`
+//    and `ended`. `didStartEffects` adds them to the new entry, so that its line in a recording is
+//    complete.
 // 2. Effects that start or end at other times are added to the entry at the log's position, and get
 //    a line of their own.
-// 3. An edit by a tool has no handlers: it calls `add(_:)` and `tell()` without `begin(_:_:)`.
+// 3. An edit by a tool has no handlers: the core calls `didReduce` and `didStartEffects` without
+//    `willReduce`.
 
 import LuaBridge
 
 /// Records what happens in one store. The store's core retains it.
-final class HistoryRecorder: EffectCallListener {
+final class HistoryRecorder: EffectCallListener, StoreListener {
   let log: HistoryLog
   /// Records what the store's scripts get from outside.
   let dependencies = DependencyRecorder()
@@ -52,20 +54,24 @@ final class HistoryRecorder: EffectCallListener {
   }
 
   /// Reports the effects of the store to this recorder from now on.
-  func watch(_ effects: StoreEffects) {
+  func didMake(_ effects: StoreEffects) {
     let effectLog = EffectLog(effects, self)
     let current = effectLog.beginWithCurrent()
     log.entries.withLock { $0.header.effects += current }
-    effects.places.tell(effectLog)
+    effects.places.setLog(effectLog)
   }
 
   private var now: Double { Double(clock.now - start) / 1_000_000 }
+
+  func scope(for dependencies: DependencyScope) -> DependencyScope {
+    dependencies.recording(by: self.dependencies)
+  }
 
   // MARK: Actions
 
   /// Called before an action is reduced. Returns false if the history is locked; the action is then
   /// dropped with a warning.
-  func begin(_ action: borrowing Action, _ message: Message?) -> Bool {
+  func willReduce(_ action: borrowing Action, _ message: Message?) -> Bool {
     guard !log.isLocked else {
       let action = copy action
       engine.report([
@@ -85,7 +91,8 @@ final class HistoryRecorder: EffectCallListener {
   }
 
   /// Appends an entry for an action that was reduced. Its effects have not started yet.
-  func add(_ record: ActionRecord) {
+  func didReduce(_ record: ActionRecord) {
+    engine.context.recorder = nil
     var entry = HistoryEntries.StoredEntry(
       record.action, record.source, time: now, generation: generation, state: record.after)
     entry.details = .init(
@@ -95,7 +102,7 @@ final class HistoryRecorder: EffectCallListener {
   }
 
   /// Called after the effects of an action were started: completes the entry and writes its line.
-  func tell() {
+  func didStartEffects() {
     isReducing = false
     if !started.isEmpty || !ended.isEmpty {
       log.entries.withLock { [started, ended] in
@@ -150,7 +157,7 @@ final class HistoryRecorder: EffectCallListener {
   /// The store runs on another generation of the scripts from now on.
   ///
   /// - Parameter state: the store's state if it was migrated; else nil.
-  func reloaded(to generation: Int, migrated state: Value?) {
+  func didReload(to generation: Int, migrated state: Value?) {
     self.generation = generation
     let scripts = hashScripts()
     log.entries.withLock { entries in

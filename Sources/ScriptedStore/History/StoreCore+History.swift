@@ -5,10 +5,11 @@ extension StoreCore {
   /// Records from now on.
   func attach(_ history: HistoryRecorder) {
     history.begin(with: state, after: number, of: feature, overridden)
-    dependencies = dependencies.recording(by: history.dependencies)
-    if let effects { history.watch(effects) }
-    self.history = history
+    add(history, isFirst: true)
   }
+
+  /// Records actions and effects; nil in a store without a history.
+  var history: HistoryRecorder? { listeners.first as? HistoryRecorder }
 
   /// Sets the state to the one of an existing entry.
   func go(to number: Int, _ history: HistoryRecorder, _ engine: Engine) {
@@ -17,7 +18,7 @@ extension StoreCore {
       return entries.state(at: number)
     }
     guard let state else { return }
-    count(from: number)
+    continueNumbers(after: number)
     take(state, engine)
     history.recordGo(to: number)
   }

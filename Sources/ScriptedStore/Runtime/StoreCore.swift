@@ -14,24 +14,24 @@ import LuaBridge
 ///    `queue`.
 /// 3. An action from outside or from a running effect, and all that its effects send at once, are
 ///    one drain within one turn of the VM. After a drain the state is published, and each observer
-///    of a changed path is notified once. Recorders get each action.
-/// 4. Recorders and observers of the host are called by deliveries, after the thread has left.
+///    of a changed path is notified once. Listeners hear of each action.
+/// 4. Handlers of the host are called by deliveries, after the thread has left.
 final class StoreCore {
   /// The compiled reducer that the store runs on.
-  private(set) var domain: Domain
+  var domain: Domain
   /// `domain`, unowned, so that no reference is counted.
-  private var domainLink: Unmanaged<Domain>
+  var domainLink: Unmanaged<Domain>
   /// The committed state, owned (+1).
-  private(set) var root: Slot
+  var root: Slot
   let indexes = ElementIndexes()
   /// The `deps` at the root. A change applies to the actions that are reduced from then on.
   var dependencies: DependencyScope
-  private let box: StateSnapshot
+  let box: StateSnapshot
   /// The limits of the store's own; nil for those of the host.
   let limits: TurnLimits?
-  private var inspects: Bool
+  var inspects: Bool
   /// The number of the last action; 0 before the first.
-  private(set) var number = 0
+  var number = 0
   /// Actions that effects have sent, first in, first out.
   private var queue: [Message] = []
   /// The effects in flight. Made by the first effect that does more than send.
@@ -39,9 +39,11 @@ final class StoreCore {
   /// `effects`, unowned, so that no reference is counted.
   private var effectsLink: Unmanaged<StoreEffects>?
   var observers: ObserverTree?
-  private var recorders: [(id: UInt64, handler: @Sendable (ActionRecord) -> Void)] = []
-  /// Whether `queue` has actions. This flag, `hasRecorders` and `hasHistory` avoid the dynamic
-  /// exclusivity check.
+  /// The history comes first, because what it records is what the others hear of.
+  private(set) var listeners: [any StoreListener] = []
+  /// Whether there are `listeners`. This flag and `hasQueue` avoid the dynamic exclusivity check.
+  private var hasListeners = false
+  /// Whether `queue` has actions.
   private(set) var hasQueue = false
   /// Whether an action is being reduced or `queue` is being drained.
   private var isBusy = false
@@ -53,21 +55,6 @@ final class StoreCore {
   /// The transaction for the next notification of observers: that of the drain's last action with
   /// one.
   private var transaction: Value?
-  private var hasRecorders = false
-  /// Records actions and effects; nil in a store without a history.
-  var history: HistoryRecorder? {
-    didSet {
-      hasHistory = history != nil
-      updateHasRecorders()
-    }
-  }
-  private var hasHistory = false
-  /// Called by a test with each action right after it was reduced. The test, and not the host, gets
-  /// the action's error here.
-  var journal: ((ActionRecord) -> Void)? { didSet { updateHasRecorders() } }
-  /// Called when a reducer that nothing presents asks to be dismissed. Set by a test, which stands
-  /// for the presentation around the feature.
-  var onDismiss: ((ReducerNode?) -> Void)?
 
   /// The source from which a reload compiles the store again; nil for a store that stays on its
   /// generation.
@@ -117,51 +104,22 @@ final class StoreCore {
 
   var state: Value { Value(borrowing: root) }
 
-  // MARK: Reloading
-
-  /// Walks over the state by another domain. Returns the changed state (+1), or nil if it stays.
-  func walked(
-    _ walk: StateWalk, by code: StoreCode
-  ) throws(ScriptError) -> Slot? {
-    walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
-    return try code.domain.root.walk(walk, root)
-  }
-
-  /// Runs on other code from now on. Called between two actions.
-  ///
-  /// - Parameter new: the migrated state (+1), or nil to stay with the current state.
-  func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
-    domain = code.domain
-    domainLink = .passUnretained(domain)
-    inspects = domain.root.inspects
-    dependencies =
-      history.map { code.dependencies.recording(by: $0.dependencies) } ?? code.dependencies
-    indexes.dropAll()
-    if let new {
-      replaceState(by: new, warns: true, engine)
-      new.release()
-    }
-    history?.reloaded(to: engine.current.number, migrated: new == nil ? .none : state)
-  }
-
   /// The current value at a path; null if there is none.
   func value(at place: StatePath) -> Value {
     var hints = place.noHints
     return Value(borrowing: place.look(at: root, hints: &hints))
   }
 
-  func addRecorder(_ id: UInt64, _ handler: @escaping @Sendable (ActionRecord) -> Void) {
-    recorders.append((id, handler))
-    updateHasRecorders()
+  func add(_ listener: any StoreListener, isFirst: Bool = false) {
+    listeners.insert(listener, at: isFirst ? 0 : listeners.count)
+    hasListeners = true
+    dependencies = listener.scope(for: dependencies)
+    if let effects { listener.didMake(effects) }
   }
 
-  func removeRecorder(_ id: UInt64) {
-    recorders.removeAll { $0.id == id }
-    updateHasRecorders()
-  }
-
-  private func updateHasRecorders() {
-    hasRecorders = !recorders.isEmpty || journal != nil || hasHistory
+  func removeListeners(where isRemoved: (any StoreListener) -> Bool) {
+    listeners.removeAll(where: isRemoved)
+    hasListeners = !listeners.isEmpty
   }
 
   /// Reduces an action from outside and all actions that its effects send at once. Then each
@@ -231,7 +189,7 @@ final class StoreCore {
   private func endTurn(_ engine: Engine) { engine.withContext { $0.vm.endTurn(limits) } }
 
   /// Publishes the state and notifies the observers of what changed since `before` (+1).
-  private func publishAndNotify(_ before: Slot, _ engine: Engine) {
+  func publishAndNotify(_ before: Slot, _ engine: Engine) {
     let transaction = transaction
     self.transaction = nil
     defer { before.release() }
@@ -292,7 +250,9 @@ final class StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ engine: Engine
   ) -> Bool {
-    if hasHistory, let history, !history.begin(action, message) { return false }
+    if hasListeners {
+      for listener in listeners where !listener.willReduce(action, message) { return false }
+    }
     return engine.withContext { context in
       domainLink._withUnsafeGuaranteedRef { domain in
         reduce(action, message, source, domain, context, engine)
@@ -333,7 +293,7 @@ final class StoreCore {
     let changed = finish(new, failure, isAffected, action, message, source, context, engine)
     if !returned.isNone { start(returned, engine) }
     context.endRuns()
-    if hasHistory { history?.tell() }
+    if hasListeners { for listener in listeners { listener.didStartEffects() } }
     return changed
   }
 
@@ -384,42 +344,8 @@ final class StoreCore {
     let new = StoreEffects(self, engine)
     effects = new
     effectsLink = .passUnretained(new)
-    history?.watch(new)
+    for listener in listeners { listener.didMake(new) }
     return new
-  }
-
-  /// Records that a tool has set the state, as an action with a number of its own.
-  func noteEdit(_ action: Action, from before: Value, _ engine: Engine) {
-    number += 1
-    let record = ActionRecord(
-      number: number, source: .edit, feature: nil, action: action, transaction: nil,
-      before: before, after: state, warnings: [], error: nil)
-    history?.add(record)
-    journal?(record)
-    for (_, handler) in recorders { engine.deliver { handler(record) } }
-    history?.tell()
-  }
-
-  /// Continues the numbers after this one, because the store went back to the action with this
-  /// number.
-  func count(from number: Int) { self.number = number }
-
-  /// Replaces the state by one (+0) that no action made. Notifies observers, and cancels effects of
-  /// children that disappear with the old state.
-  ///
-  /// - Parameter warns: whether warnings about the new state have yet to be reported.
-  func replaceState(by new: Slot, warns: Bool = false, _ engine: Engine) {
-    guard !new.isIdentical(to: root) else { return }
-    let before = root
-    root = new.retained()
-    indexes.forgetLists()
-    if hasChildEffects || warns && inspects {
-      engine.context.begin(.absent, indexes, .passUnretained(dependencies))
-      inspect(before, engine)
-      let warnings = engine.context.takeWarnings()
-      if warns { engine.report(warnings) }
-    }
-    publishAndNotify(before, engine)
   }
 
   @inline(__always)
@@ -449,7 +375,7 @@ final class StoreCore {
     }
     if isAffected && changed && (inspects || hasChildEffects) { inspect(old, engine) }
     let warnings = context.takeWarnings()
-    if failure != nil || !warnings.isEmpty || hasRecorders {
+    if failure != nil || !warnings.isEmpty || hasListeners {
       report(old, failure, warnings, action, message, source, engine)
     }
     old.release()
@@ -457,12 +383,12 @@ final class StoreCore {
   }
 
   /// Whether effects of children are in flight, which have to end when their child disappears.
-  private var hasChildEffects: Bool {
+  var hasChildEffects: Bool {
     effectsLink.map { $0._withUnsafeGuaranteedRef { $0.places.hasChildren } } ?? false
   }
 
   /// Reports problems of the new state, and cancels effects of children that disappeared.
-  private func inspect(_ old: Slot, _ engine: Engine) {
+  func inspect(_ old: Slot, _ engine: Engine) {
     let places = effects?.places
     engine.context.effects = places?.hasChildren == true ? places : nil
     domain.root.inspect(engine.context, old: old, new: root)
@@ -474,16 +400,13 @@ final class StoreCore {
     _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
   ) {
     let action = copy action
-    if hasHistory { engine.context.recorder = nil }
     engine.report(warnings)
-    if let failure, journal == nil { engine.report(failure, action) }
-    guard hasRecorders else { return }
+    if let failure, !listeners.contains(where: \.takesErrors) { engine.report(failure, action) }
+    guard hasListeners else { return }
     let record = ActionRecord(
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),
       after: Value(borrowing: root), warnings: warnings, error: failure)
-    history?.add(record)
-    journal?(record)
-    for (_, handler) in recorders { engine.deliver { handler(record) } }
+    for listener in listeners { listener.didReduce(record) }
   }
 }

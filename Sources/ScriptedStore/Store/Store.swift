@@ -231,9 +231,9 @@ public final class Store: Sendable {
   ) -> Observation {
     let handle = handle
     let id = StoreHandle.nextObserver()
-    handle.perform { core, _ in core.addRecorder(id, handler) }
+    handle.perform { core, engine in core.add(ActionHandler(id, engine, handler)) }
     return Observation { [away = handle.away] in
-      away.perform { core, _ in core.removeRecorder(id) }
+      away.perform { core, _ in core.removeListeners { ($0 as? ActionHandler)?.id == id } }
     }
   }
 }

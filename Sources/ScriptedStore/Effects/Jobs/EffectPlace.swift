@@ -47,9 +47,9 @@ final class EffectPlace {
   }
 
   /// Sets the log for jobs that start or end from now on, here and below.
-  func tell(_ log: EffectLog) {
+  func setLog(_ log: EffectLog) {
     self.log = log
-    for (_, places) in children { for place in places.values { place.tell(log) } }
+    for (_, places) in children { for place in places.values { place.setLog(log) } }
   }
 
   func add(_ job: Job) {

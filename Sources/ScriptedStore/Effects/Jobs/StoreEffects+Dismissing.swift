@@ -27,10 +27,10 @@ extension StoreEffects {
   }
 
   private func notPresented(_ reducer: ReducerNode?) {
-    if let onDismiss = core?._withUnsafeGuaranteedRef({ $0.onDismiss }) {
+    let listeners = core?._withUnsafeGuaranteedRef { $0.listeners } ?? []
+    if listeners.contains(where: { $0.takesDismissal(by: reducer) }) {
       isDismissed = true
-      cancelAll()
-      return onDismiss(reducer)
+      return cancelAll()
     }
     engine.report([
       RuntimeWarning(

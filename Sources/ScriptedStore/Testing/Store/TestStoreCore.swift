@@ -49,8 +49,7 @@ final class TestStoreCore {
     self.core = core
     self.session = session
     state = core.state
-    core.journal = { [unowned self] in record($0) }
-    core.onDismiss = { [unowned self] in dismissed($0) }
+    core.add(TestJournal(self))
     session.add(self)
   }
 
@@ -60,12 +59,11 @@ final class TestStoreCore {
     isClosed = true
     view = nil
     engine.close(slot)
-    // Another owner may retain the core longer than this object, which the core's handlers
-    // reference as unowned.
-    (core.journal, core.onDismiss) = (nil, nil)
+    // Another owner may retain the core longer than this object.
+    core.removeListeners { $0 is TestJournal }
   }
 
-  private func record(_ record: ActionRecord) {
+  fileprivate func record(_ record: ActionRecord) {
     if isSending {
       isSending = false
       sent = record
@@ -74,7 +72,7 @@ final class TestStoreCore {
     }
   }
 
-  private func dismissed(_ reducer: ReducerNode?) {
+  fileprivate func dismissed(_ reducer: ReducerNode?) {
     let place = engine.context.vm.place.map { " at \($0)" } ?? ""
     if dismissal == nil {
       dismissal = "\(reducer?.feature ?? "the feature") asked to be dismissed\(place)"
@@ -394,5 +392,23 @@ final class TestStoreCore {
 
   static func count(_ count: Int, _ noun: String) -> String {
     count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}
+
+/// Tells a test store what its core does. The test stands for what presents the feature, and gets
+/// the errors of actions.
+private final class TestJournal: StoreListener {
+  // Proof: the test store removes this object when it is closed.
+  private unowned let store: TestStoreCore
+
+  init(_ store: TestStoreCore) { self.store = store }
+
+  var takesErrors: Bool { true }
+
+  func didReduce(_ record: ActionRecord) { store.record(record) }
+
+  func takesDismissal(by reducer: ReducerNode?) -> Bool {
+    store.dismissed(reducer)
+    return true
   }
 }

@@ -1,0 +1,62 @@
+import LuaBridge
+
+/// Changes of a store that no action makes: reloads, time travel, edits by a tool.
+extension StoreCore {
+  /// Walks over the state by another domain. Returns the changed state (+1), or nil if it stays.
+  func walked(
+    _ walk: StateWalk, by code: StoreCode
+  ) throws(ScriptError) -> Slot? {
+    walk.context.begin(.absent, indexes, .passUnretained(code.dependencies))
+    return try code.domain.root.walk(walk, root)
+  }
+
+  /// Runs on other code from now on. Called between two actions.
+  ///
+  /// - Parameter new: the migrated state (+1), or nil to stay with the current state.
+  func adopt(_ code: StoreCode, state new: Slot?, _ engine: Engine) {
+    domain = code.domain
+    domainLink = .passUnretained(domain)
+    inspects = domain.root.inspects
+    dependencies = listeners.reduce(code.dependencies) { $1.scope(for: $0) }
+    indexes.dropAll()
+    if let new {
+      replaceState(by: new, warns: true, engine)
+      new.release()
+    }
+    for listener in listeners {
+      listener.didReload(to: engine.current.number, migrated: new == nil ? .none : state)
+    }
+  }
+
+  /// Records that a tool has set the state, as an action with a number of its own.
+  func noteEdit(_ action: Action, from before: Value, _ engine: Engine) {
+    number += 1
+    let record = ActionRecord(
+      number: number, source: .edit, feature: nil, action: action, transaction: nil,
+      before: before, after: state, warnings: [], error: nil)
+    for listener in listeners { listener.didReduce(record) }
+    for listener in listeners { listener.didStartEffects() }
+  }
+
+  /// Continues the numbers of actions after this one, because the store went back to the action with
+  /// this number.
+  func continueNumbers(after number: Int) { self.number = number }
+
+  /// Replaces the state by one (+0) that no action made. Notifies observers, and cancels effects of
+  /// children that disappear with the old state.
+  ///
+  /// - Parameter warns: whether warnings about the new state have yet to be reported.
+  func replaceState(by new: Slot, warns: Bool = false, _ engine: Engine) {
+    guard !new.isIdentical(to: root) else { return }
+    let before = root
+    root = new.retained()
+    indexes.forgetLists()
+    if hasChildEffects || warns && inspects {
+      engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+      inspect(before, engine)
+      let warnings = engine.context.takeWarnings()
+      if warns { engine.report(warnings) }
+    }
+    publishAndNotify(before, engine)
+  }
+}

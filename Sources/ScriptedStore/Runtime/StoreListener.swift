@@ -1,0 +1,46 @@
+/// Hears what a store does, inside its worker: a history, a test store, the host's `onAction`
+/// handlers. The core retains its listeners and knows nothing else of them.
+protocol StoreListener: AnyObject {
+  /// An action is about to be reduced. Returns false to drop it.
+  func willReduce(_ action: borrowing Action, _ message: Message?) -> Bool
+  /// An action was reduced, or raised, or a tool has set the state. Its effects have not started.
+  func didReduce(_ record: ActionRecord)
+  /// The effects of the action have started.
+  func didStartEffects()
+  /// Whether the errors of actions are reported to this listener alone, and not to the host.
+  var takesErrors: Bool { get }
+  /// Returns true if the listener stands for what presents the root feature, and takes its dismissal.
+  func takesDismissal(by reducer: ReducerNode?) -> Bool
+  /// The first effect of the store that does more than send is about to start.
+  func didMake(_ effects: StoreEffects)
+  /// The store runs on another generation. `migrated` is its new state if it was migrated.
+  func didReload(to generation: Int, migrated: Value?)
+  /// The scope that the store's reducers get instead of its own.
+  func scope(for dependencies: DependencyScope) -> DependencyScope
+}
+
+extension StoreListener {
+  func willReduce(_ action: borrowing Action, _ message: Message?) -> Bool { true }
+  func didStartEffects() {}
+  var takesErrors: Bool { false }
+  func takesDismissal(by reducer: ReducerNode?) -> Bool { false }
+  func didMake(_ effects: StoreEffects) {}
+  func didReload(to generation: Int, migrated: Value?) {}
+  func scope(for dependencies: DependencyScope) -> DependencyScope { dependencies }
+}
+
+/// Delivers each action to a handler of the host.
+final class ActionHandler: StoreListener {
+  let id: UInt64
+  private let handler: @Sendable (ActionRecord) -> Void
+  // Proof: the engine owns the core that retains this object.
+  private unowned(unsafe) let engine: Engine
+
+  init(_ id: UInt64, _ engine: Engine, _ handler: @escaping @Sendable (ActionRecord) -> Void) {
+    self.id = id
+    self.engine = engine
+    self.handler = handler
+  }
+
+  func didReduce(_ record: ActionRecord) { engine.deliver { [handler] in handler(record) } }
+}
