@@ -50,7 +50,7 @@ enum Interruption {
   private static let writing = Atomic<Int32>(-1)
 
   /// True if the run must end.
-  static var isRequested: Bool { requested.load(ordering: .relaxed) }
+  static var isRequested: Bool { requested.load(ordering: .sequentiallyConsistent) }
   /// True if a signal asked the run to end.
   static var isBySignal: Bool { signalled.load(ordering: .relaxed) != 0 }
   /// 128 plus the signal's number, as shells report a process that a signal ended; nil before a
