@@ -11,6 +11,12 @@ struct DescriptorWriter {
   /// True if the reader of a pipe has closed it. This is no error.
   var isClosed: Bool { failure == EPIPE }
 
+  /// The reason why output is missing; nil if nothing is, or if the reader of a pipe has closed it.
+  var failureText: String? {
+    guard let failure, !isClosed else { return nil }
+    return errorText(failure)
+  }
+
   /// Closes the descriptor. The stream must not be used afterwards, as the system may reuse the
   /// number.
   func close() { systemClose(descriptor) }

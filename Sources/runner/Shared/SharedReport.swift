@@ -47,10 +47,5 @@ final class SharedReport: Sendable {
   var hasErrors: Bool { report.withLock { $0.hasErrors } }
 
   /// The reason why output failed; nil if it did not, or if the reader of a pipe closed it.
-  var outputFailure: String? {
-    report.withLock { report in
-      guard let number = report.output.failure, !report.output.isClosed else { return nil }
-      return errorText(number)
-    }
-  }
+  var outputFailure: String? { report.withLock { $0.output.failureText } }
 }

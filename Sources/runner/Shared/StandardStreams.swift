@@ -1,3 +1,4 @@
+import ArgumentParser
 import Platform
 
 enum StandardStreams {
@@ -14,6 +15,14 @@ enum StandardStreams {
         return
       }
     }
+  }
+
+  /// Writes the whole output of a command. Prints an error and throws the exit status for it if
+  /// that fails. A pipe that its reader has closed is no error.
+  static func output(_ bytes: [UInt8]) throws(ExitCode) {
+    var stream = DescriptorWriter(STDOUT_FILENO)
+    stream.write(bytes)
+    if let failure = stream.failureText { throw fail(.ioError, "standard output: \(failure)") }
   }
 
   /// Writes one line to standard error. A failure cannot be reported and is ignored.

@@ -67,11 +67,7 @@ struct Check: ParsableCommand {
       case .json: report.json
       case .github: Array(report.github.utf8)
       }
-    var output = DescriptorWriter(1)
-    output.write(bytes)
-    if let failure = output.failure, !output.isClosed {
-      throw fail(.ioError, "standard output: \(errorText(failure))")
-    }
+    try StandardStreams.output(bytes)
     if report.count(.error) > 0 || strict && report.count(.warning) > 0 { throw ExitCode.failure }
   }
 

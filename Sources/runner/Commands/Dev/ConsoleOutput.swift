@@ -8,8 +8,8 @@ final class ConsoleOutput {
   private var held: TerminalText = ""
 
   var failure: Int32? { stream.failure }
-  /// True if the reader of a pipe has closed it. This is no error.
-  var isClosed: Bool { stream.isClosed }
+  /// The reason why output is missing; nil if nothing is, or if the reader of a pipe has closed it.
+  var failureText: String? { stream.failureText }
 
   func write(_ text: TerminalText) {
     guard let room = makeRoom() else {

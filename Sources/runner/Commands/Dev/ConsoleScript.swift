@@ -39,9 +39,7 @@ struct ConsoleScript {
   }
 
   private func status(isUnreadable: Bool) -> ExitCode {
-    if let failure = output.failure, !output.isClosed {
-      return fail(.ioError, "standard output: \(errorText(failure))")
-    }
+    if let failure = output.failureText { return fail(.ioError, "standard output: \(failure)") }
     if let failure = console.closeRecording() { return fail(.ioError, "\(failure)") }
     if isUnreadable { return .ioError }
     if let status = Interruption.signalStatus { return ExitCode(status) }

@@ -80,11 +80,7 @@ struct Replay: ParsableCommand {
     let output = ReplayOutput(
       recording: recording, actionCount: input?.count ?? recording.entries.count, changed: changed,
       report: report)
-    var stream = DescriptorWriter(1)
-    stream.write(format == .json ? output.json : output.text.bytes)
-    if let failure = stream.failure, !stream.isClosed {
-      throw fail(.ioError, "standard output: \(errorText(failure))")
-    }
+    try StandardStreams.output(format == .json ? output.json : output.text.bytes)
     if let test { try write(test) }
     if report.difference != nil { throw ExitCode.failure }
   }

@@ -37,11 +37,7 @@ struct Tree: ParsableCommand {
       case .json: Array(TerminalJSON.text(tree.value.json() + "\n").utf8)
       case .dot: TerminalText(tree.dot).bytes
       }
-    var output = DescriptorWriter(1)
-    output.write(bytes)
-    if let failure = output.failure, !output.isClosed {
-      throw fail(.ioError, "standard output: \(errorText(failure))")
-    }
+    try StandardStreams.output(bytes)
   }
 
   private func composition() throws -> ReducerTree {
