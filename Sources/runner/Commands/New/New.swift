@@ -9,7 +9,7 @@ struct New: ParsableCommand {
       tests: in tests/shop/cart_test.lua, or beside the feature. Nothing is overwritten.
 
       Exit status: 0; 64 for wrong usage; 73 when one of the files is there already, or cannot be \
-      written.
+      written; 74 when writing the output fails.
       """)
 
   @Argument(help: "A module name (todos, shop.cart), or the same with slashes.")
@@ -22,8 +22,7 @@ struct New: ParsableCommand {
     StandardStreams.prepare()
     let scaffold = Scaffold(try ModuleName(name), root: root)
     try scaffold.write()
-    var output = DescriptorWriter(1)
-    output.write(
+    try StandardStreams.output(
       Array(
         """
         created \(scaffold.script)

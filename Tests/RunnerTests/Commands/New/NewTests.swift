@@ -71,6 +71,15 @@ struct NewTests {
     #expect(!FileManager.default.fileExists(atPath: project.folder.url("scripts/box.lua").path))
   }
 
+  @Test("An output that cannot be written is an error")
+  func fullOutput() throws {
+    guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+    let outcome = try RunnerProcess.shell(
+      #""$RUNNER" new box > /dev/full"#, in: project.folder.folder)
+    #expect(outcome.status == 74)
+    #expect(outcome.errors == "error: standard output: No space left on device\n")
+  }
+
   @Test(
     "A name that is none says what one is",
     arguments: [
