@@ -71,9 +71,11 @@ struct Run: ParsableCommand {
 
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
     let report = SharedReport(Report(format: format), failFast: failFast)
-    let store = try feature.argument.store(
-      overriding: overrides?.value, dependencies, limits.limits(over: .standard), on: clock,
-      reportingTo: report)
+    let argument = feature.argument
+    let configuration = try argument.configuration(
+      dependencies, limits.limits(over: .standard), on: clock
+    ) { report.add($0) }
+    let store = try argument.open(configuration, overriding: overrides?.value, dependencies).store
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 
@@ -84,6 +86,7 @@ struct Run: ParsableCommand {
     if let failure = recorder?.close() { throw fail(.ioError, "\(failure)") }
     if status != .success { throw status }
   }
+
   private func recording(_ store: Store, in path: String) throws(ExitCode) -> RecordingFile {
     do {
       // The file stores the entries, so the history in memory needs only one.

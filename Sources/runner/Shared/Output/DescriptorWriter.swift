@@ -45,10 +45,6 @@ struct DescriptorWriter {
   }
 }
 
-struct ErrorNumber: Error {
-  var rawValue: Int32
-}
-
 private func systemWrite(
   _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer
 ) -> Result<Int, ErrorNumber> {
@@ -57,6 +53,3 @@ private func systemWrite(
 }
 
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
-
-/// The system's message for a value of `errno`.
-func errorText(_ number: Int32) -> String { String(cString: strerror(number)) }

@@ -1,0 +1,108 @@
+import ArgumentParser
+
+/// The files of a new feature.
+struct Scaffold {
+  let name: ModuleName
+  let root: String
+  /// The paths of the two files.
+  let script: String
+  let test: String
+
+  init(_ name: ModuleName, root: String) {
+    self.name = name
+    self.root = root
+    script = Paths.join(root, name.path + ".lua")
+    test = Paths.join(root, Self.test(of: name, in: root))
+  }
+
+  /// The path of the test, relative to the root. It is below `tests` if that folder exists, or if
+  /// the root has no tests yet. Otherwise it is beside the script, with the suffix of the existing
+  /// tests.
+  private static func test(of name: ModuleName, in root: String) -> String {
+    let ownFolder = "tests/\(name.path)_test.lua"
+    if Paths.isFolder(Paths.join(root, "tests")) || !Paths.isFolder(root) { return ownFolder }
+    guard let first = try? TestDiscovery([], root: root).files.first else { return ownFolder }
+    return name.path + (first.name.hasSuffix("_spec.lua") ? "_spec.lua" : "_test.lua")
+  }
+
+  /// The arguments of `runner run` for this feature.
+  var feature: String { root == "scripts" ? name.module : "\(name.module) --root \(root)" }
+
+  /// Writes both files, or neither of them.
+  func write() throws(ExitCode) {
+    let module = Paths.join(root, name.path + "/init.lua")
+    for path in [script, module, test] where Paths.real(path) != nil {
+      throw fail(.cannotCreate, "\(path) is there already")
+    }
+    try write(scriptText, to: script)
+    do {
+      try write(testText, to: test)
+    } catch {
+      WholeFile.remove(script)
+      throw error
+    }
+  }
+
+  private func write(_ text: String, to path: String) throws(ExitCode) {
+    do throws(ErrorNumber) {
+      if let slash = path.lastIndex(of: "/"), slash > path.startIndex {
+        try WholeFile.makeFolder(String(path[..<slash]))
+      }
+      try WholeFile.create(Array(text.utf8), at: path)
+    } catch {
+      throw fail(.cannotCreate, "\(path): \(errorText(error.rawValue))")
+    }
+  }
+
+  private var scriptText: String {
+    """
+    -- What this feature is for, in a sentence.
+    local scripted = require "scripted"
+    local effect = scripted.effect
+
+    return scripted.feature {
+      name = "\(name.feature)",
+      state = { count = 0 },
+      dependencies = { "clock" },
+      on = {
+        -- { by = number? }
+        increment = function(state, action) state.count = state.count + (action.by or 1) end,
+
+        incrementLater = function()
+          return effect.run(function(send, deps)
+            deps.clock.sleep(1)
+            send("increment")
+          end)
+        end,
+      },
+    }
+
+    """
+  }
+
+  private var testText: String {
+    """
+    local test = require "scripted.test"
+    local \(name.feature) = require "\(name.module)"
+
+    describe("\(name.feature)", function()
+      it("counts", function()
+        local store = test.store(\(name.feature))
+
+        store:send("increment", function(state) state.count = 1 end)
+        store:send("increment", { by = 41 }, function(state) state.count = 42 end)
+      end)
+
+      it("counts a second later", function()
+        local clock = test.clock()
+        local store = test.store(\(name.feature), { dependencies = { clock = clock } })
+
+        store:send("incrementLater")
+        clock:advance(1)
+        store:receive("increment", function(state) state.count = 1 end)
+      end)
+    end)
+
+    """
+  }
+}

@@ -1,0 +1,9 @@
+import Platform
+
+/// A value of `errno`.
+struct ErrorNumber: Error {
+  let rawValue: Int32
+}
+
+/// The system's message for a value of `errno`.
+func errorText(_ number: Int32) -> String { String(cString: strerror(number)) }
