@@ -137,7 +137,7 @@ struct Replay: ParsableCommand {
     let slash = recording.lastIndex(of: "/") ?? recording.startIndex
     let path = recording[..<(dot > slash ? dot : recording.endIndex)] + "_test.lua"
     do {
-      try WholeFile.write(Array(test.utf8), toNew: String(path))
+      try WholeFile.create(Array(test.utf8), at: String(path))
     } catch {
       throw fail(.ioError, "\(path): \(errorText(error.rawValue))")
     }

@@ -20,16 +20,10 @@ struct InputFile {
 
   /// Reads the rest of the file into memory.
   func bytes() throws(ExitCode) -> [UInt8] {
-    var bytes: [UInt8] = []
-    var chunk = [UInt8](repeating: 0, count: 1 << 16)
-    while true {
-      let count = read(descriptor, &chunk, chunk.count)
-      if count == 0 { return bytes }
-      if count > 0 {
-        bytes += chunk[..<count]
-      } else if errno != EINTR {
-        throw fail(.ioError, "\(name): \(errorText(errno))")
-      }
+    do {
+      return try WholeFile.rest(of: descriptor)
+    } catch {
+      throw fail(.ioError, "\(name): \(errorText(error.rawValue))")
     }
   }
 }

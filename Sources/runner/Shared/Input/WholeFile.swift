@@ -4,38 +4,41 @@ import Platform
 enum WholeFile {
   static func read(_ path: String) throws(ErrorNumber) -> [UInt8] {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-    guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
+    guard descriptor >= 0 else { throw .last }
     defer { close(descriptor) }
+    return try rest(of: descriptor)
+  }
+
+  /// Reads an open file from its current position to its end.
+  static func rest(of descriptor: Int32) throws(ErrorNumber) -> [UInt8] {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = systemRead(descriptor, &chunk, chunk.count)
+      let count = Platform.read(descriptor, &chunk, chunk.count)
       if count == 0 { return bytes }
       if count > 0 {
         bytes += chunk[..<count]
       } else if errno != EINTR {
-        throw ErrorNumber(rawValue: errno)
+        throw .last
       }
     }
   }
 
-  /// Writes a file that must not exist yet. After an error, an incomplete file may remain.
-  static func write(_ bytes: [UInt8], toNew path: String) throws(ErrorNumber) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
-    var stream = DescriptorWriter(descriptor)
+  /// Creates a file; throws if it exists. After an error, the incomplete file is removed.
+  static func create(_ bytes: [UInt8], at path: String) throws(ErrorNumber) {
+    var stream = try DescriptorWriter(file: path, O_EXCL)
     stream.write(bytes)
     stream.close()
-    if let number = stream.failure { throw ErrorNumber(rawValue: number) }
+    guard let number = stream.failure else { return }
+    unlink(path)
+    throw ErrorNumber(rawValue: number)
   }
 
   /// Replaces a file atomically: a reader, also after this process has crashed, finds the complete
   /// old or the complete new content.
   static func write(_ bytes: [UInt8], to path: String) throws(ErrorNumber) {
     let draft = "\(path).\(getpid())"
-    let descriptor = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
-    var stream = DescriptorWriter(descriptor)
+    var stream = try DescriptorWriter(file: draft, O_TRUNC)
     stream.write(bytes)
     stream.close()
     guard stream.failure == nil, rename(draft, path) == 0 else {
@@ -43,18 +46,6 @@ enum WholeFile {
       unlink(draft)
       throw ErrorNumber(rawValue: number)
     }
-  }
-
-  /// Creates a file; throws if it exists. After an error, the incomplete file is removed.
-  static func create(_ bytes: [UInt8], at path: String) throws(ErrorNumber) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
-    var stream = DescriptorWriter(descriptor)
-    stream.write(bytes)
-    stream.close()
-    guard let number = stream.failure else { return }
-    unlink(path)
-    throw ErrorNumber(rawValue: number)
   }
 
   /// Removes a file. Errors are ignored, for example if it does not exist.
@@ -75,5 +66,3 @@ enum WholeFile {
     throw ErrorNumber(rawValue: number)
   }
 }
-
-private let systemRead = read

@@ -8,6 +8,16 @@ struct DescriptorWriter {
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
 
+  /// Opens a file for writing, and creates it if it does not exist.
+  ///
+  /// - Parameters:
+  ///   - flags: `O_TRUNC`, `O_EXCL` or `O_APPEND`.
+  ///   - mode: the permissions of a new file.
+  init(file path: String, _ flags: Int32, mode: mode_t = 0o666) throws(ErrorNumber) {
+    descriptor = open(path, O_WRONLY | O_CREAT | O_CLOEXEC | flags, mode)
+    guard descriptor >= 0 else { throw .last }
+  }
+
   /// True if the reader of a pipe has closed it. This is no error.
   var isClosed: Bool { failure == EPIPE }
 
@@ -19,7 +29,7 @@ struct DescriptorWriter {
 
   /// Closes the descriptor. The stream must not be used afterwards, as the system may reuse the
   /// number.
-  func close() { systemClose(descriptor) }
+  func close() { _ = Platform.close(descriptor) }
 
   mutating func write(_ text: TerminalText) { write(text.bytes) }
 
@@ -28,28 +38,24 @@ struct DescriptorWriter {
     bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {
-        switch systemWrite(descriptor, UnsafeRawBufferPointer(rebasing: rest)) {
-        case .success(let count): rest = rest.dropFirst(count)
-        case .failure(let code) where code.rawValue == EINTR: continue
-        case .failure(let code) where code.rawValue == EAGAIN:
+        let start = UnsafeRawBufferPointer(rebasing: rest).baseAddress
+        let count = Platform.write(descriptor, start, rest.count)
+        if count >= 0 {
+          rest = rest.dropFirst(count)
+          continue
+        }
+        switch errno {
+        case EINTR: break
+        case EAGAIN:
           // Another process that shares the terminal or pipe has made it non-blocking. Wait until
           // it can be written.
           var space = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
           poll(&space, 1, -1)
-        case .failure(let code):
-          failure = code.rawValue
+        case let number:
+          failure = number
           return
         }
       }
     }
   }
 }
-
-private func systemWrite(
-  _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer
-) -> Result<Int, ErrorNumber> {
-  let count = write(descriptor, bytes.baseAddress, bytes.count)
-  return count >= 0 ? .success(count) : .failure(ErrorNumber(rawValue: errno))
-}
-
-private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

@@ -10,10 +10,8 @@ final class RecordingFile: Sendable {
 
   /// Creates the file or truncates it, and starts to write the lines of `history`.
   init(_ path: String, of history: StoreHistory) throws(ErrorNumber) {
-    let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
-    guard descriptor >= 0 else { throw ErrorNumber(rawValue: errno) }
+    stream = Mutex(try DescriptorWriter(file: path, O_TRUNC))
     self.path = path
-    stream = Mutex(DescriptorWriter(descriptor))
     let lines = history.onLine { [weak self] line in self?.write(line) }
     observation.withLock { $0 = lines }
   }

@@ -38,7 +38,7 @@ extension Console {
       throw ConsoleFailure("\(error)")
     }
     do {
-      try WholeFile.write(Array(source.utf8), toNew: path)
+      try WholeFile.create(Array(source.utf8), at: path)
       say(text.note("wrote \(path)"))
     } catch {
       throw ConsoleFailure("\(path): \(errorText(error.rawValue))")

@@ -42,7 +42,7 @@ struct CapturedErrors {
     var pending: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 12)
     while true {
-      let count = systemRead(descriptor, &chunk, chunk.count)
+      let count = Platform.read(descriptor, &chunk, chunk.count)
       if count < 0 && errno == EINTR { continue }
       guard count > 0 else { break }
       pending += chunk[..<count]
@@ -55,5 +55,3 @@ struct CapturedErrors {
     close(descriptor)
   }
 }
-
-private let systemRead = read
