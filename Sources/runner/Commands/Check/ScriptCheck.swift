@@ -82,10 +82,10 @@ struct ScriptCheck {
         throw fail(.noInput, "\(describe(error))")
       }
     }
-    let names = ScriptNames(scripts, answers, root: scriptRoot)
+    let names = AvailableNames(scripts, answers, root: scriptRoot)
     var (findings, failures): ([Finding], [LoadFailure]) = ([], [])
     for (script, answers) in zip(scripts, answers) where wanted.contains(script.file.name) {
-      findings += TextFindings(script, roles[script], answers, names).findings
+      findings += NameFindings(script, roles[script], answers, names).findings
       if let failure = answers.failure { failures.append(LoadFailure(failure, of: script.file)) }
     }
     findings += sent.findings(answers.map(\.handling))

@@ -86,7 +86,7 @@ struct LuaParser {
   @discardableResult
   private mutating func declare(_ name: String) -> LuaVariable {
     let variable = LuaVariable(name)
-    chunk.tree.add(variable)
+    chunk.anchor.add(variable)
     chunk.locals.insert(name)
     blocks[blocks.count - 1][name] = variable
     return variable
@@ -116,7 +116,7 @@ struct LuaParser {
     _ kind: LuaExpression.Kind, _ position: SourcePosition, detail: SourcePosition? = nil
   ) -> LuaExpression {
     let expression = LuaExpression(kind, position, detail: detail, in: function)
-    chunk.tree.add(expression)
+    chunk.anchor.add(expression)
     return expression
   }
 

@@ -36,8 +36,6 @@ struct LineEditor {
 
   init(history: LineHistory) { self.history = history }
 
-  var isSearching: Bool { search != nil }
-
   // MARK: Keys
 
   /// Handles one key.
@@ -190,26 +188,5 @@ struct LineEditor {
       menu = Menu(completion: completion, chosen: nil, typed: buffer.textBeforeCursor)
     }
     return .none
-  }
-}
-
-/// The possible completions of a text.
-struct Completion {
-  /// The part of the text before the completed part.
-  var prefix: String
-  /// Replacements for the part after `prefix`.
-  var candidates: [String] = []
-
-  static let none = Completion(prefix: "")
-
-  func text(choosing index: Int) -> String { prefix + candidates[index] }
-
-  /// The prefix followed by the longest common beginning of all candidates.
-  var commonText: String {
-    guard var common = candidates.first else { return prefix }
-    for candidate in candidates {
-      common = String(zip(common, candidate).prefix { $0 == $1 }.map(\.0))
-    }
-    return prefix + common
   }
 }

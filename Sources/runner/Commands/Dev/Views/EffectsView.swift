@@ -3,7 +3,7 @@ import ScriptedStore
 /// The effects in flight.
 final class EffectsView: ConsoleView {
   private let console: Console
-  private var selection = Selection()
+  private var selection = ListSelection()
   private var effects: [(number: UInt64, description: EffectDescription)] = []
 
   init(_ console: Console) { self.console = console }

@@ -5,7 +5,7 @@ import ScriptedStore
 /// an entry.
 final class HistoryView: ConsoleView {
   private let console: Console
-  private var selection = Selection()
+  private var selection = ListSelection()
   /// A message about the last key; shown instead of the state change.
   private var note = ""
 

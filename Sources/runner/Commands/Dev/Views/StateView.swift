@@ -3,7 +3,7 @@ import LuaBridge
 /// The state as a tree whose nodes can be folded.
 final class StateView: ConsoleView {
   private let console: Console
-  private var selection = Selection()
+  private var selection = ListSelection()
   /// Paths of the unfolded values.
   private var unfolded: Set<ValuePath> = [.root]
 

@@ -1,55 +1,25 @@
 import LuaBridge
 import ScriptedStore
 
-/// The modules and dependencies that the scripts under a root can use.
-struct ScriptNames {
-  let root: ScriptRoot
-  /// Names of modules that can be required.
-  let modules: [String]
-  /// Names of the dependencies that the runner, the host or any script offers. A feature can use a
-  /// script's dependency only if it requires the module that declares it.
-  let dependencies: Set<String>
-
-  init(_ scripts: [ScriptFile], _ answers: [ScriptAnswers], root: ScriptRoot) {
-    self.root = root
-    modules = scripts.filter { !$0.isTest }.flatMap(\.moduleNames) + ["scripted", "scripted.test"]
-    dependencies = answers.reduce(into: Set(scripts.flatMap { $0.analysis?.declared ?? [] })) {
-      $0.formUnion($1.dependencies)
-    }
-  }
-}
-
-extension ScriptQuestions {
-  /// The questions about the script's own text, together with the questions about sent actions.
-  init(_ script: ScriptFile, sent: SentQuestions) {
-    self.sent = sent
-    guard let analysis = script.analysis else { return }
-    clients = Set(analysis.reads.filter { $0.member != nil }.map(\.name))
-    globals = Set(TextFindings.globals(of: analysis).map(\.name))
-    modules = Set(analysis.required.map(\.name))
-    namedActions = analysis.namedActions.map { ($0.module, $0.name) }
-  }
-}
-
 /// Finds unknown names in a script: globals, fields, modules, dependencies and actions. It works on
 /// the text, so it also covers functions that never run.
-struct TextFindings {
+struct NameFindings {
   private(set) var findings: [Finding] = []
   private let script: ScriptFile
   private let role: ScriptInspection.Role
   private let answers: ScriptAnswers
-  private let names: ScriptNames
+  private let names: AvailableNames
 
   init(
     _ script: ScriptFile, _ role: ScriptInspection.Role, _ answers: ScriptAnswers,
-    _ names: ScriptNames
+    _ names: AvailableNames
   ) {
     self.script = script
     self.role = role
     self.answers = answers
     self.names = names
     guard let analysis = script.analysis else {
-      if let line = script.unreadLine, answers.failure?.error.kind != .syntax {
+      if let line = script.unparsedLine, answers.failure?.error.kind != .syntax {
         findings.append(
           Finding(
             code: .unread, path: script.file.path, line: line, column: nil,
