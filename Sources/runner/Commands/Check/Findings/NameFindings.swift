@@ -93,9 +93,9 @@ struct NameFindings {
   private mutating func findFields(_ analysis: ScriptAnalysis) {
     // Fields that the script itself assigns.
     let assigned = Set(
-      analysis.chunk.indexes.filter(\.isAssigned).compactMap(ScriptAnalysis.reference))
+      analysis.chunk.indexes.filter(\.isAssigned).compactMap(LuaReference.init))
     for index in analysis.chunk.indexes where !index.isAssigned {
-      guard let reference = ScriptAnalysis.reference(index), !assigned.contains(reference),
+      guard let reference = LuaReference(index), !assigned.contains(reference),
         let field = reference.fields.last
       else { continue }
       let owner: String
@@ -159,7 +159,7 @@ struct NameFindings {
           .unknownDependency, read.position, "deps.\(read.name) has no '\(member)'",
           Self.suggestion(member, members) ?? "it has \(members.joined(separator: ", "))")
       } else if !ScriptInspection.undeclaredDependencies.contains(read.name) {
-        check(read, of: read.owners.sorted().map { analysis.features[$0] })
+        check(read, of: read.features.sorted().map { analysis.features[$0] })
       }
     }
   }

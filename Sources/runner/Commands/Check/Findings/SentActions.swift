@@ -13,14 +13,14 @@ struct SentActions {
 
   init(_ scripts: [ScriptFile]) {
     senders = scripts.flatMap { script in
-      (script.analysis?.sent ?? []).filter { !$0.owners.isEmpty }.map { sent in
-        let names = sent.owners.sorted().map { script.analysis?.features[$0].name }
+      (script.analysis?.sent ?? []).filter { !$0.features.isEmpty }.map { sent in
+        let names = sent.features.sorted().map { script.analysis?.features[$0].name }
         return (script, names.first ?? nil, sent)
       }
     }
     questions = SentQuestions(
       senders.map { script, _, sent in
-        let lines = sent.owners.flatMap { script.analysis?.features[$0].lines ?? [] }
+        let lines = sent.features.flatMap { script.analysis?.features[$0].lines ?? [] }
         return SentQuestion(path: sent.path, places: lines.map { "\(script.file.name):\($0)" })
       })
   }

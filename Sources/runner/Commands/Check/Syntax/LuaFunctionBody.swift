@@ -3,6 +3,9 @@ final class LuaFunctionBody {
   let parent: LuaFunctionBody?
   var parameters: [LuaVariable] = []
 
+  /// True for the main chunk.
+  var isMain: Bool { parent == nil }
+
   init(in parent: LuaFunctionBody?) { self.parent = parent }
 
   /// This function and the functions that enclose it, innermost first.

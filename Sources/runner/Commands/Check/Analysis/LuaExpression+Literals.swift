@@ -1,0 +1,31 @@
+extension LuaExpression {
+  /// The most fields that a reference may have, and the most operators on a feature or an effect
+  /// that are followed. Each query walks the whole chain, so an unbounded chain would make the
+  /// analysis quadratic.
+  static let maximumSteps = 100
+
+  /// The function literal that the expression refers to.
+  var functionLiteral: LuaFunctionBody? {
+    if case .function(let body) = resolved.kind { body } else { nil }
+  }
+
+  /// The table literal that the expression refers to.
+  var tableLiteral: LuaExpression? {
+    if case .table = resolved.kind { resolved } else { nil }
+  }
+
+  /// The fields of the table literal that the expression refers to.
+  var tableFields: [(key: LuaExpression?, value: LuaExpression)]? {
+    if case .table(let fields) = resolved.kind { fields } else { nil }
+  }
+
+  /// The expression that methods are called on: `feature` in `feature:ifLet(…):forEach(…)`.
+  var methodRoot: LuaExpression {
+    var current = resolved
+    for _ in 0..<Self.maximumSteps {
+      guard case .method(let receiver, _, _) = current.kind else { break }
+      current = receiver.resolved
+    }
+    return current
+  }
+}
