@@ -52,7 +52,7 @@ struct Replay: ParsableCommand {
     // The exported test needs the whole recording, so it is not streamed.
     let input = exportTest ? nil : try RecordingInput(recording)
     var recording = try input.map { try begin($0) } ?? read()
-    noteReplacements(recording, replaced)
+    reportMissingReplacements(recording, replaced)
 
     let report: ReplayReport
     let changed: [String]
@@ -112,7 +112,7 @@ struct Replay: ParsableCommand {
     fail(.dataError, "\(recording): \(error)")
   }
 
-  private func noteReplacements(_ recording: Recording, _ replaced: [String: Dependency]) {
+  private func reportMissingReplacements(_ recording: Recording, _ replaced: [String: Dependency]) {
     let missing = recording.dependencies.filter { replaced[$0] == nil }
     guard !missing.isEmpty else { return }
     StandardStreams.error(

@@ -79,9 +79,9 @@ struct Run: ParsableCommand {
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 
-    var session = Session(
+    var session = InputSession(
       store: store, clock: clock, report: report, keepGoing: keepGoing,
-      end: Session.End(waits: !noWait, listsEffects: listEffects, printsState: printState))
+      end: InputSession.End(waits: !noWait, listsEffects: listEffects, printsState: printState))
     let status = session.run(input)
     if let failure = recorder?.close() { throw fail(.ioError, "\(failure)") }
     if status != .success { throw status }

@@ -8,7 +8,7 @@ import Platform
 /// 1. `current` is valid until the next call of ``advance()``.
 /// 2. `pending` is read and not yet part of a returned line. It begins after the line break of the
 ///    current line.
-/// 3. While `isPassingOver` is true, the bytes of a line longer than the limit are discarded. Its
+/// 3. While `isSkippingLine` is true, the bytes of a line longer than the limit are discarded. Its
 ///    end gives `.tooLong`.
 struct LineReader {
   /// In bytes. A longer line is skipped.
@@ -33,7 +33,7 @@ struct LineReader {
   private var current = 0..<0
   /// The bytes that are read and not yet part of a line, as a range of `buffer`.
   private var pending = 0..<0
-  private var isPassingOver = false
+  private var isSkippingLine = false
   private var isAtEnd = false
 
   init(_ descriptor: Int32) { self.descriptor = descriptor }
@@ -52,7 +52,7 @@ struct LineReader {
         return take(newline, resumingAt: newline + 1)
       }
       if isAtEnd {
-        guard !pending.isEmpty || isPassingOver else { return .end }
+        guard !pending.isEmpty || isSkippingLine else { return .end }
         isWhole = false
         return take(pending.upperBound, resumingAt: pending.upperBound)
       }
@@ -66,15 +66,15 @@ struct LineReader {
     number += 1
     current = pending.lowerBound..<end
     pending = next..<pending.upperBound
-    guard isPassingOver || current.count > Self.limit else { return .line }
-    isPassingOver = false
+    guard isSkippingLine || current.count > Self.limit else { return .line }
+    isSkippingLine = false
     return .tooLong
   }
 
   /// Moves the pending bytes to the start of the buffer, and grows the buffer if it is full.
   private mutating func makeRoom() {
-    if isPassingOver || pending.count > Self.limit {
-      isPassingOver = true
+    if isSkippingLine || pending.count > Self.limit {
+      isSkippingLine = true
       pending = 0..<0
     }
     if pending.lowerBound > 0 {

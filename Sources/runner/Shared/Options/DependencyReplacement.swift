@@ -44,7 +44,7 @@ struct DependencyReplacement {
           "--dependency: \(path.joined(separator: ".")) and \(other.path.joined(separator: ".")) cannot both be "
             + "replaced")
       }
-      merged[path[0]] = replacement.dependency.placed(path.dropFirst(), in: merged[path[0]])
+      merged[path[0]] = replacement.dependency.nested(path.dropFirst(), in: merged[path[0]])
     }
     return merged
   }
@@ -52,10 +52,10 @@ struct DependencyReplacement {
 
 extension Dependency {
   /// Returns `client`, with this dependency as the member at `path`. Other members are unchanged.
-  fileprivate func placed(_ path: ArraySlice<String>, in client: Dependency?) -> Dependency {
+  fileprivate func nested(_ path: ArraySlice<String>, in client: Dependency?) -> Dependency {
     guard let member = path.first else { return self }
     var client = client ?? .client([:])
-    client[member] = placed(path.dropFirst(), in: client[member])
+    client[member] = nested(path.dropFirst(), in: client[member])
     return client
   }
 }

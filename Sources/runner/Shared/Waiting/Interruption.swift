@@ -4,7 +4,7 @@
 //                first signal
 //     running ------------------> ending
 //        ^                          |
-//        |        forget()          +-- the run ends by itself ------------> normal exit
+//        |        reset()           +-- the run ends by itself ------------> normal exit
 //        +--------------------------+-- second signal after 200 ms --------> _exit in the handler
 //                                   +-- 1 s of CPU time or 4 s pass -------> _exit in the watcher
 //
@@ -19,8 +19,8 @@
 //    sequentially consistent. A wakeup is a byte in a pipe, which `wait` polls together with its
 //    other descriptors. The signal handler always writes it.
 // 4. Only one thread at a time calls `wait`.
-// 5. `watched`, `reading` and `writing` are -1 until `install()`; a `write` to -1 fails without
-//    effect.
+// 5. `watcherPipe`, `wakePipeReadEnd` and `wakePipeWriteEnd` are -1 until `install()`; a `write` to
+//    -1 fails without effect.
 
 import ArgumentParser
 import LuaBridge
@@ -31,32 +31,33 @@ import Synchronization
 /// this file.
 enum Interruption {
   /// The number of the first signal; 0 before it.
-  private static let signalled = Atomic<Int32>(0)
+  private static let firstSignal = Atomic<Int32>(0)
   /// The time of the first signal, in nanoseconds of the monotonic clock; 0 before it.
   private static let signalTime = Atomic<UInt64>(0)
   /// Signals within this time after the first one, in nanoseconds, count as the same signal.
   /// `timeout` and other supervisors signal a process and also its process group.
-  private static let oneSignal: UInt64 = 200_000_000
+  private static let duplicateSignalWindow: UInt64 = 200_000_000
   /// Limits in nanoseconds for ending a run after a signal: `grace` is CPU time of the process, and
   /// `longestGrace` is real time, in case a busy machine gives the process too little CPU time. The
   /// process ends when either has passed, whatever the scripts do.
   private static let grace: UInt64 = 1_000_000_000
   private static let longestGrace: UInt64 = 4_000_000_000
   /// The write end of the pipe that notifies the watcher thread of a signal.
-  private static let watched = Atomic<Int32>(-1)
+  private static let watcherPipe = Atomic<Int32>(-1)
   private static let requested = Atomic<Bool>(false)
   private static let isWaiting = Atomic<Bool>(false)
-  private static let reading = Atomic<Int32>(-1)
-  private static let writing = Atomic<Int32>(-1)
+  /// The ends of the pipe that wakes ``wait(for:atMost:until:)``.
+  private static let wakePipeReadEnd = Atomic<Int32>(-1)
+  private static let wakePipeWriteEnd = Atomic<Int32>(-1)
 
   /// True if the run must end.
   static var isRequested: Bool { requested.load(ordering: .sequentiallyConsistent) }
   /// True if a signal asked the run to end.
-  static var isBySignal: Bool { signalled.load(ordering: .relaxed) != 0 }
+  static var isBySignal: Bool { firstSignal.load(ordering: .relaxed) != 0 }
   /// 128 plus the signal's number, as shells report a process that a signal ended; nil before a
   /// signal.
   static var signalStatus: Int32? {
-    let number = signalled.load(ordering: .relaxed)
+    let number = firstSignal.load(ordering: .relaxed)
     return number == 0 ? nil : 128 + number
   }
 
@@ -73,11 +74,11 @@ enum Interruption {
   static func install() throws(ExitCode) {
     let ends = try makePipe()
     for end in [ends.reading, ends.writing] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
-    reading.store(ends.reading, ordering: .relaxed)
-    writing.store(ends.writing, ordering: .relaxed)
+    wakePipeReadEnd.store(ends.reading, ordering: .relaxed)
+    wakePipeWriteEnd.store(ends.writing, ordering: .relaxed)
     let signals = try makePipe()
     _ = fcntl(signals.writing, F_SETFL, O_NONBLOCK)
-    watched.store(signals.writing, ordering: .relaxed)
+    watcherPipe.store(signals.writing, ordering: .relaxed)
     // The watcher thread receives the signals. A thread that runs a script must not, because the
     // handler would interrupt it anywhere.
     mask(SIG_BLOCK)
@@ -96,15 +97,15 @@ enum Interruption {
         let (isFirst, first) = Interruption.signalTime.compareExchange(
           expected: 0, desired: now, ordering: .relaxed)
         guard isFirst else {
-          if now < first + Interruption.oneSignal { return }
+          if now < first + Interruption.duplicateSignalWindow { return }
           TerminalInput.restore()
           _exit(128 + number)
         }
-        Interruption.signalled.store(number, ordering: .relaxed)
+        Interruption.firstSignal.store(number, ordering: .relaxed)
         let error = errno
         Interruption.requested.store(true, ordering: .relaxed)
-        Interruption.knock()
-        Interruption.writeByte(to: Interruption.watched.load(ordering: .relaxed))
+        Interruption.writeWakeByte()
+        Interruption.writeByte(to: Interruption.watcherPipe.load(ordering: .relaxed))
         errno = error
       }
     }
@@ -133,7 +134,7 @@ enum Interruption {
       while now < asked + longestGrace, time(CLOCK_PROCESS_CPUTIME_ID) < used + grace {
         usleep(10_000)
       }
-      // Another thread may have called `forget()` in the meantime.
+      // Another thread may have called `reset()` in the meantime.
       guard asked != 0, asked == signalTime.load(ordering: .relaxed), let status = signalStatus
       else { continue }
       TerminalInput.restore()
@@ -155,15 +156,15 @@ enum Interruption {
 
   /// Resets the state after Ctrl-C has ended one command. The run goes on, and the next signal
   /// counts as a first one.
-  static func forget() {
-    signalled.store(0, ordering: .relaxed)
+  static func reset() {
+    firstSignal.store(0, ordering: .relaxed)
     requested.store(false, ordering: .relaxed)
     signalTime.store(0, ordering: .relaxed)
   }
 
   /// Wakes the waiting thread, so that it checks its condition again. Callable from any thread.
   static func wake() {
-    if isWaiting.load(ordering: .sequentiallyConsistent) { knock() }
+    if isWaiting.load(ordering: .sequentiallyConsistent) { writeWakeByte() }
   }
 
   private static var now: UInt64 { time(CLOCK_MONOTONIC) }
@@ -174,7 +175,7 @@ enum Interruption {
     return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
   }
 
-  private static func knock() { writeByte(to: writing.load(ordering: .relaxed)) }
+  private static func writeWakeByte() { writeByte(to: wakePipeWriteEnd.load(ordering: .relaxed)) }
 
   /// Also called in the signal handler. The byte is a variable, because a string literal would
   /// allocate, which deadlocks if the signal interrupted an allocation.
@@ -201,7 +202,7 @@ enum Interruption {
     let clock = ContinuousClock()
     let end = seconds.map { clock.now + .seconds($0) }
     // `poll` ignores negative descriptors.
-    var places = ([reading.load(ordering: .relaxed)] + descriptors).map(entry)
+    var places = ([wakePipeReadEnd.load(ordering: .relaxed)] + descriptors).map(entry)
     while !isRequested && !isDone() {
       var timeout: Int32 = -1
       if let end {
@@ -211,7 +212,7 @@ enum Interruption {
       }
       guard poll(&places, nfds_t(places.count), timeout) > 0 else { continue }
       if places.dropFirst().contains(where: { $0.revents != 0 }) { return }
-      takeKnocks()
+      drainWakePipe()
     }
   }
 
@@ -219,8 +220,8 @@ enum Interruption {
     pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
   }
 
-  private static func takeKnocks() {
+  private static func drainWakePipe() {
     var bytes = [UInt8](repeating: 0, count: 64)
-    while read(reading.load(ordering: .relaxed), &bytes, bytes.count) == bytes.count {}
+    while read(wakePipeReadEnd.load(ordering: .relaxed), &bytes, bytes.count) == bytes.count {}
   }
 }

@@ -8,14 +8,14 @@ struct ActionCompleter {
   let state: Value
 
   /// The reducers that handle the next segment of a path, and the state that they run on.
-  private struct Place {
+  private struct Level {
     var reducers: [ReducerTree] = []
     /// Patterns that are handled in addition to those of `reducers`.
     var patterns: [String] = []
     var state: Value?
     /// The enclosing features by name. For a recursive feature, the reducer tree has only a node of
     /// kind `recursion` with the feature's name.
-    var around: [String: ReducerTree] = [:]
+    var enclosingFeatures: [String: ReducerTree] = [:]
   }
 
   /// A segment that can come next in a path.
@@ -24,22 +24,22 @@ struct ActionCompleter {
     /// Whether an id in brackets can follow the name, as in `todos[3]`.
     var takesID = false
     /// Whether the name is also complete without the id or without further segments.
-    var standsAlone = true
+    var isCompleteAlone = true
     /// Where the path continues after this segment. If the step takes an id, the state here is the
     /// collection; the element is selected by the id.
-    var child: Place?
+    var child: Level?
   }
 
   func completion(of text: String) -> Completion {
-    var place = Place(reducers: [tree], state: state)
+    var level = Level(reducers: [tree], state: state)
     var rest = text[...]
     while true {
       let name = rest.prefix { $0 != "." && $0 != "[" }
       guard name.endIndex < rest.endIndex else {
         let before = String(text[..<rest.startIndex])
-        return Completion(prefix: before, candidates: names(in: place), matching: String(rest))
+        return Completion(prefix: before, candidates: names(in: level), matching: String(rest))
       }
-      guard let step = steps(in: place).first(where: { $0.name == name }) else { return .none }
+      guard let step = steps(in: level).first(where: { $0.name == name }) else { return .none }
       var next = step.child
       var end = name.endIndex
       if rest[end] == "[" {
@@ -59,65 +59,67 @@ struct ActionCompleter {
         next = Self.stackActions
       }
       guard let next, rest[end] == "." else { return .none }
-      place = next
+      level = next
       rest = rest[rest.index(after: end)...]
     }
   }
 
-  private func names(in place: Place) -> [String] {
-    steps(in: place).flatMap { step in
+  private func names(in level: Level) -> [String] {
+    steps(in: level).flatMap { step in
       guard step.child != nil else { return [step.name] }
-      if !step.takesID { return (step.standsAlone ? [step.name] : []) + [step.name + "."] }
-      return [step.name + "["] + (step.standsAlone ? [step.name + "."] : [])
+      if !step.takesID { return (step.isCompleteAlone ? [step.name] : []) + [step.name + "."] }
+      return [step.name + "["] + (step.isCompleteAlone ? [step.name + "."] : [])
     }
   }
 
   // MARK: Steps
 
-  private func steps(in place: Place) -> [Step] {
-    var place = place
+  private func steps(in level: Level) -> [Step] {
+    var level = level
     var steps: [Step] = []
-    for reducer in place.reducers { add(reducer, in: &place, to: &steps) }
-    for pattern in place.patterns { Self.add(Self.step(ofPattern: pattern), to: &steps) }
-    for action in Self.buttons(of: place.state) { Self.add(Step(name: action), to: &steps) }
+    for reducer in level.reducers { add(reducer, in: &level, to: &steps) }
+    for pattern in level.patterns { Self.add(Self.step(ofPattern: pattern), to: &steps) }
+    for action in Self.buttons(of: level.state) { Self.add(Step(name: action), to: &steps) }
     return steps
   }
 
-  private func add(_ reducer: ReducerTree, in place: inout Place, to steps: inout [Step]) {
+  private func add(_ reducer: ReducerTree, in level: inout Level, to steps: inout [Step]) {
     if reducer.kind == "recursion" {
-      if let name = reducer.name, let above = place.around[name] {
-        add(above, in: &place, to: &steps)
+      if let name = reducer.name, let above = level.enclosingFeatures[name] {
+        add(above, in: &level, to: &steps)
       }
       return
     }
-    if let name = reducer.name, reducer.kind == "feature" { place.around[name] = reducer }
+    if let name = reducer.name, reducer.kind == "feature" {
+      level.enclosingFeatures[name] = reducer
+    }
     // Children come first: the step of a child has information, such as `takesID`, that the step of
     // a pattern with the same name lacks.
-    for child in reducer.children { add(child: child, in: &place, to: &steps) }
+    for child in reducer.children { add(child: child, in: &level, to: &steps) }
     for handler in reducer.handlers where handler.pattern != "*" {
       Self.add(Self.step(ofPattern: handler.pattern), to: &steps)
     }
     for action in reducer.actions {
-      Self.add(step(of: action, place), to: &steps)
+      Self.add(step(of: action, level), to: &steps)
     }
   }
 
-  private func add(child: ReducerTree, in place: inout Place, to steps: inout [Step]) {
-    var inner = Place(reducers: child.children, around: place.around)
+  private func add(child: ReducerTree, in level: inout Level, to steps: inout [Step]) {
+    var inner = Level(reducers: child.children, enclosingFeatures: level.enclosingFeatures)
     if child.kind == "case", let name = child.name {
-      inner.state = place.state?.get(ValuePath([.key(name)]))
-      Self.add(Step(name: name, standsAlone: false, child: inner), to: &steps)
+      inner.state = level.state?.get(ValuePath([.key(name)]))
+      Self.add(Step(name: name, isCompleteAlone: false, child: inner), to: &steps)
     } else if let action = child.action {
       let takesID = action.hasSuffix("[*]")
-      inner.state = child.key.flatMap { try? ValuePath($0) }.flatMap { place.state?.get($0) }
+      inner.state = child.key.flatMap { try? ValuePath($0) }.flatMap { level.state?.get($0) }
       if child.kind == "ifLet" { inner.patterns = ["dismiss"] }
       Self.add(
         Step(
           name: takesID ? String(action.dropLast(3)) : action, takesID: takesID,
-          standsAlone: child.kind == "stack", child: inner), to: &steps)
+          isCompleteAlone: child.kind == "stack", child: inner), to: &steps)
     } else {
       // A child without an action type of its own handles actions of this level on the same state.
-      add(child, in: &place, to: &steps)
+      add(child, in: &level, to: &steps)
     }
   }
 
@@ -127,18 +129,18 @@ struct ActionCompleter {
     let name = pattern.prefix { $0 != "." && $0 != "[" }
     let rest = pattern[name.endIndex...]
     guard rest.hasPrefix(".") else { return Step(name: String(name)) }
-    return Step(name: String(name), child: Place(patterns: [String(rest.dropFirst())]))
+    return Step(name: String(name), child: Level(patterns: [String(rest.dropFirst())]))
   }
 
-  private func step(of action: String, _ place: Place) -> Step {
+  private func step(of action: String, _ level: Level) -> Step {
     var step = Step(name: action)
-    if action == "binding", let keys = place.state?.object?.keys {
-      step.standsAlone = false
-      step.child = Place(patterns: Array(keys))
-    } else if let child = place.state?.get(ValuePath([.key(action)])),
+    if action == "binding", let keys = level.state?.object?.keys {
+      step.isCompleteAlone = false
+      step.child = Level(patterns: Array(keys))
+    } else if let child = level.state?.get(ValuePath([.key(action)])),
       !Self.buttons(of: child).isEmpty
     {
-      step.child = Place(state: child)
+      step.child = Level(state: child)
     }
     return step
   }
@@ -162,7 +164,7 @@ struct ActionCompleter {
 
   // MARK: State
 
-  private static let stackActions = Place(patterns: ["push", "popFrom"])
+  private static let stackActions = Level(patterns: ["push", "popFrom"])
 
   /// The ids of the elements of a collection, in the form that brackets in a path have.
   private static func ids(in state: Value?, of name: String) -> [String] {

@@ -30,12 +30,12 @@ struct CommandCompleter {
   }
 
   private func hasPayload(_ text: String) -> Bool {
-    var place = text.startIndex
-    while place < text.endIndex {
-      switch text[place] {
-      case "[": place = ActionText.endOfBrackets(in: text, from: place)
+    var index = text.startIndex
+    while index < text.endIndex {
+      switch text[index] {
+      case "[": index = ActionText.endOfBrackets(in: text, from: index)
       case " ", "{", "\"", "'": return true
-      default: place = text.index(after: place)
+      default: index = text.index(after: index)
       }
     }
     return false

@@ -4,15 +4,15 @@ enum ActionText {
   /// there is none. An id in quotes may contain brackets.
   static func endOfBrackets(in text: some StringProtocol, from start: String.Index) -> String.Index
   {
-    var place = text.index(after: start)
-    if place < text.endIndex, text[place] == "\"" {
-      place = text.index(after: place)
-      while place < text.endIndex, text[place] != "\"" {
-        if text[place] == "\\" { place = text.index(after: place) }
-        if place < text.endIndex { place = text.index(after: place) }
+    var index = text.index(after: start)
+    if index < text.endIndex, text[index] == "\"" {
+      index = text.index(after: index)
+      while index < text.endIndex, text[index] != "\"" {
+        if text[index] == "\\" { index = text.index(after: index) }
+        if index < text.endIndex { index = text.index(after: index) }
       }
     }
-    guard place < text.endIndex, let close = text[place...].firstIndex(of: "]") else {
+    guard index < text.endIndex, let close = text[index...].firstIndex(of: "]") else {
       return text.endIndex
     }
     return text.index(after: close)

@@ -154,7 +154,7 @@ extension Console {
       }
       return
     }
-    let isDone = Occurrence()
+    let isDone = WaitFlag()
     clock.advance(by: seconds, unless: { Interruption.isRequested }, isDone.set)
     Interruption.wait { isDone.isSet }
   }

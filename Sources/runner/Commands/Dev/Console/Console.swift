@@ -93,7 +93,7 @@ final class Console {
   /// waits until no effect can continue without time passing; otherwise the output would depend on
   /// real timing.
   func settle() {
-    let (store, isTold) = (store, Occurrence())
+    let (store, isTold) = (store, WaitFlag())
     Task {
       // Observers are called in order, so the first value arrives after all earlier events.
       for await _ in store.values() { break }
@@ -101,7 +101,7 @@ final class Console {
     }
     Interruption.wait { isTold.isSet }
     guard let clock else { return }
-    let isDone = Occurrence()
+    let isDone = WaitFlag()
     clock.whenSettled(isDone.set)
     Interruption.wait { isDone.isSet }
   }
@@ -110,7 +110,7 @@ final class Console {
   /// clock, where effects could wait forever.
   func finish() {
     guard clock == nil else { return }
-    let (store, isDone) = (store, Occurrence())
+    let (store, isDone) = (store, WaitFlag())
     Task {
       await store.finish()
       isDone.set()

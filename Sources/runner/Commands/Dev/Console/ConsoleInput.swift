@@ -46,13 +46,13 @@ enum ConsoleInput {
       else { throw ConsoleFailure("a path in quotes is not closed") }
       return (path, String(line[line.index(after: end)...]).trimmed)
     }
-    var place = line.startIndex
-    while place < line.endIndex {
-      switch line[place] {
-      case "[": place = ActionText.endOfBrackets(in: line, from: place)
+    var index = line.startIndex
+    while index < line.endIndex {
+      switch line[index] {
+      case "[": index = ActionText.endOfBrackets(in: line, from: index)
       case "{", "\"", "'", " ", "\t":
-        return (String(line[..<place]), String(line[place...]).trimmed)
-      default: place = line.index(after: place)
+        return (String(line[..<index]), String(line[index...]).trimmed)
+      default: index = line.index(after: index)
       }
     }
     return (line, "")

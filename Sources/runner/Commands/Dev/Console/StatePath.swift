@@ -10,10 +10,10 @@ enum StatePath {
     } catch {
       throw ConsoleFailure("\(error)")
     }
-    for (place, component) in path.components.enumerated() {
+    for (number, component) in path.components.enumerated() {
       guard case .index(let index) = component else { continue }
       guard index > 0 else { throw ConsoleFailure("\(text): indices count from 1, as in Lua") }
-      path.components[place] = .index(index - 1)
+      path.components[number] = .index(index - 1)
     }
     return path
   }
@@ -28,12 +28,12 @@ enum StatePath {
 
   /// Splits `todos[1].title "Milk"` into the path and the text after it.
   static func split(_ text: String) -> (path: String, rest: String) {
-    var place = text.startIndex
-    while place < text.endIndex, !text[place].isWhitespace {
-      place =
-        text[place] == "["
-        ? ActionText.endOfBrackets(in: text, from: place) : text.index(after: place)
+    var index = text.startIndex
+    while index < text.endIndex, !text[index].isWhitespace {
+      index =
+        text[index] == "["
+        ? ActionText.endOfBrackets(in: text, from: index) : text.index(after: index)
     }
-    return (String(text[..<place]), text[place...].trimmed)
+    return (String(text[..<index]), text[index...].trimmed)
   }
 }

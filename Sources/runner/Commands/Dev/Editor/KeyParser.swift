@@ -12,7 +12,7 @@
 //    incomplete. Exceptions: invariant 3, and the character after ESC, which is decoded from the
 //    bytes that are there.
 // 2. A single ESC is ambiguous: it is Escape, or the start of a sequence. The caller resolves this
-//    by time: `isAll` means that no further byte arrives soon.
+//    by time: `isAtPause` means that no further byte arrives soon.
 // 3. A sequence `ESC [` of more than 64 bytes without a final byte is discarded.
 
 /// Decodes the keys from the bytes of a terminal.
@@ -29,33 +29,33 @@ struct KeyParser {
 
   /// Returns the next key, or nil if it is not complete.
   ///
-  /// - Parameter isAll: no further byte arrives soon, so a single ESC is the Escape key.
-  mutating func next(isAll: Bool) -> Key? {
+  /// - Parameter isAtPause: no further byte arrives soon, so a single ESC is the Escape key.
+  mutating func next(isAtPause: Bool) -> Key? {
     guard let first = bytes.first else { return nil }
-    if first == Self.escape { return escaped(isAll: isAll) }
-    return plain(first, isAll: isAll).map { Key(typed: $0) }
+    if first == Self.escape { return escaped(isAtPause: isAtPause) }
+    return plain(first, isAtPause: isAtPause).map { Key(typed: $0) }
   }
 
   /// Decodes one Unicode scalar. It does not wait for combining marks, which may follow as keys of
   /// their own.
-  private mutating func plain(_ first: UInt8, isAll: Bool) -> Character? {
+  private mutating func plain(_ first: UInt8, isAtPause: Bool) -> Character? {
     let count = first < 0x80 ? 1 : first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2
-    guard bytes.count >= count || isAll else { return nil }
+    guard bytes.count >= count || isAtPause else { return nil }
     let text = String(decoding: bytes.prefix(count), as: UTF8.self)
     bytes.removeFirst(min(count, bytes.count))
     return text.first ?? "\u{FFFD}"
   }
 
-  private mutating func escaped(isAll: Bool) -> Key? {
+  private mutating func escaped(isAtPause: Bool) -> Key? {
     guard bytes.count > 1 else {
-      guard isAll else { return nil }
+      guard isAtPause else { return nil }
       bytes.removeFirst()
       return .escape
     }
     switch bytes[1] {
     case UInt8(ascii: "["): return sequence()
     case UInt8(ascii: "O"):
-      guard bytes.count > 2 else { return isAll ? alone() : nil }
+      guard bytes.count > 2 else { return isAtPause ? alone() : nil }
       let final = bytes[2]
       bytes.removeFirst(3)
       return Key(final: final, [])
@@ -64,7 +64,7 @@ struct KeyParser {
       return .escape
     default:
       bytes.removeFirst()
-      guard let first = bytes.first, let character = plain(first, isAll: true) else {
+      guard let first = bytes.first, let character = plain(first, isAtPause: true) else {
         return .escape
       }
       return Key(alt: character)

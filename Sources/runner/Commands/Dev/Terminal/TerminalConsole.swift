@@ -17,7 +17,7 @@ final class TerminalConsole {
   private var hasLostInput = false
 
   /// How long after ESC the rest of a key may arrive, in seconds.
-  private static let keyTime = 0.03
+  private static let escapeTimeout = 0.03
   private static let pasteMode: (on: TerminalText, off: TerminalText) = (
     on: "\u{1B}[?2004h", off: "\u{1B}[?2004l"
   )
@@ -40,7 +40,7 @@ final class TerminalConsole {
     output.draw(Self.pasteMode.on)
     console.say(
       console.text.note("\(console.name)  Tab completes, F1 or :help helps, Ctrl-D ends"))
-    while !isOver && !Interruption.isRequested && output.failure == nil { turn() }
+    while !isOver && !Interruption.isRequested && output.failure == nil { step() }
     end()
     errors?.end()
     return Interruption.signalStatus.map { ExitCode($0) }
@@ -53,20 +53,20 @@ final class TerminalConsole {
     TerminalInput.restore()
   }
 
-  // MARK: Turns
+  // MARK: Steps
 
   /// Draws, waits for a key or an event, and handles it.
-  private func turn() {
+  private func step() {
     draw()
-    let limit = keys.isInsideKey ? Self.keyTime : view?.interval
+    let limit = keys.isInsideKey ? Self.escapeTimeout : view?.interval
     Interruption.wait(for: STDIN_FILENO, atMost: limit) {
       TerminalWindow.hasChanged || !console.events.isEmpty
     }
     guard !Interruption.isRequested else { return }
-    TerminalWindow.noteChange()
+    TerminalWindow.clearChange()
     console.showEvents()
-    let isAll = !readKeys()
-    while !isOver, let key = keys.next(isAll: isAll) { handle(key) }
+    let isAtPause = !readKeys()
+    while !isOver, let key = keys.next(isAtPause: isAtPause) { handle(key) }
     if hasLostInput { isOver = true }
   }
 
@@ -117,7 +117,7 @@ final class TerminalConsole {
     isOver = !console.take(line)
     TerminalInput.setSignals(false)
     if Interruption.isBySignal && Interruption.signalStatus == 128 + SIGINT {
-      Interruption.forget()
+      Interruption.reset()
       console.say(console.text.note("interrupted"))
     }
   }

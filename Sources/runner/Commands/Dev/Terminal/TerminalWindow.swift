@@ -25,7 +25,7 @@ enum TerminalWindow {
 
   /// Clears `hasChanged`. Read `size` only after this call, so that a change in between is not
   /// lost.
-  static func noteChange() { changed.store(false, ordering: .sequentiallyConsistent) }
+  static func clearChange() { changed.store(false, ordering: .sequentiallyConsistent) }
 
   static var size: Size {
     var size = winsize()

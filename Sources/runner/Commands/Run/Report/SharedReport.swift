@@ -7,7 +7,7 @@ final class SharedReport: Sendable {
   private let report: Mutex<Report>
   private let failFast: Bool
   /// The number of input actions that are reduced.
-  private let answers = Atomic<Int>(0)
+  private let reducedInputs = Atomic<Int>(0)
 
   /// - Parameter failFast: whether the first error ends the run.
   init(_ report: sending Report, failFast: Bool) {
@@ -20,7 +20,7 @@ final class SharedReport: Sendable {
   func add(_ record: ActionRecord) {
     change { $0.add(record) }
     if record.source == .input {
-      answers.wrappingAdd(1, ordering: .sequentiallyConsistent)
+      reducedInputs.wrappingAdd(1, ordering: .sequentiallyConsistent)
       Interruption.wake()
     }
   }
@@ -28,8 +28,8 @@ final class SharedReport: Sendable {
   func add(_ warning: RuntimeWarning) { change { $0.add(warning) } }
 
   /// Waits until `count` input actions are reduced. Other threads may reduce them.
-  func waitForAnswers(_ count: Int) {
-    Interruption.wait { answers.load(ordering: .sequentiallyConsistent) >= count }
+  func waitForReducedActions(_ count: Int) {
+    Interruption.wait { reducedInputs.load(ordering: .sequentiallyConsistent) >= count }
   }
 
   func close(effects: [EffectDescription]?, printsState: Bool) {

@@ -3,7 +3,7 @@ import Dispatch
 import ScriptedStore
 
 /// Runs a store on the lines of an input, one after the other.
-struct Session {
+struct InputSession {
   /// The steps after the end of the input.
   struct End {
     /// Wait until no effect is in flight.
@@ -42,7 +42,7 @@ struct Session {
     if hasReachedEnd && end.waits { waitForEffects() }
     waitForReports()
     let effects = store.effects
-    if !effects.isEmpty { noteWhatIsLeft(effects.count) }
+    if !effects.isEmpty { reportRemainingEffects(effects.count) }
     report.close(effects: end.listsEffects ? effects : nil, printsState: end.printsState)
     observation.cancel()
     return status
@@ -92,13 +92,13 @@ struct Session {
   private mutating func send(_ action: Action) {
     store.send(action)
     sent += 1
-    report.waitForAnswers(sent)
+    report.waitForReducedActions(sent)
     settle()
   }
 
   private func wait(_ seconds: Double) {
     guard let clock else { return Interruption.wait(atMost: seconds) }
-    let isDone = Occurrence()
+    let isDone = WaitFlag()
     clock.advance(by: seconds, unless: { Interruption.isRequested }, isDone.set)
     Interruption.wait { isDone.isSet }
   }
@@ -109,14 +109,14 @@ struct Session {
   /// output would depend on real timing.
   private func settle() {
     guard let clock else { return }
-    let isDone = Occurrence()
+    let isDone = WaitFlag()
     clock.whenSettled(isDone.set)
     Interruption.wait { isDone.isSet }
   }
 
   private func waitForEffects() {
     guard clock == nil else { return settle() }
-    let (store, isDone) = (store, Occurrence())
+    let (store, isDone) = (store, WaitFlag())
     Task {
       await store.finish()
       isDone.set()
@@ -140,7 +140,7 @@ struct Session {
     isDone.wait()
   }
 
-  private func noteWhatIsLeft(_ number: Int) {
+  private func reportRemainingEffects(_ number: Int) {
     if Interruption.isBySignal {
       // A terminal shows Ctrl-C as `^C` and does not end the line.
       let start: TerminalText = StandardStreams.errorIsTerminal ? "\n" : ""

@@ -2,7 +2,7 @@ import Synchronization
 
 /// A flag that another thread sets once. Setting it wakes the thread that waits in
 /// ``Interruption``.
-final class Occurrence: Sendable {
+final class WaitFlag: Sendable {
   private let state = Atomic<Bool>(false)
 
   var isSet: Bool { state.load(ordering: .sequentiallyConsistent) }
