@@ -34,14 +34,10 @@ struct CheckReport {
   private var summary: String {
     let counts = Finding.Severity.allCases.compactMap { severity -> String? in
       let count = count(severity)
-      return count == 0 ? nil : Self.plural(count, severity.rawValue)
+      return count == 0 ? nil : runner.count(count, severity.rawValue)
     }
     let found = counts.isEmpty ? "nothing found" : counts.joined(separator: ", ")
-    return "\(found) in \(Self.plural(scripts, "script"))"
-  }
-
-  private static func plural(_ count: Int, _ noun: String) -> String {
-    "\(count) \(noun)\(count == 1 ? "" : "s")"
+    return "\(found) in \(runner.count(scripts, "script"))"
   }
 
   /// One JSON object a line: the findings, then the counts.

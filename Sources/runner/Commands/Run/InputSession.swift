@@ -98,43 +98,32 @@ struct InputSession {
 
   private func wait(_ seconds: Double) {
     guard let clock else { return Interruption.wait(atMost: seconds) }
-    let isDone = WaitFlag()
-    clock.advance(by: seconds, unless: { Interruption.isRequested }, isDone.set)
-    Interruption.wait { isDone.isSet }
+    clock.pass(seconds)
   }
 
   // MARK: Effects
 
-  /// On a virtual clock, waits until no effect can continue without time passing. Otherwise the
-  /// output would depend on real timing.
-  private func settle() {
-    guard let clock else { return }
-    let isDone = WaitFlag()
-    clock.whenSettled(isDone.set)
-    Interruption.wait { isDone.isSet }
-  }
-
   private func waitForEffects() {
     guard clock == nil else { return settle() }
-    let (store, isDone) = (store, WaitFlag())
-    Task {
-      await store.finish()
-      isDone.set()
-    }
-    Interruption.wait(atMost: 1) { isDone.isSet }
+    let isDone = WaitFlag { [store] in await store.finish() }
+    isDone.wait(atMost: 1)
     guard !isDone.isSet else { return }
     if StandardStreams.errorIsTerminal && !Interruption.isRequested {
-      StandardStreams.error("waiting for \(count(store.effects.count)); Ctrl-C ends the run")
+      StandardStreams.error(
+        "waiting for \(count(store.effects.count, "effect")); Ctrl-C ends the run")
     }
-    Interruption.wait { isDone.isSet }
+    isDone.wait()
   }
 
-  /// Waits until observers have received all that has happened so far, also on other threads.
+  /// On a virtual clock, waits until no effect can continue without time passing. Otherwise the
+  /// output would depend on real timing.
+  private func settle() { clock?.settle() }
+
+  /// Waits until the report is complete. A signal does not end this wait.
   private func waitForReports() {
     let (store, isDone) = (store, DispatchSemaphore(value: 0))
     Task {
-      // Observers are called in order, so the first value arrives after all earlier events.
-      for await _ in store.values() { break }
+      await store.waitForObservers()
       isDone.signal()
     }
     isDone.wait()
@@ -144,15 +133,13 @@ struct InputSession {
     if Interruption.isBySignal {
       // A terminal shows Ctrl-C as `^C` and does not end the line.
       let start: TerminalText = StandardStreams.errorIsTerminal ? "\n" : ""
-      StandardStreams.error("\(start)interrupted with \(count(number)) in flight")
+      StandardStreams.error("\(start)interrupted with \(count(number, "effect")) in flight")
     } else if clock != nil && hasReachedEnd && end.waits {
       StandardStreams.error(
-        "note: \(count(number)) still in flight; on the virtual clock time passes only by "
+        "note: \(count(number, "effect")) still in flight; on the virtual clock time passes only by "
           + #"{"wait": seconds} lines"#)
     }
   }
-
-  private func count(_ effects: Int) -> String { effects == 1 ? "1 effect" : "\(effects) effects" }
 
   private var status: ExitCode {
     if let message = report.outputFailure {

@@ -69,7 +69,8 @@ extension Console {
     let report = try attempt { () throws(HistoryError) in try history.skip(number, isSkipped) }
     say(
       text.note(
-        "\(isSkipped ? "without" : "with") action \(number), \(count(report.count)) reduced anew"))
+        "\(isSkipped ? "without" : "with") action \(number), \(count(report.count, "action")) reduced anew"
+      ))
     say(text.difference(from: before, to: store.state) ?? text.note("  -- nothing changed"))
   }
 
@@ -78,10 +79,10 @@ extension Console {
     let report = try attempt { () throws(HistoryError) in try history.replay(from: number) }
     if let difference = report.difference {
       say(
-        "\(count(report.count)) reduced anew, with another result from here on:\n"
+        "\(count(report.count, "action")) reduced anew, with another result from here on:\n"
           + TerminalText(of: difference, text.style))
     } else {
-      say(text.note("\(count(report.count)) reduced anew, with the same result"))
+      say(text.note("\(count(report.count, "action")) reduced anew, with the same result"))
     }
   }
 
@@ -110,6 +111,4 @@ extension Console {
       throw ConsoleFailure(error.message)
     }
   }
-
-  private func count(_ actions: Int) -> String { actions == 1 ? "1 action" : "\(actions) actions" }
 }

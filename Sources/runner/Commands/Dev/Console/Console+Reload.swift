@@ -37,7 +37,7 @@ extension ConsoleText {
       lines.append(note("  gone: \(report.removed.joined(separator: ", "))"))
     }
     for migration in report.migrations {
-      let places = migration.places == 1 ? "1 place" : "\(migration.places) places"
+      let places = count(migration.places, "place")
       lines.append(
         "  migrated \(migration.feature) from version \(migration.from) to \(migration.to) in \(places)"
       )

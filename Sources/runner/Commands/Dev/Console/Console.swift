@@ -93,28 +93,15 @@ final class Console {
   /// waits until no effect can continue without time passing; otherwise the output would depend on
   /// real timing.
   func settle() {
-    let (store, isTold) = (store, WaitFlag())
-    Task {
-      // Observers are called in order, so the first value arrives after all earlier events.
-      for await _ in store.values() { break }
-      isTold.set()
-    }
-    Interruption.wait { isTold.isSet }
-    guard let clock else { return }
-    let isDone = WaitFlag()
-    clock.whenSettled(isDone.set)
-    Interruption.wait { isDone.isSet }
+    WaitFlag { [store] in await store.waitForObservers() }.wait()
+    clock?.settle()
   }
 
   /// Waits until no effect is in flight, and shows events meanwhile. Returns at once on a virtual
   /// clock, where effects could wait forever.
   func finish() {
     guard clock == nil else { return }
-    let (store, isDone) = (store, WaitFlag())
-    Task {
-      await store.finish()
-      isDone.set()
-    }
+    let isDone = WaitFlag { [store] in await store.finish() }
     while !isDone.isSet && !Interruption.isRequested {
       Interruption.wait { isDone.isSet || !events.isEmpty }
       showEvents()

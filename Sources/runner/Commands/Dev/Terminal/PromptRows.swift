@@ -82,9 +82,9 @@ struct PromptRows {
   private func status() -> TerminalText {
     var parts = ["#\(console.history.position)"]
     let effects = console.store.effects.count
-    if effects > 0 { parts.append(effects == 1 ? "1 effect" : "\(effects) effects") }
+    if effects > 0 { parts.append(count(effects, "effect")) }
     let warnings = console.warnings.count
-    if warnings > 0 { parts.append(warnings == 1 ? "1 warning" : "\(warnings) warnings") }
+    if warnings > 0 { parts.append(count(warnings, "warning")) }
     if let clock = console.clock { parts.append("\(clock.now) s") }
     var row = Row(limit: width)
     row.add(parts.joined(separator: "  "), style.dim)

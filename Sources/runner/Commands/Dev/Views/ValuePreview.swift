@@ -12,8 +12,8 @@ enum ValuePreview {
   /// The size of a container: `3 elements`, `1 key`.
   static func count(of value: Value) -> String {
     switch value {
-    case .array(let list): list.count == 1 ? "1 element" : "\(list.count) elements"
-    case .object(let object): object.count == 1 ? "1 key" : "\(object.count) keys"
+    case .array(let list): runner.count(list.count, "element")
+    case .object(let object): runner.count(object.count, "key")
     default: ""
     }
   }
