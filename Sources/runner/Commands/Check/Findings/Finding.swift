@@ -46,3 +46,14 @@ struct Finding {
 
   var severity: Severity { code.severity }
 }
+
+extension ScriptFile {
+  /// A finding at a position of the script.
+  func finding(
+    _ code: Finding.Code, at position: SourcePosition, _ message: String, _ remedy: String? = nil
+  ) -> Finding {
+    Finding(
+      code: code, path: file.path, line: position.line, column: column(of: position),
+      message: message, remedy: remedy)
+  }
+}

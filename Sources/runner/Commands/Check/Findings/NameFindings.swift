@@ -43,10 +43,7 @@ struct NameFindings {
   private mutating func add(
     _ code: Finding.Code, _ position: SourcePosition, _ message: String, _ remedy: String? = nil
   ) {
-    findings.append(
-      Finding(
-        code: code, path: script.file.path, line: position.line,
-        column: script.column(of: position), message: message, remedy: remedy))
+    findings.append(script.finding(code, at: position, message, remedy))
   }
 
   private static func suggestion(_ name: String, _ known: some Sequence<String>) -> String? {

@@ -42,28 +42,20 @@ struct SentActions {
       }
     }
     return senders.enumerated().compactMap { number, sender in
+      let (script, sent) = (sender.script, sender.sent)
       switch handlings[number] {
       case nil, .handled?: return nil
       case .malformed(let message)?:
-        return finding(.unknownAction, sender.script, sender.sent, message, nil)
+        return script.finding(.unknownAction, at: sent.position, message)
       case .unhandled(let name, let nearest)?:
         let feature = sender.feature ?? "the feature"
-        let what = name == sender.sent.path ? "" : ", in \"\(sender.sent.path)\""
-        return finding(
-          .unhandledAction, sender.script, sender.sent,
-          "\(feature) sends \"\(name)\"\(what), which nothing handles",
+        let path = name == sent.path ? "" : ", in \"\(sent.path)\""
+        return script.finding(
+          .unhandledAction, at: sent.position,
+          "\(feature) sends \"\(name)\"\(path), which nothing handles",
           nearest.map { "did you mean \"\($0)\"?" }
             ?? "if it is meant for a parent, list it in `actions`")
       }
     }
-  }
-
-  private func finding(
-    _ code: Finding.Code, _ script: ScriptFile, _ sent: ScriptAnalysis.Sent, _ message: String,
-    _ remedy: String?
-  ) -> Finding {
-    Finding(
-      code: code, path: script.file.path, line: sent.position.line,
-      column: script.column(of: sent.position), message: message, remedy: remedy)
   }
 }

@@ -17,11 +17,10 @@ struct UnsentActions {
           !words.contains(name)
         else { continue }
         findings.append(
-          Finding(
-            code: .unsentAction, path: script.file.path, line: pattern.position.line,
-            column: script.column(of: pattern.position),
-            message: "no script, test or file of actions sends \"\(name)\"",
-            remedy: "test it if the host sends it"))
+          script.finding(
+            .unsentAction, at: pattern.position,
+            "no script, test or file of actions sends \"\(name)\"",
+            "test it if the host sends it"))
       }
     }
     return findings
