@@ -61,11 +61,11 @@ final class HistoryView: ConsoleView {
     row.add(number == console.history.position ? "● " : "  ", style.green)
     guard let entry = console.history[number] else {
       row.add("\(number) ", style.dim)
-      row.add("the beginning", isChosen ? { style.reversed($0) } : { $0 })
+      row.add("the beginning", isChosen ? style.reversed : { $0 })
       return row.text
     }
     row.add("\(number) ", style.dim)
-    row.add(entry.action.path, isChosen ? { style.reversed($0) } : { style.bold($0) })
+    row.add(entry.action.path, isChosen ? style.reversed : style.bold)
     if !entry.action.payload.isEmpty {
       row.add(" " + ValuePreview.text(of: .object(entry.action.payload), width: width))
     }
@@ -98,8 +98,8 @@ final class HistoryView: ConsoleView {
   private func lineStyle(_ line: Substring) -> (TerminalText) -> TerminalText {
     let style = console.text.style
     switch line.first {
-    case "-": return { style.red($0) }
-    case "+": return { style.green($0) }
+    case "-": return style.red
+    case "+": return style.green
     default: return { $0 }
     }
   }

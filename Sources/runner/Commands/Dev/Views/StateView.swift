@@ -13,7 +13,7 @@ final class StateView: ConsoleView {
     let label: String
     let value: Value
     var depth: Int { path.components.count }
-    var isContainer: Bool { StateView.children(of: value) > 0 }
+    var isContainer: Bool { StateView.childCount(of: value) > 0 }
   }
 
   /// The most lists and objects that one press of `*` unfolds.
@@ -38,21 +38,22 @@ final class StateView: ConsoleView {
   private func add(_ line: Line, to lines: inout [Line]) {
     lines.append(line)
     guard unfolded.contains(line.path) else { return }
+    for child in children(of: line) { add(child, to: &lines) }
+  }
+
+  private func children(of line: Line) -> [Line] {
     switch line.value {
     case .array(let list):
-      for (index, value) in list.enumerated() {
-        let path = line.path.appending(.index(index))
-        add(Line(path: path, label: "[\(index + 1)]", value: value), to: &lines)
+      list.enumerated().map { index, value in
+        Line(path: line.path.appending(.index(index)), label: "[\(index + 1)]", value: value)
       }
     case .object(let object):
-      for (key, value) in object {
-        add(Line(path: line.path.appending(.key(key)), label: key, value: value), to: &lines)
-      }
-    default: break
+      object.map { Line(path: line.path.appending(.key($0)), label: $0, value: $1) }
+    default: []
     }
   }
 
-  private static func children(of value: Value) -> Int {
+  private static func childCount(of value: Value) -> Int {
     switch value {
     case .array(let list): list.count
     case .object(let object): object.count
@@ -74,7 +75,7 @@ final class StateView: ConsoleView {
     row.add(String(repeating: "  ", count: line.depth))
     row.add(line.isContainer ? (isUnfolded ? "▾ " : "▸ ") : "  ", style.dim)
     let label = line.label.isEmpty ? "state" : line.label
-    row.add(label, isChosen ? { style.reversed($0) } : { style.bold($0) })
+    row.add(label, isChosen ? style.reversed : style.bold)
     row.add(" ")
     if isUnfolded {
       row.add(ValuePreview.count(of: line.value), style.dim)
@@ -101,8 +102,8 @@ final class StateView: ConsoleView {
       if unfolded.remove(line.path) == nil && line.isContainer { unfolded.insert(line.path) }
     case .character("*"): unfoldAll(below: line)
     case .enter:
-      let place = StatePath.text(line.path)
-      return .edit(place.isEmpty ? ":set \(line.value)" : ":set \(place) \(line.value)")
+      let path = StatePath.text(line.path)
+      return .edit(path.isEmpty ? ":set \(line.value)" : ":set \(path) \(line.value)")
     case .escape, .character("q"), .function(2), .control("c"), .control("d"): return .leave
     default: break
     }
@@ -124,17 +125,7 @@ final class StateView: ConsoleView {
       guard next.isContainer else { continue }
       unfolded.insert(next.path)
       count += 1
-      var below: [Line] = []
-      switch next.value {
-      case .array(let list):
-        below = list.enumerated().map {
-          Line(path: next.path.appending(.index($0)), label: "", value: $1)
-        }
-      case .object(let object):
-        below = object.map { Line(path: next.path.appending(.key($0)), label: "", value: $1) }
-      default: break
-      }
-      open += below.reversed()
+      open += children(of: next).reversed()
     }
   }
 }
