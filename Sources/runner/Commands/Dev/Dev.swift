@@ -20,10 +20,8 @@ struct Dev: ParsableCommand {
   @OptionGroup
   var feature: FeatureOptions
 
-  @Option(
-    help: ArgumentHelp(
-      "JSON that overrides the initial state; an object, key by key.", valueName: "json|@file"))
-  var state: String?
+  @OptionGroup
+  var state: StateOptions
 
   @Flag(
     inversion: .prefixedNo,
@@ -42,13 +40,9 @@ struct Dev: ParsableCommand {
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
 
-  func validate() throws {
-    if let state, !state.hasPrefix("@") { _ = try StateOption(state) }
-  }
-
   func run() throws {
     StandardStreams.prepare()
-    let overrides = try state.map(StateOption.init)
+    let overrides = try state.value()
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
     let events = ConsoleEvents()
     let argument = feature.argument
@@ -58,7 +52,7 @@ struct Dev: ParsableCommand {
       events.add(.warning($0))
     }
     configuration.onPrint = { events.add(.printed($0)) }
-    let opened = try argument.open(configuration, overriding: overrides?.value, dependencies)
+    let opened = try argument.open(configuration, overriding: overrides, dependencies)
     try Interruption.install()
 
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal

@@ -76,11 +76,10 @@ struct Replay: ParsableCommand {
     for warning in recording.warnings {
       StandardStreams.error("warning: \(self.recording): \(warning)")
     }
-    let format = format ?? (StandardStreams.outputIsTerminal ? .text : .json)
     let output = ReplayOutput(
       recording: recording, actionCount: input?.count ?? recording.entries.count, changed: changed,
       report: report)
-    try StandardStreams.output(format == .json ? output.json : output.text.bytes)
+    try StandardStreams.output((format ?? .usual) == .json ? output.json : output.text.bytes)
     if let test { try write(test) }
     if report.difference != nil { throw ExitCode.failure }
   }

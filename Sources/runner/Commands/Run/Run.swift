@@ -24,10 +24,8 @@ struct Run: ParsableCommand {
   @Option(help: ArgumentHelp("The actions; - is standard input.", valueName: "file"))
   var actions = "-"
 
-  @Option(
-    help: ArgumentHelp(
-      "JSON that overrides the initial state; an object, key by key.", valueName: "json|@file"))
-  var state: String?
+  @OptionGroup
+  var state: StateOptions
 
   @Option(help: "text or json. (default: text on a terminal, else json)")
   var format: ReportFormat?
@@ -58,24 +56,18 @@ struct Run: ParsableCommand {
   @OptionGroup(title: "Limits")
   var limits: LimitOptions
 
-  /// Parsed here as well as in `run()`, because ArgumentParser shows this command's usage only for
-  /// errors of `validate()`.
-  func validate() throws {
-    if let state, !state.hasPrefix("@") { _ = try StateOption(state) }
-  }
-
   func run() throws {
     StandardStreams.prepare()
-    let overrides = try state.map(StateOption.init)
+    let overrides = try state.value()
     let input = try InputFile(actions)
 
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
-    let report = SharedReport(Report(format: format), failFast: failFast)
+    let report = SharedReport(Report(format: format ?? .usual), failFast: failFast)
     let argument = feature.argument
     let configuration = try argument.configuration(
       dependencies, limits.limits(over: .standard), on: clock
     ) { report.add($0) }
-    let store = try argument.open(configuration, overriding: overrides?.value, dependencies).store
+    let store = try argument.open(configuration, overriding: overrides, dependencies).store
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 

@@ -1,11 +1,5 @@
-import ArgumentParser
 import LuaBridge
 import ScriptedStore
-
-enum ReportFormat: String, ExpressibleByArgument, CaseIterable {
-  case text
-  case json
-}
 
 /// Prints a run: each action with its state change, warnings and errors.
 struct Report {
@@ -17,9 +11,8 @@ struct Report {
   private var state = Value.null
   private var isClosed = false
 
-  /// Without a format, prints text on a terminal and JSON elsewhere.
-  init(format: ReportFormat?) {
-    self.format = format ?? (StandardStreams.outputIsTerminal ? .text : .json)
+  init(format: ReportFormat) {
+    self.format = format
     text = TextReport(takesColor: StandardStreams.outputTakesColor)
   }
 
@@ -51,21 +44,13 @@ struct Report {
     case .effectError:
       hasErrors = true
       print(format == .json ? JSONReport.line(warning) : text.failure(warning).bytes)
-      let lines = ["\(warning)", warning.traceback, place(of: warning)].compactMap(\.self)
+      let lines = ["\(warning)", warning.traceback, warning.effectText].compactMap(\.self)
       StandardStreams.error("error: \(lines.joined(separator: "\n"))")
     case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
       .lostLocal, .locked:
       print(format == .json ? JSONReport.line(warning) : text.text(warning).bytes)
-      if let place = place(of: warning) { StandardStreams.error("warning: \(warning)\n\(place)") }
+      if let effect = warning.effectText { StandardStreams.error("warning: \(warning)\n\(effect)") }
     }
-  }
-
-  /// Describes the effect that a warning is about.
-  private func place(of warning: RuntimeWarning) -> String? {
-    guard let effect = warning.effect else { return nil }
-    let feature = effect.feature.map { " of \($0)" } ?? ""
-    let action = effect.action.map { ", which \($0) started" } ?? ""
-    return "in the effect\(feature) at \(effect.origin)\(action)"
   }
 
   /// Prints the effects in flight and the state, as requested. All later output is dropped.
