@@ -9,38 +9,30 @@ struct ConsoleText {
 
   /// A title line such as `3 increment { by = 2 }`, then the state change and the warnings.
   func action(_ record: ActionRecord) -> TerminalText {
-    var lines = [
-      title(record.number, record.action, record.source, record.feature, record.transaction)
-    ]
-    lines.append(change(from: record.before, to: record.after, record.error))
-    for warning in record.warnings { lines.append(style.yellow("  warning: \(warning)")) }
-    return lines.joined(separator: "\n")
+    let title = title(
+      record.number, record.action, record.source, record.feature, record.transaction)
+    let change = change(from: record.before, to: record.after, record.error)
+    return lines(title, change, record.warnings)
   }
 
   func entry(_ entry: HistoryEntry, before: Value) -> TerminalText {
-    var lines = [
-      title(entry.number, entry.action, entry.source, entry.feature, entry.transaction)
-        + (entry.isSkipped ? style.dim("  -- skipped") : "")
-    ]
-    lines.append(change(from: before, to: entry.state, entry.error))
-    for warning in entry.warnings { lines.append(style.yellow("  warning: \(warning)")) }
-    return lines.joined(separator: "\n")
+    let title = title(
+      entry.number, entry.action, entry.source, entry.feature, entry.transaction)
+    let mark = entry.isSkipped ? style.dim("  -- skipped") : ""
+    return lines(title + mark, change(from: before, to: entry.state, entry.error), entry.warnings)
   }
 
   func title(
     _ number: Int, _ action: Action, _ source: ActionRecord.Source, _ feature: String?,
     _ transaction: Value?
   ) -> TerminalText {
-    var text: TerminalText = "\(style.dim("\(number)")) \(style.bold("\(action.path)"))"
-    let payload = action.payload
-    if !payload.isEmpty { text += " \(payload)" }
-    switch source {
-    case .input: break
-    case .effect: text += style.dim("  -- sent by an effect\(feature.map { " of \($0)" } ?? "")")
-    case .edit: text += style.dim("  -- set by hand")
-    }
-    if let transaction { text += style.dim(", transaction \(transaction)") }
-    return text
+    "\(style.dim("\(number)")) \(style.title(action, source, of: feature, in: transaction))"
+  }
+
+  private func lines(
+    _ title: TerminalText, _ change: TerminalText, _ warnings: [RuntimeWarning]
+  ) -> TerminalText {
+    ([title, change] + warnings.map { style.yellow("  warning: \($0)") }).joined(separator: "\n")
   }
 
   private func change(from before: Value, to after: Value, _ error: ScriptError?) -> TerminalText {
@@ -62,11 +54,7 @@ struct ConsoleText {
     } else {
       lines.append(style.yellow("warning: \(warning)"))
     }
-    if let effect = warning.effect {
-      let feature = effect.feature.map { " of \($0)" } ?? ""
-      let action = effect.action.map { ", which \($0) started" } ?? ""
-      lines.append(style.dim("  in the effect\(feature) at \(effect.origin)\(action)"))
-    }
+    if let effect = warning.effectText { lines.append(style.dim("  \(effect)")) }
     return lines.joined(separator: "\n")
   }
 

@@ -8,15 +8,9 @@ struct TextReport {
   init(takesColor: Bool) { style = TextStyle(takesColor: takesColor) }
 
   func text(_ record: ActionRecord) -> TerminalText {
-    var text = style.bold("\(record.action.path)")
-    let payload = record.action.payload
-    if !payload.isEmpty { text += " \(payload)" }
-    if record.source == .effect {
-      text += style.dim("  -- sent by an effect\(record.feature.map { " of \($0)" } ?? "")")
-    }
-    if let transaction = record.transaction { text += style.dim(", transaction \(transaction)") }
-    text += "\n"
-    text += change(record) + "\n"
+    var text = style.title(
+      record.action, record.source, of: record.feature, in: record.transaction)
+    text += "\n\(change(record))\n"
     for warning in record.warnings { text += style.yellow("  warning: \(warning)") + "\n" }
     return text
   }
