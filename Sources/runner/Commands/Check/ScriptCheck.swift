@@ -72,14 +72,12 @@ struct ScriptCheck {
     let chosen = scripts.filter { wanted.contains($0.file.name) }
     let sent = SentActions(chosen)
     let answers = try scripts.map { script in
-      do throws(ScriptError) {
-        let questions = ScriptQuestions(script, sent: sent.questions)
-        return try ScriptInspection.inspect(
+      let questions = ScriptQuestions(script, sent: sent.questions)
+      return try exitingOnScriptError {
+        try ScriptInspection.inspect(
           script.file.path, as: roles[script], root: scriptRoot, dependencies: dependencies,
           seconds: timeout
         ) { ScriptAnswers($0, questions) }
-      } catch {
-        throw fail(.noInput, "\(describe(error))")
       }
     }
     let names = AvailableNames(scripts, answers, root: scriptRoot)

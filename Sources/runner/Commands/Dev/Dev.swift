@@ -45,29 +45,29 @@ struct Dev: ParsableCommand {
     let overrides = try state.value()
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
     let events = ConsoleEvents()
-    let argument = feature.argument
-    var configuration = try argument.configuration(
+    var configuration = try feature.configuration(
       dependencies, limits.limits(over: .standard), on: clock
     ) {
       events.add(.warning($0))
     }
     configuration.onPrint = { events.add(.printed($0)) }
-    let opened = try argument.open(configuration, overriding: overrides, dependencies)
+    let opened = try feature.open(configuration, overriding: overrides, dependencies)
     try Interruption.install()
 
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
     let screen = ConsoleOutput()
     let console = try Console(
-      argument, opened, clock: clock, events: events,
+      feature.feature, opened, clock: clock, events: events,
       text: ConsoleText(style: TextStyle(takesColor: StandardStreams.outputTakesColor)),
       write: screen.write)
     if watch ?? isTerminal { try watchScripts(console) }
     let status: ExitCode
     if isTerminal && StandardStreams.environment("TERM") != "dumb" {
-      status = TerminalConsole(console, screen, root: argument.root).run()
+      status = TerminalConsole(console, screen, root: feature.scriptRoot).run()
     } else {
-      var lines = ConsoleScript(console, screen, isFailFast: failFast, waits: !noWait)
-      status = lines.run()
+      let script = ConsoleScript(
+        console: console, output: screen, isFailFast: failFast, waits: !noWait)
+      status = script.run()
     }
     if status != .success { throw status }
   }

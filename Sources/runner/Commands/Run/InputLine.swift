@@ -21,12 +21,12 @@ enum InputLine {
     }
     switch try Self.value(bytes) {
     case .string(let path):
-      self = .action(try Self.action { () throws(ActionError) in try Action(path: path) })
+      self = .action(try Self.action { try Action(path: path) })
     case .object(let object):
       if object.count == 1, let seconds = object["wait"] {
         self = .wait(try Self.seconds(seconds))
       } else {
-        self = .action(try Self.action { () throws(ActionError) in try Action(.object(object)) })
+        self = .action(try Self.action { try Action(.object(object)) })
       }
     case let other:
       throw Malformed(
@@ -50,7 +50,7 @@ enum InputLine {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
-  private static func action(_ make: () throws(ActionError) -> Action) throws(Malformed) -> Action {
+  private static func action(_ make: () throws -> Action) throws(Malformed) -> Action {
     do {
       return try make()
     } catch {

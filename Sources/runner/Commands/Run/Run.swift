@@ -63,11 +63,10 @@ struct Run: ParsableCommand {
 
     let clock = dependencies.clock == .virtual ? VirtualClock() : nil
     let report = SharedReport(Report(format: format ?? .usual), failFast: failFast)
-    let argument = feature.argument
-    let configuration = try argument.configuration(
+    let configuration = try feature.configuration(
       dependencies, limits.limits(over: .standard), on: clock
     ) { report.add($0) }
-    let store = try argument.open(configuration, overriding: overrides, dependencies).store
+    let store = try feature.open(configuration, overriding: overrides, dependencies).store
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 

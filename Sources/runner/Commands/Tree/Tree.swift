@@ -41,17 +41,14 @@ struct Tree: ParsableCommand {
   }
 
   private func composition() throws -> ReducerTree {
-    let argument = feature.argument
     var dependencies = Dependencies()
     let error = ScriptError("nothing runs here")
     dependencies.register("http", live: .http(raising: error))
     dependencies.register("files", live: .files(raising: error))
-    do throws(ScriptError) {
-      let configuration = ScriptHost.Configuration(dependencies: dependencies)
-      return try ScriptHost(root: argument.root, configuration: configuration)
-        .tree(of: argument.name)
-    } catch {
-      throw fail(.noInput, "\(describe(error))")
+    let configuration = ScriptHost.Configuration(dependencies: dependencies)
+    return try exitingOnScriptError {
+      try ScriptHost(root: feature.scriptRoot, configuration: configuration)
+        .tree(of: feature.feature)
     }
   }
 }

@@ -12,5 +12,11 @@ struct FeatureOptions: ParsableArguments {
       """)
   var root: String?
 
-  var argument: FeatureArgument { FeatureArgument(feature, root: root) }
+  /// The folder of the scripts.
+  var scriptRoot: String {
+    if let root { return root }
+    guard feature.hasSuffix(".lua") else { return "scripts" }
+    guard let slash = feature.lastIndex(of: "/") else { return "." }
+    return slash == feature.startIndex ? "/" : String(feature[..<slash])
+  }
 }

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ScriptedStore
 
 /// The exit statuses other than 0 for success and 1 for failure (an action raised, or a test
 /// failed). Numbers and names are those of `sysexits.h`.
@@ -15,4 +16,13 @@ extension ExitCode {
 func fail(_ status: ExitCode, _ message: TerminalText) -> ExitCode {
   StandardStreams.error("error: \(message)")
   return status
+}
+
+/// Prints a `ScriptError` from `body`, and throws the exit status for it.
+func exitingOnScriptError<Result>(_ body: () throws -> Result) throws -> Result {
+  do {
+    return try body()
+  } catch let error as ScriptError {
+    throw fail(.noInput, "\(describe(error))")
+  }
 }

@@ -31,11 +31,8 @@ extension Console {
     guard !path.isEmpty else {
       throw ConsoleFailure("say into which file: :export-test \(name)_test.lua")
     }
-    let source: String
-    do {
-      source = try host.testSource(of: Recording(jsonLines: history.export()))
-    } catch {
-      throw ConsoleFailure("\(error)")
+    let source = try ConsoleFailure.catching {
+      try host.testSource(of: Recording(jsonLines: history.export()))
     }
     do {
       try WholeFile.create(Array(source.utf8), at: path)

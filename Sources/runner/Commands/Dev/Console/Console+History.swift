@@ -43,18 +43,18 @@ extension Console {
 
   func go(to argument: String) throws(ConsoleFailure) {
     guard let number = Int(argument) else { throw ConsoleFailure("say to which action: :go 3") }
-    try travel { () throws(HistoryError) in try history.go(to: number) }
+    try travel { try history.go(to: number) }
   }
 
   func step(by argument: String) throws(ConsoleFailure) {
     let steps = try number(argument, or: 1)
-    try travel { () throws(HistoryError) in try history.step(by: steps) }
+    try travel { try history.step(by: steps) }
   }
 
   /// Moves the store in its history, then prints the new position and how the state differs.
-  private func travel(_ move: () throws(HistoryError) -> Void) throws(ConsoleFailure) {
+  private func travel(_ move: () throws -> Void) throws(ConsoleFailure) {
     let before = store.state
-    try attempt(move)
+    try ConsoleFailure.catching(move)
     let position = history.position
     let last = history.numbers.upperBound - 1
     let place = history[position].map { line($0) } ?? text.note("the beginning")
@@ -66,7 +66,7 @@ extension Console {
   func skip(_ argument: String, _ isSkipped: Bool) throws(ConsoleFailure) {
     guard let number = Int(argument) else { throw ConsoleFailure("say which action: :skip 3") }
     let before = store.state
-    let report = try attempt { () throws(HistoryError) in try history.skip(number, isSkipped) }
+    let report = try ConsoleFailure.catching { try history.skip(number, isSkipped) }
     say(
       text.note(
         "\(isSkipped ? "without" : "with") action \(number), \(count(report.count, "action")) reduced anew"
@@ -76,7 +76,7 @@ extension Console {
 
   func replay(from argument: String) throws(ConsoleFailure) {
     let number = try number(argument, or: history.numbers.lowerBound)
-    let report = try attempt { () throws(HistoryError) in try history.replay(from: number) }
+    let report = try ConsoleFailure.catching { try history.replay(from: number) }
     if let difference = report.difference {
       say(
         "\(count(report.count, "action")) reduced anew, with another result from here on:\n"
@@ -99,16 +99,5 @@ extension Console {
     if argument.isEmpty { return standard }
     guard let number = Int(argument) else { throw ConsoleFailure("\(argument) is no number") }
     return number
-  }
-
-  @discardableResult
-  private func attempt<Result>(
-    _ body: () throws(HistoryError) -> Result
-  ) throws(ConsoleFailure) -> Result {
-    do {
-      return try body()
-    } catch {
-      throw ConsoleFailure(error.message)
-    }
   }
 }

@@ -32,13 +32,13 @@ final class Console {
 
   /// - Parameter write: writes text, which includes its line breaks.
   init(
-    _ feature: FeatureArgument, _ opened: (host: ScriptHost, store: Store), clock: VirtualClock?,
+    _ name: String, _ opened: (host: ScriptHost, store: Store), clock: VirtualClock?,
     events: ConsoleEvents, text: ConsoleText, write: @escaping (TerminalText) -> Void
   ) throws {
-    name = feature.name
+    self.name = name
     (host, store) = opened
     history = store.record()
-    tree = try host.tree(of: feature.name)
+    tree = try host.tree(of: name)
     self.clock = clock
     self.events = events
     self.text = text

@@ -24,14 +24,14 @@ enum ConsoleInput {
 
   private static func action(table: String) throws(ConsoleFailure) -> Action {
     guard let value = try value(table) else { throw ConsoleFailure("nil is no action") }
-    return try action { () throws(ActionError) in try Action(value) }
+    return try ConsoleFailure.catching { try Action(value) }
   }
 
   /// Parses a path with an optional payload: `todos[3].rename { title = "Milk" }`.
   private static func action(path line: String) throws(ConsoleFailure) -> Action {
     let (path, rest) = try split(line)
     let payload = rest.isEmpty ? .none : try value(rest)
-    return try action { () throws(ActionError) in try Action(path: path, payload: payload) }
+    return try ConsoleFailure.catching { try Action(path: path, payload: payload) }
   }
 
   /// Splits a line into path and payload. The path ends at the first blank, table or string outside
@@ -63,16 +63,6 @@ enum ConsoleInput {
       return try LuaReader.value(of: text)
     } catch {
       throw ConsoleFailure("\(error) of \(text)")
-    }
-  }
-
-  private static func action(_ make: () throws(ActionError) -> Action) throws(ConsoleFailure)
-    -> Action
-  {
-    do {
-      return try make()
-    } catch {
-      throw ConsoleFailure("\(error)")
     }
   }
 }

@@ -3,19 +3,12 @@ import Platform
 
 /// Runs a console on the lines of a file or a pipe, until the input ends.
 struct ConsoleScript {
-  private let console: Console
-  private let output: ConsoleOutput
-  private let isFailFast: Bool
-  private let waits: Bool
+  let console: Console
+  let output: ConsoleOutput
+  let isFailFast: Bool
+  let waits: Bool
 
-  init(_ console: Console, _ output: ConsoleOutput, isFailFast: Bool, waits: Bool) {
-    self.console = console
-    self.output = output
-    self.isFailFast = isFailFast
-    self.waits = waits
-  }
-
-  mutating func run() -> ExitCode {
+  func run() -> ExitCode {
     var lines = LineReader(STDIN_FILENO)
     var isUnreadable = false
     reading: while output.failure == nil {

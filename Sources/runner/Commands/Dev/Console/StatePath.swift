@@ -4,12 +4,7 @@ import LuaBridge
 /// Lua: `todos[1].title` is in the first element. Printed differences also count from 1.
 enum StatePath {
   static func path(_ text: String) throws(ConsoleFailure) -> ValuePath {
-    var path: ValuePath
-    do {
-      path = try ValuePath(text)
-    } catch {
-      throw ConsoleFailure("\(error)")
-    }
+    var path = try ConsoleFailure.catching { try ValuePath(text) }
     for (number, component) in path.components.enumerated() {
       guard case .index(let index) = component else { continue }
       guard index > 0 else { throw ConsoleFailure("\(text): indices count from 1, as in Lua") }

@@ -40,9 +40,9 @@ struct Row {
   }
 
   /// Fills the rest of the row with blanks.
-  mutating func fill(_ style: (TerminalText) -> TerminalText = { $0 }) {
+  mutating func fill() {
     guard width < limit else { return }
-    text += style(TerminalText(String(repeating: " ", count: limit - width)))
+    text += TerminalText(String(repeating: " ", count: limit - width))
     width = limit
   }
 }

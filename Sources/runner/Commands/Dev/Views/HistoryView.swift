@@ -111,18 +111,18 @@ final class HistoryView: ConsoleView {
     if selection.handle(key, of: count, height: max(1, height / 2)) { return .stay }
     let (history, chosen) = (console.history, chosen)
     switch key {
-    case .enter: attempt { () throws(HistoryError) in try history.go(to: chosen) }
+    case .enter: attempt { try history.go(to: chosen) }
     case .left, .character("h"):
-      attempt { () throws(HistoryError) in try history.step(by: -1) }
+      attempt { try history.step(by: -1) }
       choosePosition()
     case .right:
-      attempt { () throws(HistoryError) in try history.step(by: 1) }
+      attempt { try history.step(by: 1) }
       choosePosition()
     case .character("s"):
       guard let entry = history[chosen] else { break }
-      attempt { () throws(HistoryError) in try history.skip(chosen, !entry.isSkipped) }
+      attempt { try history.skip(chosen, !entry.isSkipped) }
     case .character("r"):
-      attempt { () throws(HistoryError) in
+      attempt {
         let report = try history.replay(from: max(chosen, history.numbers.lowerBound))
         note =
           report.difference.map { "another result from here on:\n\($0)" }
@@ -135,11 +135,11 @@ final class HistoryView: ConsoleView {
     return .stay
   }
 
-  private func attempt(_ body: () throws(HistoryError) -> Void) {
+  private func attempt(_ body: () throws -> Void) {
     do {
       try body()
     } catch {
-      note = error.message
+      note = "\(error)"
     }
   }
 }

@@ -1,7 +1,7 @@
 import LuaBridge
 import ScriptedStore
 
-extension FeatureArgument {
+extension FeatureOptions {
   /// The configuration of the host for one run. `onWarning` receives every warning.
   func configuration(
     _ dependencies: DependencyOptions, _ limits: Limits, on clock: VirtualClock?,
@@ -24,19 +24,10 @@ extension FeatureArgument {
     _ dependencies: DependencyOptions
   ) throws -> (host: ScriptHost, store: Store) {
     try exitingOnScriptError {
-      let host = try ScriptHost(root: root, configuration: configuration)
+      let host = try ScriptHost(root: scriptRoot, configuration: configuration)
       let store = try host.store(
-        name, state: overrides, dependencies: try dependencies.replaced())
+        feature, state: overrides, dependencies: try dependencies.replaced())
       return (host, store)
-    }
-  }
-
-  /// Prints a `ScriptError` from `body`, and throws the exit status for it.
-  private func exitingOnScriptError<R>(_ body: () throws -> R) throws -> R {
-    do {
-      return try body()
-    } catch let error as ScriptError {
-      throw fail(.noInput, "\(describe(error))")
     }
   }
 }
