@@ -20,6 +20,12 @@ struct LuaLexer {
     "...", "<<", ">>", "//", "==", "~=", "<=", ">=", "::", "..",
   ].map { (text: $0, bytes: Array($0.utf8)) }
 
+  /// The characters that an escape sequence of one letter stands for, by the letter.
+  private static let escapes: [UInt8: UInt8] = [
+    UInt8(ascii: "n"): 10, UInt8(ascii: "t"): 9, UInt8(ascii: "r"): 13, UInt8(ascii: "a"): 7,
+    UInt8(ascii: "b"): 8, UInt8(ascii: "f"): 12, UInt8(ascii: "v"): 11,
+  ]
+
   private let source: [UInt8]
   private var at = 0
   private var line = 1
@@ -70,7 +76,7 @@ struct LuaLexer {
         at += 2
         if byte == UInt8(ascii: "["), try longBracket() != nil { continue }
         while at < source.count && byte != UInt8(ascii: "\n") { at += 1 }
-      } else if byte == UInt8(ascii: " ") || (9...13).contains(byte) {
+      } else if Self.isSpace(byte) {
         advance()
       } else {
         return
@@ -124,17 +130,15 @@ struct LuaLexer {
 
   /// Appends the character that an escape sequence stands for. The backslash is already read.
   private mutating func escape(into text: inout [UInt8]) {
+    if let character = Self.escapes[byte] {
+      text.append(character)
+      at += 1
+      return
+    }
     switch byte {
-    case UInt8(ascii: "n"): take("\n", into: &text)
-    case UInt8(ascii: "t"): take("\t", into: &text)
-    case UInt8(ascii: "r"): take("\r", into: &text)
-    case UInt8(ascii: "a"): take("\u{7}", into: &text)
-    case UInt8(ascii: "b"): take("\u{8}", into: &text)
-    case UInt8(ascii: "f"): take("\u{C}", into: &text)
-    case UInt8(ascii: "v"): take("\u{B}", into: &text)
     case UInt8(ascii: "z"):
       at += 1
-      while byte == UInt8(ascii: " ") || (9...13).contains(byte) { advance() }
+      while Self.isSpace(byte) { advance() }
     case UInt8(ascii: "x"):
       let digits = source[min(at + 1, source.count)...].prefix(2)
       text.append(UInt8(String(decoding: digits, as: UTF8.self), radix: 16) ?? 0)
@@ -155,11 +159,6 @@ struct LuaLexer {
     }
   }
 
-  private mutating func take(_ character: Unicode.Scalar, into text: inout [UInt8]) {
-    at += 1
-    text.append(UInt8(character.value))
-  }
-
   /// Reads as many characters as Lua takes for a number, without validating them.
   private mutating func number() -> Token {
     let isHexadecimal =
@@ -176,6 +175,10 @@ struct LuaLexer {
         return .number
       }
     }
+  }
+
+  private static func isSpace(_ byte: UInt8) -> Bool {
+    byte == UInt8(ascii: " ") || (9...13).contains(byte)
   }
 
   private static func isDigit(_ byte: UInt8) -> Bool {
