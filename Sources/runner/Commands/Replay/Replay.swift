@@ -51,7 +51,12 @@ struct Replay: ParsableCommand {
       replacements.map { try DependencyReplacement($0) })
     // The exported test needs the whole recording, so it is not streamed.
     let input = exportTest ? nil : try RecordingInput(recording)
-    var recording = try input.map { try begin($0) } ?? read()
+    var recording: Recording
+    do {
+      recording = try input?.begin() ?? read()
+    } catch let error as HistoryError {
+      throw refuse(error)
+    }
     reportMissingReplacements(recording, replaced)
 
     let report: ReplayReport
@@ -91,20 +96,7 @@ struct Replay: ParsableCommand {
     } catch {
       throw fail(.noInput, "\(recording): \(errorText(error.rawValue))")
     }
-    do throws(HistoryError) {
-      return try Recording(jsonLines: String(decoding: bytes, as: UTF8.self))
-    } catch {
-      throw refuse(error)
-    }
-  }
-
-  /// Reads the part of the recording before its first entry.
-  private func begin(_ input: RecordingInput) throws -> Recording {
-    do {
-      return try input.begin()
-    } catch let error as HistoryError {
-      throw refuse(error)
-    }
+    return try Recording(jsonLines: String(decoding: bytes, as: UTF8.self))
   }
 
   private func refuse(_ error: HistoryError) -> ExitCode {
