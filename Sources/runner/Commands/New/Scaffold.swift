@@ -50,7 +50,7 @@ struct Scaffold {
       }
       try WholeFile.create(Array(text.utf8), at: path)
     } catch {
-      throw fail(.cannotCreate, "\(path): \(errorText(error.rawValue))")
+      throw fail(.cannotCreate, "\(path): \(error)")
     }
   }
 

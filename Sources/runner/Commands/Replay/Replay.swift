@@ -94,7 +94,7 @@ struct Replay: ParsableCommand {
     do {
       bytes = try WholeFile.read(recording)
     } catch {
-      throw fail(.noInput, "\(recording): \(errorText(error.rawValue))")
+      throw fail(.noInput, "\(recording): \(error)")
     }
     return try Recording(jsonLines: String(decoding: bytes, as: UTF8.self))
   }
@@ -130,7 +130,7 @@ struct Replay: ParsableCommand {
     do {
       try WholeFile.create(Array(test.utf8), at: String(path))
     } catch {
-      throw fail(.ioError, "\(path): \(errorText(error.rawValue))")
+      throw fail(.ioError, "\(path): \(error)")
     }
     StandardStreams.error("wrote \(path)")
   }

@@ -83,7 +83,7 @@ struct Run: ParsableCommand {
       // The file stores the entries, so the history in memory needs only one.
       return try RecordingFile(path, of: store.record(limit: 1))
     } catch {
-      throw fail(.ioError, "\(path): \(errorText(error.rawValue))")
+      throw fail(.ioError, "\(path): \(error)")
     }
   }
 }

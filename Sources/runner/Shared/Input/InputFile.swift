@@ -23,7 +23,7 @@ struct InputFile {
     do {
       return try WholeFile.rest(of: descriptor)
     } catch {
-      throw fail(.ioError, "\(name): \(errorText(error.rawValue))")
+      throw fail(.ioError, "\(name): \(error)")
     }
   }
 }

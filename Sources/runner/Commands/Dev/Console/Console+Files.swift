@@ -14,7 +14,7 @@ extension Console {
       recording = new
       say(text.note("recording into \(path)"))
     } catch {
-      throw ConsoleFailure("\(path): \(errorText(error.rawValue))")
+      throw ConsoleFailure("\(path): \(error)")
     }
   }
 
@@ -38,7 +38,7 @@ extension Console {
       try WholeFile.create(Array(source.utf8), at: path)
       say(text.note("wrote \(path)"))
     } catch {
-      throw ConsoleFailure("\(path): \(errorText(error.rawValue))")
+      throw ConsoleFailure("\(path): \(error)")
     }
   }
 }
