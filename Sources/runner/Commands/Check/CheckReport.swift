@@ -12,8 +12,8 @@ struct CheckReport {
   func text(_ style: TextStyle) -> TerminalText {
     var text: TerminalText = ""
     for finding in findings {
-      var place = "\(finding.path):\(finding.line)"
-      if let column = finding.column { place += ":\(column)" }
+      var position = "\(finding.path):\(finding.line)"
+      if let column = finding.column { position += ":\(column)" }
       let word = TerminalText(finding.severity.rawValue)
       let severity =
         switch finding.severity {
@@ -22,7 +22,7 @@ struct CheckReport {
         case .hint: style.cyan(word)
         }
       let code = style.dim("[\(finding.code.rawValue)]")
-      text += "\(style.bold("\(place)")): \(severity): \(Self.message(finding)) \(code)\n"
+      text += "\(style.bold("\(position)")): \(severity): \(Self.message(finding)) \(code)\n"
     }
     return "\(text)\(summary)\n"
   }

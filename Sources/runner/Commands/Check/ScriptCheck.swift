@@ -46,8 +46,8 @@ struct ScriptCheck {
     }.filter { !$0.isMeta }
     wanted = Set(chosen.map(\.name))
     guard scripts.contains(where: { [wanted] in wanted.contains($0.file.name) }) else {
-      let places = paths.isEmpty ? root : paths.joined(separator: ", ")
-      throw fail(.noInput, "there is no script in \(places)")
+      let searched = paths.isEmpty ? root : paths.joined(separator: ", ")
+      throw fail(.noInput, "there is no script in \(searched)")
     }
     roles = ScriptRoles(scripts)
     var dependencies = try DependencyOptions.parse([]).registered(on: nil)

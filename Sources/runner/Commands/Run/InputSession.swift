@@ -84,8 +84,8 @@ struct InputSession {
     _ error: InputLine.Malformed, at line: Int, of name: String
   ) -> Bool {
     isMalformed = true
-    let place = error.column.map { "\(name):\(line):\($0)" } ?? "\(name):\(line)"
-    StandardStreams.error("error: \(place): \(error.message)")
+    let position = error.column.map { "\(name):\(line):\($0)" } ?? "\(name):\(line)"
+    StandardStreams.error("error: \(position): \(error.message)")
     return keepGoing
   }
 

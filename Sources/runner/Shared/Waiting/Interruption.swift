@@ -140,8 +140,8 @@ enum Interruption {
       TerminalInput.restore()
       // Skip the message if standard error cannot be written now: a blocked write would keep the
       // process alive.
-      var place = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
-      if poll(&place, 1, 0) == 1 {
+      var output = pollfd(fd: STDERR_FILENO, events: Int16(POLLOUT), revents: 0)
+      if poll(&output, 1, 0) == 1 {
         StandardStreams.error("error: interrupted, but the scripts went on; the run was ended")
       }
       _exit(status)
@@ -202,7 +202,7 @@ enum Interruption {
     let clock = ContinuousClock()
     let end = seconds.map { clock.now + .seconds($0) }
     // `poll` ignores negative descriptors.
-    var places = ([wakePipeReadEnd.load(ordering: .relaxed)] + descriptors).map(entry)
+    var polled = ([wakePipeReadEnd.load(ordering: .relaxed)] + descriptors).map(entry)
     while !isRequested && !isDone() {
       var timeout: Int32 = -1
       if let end {
@@ -210,8 +210,8 @@ enum Interruption {
         guard left > 0 else { return }
         timeout = Int32(min(left.rounded(.up), 1_000_000))
       }
-      guard poll(&places, nfds_t(places.count), timeout) > 0 else { continue }
-      if places.dropFirst().contains(where: { $0.revents != 0 }) { return }
+      guard poll(&polled, nfds_t(polled.count), timeout) > 0 else { continue }
+      if polled.dropFirst().contains(where: { $0.revents != 0 }) { return }
       drainWakePipe()
     }
   }

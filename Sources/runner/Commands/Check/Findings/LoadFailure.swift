@@ -14,7 +14,7 @@ struct LoadFailure {
 
   /// The script and source line of the error. If neither the error nor its message names them, line
   /// 1 of the loaded script.
-  private var place: (script: String, line: Int) {
+  private var site: (script: String, line: Int) {
     if let script = error.script { return (script, error.line ?? 1) }
     // An origin in a message, such as `feature at todos.lua:18`.
     for word in error.message.split(whereSeparator: { " (),".contains($0) }) {
@@ -31,7 +31,7 @@ struct LoadFailure {
   /// Equal for the same failure found by several scripts, so that it is reported once. Modules that
   /// require each other fail in a different order for each script, so their names are sorted.
   private var identity: String {
-    guard error.message.hasPrefix(Self.cycle) else { return "\(place) \(error.message)" }
+    guard error.message.hasPrefix(Self.cycle) else { return "\(site) \(error.message)" }
     let modules = error.message.dropFirst(Self.cycle.count).split(separator: " → ")
     return Set(modules).sorted().joined(separator: " ")
   }
@@ -61,13 +61,13 @@ struct LoadFailure {
   ) -> [Finding] {
     var seen: Set<String> = []
     let errors = others.filter { $0.severity == .error }
-    let places = Set(errors.map { "\($0.path):\($0.line)" })
+    let sites = Set(errors.map { "\($0.path):\($0.line)" })
     let dependencies = Set(errors.filter { $0.code == .unknownDependency }.map(\.message))
     return failures.compactMap { failure in
-      let (script, line) = failure.place
+      let (script, line) = failure.site
       let path = path(script)
       let isExplained =
-        places.contains("\(path):\(line)")
+        sites.contains("\(path):\(line)")
         || dependencies.contains { failure.error.message.contains($0) }
       guard !isExplained, seen.insert(failure.identity).inserted else { return nil }
       return Finding(

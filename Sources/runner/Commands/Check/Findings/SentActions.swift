@@ -21,7 +21,7 @@ struct SentActions {
     questions = SentQuestions(
       senders.map { script, _, sent in
         let lines = sent.features.flatMap { script.analysis?.features[$0].lines ?? [] }
-        return SentQuestion(path: sent.path, places: lines.map { "\(script.file.name):\($0)" })
+        return SentQuestion(path: sent.path, origins: lines.map { "\(script.file.name):\($0)" })
       })
   }
 

@@ -56,7 +56,7 @@ struct ScriptAnswers: Sendable {
     of question: SentQuestion, in inspection: ScriptInspection
   ) -> Handling? {
     do throws(ScriptError) {
-      let answer = try inspection.unhandled(question.path, byFeatureAt: question.places)
+      let answer = try inspection.unhandled(question.path, byFeatureAt: question.origins)
       guard answer.isKnown else { return nil }
       return answer.name.map { .unhandled($0, nearest: answer.nearest) } ?? .handled
     } catch {

@@ -3,7 +3,7 @@
 struct SentQuestion: Sendable {
   let path: String
   /// The origins of the features that may send it, as `todos.lua:18`.
-  let places: [String]
+  let origins: [String]
 }
 
 /// The questions about all sent actions. Every script is asked; it answers those about features
@@ -16,15 +16,15 @@ final class SentQuestions: Sendable {
     all = questions
     var numbers: [String: [Int]] = [:]
     for (number, question) in questions.enumerated() {
-      for place in question.places { numbers[place, default: []].append(number) }
+      for origin in question.origins { numbers[origin, default: []].append(number) }
     }
     self.numbers = numbers
   }
 
   /// Returns the questions about features with one of these origins, by their numbers.
-  subscript(places: some Sequence<String>) -> [Int: SentQuestion] {
+  subscript(origins: some Sequence<String>) -> [Int: SentQuestion] {
     var found: [Int: SentQuestion] = [:]
-    for place in places { for number in numbers[place] ?? [] { found[number] = all[number] } }
+    for origin in origins { for number in numbers[origin] ?? [] { found[number] = all[number] } }
     return found
   }
 }

@@ -30,15 +30,7 @@ struct CommandCompleter {
   }
 
   private func hasPayload(_ text: String) -> Bool {
-    var index = text.startIndex
-    while index < text.endIndex {
-      switch text[index] {
-      case "[": index = ActionText.endOfBrackets(in: text, from: index)
-      case " ", "{", "\"", "'": return true
-      default: index = text.index(after: index)
-      }
-    }
-    return false
+    ActionText.end(of: text) { " {\"'".contains($0) } < text.endIndex
   }
 
   /// Completes a path in the state with the keys and indices that exist there.

@@ -1,5 +1,15 @@
 /// Scans the text of an action's path that may be incomplete.
 enum ActionText {
+  /// The index of the first character outside brackets that `isEnd` accepts, or the end of the
+  /// text.
+  static func end(of text: String, where isEnd: (Character) -> Bool) -> String.Index {
+    var index = text.startIndex
+    while index < text.endIndex, !isEnd(text[index]) {
+      index = text[index] == "[" ? endOfBrackets(in: text, from: index) : text.index(after: index)
+    }
+    return index
+  }
+
   /// Returns the index after the bracket that closes the one at `start`, or the end of the text if
   /// there is none. An id in quotes may contain brackets.
   static func endOfBrackets(in text: some StringProtocol, from start: String.Index) -> String.Index

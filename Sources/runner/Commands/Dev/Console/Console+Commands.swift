@@ -70,15 +70,15 @@ extension Console {
 
   private func set(_ argument: String) throws(ConsoleFailure) {
     // A table without a path before it replaces the whole state.
-    let (place, rest) = argument.hasPrefix("{") ? ("", argument) : StatePath.split(argument)
+    let (target, rest) = argument.hasPrefix("{") ? ("", argument) : StatePath.split(argument)
     guard !rest.isEmpty else { throw ConsoleFailure("give a path and a value: :set count 3") }
-    let path = try StatePath.path(place)
+    let path = try StatePath.path(target)
     var state = store.state
     do {
       if let value = try LuaReader.value(of: rest) {
         try state.set(value, at: path)
       } else if state.remove(at: path) == nil {
-        throw ConsoleFailure("there is nothing at \(place) to remove")
+        throw ConsoleFailure("there is nothing at \(target) to remove")
       }
       try history.edit(state)
     } catch {
@@ -111,11 +111,11 @@ extension Console {
       return cancel(effects[0])
     }
     if listed.isEmpty { listed = effects.map(\.number) }
-    guard let place = Int(argument), place >= 1, place <= listed.count else {
+    guard let row = Int(argument), row >= 1, row <= listed.count else {
       throw ConsoleFailure("there is no effect \(argument) in the list of :effects")
     }
-    guard let effect = effects.first(where: { $0.number == listed[place - 1] }) else {
-      throw ConsoleFailure("effect \(place) has ended")
+    guard let effect = effects.first(where: { $0.number == listed[row - 1] }) else {
+      throw ConsoleFailure("effect \(row) has ended")
     }
     cancel(effect)
   }

@@ -46,16 +46,8 @@ enum ConsoleInput {
       else { throw ConsoleFailure("a path in quotes is not closed") }
       return (path, String(line[line.index(after: end)...]).trimmed)
     }
-    var index = line.startIndex
-    while index < line.endIndex {
-      switch line[index] {
-      case "[": index = ActionText.endOfBrackets(in: line, from: index)
-      case "{", "\"", "'", " ", "\t":
-        return (String(line[..<index]), String(line[index...]).trimmed)
-      default: index = line.index(after: index)
-      }
-    }
-    return (line, "")
+    let end = ActionText.end(of: line) { "{\"' \t".contains($0) }
+    return (String(line[..<end]), String(line[end...]).trimmed)
   }
 
   private static func value(_ text: String) throws(ConsoleFailure) -> Value? {

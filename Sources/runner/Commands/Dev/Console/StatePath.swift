@@ -23,12 +23,7 @@ enum StatePath {
 
   /// Splits `todos[1].title "Milk"` into the path and the text after it.
   static func split(_ text: String) -> (path: String, rest: String) {
-    var index = text.startIndex
-    while index < text.endIndex, !text[index].isWhitespace {
-      index =
-        text[index] == "["
-        ? ActionText.endOfBrackets(in: text, from: index) : text.index(after: index)
-    }
-    return (String(text[..<index]), text[index...].trimmed)
+    let end = ActionText.end(of: text, where: \.isWhitespace)
+    return (String(text[..<end]), text[end...].trimmed)
   }
 }

@@ -36,17 +36,17 @@ struct LineBuffer {
   mutating func moveToWordEnd() { cursor = wordEnd() }
 
   private func wordStart() -> Int {
-    var place = cursor
-    while place > 0, !Self.isInWord(characters[place - 1]) { place -= 1 }
-    while place > 0, Self.isInWord(characters[place - 1]) { place -= 1 }
-    return place
+    var index = cursor
+    while index > 0, !Self.isInWord(characters[index - 1]) { index -= 1 }
+    while index > 0, Self.isInWord(characters[index - 1]) { index -= 1 }
+    return index
   }
 
   private func wordEnd() -> Int {
-    var place = cursor
-    while place < characters.count, !Self.isInWord(characters[place]) { place += 1 }
-    while place < characters.count, Self.isInWord(characters[place]) { place += 1 }
-    return place
+    var index = cursor
+    while index < characters.count, !Self.isInWord(characters[index]) { index += 1 }
+    while index < characters.count, Self.isInWord(characters[index]) { index += 1 }
+    return index
   }
 
   private static func isInWord(_ character: Character) -> Bool {
@@ -94,10 +94,10 @@ struct LineBuffer {
 
   /// Kills the word before the cursor, up to the previous blank, as Ctrl-W does in readline.
   mutating func killBackwardToBlank() {
-    var place = cursor
-    while place > 0, characters[place - 1].isWhitespace { place -= 1 }
-    while place > 0, !characters[place - 1].isWhitespace { place -= 1 }
-    kill(place..<cursor)
+    var index = cursor
+    while index > 0, characters[index - 1].isWhitespace { index -= 1 }
+    while index > 0, !characters[index - 1].isWhitespace { index -= 1 }
+    kill(index..<cursor)
   }
 
   /// Inserts the last killed text.

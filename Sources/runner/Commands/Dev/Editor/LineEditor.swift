@@ -170,8 +170,8 @@ struct LineEditor {
     if var current = menu {
       let count = current.completion.candidates.count
       // The choice cycles through the candidates and the typed text.
-      let place = ((current.chosen ?? count) + step + count + 1) % (count + 1)
-      current.chosen = place == count ? nil : place
+      let next = ((current.chosen ?? count) + step + count + 1) % (count + 1)
+      current.chosen = next == count ? nil : next
       buffer.replaceBeforeCursor(
         with: current.chosen.map { current.completion.text(choosing: $0) } ?? current.typed)
       menu = current

@@ -32,8 +32,8 @@ struct PromptRows {
     if let search = editor.search { return "search “\(search.query)” › " }
     let history = console.history
     let last = history.numbers.upperBound - 1
-    let place = history.position < last ? " \(history.position)/\(last)" : ""
-    return "\(console.name)\(place)\(history.isLocked ? " locked" : "") › "
+    let position = history.position < last ? " \(history.position)/\(last)" : ""
+    return "\(console.name)\(position)\(history.isLocked ? " locked" : "") › "
   }
 
   private func line() -> (text: TerminalText, column: Int) {
