@@ -27,7 +27,7 @@ struct ScriptFile {
   /// True for a file of type definitions for editors, which no program loads.
   var isMeta: Bool { source.starts(with: "---@meta".utf8) }
 
-  var isTest: Bool { file.name.hasSuffix("_test.lua") || file.name.hasSuffix("_spec.lua") }
+  var isTest: Bool { TestDiscovery.isTest(file.name) }
 
   /// The names under which `require` finds the script. A file `init.lua` has two.
   var moduleNames: [String] {
