@@ -1,4 +1,5 @@
 import Dispatch
+import LuaBridge
 import Synchronization
 
 /// Parses a script on a thread with an 8 MiB stack, so that the nesting that Lua allows fits
@@ -10,11 +11,11 @@ final class AnalysisThread: Sendable {
   private let done = DispatchSemaphore(value: 0)
 
   func analysis(of source: [UInt8]) -> Outcome {
-    let hasStarted = TestThread.start {
+    let started: Void? = try? BlockingThread.run {
       self.outcome.withLock { $0 = Self.read(source) }
       self.done.signal()
     }
-    guard hasStarted else { return Self.read(source) }
+    guard started != nil else { return Self.read(source) }
     done.wait()
     let outcome = outcome.withLock { outcome in
       let read = outcome

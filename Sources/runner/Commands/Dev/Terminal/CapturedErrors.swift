@@ -20,15 +20,13 @@ struct CapturedErrors {
     close(ends[1])
     // A separate thread reads, because the main thread may be waiting for a script that prints; the
     // pipe would fill up and block the script.
-    do {
-      try BlockingThread.run { [descriptor = ends[0], isRead] in
-        Self.read(descriptor, handler)
-        isRead.signal()
-      }
-    } catch {
-      dup2(terminal, STDERR_FILENO)
-      return nil
+    let started: Void? = try? BlockingThread.run { [descriptor = ends[0], isRead] in
+      Self.read(descriptor, handler)
+      isRead.signal()
     }
+    guard started == nil else { return }
+    dup2(terminal, STDERR_FILENO)
+    return nil
   }
 
   /// Restores standard error, and returns when all captured lines have been handled.
