@@ -18,20 +18,10 @@ struct InputSession {
   let report: SharedReport
   let keepGoing: Bool
   let end: End
-  private var sent = 0
-  private var hasReachedEnd = false
-  private var isMalformed = false
-  private var isUnreadable = false
-
-  init(
-    store: Store, clock: VirtualClock?, report: SharedReport, keepGoing: Bool, end: End
-  ) {
-    self.store = store
-    self.clock = clock
-    self.report = report
-    self.keepGoing = keepGoing
-    self.end = end
-  }
+  private(set) var sent = 0
+  private(set) var hasReachedEnd = false
+  private(set) var isMalformed = false
+  private(set) var isUnreadable = false
 
   /// Runs until the input or the run ends, and returns the exit status.
   mutating func run(_ input: InputFile) -> ExitCode {
