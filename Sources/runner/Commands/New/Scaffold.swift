@@ -21,7 +21,7 @@ struct Scaffold {
   private static func test(of name: ModuleName, in root: String) -> String {
     let ownFolder = "tests/\(name.path)_test.lua"
     if Paths.isFolder(Paths.join(root, "tests")) || !Paths.isFolder(root) { return ownFolder }
-    guard let first = try? TestDiscovery([], root: root).files.first else { return ownFolder }
+    guard let first = try? FileSearch([], root: root).files.first else { return ownFolder }
     return name.path + (first.name.hasSuffix("_spec.lua") ? "_spec.lua" : "_test.lua")
   }
 

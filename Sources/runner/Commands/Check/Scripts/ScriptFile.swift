@@ -3,7 +3,7 @@ import ScriptedStore
 
 /// A script with its text and the analysis of it.
 struct ScriptFile {
-  let file: TestFile
+  let file: FoundFile
   let source: [UInt8]
   /// Nil if the parser does not accept the script.
   let analysis: ScriptAnalysis?
@@ -11,7 +11,7 @@ struct ScriptFile {
   /// nevertheless, this line is reported as `unread`.
   let unparsedLine: Int?
 
-  init(_ file: TestFile) throws(ScriptError) {
+  init(_ file: FoundFile) throws(ScriptError) {
     self.file = file
     source = try ScriptRoot.Script(name: file.path, path: file.path).read()
     switch AnalysisThread().analysis(of: source) {
@@ -27,7 +27,7 @@ struct ScriptFile {
   /// True for a file of type definitions for editors, which no program loads.
   var isMeta: Bool { source.starts(with: "---@meta".utf8) }
 
-  var isTest: Bool { TestDiscovery.isTest(file.name) }
+  var isTest: Bool { FileSearch.isTest(file.name) }
 
   /// The names under which `require` finds the script. A file `init.lua` has two.
   var moduleNames: [String] {
