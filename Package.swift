@@ -51,7 +51,7 @@ let package = Package(
     .target(
       name: "ScriptedStore",
       dependencies: [
-        "CLua", "LuaBridge", "Platform",
+        "LuaBridge", "Platform",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.embedInCode("Scripting/Prelude")]),

@@ -158,7 +158,7 @@ extension sl_hooks {
         guard let effects = vm.effects else { return vm.refuseEffects() }
         do throws(ScriptError) {
           var arguments = EffectArguments(vm: vm, items: tape)
-          let effect = try effects.makeEffect(operation, &arguments)
+          let effect = try effects.makeEffect(EffectOperation(operation), &arguments)
           out.unsafelyUnwrapped.pointee = Unmanaged.passRetained(effect).toOpaque()
           // Releases collected effects now, as a script that makes effects in a loop would let them
           // pile up. Not for a run: C makes its box while a tape is being written.

@@ -19,9 +19,9 @@ import CLua
 
 /// Makes effects for scripts, and does what their running bodies ask for.
 package protocol EffectScheduling: AnyObject {
-  /// Makes the effect of an operation `SL_EFFECT_…`.
+  /// Makes the effect of an operation.
   func makeEffect(
-    _ operation: Int32, _ arguments: inout EffectArguments
+    _ operation: EffectOperation, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect
 
   /// Sends an action for a body's `send(action, payload?)`. `body` is the serial of the body.

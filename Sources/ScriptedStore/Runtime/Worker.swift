@@ -1,4 +1,3 @@
-import CLua
 import Dispatch
 import LuaBridge
 import Synchronization
@@ -72,7 +71,7 @@ final class Worker: Sendable {
   /// otherwise the thread inside runs them.
   func submit(_ request: Request) {
     turnstile.append(request)
-    guard let owner = sl_current_worker() else { return finish() }
+    guard let owner = ThreadLocals.worker else { return finish() }
     // The calling thread is inside a worker. If it is this one, it finds the job after it has left.
     // If it is another one, a delivery there looks after this worker's jobs. The pointer is valid
     // because the thread runs a method of that worker.
@@ -110,7 +109,7 @@ final class Worker: Sendable {
 
   /// Whether the calling thread is inside a worker of any host.
   @inline(__always)
-  static var isInsideOne: Bool { sl_current_worker() != nil }
+  static var isInsideOne: Bool { ThreadLocals.worker != nil }
 
   /// Runs `body` inside, on any thread, and waits for its result.
   ///
@@ -216,13 +215,13 @@ final class Worker: Sendable {
   @inline(__always)
   private func enter() -> Bool {
     guard turnstile.enter() else { return false }
-    sl_set_current_worker(Unmanaged.passUnretained(self).toOpaque())
+    ThreadLocals.worker = Unmanaged.passUnretained(self).toOpaque()
     return true
   }
 
   @inline(__always)
   private func leave() {
-    sl_set_current_worker(nil)
+    ThreadLocals.worker = nil
     turnstile.leave()
   }
 

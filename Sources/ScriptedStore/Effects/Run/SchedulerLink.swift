@@ -1,4 +1,3 @@
-import CLua
 import LuaBridge
 
 /// A way from one VM to the worker's effect runner, for objects that Lua retains. Used inside a
@@ -43,7 +42,7 @@ final class SchedulerLink: EffectScheduling {
   // MARK: Calls from scripts
 
   func makeEffect(
-    _ operation: Int32, _ arguments: inout EffectArguments
+    _ operation: EffectOperation, _ arguments: inout EffectArguments
   ) throws(ScriptError) -> BoxedEffect {
     try vm.lending { (keep) throws(ScriptError) in
       let node = try makeNode(operation, &arguments, keep)
@@ -69,13 +68,13 @@ final class SchedulerLink: EffectScheduling {
 /// Makes the effects that scripts describe.
 extension SchedulerLink {
   fileprivate func makeNode(
-    _ operation: Int32, _ arguments: inout EffectArguments, _ keep: () -> KeptMemory?
+    _ operation: EffectOperation, _ arguments: inout EffectArguments, _ keep: () -> KeptMemory?
   ) throws(ScriptError) -> EffectNode {
-    if operation == SL_EFFECT_SEND {
+    if operation == .send {
       let action = try EffectRunner.action(&arguments)
       return EffectNode(.send(action), kept: keep())
     }
-    if operation == SL_EFFECT_RUN {
+    if operation == .run {
       guard let (function, catching, id, cancelInFlight) = arguments.run() else {
         return EffectNode(.none)
       }
@@ -83,8 +82,8 @@ extension SchedulerLink {
       guard let id else { return run }
       return EffectNode(.cancellable(run, id: id, cancelInFlight: cancelInFlight))
     }
-    if operation == SL_EFFECT_DISMISS { return EffectNode(.dismiss) }
-    if operation == SL_EFFECT_CANCEL {
+    if operation == .dismiss { return EffectNode(.dismiss) }
+    if operation == .cancel {
       return try makeCancel(try id(&arguments), at: try arguments.value()?.string)
     }
     guard let inner = arguments.effect().flatMap({ EffectNode.of($0) }) else {
@@ -92,21 +91,21 @@ extension SchedulerLink {
     }
     if inner.isNone { return inner }
     switch operation {
-    case SL_EFFECT_CANCELLABLE:
+    case .cancellable:
       return EffectNode(
         .cancellable(inner, id: try id(&arguments), cancelInFlight: arguments.flag()))
-    case SL_EFFECT_DEBOUNCE:
+    case .debounce:
       return EffectNode(
         .debounce(inner, id: try id(&arguments), seconds: arguments.number()))
-    case SL_EFFECT_THROTTLE:
+    case .throttle:
       return EffectNode(
         .throttle(
           inner, id: try id(&arguments), seconds: arguments.number(),
           latest: arguments.flag()))
-    case SL_EFFECT_MAP:
+    case .map:
       guard let function = arguments.function() else { return inner }
       return EffectNode(.map(inner, .script(function)))
-    case SL_EFFECT_TRANSACTION:
+    case .transaction:
       return EffectNode(.transaction(inner, try transaction(&arguments)))
     default:
       return EffectNode(.transaction(inner, ["animation": try transaction(&arguments)]))

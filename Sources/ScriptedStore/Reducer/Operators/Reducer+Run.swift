@@ -1,4 +1,3 @@
-import CLua
 import LuaBridge
 
 extension Reducer {
@@ -29,7 +28,7 @@ extension Reducer {
   ///
   /// - Complexity: that of the action, and O(1).
   public func run(_ state: inout Value, _ action: Action) throws(ScriptError) -> Effect {
-    guard let within = sl_current_reduce_context() else {
+    guard let within = ThreadLocals.reduceContext else {
       throw ScriptError("\(origin): `run` is for the body of a reducer, while that runs")
     }
     let context = Unmanaged<ReduceContext>.fromOpaque(within).takeUnretainedValue()

@@ -1,4 +1,3 @@
-import CLua
 import LuaBridge
 
 /// A reducer whose body is a Swift closure.
@@ -29,8 +28,9 @@ extension ReducerNode {
     context.current = Unmanaged.passUnretained(self)
     let effect: Effect
     // Proof: only code that `body` calls reads this pointer, and the context outlives that call.
-    let outer = sl_set_reduce_context(Unmanaged.passUnretained(context).toOpaque())
-    defer { _ = sl_set_reduce_context(outer) }
+    let outer = ThreadLocals.reduceContext
+    ThreadLocals.reduceContext = Unmanaged.passUnretained(context).toOpaque()
+    defer { ThreadLocals.reduceContext = outer }
     do {
       effect = try body(&state)
     } catch let error as ScriptError {

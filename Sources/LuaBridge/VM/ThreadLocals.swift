@@ -1,0 +1,22 @@
+import CLua
+
+/// Variables of the calling thread, for objects of ScriptedStore. They are in C, because Swift has
+/// no thread-local variable that can be read in a nanosecond.
+// `@usableFromInline`, as other modules inline the members of a package type only then.
+@usableFromInline
+package enum ThreadLocals {
+  /// The worker that the thread is inside of (+0); nil if it is inside none. A thread inside one
+  /// worker must not enter another one: two threads could wait for each other forever.
+  @inlinable @inline(__always)
+  package static var worker: UnsafeMutableRawPointer? {
+    get { sl_current_worker() }
+    set { sl_set_current_worker(newValue) }
+  }
+
+  /// The context of the Swift reducer that runs on the thread (+0); nil if none runs.
+  @inlinable @inline(__always)
+  package static var reduceContext: UnsafeMutableRawPointer? {
+    get { sl_current_reduce_context() }
+    set { _ = sl_set_reduce_context(newValue) }
+  }
+}
