@@ -35,7 +35,7 @@ package struct DraftArena: ~Copyable {
   /// Orders of keys that iterations follow; see ``Cursor``.
   var cursors: [Cursor] = []
   /// Keys whose values identify an element among others, and a bit set of their lengths, which
-  /// rejects most other keys without a comparison. See DraftShapes.swift.
+  /// rejects most other keys without a comparison. See DraftArena+Reshaping.swift.
   var identities = [Array("id".utf8)]
   var identityLengths: UInt64 = 1 << 2
   /// The string (+1) that `table.remove` returned last.

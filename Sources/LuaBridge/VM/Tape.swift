@@ -10,7 +10,7 @@
 
 import CLua
 
-/// Decodes a tape from Lua. Values that become state are decoded in DraftTape.swift.
+/// Decodes a tape from Lua. Values that become state are decoded in DraftArena+Tape.swift.
 struct TapeReader {
   let vm: LuaVM
   private var at: UnsafePointer<sl_value>?

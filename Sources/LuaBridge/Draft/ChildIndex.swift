@@ -1,0 +1,103 @@
+/// Maps a parent draft and a child's `place` to the draft of the child. A hash table with open
+/// addressing and linear probing.
+///
+/// Invariants:
+/// 1. Only entries of the current epoch count, so ``removeAll()`` is O(1): it begins a new epoch.
+/// 2. A removed entry stays as a tombstone (`child` is `removed`), so that probing continues behind
+///    it.
+struct ChildIndex: ~Copyable {
+  private struct Entry {
+    var key: UInt64 = 0
+    var child: Int32 = 0
+    var epoch: UInt32 = 0
+  }
+
+  private var entries: UnsafeMutablePointer<Entry>
+  private var capacity = 64
+  /// Entries of this epoch, tombstones included.
+  private var used = 0
+  private var epoch: UInt32 = 1
+
+  private static let removed: Int32 = -1
+
+  init() {
+    entries = .allocate(capacity: capacity)
+    entries.initialize(repeating: Entry(), count: capacity)
+  }
+
+  deinit { entries.deallocate() }
+
+  @inline(__always)
+  mutating func removeAll() {
+    if used == 0 { return }
+    used = 0
+    epoch &+= 1
+    if epoch == 0 {
+      epoch = 1
+      entries.update(repeating: Entry(), count: capacity)
+    }
+  }
+
+  @inline(__always)
+  private static func key(_ parent: Int32, _ position: Int) -> UInt64 {
+    UInt64(UInt32(bitPattern: parent)) << 32 | UInt64(UInt32(truncatingIfNeeded: position))
+  }
+
+  @inline(__always)
+  private func start(_ key: UInt64) -> Int {
+    let mixed = key &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: mixed >> 32) & (capacity - 1)
+  }
+
+  @inline(__always)
+  private func place(_ key: UInt64) -> Int? {
+    var place = start(key)
+    while entries[place].epoch == epoch {
+      if entries[place].key == key && entries[place].child != ChildIndex.removed { return place }
+      place = (place + 1) & (capacity - 1)
+    }
+    return nil
+  }
+
+  @inline(__always)
+  func child(of parent: Int32, at place: Int) -> Int32? {
+    guard used > 0, let place = self.place(ChildIndex.key(parent, place)) else { return nil }
+    return entries[place].child
+  }
+
+  mutating func insert(_ child: Int32, of parent: Int32, at position: Int) {
+    if (used + 1) * 4 > capacity * 3 { grow() }
+    add(Entry(key: ChildIndex.key(parent, position), child: child, epoch: epoch))
+  }
+
+  mutating func remove(of parent: Int32, at position: Int) {
+    if let place = place(ChildIndex.key(parent, position)) {
+      entries[place].child = ChildIndex.removed
+    }
+  }
+
+  private mutating func add(_ entry: Entry) {
+    var place = start(entry.key)
+    while entries[place].epoch == epoch { place = (place + 1) & (capacity - 1) }
+    entries[place] = entry
+    used += 1
+  }
+
+  /// Rehashes without the tombstones. Doubles the capacity if more than half of it is live entries.
+  private mutating func grow() {
+    let old = entries
+    let oldCapacity = capacity
+    let live = (0..<oldCapacity).count {
+      old[$0].epoch == epoch && old[$0].child != ChildIndex.removed
+    }
+    if live * 2 > capacity { capacity *= 2 }
+    used = 0
+    entries = .allocate(capacity: capacity)
+    entries.initialize(repeating: Entry(), count: capacity)
+    for place in 0..<oldCapacity
+    where old[place].epoch == epoch && old[place].child != ChildIndex.removed {
+      add(old[place])
+    }
+    old.deallocate()
+  }
+}

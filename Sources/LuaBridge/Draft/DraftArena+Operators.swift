@@ -1,0 +1,101 @@
+/// The value at a key or position of a state.
+package enum DraftChild {
+  case absent
+  /// A number, string, boolean or null.
+  case scalar
+  case draft(Int32)
+}
+
+/// Access to drafts for the operators of reducers, which are in Swift.
+extension DraftArena {
+  /// The value at `key`; a container is returned as its draft.
+  package mutating func child(of draft: Int32, key: borrowing FieldKey) -> DraftChild {
+    let position = key.position(in: drafts[Int(draft)].container)
+    return position < 0 ? .absent : child(of: draft, at: position)
+  }
+
+  /// The value at the key with these bytes; a container is returned as its draft.
+  package mutating func child(of draft: Int32, key: UnsafeRawBufferPointer) -> DraftChild {
+    let container = drafts[Int(draft)].container
+    switch container.tag {
+    case .object:
+      let position = ObjectNode.withShape(of: container.address) { $0.position(of: key) }
+      return position.map { child(of: draft, at: $0) } ?? .absent
+    case .dictionary:
+      let position = ObjectTree(borrowing: container).position(of: key)
+      return position.map { child(of: draft, at: $0) } ?? .absent
+    default: return .absent
+    }
+  }
+
+  /// The value at a 0-based position of a list, or at a position of an object. A container is
+  /// returned as its draft.
+  @inline(__always)
+  package mutating func child(of draft: Int32, at position: Int) -> DraftChild {
+    let element = DraftArena.element(of: drafts[Int(draft)].container, at: position)
+    if element.isContainer { return .draft(child(of: draft, at: position, element)) }
+    return element.isAbsent ? .absent : .scalar
+  }
+
+  /// The value (+0) of a draft with everything that was written to it and below it so far. Throws
+  /// if a list has a hole.
+  package mutating func current(_ draft: Int32) throws(DraftError) -> Slot {
+    try synchronize(draft)
+    return drafts[Int(draft)].container
+  }
+
+  /// The container (+0) of a draft. Lacks newer values of its descendants.
+  @inlinable @inline(__always)
+  package func peek(_ draft: Int32) -> Slot { drafts[Int(draft)].container }
+
+  /// Replaces the value of a draft by an owned container (+1). Throws, and releases the container,
+  /// if it would be nested too deeply.
+  package mutating func replace(_ draft: Int32, by owned: Slot) throws(DraftError) {
+    guard owned.fits(below: depth(of: draft) - 1) else {
+      throw tooDeep(owned, at: path(of: draft))
+    }
+    assign(owned, to: draft)
+  }
+
+  /// Adds a draft that is not part of the state, for a child whose state a function computes.
+  /// Consumes the container (+1).
+  package mutating func addDetached(_ owned: Slot) -> Int32 {
+    add(Draft(container: owned, isOwned: true))
+  }
+
+  /// Removes `key` and its value, if the key exists.
+  package mutating func removeValue(of draft: Int32, key: borrowing FieldKey) {
+    let position = key.position(in: drafts[Int(draft)].container)
+    guard position >= 0 else { return }
+    detach(childOf: draft, at: position)
+    removeKey(at: position, of: draft)
+    touchIdentity(of: draft)
+  }
+
+  /// Appends an element (+1) to a list, or to an empty container. Throws, and releases the element,
+  /// if it would be nested too deeply.
+  package mutating func append(_ owned: Slot, to draft: Int32) throws(DraftError) {
+    guard owned.fits(below: depth(of: draft)) else { throw tooDeep(owned, at: path(of: draft)) }
+    withList(draft) { $0.append(owned) }
+    touch(draft)
+  }
+
+  /// Removes the elements of a list from the 0-based `index` to its end.
+  package mutating func removeElements(of draft: Int32, from index: Int) {
+    let count = PersistentList.count(drafts[Int(draft)].container)
+    guard index < count else { return }
+    for position in index..<count { detach(childOf: draft, at: position) }
+    withList(draft) { list in
+      while list.count > index { list.removeLast().release() }
+    }
+    touch(draft)
+  }
+
+  /// Whether `draft` is `ancestor` or is still linked below it. False after it, or a draft between
+  /// both, was removed or overwritten.
+  package func isInside(_ draft: Int32, _ ancestor: Int32) -> Bool {
+    var current = draft
+    while current >= 0 && current != ancestor { current = drafts[Int(current)].parent }
+    return current == ancestor
+  }
+}

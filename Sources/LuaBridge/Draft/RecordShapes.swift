@@ -1,0 +1,67 @@
+/// A key of a plain table (borrowed bytes) and its owned value (+1).
+struct RecordEntry {
+  var key: UnsafeRawBufferPointer
+  var value: Slot
+}
+
+/// Makes objects of plain tables, whose keys come from Lua in no defined order. Keys are sorted,
+/// and shapes are cached by the hash of their keys, so that only the first of many similar tables
+/// copies its keys.
+struct RecordShapes: ~Copyable {
+  private var shapes: [UInt64: Shape] = [:]
+  private static let limit = 1024
+
+  /// The object (+1) of the entries. Consumes their values.
+  mutating func object(_ entries: inout [RecordEntry]) -> Slot {
+    if entries.count <= 8 {
+      RecordShapes.insertionSort(&entries)
+    } else {
+      entries.sort { RecordShapes.isBefore($0.key, $1.key) }
+    }
+    guard entries.count <= Shape.maximumCount else {
+      var builder = ObjectTree.Builder()
+      for entry in entries {
+        builder.append(key: StringNode.allocate(trustedUTF8: entry.key), entry.value)
+      }
+      return builder.finish().ownedSlot()
+    }
+    let shape = shape(of: entries)
+    return withUnsafeTemporaryAllocation(of: Slot.self, capacity: entries.count) { slots in
+      for (index, entry) in entries.enumerated() { slots[index] = entry.value }
+      guard let first = slots.baseAddress else { return .empty(.table) }
+      return Slot(tag: .object, address: ObjectNode.make(shape: shape, owning: first))
+    }
+  }
+
+  private mutating func shape(of entries: [RecordEntry]) -> Shape {
+    var hash: UInt64 = 0
+    for entry in entries { hash = UTF8Text.mix(hash, UTF8Text.hash(entry.key)) }
+    if let known = shapes[hash], known.count == entries.count,
+      entries.indices.allSatisfy({
+        UTF8Text.equals(known.keyBytes(at: $0), entries[$0].key)
+      })
+    {
+      return known
+    }
+    let shape = Shape.of(entries.map { StringNode.make(trustedUTF8: $0.key) })
+    if shapes.count >= RecordShapes.limit { shapes.removeAll(keepingCapacity: true) }
+    shapes[hash] = shape
+    return shape
+  }
+
+  private static func insertionSort(_ entries: inout [RecordEntry]) {
+    guard entries.count > 1 else { return }
+    for index in 1..<entries.count {
+      var place = index
+      while place > 0 && isBefore(entries[place].key, entries[place - 1].key) {
+        entries.swapAt(place, place - 1)
+        place -= 1
+      }
+    }
+  }
+
+  /// Compares bytes, which for UTF-8 is the order of code points.
+  private static func isBefore(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
+    a.lexicographicallyPrecedes(b)
+  }
+}
