@@ -34,6 +34,33 @@ extension DraftArena {
 
   // MARK: Recording
 
+  /// Records that a draft's container changed.
+  mutating func touch(_ draft: Int32) {
+    reshape(draft)
+    touchScalar(of: draft)
+  }
+
+  /// Records that a scalar in a draft's container was replaced by a scalar. Stops at the first
+  /// ancestor that has `isStaleBelow`, since all above it have it too (3).
+  @inline(__always)
+  mutating func touchScalar(of draft: Int32) {
+    if drafts[Int(draft)].isUnsynchronized { return }
+    drafts[Int(draft)].isUnsynchronized = true
+    var ancestor = drafts[Int(draft)].parent
+    while ancestor >= 0 && !drafts[Int(ancestor)].isStaleBelow {
+      drafts[Int(ancestor)].isStaleBelow = true
+      // The `ElementIndex` of a long list must see each changed element, so the list counts as
+      // reshaped.
+      if isLongList(drafts[Int(ancestor)].container) { reshape(ancestor) }
+      ancestor = drafts[Int(ancestor)].parent
+    }
+  }
+
+  @inline(__always)
+  private func isLongList(_ container: Slot) -> Bool {
+    container.tag == .list && ListNode.total(container.address) > ElementIndex.shortest
+  }
+
   /// Marks a draft as reshaped (1, 4).
   mutating func reshape(_ draft: Int32) {
     if drafts[Int(draft)].isReshaped { return }

@@ -1,0 +1,136 @@
+/// The tree of drafts: which drafts are the children of which, and at which positions.
+extension DraftArena {
+  /// The draft of the container `slot` (+0), which is at `position` in the container of `parent`.
+  @inline(__always)
+  mutating func child(of parent: Int32, at position: Int, _ slot: Slot) -> Int32 {
+    if let child = existingChild(of: parent, at: position) { return child }
+    // A container that the action has not changed, and what is in it, belongs to the old state (2).
+    let isOwned = drafts[Int(parent)].isOwned
+    if isOwned { slot.retain() }
+    let child = add(Draft(container: slot, isOwned: isOwned))
+    link(child, under: parent, at: position)
+    return child
+  }
+
+  /// Links a draft that has no parent as the child at `position` of `parent`.
+  @inline(__always)
+  mutating func link(_ child: Int32, under parent: Int32, at position: Int) {
+    let (holder, linked) = (drafts + Int(parent), drafts + Int(child))
+    let first = holder.pointee.firstChild
+    let place = position + Int(holder.pointee.origin)
+    linked.pointee.parent = parent
+    linked.pointee.place = Int32(truncatingIfNeeded: place)
+    linked.pointee.previous = -1
+    linked.pointee.next = first
+    if first >= 0 { drafts[Int(first)].previous = child }
+    holder.pointee.firstChild = child
+    holder.pointee.childCount += 1
+    if holder.pointee.isIndexed {
+      children.insert(child, of: parent, at: place)
+    } else if holder.pointee.childCount > DraftArena.fewChildren {
+      indexChildren(of: parent)
+    }
+  }
+
+  private static let fewChildren = 6
+
+  @inline(never)
+  private mutating func indexChildren(of parent: Int32) {
+    drafts[Int(parent)].isIndexed = true
+    var child = drafts[Int(parent)].firstChild
+    while child >= 0 {
+      children.insert(child, of: parent, at: Int(drafts[Int(child)].place))
+      child = drafts[Int(child)].next
+    }
+  }
+
+  /// The draft's position in its parent's container.
+  @inline(__always)
+  func position(of child: Int32) -> Int {
+    let draft = drafts + Int(child)
+    return Int(draft.pointee.place) - Int(drafts[Int(draft.pointee.parent)].origin)
+  }
+
+  /// The draft at `position`, if there is one. Compares a few children one by one; uses `children`
+  /// for many.
+  @inline(__always)
+  package func existingChild(of parent: Int32, at position: Int) -> Int32? {
+    let holder = drafts + Int(parent)
+    let place = position + Int(holder.pointee.origin)
+    if holder.pointee.isIndexed { return children.child(of: parent, at: place) }
+    var child = holder.pointee.firstChild
+    while child >= 0 {
+      if Int(drafts[Int(child)].place) == place { return child }
+      child = drafts[Int(child)].next
+    }
+    return nil
+  }
+
+  /// Takes a draft out of the tree (5).
+  mutating func unlink(_ child: Int32) {
+    let draft = drafts[Int(child)]
+    guard draft.parent >= 0 else { return }
+    if drafts[Int(draft.parent)].isIndexed {
+      children.remove(of: draft.parent, at: Int(draft.place))
+    }
+    drafts[Int(draft.parent)].childCount -= 1
+    if draft.previous >= 0 {
+      drafts[Int(draft.previous)].next = draft.next
+    } else {
+      drafts[Int(draft.parent)].firstChild = draft.next
+    }
+    if draft.next >= 0 { drafts[Int(draft.next)].previous = draft.previous }
+    drafts[Int(child)].parent = -1
+    drafts[Int(child)].next = -1
+    drafts[Int(child)].previous = -1
+  }
+
+  /// Unlinks the child at `position` of `parent`, whose value is about to be overwritten or
+  /// removed.
+  @inline(__always)
+  mutating func detach(childOf parent: Int32, at position: Int) {
+    guard drafts[Int(parent)].firstChild >= 0 else { return }
+    if let child = existingChild(of: parent, at: position) { unlink(child) }
+  }
+
+  /// Moves the children of `parent` at `position..<end` by `distance`; `end` is the number of
+  /// positions. If fewer positions are before `position` than behind it, moves the children before
+  /// it the other way and adjusts `origin`. Cost: the positions on the smaller side, at most the
+  /// number of children.
+  mutating func shift(
+    childrenOf parent: Int32, from position: Int, to end: Int, by distance: Int
+  ) {
+    guard drafts[Int(parent)].firstChild >= 0 else { return }
+    guard position > end - position else {
+      move(children(of: parent, in: 0..<position), of: parent, by: -distance)
+      drafts[Int(parent)].origin -= Int32(truncatingIfNeeded: distance)
+      return
+    }
+    move(children(of: parent, in: position..<end), of: parent, by: distance)
+  }
+
+  private func children(of parent: Int32, in range: Range<Int>) -> [Int32] {
+    if range.count <= Int(drafts[Int(parent)].childCount) {
+      return range.compactMap { existingChild(of: parent, at: $0) }
+    }
+    var found: [Int32] = []
+    var child = drafts[Int(parent)].firstChild
+    while child >= 0 {
+      if range.contains(self.position(of: child)) { found.append(child) }
+      child = drafts[Int(child)].next
+    }
+    return found
+  }
+
+  private mutating func move(_ moved: [Int32], of parent: Int32, by distance: Int) {
+    let isIndexed = drafts[Int(parent)].isIndexed
+    if isIndexed {
+      for child in moved { children.remove(of: parent, at: Int(drafts[Int(child)].place)) }
+    }
+    for child in moved {
+      let place = Int(drafts[Int(child)].place) + distance
+      drafts[Int(child)].place = Int32(truncatingIfNeeded: place)
+      if isIndexed { children.insert(child, of: parent, at: place) }
+    }
+  }
+}

@@ -1,0 +1,124 @@
+import CLua
+
+/// Reads of one draft or view: `draft[key]` and `#`.
+extension DraftArena {
+  /// Reads `ref[key]` into `out`. C has checked that the ref is alive.
+  ///
+  /// - Returns: `SL_OK`, or `SL_ANCHOR` if the position can be cached once C has anchored the key.
+  @inline(__always)
+  mutating func get(
+    _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
+    _ out: UnsafeMutablePointer<sl_value>
+  ) -> Int32 {
+    let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
+    let container = isDraft ? drafts[Int(ref.pointee.slot)].container : view(ref)
+    var status = SL_OK
+    var position = -1
+    if let bytes = key.pointee.bytes {
+      position = find(bytes, key.pointee.length, in: container, &status)
+    } else if container.tag == .list {
+      let index = key.pointee.integer
+      if index >= 1 && index <= ListNode.total(container.address) { position = Int(index) - 1 }
+    }
+    guard position >= 0 else {
+      out.pointee.tag = UInt8(SL_TAG_ABSENT)
+      return status
+    }
+    put(DraftArena.element(of: container, at: position), at: position, of: ref, into: out)
+    return status
+  }
+
+  /// The value of a view (+0).
+  @inline(__always)
+  func view(_ ref: UnsafePointer<sl_ref>) -> Slot {
+    Slot(tag: Tag(rawValue: ref.pointee.tag) ?? .absent, bits: ref.pointee.bits)
+  }
+
+  /// The container of a draft or view (+0).
+  func container(of ref: UnsafePointer<sl_ref>) -> Slot {
+    Int32(ref.pointee.kind) == SL_TAG_DRAFT ? drafts[Int(ref.pointee.slot)].container : view(ref)
+  }
+
+  /// The element at a live position (+0).
+  @inline(__always)
+  static func element(of container: Slot, at position: Int) -> Slot {
+    switch container.tag {
+    case .object: ObjectNode.slot(of: container.address, at: position)
+    case .list: ListNode.element(container.address, position)
+    default: ObjectTree(borrowing: container).borrow(position)
+    }
+  }
+
+  /// The position of a string key in `container`, or -1. Sets `status` to `SL_ANCHOR` if the
+  /// position can be cached once C has anchored the key.
+  @inline(__always)
+  mutating func find(
+    _ bytes: UnsafePointer<CChar>, _ length: Int, in container: Slot, _ status: inout Int32
+  ) -> Int {
+    switch container.tag {
+    case .object:
+      let shape = ObjectNode.shapeAddress(of: container.address)
+      if let known = keys.position(of: bytes, in: shape) { return known }
+      let position =
+        ObjectNode.withShape(of: container.address) {
+          $0.position(of: UnsafeRawBufferPointer(start: bytes, count: length))
+        } ?? -1
+      keys.miss(bytes, in: shape, position: position)
+      status = SL_ANCHOR
+      return position
+    case .dictionary:
+      return ObjectTree(borrowing: container)
+        .position(of: UnsafeRawBufferPointer(start: bytes, count: length)) ?? -1
+    default:
+      return -1
+    }
+  }
+
+  /// Writes an element (+0) of `ref` to `out`: a scalar by value, a container as a draft if `ref`
+  /// is a draft, else as a view.
+  @inline(__always)
+  mutating func put(
+    _ slot: Slot, at position: Int, of ref: UnsafePointer<sl_ref>,
+    into out: UnsafeMutablePointer<sl_value>
+  ) {
+    out.pointee.flag = 0
+    if slot.tag == .string {
+      let bytes = slot.stringBytes
+      out.pointee.tag = UInt8(SL_TAG_STRING)
+      out.pointee.length = UInt64(bytes.count)
+      out.pointee.as.bytes = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    } else if !slot.isContainer {
+      out.pointee.tag = slot.tag.rawValue
+      out.pointee.as.bits = slot.bits
+    } else if Int32(ref.pointee.kind) == SL_TAG_DRAFT {
+      putDraft(child(of: Int32(ref.pointee.slot), at: position, slot), into: out)
+    } else {
+      DraftArena.putView(slot, generation: ref.pointee.generation, into: out)
+    }
+  }
+
+  @inline(__always)
+  func putDraft(_ draft: Int32, into out: UnsafeMutablePointer<sl_value>) {
+    out.pointee.tag = UInt8(SL_TAG_DRAFT)
+    out.pointee.flag = 0
+    out.pointee.slot = UInt32(draft)
+    out.pointee.length = core.pointee.generation
+    out.pointee.as.bits = 0
+  }
+
+  @inline(__always)
+  static func putView(
+    _ slot: Slot, generation: UInt64, into out: UnsafeMutablePointer<sl_value>
+  ) {
+    out.pointee.tag = UInt8(SL_TAG_VIEW)
+    out.pointee.flag = slot.tag.rawValue
+    out.pointee.slot = 0
+    out.pointee.length = generation
+    out.pointee.as.bits = slot.bits
+  }
+
+  func length(_ ref: UnsafePointer<sl_ref>) -> Int {
+    let container = container(of: ref)
+    return container.tag == .list ? ListNode.total(container.address) : 0
+  }
+}

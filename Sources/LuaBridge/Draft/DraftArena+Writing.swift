@@ -1,0 +1,199 @@
+import CLua
+
+/// Writes to one draft: `draft[key] = value` and `scripted.replace`.
+extension DraftArena {
+  /// Writes the value on the tape to `ref[key]`.
+  mutating func set(
+    _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
+    _ tape: UnsafePointer<sl_value>?
+  ) throws(DraftError) -> Int32 {
+    let draft = try writable(ref)
+    if stands(tape, at: key, of: draft) { return SL_OK }
+    var at = tape
+    let value = try read(&at)
+    guard !value.isContainer || value.fits(below: depth(of: draft)) else {
+      throw tooDeep(value, at: path(of: draft, key))
+    }
+    if let bytes = key.pointee.bytes {
+      return try set(bytes, key.pointee.length, of: draft, to: value)
+    }
+    try set(key.pointee.integer, of: draft, to: value)
+    return SL_OK
+  }
+
+  /// Whether the value on the tape is the draft of what is already at `key`. Then
+  /// `state.x = state.x` changes nothing, and the draft remains linked to the state.
+  @inline(__always)
+  private func stands(
+    _ tape: UnsafePointer<sl_value>?, at key: UnsafePointer<sl_key>, of draft: Int32
+  ) -> Bool {
+    guard let tape, Int32(tape.pointee.tag) == SL_TAG_DRAFT else { return false }
+    let child = Int32(tape.pointee.slot)
+    guard drafts[Int(child)].parent == draft else { return false }
+    let position = position(of: child)
+    guard let bytes = key.pointee.bytes else { return Int64(position) + 1 == key.pointee.integer }
+    let container = drafts[Int(draft)].container
+    guard container.tag == .object || container.tag == .dictionary else { return false }
+    return ObjectTree(borrowing: container)
+      .position(of: UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)) == position
+  }
+
+  /// The draft of `ref`; throws for a view, which is read-only.
+  func writable(_ ref: UnsafePointer<sl_ref>) throws(DraftError) -> Int32 {
+    guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else {
+      throw DraftError(message: "an action and other values outside the state are read-only")
+    }
+    return Int32(ref.pointee.slot)
+  }
+
+  /// Sets a string key of an object. Consumes `owned` (+1).
+  @inline(__always)
+  private mutating func set(
+    _ bytes: UnsafePointer<CChar>, _ length: Int, of draft: Int32, to owned: Slot
+  ) throws(DraftError) -> Int32 {
+    let container = drafts[Int(draft)].container
+    var status = SL_OK
+    let position = find(bytes, length, in: container, &status)
+    if position >= 0 {
+      let old = DraftArena.element(of: container, at: position)
+      if old.isPlainScalar && owned.isPlainScalar && !identifies(bytes, length) {
+        store(owned, in: draft, at: position)
+        touchScalar(of: draft)
+        return status
+      }
+      detach(childOf: draft, at: position)
+      if owned.isAbsent {
+        removeKey(at: position, of: draft)
+      } else {
+        store(owned, in: draft, at: position)
+      }
+      touch(draft, at: bytes, length)
+      return status
+    }
+    if owned.isAbsent { return status }
+    let isPinnedArray = container.tag == .empty && container.emptyKind == .pinnedArray
+    if container.tag == .list || isPinnedArray {
+      owned.release()
+      let key = UnsafeRawBufferPointer(start: bytes, count: length)
+      throw DraftError(
+        message: "\(path(of: draft))\(DraftArena.segment(key)): an array refuses string keys")
+    }
+    let key = UnsafeRawBufferPointer(start: bytes, count: length)
+    guard UTF8Text.isValid(key) else {
+      owned.release()
+      throw DraftError(
+        message: "\(path(of: draft)): a key that is not UTF-8 cannot be stored in state")
+    }
+    let node = StringNode.allocate(trustedUTF8: key)
+    withObject(draft) { _ = $0.append(key: node, owned) }
+    Node.release(node)
+    touch(draft, at: bytes, length)
+    return SL_OK
+  }
+
+  /// Removes the key at `position`. Saves the order of keys first, unless the newest cursor has the
+  /// key, so that `next` can continue from the removed key.
+  mutating func removeKey(at position: Int, of draft: Int32) {
+    let container = drafts[Int(draft)].container
+    let key = ObjectTree(borrowing: container).keySlot(position).stringBytes
+    let newest = drafts[Int(draft)].order
+    if newest < 0 || ObjectTree(borrowing: cursors[Int(newest)].slot).position(of: key) == nil {
+      drafts[Int(draft)].order = Int32(cursors.count)
+      cursors.append(Cursor(slot: container.retained(), previous: newest))
+    }
+    let flatCount = container.tag == .object ? ObjectNode.count(of: container.address) : 0
+    withObject(draft) { $0.remove(position).release() }
+    if flatCount > 0 {
+      shift(childrenOf: draft, from: position + 1, to: flatCount, by: -1)
+    }
+  }
+
+  /// Sets a 1-based index of a list. Consumes `owned` (+1).
+  private mutating func set(_ index: Int64, of draft: Int32, to owned: Slot) throws(DraftError) {
+    let container = drafts[Int(draft)].container
+    let isPinnedObject = container.tag == .empty && container.emptyKind == .pinnedObject
+    guard container.tag == .list || (container.tag == .empty && !isPinnedObject) else {
+      if owned.isAbsent { return }
+      owned.release()
+      throw DraftError(
+        message: "\(path(of: draft))[\(index)]: an object refuses integer keys; use tostring(id)")
+    }
+    let count = container.tag == .list ? ListNode.total(container.address) : 0
+    guard index >= 1 && index <= Int64(count) else {
+      if !owned.isAbsent { try append(owned, at: index, count: count, of: draft) }
+      return
+    }
+    let position = Int(index) - 1
+    detach(childOf: draft, at: position)
+    if !owned.isAbsent {
+      store(owned, in: draft, at: position)
+    } else if position == count - 1 {
+      withList(draft) { list in
+        list.removeLast().release()
+        while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
+      }
+    } else {
+      store(owned, in: draft, at: position)
+      drafts[Int(draft)].mayHaveHoles = true
+    }
+    touch(draft)
+  }
+
+  /// Sets an index behind the end of a list; consumes `owned` (+1). May leave holes (absent
+  /// elements), which the handler must fill before it returns. Their bytes count as memory of the
+  /// VM.
+  private mutating func append(
+    _ owned: Slot, at index: Int64, count: Int, of draft: Int32
+  ) throws(DraftError) {
+    let most = 1 << 24
+    guard index >= 1 && index <= Int64(max(count + 1, most)) else {
+      owned.release()
+      throw DraftError(
+        message: index < 1
+          ? "\(path(of: draft))[\(index)]: the indices of an array begin at 1; use tostring(id) for ids"
+          : "\(path(of: draft))[\(index)]: too far behind the end of an array of \(count)")
+    }
+    let missing = Int(index) - 1 - count
+    if missing > 0 {
+      let bytes = missing * MemoryLayout<Slot>.stride
+      guard sl_has_room(core, bytes) else {
+        owned.release()
+        throw DraftError(
+          message:
+            "\(path(of: draft))[\(index)]: not enough memory for the \(missing) holes before it")
+      }
+      sl_add_temporary_memory(core, bytes)
+    }
+    withList(draft) { list in
+      if missing > 0 && list.isEmpty { list = PersistentList(repeatingAbsent: missing) }
+      while list.count < Int(index) - 1 { list.append(.absent) }
+      list.append(owned)
+    }
+    if missing > 0 { drafts[Int(draft)].mayHaveHoles = true }
+    touch(draft)
+  }
+
+  /// `scripted.replace`: replaces the whole value of the draft by the value on the tape.
+  mutating func replace(
+    _ ref: UnsafePointer<sl_ref>, _ tape: UnsafePointer<sl_value>?
+  ) throws(DraftError) {
+    let draft = try writable(ref)
+    var at = tape
+    let value = try read(&at)
+    guard value.isContainer else {
+      value.release()
+      throw DraftError(message: "\(path(of: draft)): the state of a feature must be a table")
+    }
+    try replace(draft, by: value)
+  }
+
+  /// Replaces the draft's container by `owned` (+1). Unlinks the children, which keep their old
+  /// values.
+  mutating func assign(_ owned: Slot, to draft: Int32) {
+    while drafts[Int(draft)].firstChild >= 0 { unlink(drafts[Int(draft)].firstChild) }
+    setContainer(owned, of: draft)
+    drafts[Int(draft)].isStaleBelow = false
+    drafts[Int(draft)].mayHaveHoles = false
+    touchIdentity(of: draft)
+  }
+}
