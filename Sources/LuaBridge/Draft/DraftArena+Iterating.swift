@@ -89,21 +89,17 @@ extension DraftArena {
     let sameOrder = order.isIdentical(to: container)
     let ordered = ObjectTree(borrowing: order)
     while let position = ordered.livePosition(from: start) {
-      let bytes = ordered.keySlot(position).stringBytes
-      guard let name = bytes.baseAddress?.assumingMemoryBound(to: CChar.self) else { return }
+      let name = ordered.keySlot(position)
       var current = position
       if !sameOrder {
         current =
           container.tag == .object && order.tag == .object
             && ObjectNode.shapeAddress(of: container.address)
               == ObjectNode.shapeAddress(of: order.address)
-          ? position : ObjectTree(borrowing: container).position(of: bytes) ?? -1
+          ? position : DraftArena.position(of: name.stringBytes, in: container)
       }
       if current >= 0 {
-        outKey.pointee.tag = UInt8(SL_TAG_STRING)
-        outKey.pointee.flag = 0
-        outKey.pointee.as.bytes = name
-        outKey.pointee.length = UInt64(bytes.count)
+        DraftArena.putScalar(name, into: outKey)
         put(DraftArena.element(of: container, at: current), at: current, of: ref, into: out)
         return
       }

@@ -16,16 +16,8 @@ extension DraftArena {
 
   /// The value at the key with these bytes; a container is returned as its draft.
   package mutating func child(of draft: Int32, key: UnsafeRawBufferPointer) -> DraftChild {
-    let container = drafts[Int(draft)].container
-    switch container.tag {
-    case .object:
-      let position = ObjectNode.withShape(of: container.address) { $0.position(of: key) }
-      return position.map { child(of: draft, at: $0) } ?? .absent
-    case .dictionary:
-      let position = ObjectTree(borrowing: container).position(of: key)
-      return position.map { child(of: draft, at: $0) } ?? .absent
-    default: return .absent
-    }
+    let position = DraftArena.position(of: key, in: drafts[Int(draft)].container)
+    return position < 0 ? .absent : child(of: draft, at: position)
   }
 
   /// The value at a 0-based position of a list, or at a position of an object. A container is

@@ -55,22 +55,23 @@ extension DraftArena {
   mutating func find(
     _ bytes: UnsafePointer<CChar>, _ length: Int, in container: Slot, _ status: inout Int32
   ) -> Int {
+    let key = UnsafeRawBufferPointer(start: bytes, count: length)
+    guard container.tag == .object else { return DraftArena.position(of: key, in: container) }
+    let shape = ObjectNode.shapeAddress(of: container.address)
+    if let known = keys.position(of: bytes, in: shape) { return known }
+    let position = DraftArena.position(of: key, in: container)
+    keys.miss(bytes, in: shape, position: position)
+    status = SL_ANCHOR
+    return position
+  }
+
+  /// The position of a string key in `container`, or -1. Does not use the cache.
+  @inline(__always)
+  static func position(of key: UnsafeRawBufferPointer, in container: Slot) -> Int {
     switch container.tag {
-    case .object:
-      let shape = ObjectNode.shapeAddress(of: container.address)
-      if let known = keys.position(of: bytes, in: shape) { return known }
-      let position =
-        ObjectNode.withShape(of: container.address) {
-          $0.position(of: UnsafeRawBufferPointer(start: bytes, count: length))
-        } ?? -1
-      keys.miss(bytes, in: shape, position: position)
-      status = SL_ANCHOR
-      return position
-    case .dictionary:
-      return ObjectTree(borrowing: container)
-        .position(of: UnsafeRawBufferPointer(start: bytes, count: length)) ?? -1
-    default:
-      return -1
+    case .object: ObjectNode.withShape(of: container.address) { $0.position(of: key) } ?? -1
+    case .dictionary: ObjectTree(borrowing: container).position(of: key) ?? -1
+    default: -1
     }
   }
 
@@ -81,19 +82,26 @@ extension DraftArena {
     _ slot: Slot, at position: Int, of ref: UnsafePointer<sl_ref>,
     into out: UnsafeMutablePointer<sl_value>
   ) {
-    out.pointee.flag = 0
-    if slot.tag == .string {
-      let bytes = slot.stringBytes
-      out.pointee.tag = UInt8(SL_TAG_STRING)
-      out.pointee.length = UInt64(bytes.count)
-      out.pointee.as.bytes = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
-    } else if !slot.isContainer {
-      out.pointee.tag = slot.tag.rawValue
-      out.pointee.as.bits = slot.bits
+    if !slot.isContainer {
+      DraftArena.putScalar(slot, into: out)
     } else if Int32(ref.pointee.kind) == SL_TAG_DRAFT {
       putDraft(child(of: Int32(ref.pointee.slot), at: position, slot), into: out)
     } else {
       DraftArena.putView(slot, generation: ref.pointee.generation, into: out)
+    }
+  }
+
+  /// Writes a scalar or absent slot (+0) to `out`, which borrows the bytes of a string.
+  @inline(__always)
+  static func putScalar(_ slot: Slot, into out: UnsafeMutablePointer<sl_value>) {
+    out.pointee.tag = slot.tag.rawValue
+    out.pointee.flag = 0
+    if slot.tag == .string {
+      let bytes = slot.stringBytes
+      out.pointee.length = UInt64(bytes.count)
+      out.pointee.as.bytes = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
+    } else {
+      out.pointee.as.bits = slot.bits
     }
   }
 

@@ -32,10 +32,8 @@ extension DraftArena {
     guard drafts[Int(child)].parent == draft else { return false }
     let position = position(of: child)
     guard let bytes = key.pointee.bytes else { return Int64(position) + 1 == key.pointee.integer }
-    let container = drafts[Int(draft)].container
-    guard container.tag == .object || container.tag == .dictionary else { return false }
-    return ObjectTree(borrowing: container)
-      .position(of: UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)) == position
+    let key = UnsafeRawBufferPointer(start: bytes, count: key.pointee.length)
+    return DraftArena.position(of: key, in: drafts[Int(draft)].container) == position
   }
 
   /// The draft of `ref`; throws for a view, which is read-only.

@@ -37,13 +37,17 @@ extension LuaVM {
   }
 }
 
-extension DraftArena {
-  /// Stores the message that C raises.
-  func refuse(_ message: String) -> Int32 {
-    var message = message
-    message.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { sl_set_error(core, $0.baseAddress, $0.count) }
-    }
+/// Calls `body` with the arena. If it throws, stores the message for C to raise.
+@inline(__always)
+private func withArena(
+  _ context: UnsafeMutableRawPointer?,
+  _ body: (UnsafeMutablePointer<DraftArena>) throws(DraftError) -> Int32
+) -> Int32 {
+  let arena = arena(context)
+  do throws(DraftError) {
+    return try body(arena)
+  } catch {
+    arena.pointee.core.setError(error.message)
     return SL_RAISE
   }
 }
@@ -57,88 +61,70 @@ extension sl_hooks {
         ref.unsafelyUnwrapped, key.unsafelyUnwrapped, out.unsafelyUnwrapped)
     },
     set: { context, ref, key, tape in
-      do throws(DraftError) {
-        return try arena(context).pointee.set(ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape)
-      } catch {
-        return arena(context).pointee.refuse(error.message)
+      withArena(context) { (arena) throws(DraftError) in
+        try arena.pointee.set(ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape)
       }
     },
     remember: { arena($0).pointee.keys.fill() },
     forget: { arena($0).pointee.keys.removeAll() },
     length: { context, ref in Int64(arena(context).pointee.length(ref.unsafelyUnwrapped)) },
     next: { context, ref, cursor, key, outKey, out in
-      do throws(DraftError) {
-        try arena(context).pointee.next(
+      withArena(context) { (arena) throws(DraftError) in
+        try arena.pointee.next(
           ref.unsafelyUnwrapped, cursor: cursor, after: key,
           outKey.unsafelyUnwrapped, out.unsafelyUnwrapped)
         return SL_OK
-      } catch {
-        return arena(context).pointee.refuse(error.message)
       }
     },
     open_cursor: { context, ref in arena(context).pointee.openCursor(ref.unsafelyUnwrapped) },
     insert: { context, ref, position, tape in
-      do throws(DraftError) {
-        try arena(context).pointee.insert(ref.unsafelyUnwrapped, position, tape)
+      withArena(context) { (arena) throws(DraftError) in
+        try arena.pointee.insert(ref.unsafelyUnwrapped, position, tape)
         return SL_OK
-      } catch {
-        return arena(context).pointee.refuse(error.message)
       }
     },
     remove: { context, ref, position, out in
-      do throws(DraftError) {
-        try arena(context).pointee.remove(
+      withArena(context) { (arena) throws(DraftError) in
+        try arena.pointee.remove(
           ref.unsafelyUnwrapped, position, out.unsafelyUnwrapped)
         return SL_OK
-      } catch {
-        return arena(context).pointee.refuse(error.message)
       }
     },
     rearrange: { context, ref, tape in
-      do throws(DraftError) {
-        try arena(context).pointee.rearrange(ref.unsafelyUnwrapped, tape)
+      withArena(context) { (arena) throws(DraftError) in
+        try arena.pointee.rearrange(ref.unsafelyUnwrapped, tape)
         return SL_OK
-      } catch {
-        return arena(context).pointee.refuse(error.message)
       }
     },
     find: { context, ref, key, tape, out in
-      do throws(DraftError) {
-        out.unsafelyUnwrapped.pointee = try arena(context).pointee.find(
+      withArena(context) { (arena) throws(DraftError) in
+        out.unsafelyUnwrapped.pointee = try arena.pointee.find(
           ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape)
         return SL_OK
-      } catch {
-        return arena(context).pointee.refuse(error.message)
       }
     },
     replace: { context, ref, tape in
-      do throws(DraftError) {
-        try arena(context).pointee.replace(ref.unsafelyUnwrapped, tape)
+      withArena(context) { (arena) throws(DraftError) in
+        try arena.pointee.replace(ref.unsafelyUnwrapped, tape)
         return SL_OK
-      } catch {
-        return arena(context).pointee.refuse(error.message)
       }
     },
     describe: { context, ref, key in
       let arena = arena(context)
       let ref = ref.unsafelyUnwrapped
       guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else {
-        _ = arena.pointee.refuse("a read-only value")
-        return
+        return arena.pointee.core.setError("a read-only value")
       }
       let draft = Int32(ref.pointee.slot)
-      if let key {
-        _ = arena.pointee.refuse(arena.pointee.path(of: draft, key))
-      } else {
-        _ = arena.pointee.refuse(arena.pointee.path(of: draft))
-      }
+      arena.pointee.core.setError(
+        key.map { arena.pointee.path(of: draft, $0) } ?? arena.pointee.path(of: draft))
     },
     describe_dead: { context, ref in
       let ref = ref.unsafelyUnwrapped.pointee
       let name = arena(context).pointee.ownerName(ref.owner)
       let what =
         Int32(ref.kind) == SL_TAG_DRAFT ? "the draft of \(name) state" : "a value of \(name) action"
-      _ = arena(context).pointee.refuse(
+      arena(context).pointee.core.setError(
         what + " is used after its handler returned; copy what you need first, "
           + "or use scripted.snapshot")
     },

@@ -132,7 +132,7 @@ extension LuaVM {
       case .draft(let draft): arena.pointee.putDraft(draft, into: &value)
       case .view(let slot) where slot.isContainer:
         DraftArena.putView(slot, generation: core.pointee.generation, into: &value)
-      case .view(let slot), .scalar(let slot): LuaVM.put(slot, into: &value)
+      case .view(let slot), .scalar(let slot): DraftArena.putScalar(slot, into: &value)
       case .reference(let reference): LuaVM.put(reference, into: &value)
       case .list(let slots):
         value.tag = UInt8(SL_TAG_SEQUENCE)
@@ -140,7 +140,7 @@ extension LuaVM {
         tape.append(value)
         for slot in slots {
           var element = sl_value()
-          LuaVM.put(slot, into: &element)
+          DraftArena.putScalar(slot, into: &element)
           tape.append(element)
         }
         continue
@@ -153,14 +153,5 @@ extension LuaVM {
   private static func put(_ reference: LuaReference, into value: inout sl_value) {
     value.tag = UInt8(SL_TAG_OTHER)
     value.slot = UInt32(reference.slot)
-  }
-
-  private static func put(_ scalar: Slot, into value: inout sl_value) {
-    value.tag = scalar.tag.rawValue
-    value.as.bits = scalar.bits
-    guard scalar.tag == .string else { return }
-    let bytes = scalar.stringBytes
-    value.length = UInt64(bytes.count)
-    value.as.bytes = bytes.baseAddress?.assumingMemoryBound(to: CChar.self)
   }
 }

@@ -98,17 +98,24 @@ extension LuaVM {
     guard let reason = error.kind.stop, let exceeded = error.exceeded, sl_can_stop(core) else {
       return
     }
-    var message = error.message
-    message.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { sl_stop(core, reason, $0.baseAddress, $0.count) }
-    }
+    error.message.withChars { sl_stop(core, reason, $0, $1) }
     core.pointee.stop_figure = exceeded.allowed
   }
 
-  func setError(_ message: String) {
-    var message = message
-    message.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) { sl_set_error(core, $0.baseAddress, $0.count) }
+  func setError(_ message: String) { core.setError(message) }
+}
+
+extension UnsafeMutablePointer<sl_vm> {
+  /// Stores the message that C raises.
+  func setError(_ message: String) { message.withChars { sl_set_error(self, $0, $1) } }
+}
+
+extension String {
+  /// Calls `body` with the UTF-8 bytes and their number.
+  func withChars(_ body: (UnsafePointer<CChar>?, Int) -> Void) {
+    var text = self
+    text.withUTF8 { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { body($0.baseAddress, $0.count) }
     }
   }
 }

@@ -173,7 +173,8 @@ package final class TurnLimits: Sendable {
   /// At least 1, as C takes 0 for no limit.
   private static func count(_ limit: Int?) -> Int { limit.map { max(1, $0) } ?? 0 }
 
-  private static func nanoseconds(_ seconds: Double?) -> Int64 {
+  /// At least 1, as C takes 0 for no limit.
+  static func nanoseconds(_ seconds: Double?) -> Int64 {
     seconds.map { Int64(max(1, min($0 * 1e9, 9e18))) } ?? 0
   }
 }

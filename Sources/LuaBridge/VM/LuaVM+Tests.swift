@@ -38,13 +38,8 @@ extension LuaVM {
   /// Stops what runs: the next instruction raises `message`, and so does each one after it, until
   /// the call that the test framework protects has failed.
   package func stop(_ message: String, isInterruption: Bool) {
-    var message = message
     let reason = isInterruption ? SL_STOP_INTERRUPT : SL_STOP_TIME
-    message.withUTF8 { bytes in
-      bytes.withMemoryRebound(to: CChar.self) {
-        sl_stop(core, reason, $0.baseAddress, $0.count)
-      }
-    }
+    message.withChars { sl_stop(core, reason, $0, $1) }
   }
 
   // MARK: Output

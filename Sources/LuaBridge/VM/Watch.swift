@@ -18,7 +18,7 @@ package final class Watch: Sendable {
     guard let core = sl_watch_new() else { throw ScriptError("not enough memory", kind: .memory) }
     self.core = core
     self.isGuarded = isGuarded
-    allowance = seconds.map { Int64(max(1, min($0 * 1e9, 9e18))) } ?? 0
+    allowance = TurnLimits.nanoseconds(seconds)
   }
 
   deinit { sl_watch_free(core) }
