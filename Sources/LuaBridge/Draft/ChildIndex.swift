@@ -1,4 +1,4 @@
-/// Maps a parent draft and a child's `place` to the draft of the child. A hash table with open
+/// Maps a parent draft and a child's `offset` to the draft of the child. A hash table with open
 /// addressing and linear probing.
 ///
 /// Invariants:
@@ -39,8 +39,8 @@ struct ChildIndex: ~Copyable {
   }
 
   @inline(__always)
-  private static func key(_ parent: Int32, _ position: Int) -> UInt64 {
-    UInt64(UInt32(bitPattern: parent)) << 32 | UInt64(UInt32(truncatingIfNeeded: position))
+  private static func key(_ parent: Int32, _ offset: Int) -> UInt64 {
+    UInt64(UInt32(bitPattern: parent)) << 32 | UInt64(UInt32(truncatingIfNeeded: offset))
   }
 
   @inline(__always)
@@ -50,36 +50,36 @@ struct ChildIndex: ~Copyable {
   }
 
   @inline(__always)
-  private func place(_ key: UInt64) -> Int? {
-    var place = start(key)
-    while entries[place].epoch == epoch {
-      if entries[place].key == key && entries[place].child != ChildIndex.removed { return place }
-      place = (place + 1) & (capacity - 1)
+  private func index(of key: UInt64) -> Int? {
+    var index = start(key)
+    while entries[index].epoch == epoch {
+      if entries[index].key == key && entries[index].child != ChildIndex.removed { return index }
+      index = (index + 1) & (capacity - 1)
     }
     return nil
   }
 
   @inline(__always)
-  func child(of parent: Int32, at place: Int) -> Int32? {
-    guard used > 0, let place = self.place(ChildIndex.key(parent, place)) else { return nil }
-    return entries[place].child
+  func child(of parent: Int32, at offset: Int) -> Int32? {
+    guard used > 0, let index = index(of: ChildIndex.key(parent, offset)) else { return nil }
+    return entries[index].child
   }
 
-  mutating func insert(_ child: Int32, of parent: Int32, at position: Int) {
+  mutating func insert(_ child: Int32, of parent: Int32, at offset: Int) {
     if (used + 1) * 4 > capacity * 3 { grow() }
-    add(Entry(key: ChildIndex.key(parent, position), child: child, epoch: epoch))
+    add(Entry(key: ChildIndex.key(parent, offset), child: child, epoch: epoch))
   }
 
-  mutating func remove(of parent: Int32, at position: Int) {
-    if let place = place(ChildIndex.key(parent, position)) {
-      entries[place].child = ChildIndex.removed
+  mutating func remove(of parent: Int32, at offset: Int) {
+    if let index = index(of: ChildIndex.key(parent, offset)) {
+      entries[index].child = ChildIndex.removed
     }
   }
 
   private mutating func add(_ entry: Entry) {
-    var place = start(entry.key)
-    while entries[place].epoch == epoch { place = (place + 1) & (capacity - 1) }
-    entries[place] = entry
+    var index = start(entry.key)
+    while entries[index].epoch == epoch { index = (index + 1) & (capacity - 1) }
+    entries[index] = entry
     used += 1
   }
 
@@ -94,9 +94,9 @@ struct ChildIndex: ~Copyable {
     used = 0
     entries = .allocate(capacity: capacity)
     entries.initialize(repeating: Entry(), count: capacity)
-    for place in 0..<oldCapacity
-    where old[place].epoch == epoch && old[place].child != ChildIndex.removed {
-      add(old[place])
+    for index in 0..<oldCapacity
+    where old[index].epoch == epoch && old[index].child != ChildIndex.removed {
+      add(old[index])
     }
     old.deallocate()
   }

@@ -11,12 +11,12 @@ package struct Draft {
   /// value was removed or overwritten.
   var parent: Int32 = -1
   /// The position in the parent's container (a 0-based list index, or an object's position), plus
-  /// the parent's `origin`.
-  var place: Int32 = 0
-  /// The value of `place` that means position 0 for the children of this draft. An insertion or
-  /// removal near the start changes `origin` and the `place` of the few children before it, instead
-  /// of the `place` of all children behind it.
-  var origin: Int32 = 0
+  /// the parent's `base`.
+  var offset: Int32 = 0
+  /// The value of `offset` that means position 0 for the children of this draft. An insertion or
+  /// removal near the start changes `base` and the `offset` of the few children before it, instead
+  /// of the `offset` of all children behind it.
+  var base: Int32 = 0
   /// First and number of the children; `next` and `previous` link a child with its siblings.
   var firstChild: Int32 = -1
   var childCount: Int32 = 0
@@ -24,7 +24,7 @@ package struct Draft {
   var previous: Int32 = -1
   /// The index of the newest ``Cursor`` that still has keys which were removed since; `next`
   /// continues from such keys. -1: no key was removed.
-  var order: Int32 = -1
+  var removalCursor: Int32 = -1
   /// The parent's container does not have this draft's value yet.
   var isUnsynchronized = false
   /// A descendant has `isUnsynchronized`.

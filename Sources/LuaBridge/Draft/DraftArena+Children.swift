@@ -17,16 +17,16 @@ extension DraftArena {
   mutating func link(_ child: Int32, under parent: Int32, at position: Int) {
     let (holder, linked) = (drafts + Int(parent), drafts + Int(child))
     let first = holder.pointee.firstChild
-    let place = position + Int(holder.pointee.origin)
+    let offset = position + Int(holder.pointee.base)
     linked.pointee.parent = parent
-    linked.pointee.place = Int32(truncatingIfNeeded: place)
+    linked.pointee.offset = Int32(truncatingIfNeeded: offset)
     linked.pointee.previous = -1
     linked.pointee.next = first
     if first >= 0 { drafts[Int(first)].previous = child }
     holder.pointee.firstChild = child
     holder.pointee.childCount += 1
     if holder.pointee.isIndexed {
-      children.insert(child, of: parent, at: place)
+      children.insert(child, of: parent, at: offset)
     } else if holder.pointee.childCount > DraftArena.fewChildren {
       indexChildren(of: parent)
     }
@@ -39,7 +39,7 @@ extension DraftArena {
     drafts[Int(parent)].isIndexed = true
     var child = drafts[Int(parent)].firstChild
     while child >= 0 {
-      children.insert(child, of: parent, at: Int(drafts[Int(child)].place))
+      children.insert(child, of: parent, at: Int(drafts[Int(child)].offset))
       child = drafts[Int(child)].next
     }
   }
@@ -48,7 +48,7 @@ extension DraftArena {
   @inline(__always)
   func position(of child: Int32) -> Int {
     let draft = drafts + Int(child)
-    return Int(draft.pointee.place) - Int(drafts[Int(draft.pointee.parent)].origin)
+    return Int(draft.pointee.offset) - Int(drafts[Int(draft.pointee.parent)].base)
   }
 
   /// The draft at `position`, if there is one. Compares a few children one by one; uses `children`
@@ -56,11 +56,11 @@ extension DraftArena {
   @inline(__always)
   package func existingChild(of parent: Int32, at position: Int) -> Int32? {
     let holder = drafts + Int(parent)
-    let place = position + Int(holder.pointee.origin)
-    if holder.pointee.isIndexed { return children.child(of: parent, at: place) }
+    let offset = position + Int(holder.pointee.base)
+    if holder.pointee.isIndexed { return children.child(of: parent, at: offset) }
     var child = holder.pointee.firstChild
     while child >= 0 {
-      if Int(drafts[Int(child)].place) == place { return child }
+      if Int(drafts[Int(child)].offset) == offset { return child }
       child = drafts[Int(child)].next
     }
     return nil
@@ -71,7 +71,7 @@ extension DraftArena {
     let draft = drafts[Int(child)]
     guard draft.parent >= 0 else { return }
     if drafts[Int(draft.parent)].isIndexed {
-      children.remove(of: draft.parent, at: Int(draft.place))
+      children.remove(of: draft.parent, at: Int(draft.offset))
     }
     drafts[Int(draft.parent)].childCount -= 1
     if draft.previous >= 0 {
@@ -95,7 +95,7 @@ extension DraftArena {
 
   /// Moves the children of `parent` at `position..<end` by `distance`; `end` is the number of
   /// positions. If fewer positions are before `position` than behind it, moves the children before
-  /// it the other way and adjusts `origin`. Cost: the positions on the smaller side, at most the
+  /// it the other way and adjusts `base`. Cost: the positions on the smaller side, at most the
   /// number of children.
   mutating func shift(
     childrenOf parent: Int32, from position: Int, to end: Int, by distance: Int
@@ -103,7 +103,7 @@ extension DraftArena {
     guard drafts[Int(parent)].firstChild >= 0 else { return }
     guard position > end - position else {
       move(children(of: parent, in: 0..<position), of: parent, by: -distance)
-      drafts[Int(parent)].origin -= Int32(truncatingIfNeeded: distance)
+      drafts[Int(parent)].base -= Int32(truncatingIfNeeded: distance)
       return
     }
     move(children(of: parent, in: position..<end), of: parent, by: distance)
@@ -125,12 +125,12 @@ extension DraftArena {
   private mutating func move(_ moved: [Int32], of parent: Int32, by distance: Int) {
     let isIndexed = drafts[Int(parent)].isIndexed
     if isIndexed {
-      for child in moved { children.remove(of: parent, at: Int(drafts[Int(child)].place)) }
+      for child in moved { children.remove(of: parent, at: Int(drafts[Int(child)].offset)) }
     }
     for child in moved {
-      let place = Int(drafts[Int(child)].place) + distance
-      drafts[Int(child)].place = Int32(truncatingIfNeeded: place)
-      if isIndexed { children.insert(child, of: parent, at: place) }
+      let offset = Int(drafts[Int(child)].offset) + distance
+      drafts[Int(child)].offset = Int32(truncatingIfNeeded: offset)
+      if isIndexed { children.insert(child, of: parent, at: offset) }
     }
   }
 }

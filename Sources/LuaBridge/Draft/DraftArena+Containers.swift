@@ -4,21 +4,21 @@ extension DraftArena {
   /// container first if the draft is not its only owner.
   @inline(__always)
   mutating func store(_ owned: Slot, in draft: Int32, at position: Int) {
-    let place = drafts + Int(draft)
-    switch place.pointee.container.tag {
+    let entry = drafts + Int(draft)
+    switch entry.pointee.container.tag {
     case .object:
-      var address = place.pointee.container.address
-      if place.pointee.isOwned && Node.isUnique(&address) {
+      var address = entry.pointee.container.address
+      if entry.pointee.isOwned && Node.isUnique(&address) {
         ObjectNode.replace(address, at: position, by: owned)
       } else {
         let copy = ObjectNode.copy(address, replacing: position, by: owned)
         setContainer(Slot(tag: .object, address: copy), of: draft)
       }
     case .list:
-      if place.pointee.isOwned {
+      if entry.pointee.isOwned {
         withList(draft) { $0.set(position, owned) }
       } else {
-        let copy = ListNode.replacing(place.pointee.container.address, position, by: owned)
+        let copy = ListNode.replacing(entry.pointee.container.address, position, by: owned)
         setContainer(Slot(tag: .list, address: copy), of: draft)
       }
     default:
@@ -30,10 +30,10 @@ extension DraftArena {
   @inline(__always)
   mutating func withList<R>(_ draft: Int32, _ body: (inout PersistentList) -> R) -> R {
     own(draft)
-    let place = drafts + Int(draft)
-    var list = PersistentList(owning: place.pointee.container)
+    let entry = drafts + Int(draft)
+    var list = PersistentList(owning: entry.pointee.container)
     let result = body(&list)
-    place.pointee.container = list.ownedSlot()
+    entry.pointee.container = list.ownedSlot()
     return result
   }
 
@@ -41,37 +41,37 @@ extension DraftArena {
   @inline(__always)
   mutating func withObject<R>(_ draft: Int32, _ body: (inout ObjectTree) -> R) -> R {
     own(draft)
-    let place = drafts + Int(draft)
-    var object = ObjectTree(owning: place.pointee.container)
+    let entry = drafts + Int(draft)
+    var object = ObjectTree(owning: entry.pointee.container)
     let result = body(&object)
-    place.pointee.container = object.ownedSlot()
+    entry.pointee.container = object.ownedSlot()
     return result
   }
 
   /// Makes the draft own its container (+1), before the container is changed.
   @inline(__always)
   private mutating func own(_ draft: Int32) {
-    let place = drafts + Int(draft)
-    if place.pointee.isOwned { return }
-    place.pointee.container.retain()
-    place.pointee.isOwned = true
+    let entry = drafts + Int(draft)
+    if entry.pointee.isOwned { return }
+    entry.pointee.container.retain()
+    entry.pointee.isOwned = true
   }
 
   /// Replaces the draft's container by an owned one (+1).
   @inline(__always)
   mutating func setContainer(_ owned: Slot, of draft: Int32) {
-    let place = drafts + Int(draft)
-    if place.pointee.isOwned { place.pointee.container.release() }
-    place.pointee.container = owned
-    place.pointee.isOwned = true
+    let entry = drafts + Int(draft)
+    if entry.pointee.isOwned { entry.pointee.container.release() }
+    entry.pointee.container = owned
+    entry.pointee.isOwned = true
   }
 
   /// The draft's container (+1). The draft only borrows it afterwards.
   @inline(__always)
   mutating func takeContainer(of draft: Int32) -> Slot {
-    let place = drafts + Int(draft)
-    if !place.pointee.isOwned { place.pointee.container.retain() }
-    place.pointee.isOwned = false
-    return place.pointee.container
+    let entry = drafts + Int(draft)
+    if !entry.pointee.isOwned { entry.pointee.container.retain() }
+    entry.pointee.isOwned = false
+    return entry.pointee.container
   }
 }

@@ -77,7 +77,7 @@ extension DraftArena {
       }
       var position = find(bytes, key.pointee.length, in: order, &status)
       var removed =
-        Int32(ref.pointee.kind) == SL_TAG_DRAFT ? drafts[Int(ref.pointee.slot)].order : -1
+        Int32(ref.pointee.kind) == SL_TAG_DRAFT ? drafts[Int(ref.pointee.slot)].removalCursor : -1
       while position < 0 && removed >= 0 {
         order = cursors[Int(removed)].slot
         removed = cursors[Int(removed)].previous

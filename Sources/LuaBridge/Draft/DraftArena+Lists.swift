@@ -21,7 +21,7 @@ extension DraftArena {
     let index = Int(position) - 1
     withList(draft) { $0.insert(value, at: index) }
     if index < count { shift(childrenOf: draft, from: index, to: count, by: 1) }
-    touch(draft)
+    markChanged(draft)
   }
 
   /// `table.remove`: removes the element at `position` (1-based) and writes it to `out`, absent if
@@ -45,7 +45,7 @@ extension DraftArena {
       while !list.isEmpty && list.borrow(list.count - 1).isAbsent { list.removeLast().release() }
     }
     shift(childrenOf: draft, from: index + 1, to: count, by: -1)
-    touch(draft)
+    markChanged(draft)
   }
 
   /// Retains a string (+0) until C has pushed its bytes, which it does before it calls a hook

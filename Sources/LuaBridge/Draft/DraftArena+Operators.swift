@@ -61,7 +61,7 @@ extension DraftArena {
     guard position >= 0 else { return }
     detach(childOf: draft, at: position)
     removeKey(at: position, of: draft)
-    touchIdentity(of: draft)
+    markIdentityChanged(of: draft)
   }
 
   /// Appends an element (+1) to a list, or to an empty container. Throws, and releases the element,
@@ -69,7 +69,7 @@ extension DraftArena {
   package mutating func append(_ owned: Slot, to draft: Int32) throws(DraftError) {
     guard owned.fits(below: depth(of: draft)) else { throw tooDeep(owned, at: path(of: draft)) }
     withList(draft) { $0.append(owned) }
-    touch(draft)
+    markChanged(draft)
   }
 
   /// Removes the elements of a list from the 0-based `index` to its end.
@@ -80,7 +80,7 @@ extension DraftArena {
     withList(draft) { list in
       while list.count > index { list.removeLast().release() }
     }
-    touch(draft)
+    markChanged(draft)
   }
 
   /// Whether `draft` is `ancestor` or is still linked below it. False after it, or a draft between

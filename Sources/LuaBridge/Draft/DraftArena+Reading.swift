@@ -60,7 +60,7 @@ extension DraftArena {
     let shape = ObjectNode.shapeAddress(of: container.address)
     if let known = keys.position(of: bytes, in: shape) { return known }
     let position = DraftArena.position(of: key, in: container)
-    keys.miss(bytes, in: shape, position: position)
+    keys.recordMiss(bytes, in: shape, position: position)
     status = SL_ANCHOR
     return position
   }

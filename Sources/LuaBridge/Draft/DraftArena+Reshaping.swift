@@ -14,8 +14,8 @@ extension DraftArena {
   /// Declares that the value of `key` identifies an element among others.
   package mutating func identify(by key: String) {
     let bytes = Array(key.utf8)
-    if !identities.contains(bytes) { identities.append(bytes) }
-    identityLengths |= DraftArena.bit(of: bytes.count)
+    if !identityKeys.contains(bytes) { identityKeys.append(bytes) }
+    identityKeyLengths |= DraftArena.bit(of: bytes.count)
   }
 
   private static func bit(of length: Int) -> UInt64 { 1 << UInt64(min(length, 63)) }
@@ -23,27 +23,27 @@ extension DraftArena {
   /// Whether the key with these bytes is an identity key. The bit set of lengths rejects most keys
   /// at once.
   @inline(__always)
-  func identifies(_ bytes: UnsafePointer<CChar>, _ length: Int) -> Bool {
-    identityLengths & DraftArena.bit(of: length) != 0 && isIdentity(bytes, length)
+  func isIdentityKey(_ bytes: UnsafePointer<CChar>, _ length: Int) -> Bool {
+    identityKeyLengths & DraftArena.bit(of: length) != 0 && containsIdentityKey(bytes, length)
   }
 
-  private func isIdentity(_ bytes: UnsafePointer<CChar>, _ length: Int) -> Bool {
+  private func containsIdentityKey(_ bytes: UnsafePointer<CChar>, _ length: Int) -> Bool {
     let key = UnsafeRawBufferPointer(start: bytes, count: length)
-    return identities.contains { $0.elementsEqual(key) }
+    return identityKeys.contains { $0.elementsEqual(key) }
   }
 
   // MARK: Recording
 
   /// Records that a draft's container changed.
-  mutating func touch(_ draft: Int32) {
-    reshape(draft)
-    touchScalar(of: draft)
+  mutating func markChanged(_ draft: Int32) {
+    markReshaped(draft)
+    markScalarChanged(of: draft)
   }
 
   /// Records that a scalar in a draft's container was replaced by a scalar. Stops at the first
   /// ancestor that has `isStaleBelow`, since all above it have it too (3).
   @inline(__always)
-  mutating func touchScalar(of draft: Int32) {
+  mutating func markScalarChanged(of draft: Int32) {
     if drafts[Int(draft)].isUnsynchronized { return }
     drafts[Int(draft)].isUnsynchronized = true
     var ancestor = drafts[Int(draft)].parent
@@ -51,7 +51,7 @@ extension DraftArena {
       drafts[Int(ancestor)].isStaleBelow = true
       // The `ElementIndex` of a long list must see each changed element, so the list counts as
       // reshaped.
-      if isLongList(drafts[Int(ancestor)].container) { reshape(ancestor) }
+      if isLongList(drafts[Int(ancestor)].container) { markReshaped(ancestor) }
       ancestor = drafts[Int(ancestor)].parent
     }
   }
@@ -62,7 +62,7 @@ extension DraftArena {
   }
 
   /// Marks a draft as reshaped (1, 4).
-  mutating func reshape(_ draft: Int32) {
+  mutating func markReshaped(_ draft: Int32) {
     if drafts[Int(draft)].isReshaped { return }
     drafts[Int(draft)].isReshaped = true
     var ancestor = drafts[Int(draft)].parent
@@ -74,15 +74,15 @@ extension DraftArena {
 
   /// Records that a draft's container changed, perhaps with its identity, so its parent is reshaped
   /// (2).
-  mutating func touchIdentity(of draft: Int32) {
-    touch(draft)
+  mutating func markIdentityChanged(of draft: Int32) {
+    markChanged(draft)
     let parent = drafts[Int(draft)].parent
-    if parent >= 0 { reshape(parent) }
+    if parent >= 0 { markReshaped(parent) }
   }
 
   /// Records that the value of one key of a draft's container changed.
-  mutating func touch(_ draft: Int32, at bytes: UnsafePointer<CChar>, _ length: Int) {
-    if identifies(bytes, length) { touchIdentity(of: draft) } else { touch(draft) }
+  mutating func markChanged(_ draft: Int32, at bytes: UnsafePointer<CChar>, _ length: Int) {
+    if isIdentityKey(bytes, length) { markIdentityChanged(of: draft) } else { markChanged(draft) }
   }
 
   // MARK: Queries

@@ -29,7 +29,7 @@ extension DraftArena {
             committing ? takeContainer(of: child) : changed.pointee.container.retained()
           store(
             container, in: draft,
-            at: Int(changed.pointee.place) - Int(holder.pointee.origin))
+            at: Int(changed.pointee.offset) - Int(holder.pointee.base))
           // A list that may have holes is checked again at the next synchronization.
           changed.pointee.isUnsynchronized = isOpen
           holder.pointee.isUnsynchronized = true

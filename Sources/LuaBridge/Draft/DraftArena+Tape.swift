@@ -20,11 +20,11 @@ extension DraftArena {
   /// changed and sizes have no limit. A plain table is copied.
   mutating func read(_ at: inout UnsafePointer<sl_value>?) throws(DraftError) -> Slot {
     let limit = Int(core.pointee.limits.state)
-    room = limit > 0 ? limit : .max
-    copied = 0
+    remainingSize = limit > 0 ? limit : .max
+    bytesCopied = 0
     let value = try readNext(&at)
-    if limit > 0 { added += limit - room }
-    if copied > 0 { sl_add_temporary_memory(core, copied) }
+    if limit > 0 { bytesRead += limit - remainingSize }
+    if bytesCopied > 0 { sl_add_temporary_memory(core, bytesCopied) }
     return value
   }
 
@@ -34,20 +34,20 @@ extension DraftArena {
   /// holds only one.
   private static let longString = 256
 
-  /// Subtracts `bytes` from the room of the value being read. Throws, so that reading ends, if the
+  /// Subtracts `bytes` from `remainingSize`. Throws, so that reading ends, if the
   /// value is larger than ``Limits/stateSize``.
   @inline(__always)
   private mutating func charge(_ bytes: UInt64) throws(DraftError) {
-    guard room != .max else { return }
-    room -= Int(truncatingIfNeeded: bytes)
-    if room < 0 { throw tooLarge() }
+    guard remainingSize != .max else { return }
+    remainingSize -= Int(truncatingIfNeeded: bytes)
+    if remainingSize < 0 { throw tooLarge() }
   }
 
-  /// Subtracts the size of an existing container (+0) from that room.
+  /// Subtracts the size of an existing container (+0) from `remainingSize`.
   private mutating func charge(_ container: Slot) throws(DraftError) {
-    guard room != .max else { return }
-    container.subtractSize(from: &room)
-    if room < 0 { throw tooLarge() }
+    guard remainingSize != .max else { return }
+    container.subtractSize(from: &remainingSize)
+    if remainingSize < 0 { throw tooLarge() }
   }
 
   private mutating func readNext(
@@ -63,7 +63,7 @@ extension DraftArena {
       return Slot(tag: Tag(rawValue: value.tag) ?? .absent, bits: value.as.bits)
     case SL_TAG_STRING:
       try charge(value.length)
-      if value.length >= DraftArena.longString { copied += Int(value.length) }
+      if value.length >= DraftArena.longString { bytesCopied += Int(value.length) }
       return .string(
         trustedUTF8: UnsafeRawBufferPointer(start: value.as.bytes, count: Int(value.length)))
     case SL_TAG_DRAFT:
@@ -75,12 +75,12 @@ extension DraftArena {
       try charge(container)
       return container.retained()
     case SL_TAG_SEQUENCE:
-      copied += DraftArena.container + 16 * Int(value.slot)
+      bytesCopied += DraftArena.container + 16 * Int(value.slot)
       var builder = PersistentList.Builder()
       for _ in 0..<value.slot { builder.append(try readNext(&at)) }
       return builder.finish().ownedSlot()
     case SL_TAG_RECORD:
-      copied += DraftArena.container + 16 * Int(value.slot)
+      bytesCopied += DraftArena.container + 16 * Int(value.slot)
       return try readRecord(&at, count: Int(value.slot))
     default: return .absent
     }

@@ -8,7 +8,7 @@ extension DraftArena {
     _ tape: UnsafePointer<sl_value>?
   ) throws(DraftError) -> Int32 {
     let draft = try writable(ref)
-    if stands(tape, at: key, of: draft) { return SL_OK }
+    if isAlreadyThere(tape, at: key, of: draft) { return SL_OK }
     var at = tape
     let value = try read(&at)
     guard !value.isContainer || value.fits(below: depth(of: draft)) else {
@@ -24,7 +24,7 @@ extension DraftArena {
   /// Whether the value on the tape is the draft of what is already at `key`. Then
   /// `state.x = state.x` changes nothing, and the draft remains linked to the state.
   @inline(__always)
-  private func stands(
+  private func isAlreadyThere(
     _ tape: UnsafePointer<sl_value>?, at key: UnsafePointer<sl_key>, of draft: Int32
   ) -> Bool {
     guard let tape, Int32(tape.pointee.tag) == SL_TAG_DRAFT else { return false }
@@ -54,9 +54,9 @@ extension DraftArena {
     let position = find(bytes, length, in: container, &status)
     if position >= 0 {
       let old = DraftArena.element(of: container, at: position)
-      if old.isPlainScalar && owned.isPlainScalar && !identifies(bytes, length) {
+      if old.isPlainScalar && owned.isPlainScalar && !isIdentityKey(bytes, length) {
         store(owned, in: draft, at: position)
-        touchScalar(of: draft)
+        markScalarChanged(of: draft)
         return status
       }
       detach(childOf: draft, at: position)
@@ -65,7 +65,7 @@ extension DraftArena {
       } else {
         store(owned, in: draft, at: position)
       }
-      touch(draft, at: bytes, length)
+      markChanged(draft, at: bytes, length)
       return status
     }
     if owned.isAbsent { return status }
@@ -85,7 +85,7 @@ extension DraftArena {
     let node = StringNode.allocate(trustedUTF8: key)
     withObject(draft) { _ = $0.append(key: node, owned) }
     Node.release(node)
-    touch(draft, at: bytes, length)
+    markChanged(draft, at: bytes, length)
     return SL_OK
   }
 
@@ -94,9 +94,9 @@ extension DraftArena {
   mutating func removeKey(at position: Int, of draft: Int32) {
     let container = drafts[Int(draft)].container
     let key = ObjectTree(borrowing: container).keySlot(position).stringBytes
-    let newest = drafts[Int(draft)].order
+    let newest = drafts[Int(draft)].removalCursor
     if newest < 0 || ObjectTree(borrowing: cursors[Int(newest)].slot).position(of: key) == nil {
-      drafts[Int(draft)].order = Int32(cursors.count)
+      drafts[Int(draft)].removalCursor = Int32(cursors.count)
       cursors.append(Cursor(slot: container.retained(), previous: newest))
     }
     let flatCount = container.tag == .object ? ObjectNode.count(of: container.address) : 0
@@ -134,7 +134,7 @@ extension DraftArena {
       store(owned, in: draft, at: position)
       drafts[Int(draft)].mayHaveHoles = true
     }
-    touch(draft)
+    markChanged(draft)
   }
 
   /// Sets an index behind the end of a list; consumes `owned` (+1). May leave holes (absent
@@ -168,7 +168,7 @@ extension DraftArena {
       list.append(owned)
     }
     if missing > 0 { drafts[Int(draft)].mayHaveHoles = true }
-    touch(draft)
+    markChanged(draft)
   }
 
   /// `scripted.replace`: replaces the whole value of the draft by the value on the tape.
@@ -192,6 +192,6 @@ extension DraftArena {
     setContainer(owned, of: draft)
     drafts[Int(draft)].isStaleBelow = false
     drafts[Int(draft)].mayHaveHoles = false
-    touchIdentity(of: draft)
+    markIdentityChanged(of: draft)
   }
 }

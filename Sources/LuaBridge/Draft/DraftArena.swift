@@ -36,18 +36,18 @@ package struct DraftArena: ~Copyable {
   var cursors: [Cursor] = []
   /// Keys whose values identify an element among others, and a bit set of their lengths, which
   /// rejects most other keys without a comparison. See DraftArena+Reshaping.swift.
-  var identities = [Array("id".utf8)]
-  var identityLengths: UInt64 = 1 << 2
+  var identityKeys = [Array("id".utf8)]
+  var identityKeyLengths: UInt64 = 1 << 2
   /// The string (+1) that `table.remove` returned last.
   var removedString = Slot.absent
-  /// `room`: bytes that the value being read from a tape may still take. `added`: bytes of all
-  /// values that this action has read. Both are used only if ``Limits/stateSize`` is set.
-  var room = Int.max
-  var added = 0
+  /// Bytes that the value being read from a tape may still take, if ``Limits/stateSize`` is set.
+  var remainingSize = Int.max
+  /// Bytes of all values that this action has read, if ``Limits/stateSize`` is set.
+  var bytesRead = 0
   /// Bytes that reading the current value has copied. They count as memory of the VM.
-  var copied = 0
+  var bytesCopied = 0
   /// Commits since the size of the state was last measured.
-  private var unmeasured = 0
+  private var commitsSinceMeasure = 0
   /// After an action with more drafts than this, their memory and their userdata in Lua are freed.
   private static let many = 4096
   /// Names for messages. `sl_ref.owner` is an index into it.
@@ -88,12 +88,12 @@ package struct DraftArena: ~Copyable {
   /// it happens only after an action that has read more than 4096 bytes, and after every 64th
   /// commit.
   private mutating func measure() throws(DraftError) {
-    unmeasured += 1
-    guard added > 4096 || unmeasured == 64 else { return }
-    unmeasured = 0
-    room = Int(core.pointee.limits.state)
-    drafts[0].container.subtractSize(from: &room)
-    if room < 0 { throw tooLarge() }
+    commitsSinceMeasure += 1
+    guard bytesRead > 4096 || commitsSinceMeasure == 64 else { return }
+    commitsSinceMeasure = 0
+    remainingSize = Int(core.pointee.limits.state)
+    drafts[0].container.subtractSize(from: &remainingSize)
+    if remainingSize < 0 { throw tooLarge() }
   }
 
   @inline(__always)
@@ -107,7 +107,7 @@ package struct DraftArena: ~Copyable {
     if count > DraftArena.many { shrink() }
     sl_subtract_temporary_memory(core, 0)
     count = 0
-    added = 0
+    bytesRead = 0
     if !removedString.isAbsent { keepRemoved(.absent) }
     if !cursors.isEmpty {
       for cursor in cursors { cursor.slot.release() }

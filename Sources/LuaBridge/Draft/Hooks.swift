@@ -65,7 +65,7 @@ extension sl_hooks {
         try arena.pointee.set(ref.unsafelyUnwrapped, key.unsafelyUnwrapped, tape)
       }
     },
-    remember: { arena($0).pointee.keys.fill() },
+    remember: { arena($0).pointee.keys.cacheMiss() },
     forget: { arena($0).pointee.keys.removeAll() },
     length: { context, ref in Int64(arena(context).pointee.length(ref.unsafelyUnwrapped)) },
     next: { context, ref, cursor, key, outKey, out in

@@ -4,7 +4,7 @@
 /// Invariants:
 /// 1. An entry owns its shape (+1), so the shape's address cannot be reused.
 /// 2. Lua's anchor table holds the key of each entry, so the key's address cannot be reused. C
-///    anchors a key after ``miss(_:in:position:)`` and before ``fill()``.
+///    anchors a key after ``recordMiss(_:in:position:)`` and before ``cacheMiss()``.
 /// 3. `pending` is not found by ``position(of:in:)``, since its key may not be anchored.
 struct KeyCache: ~Copyable {
   private struct Entry {
@@ -49,14 +49,14 @@ struct KeyCache: ~Copyable {
 
   /// Records a position (-1: none) that C can cache after it has anchored the key. Retains the
   /// shape.
-  mutating func miss(_ key: UnsafePointer<CChar>, in shape: NodeAddress, position: Int) {
+  mutating func recordMiss(_ key: UnsafePointer<CChar>, in shape: NodeAddress, position: Int) {
     if let old = pending.shape { Node.release(old) }
     Node.retain(shape)
     pending = Entry(shape: shape, key: key, position: position)
   }
 
   /// Makes the last miss an entry. C has anchored its key.
-  mutating func fill() {
+  mutating func cacheMiss() {
     guard let shape = pending.shape, let key = pending.key else { return }
     let entry = entries + KeyCache.index(shape, key)
     if let old = entry.pointee.shape { Node.release(old) }

@@ -52,10 +52,10 @@ struct RecordShapes: ~Copyable {
   private static func insertionSort(_ entries: inout [RecordEntry]) {
     guard entries.count > 1 else { return }
     for index in 1..<entries.count {
-      var place = index
-      while place > 0 && isBefore(entries[place].key, entries[place - 1].key) {
-        entries.swapAt(place, place - 1)
-        place -= 1
+      var target = index
+      while target > 0 && isBefore(entries[target].key, entries[target - 1].key) {
+        entries.swapAt(target, target - 1)
+        target -= 1
       }
     }
   }
