@@ -1,5 +1,3 @@
-import Synchronization
-
 /// A script that a VM has read, with what a reload needs to find out whether it changed and what
 /// that affects.
 package struct LoadedScript: Sendable {
@@ -26,28 +24,5 @@ package struct LoadedScript: Sendable {
     if let module { self.module = self.module ?? module }
     if let requirer { requirers.insert(requirer) }
     if requirer == nil || !whileLoading { isWanted = true }
-  }
-}
-
-/// The texts of scripts, each as it was when it was first read, so that all loads of one reload see
-/// the same text. Safe from any thread.
-package final class ScriptTexts: Sendable {
-  private let texts = Mutex<[String: [UInt8]]>([:])
-
-  package init() {}
-
-  /// The texts of scripts that are already loaded, whatever their files contain now.
-  package init(of scripts: some Sequence<LoadedScript>) {
-    texts.withLock { texts in
-      for loaded in scripts { texts[loaded.script.path] = loaded.text }
-    }
-  }
-
-  /// Throws if the script cannot be read.
-  package func text(of script: ScriptRoot.Script) throws(ScriptError) -> [UInt8] {
-    if let known = texts.withLock({ $0[script.path] }) { return known }
-    let text = try script.read()
-    texts.withLock { $0[script.path] = text }
-    return text
   }
 }

@@ -41,3 +41,16 @@ extension Slot {
     }
   }
 }
+
+extension Value {
+  /// The size of the value in the sense of ``Limits/stateSize``, in bytes. Stops visiting elements
+  /// once it is larger than `most`.
+  package func size(upTo most: Int) -> Int {
+    if case .string(let text) = self { return 16 + text.utf8.count }
+    let slot = ownedSlot()
+    defer { slot.release() }
+    var room = most
+    slot.subtractSize(from: &room)
+    return most - room
+  }
+}

@@ -1,4 +1,4 @@
-// The bodies of effects: what scripts call to make and run effects, and the threads that run them.
+// Runs the bodies of effects on Lua threads.
 //
 // States of a ``BodyThread``:
 //
@@ -16,124 +16,6 @@
 //    never starts, ``LuaVM/forget(_:)-(RunFunctions)`` releases them.
 
 import CLua
-
-/// Makes effects for scripts, and does what their running bodies ask for.
-package protocol EffectScheduling: AnyObject {
-  /// Makes the effect of an operation.
-  func makeEffect(
-    _ operation: EffectOperation, _ arguments: inout EffectArguments
-  ) throws(ScriptError) -> BoxedEffect
-
-  /// Sends an action for a body's `send(action, payload?)`. `body` is the serial of the body.
-  func send(from body: UInt64, _ arguments: inout EffectArguments) throws(ScriptError)
-
-  /// Sends the action of `effect` (+0), which was made for the same path. Returns the error if the
-  /// action is refused.
-  func send(from body: UInt64, _ effect: Unmanaged<BoxedEffect>) -> ScriptError?
-
-  /// Suspends the running body on a clock, nil for the store's, for a number of seconds or until a
-  /// time. Returns false if the body was cancelled.
-  func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool
-}
-
-/// Reads the arguments of an effect operation one after the other.
-package struct EffectArguments {
-  private var reader: TapeReader
-
-  init(vm: LuaVM, items: UnsafePointer<sl_value>?) {
-    reader = TapeReader(vm: vm, items: items)
-  }
-
-  /// The next argument as an effect; nil if it is something else.
-  package mutating func effect() -> BoxedEffect? { reader.nextEffect() }
-
-  /// The next argument as the result of `effect.run`; nil if it is something else.
-  package mutating func run() -> (
-    function: FunctionToken, catching: FunctionToken?, id: Value?, cancelInFlight: Bool
-  )? {
-    guard let run = reader.nextRun() else { return nil }
-    let (function, catching) = (run.functions.function, run.functions.catching)
-    return (
-      reader.vm.token(of: function), catching == LUA_NOREF ? nil : reader.vm.token(of: catching),
-      run.id, run.cancelInFlight
-    )
-  }
-
-  /// The next argument as a function; nil if it is absent.
-  package mutating func function() -> FunctionToken? { reader.nextFunction() }
-
-  /// The next argument as a value of state; nil if it is absent.
-  package mutating func value() throws(ScriptError) -> Value? {
-    if reader.skipsAbsent() { return nil }
-    return try reader.nextValue()
-  }
-
-  package mutating func flag() -> Bool { reader.nextFlag() }
-  package mutating func number() -> Double { reader.nextNumber() }
-}
-
-/// The functions of one `effect.run`, as references (owned). See invariant 3.
-package struct RunFunctions {
-  let function: Int32
-  /// The function that gets an error that the body raises. `LUA_NOREF` if there is none.
-  let catching: Int32
-}
-
-/// The result of `effect.run`, as a handler returned it.
-package struct ScriptRun {
-  package let functions: RunFunctions
-  /// The id by which the effect can be cancelled; always a scalar.
-  package let id: Value?
-  package let cancelInFlight: Bool
-}
-
-/// The function of a body, and the function that gets an error that the body raises.
-package enum BodyFunctions {
-  /// Of an effect that may be started more than once.
-  case shared(FunctionToken, catching: FunctionToken?)
-  /// Of an effect that is started at most once. Starting consumes the references.
-  case own(RunFunctions)
-}
-
-/// A Lua thread that runs bodies, one after the other, and its registry reference (owned).
-package struct BodyThread {
-  let thread: OpaquePointer
-  let reference: Int32
-}
-
-/// How far a body ran.
-package enum BodyOutcome {
-  case waits
-  /// At the end of its slice.
-  case suspended(BodyUse)
-  case finished
-  /// By `effect.cancelled`, which the body did not catch.
-  case cancelled
-  /// The error, and the raised Lua value if there is one.
-  case failed(ScriptError, LuaReference?)
-}
-
-/// What a suspended body has used of the limits of its turn so far.
-package struct BodyUse {
-  let core: sl_use
-}
-
-/// How a waiting or suspended body continues.
-package enum BodyResumption {
-  case values([LuaValue])
-  /// Raises the error in the body, as if the function that waits had thrown it.
-  case error(any Error)
-  /// Raises a Lua value in the body.
-  case raise(LuaReference)
-  case cancel
-  /// Continues to compute after a suspension.
-  indirect case goOn(BodyUse)
-  /// Raises the error because a part of the body, such as one of `effect.all`, was stopped.
-  case stop(ScriptError)
-}
-
-/// A host function throws this to raise `effect.cancelled`.
-package struct Cancelled: Error { package init() {} }
 
 extension LuaVM {
   private static let mostIdleThreads = 256
@@ -296,21 +178,6 @@ extension LuaVM {
     throw ScriptError(core.pointee.error.string)
   }
 
-  /// Where a script defined the function that a thread runs; nil before it runs.
-  package func definition(of thread: BodyThread) -> (script: String, line: Int)? {
-    var line: Int32 = 0
-    guard let script = sl_body_definition(thread.thread, &line) else { return nil }
-    return (ScriptError.chunkName(script), Int(line))
-  }
-
-  /// `script:line` of the innermost script function, while a script calls the host; nil if there is
-  /// none.
-  package var place: String? {
-    sl_locate(core, core.pointee.L, 0)
-    let failure = core.pointee.failure
-    return failure.line > 0 ? "\(failure.script.string):\(failure.line)" : nil
-  }
-
   /// Whether a function is the `sleep` of a clock, and that clock; nil is the store's clock.
   package func clock(ofSleep function: LuaFunction) -> (isSleep: Bool, clock: AnyObject?) {
     var clock: UnsafeMutableRawPointer?
@@ -324,16 +191,6 @@ extension LuaVM {
   /// The generation that the views of the next handler call will have.
   @inline(__always)
   package var nextGeneration: UInt64 { core.pointee.last_generation + 1 }
-
-  /// Where a script defined the function of a body that has not started; nil for a host function.
-  package func definition(of functions: BodyFunctions) -> (script: String, line: Int)? {
-    let slot =
-      switch functions {
-      case .shared(let function, _): function.slot
-      case .own(let run): run.function
-      }
-    return definition(ofSlot: slot).map { ($0.script, $0.line) }
-  }
 
   /// Releases the functions of a body that will not be started. Must not be called while Lua
   /// collects garbage.
@@ -351,7 +208,7 @@ extension LuaVM {
   }
 
   /// Consumes a registry reference.
-  fileprivate func token(of slot: Int32) -> FunctionToken { FunctionToken(slot: slot, of: self) }
+  func token(of slot: Int32) -> FunctionToken { FunctionToken(slot: slot, of: self) }
 
   /// The run on the tape, which a handler has returned.
   func takeRun() -> ScriptRun? {

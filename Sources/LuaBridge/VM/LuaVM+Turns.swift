@@ -1,0 +1,70 @@
+import CLua
+
+extension LuaVM {
+  /// Sets the limits from the next turn on. Throws if time is limited and the watchdog's thread
+  /// cannot be started.
+  package func setLimits(_ limits: Limits) throws(ScriptError) {
+    turnLimits = TurnLimits(limits)
+    var turn = turnLimits.turn
+    guard sl_set_limits(core, &turn) else {
+      throw ScriptError("no thread can be had that looks at the time")
+    }
+  }
+
+  /// Begins a turn, with other limits if they are given. A turn inside another one is a part of it.
+  /// ``endTurn(_:)`` must follow on the same thread.
+  @inline(__always)
+  package func beginTurn(_ limits: TurnLimits?) {
+    takeReturned()
+    if let limits, core.pointee.turns == 0 { use(limits.turn) }
+    sl_begin_turn(core)
+  }
+
+  @inline(__always)
+  package func endTurn(_ limits: TurnLimits?) {
+    sl_end_turn(core)
+    if limits != nil && core.pointee.turns == 0 { use(turnLimits.turn) }
+    settle()
+  }
+
+  /// Runs `body` as one turn.
+  ///
+  /// - Parameter use: what the body of an effect has used in earlier slices of this turn.
+  package func turn<R, Failure: Error>(
+    _ limits: TurnLimits? = nil, after use: BodyUse? = nil, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    beginTurn(limits)
+    if var use = use?.core { sl_charge_turn(core, &use) }
+    defer { endTurn(limits) }
+    return try body()
+  }
+
+  /// Runs `body`, which loads scripts, as one turn with the limits for loading.
+  package func loading<R, Failure: Error>(
+    _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
+  ) throws(Failure) -> R {
+    let isOutermost = core.pointee.turns == 0
+    if isOutermost { use((limits ?? turnLimits).load) }
+    sl_begin_turn(core)
+    defer {
+      sl_end_turn(core)
+      if isOutermost { use(turnLimits.turn) }
+      settle()
+    }
+    return try body()
+  }
+
+  private func use(_ limits: sl_limits) {
+    var limits = limits
+    // A failure to start the watchdog is ignored: it runs already for the VM's own limits, or the
+    // turn will ask for it.
+    _ = sl_set_limits(core, &limits)
+  }
+
+  /// Whether scripts were stopped for lack of memory, and most of the memory they may have was in
+  /// use after that.
+  package var isFull: Bool {
+    get { core.pointee.is_full }
+    set { core.pointee.is_full = newValue }
+  }
+}

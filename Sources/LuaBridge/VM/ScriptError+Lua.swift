@@ -1,0 +1,169 @@
+import CLua
+
+extension ScriptError.Kind {
+  /// The kind of a stop reason `SL_STOP_…`.
+  fileprivate init(_ reason: Int32) {
+    self =
+      switch reason {
+      case SL_STOP_TIME: .time
+      case SL_STOP_INTERRUPT: .interrupted
+      case SL_STOP_STRING: .stringLength
+      case SL_STOP_INSTRUCTIONS: .instructions
+      case SL_STOP_PATTERN: .patternSteps
+      case SL_STOP_SOURCE: .sourceSize
+      case SL_STOP_KEYS: .tableKeys
+      case SL_STOP_ACTIONS: .actions
+      case SL_STOP_EFFECTS: .effects
+      default: .memory
+      }
+  }
+
+  /// The stop reason `SL_STOP_…` of a limit that Swift counts; nil for all other kinds.
+  var stop: Int32? {
+    switch self {
+    case .actions: SL_STOP_ACTIONS
+    case .effects: SL_STOP_EFFECTS
+    default: nil
+    }
+  }
+}
+
+extension ScriptError {
+  /// A chunk's name without the mark (`@` or `=`) that Lua has in front of it.
+  static func chunkName(_ source: UnsafePointer<CChar>) -> String {
+    var name = String(cString: source)
+    if name.hasPrefix("@") || name.hasPrefix("=") { name.removeFirst() }
+    return name
+  }
+
+  /// The failure that the last protected call has left in the VM.
+  init(status: Int32, in vm: LuaVM) {
+    let failure = vm.core.pointee.failure
+    self.init(failure.message.string)
+    kind =
+      switch (failure.reason, status) {
+      case (SL_STOP_NONE, LUA_ERRSYNTAX): .syntax
+      case (SL_STOP_NONE, LUA_ERRMEM): .memory
+      case (SL_STOP_NONE, _): .runtime
+      case (let reason, _): Kind(reason)
+      }
+    if failure.reason != SL_STOP_NONE && failure.reason != SL_STOP_INTERRUPT {
+      exceeded = ExceededLimit(allowed: failure.allowed, reached: failure.reached)
+    }
+    script = failure.script.count > 0 ? failure.script.string : nil
+    line = failure.line > 0 ? Int(failure.line) : nil
+    traceback =
+      failure.traceback.count > 0
+      ? ScriptError.scriptsPart(of: failure.traceback.string, without: vm.hostChunks) : nil
+    if failure.has_value { takeValue(from: vm) }
+    cause = vm.takeCause()
+    takePosition(passingOver: vm.hostChunks)
+    // An error of a script that this one required: keep its kind, figures and traceback.
+    if let inner = cause as? ScriptError {
+      self.kind = inner.kind
+      exceeded = inner.exceeded
+      traceback = inner.traceback ?? traceback
+      cause = inner.cause
+    }
+  }
+
+  /// A failure of a test, from the fields of the test framework's failure table. `message` may
+  /// begin with a position; `script` and `line` are those of the innermost script. C functions at
+  /// the end of the traceback are removed.
+  package init(
+    failure message: String, script: String?, line: Int?, traceback: String?, in vm: LuaVM
+  ) {
+    self.init(message, script: script, line: line)
+    takePosition(passingOver: vm.hostChunks)
+    guard let traceback else { return }
+    let part = ScriptError.scriptsPart(of: traceback, without: vm.hostChunks)
+    var lines = part?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
+    while lines.last?.hasPrefix("\t[C]:") == true || lines.last == "\t(...tail calls...)" {
+      lines.removeLast()
+    }
+    self.traceback = lines.count > 1 ? lines.joined(separator: "\n") : nil
+  }
+
+  /// Reads the error value from the tape. If there is no message, makes one of the value.
+  private mutating func takeValue(from vm: LuaVM) {
+    var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
+    let raised = (try? reader.next()) ?? .nil
+    value = Value(raised)
+    guard message.isEmpty else { return }
+    message = "error value: " + (value.map(\.debugDescription) ?? raised.typeName)
+  }
+
+  /// Moves the position that Lua puts in front of the message to `script` and `line`. It takes
+  /// precedence over the position on the stack, since `error(…, 2)` names the caller on purpose;
+  /// but a position in the host's own chunks is only removed.
+  private mutating func takePosition(passingOver hostChunks: Set<String>) {
+    // Accepts only `<script>:<line>: `, with digits as the line.
+    let text = message.utf8
+    var colon: String.Index?
+    var end: String.Index?
+    for index in text.indices.prefix(ScriptError.longestName) where text[index] == UInt8(ascii: ":")
+    {
+      if text.index(after: index) < text.endIndex,
+        text[text.index(after: index)] == UInt8(ascii: " ")
+      {
+        end = index
+        break
+      }
+      colon = index
+    }
+    guard let colon, let end else { return }
+    let digits = text[text.index(after: colon)..<end]
+    guard digits.allSatisfy({ (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }),
+      let number = Int(String(message[digits.startIndex..<digits.endIndex]))
+    else { return }
+    let name = String(message[..<colon])
+    if script == nil || !hostChunks.contains(name) {
+      script = ScriptError.fullName(name, among: script)
+      line = number
+    }
+    message = String(message[text.index(end, offsetBy: 2)...])
+  }
+
+  /// The traceback without the frames of the host's own chunks, without the `error` that they
+  /// called, and without the protected call at the end. Nil if nothing is left.
+  private static func scriptsPart(
+    of traceback: String, without hostChunks: Set<String>
+  ) -> String? {
+    var lines = traceback.split(separator: "\n", omittingEmptySubsequences: false)
+    if lines.last == "\t[C]: in ?" { lines.removeLast() }
+    func isHosts(_ line: Substring) -> Bool {
+      line.first == "\t" && hostChunks.contains(String(line.dropFirst().prefix { $0 != ":" }))
+    }
+    var kept: [Substring] = []
+    var isBehindHosts = false
+    for line in lines {
+      if isHosts(line) {
+        if kept.last?.hasPrefix("\t[C]: in function 'error'") == true { kept.removeLast() }
+        isBehindHosts = true
+      } else if !isBehindHosts || line != "\t(...tail calls...)" {
+        kept.append(line)
+        isBehindHosts = false
+      }
+    }
+    return kept.count > 1 ? kept.joined(separator: "\n") : nil
+  }
+
+  /// How many bytes of a message are searched for a position. No script's path is longer.
+  private static let longestName = 4200
+
+  /// The full name of a script. Lua shortens long names at their start (`...ures/todos.lua`);
+  /// `known` is the full name of the innermost script.
+  static func fullName(_ name: String, among known: String?) -> String {
+    guard let known, name.hasPrefix("..."), known.hasSuffix(name.dropFirst(3)) else { return name }
+    return known
+  }
+}
+
+extension sl_text {
+  /// A copy of the text. Bytes that are not UTF-8 are replaced.
+  var string: String {
+    guard let bytes, count > 0 else { return "" }
+    return String(
+      decoding: UnsafeRawBufferPointer(start: bytes, count: count), as: UTF8.self)
+  }
+}
