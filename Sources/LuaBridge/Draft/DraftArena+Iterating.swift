@@ -44,7 +44,7 @@ extension DraftArena {
     case .object, .dictionary:
       try nextKey(container, ref, cursor: cursor, after: key, outKey, out)
     default:
-      // The container may have been emptied during the iteration.
+      // The container may have been spareReferences during the iteration.
       guard let key else { return }
       if key.pointee.bytes == nil {
         _ = try index(key)

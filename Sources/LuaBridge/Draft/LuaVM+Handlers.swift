@@ -64,7 +64,7 @@ extension LuaVM {
       guard count > 0 else { return .absent }
       var at = UnsafePointer(core.pointee.tape.items)
       // Functions among the results came as registry references, which nothing else releases.
-      defer { TapeReader(vm: self, items: core.pointee.tape.items).forgetRest() }
+      defer { TapeReader(vm: self, items: core.pointee.tape.items).releaseRest() }
       do throws(DraftError) {
         return try arena.pointee.readChecked(&at)
       } catch {

@@ -8,7 +8,7 @@ struct DeferredReleases {
   private var collected: [Unmanaged<AnyObject>] = []
   /// Objects among the results of a host function, and errors that one has thrown. It may be that
   /// nothing else retains them until the trampoline has pushed them.
-  private var handedOver: [Any] = []
+  private var retained: [Any] = []
 
   /// Adds an object and consumes one reference (+1) to it.
   mutating func add(_ object: Unmanaged<AnyObject>) {
@@ -17,9 +17,9 @@ struct DeferredReleases {
   }
 
   /// Retains a value until the next ``takeAll(into:)``.
-  mutating func keep(_ value: Any) {
+  mutating func retain(_ value: Any) {
     hasSome = true
-    handedOver.append(value)
+    retained.append(value)
   }
 
   /// Returns the retained values, and swaps the collected objects with an empty array, whose
@@ -27,7 +27,7 @@ struct DeferredReleases {
   mutating func takeAll(into empty: inout [Unmanaged<AnyObject>]) -> [Any] {
     hasSome = false
     swap(&collected, &empty)
-    defer { handedOver = [] }
-    return handedOver
+    defer { retained = [] }
+    return retained
   }
 }

@@ -4,17 +4,17 @@ import CLua
 /// can hold it without a cycle.
 package final class FunctionToken: Sendable {
   package let slot: Int32
-  private let graveyard: PendingReleases
+  private let releases: PendingReleases
 
   init(slot: Int32, of vm: LuaVM) {
     self.slot = slot
-    graveyard = vm.graveyard
+    releases = vm.pendingReleases
   }
 
-  deinit { graveyard.add(slot) }
+  deinit { releases.add(slot) }
 
   /// Whether the function is in this VM. A function of another VM must not be called here.
-  package func belongs(to vm: LuaVM) -> Bool { graveyard === vm.graveyard }
+  package func belongs(to vm: LuaVM) -> Bool { releases === vm.pendingReleases }
 }
 
 extension LuaFunction {

@@ -38,14 +38,14 @@ extension LuaVM {
       for _ in 0..<arguments { values.append(try reader.next()) }
       // Releases collected objects and references now, as a script that calls host functions in a
       // loop would let them pile up.
-      settle()
-      releaseForgotten()
+      releaseDeferred()
+      releasePending()
       switch try function.body(values) {
       case .values(let results):
-        if let problem = handOver(results) { return refuse(problem) }
+        if let problem = writeResults(results) { return refuse(problem) }
         return Int32(results.count)
       case .yield(let results):
-        if let problem = handOver(results) { return refuse(problem) }
+        if let problem = writeResults(results) { return refuse(problem) }
         core.pointee.yielded = Int32(results.count)
         return SL_YIELD
       }
@@ -62,7 +62,7 @@ extension LuaVM {
 
   /// Prepares a Swift error for the trampoline to raise. Returns `SL_RAISE`.
   func raise(_ error: any Error) -> Int32 {
-    keep(error)
+    retainUntilPushed(error)
     core.pointee.results.count = 0
     core.pointee.text.count = 0
     if error is Cancelled {
@@ -72,7 +72,7 @@ extension LuaVM {
     }
     guard let script = error as? ScriptError else {
       let message = String(describing: error)
-      note(cause: error)
+      record(cause: error)
       setError(message)
       return SL_RAISE
     }
@@ -82,9 +82,9 @@ extension LuaVM {
       // The error has its own position, so it is raised as a value, without the position of this
       // call.
       if let problem = write([.string(script.description)]) { return refuse(problem) }
-      note(cause: script)
+      record(cause: script)
     } else {
-      note(cause: script)
+      record(cause: script)
       setError(script)
     }
     return SL_RAISE

@@ -78,13 +78,13 @@ extension LuaVM {
   /// Releases the effects that Lua has collected. If the VM is still over its limit, makes Lua
   /// collect garbage first. Lua would do so too late, as an effect takes little of Lua's memory,
   /// however large its payload is.
-  func settleEffects() {
-    settle()
+  func releaseDeferredEffects() {
+    releaseDeferred()
     guard !sl_has_room(core, 0), core.pointee.stopping == SL_STOP_NONE else { return }
     takeReturned()
     guard !sl_has_room(core, 0) else { return }
     sl_collect(core, true)
-    settle()
+    releaseDeferred()
     takeReturned()
   }
 

@@ -20,7 +20,7 @@ package struct LoadedScript: Sendable {
 
   init(_ script: ScriptRoot.Script) { self.script = script }
 
-  mutating func note(_ module: String?, for requirer: String?, whileLoading: Bool) {
+  mutating func record(_ module: String?, for requirer: String?, whileLoading: Bool) {
     if let module { self.module = self.module ?? module }
     if let requirer { requirers.insert(requirer) }
     if requirer == nil || !whileLoading { isWanted = true }

@@ -117,7 +117,7 @@ public final class LuaModules {
   private func load(
     _ script: ScriptRoot.Script, as module: String?, for requirer: String?
   ) throws(ScriptError) -> LuaValue {
-    scripts[script.name, default: LoadedScript(script)].note(
+    scripts[script.name, default: LoadedScript(script)].record(
       module, for: requirer, whileLoading: !loading.isEmpty)
     if let known = loaded[script.name] { return known }
     if let start = loading.firstIndex(of: script.name) {

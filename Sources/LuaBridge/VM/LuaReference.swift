@@ -13,5 +13,5 @@ public class LuaReference {
 
   /// Only records the reference for a later release, since a `deinit` may run while Lua collects
   /// garbage.
-  deinit { vm.forget(slot) }
+  deinit { vm.releaseLater(slot) }
 }

@@ -147,8 +147,8 @@ extension LuaVM {
   @inline(__always)
   private func read(_ status: Int32, _ outcome: Int32, _ raised: Int32) -> BodyOutcome {
     defer {
-      settle()
-      releaseForgotten()
+      releaseDeferred()
+      releasePending()
     }
     if status == LUA_OK {
       switch outcome {

@@ -24,7 +24,7 @@ extension LuaVM {
   package func endTurn(_ limits: TurnLimits?) {
     sl_end_turn(core)
     if limits != nil && core.pointee.turns == 0 { use(turnLimits.turn) }
-    settle()
+    releaseDeferred()
   }
 
   /// Runs `body` as one turn.
@@ -49,7 +49,7 @@ extension LuaVM {
     defer {
       sl_end_turn(core)
       if isOutermost { use(turnLimits.turn) }
-      settle()
+      releaseDeferred()
     }
     return try body()
   }

@@ -16,9 +16,9 @@ public final class LuaVM {
   package let arena: UnsafeMutablePointer<DraftArena>
   private let hooks: UnsafeMutablePointer<sl_hooks>
   /// References of deallocated Swift owners. They are released when Lua does not collect garbage.
-  let graveyard = PendingReleases()
-  /// The spare array for `graveyard`, whose capacity is reused.
-  private var emptied: [Int32] = []
+  let pendingReleases = PendingReleases()
+  /// The spare array for `pendingReleases`, whose capacity is reused.
+  var spareReferences: [Int32] = []
   /// Bytes that are no longer kept but still counted.
   let returned = ReturnedMemory()
   /// Makes and runs effects for scripts; nil if nothing does. Proof: the owner sets it to nil
@@ -29,16 +29,16 @@ public final class LuaVM {
   let idleThreads: UnsafeMutablePointer<[BodyThread]>
   /// Separately allocated, because Lua's collector adds objects at any time, also during an access
   /// to this VM.
-  private let released: UnsafeMutablePointer<DeferredReleases>
+  let released: UnsafeMutablePointer<DeferredReleases>
   /// The spare array for `released`, whose capacity is reused.
-  private var emptiedObjects: [Unmanaged<AnyObject>] = []
-  private var isSettling = false
+  var spareObjects: [Unmanaged<AnyObject>] = []
+  var isReleasingDeferred = false
   /// Calls of host functions that run now, nested in each other.
   var hostCalls = 0
   /// Coroutines that run now, nested in each other.
   var resumes = 0
   /// The error that a host function threw last, if a failure may still be caused by it.
-  private var lastCause: (any Error)?
+  var lastCause: (any Error)?
   /// Names of the host's own chunks, as they appear in tracebacks.
   var hostChunks: Set<String> = []
 
@@ -72,7 +72,7 @@ public final class LuaVM {
   deinit {
     let context = core.pointee.context.assumingMemoryBound(to: HookContext.self)
     sl_vm_close(core)
-    settleAll()
+    releaseAllDeferred()
     sl_vm_free(core)
     released.deinitialize(count: 1)
     released.deallocate()
@@ -185,10 +185,10 @@ public final class LuaVM {
 
   /// Collects garbage: all of it, or one step of the collector.
   public func collectGarbage(full: Bool = true) {
-    settle()
-    releaseForgotten()
+    releaseDeferred()
+    releasePending()
     sl_collect(core, full)
-    settle()
+    releaseDeferred()
   }
 
   /// Makes `count` growing allocations fail after `successes` more have succeeded; nil ends that.
@@ -209,149 +209,6 @@ public final class LuaVM {
   package func close() {
     exchangeCause(for: nil)
     sl_vm_close(core)
-    settle()
-  }
-
-  // MARK: Internal
-
-  /// Throws the failure that a protected call has left in the VM, unless `status` is `LUA_OK`.
-  func check(_ status: Int32) throws(ScriptError) {
-    try check(status) { () throws(ScriptError) in }
-  }
-
-  /// Like ``check(_:)``, for a call that has left values on the tape, which `read` decodes.
-  func check<R>(
-    _ status: Int32, reading read: () throws(ScriptError) -> R
-  ) throws(ScriptError) -> R {
-    defer {
-      settle()
-      releaseForgotten()
-    }
-    if status != LUA_OK { throw ScriptError(status: status, in: self) }
-    return try read()
-  }
-
-  /// Calls `body` with a tape of `values`.
-  func withTape(
-    _ values: [LuaValue], _ body: (UnsafePointer<sl_value>) -> Int32
-  ) throws(ScriptError) -> Int32 {
-    let problem = write(values)
-    guard problem == nil, sl_tape_reserve(&core.pointee.results, 1),
-      let items = core.pointee.results.items
-    else {
-      let problem = problem ?? .memory
-      throw ScriptError(problem.rawValue, kind: problem == .memory ? .memory : .runtime)
-    }
-    return withExtendedLifetime(values) { body(items) }
-  }
-
-  /// Writes `values` to `core.pointee.results`. Returns the reason if they cannot be pushed.
-  func write(_ values: [LuaValue]) -> TapeWriter.Problem? {
-    core.pointee.results.count = 0
-    core.pointee.text.count = 0
-    var writer = TapeWriter(core: core)
-    for value in values { writer.add(value) }
-    return writer.problem
-  }
-
-  /// Writes a host function's results to `core.pointee.results`, where the trampoline takes them
-  /// from. Returns the reason if they cannot be pushed. Must come after the function's last call of
-  /// the VM, which writes there as well.
-  func handOver(_ values: [LuaValue]) -> TapeWriter.Problem? {
-    for case .object(let object) in values { keep(object) }
-    return write(values)
-  }
-
-  /// Retains a value until the trampoline has taken the results of a host function.
-  func keep(_ value: Any) { released.pointee.keep(value) }
-
-  /// Does what must wait until no values are on the tape or on `results`. Collects the garbage of a
-  /// turn that ended for lack of memory, and releases the host's objects that Lua no longer holds,
-  /// whose `deinit`s may call this VM.
-  @inline(__always)
-  func settle() {
-    if released.pointee.hasSome || core.pointee.owes_collection { settleAll() }
-  }
-
-  private func settleAll() {
-    // A `deinit` that calls this VM must not settle again, or many of them would nest. What it
-    // leaves is released the next time.
-    guard !isSettling else { return }
-    isSettling = true
-    defer { isSettling = false }
-    let isOwed = core.pointee.owes_collection
-    sl_collect_owed(core)
-    var objects: [Unmanaged<AnyObject>] = []
-    swap(&objects, &emptiedObjects)
-    let handedOver = released.pointee.takeAll(into: &objects)
-    for object in objects { object.release() }
-    withExtendedLifetime(handedOver) {}
-    objects.removeAll(keepingCapacity: objects.capacity <= 1024)
-    emptiedObjects = objects
-    if isOwed {
-      takeReturned()
-      sl_update_is_full(core)
-    }
-  }
-
-  /// Decodes the values that a protected call has left on the tape.
-  func readResults(_ count: Int, after status: Int32) throws(ScriptError) -> [LuaValue] {
-    try check(status) { () throws(ScriptError) in
-      var reader = TapeReader(vm: self, items: core.pointee.tape.items)
-      var values: [LuaValue] = []
-      values.reserveCapacity(count)
-      for _ in 0..<count { values.append(try reader.next()) }
-      return values
-    }
-  }
-
-  /// Records a registry reference (owned) for a later release. Safe while Lua collects garbage.
-  func forget(_ reference: Int32) { graveyard.add(reference) }
-
-  @inline(__always)
-  func releaseForgotten() {
-    if !graveyard.isEmpty { releaseAllForgotten() }
-  }
-
-  private func releaseAllForgotten() {
-    var references: [Int32] = []
-    swap(&references, &emptied)
-    graveyard.takeAll(into: &references)
-    for reference in references { sl_release(core, reference) }
-    references.removeAll(keepingCapacity: references.capacity <= 1024)
-    emptied = references
-  }
-
-  /// Records the error that a host function threw, as the cause of the ``ScriptError`` that may
-  /// follow. C raises it as the next string.
-  func note(cause: any Error) {
-    exchangeCause(for: cause)
-    core.pointee.throws = true
-  }
-
-  /// Releases the old error after the access to `lastCause` has ended, as its `deinit` may call
-  /// this VM.
-  @discardableResult
-  private func exchangeCause(for new: (any Error)?) -> (any Error)? {
-    var cause = new
-    swap(&cause, &lastCause)
-    return cause
-  }
-
-  /// Drops the recorded error before scripts run: what an earlier call threw and caught is not the
-  /// cause of a later failure.
-  @inline(__always)
-  func forgetCause() {
-    if hostCalls == 0 && lastCause != nil {
-      exchangeCause(for: nil)
-      core.pointee.throws = false
-    }
-  }
-
-  /// The Swift error that caused the failure in the VM: scripts have not caught it, or have raised
-  /// its message again.
-  func takeCause() -> (any Error)? {
-    let cause = exchangeCause(for: nil)
-    return core.pointee.failure.is_thrown ? cause : nil
+    releaseDeferred()
   }
 }

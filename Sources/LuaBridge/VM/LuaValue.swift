@@ -27,16 +27,12 @@ public enum LuaValue {
     case .integer, .float: "number"
     case .string: "string"
     case .value(.null): "null"
-    case .value(let value): LuaValue(value).typeName(orTable: "table")
+    case .value(.array), .value(.object): "table"
+    case .value(let scalar): LuaValue(scalar).typeName
     case .table: "table"
     case .function: "function"
     case .object, .other: "userdata"
     }
-  }
-
-  private func typeName(orTable name: String) -> String {
-    if case .value = self { return name }
-    return typeName
   }
 
   /// Converts state to a Lua scalar if there is one, so that `3` is always `.integer(3)`.
@@ -75,11 +71,4 @@ extension LuaValue: ExpressibleByNilLiteral, ExpressibleByBooleanLiteral,
   public init(integerLiteral value: Int64) { self = .integer(value) }
   public init(floatLiteral value: Double) { self = .float(value) }
   public init(stringLiteral value: String) { self = .string(value) }
-}
-
-/// The base class of Swift objects that scripts see as effects.
-// `@unchecked`, because the conformance of a class that is not final cannot be checked. Proof: this
-// class stores nothing; a subclass is responsible for what it adds.
-open class BoxedEffect: @unchecked Sendable {
-  public init() {}
 }

@@ -33,7 +33,7 @@ package final class Watch: Sendable {
     }
     defer {
       sl_watch_end(core)
-      vm.settle()
+      vm.releaseDeferred()
     }
     return try body()
   }

@@ -3,7 +3,7 @@
 //
 // Invariants:
 // 1. A registry reference on a tape from Lua belongs to Swift. It must be wrapped in an object that
-//    releases it, or be released with ``TapeReader/forgetRest()``.
+//    releases it, or be released with ``TapeReader/releaseRest()``.
 // 2. Objects on a tape are borrowed (+0) both ways. C retains those that it stores.
 // 3. Strings on a tape from Lua are borrowed, and are valid only until Lua runs or collects
 //    garbage. Strings on a tape to Lua are copied to `sl_vm.text`.
@@ -110,12 +110,12 @@ struct TapeReader {
   }
 
   /// Releases the registry references on the rest of the tape, which will not be read.
-  func forgetRest() {
+  func releaseRest() {
     guard var at, let items = vm.core.pointee.tape.items else { return }
     let end = UnsafePointer(items) + vm.core.pointee.tape.count
     while at < end {
       switch Int32(at.pointee.tag) {
-      case SL_TAG_FUNCTION, SL_TAG_TABLE, SL_TAG_OTHER: vm.forget(Int32(at.pointee.slot))
+      case SL_TAG_FUNCTION, SL_TAG_TABLE, SL_TAG_OTHER: vm.releaseLater(Int32(at.pointee.slot))
       default: break
       }
       at += 1
@@ -143,111 +143,8 @@ struct TapeReader {
       defer { slot.release() }
       return Value(borrowing: slot)
     } catch {
-      forgetRest()
+      releaseRest()
       throw ScriptError(error.message)
-    }
-  }
-}
-
-/// Encodes values for C to push, onto `sl_vm.results`.
-struct TapeWriter {
-  let core: UnsafeMutablePointer<sl_vm>
-  /// The first reason why the tape cannot be used, except that a lack of memory replaces it; nil if
-  /// it can.
-  private(set) var problem: Problem?
-
-  enum Problem: String {
-    case memory = "not enough memory"
-    case foreign = "a table or function of another VM cannot be used here"
-  }
-
-  init(core: UnsafeMutablePointer<sl_vm>) { self.core = core }
-
-  mutating func add(_ value: LuaValue) {
-    switch value {
-    case .nil: put(SL_TAG_ABSENT)
-    case .boolean(let flag): put(SL_TAG_BOOLEAN) { $0.as.integer = flag ? 1 : 0 }
-    case .integer(let number): put(SL_TAG_INTEGER) { $0.as.integer = number }
-    case .float(let number): put(SL_TAG_FLOAT) { $0.as.number = number }
-    case .string(var text):
-      text.withUTF8 { add(bytes: UnsafeRawBufferPointer($0)) }
-    case .value(let value):
-      let slot = value.ownedSlot()
-      add(slot)
-      slot.release()
-    case .table(let table): put(SL_TAG_TABLE, table)
-    case .function(let function): put(SL_TAG_FUNCTION, function)
-    case .other(let reference): put(SL_TAG_OTHER, reference)
-    case .object(let object):
-      put(SL_TAG_BOX) {
-        $0.as.object = Unmanaged.passUnretained(object).toOpaque()
-        $0.slot = UInt32(object is BoxedEffect ? SL_BOX_EFFECT : SL_BOX_HOST)
-      }
-    }
-  }
-
-  /// Adds `effect.cancelled`.
-  mutating func addCancelled() { put(SL_TAG_CANCELLED) }
-
-  /// Adds a registry reference. It is only valid in its own VM, so a reference of another VM is
-  /// refused.
-  private mutating func put(_ tag: Int32, _ reference: LuaReference) {
-    if reference.vm.core != core { problem = problem ?? .foreign }
-    put(tag) { $0.slot = UInt32(reference.slot) }
-  }
-
-  /// Whether the tape may grow further. Its memory is not Lua's, so it is bounded here: a value
-  /// that contains the same part a thousand times is small until it is encoded.
-  private func fits() -> Bool {
-    let results = core.pointee.results
-    let bytes = results.count * MemoryLayout<sl_value>.stride + core.pointee.text.count
-    return sl_fits(core, bytes)
-  }
-
-  private mutating func put(_ tag: Int32, _ fill: (inout sl_value) -> Void = { _ in }) {
-    guard fits(), let entry = sl_tape_add(&core.pointee.results) else {
-      problem = .memory
-      return
-    }
-    entry.pointee = sl_value()
-    entry.pointee.tag = UInt8(tag)
-    fill(&entry.pointee)
-  }
-
-  /// Adds a string. Copies the bytes, since their owner may be released before C pushes them.
-  private mutating func add(bytes: UnsafeRawBufferPointer) {
-    let offset = core.pointee.text.count
-    let text = bytes.assumingMemoryBound(to: CChar.self)
-    if let start = text.baseAddress {
-      if !sl_text_append(&core.pointee.text, start, text.count) { problem = .memory }
-    }
-    put(SL_TAG_STRING) {
-      $0.flag = UInt8(SL_FLAG_IN_TEXT)
-      $0.as.integer = Int64(offset)
-      $0.length = UInt64(text.count)
-    }
-  }
-
-  /// Adds a borrowed slot (+0) as plain Lua tables. O(n).
-  mutating func add(_ slot: Slot) {
-    if problem != nil { return }
-    switch slot.tag {
-    case .absent: put(SL_TAG_ABSENT)
-    case .null: put(SL_TAG_NULL)
-    case .boolean, .integer, .float, .empty:
-      put(Int32(slot.tag.rawValue)) { $0.as.bits = slot.bits }
-    case .string: add(bytes: slot.stringBytes)
-    case .list:
-      let list = PersistentList(borrowing: slot)
-      put(SL_TAG_SEQUENCE) { $0.slot = UInt32(list.count) }
-      list.visit { add($0) }
-    case .object, .dictionary:
-      let object = ObjectTree(borrowing: slot)
-      put(SL_TAG_RECORD) { $0.slot = UInt32(object.count) }
-      object.visit { key, value in
-        add(key)
-        add(value)
-      }
     }
   }
 }
