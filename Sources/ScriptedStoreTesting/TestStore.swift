@@ -20,10 +20,10 @@ import Synchronization
 /// statement; the test continues. Dependencies have their test values, or fail when they are used.
 public final class TestStore: Sendable {
   let handle: TestStoreHandle
-  let made: SourceLocation
-  private let options: Mutex<Options>
+  let made: StatementLocation
+  let options: Mutex<Options>
 
-  private struct Options {
+  struct Options {
     var timeout = Duration.seconds(1)
     /// The state before the action that a closure of the test asserts now; nil outside of such a
     /// closure.
@@ -31,11 +31,15 @@ public final class TestStore: Sendable {
   }
 
   /// The source location of a statement, for failures.
-  struct SourceLocation: Sendable {
+  struct StatementLocation: Sendable {
     let fileID: StaticString
     let filePath: StaticString
     let line: UInt
     let column: UInt
+
+    init(_ fileID: StaticString, _ filePath: StaticString, _ line: UInt, _ column: UInt) {
+      (self.fileID, self.filePath, self.line, self.column) = (fileID, filePath, line, column)
+    }
   }
 
   /// Makes a store of a feature, with a VM of its own.
@@ -55,7 +59,7 @@ public final class TestStore: Sendable {
   ) throws(ScriptError) {
     handle = try TestStoreHandle(
       feature, root: root, state: state, dependencies: dependencies, configuration: configuration)
-    made = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    made = StatementLocation(fileID, filePath, line, column)
     options = Mutex(Options())
   }
 
@@ -69,7 +73,7 @@ public final class TestStore: Sendable {
   ) throws(ScriptError) {
     handle = try TestStoreHandle(
       reducer, root: root, state: state, dependencies: dependencies, configuration: configuration)
-    made = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    made = StatementLocation(fileID, filePath, line, column)
     options = Mutex(Options())
   }
 
@@ -133,8 +137,9 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    return send(at: place, expect) { try Action(path: path, payload: payload) }
+    return send(at: StatementLocation(fileID, filePath, line, column), expect) {
+      try Action(path: path, payload: payload)
+    }
   }
 
   /// Sends an action and asserts what it makes of the state, as the function above does.
@@ -144,16 +149,15 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async -> TestStoreTask {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    return send(at: place, expect) { action }
+    return send(at: StatementLocation(fileID, filePath, line, column), expect) { action }
   }
 
   private func send(
-    at place: SourceLocation, _ expect: ((inout Value) throws -> Void)?,
+    at location: StatementLocation, _ expect: ((inout Value) throws -> Void)?,
     _ action: () throws -> Action
   ) -> TestStoreTask {
-    let task = attempt(at: place) {
-      try end(try handle.send(try action()), expect, at: place)
+    let task = attempt(at: location) {
+      try end(try handle.send(try action()), expect, at: location)
     }
     return TestStoreTask(store: self, task: task ?? nil)
   }
@@ -169,8 +173,7 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    await receive(at: place, timeout, expect) {
+    await receive(at: StatementLocation(fileID, filePath, line, column), timeout, expect) {
       if let payload { return .action(try Action(path: pattern, payload: payload)) }
       return .pattern(pattern)
     }
@@ -183,8 +186,9 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    await receive(at: place, timeout, expect) { .action(action) }
+    await receive(at: StatementLocation(fileID, filePath, line, column), timeout, expect) {
+      .action(action)
+    }
   }
 
   /// Asserts that an effect has sent an action for which `predicate` is true.
@@ -194,20 +198,21 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation
   ) async {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    await receive(at: place, timeout, expect) { .predicate(predicate) }
+    await receive(at: StatementLocation(fileID, filePath, line, column), timeout, expect) {
+      .predicate(predicate)
+    }
   }
 
   private func receive(
-    at place: SourceLocation, _ timeout: Duration?, _ expect: ((inout Value) throws -> Void)?,
+    at location: StatementLocation, _ timeout: Duration?, _ expect: ((inout Value) throws -> Void)?,
     isolation: isolated (any Actor)? = #isolation,
     _ expected: () throws -> TestStoreHandle.Expected
   ) async {
     do {
       let report = try await handle.receive(try expected(), timeout: timeout ?? self.timeout)
-      try end(report, expect, at: place)
+      try end(report, expect, at: location)
     } catch {
-      fail("\(error)", at: place)
+      fail("\(error)", at: location)
     }
   }
 
@@ -220,10 +225,10 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    _ = attempt(at: place) {
+    let location = StatementLocation(fileID, filePath, line, column)
+    _ = attempt(at: location) {
       guard let assertion = handle.assertion else { return }
-      try withoutActuallyEscaping(expect) { try check(assertion, $0, at: place) }
+      try withoutActuallyEscaping(expect) { try check(assertion, $0, at: location) }
     }
   }
 
@@ -234,17 +239,16 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) async {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    await finish(nil, timeout, at: place)
+    await finish(nil, timeout, at: StatementLocation(fileID, filePath, line, column))
   }
 
   func finish(
-    _ task: TestStoreHandle.Task?, _ timeout: Duration?, at place: SourceLocation
+    _ task: TestStoreHandle.Task?, _ timeout: Duration?, at location: StatementLocation
   ) async {
     do {
-      try report(await handle.finish(task, timeout: timeout ?? self.timeout), at: place)
+      try report(await handle.finish(task, timeout: timeout ?? self.timeout), at: location)
     } catch {
-      fail("\(error)", at: place)
+      fail("\(error)", at: location)
     }
   }
 
@@ -254,8 +258,10 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    _ = attempt(at: place) { report(try handle.skipReceivedActions(strict: strict), at: place) }
+    let location = StatementLocation(fileID, filePath, line, column)
+    _ = attempt(at: location) {
+      report(try handle.skipReceivedActions(strict: strict), at: location)
+    }
   }
 
   /// Allows the effects that are in flight now to be in flight at the end; they continue. With
@@ -265,8 +271,10 @@ public final class TestStore: Sendable {
     fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
     column: UInt = #column
   ) {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
-    _ = attempt(at: place) { report(try handle.skipInFlightEffects(strict: strict), at: place) }
+    let location = StatementLocation(fileID, filePath, line, column)
+    _ = attempt(at: location) {
+      report(try handle.skipInFlightEffects(strict: strict), at: location)
+    }
   }
 
   /// Expects runtime warnings while `operation` runs: at least one, and `isExpected` must be true
@@ -277,13 +285,13 @@ public final class TestStore: Sendable {
     column: UInt = #column, isolation: isolated (any Actor)? = #isolation,
     operation: () async throws -> Void
   ) async rethrows {
-    let place = SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column)
+    let location = StatementLocation(fileID, filePath, line, column)
     handle.beginExpectingWarnings()
     func end() {
       let warnings = handle.endExpectingWarnings()
-      if warnings.isEmpty { fail("a warning was expected, but there was none", at: place) }
+      if warnings.isEmpty { fail("a warning was expected, but there was none", at: location) }
       for warning in warnings where !isExpected(warning) {
-        fail("another warning was expected than this one:\n\(warning)", at: place)
+        fail("another warning was expected than this one:\n\(warning)", at: location)
       }
     }
     do { try await operation() } catch {
@@ -291,87 +299,5 @@ public final class TestStore: Sendable {
       throw error
     }
     end()
-  }
-
-  // MARK: Reporting
-
-  private func attempt<R>(at place: SourceLocation, _ body: () throws -> R) -> R? {
-    do {
-      return try body()
-    } catch {
-      fail("\(error)", at: place)
-      return nil
-    }
-  }
-
-  @discardableResult
-  private func end(
-    _ statement: TestStoreHandle.Report<TestStoreHandle.Outcome>,
-    _ expect: ((inout Value) throws -> Void)?, at place: SourceLocation
-  ) throws -> TestStoreHandle.Task? {
-    var started: TestStoreHandle.Task?
-    switch statement.result {
-    case .failure(let failure): fail(failure, at: place)
-    case .raised(let error):
-      fail(
-        [error.description, error.traceback].compactMap(\.self).joined(separator: "\n"), at: place)
-      // The other problems led to this error.
-      return nil
-    case .step(let assertion, let skipped, let task):
-      started = task
-      if let skipped { note(skipped, at: place) }
-      try check(assertion, expect, at: place)
-    }
-    if let problems = statement.problems { fail(problems, at: place) }
-    return started
-  }
-
-  private func check(
-    _ assertion: StateAssertion, _ expect: ((inout Value) throws -> Void)?,
-    at place: SourceLocation
-  ) throws {
-    let result =
-      if let expect {
-        try expecting(assertion.before) {
-          try assertion.check { state in
-            var state = state
-            try expect(&state)
-            return state
-          }
-        }
-      } else {
-        try assertion.check(nil)
-      }
-    if let failure = result.failure { fail(failure, at: place) }
-    if let skipped = result.skipped { note(skipped, at: place) }
-  }
-
-  private func expecting<R>(_ before: Value, _ body: () throws -> R) rethrows -> R {
-    options.withLock { $0.before = before }
-    defer { options.withLock { $0.before = nil } }
-    return try body()
-  }
-
-  private func report(
-    _ statement: TestStoreHandle.Report<String?>, at place: SourceLocation
-  ) {
-    if let failure = statement.result { fail(failure, at: place) }
-    if let problems = statement.problems { fail(problems, at: place) }
-  }
-
-  private func fail(_ message: String, at place: SourceLocation) {
-    handle.fail()
-    report(message, at: place)
-  }
-
-  private func report(_ message: String, at place: SourceLocation) {
-    reportIssue(
-      message, fileID: place.fileID, filePath: place.filePath, line: place.line,
-      column: place.column)
-  }
-
-  /// Shows a message that does not fail the test.
-  private func note(_ skipped: String, at place: SourceLocation) {
-    withExpectedIssue(isIntermittent: true) { report("not asserted:\n\(skipped)", at: place) }
   }
 }

@@ -33,6 +33,6 @@ public final class TestStoreTask: Sendable {
     guard let task else { return }
     await store.finish(
       task, timeout,
-      at: TestStore.SourceLocation(fileID: fileID, filePath: filePath, line: line, column: column))
+      at: TestStore.StatementLocation(fileID, filePath, line, column))
   }
 }
