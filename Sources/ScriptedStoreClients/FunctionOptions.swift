@@ -3,7 +3,7 @@ import ScriptedStore
 
 /// The table of options that a script passes to a client's function. Unknown names are refused, so
 /// that a misspelt option is not ignored.
-package struct Options {
+package struct FunctionOptions {
   /// The function's name in scripts, such as `http.get`.
   private let function: String
   private let values: Value.Object

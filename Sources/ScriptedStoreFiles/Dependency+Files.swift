@@ -81,7 +81,7 @@ extension Dependency {
   }
 
   private static func format(_ options: Value?, of function: String) throws -> ContentFormat {
-    try Options(options, of: function, known: ["as"]).format() ?? .text
+    try FunctionOptions(options, of: function, known: ["as"]).format() ?? .text
   }
 
   private static func bytes(

@@ -5,13 +5,7 @@ extension Folder {
   /// O(size).
   func contents(of path: FilePath) throws -> [UInt8] {
     try withParent(of: path) { parent, name in
-      // Without O_NONBLOCK, a pipe without a writer would block the folder's thread.
-      let descriptor = openat(parent, name, O_RDONLY | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC)
-      guard descriptor >= 0 else {
-        let failure = FileFailure()
-        try Folder.entry(name, in: parent)?.requireFile()
-        throw failure
-      }
+      let descriptor = try Folder.openFile(name, in: parent, O_RDONLY)
       defer { close(descriptor) }
       let size = try Folder.file(descriptor).size
       guard size <= limit else { throw tooLarge(size) }
@@ -30,6 +24,16 @@ extension Folder {
         throw FileFailure("changed", "it was changed while it was read")
       }
     }
+  }
+
+  /// The descriptor of a file. The caller must check with ``file(_:)`` that it is a regular one.
+  static func openFile(_ name: String, in parent: Int32, _ flags: Int32) throws -> Int32 {
+    // Without O_NONBLOCK, a pipe without a writer would block the folder's thread.
+    let descriptor = openat(parent, name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    guard descriptor < 0 else { return descriptor }
+    let failure = FileFailure()
+    try entry(name, in: parent)?.requireFile()
+    throw failure
   }
 
   /// The entry of an open file. Throws unless it is a regular file.

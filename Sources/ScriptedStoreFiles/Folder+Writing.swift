@@ -34,13 +34,7 @@ extension Folder {
   func append(_ bytes: [UInt8], to path: FilePath) throws {
     guard bytes.count <= limit else { throw tooLarge(bytes.count) }
     try withParent(of: path) { parent, name in
-      let flags = O_WRONLY | O_APPEND | O_CREAT | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC
-      let descriptor = openat(parent, name, flags, 0o666)
-      guard descriptor >= 0 else {
-        let failure = FileFailure()
-        try Folder.entry(name, in: parent)?.requireFile()
-        throw failure
-      }
+      let descriptor = try Folder.openFile(name, in: parent, O_WRONLY | O_APPEND | O_CREAT)
       defer { close(descriptor) }
       let size = try Folder.file(descriptor).size
       guard size <= limit - bytes.count else { throw tooLarge(size + bytes.count) }

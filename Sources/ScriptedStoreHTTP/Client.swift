@@ -34,7 +34,9 @@ final class Client: Sendable {
 
   /// The server's response, after redirects. Throws if it is not complete in time.
   func send(_ request: Request) async throws -> Response {
-    try requireAllowed(request.target)
+    guard allowed.contain(request.target) else {
+      throw ScriptError(refusal(of: request.target))
+    }
     return try await withThrowingTaskGroup(of: Response?.self) { group in
       defer { group.cancelAll() }
       group.addTask { try await self.follow(request) }
@@ -109,10 +111,6 @@ final class Client: Sendable {
       connections = client
       return client
     }
-  }
-
-  private func requireAllowed(_ target: Target) throws(ScriptError) {
-    guard allowed.contain(target) else { throw ScriptError(refusal(of: target)) }
   }
 
   private func refusal(of target: Target) -> String {

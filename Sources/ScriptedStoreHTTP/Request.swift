@@ -30,7 +30,7 @@ extension Request {
     _ method: String, _ url: String, _ options: Value?, of function: String, within timeout: Double
   ) throws(ScriptError) {
     let known = Request.options.filter { $0 != "as" || function != "http.getJSON" }
-    let options = try Options(options, of: function, known: known)
+    let options = try FunctionOptions(options, of: function, known: known)
     try self.init(method, url, options, within: timeout)
   }
 
@@ -42,7 +42,7 @@ extension Request {
 
   /// The request of `http.request { method = …, url = …, … }`.
   init(_ description: Value, within timeout: Double) throws(ScriptError) {
-    let options = try Options(
+    let options = try FunctionOptions(
       description, of: "http.request", known: ["method", "url"] + Request.options)
     guard let url = try options.string("url") else {
       throw options.error("url", "string expected, got nothing")
@@ -51,7 +51,7 @@ extension Request {
   }
 
   private init(
-    _ method: String, _ url: String, _ options: Options, within longest: Double
+    _ method: String, _ url: String, _ options: FunctionOptions, within longest: Double
   ) throws(ScriptError) {
     self.method = try Request.method(method, options)
     target = try Target(url, query: try Request.query(options))
@@ -77,7 +77,9 @@ extension Request {
 
   /// Converts the method to upper case: methods are case-sensitive, and no server has a method
   /// `get`.
-  private static func method(_ text: String, _ options: Options) throws(ScriptError) -> String {
+  private static func method(_ text: String, _ options: FunctionOptions) throws(ScriptError)
+    -> String
+  {
     let method = text.uppercased()
     guard !method.isEmpty, method.utf8.allSatisfy(isTokenByte) else {
       throw options.error("method", "'\(text)' is no method")
@@ -90,7 +92,7 @@ extension Request {
   }
 
   private static func query(
-    _ options: Options
+    _ options: FunctionOptions
   ) throws(ScriptError) -> [(name: String, value: String)] {
     var pairs: [(name: String, value: String)] = []
     for (name, value) in try options.table("query") ?? [:] {
@@ -107,7 +109,7 @@ extension Request {
     "trailer", "expect", "proxy-authorization", "proxy-connection",
   ]
 
-  private static func headers(_ options: Options) throws(ScriptError) -> HTTPHeaders {
+  private static func headers(_ options: FunctionOptions) throws(ScriptError) -> HTTPHeaders {
     var headers = HTTPHeaders()
     for (name, value) in try options.table("headers") ?? [:] {
       guard !name.isEmpty, name.utf8.allSatisfy(isTokenByte) else {
@@ -128,7 +130,7 @@ extension Request {
 
   /// A string, number or boolean as text, or each item of a list.
   private static func texts(
-    of value: Value, named name: String, in option: String, _ options: Options
+    of value: Value, named name: String, in option: String, _ options: FunctionOptions
   ) throws(ScriptError) -> [String] {
     var texts: [String] = []
     for item in value.array.map({ Array($0) }) ?? [value] {
@@ -143,7 +145,7 @@ extension Request {
     return texts
   }
 
-  private mutating func takeBody(_ options: Options) throws(ScriptError) {
+  private mutating func takeBody(_ options: FunctionOptions) throws(ScriptError) {
     let given = ["body", "json", "base64"].filter { options[$0] != nil }
     guard given.count <= 1 else {
       throw options.error(given[1], "'\(given[0])' is the body already")
@@ -165,12 +167,7 @@ extension Request {
 
   /// The bytes that RFC 9110 allows in a method and in a header's name.
   private static func isTokenByte(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "A")...UInt8(ascii: "Z"):
-      true
-    default: "!#$%&'*+-.^_`|~".utf8.contains(byte)
-    }
+    byte.isASCIILetterOrDigit || "!#$%&'*+-.^_`|~".utf8.contains(byte)
   }
 }
 

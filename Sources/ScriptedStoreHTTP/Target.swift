@@ -81,38 +81,17 @@ struct Target: Sendable {
   static func name(of host: String) -> String? {
     var name = host.lowercased()
     if name.hasPrefix("["), name.hasSuffix("]"), name.count > 2 {
-      let isAddress = name.utf8.dropFirst().dropLast().allSatisfy {
-        switch $0 {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "f"),
-          UInt8(ascii: ":"), UInt8(ascii: "."):
-          true
-        default: false
-        }
-      }
-      return isAddress ? name : nil
+      let address = name.utf8.dropFirst().dropLast()
+      return address.allSatisfy("0123456789abcdef:.".utf8.contains) ? name : nil
     }
     if name.hasSuffix(".") { name.removeLast() }
-    let isName = name.utf8.allSatisfy {
-      switch $0 {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-        true
-      default: false
-      }
-    }
+    let isName = name.utf8.allSatisfy { $0.isASCIILetterOrDigit || "-._".utf8.contains($0) }
     return isName && !name.isEmpty && !name.hasPrefix(".") ? name : nil
   }
 
   /// Encodes all characters as `%XX`, except the unreserved ones of RFC 3986.
   private static func encoded(_ text: String) -> String {
-    encoded(text) { byte in
-      switch byte {
-      case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-        UInt8(ascii: "A")...UInt8(ascii: "Z"):
-        true
-      default: "-._~".utf8.contains(byte)
-      }
-    }
+    encoded(text) { $0.isASCIILetterOrDigit || "-._~".utf8.contains($0) }
   }
 
   /// Encodes characters that a URL may not contain as `%XX`, as browsers do: spaces, and letters
@@ -133,5 +112,16 @@ struct Target: Sendable {
       }
     }
     return result
+  }
+}
+
+extension UInt8 {
+  var isASCIILetterOrDigit: Bool {
+    switch self {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "A")...UInt8(ascii: "Z"):
+      true
+    default: false
+    }
   }
 }
