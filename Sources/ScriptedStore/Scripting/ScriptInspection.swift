@@ -43,7 +43,7 @@ package final class ScriptInspection {
         limits: Limits(loadTime: seconds, memory: 1 << 30), dependencies: dependencies,
         context: role == .test ? .test : .live, clock: VirtualClock(), onWarning: nil, onError: nil)
     )
-    let watch = try Watch(seconds: seconds)
+    let watch = try TimeoutWatch(seconds: seconds)
     return try owned.worker.performHere { (engine) throws(ScriptError) in
       engine.context.vm.collectOutput()
       let inspection = ScriptInspection(engine)
@@ -58,7 +58,7 @@ package final class ScriptInspection {
 
   // MARK: Loading
 
-  private func load(_ path: String, as role: Role, _ watch: Watch) {
+  private func load(_ path: String, as role: Role, _ watch: TimeoutWatch) {
     var step = Step.loading
     do throws(ScriptError) {
       switch role {

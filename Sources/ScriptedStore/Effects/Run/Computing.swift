@@ -53,7 +53,7 @@ final class Computing: Sendable {
   func compute(
     _ function: String, of module: String, _ arguments: [Value]
   ) async throws -> Value? {
-    let watch = try Watch(seconds: limits.computeTime, isGuarded: false)
+    let watch = try TimeoutWatch(seconds: limits.computeTime, isGuarded: false)
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
         start { [self] in
@@ -67,7 +67,7 @@ final class Computing: Sendable {
   }
 
   private func computed(
-    _ function: String, of module: String, _ arguments: [Value], _ watch: Watch
+    _ function: String, of module: String, _ arguments: [Value], _ watch: TimeoutWatch
   ) throws -> Value? {
     if watch.isInterrupted { throw CancellationError() }
     let machine = try state.withLock { $0.idle.popLast() } ?? Machine(limits)

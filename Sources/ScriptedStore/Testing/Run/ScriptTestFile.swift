@@ -55,7 +55,7 @@ public final class ScriptTestFile: Sendable {
   private let path: String
   private let root: ScriptRoot
   private let configuration: Configuration
-  private let watch: Watch
+  private let watch: TimeoutWatch
   let snapshots: SnapshotFile
   private let state: Mutex<State>
 
@@ -88,7 +88,7 @@ public final class ScriptTestFile: Sendable {
     self.path = path
     self.root = try ScriptRoot(root)
     self.configuration = configuration
-    watch = try Watch(seconds: configuration.timeout)
+    watch = try TimeoutWatch(seconds: configuration.timeout)
     snapshots = SnapshotFile(beside: path, configuration.snapshots)
     let loaded = try ScriptTestFile.makeWorker(
       path, self.root, configuration, watch, snapshots, failingAt: &source)
@@ -138,7 +138,7 @@ public final class ScriptTestFile: Sendable {
 extension ScriptTestFile {
   /// A worker in which the file's tests are loaded.
   private static func makeWorker(
-    _ path: String, _ root: ScriptRoot, _ configuration: Configuration, _ watch: Watch,
+    _ path: String, _ root: ScriptRoot, _ configuration: Configuration, _ watch: TimeoutWatch,
     _ snapshots: SnapshotFile, failingAt source: inout ScriptExcerpt?
   ) throws(ScriptError) -> (
     worker: OwnedWorker, name: String, tests: [ScriptTest], modules: Set<String>

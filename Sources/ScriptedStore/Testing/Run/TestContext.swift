@@ -16,7 +16,7 @@ final class TestContext {
   // object runs. `unowned(unsafe)`, because these functions also run while the engine is being
   // deallocated.
   unowned(unsafe) let engine: Engine
-  let watch: Watch
+  let watch: TimeoutWatch
   let snapshots: SnapshotFile
   private let coverage: Coverage?
   /// The absolute paths of the scripts that were required, by name.
@@ -38,7 +38,7 @@ final class TestContext {
   /// Loads the test framework. Its functions are globals of all scripts that are loaded from now
   /// on.
   init(
-    _ engine: Engine, watch: Watch, snapshots: SnapshotFile, coverage: Coverage?
+    _ engine: Engine, watch: TimeoutWatch, snapshots: SnapshotFile, coverage: Coverage?
   ) throws(ScriptError) {
     self.engine = engine
     self.watch = watch

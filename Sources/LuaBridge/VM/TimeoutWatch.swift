@@ -1,7 +1,7 @@
 import CLua
 
 /// Stops scripts that run for too long, or that are interrupted from another thread.
-package final class Watch: Sendable {
+package final class TimeoutWatch: Sendable {
   // Proof: the pointer never changes, and it is freed in `deinit`. The fields that threads share
   // behind it are atomic, or are protected by the lock of `watchdog.c`.
   nonisolated(unsafe) private let core: OpaquePointer
