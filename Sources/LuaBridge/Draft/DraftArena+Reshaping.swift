@@ -12,7 +12,7 @@
 // 5. The flags stay set until ``DraftArena/reset()``, also after synchronizing.
 extension DraftArena {
   /// Declares that the value of `key` identifies an element among others.
-  package mutating func identify(by key: String) {
+  package mutating func addIdentityKey(_ key: String) {
     let bytes = Array(key.utf8)
     if !identityKeys.contains(bytes) { identityKeys.append(bytes) }
     identityKeyLengths |= DraftArena.bit(of: bytes.count)

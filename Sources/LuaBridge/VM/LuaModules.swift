@@ -97,7 +97,7 @@ public final class LuaModules {
   /// Compiles a script that may declare globals. Only the script itself sees them.
   package func openChunk(_ script: ScriptRoot.Script) throws(ScriptError) -> LuaFunction {
     let environment = try makeEnvironment(of: script)
-    try vm.open(environment)
+    try vm.allowGlobals(in: environment)
     return try chunk(script, environment)
   }
 

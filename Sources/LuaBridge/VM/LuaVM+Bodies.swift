@@ -13,7 +13,7 @@
 // 1. A thread runs one body at a time. ``LuaVM/takeThread()`` returns an idle thread, or makes one.
 // 2. A thread whose body failed for lack of memory, or was stopped, is not recycled.
 // 3. The references in ``RunFunctions`` have one owner. Starting the body consumes them; if it
-//    never starts, ``LuaVM/forget(_:)-(RunFunctions)`` releases them.
+//    never starts, ``LuaVM/release(_:)`` releases them.
 
 import CLua
 
@@ -194,7 +194,7 @@ extension LuaVM {
 
   /// Releases the functions of a body that will not be started. Must not be called while Lua
   /// collects garbage.
-  package func forget(_ functions: RunFunctions) {
+  package func release(_ functions: RunFunctions) {
     sl_release(core, functions.function)
     sl_release(core, functions.catching)
   }

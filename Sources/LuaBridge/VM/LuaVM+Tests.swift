@@ -15,7 +15,7 @@ extension LuaVM {
   }
 
   /// Lets scripts declare globals in an environment.
-  package func open(_ environment: LuaTable) throws(ScriptError) {
+  package func allowGlobals(in environment: LuaTable) throws(ScriptError) {
     try check(sl_allow_globals(core, environment.slot))
   }
 

@@ -155,7 +155,7 @@ final class DependencyTable {
     return try registry.vm.makeFunction(called) {
       [unowned vm = registry.vm, scheduler = registry.scheduler] _ in
       throw try scheduler.running().report(
-        UnimplementedCall(of: called, at: path, by: feature, origin: vm.place))
+        UnimplementedCall(of: called, at: path, by: feature, origin: vm.scriptLocation))
     }
   }
 }

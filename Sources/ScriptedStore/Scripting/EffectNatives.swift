@@ -48,7 +48,8 @@ enum EffectNatives {
     try define("featureClock", as: "effect") { arguments in
       let runner = try scheduler.running()
       let clock = try runner.clock(
-        of: runner.running?.owner, for: arguments.at(0).string ?? "", at: scheduler.vm.place)
+        of: runner.running?.owner, for: arguments.at(0).string ?? "",
+        at: scheduler.vm.scriptLocation)
       return .values([clock === runner.clock ? .nil : .object(clock)])
     }
     try define("dismiss", as: "dismiss") { _ in

@@ -142,7 +142,7 @@ final class Body: Job {
     if case .joining = state { state = .doomed }
     // It was cancelled before it started, so it still has the functions.
     guard case .functions(let functions) = program else { return }
-    if case .own(let own) = functions { vm.forget(own) }
+    if case .own(let own) = functions { vm.release(own) }
     program = .none
   }
 

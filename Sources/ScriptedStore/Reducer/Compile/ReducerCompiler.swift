@@ -39,7 +39,7 @@ struct ReducerCompiler {
   func reference(
     to reducer: LuaValue, idKey: String? = nil, origin: String
   ) throws(ScriptError) -> DomainReference {
-    if let idKey { modules.vm.arena.pointee.identify(by: idKey) }
+    if let idKey { modules.vm.arena.pointee.addIdentityKey(idKey) }
     if case .function(let make) = reducer {
       let number = try modules.number(of: reducer)
       return DomainReference(number) { () throws(ScriptError) in
@@ -59,7 +59,7 @@ struct ReducerCompiler {
 
   /// The domain of a child that is given in Swift: compiled now, or on first use if it is lazy.
   func reference(to reducer: Reducer, idKey: String? = nil) throws(ScriptError) -> DomainReference {
-    if let idKey { modules.vm.arena.pointee.identify(by: idKey) }
+    if let idKey { modules.vm.arena.pointee.addIdentityKey(idKey) }
     guard case .lazy(let make) = reducer.kind else {
       return DomainReference(try domain(of: reducer, idKey: idKey))
     }

@@ -180,7 +180,7 @@ final class FeatureNode: ReducerNode {
       do throws(ScriptError) {
         owner = try effectOwner(handler, context, generation, kept)
       } catch {
-        context.vm.forget(run.functions)
+        context.vm.release(run.functions)
         throw error
       }
       return context.returned(run, by: self, owner)

@@ -85,7 +85,7 @@ final class StateAccess {
     let result = try context.vm.call(
       functions.set, [.draft(draft), .draft(child)], owner: functions.owner)
     // The result of `set` is ignored.
-    if case .run(let run) = result { context.vm.forget(run.functions) }
+    if case .run(let run) = result { context.vm.release(run.functions) }
   }
 
   /// Whether the child's state is a part of the parent's, and not computed by functions.

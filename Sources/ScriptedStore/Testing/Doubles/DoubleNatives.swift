@@ -39,7 +39,7 @@ enum DoubleNatives {
       throw runner.report(
         UnimplementedCall(
           of: name, at: name.split(separator: ".").map(String.init), by: runner.currentFeature,
-          origin: scheduler.vm.place))
+          origin: scheduler.vm.scriptLocation))
     }
   }
 
