@@ -64,8 +64,7 @@ extension DraftArena {
     case SL_TAG_STRING:
       try charge(value.length)
       if value.length >= DraftArena.longString { bytesCopied += Int(value.length) }
-      return .string(
-        trustedUTF8: UnsafeRawBufferPointer(start: value.as.bytes, count: Int(value.length)))
+      return .string(trustedUTF8: value.stringBytes)
     case SL_TAG_DRAFT:
       try synchronize(Int32(value.slot))
       try charge(drafts[Int(value.slot)].container)
@@ -95,10 +94,7 @@ extension DraftArena {
       for _ in 0..<count {
         guard let key = at?.pointee else { break }
         at = at.map { $0 + 1 }
-        entries.append(
-          RecordEntry(
-            key: UnsafeRawBufferPointer(start: key.as.bytes, count: Int(key.length)),
-            value: try readNext(&at)))
+        entries.append(RecordEntry(key: key.stringBytes, value: try readNext(&at)))
         try charge(key.length)
       }
     } catch {

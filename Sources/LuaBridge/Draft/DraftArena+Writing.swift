@@ -69,14 +69,13 @@ extension DraftArena {
       return status
     }
     if owned.isAbsent { return status }
+    let key = UnsafeRawBufferPointer(start: bytes, count: length)
     let isPinnedArray = container.tag == .empty && container.emptyKind == .pinnedArray
     if container.tag == .list || isPinnedArray {
       owned.release()
-      let key = UnsafeRawBufferPointer(start: bytes, count: length)
       throw DraftError(
         message: "\(path(of: draft))\(DraftArena.segment(key)): an array refuses string keys")
     }
-    let key = UnsafeRawBufferPointer(start: bytes, count: length)
     guard UTF8Text.isValid(key) else {
       owned.release()
       throw DraftError(

@@ -18,9 +18,8 @@ extension LuaVM {
     guard slot.isContainer else { return LuaValue(value) }
     var view = sl_value()
     DraftArena.putView(slot, generation: core.pointee.view_generation, into: &view)
-    var reference: Int32 = 0
-    try check(sl_new_reference(core, &view, &reference))
-    return .other(LuaReference(vm: self, slot: reference))
+    return .other(
+      LuaReference(vm: self, slot: try reference { sl_new_reference(core, &view, &$0) }))
   }
 
   /// Calls `function` with a draft of `state`, and returns the state that results. O(1), plus what
@@ -40,9 +39,7 @@ extension LuaVM {
       try check(status) { _ = read(result) }
     }
     do throws(DraftError) {
-      let new = try arena.pointee.commit()
-      defer { new.release() }
-      return Value(borrowing: new)
+      return Value(owning: try arena.pointee.commit())
     } catch {
       throw ScriptError(error.message)
     }

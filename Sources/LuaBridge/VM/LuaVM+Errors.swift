@@ -19,6 +19,13 @@ extension LuaVM {
     return try read()
   }
 
+  /// The registry reference (owned) that a protected call stores in its argument.
+  func reference(_ make: (inout Int32) -> Int32) throws(ScriptError) -> Int32 {
+    var reference: Int32 = 0
+    try check(make(&reference))
+    return reference
+  }
+
   /// Records the error that a host function threw, as the cause of the ``ScriptError`` that may
   /// follow. C raises it as the next string.
   func record(cause: any Error) {

@@ -25,9 +25,7 @@ extension LuaVM {
 
   /// The stock Lua function that a function of the sandbox replaces.
   package func replaced(by function: LuaFunction) throws(ScriptError) -> LuaFunction {
-    var reference: Int32 = 0
-    try check(sl_replaced(core, function.slot, &reference))
-    return LuaFunction(vm: self, slot: reference)
+    LuaFunction(vm: self, slot: try reference { sl_replaced(core, function.slot, &$0) })
   }
 
   // MARK: Stopping

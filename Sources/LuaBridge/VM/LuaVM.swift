@@ -137,16 +137,12 @@ public final class LuaVM {
 
   /// A new environment with the globals and library tables of the sandbox.
   public func makeEnvironment() throws(ScriptError) -> LuaTable {
-    var reference: Int32 = 0
-    try check(sl_new_environment(core, &reference))
-    return LuaTable(vm: self, slot: reference)
+    LuaTable(vm: self, slot: try reference { sl_new_environment(core, &$0) })
   }
 
   /// A new empty table. O(1).
   public func makeTable() throws(ScriptError) -> LuaTable {
-    var reference: Int32 = 0
-    try check(sl_new_table(core, &reference))
-    return LuaTable(vm: self, slot: reference)
+    LuaTable(vm: self, slot: try reference { sl_new_table(core, &$0) })
   }
 
   /// A function that scripts can call.
@@ -160,21 +156,19 @@ public final class LuaVM {
   public func makeFunction(
     _ name: String, tablesAsValues: Bool = false, _ body: @escaping HostBody
   ) throws(ScriptError) -> LuaFunction {
-    var reference: Int32 = 0
     let function = HostFunction(body)
-    let status = withExtendedLifetime(function) {
-      sl_new_function(
-        core, Unmanaged.passUnretained(function).toOpaque(), name, tablesAsValues, &reference)
+    let slot = try reference { slot in
+      withExtendedLifetime(function) {
+        sl_new_function(
+          core, Unmanaged.passUnretained(function).toOpaque(), name, tablesAsValues, &slot)
+      }
     }
-    try check(status)
-    return LuaFunction(vm: self, slot: reference)
+    return LuaFunction(vm: self, slot: slot)
   }
 
   /// The native functions that the `scripted` module is built on.
   package func makeNatives() throws(ScriptError) -> LuaTable {
-    var reference: Int32 = 0
-    try check(sl_new_natives(core, &reference))
-    return LuaTable(vm: self, slot: reference)
+    LuaTable(vm: self, slot: try reference { sl_new_natives(core, &$0) })
   }
 
   // MARK: Memory

@@ -21,12 +21,12 @@ extension LuaVM {
   private func undump(_ bytecode: [UInt8], name: String) throws(ScriptError) -> LuaFunction {
     hostChunks.insert(String(name.dropFirst()))
     let environment = try makeEnvironment()
-    var reference: Int32 = 0
-    let status = bytecode.withUnsafeBytes { bytes in
-      sl_undump(core, bytes.baseAddress, bytes.count, environment.slot, &reference)
+    let chunk = try reference { chunk in
+      bytecode.withUnsafeBytes { bytes in
+        sl_undump(core, bytes.baseAddress, bytes.count, environment.slot, &chunk)
+      }
     }
-    try check(status)
-    return LuaFunction(vm: self, slot: reference)
+    return LuaFunction(vm: self, slot: chunk)
   }
 }
 

@@ -34,8 +34,7 @@ extension LuaVM {
     var index = 0
     while index + 1 < tape.count {
       let (name, value) = (tape.items[index], tape.items[index + 1])
-      let bytes = UnsafeRawBufferPointer(start: name.as.bytes, count: Int(name.length))
-      locals.add(String(decoding: bytes, as: UTF8.self), value.as.bits)
+      locals.add(String(decoding: name.stringBytes, as: UTF8.self), value.as.bits)
       index += 2
     }
     return locals

@@ -75,8 +75,7 @@ struct TapeReader {
     case SL_TAG_INTEGER: return .integer(entry.as.integer)
     case SL_TAG_FLOAT: return .float(entry.as.number)
     case SL_TAG_STRING:
-      let bytes = UnsafeRawBufferPointer(start: entry.as.bytes, count: Int(entry.length))
-      return .string(String(decoding: bytes, as: UTF8.self))
+      return .string(String(decoding: entry.stringBytes, as: UTF8.self))
     default: return nil
     }
   }
@@ -134,17 +133,22 @@ struct TapeReader {
       Int32(entry.flag) != SL_FLAG_IN_TEXT
     {
       at = at.map { $0 + 1 }
-      let bytes = UnsafeRawBufferPointer(start: entry.as.bytes, count: Int(entry.length))
-      sl_add_temporary_memory(vm.core, bytes.count)
-      return .string(String(decoding: bytes, as: UTF8.self))
+      sl_add_temporary_memory(vm.core, entry.stringBytes.count)
+      return .string(String(decoding: entry.stringBytes, as: UTF8.self))
     }
     do throws(DraftError) {
-      let slot = try vm.arena.pointee.readChecked(&at)
-      defer { slot.release() }
-      return Value(borrowing: slot)
+      return Value(owning: try vm.arena.pointee.readChecked(&at))
     } catch {
       releaseRest()
       throw ScriptError(error.message)
     }
+  }
+}
+
+extension sl_value {
+  /// The borrowed bytes of a string that is not in `sl_vm.text`.
+  @inline(__always)
+  var stringBytes: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(start: self.as.bytes, count: Int(length))
   }
 }
