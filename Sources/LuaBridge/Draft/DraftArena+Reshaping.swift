@@ -41,7 +41,7 @@ extension DraftArena {
   }
 
   /// Records that a scalar in a draft's container was replaced by a scalar. Stops at the first
-  /// ancestor that has `isStaleBelow`, since all above it have it too (3).
+  /// ancestor that has `isStaleBelow`, since all above it have it too (invariant 3 of the arena).
   @inline(__always)
   mutating func markScalarChanged(of draft: Int32) {
     if drafts[Int(draft)].isUnsynchronized { return }

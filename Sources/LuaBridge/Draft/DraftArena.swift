@@ -12,7 +12,7 @@ import CLua
 /// There is one arena per VM, in separately allocated memory that the hooks reach through a
 /// pointer. So no call pays for reference counts or exclusivity checks.
 ///
-/// Invariants:
+/// Invariants, which the extensions cite by number:
 /// 1. A draft is its index in `drafts`; index 0 is the root. Indices are valid until ``reset()``,
 ///    pointers into `drafts` only until the next draft is added.
 /// 2. A container that its draft does not own (`isOwned` is false) belongs to the old state and is
