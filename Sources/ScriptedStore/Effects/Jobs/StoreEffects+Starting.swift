@@ -39,7 +39,7 @@ extension StoreEffects {
     let run = returned.run
     guard hasRoom() else {
       let owner = returned.owner.takeRetainedValue()
-      owner.vm.takeUnretainedValue().forget(run.functions)
+      owner.vm.takeUnretainedValue().release(run.functions)
       return refuse(owner)
     }
     var list: CancellationList?

@@ -45,7 +45,7 @@ extension EffectRunner {
       if isOutside && tests?.refusesLateSends == true {
         return ScriptError(message(ofLateSend: action))
       }
-      warn(ofLateSend: action, origin: vm.place ?? "?")
+      warn(ofLateSend: action, origin: vm.scriptLocation ?? "?")
       return nil
     }
     // The running body cannot end while it sends, so that borrowing it is safe.

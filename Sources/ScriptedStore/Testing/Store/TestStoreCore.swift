@@ -73,7 +73,7 @@ final class TestStoreCore {
   }
 
   fileprivate func dismissed(_ reducer: ReducerNode?) {
-    let place = engine.context.vm.place.map { " at \($0)" } ?? ""
+    let place = engine.context.vm.scriptLocation.map { " at \($0)" } ?? ""
     if dismissal == nil {
       dismissal = "\(reducer?.feature ?? "the feature") asked to be dismissed\(place)"
     }
