@@ -5,13 +5,6 @@ import LuaBridge
 ///
 /// Its functions are called only by the thread that is inside the worker.
 final class TestContext {
-  /// An event of a test run; tests are given by their indices.
-  enum Report {
-    case began(Int)
-    case ended(Int, ScriptTestOutcome, seconds: Double, output: [String])
-    case blockFailed(path: [String], where: String, ScriptTestFailure)
-  }
-
   // Proof: the engine owns this object (`engine.tests`), so it is alive whenever a function of this
   // object runs. `unowned(unsafe)`, because these functions also run while the engine is being
   // deallocated.
@@ -23,17 +16,19 @@ final class TestContext {
   private var paths: [String: String] = [:]
   private(set) var tests: [ScriptTest] = []
   /// The test that is running.
-  private(set) var current: ScriptTest?
+  var current: ScriptTest?
   /// The table that `busted.lua` returns: `load`, `list`, `run`, `atTestStart` and others.
   private(set) var framework: LuaTable
   private var modules: LuaTable
-  private var report: ((Report) -> Bool)?
+  /// Gets the events while tests run; nil in between.
+  var report: ((Report) -> Bool)?
   private var reporter: LuaFunction?
-  private var began: ContinuousClock.Instant = .now
+  /// When the running test began.
+  var began: ContinuousClock.Instant = .now
   /// The number of unnamed snapshots that the running test has compared so far.
-  private var snapshotCount = 0
+  var snapshotCount = 0
 
-  private var vm: LuaVM { engine.context.vm }
+  var vm: LuaVM { engine.context.vm }
 
   /// Loads the test framework. Its functions are globals of all scripts that are loaded from now
   /// on.
@@ -54,7 +49,7 @@ final class TestContext {
     }
     try natives.set("matchesSnapshot", to: .function(matchesSnapshot))
     reporter = try vm.makeFunction("report") { [unowned self] arguments in
-      .values([.boolean(try receive(arguments))])
+      .values([.boolean(try handleReport(arguments))])
     }
     framework = try TestContext.loadFramework(natives, vm)
     guard case .table(let globals) = try framework.get("globals"),
@@ -66,7 +61,7 @@ final class TestContext {
       try module(name)
     }
     engine.modules.onTestingLoaded = { [unowned self] (testing) throws(ScriptError) in
-      try connect(testing)
+      try addStoreHooks(testing)
     }
   }
 
@@ -97,7 +92,7 @@ final class TestContext {
     return module.isNil ? .none : module
   }
 
-  private func function(_ name: String) throws(ScriptError) -> LuaFunction {
+  func function(_ name: String) throws(ScriptError) -> LuaFunction {
     guard case .function(let function) = try framework.get(.string(name)) else {
       throw ScriptError("the test framework lacks '\(name)'")
     }
@@ -169,68 +164,6 @@ final class TestContext {
     }
   }
 
-  /// Handles a report of the framework: "start", "end" or "block" with their arguments, as `run` in
-  /// `busted.lua` calls it. Returns whether the run should stop.
-  private func receive(_ arguments: [LuaValue]) throws -> Bool {
-    guard let report else { return true }
-    watch.restart()
-    switch arguments.at(0).string {
-    case "start":
-      let test = tests[(arguments.at(1).int ?? 1) - 1]
-      current = test
-      snapshotCount = 0
-      vm.collectOutput()
-      began = .now
-      return report(.began(test.index))
-    case "end":
-      let seconds = (ContinuousClock.now - began) / .seconds(1)
-      let index = (arguments.at(1).int ?? 1) - 1
-      current = nil
-      let outcome = try outcome(arguments.at(2).string, arguments.at(3))
-      return report(.ended(index, outcome, seconds: seconds, output: vm.takeOutput()))
-    default:
-      guard case .table(let names) = arguments.at(1), case .table(let table) = arguments.at(3)
-      else { return false }
-      return report(
-        .blockFailed(
-          path: try names.elements().compactMap(\.string),
-          where: arguments.at(2).string ?? "block", try failure(table)))
-    }
-  }
-
-  private func outcome(
-    _ status: String?, _ failures: LuaValue
-  ) throws(ScriptError) -> ScriptTestOutcome {
-    if status == "success" { return .passed }
-    var tables: [LuaTable] = []
-    if case .table(let list) = failures {
-      tables = try list.elements().compactMap {
-        if case .table(let table) = $0 { table } else { nil }
-      }
-    }
-    if status == "pending" { return .skipped(try tables.first?.string("message")) }
-    var read: [ScriptTestFailure] = []
-    for table in tables { read.append(try failure(table)) }
-    return .failed(read)
-  }
-
-  /// Reads a failure table of the framework: `kind`, `message`, `script`, `line`, `traceback`.
-  private func failure(_ table: LuaTable) throws(ScriptError) -> ScriptTestFailure {
-    let error = ScriptError(
-      failure: try table.string("message") ?? "", script: try table.string("script"),
-      line: try table.get("line").int, traceback: try table.string("traceback"), in: vm)
-    let kind = try table.string("kind").flatMap { ScriptTestFailure.Kind(rawValue: $0) } ?? .error
-    return ScriptTestFailure(
-      kind: kind, message: error.message, script: error.script, line: error.line,
-      traceback: error.traceback, source: excerpt(of: error))
-  }
-
-  /// The lines around the line of an error, if the script was loaded.
-  func excerpt(of error: ScriptError) -> ScriptExcerpt? {
-    guard let script = error.script, let line = error.line else { return nil }
-    return engine.modules.scripts[script].flatMap { ScriptExcerpt(of: $0.text, around: line) }
-  }
-
   // MARK: Snapshots
 
   private func matchesSnapshot(_ lua: LuaValue, name: LuaValue) throws -> HostResult {
@@ -256,62 +189,6 @@ final class TestContext {
     }
   }
 
-  // MARK: Waiting
-
-  /// Waits inside the worker: runs jobs of other threads, and thus the effects that they resume,
-  /// until `isDone` returns true or `seconds` have passed.
-  ///
-  /// If the time of the test is over, or if the test is interrupted, it stops the scripts: each
-  /// further instruction raises the error, even if a script catches it.
-  ///
-  /// - Parameter what: What the test waits for, in words that follow "it waits for".
-  private func wait(
-    atMost seconds: Double, for what: () -> String, until isDone: () -> Bool
-  ) {
-    let (vm, watch) = (vm, watch)
-    let left = watch.remaining
-    let asked = seconds < 1e9 ? Int64(seconds * 1e9) : nil
-    let pumped = engine.pump(
-      atMost: [left, asked].compactMap(\.self).min(),
-      isStopped: { watch.isInterrupted || vm.isStopping }, until: isDone)
-    switch pumped {
-    case .isDone: break
-    case .timeIsOver where asked ?? .max < left ?? .max: break
-    case .isStopped where watch.isInterrupted:
-      vm.stop("interrupted; it waited for \(what())", isInterruption: true)
-    case .isStopped, .timeIsOver:
-      vm.stop("\(watch.overrun); it waits for \(what())", isInterruption: false)
-    }
-  }
-
-  /// Connects `scripted.test` with the framework: test stores begin and end with each test, and
-  /// wait as above.
-  private func connect(_ testing: ScriptModules.TestModule) throws(ScriptError) {
-    for (hook, point) in [("begin", "atTestStart"), ("check", "atTestEnd"), ("finish", "cleanUp")] {
-      _ = try function(point).call([try testing.hooks.get(.string(hook))])
-    }
-    let session = engine.makeSession()
-    session.pump = { [unowned self, unowned session] seconds, isOver in
-      wait(
-        atMost: seconds,
-        for: {
-          session.stores.flatMap(\.inFlight).map(\.wait).first ?? "what the host has to do"
-        }, until: isOver)
-    }
-  }
-}
-
-extension EffectDescription {
-  /// The effect and what it waits for, as `numberFact.fetch in Counter (counter.lua:12)`.
-  fileprivate var wait: String { "\(waitingOn)\(feature.map { " in \($0)" } ?? "") (\(origin))" }
-}
-
-extension ScriptError {
-  init(_ failure: ScriptTestFailure) {
-    self.init(
-      failure.message, kind: failure.kind == .memory ? .memory : .runtime,
-      script: failure.script, line: failure.line, traceback: failure.traceback)
-  }
 }
 
 extension Value {

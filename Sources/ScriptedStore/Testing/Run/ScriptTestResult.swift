@@ -1,0 +1,115 @@
+import LuaBridge
+
+/// The reason why a test failed, or why a block could not be entered.
+public struct ScriptTestFailure: Error, Sendable, Hashable {
+  public enum Kind: String, Sendable, Hashable, CaseIterable {
+    /// An assertion failed.
+    case failure
+    /// Another error was raised.
+    case error
+    /// The time limit was exceeded.
+    case timeout
+    /// The run was interrupted.
+    case interrupted
+    /// The VM's memory limit was exceeded.
+    case memory
+  }
+
+  public let kind: Kind
+  /// The message, without the source line.
+  public let message: String
+  /// The name of the script that the failure is about.
+  public let script: String?
+  /// The line in `script`, from 1.
+  public let line: Int?
+  /// Lua's traceback, with the frames of scripts only.
+  public let traceback: String?
+  /// The lines around `line`, if `script` was loaded. The excerpt comes from memory: a script can
+  /// give its chunks the name of any file, so no file is read.
+  public let source: ScriptExcerpt?
+
+  package init(
+    kind: Kind, message: String, script: String? = nil, line: Int? = nil, traceback: String? = nil,
+    source: ScriptExcerpt? = nil
+  ) {
+    self.kind = kind
+    self.message = message
+    self.script = script
+    self.line = line
+    self.traceback = traceback
+    self.source = source
+  }
+}
+
+extension ScriptTestFailure {
+  init(_ error: ScriptError, source: ScriptExcerpt? = nil) {
+    self.init(
+      kind: error.kind == .memory ? .memory : .error, message: error.message,
+      script: error.script, line: error.line, traceback: error.traceback, source: source)
+  }
+}
+
+extension ScriptError {
+  init(_ failure: ScriptTestFailure) {
+    self.init(
+      failure.message, kind: failure.kind == .memory ? .memory : .runtime,
+      script: failure.script, line: failure.line, traceback: failure.traceback)
+  }
+}
+
+extension ScriptTestFailure: CustomStringConvertible {
+  /// The failure as one text: `todos_test.lua:12: Expected …`.
+  public var description: String {
+    guard let script else { return message }
+    guard let line else { return "\(script): \(message)" }
+    return "\(script):\(line): \(message)"
+  }
+}
+
+/// How a test ended.
+public enum ScriptTestOutcome: Sendable, Hashable {
+  case passed
+  /// All failures: of `before_each`, the test, `finally`, the checks at the end, and `after_each`.
+  case failed([ScriptTestFailure])
+  /// The test is pending; the value is the reason, if there is one.
+  case skipped(String?)
+}
+
+/// The result of a test that ran.
+public struct ScriptTestResult: Sendable {
+  public let test: ScriptTest
+  public let outcome: ScriptTestOutcome
+  /// The duration of the last attempt in seconds, including the hooks around the test.
+  public let seconds: Double
+  /// The number of attempts. It is more than 1 if the test failed and was repeated. A test that
+  /// passes then is flaky.
+  public let attempts: Int
+  /// The lines that the test printed, at most one megabyte.
+  public let output: [String]
+
+  package init(
+    test: ScriptTest, outcome: ScriptTestOutcome, seconds: Double, attempts: Int = 1,
+    output: [String] = []
+  ) {
+    self.test = test
+    self.outcome = outcome
+    self.seconds = seconds
+    self.attempts = attempts
+    self.output = output
+  }
+}
+
+/// An event of a test run. Events come in order.
+public enum ScriptTestEvent: Sendable {
+  case began(ScriptTest)
+  case ended(ScriptTestResult)
+  /// A block failed. `where` says what raised the error:
+  ///
+  /// - `describe`: the block's body. The tests of the block do not exist then.
+  /// - The name of a hook, as `setup` or `teardown`. The tests that need a failed setup fail with
+  ///   the same failure.
+  /// - `snapshots`: the snapshots could not be written.
+  ///
+  /// `path` has the names of the block. It is empty if the failure is about the file as a whole.
+  case blockFailed(file: String, path: [String], where: String, ScriptTestFailure)
+}
