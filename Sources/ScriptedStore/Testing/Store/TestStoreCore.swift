@@ -33,7 +33,7 @@ final class TestStoreCore {
   private(set) var isClosed = false
   /// The script line that made the store. Failures at the end of the test name it, because no
   /// script runs then.
-  var place: String?
+  var madeAt: String?
   /// See 1.
   private var received: [ActionRecord] = []
   private var next = 0
@@ -92,7 +92,7 @@ final class TestStoreCore {
 
   /// Whether nothing can happen until the test acts: no effect is ready, no function of the host is
   /// being awaited, and no effect waits for real time.
-  var isStill: Bool { engine.isStill }
+  var isWaitingForTest: Bool { engine.isStill }
 
   /// Runs effects until none can continue without the test or a function of the host.
   func settle() { engine.settle() }
@@ -108,9 +108,8 @@ final class TestStoreCore {
 
   // MARK: Statements
 
-  /// An action that a statement found, and whose state is to be asserted.
+  /// What is to be asserted about the action that a statement found.
   struct Step {
-    let action: Action
     let assertion: StateAssertion
     /// The actions that a non-exhaustive statement skipped, as text, if that is shown.
     let skipped: String?
@@ -154,15 +153,15 @@ final class TestStoreCore {
   /// Takes the next unasserted action, which must match. A non-exhaustive test takes the first that
   /// matches and skips those before it. Waits up to `timeout` seconds for functions of the host.
   func receive(_ matcher: ActionMatcher, timeout: Double) throws -> Outcome {
-    var outcome = Result { try received(matcher) }
+    var outcome = Result { try takeReceived(matcher) }
     if case .success(nil) = outcome {
       session.wait(timeout) {
-        outcome = Result { try received(matcher) }
-        if case .success(nil) = outcome { return isStill }
+        outcome = Result { try takeReceived(matcher) }
+        if case .success(nil) = outcome { return isWaitingForTest }
         return true
       }
     }
-    return try outcome.get() ?? nothing(matcher)
+    return try outcome.get() ?? notReceived(matcher)
   }
 
   /// The unasserted actions that the next `receive` may take.
@@ -172,7 +171,7 @@ final class TestStoreCore {
   }
 
   /// As ``receive(_:timeout:)``, without waiting; nil if no action can be taken.
-  func received(_ matcher: ActionMatcher) throws -> Outcome? {
+  func takeReceived(_ matcher: ActionMatcher) throws -> Outcome? {
     settle()
     switch exhaustivity {
     case .on:
@@ -200,8 +199,8 @@ final class TestStoreCore {
   func finish(_ key: JobKey?, timeout: Double) -> String? {
     if let failure = failureBeforeFinish(key) { return failure }
     if hasFinished(key) { return nil }
-    session.wait(timeout) { hasFinished(key) || isStill }
-    return hasFinished(key) ? nil : unfinished(isStill ? 0 : timeout)
+    session.wait(timeout) { hasFinished(key) || isWaitingForTest }
+    return hasFinished(key) ? nil : unfinished(isWaitingForTest ? 0 : timeout)
   }
 
   /// The failure of an exhaustive test that waits for all effects although unasserted actions
@@ -226,8 +225,7 @@ final class TestStoreCore {
     }
     let assertion = StateAssertion(
       statement: statement, exhaustivity: exhaustivity, before: record.before, after: record.after)
-    return .step(
-      Step(action: record.action, assertion: assertion, skipped: skipped), task: task)
+    return .step(Step(assertion: assertion, skipped: skipped), task: task)
   }
 
   /// Ends the assertion of a step, whether it succeeded or not.
@@ -294,104 +292,9 @@ final class TestStoreCore {
     var failures: [String] = []
     if !unasserted.isEmpty { failures.append(unreceived) }
     let effects = inFlight
-    if !effects.isEmpty {
-      failures.append(
-        """
-        \(Self.count(effects.count, "effect")) \(effects.count == 1 ? "is" : "are") still in flight at the end of \
-        the test:
-        \(Self.list(effects))
-
-        \(Self.remedy(effects)), or leave them out by skipInFlightEffects().
-        """)
-    }
+    if !effects.isEmpty { failures.append(inFlightAtEnd(effects)) }
     guard !failures.isEmpty else { return nil }
-    return (place.map { "\($0): " } ?? "") + failures.joined(separator: "\n\n")
-  }
-
-  // MARK: Messages
-
-  private var unreceived: String {
-    """
-    \(Self.count(unasserted.count, "action")) \(unasserted.count == 1 ? "was" : "were") received and not asserted:
-    \(Self.list(unasserted))
-
-    Assert each by receive(…), or leave them out by skipReceivedActions() or an exhaustivity of "off".
-    """
-  }
-
-  private func unexpected(_ action: Action, _ matcher: ActionMatcher) -> String {
-    if let difference = matcher.difference(from: action) {
-      return """
-        the received action \(action.path) is not what was expected (- expected, + actual):
-
-        \(difference)
-        """
-    }
-    var message = "expected \(matcher), but received \(action)"
-    if !unasserted.isEmpty { message += "\n\nReceived after it:\n\(Self.list(unasserted))" }
-    return message
-  }
-
-  func nothing(_ matcher: ActionMatcher) -> Outcome {
-    var message = "expected to receive \(matcher), but "
-    if unasserted.isEmpty {
-      message += "no action was received"
-    } else {
-      message += "none of the received actions is one:\n\(Self.list(unasserted))"
-    }
-    let effects = inFlight
-    if effects.isEmpty {
-      message += "\n\nNo effect is in flight that could send one."
-    } else {
-      message += "\n\nIn flight:\n\(Self.list(effects))\n\n\(Self.remedy(effects))."
-    }
-    return .failure(message)
-  }
-
-  func unfinished(_ waited: Double) -> String {
-    let effects = inFlight
-    let time = waited > 0 ? " after \(waited) s" : ""
-    return """
-      effects were expected to finish, but \(Self.count(effects.count, "effect")) \
-      \(effects.count == 1 ? "is" : "are") in flight\(time):
-      \(Self.list(effects))
-
-      \(Self.remedy(effects)).
-      """
-  }
-
-  /// The advice for effects that are in flight.
-  private static func remedy(_ effects: [EffectDescription]) -> String {
-    let waits = Set(effects.map(\.waitingOn))
-    if waits.contains(where: { $0.hasPrefix("clock.") || $0 == "debounce" || $0 == "throttle" }) {
-      return "Let time pass by clock:advance(…), or cancel them"
-    }
-    return "Let them end, or cancel them"
-  }
-
-  static func list(_ records: ArraySlice<ActionRecord>) -> String {
-    lines(records) { record in
-      var line = "\(record.action)"
-      if let feature = record.feature { line += " (from an effect of \(feature))" }
-      if let error = record.error { line += ", which raised \(error)" }
-      return line
-    }
-  }
-
-  static func list(_ effects: [EffectDescription]) -> String {
-    lines(effects[...]) { effect in
-      effect.action.map { "\(effect), returned for \($0)" } ?? "\(effect)"
-    }
-  }
-
-  private static func lines<Item>(_ items: ArraySlice<Item>, _ text: (Item) -> String) -> String {
-    var lines = items.prefix(20).map { "  - \(text($0))" }
-    if items.count > 20 { lines.append("  - and \(items.count - 20) more") }
-    return lines.joined(separator: "\n")
-  }
-
-  static func count(_ count: Int, _ noun: String) -> String {
-    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+    return (madeAt.map { "\($0): " } ?? "") + failures.joined(separator: "\n\n")
   }
 }
 

@@ -1,5 +1,4 @@
 import LuaBridge
-import Synchronization
 
 /// The test store of Swift tests, with its own VM. It is used outside the worker. The public API is
 /// `TestStore` of ScriptedStoreTesting.
@@ -93,8 +92,8 @@ package final class TestStoreHandle: Sendable {
       if isLast { break }
       // In a non-exhaustive test, other actions may arrive first, so this waits for any further
       // action.
-      await wait(end - .now) { $0.unasserted.count > known || $0.isStill }
-      isLast = try ContinuousClock.now >= end || perform { $0.isStill }
+      await wait(end - .now) { $0.unasserted.count > known || $0.isWaitingForTest }
+      isLast = try ContinuousClock.now >= end || perform { $0.isWaitingForTest }
     }
     throw ScriptError("the test of this store is over")
   }
@@ -116,8 +115,8 @@ package final class TestStoreHandle: Sendable {
         case .pattern(let pattern): try ActionMatcher(pattern: pattern)
         case .predicate: ActionMatcher(position: position)
         }
-      let received = try isAsked ? store.received(matcher) : nil
-      let outcome = received ?? (isLast ? store.nothing(matcher) : nil)
+      let received = try isAsked ? store.takeReceived(matcher) : nil
+      let outcome = received ?? (isLast ? store.notReceived(matcher) : nil)
       return outcome.map { (self.outcome($0, of: store), store.session.takeProblems()) }
     }
   }
@@ -128,12 +127,12 @@ package final class TestStoreHandle: Sendable {
       return (failure, try perform { $0.session.takeProblems() })
     }
     if try perform({ !$0.hasFinished(key) }) {
-      await wait(timeout) { $0.hasFinished(key) || $0.isStill }
+      await wait(timeout) { $0.hasFinished(key) || $0.isWaitingForTest }
     }
     let seconds = timeout / .seconds(1)
     return try perform { store in
       let failure =
-        store.hasFinished(key) ? nil : store.unfinished(store.isStill ? 0 : seconds)
+        store.hasFinished(key) ? nil : store.unfinished(store.isWaitingForTest ? 0 : seconds)
       return (failure, store.session.takeProblems())
     }
   }
@@ -206,17 +205,17 @@ package final class TestStoreHandle: Sendable {
   private func wait(
     _ timeout: Duration, until isSo: @escaping @Sendable (TestStoreCore) -> Bool
   ) async {
-    let signal = Signal()
+    let event = OneTimeEvent()
     let timer = _Concurrency.Task {
       try? await _Concurrency.Task.sleep(for: timeout)
-      signal.send()
+      event.send()
     }
     await withCheckedContinuation { continuation in
-      signal.whenSent { continuation.resume() }
+      event.whenSent { continuation.resume() }
       try? perform { store in
         store.session.afterJobs { [unowned store] in
-          if !signal.isSent && isSo(store) { signal.send() }
-          return signal.isSent
+          if !event.isSent && isSo(store) { event.send() }
+          return event.isSent
         }
       }
     }
@@ -233,37 +232,5 @@ package final class TestStoreHandle: Sendable {
       store.end(step)
       return .step(step.assertion, skipped: step.skipped, task: task.map { Task(key: $0) })
     }
-  }
-}
-
-/// An event that happens once. Any thread may send it; one waiter is called.
-private final class Signal: Sendable {
-  private enum State {
-    case waiting((@Sendable () -> Void)?)
-    case sent
-  }
-
-  private let state = Mutex(State.waiting(nil))
-
-  var isSent: Bool {
-    state.withLock { if case .sent = $0 { true } else { false } }
-  }
-
-  func send() {
-    let waiter = state.withLock { state -> (@Sendable () -> Void)? in
-      defer { state = .sent }
-      if case .waiting(let waiter) = state { return waiter }
-      return nil
-    }
-    waiter?()
-  }
-
-  func whenSent(_ waiter: @escaping @Sendable () -> Void) {
-    let isSent = state.withLock { state in
-      if case .sent = state { return true }
-      state = .waiting(waiter)
-      return false
-    }
-    if isSent { waiter() }
   }
 }

@@ -36,7 +36,7 @@ final class TestStoreNatives {
       }
       try table.set(.string(name), to: .function(function))
     }
-    // testStore(reducer, state?, dependencies?, origin, place): `place` is the script line.
+    // testStore(reducer, state?, dependencies?, origin, line): `line` is the script line that makes it.
     try define("testStore") { try $0.makeStore($1) }
     // Statements: testSend(store, what, payload?, expect?), testReceive(store, what, payload?,
     // expect?, timeout?), testAssert(store, expect), testFinish(store, task?, timeout?),
@@ -109,7 +109,7 @@ final class TestStoreNatives {
     let store = try engine.makeTestStore(
       of: arguments.at(0), overrides: try state(arguments.at(1)), dependencies: dependencies,
       origin: arguments.at(3).string ?? "?")
-    store.place = arguments.at(4).string
+    store.madeAt = arguments.at(4).string
     return .values([.object(store)])
   }
 

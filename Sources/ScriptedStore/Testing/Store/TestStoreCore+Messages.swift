@@ -1,0 +1,96 @@
+/// The failures of statements, as text.
+extension TestStoreCore {
+  var unreceived: String {
+    """
+    \(Self.count(unasserted.count, "action")) \(unasserted.count == 1 ? "was" : "were") received and not asserted:
+    \(Self.list(unasserted))
+
+    Assert each by receive(…), or leave them out by skipReceivedActions() or an exhaustivity of "off".
+    """
+  }
+
+  func unexpected(_ action: Action, _ matcher: ActionMatcher) -> String {
+    if let difference = matcher.difference(from: action) {
+      return """
+        the received action \(action.path) is not what was expected (- expected, + actual):
+
+        \(difference)
+        """
+    }
+    var message = "expected \(matcher), but received \(action)"
+    if !unasserted.isEmpty { message += "\n\nReceived after it:\n\(Self.list(unasserted))" }
+    return message
+  }
+
+  func notReceived(_ matcher: ActionMatcher) -> Outcome {
+    var message = "expected to receive \(matcher), but "
+    if unasserted.isEmpty {
+      message += "no action was received"
+    } else {
+      message += "none of the received actions is one:\n\(Self.list(unasserted))"
+    }
+    let effects = inFlight
+    if effects.isEmpty {
+      message += "\n\nNo effect is in flight that could send one."
+    } else {
+      message += "\n\nIn flight:\n\(Self.list(effects))\n\n\(Self.remedy(effects))."
+    }
+    return .failure(message)
+  }
+
+  func unfinished(_ waited: Double) -> String {
+    let effects = inFlight
+    let time = waited > 0 ? " after \(waited) s" : ""
+    return """
+      effects were expected to finish, but \(Self.count(effects.count, "effect")) \
+      \(effects.count == 1 ? "is" : "are") in flight\(time):
+      \(Self.list(effects))
+
+      \(Self.remedy(effects)).
+      """
+  }
+
+  func inFlightAtEnd(_ effects: [EffectDescription]) -> String {
+    """
+    \(Self.count(effects.count, "effect")) \(effects.count == 1 ? "is" : "are") still in flight at the end of \
+    the test:
+    \(Self.list(effects))
+
+    \(Self.remedy(effects)), or leave them out by skipInFlightEffects().
+    """
+  }
+
+  /// The advice for effects that are in flight.
+  private static func remedy(_ effects: [EffectDescription]) -> String {
+    let waits = Set(effects.map(\.waitingOn))
+    if waits.contains(where: { $0.hasPrefix("clock.") || $0 == "debounce" || $0 == "throttle" }) {
+      return "Let time pass by clock:advance(…), or cancel them"
+    }
+    return "Let them end, or cancel them"
+  }
+
+  static func list(_ records: ArraySlice<ActionRecord>) -> String {
+    lines(records) { record in
+      var line = "\(record.action)"
+      if let feature = record.feature { line += " (from an effect of \(feature))" }
+      if let error = record.error { line += ", which raised \(error)" }
+      return line
+    }
+  }
+
+  private static func list(_ effects: [EffectDescription]) -> String {
+    lines(effects[...]) { effect in
+      effect.action.map { "\(effect), returned for \($0)" } ?? "\(effect)"
+    }
+  }
+
+  private static func lines<Item>(_ items: ArraySlice<Item>, _ text: (Item) -> String) -> String {
+    var lines = items.prefix(20).map { "  - \(text($0))" }
+    if items.count > 20 { lines.append("  - and \(items.count - 20) more") }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func count(_ count: Int, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+}
