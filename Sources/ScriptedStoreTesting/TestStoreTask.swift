@@ -6,10 +6,10 @@ import Synchronization
 public final class TestStoreTask: Sendable {
   private let store: TestStore
   /// Nil if no effect of the action was still in flight.
-  private let task: TestStoreHandle.Task?
+  private let task: TestStoreHandle.StartedEffects?
   private let cancelled = Mutex(false)
 
-  init(store: TestStore, task: TestStoreHandle.Task?) {
+  init(store: TestStore, task: TestStoreHandle.StartedEffects?) {
     self.store = store
     self.task = task
   }

@@ -104,7 +104,7 @@ final class TestStoreCore {
     return view
   }
 
-  func fail() { hasFailed = true }
+  func recordFailure() { hasFailed = true }
 
   // MARK: Statements
 

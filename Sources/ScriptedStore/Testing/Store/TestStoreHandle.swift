@@ -56,14 +56,14 @@ package final class TestStoreHandle: Sendable {
   /// The result of a statement.
   package enum Outcome: Sendable {
     /// An action was sent or received. The caller checks the assertion about the state.
-    case step(StateAssertion, skipped: String?, task: Task?)
+    case step(StateAssertion, skipped: String?, task: StartedEffects?)
     /// The error that the action raised.
     case raised(ScriptError)
     case failure(String)
   }
 
   /// The effects that an action started.
-  package struct Task: Sendable {
+  package struct StartedEffects: Sendable {
     fileprivate let key: JobKey
   }
 
@@ -121,7 +121,7 @@ package final class TestStoreHandle: Sendable {
     }
   }
 
-  package func finish(_ task: Task?, timeout: Duration) async throws -> Report<String?> {
+  package func finish(_ task: StartedEffects?, timeout: Duration) async throws -> Report<String?> {
     let key = task?.key
     if let failure = try perform({ $0.failureBeforeFinish(key) }) {
       return (failure, try perform { $0.session.takeProblems() })
@@ -137,7 +137,7 @@ package final class TestStoreHandle: Sendable {
     }
   }
 
-  package func cancel(_ task: Task) {
+  package func cancel(_ task: StartedEffects) {
     let key = task.key
     try? perform { $0.cancel(key) }
   }
@@ -157,7 +157,7 @@ package final class TestStoreHandle: Sendable {
   }
 
   /// Records that an assertion has failed. Then the checks at the end of the test are skipped.
-  package func fail() { try? perform { $0.fail() } }
+  package func recordFailure() { try? perform { $0.recordFailure() } }
 
   /// Ends the test. Returns the failures at its end, or nil.
   package func end() -> String? {
@@ -206,8 +206,8 @@ package final class TestStoreHandle: Sendable {
     _ timeout: Duration, until isSo: @escaping @Sendable (TestStoreCore) -> Bool
   ) async {
     let event = OneTimeEvent()
-    let timer = _Concurrency.Task {
-      try? await _Concurrency.Task.sleep(for: timeout)
+    let timer = Task {
+      try? await Task.sleep(for: timeout)
       event.send()
     }
     await withCheckedContinuation { continuation in
@@ -230,7 +230,8 @@ package final class TestStoreHandle: Sendable {
     case .raised(let error): return .raised(error)
     case .step(let step, let task):
       store.end(step)
-      return .step(step.assertion, skipped: step.skipped, task: task.map { Task(key: $0) })
+      return .step(
+        step.assertion, skipped: step.skipped, task: task.map { StartedEffects(key: $0) })
     }
   }
 }

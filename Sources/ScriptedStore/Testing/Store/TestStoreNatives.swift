@@ -209,14 +209,14 @@ final class TestStoreNatives {
   // MARK: Arguments
 
   /// The effects that an action started, as a box for scripts.
-  private final class Task {
+  private final class StartedEffects {
     let key: JobKey
 
     init(_ key: JobKey) { self.key = key }
   }
 
   private func key(_ lua: LuaValue) -> JobKey? {
-    if case .object(let task as Task) = lua { task.key } else { nil }
+    if case .object(let task as StartedEffects) = lua { task.key } else { nil }
   }
 
   private func payload(_ lua: LuaValue) throws -> Value? {
@@ -259,12 +259,12 @@ final class TestStoreNatives {
       return .values([])
     }
     let failures = [failure, problems].compactMap(\.self)
-    if !failures.isEmpty { store.fail() }
+    if !failures.isEmpty { store.recordFailure() }
     let skipped = skipped.compactMap(\.self)
     return .values([
       failures.isEmpty ? .nil : .string(failures.joined(separator: "\n\n")),
       skipped.isEmpty ? .nil : .string(skipped.joined(separator: "\n\n")),
-      task.map { .object(Task($0)) } ?? .nil,
+      task.map { .object(StartedEffects($0)) } ?? .nil,
     ])
   }
 
@@ -275,7 +275,7 @@ final class TestStoreNatives {
     case .failure(let failure): return end(store, failure)
     case .raised(let error):
       _ = session.takeProblems()
-      store.fail()
+      store.recordFailure()
       throw error
     case .step(let step, let task):
       defer { store.end(step) }
@@ -294,7 +294,7 @@ final class TestStoreNatives {
       }
       return end(store, result.failure, skipped: [skipped, result.skipped], task)
     } catch {
-      store.fail()
+      store.recordFailure()
       throw error
     }
   }
