@@ -58,7 +58,7 @@ enum DoubleNatives {
     // advance(clock, seconds), runClock(clock), checkSuspension(clock)
     try define("advance", "advance") { arguments in
       let runner = try scheduler.running()
-      try runner.checkOutside("advance")
+      try runner.checkCalledByTest("advance")
       let clock = try clock(arguments.at(0))
       let seconds = arguments.at(1).double ?? 0
       runner.pass(clock, to: SchedulerClock.time(clock.now, after: seconds))
@@ -66,7 +66,7 @@ enum DoubleNatives {
     }
     try define("runClock", "run") { arguments in
       let runner = try scheduler.running()
-      try runner.checkOutside("run")
+      try runner.checkCalledByTest("run")
       try runner.passAll(try clock(arguments.at(0)))
       return .values([])
     }
@@ -90,16 +90,16 @@ enum DoubleNatives {
   ) throws(ScriptError) {
     try define("newStream", "test.stream") { _ in .values([.object(TestStream())]) }
     // streamSend(stream, value), streamFinish(stream), streamFail(stream, error): return whether
-    // the readers have run, see `goOn(readersOf:)`.
+    // the readers have run, see `wakeAndRun(readersOf:)`.
     try define("streamSend", "send") { arguments in
       let stream = try stream(arguments.at(0))
       try stream.append(try value(arguments.at(1)))
-      return .values([.boolean(try scheduler.running().goOn(readersOf: stream))])
+      return .values([.boolean(try scheduler.running().wakeAndRun(readersOf: stream))])
     }
     try define("streamFinish", "finish") { arguments in
       let stream = try stream(arguments.at(0))
       try stream.end(nil)
-      return .values([.boolean(try scheduler.running().goOn(readersOf: stream))])
+      return .values([.boolean(try scheduler.running().wakeAndRun(readersOf: stream))])
     }
     try define("streamFail", "fail") { arguments in
       let stream = try stream(arguments.at(0))
@@ -108,7 +108,7 @@ enum DoubleNatives {
       // value is raised unchanged.
       try stream.end(
         error.string.map { ScriptError($0) } ?? ScriptError("\(error)", value: error))
-      return .values([.boolean(try scheduler.running().goOn(readersOf: stream))])
+      return .values([.boolean(try scheduler.running().wakeAndRun(readersOf: stream))])
     }
     try define("streamNext", "test.stream") { arguments in
       try scheduler.running().read(try stream(arguments.at(0)), in: scheduler.vm)
@@ -137,7 +137,7 @@ enum DoubleNatives {
 extension EffectRunner {
   /// Wakes the bodies that wait for the stream. If the test itself calls, also runs effects until
   /// none is ready, and returns true. Else they run later, in their turn, and it returns false.
-  func goOn(readersOf stream: TestStream) -> Bool {
+  func wakeAndRun(readersOf stream: TestStream) -> Bool {
     wakeReaders(of: stream)
     guard isOutside else { return false }
     settle()
@@ -146,7 +146,7 @@ extension EffectRunner {
 
   /// Throws an error unless the test itself calls. A function that runs effects cannot be called by
   /// a handler or an effect.
-  func checkOutside(_ name: String) throws(ScriptError) {
+  func checkCalledByTest(_ name: String) throws(ScriptError) {
     guard !isOutside else { return }
     throw ScriptError(
       "\(name)() lets effects go on, so only a test may call it, not a handler, an effect or what they call"

@@ -170,7 +170,7 @@ extension ScriptTestFile {
     return try worker.worker.performHere { (engine) throws(ScriptError) in
       guard let context = engine.testContext else { throw ScriptError("there are no tests") }
       defer {
-        context.giveCoverage()
+        context.addLineCounts()
         let required = context.required
         state.withLock { $0.modules.formUnion(required) }
       }
@@ -191,7 +191,7 @@ extension ScriptTestFile {
 
   var isInterrupted: Bool { watch.isInterrupted }
 
-  func note(obsoleteSnapshots: [String]) {
-    state.withLock { $0.obsoleteSnapshots = obsoleteSnapshots }
+  func setObsoleteSnapshots(_ names: [String]) {
+    state.withLock { $0.obsoleteSnapshots = names }
   }
 }

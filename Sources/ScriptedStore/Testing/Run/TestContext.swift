@@ -43,7 +43,7 @@ final class TestContext {
     if coverage != nil { vm.beginCountingLines() }
     framework = try vm.makeTable()
     modules = framework
-    try TestNatives.add(to: natives, of: vm)
+    try FrameworkNatives.add(to: natives, of: vm)
     let matchesSnapshot = try vm.makeFunction("matches_snapshot") { [unowned self] arguments in
       try self.matchesSnapshot(arguments.at(0), name: arguments.at(1))
     }
@@ -132,7 +132,7 @@ final class TestContext {
   var required: Set<String> { Set(paths.values) }
 
   /// Adds the line counts since the last call to the coverage.
-  func giveCoverage() {
+  func addLineCounts() {
     guard let coverage else { return }
     for (script, counts) in vm.takeLineCounts() {
       if let path = paths[script] { coverage.add(counts, at: path) }
@@ -169,7 +169,7 @@ final class TestContext {
   private func matchesSnapshot(_ lua: LuaValue, name: LuaValue) throws -> HostResult {
     guard let current else { throw ScriptError("matches_snapshot works inside of a test") }
     let name = try snapshotName(name)
-    guard let value = try TestNatives.value(lua, named: "value") else {
+    guard let value = try FrameworkNatives.value(lua, named: "value") else {
       throw ScriptError("matches_snapshot takes a value of state, not \(lua.typeNameWithArticle)")
     }
     guard let message = try snapshots.compare(value, name, of: current, in: engine) else {

@@ -45,7 +45,7 @@ final class TestFileRun {
   }
 
   func run(in file: ScriptTestFile) {
-    if queue.isEmpty { tellBrokenBlocks(of: file) }
+    if queue.isEmpty { reportBrokenBlocks(of: file) }
     while wantsMore && !file.isInterrupted && !queue.isEmpty {
       let left = queue.count
       do throws(ScriptError) {
@@ -53,7 +53,7 @@ final class TestFileRun {
         let part = attempt > 1 ? queue.prefix(1) : queue
         let isSpent = try file.perform { (context) throws(ScriptError) in
           try context.run(part) { report in
-            self.receive(report) || file.isInterrupted || context.isSpent
+            self.handleReport(report) || file.isInterrupted || context.isSpent
           }
           return context.isSpent
         }
@@ -73,22 +73,22 @@ final class TestFileRun {
 
   /// Reports the blocks that failed while the file was loaded. Needed only if no test runs, because
   /// otherwise the framework reports them before the first test.
-  private func tellBrokenBlocks(of file: ScriptTestFile) {
+  private func reportBrokenBlocks(of file: ScriptTestFile) {
     do throws(ScriptError) {
-      try file.perform { (context) throws(ScriptError) in try context.run([], receive) }
+      try file.perform { (context) throws(ScriptError) in try context.run([], handleReport) }
     } catch {
-      tell(error, in: "describe")
+      reportFailure(error, in: "describe")
     }
   }
 
-  private func tell(_ error: ScriptError, in place: String) {
+  private func reportFailure(_ error: ScriptError, in place: String) {
     let failure = ScriptTestFailure(error)
     wantsMore =
       handle(.blockFailed(file: file, path: [], where: place, failure)) && wantsMore
   }
 
   /// Handles a report. Returns whether the framework should stop.
-  private func receive(_ report: TestContext.Report) -> Bool {
+  private func handleReport(_ report: TestContext.Report) -> Bool {
     switch report {
     case .began(let index):
       running = index
@@ -142,14 +142,14 @@ final class TestFileRun {
     do throws(ScriptError) {
       if isComplete && queue.isEmpty {
         let unfinished = unfinished
-        file.note(
-          obsoleteSnapshots: try file.perform { (context) throws(ScriptError) in
-            try file.snapshots.takeObsolete(besidesThoseOf: unfinished, in: context.engine)
-          })
+        let obsolete = try file.perform { (context) throws(ScriptError) in
+          try file.snapshots.takeObsolete(besidesThoseOf: unfinished, in: context.engine)
+        }
+        file.setObsoleteSnapshots(obsolete)
       }
       try file.snapshots.save()
     } catch {
-      tell(error, in: "snapshots")
+      reportFailure(error, in: "snapshots")
     }
   }
 }

@@ -1,7 +1,7 @@
 import LuaBridge
 
 /// The Swift and C functions behind the test framework in Lua.
-enum TestNatives {
+enum FrameworkNatives {
   /// Adds the functions to the table that the framework's chunks get.
   static func add(to natives: LuaTable, of vm: LuaVM) throws(ScriptError) {
     func define(_ name: String, _ body: @escaping HostBody) throws(ScriptError) {
