@@ -62,8 +62,7 @@ enum EffectNatives {
   }
 
   private static func value(_ lua: LuaValue, _ name: String) throws -> Value {
-    if case .table(let table) = lua { return try table.value(named: "id") }
-    guard let value = Value(lua) else {
+    guard let value = try lua.stateValue(named: "id") else {
       throw ScriptError(
         "the id of '\(name)' must be a value of state, not \(lua.typeNameWithArticle)")
     }

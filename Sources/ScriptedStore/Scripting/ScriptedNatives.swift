@@ -107,6 +107,15 @@ enum ScriptedNatives {
 extension LuaValue {
   /// The type for messages: `a number`, but `nil` without an article.
   var typeNameWithArticle: String { isNil ? "nil" : "a \(typeName)" }
+
+  /// The value of state, of which a plain table is a copy; nil if this is not one.
+  ///
+  /// - Parameter name: What a plain table is called in messages.
+  /// - Throws: An error if a plain table contains something that is not a value of state.
+  func stateValue(named name: String) throws(ScriptError) -> Value? {
+    if case .table(let table) = self { return try table.value(named: name) }
+    return Value(self)
+  }
 }
 
 extension [LuaValue] {

@@ -126,8 +126,7 @@ enum DoubleNatives {
   }
 
   private static func value(_ lua: LuaValue) throws(ScriptError) -> Value {
-    if case .table(let table) = lua { return try table.value(named: "value") }
-    guard let value = Value(lua) else {
+    guard let value = try lua.stateValue(named: "value") else {
       throw ScriptError("a stream takes values of state, not \(lua.typeNameWithArticle)")
     }
     return value

@@ -9,14 +9,16 @@ enum FrameworkNatives {
     }
     // format(value): the value in Lua syntax; nil if it is not a value of state.
     try define("format") { arguments in
-      guard let value = try? value(arguments.at(0), named: "value") else { return .values([nil]) }
+      guard let value = try? arguments.at(0).stateValue(named: "value") else {
+        return .values([nil])
+      }
       return .values([.string(LuaLayout().text(of: value))])
     }
     // diff(expected, actual): the difference as text; nil if there is none, or if one of the two is
     // not a value of state.
     try define("diff") { arguments in
-      guard let expected = try? value(arguments.at(0), named: "value"),
-        let actual = try? value(arguments.at(1), named: "value"),
+      guard let expected = try? arguments.at(0).stateValue(named: "value"),
+        let actual = try? arguments.at(1).stateValue(named: "value"),
         let text = LuaDiff().text(from: expected, to: actual)
       else { return .values([nil]) }
       return .values([.string(text)])
@@ -35,13 +37,5 @@ enum FrameworkNatives {
       return .values([.function(random)])
     }
     try vm.addProtect(to: natives)
-  }
-
-  /// The argument as a value of state; nil if it is not one. A plain table is copied.
-  ///
-  /// - Throws: An error if a plain table contains something that is not a value of state.
-  static func value(_ lua: LuaValue, named name: String) throws(ScriptError) -> Value? {
-    if case .table(let table) = lua { return try table.value(named: name) }
-    return Value(lua)
   }
 }

@@ -169,7 +169,7 @@ final class TestContext {
   private func matchesSnapshot(_ lua: LuaValue, name: LuaValue) throws -> HostResult {
     guard let current else { throw ScriptError("matches_snapshot works inside of a test") }
     let name = try snapshotName(name)
-    guard let value = try FrameworkNatives.value(lua, named: "value") else {
+    guard let value = try lua.stateValue(named: "value") else {
       throw ScriptError("matches_snapshot takes a value of state, not \(lua.typeNameWithArticle)")
     }
     guard let message = try snapshots.compare(value, name, of: current, in: engine) else {

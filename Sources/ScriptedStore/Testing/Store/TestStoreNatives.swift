@@ -114,15 +114,11 @@ final class TestStoreNatives {
   }
 
   private func state(_ lua: LuaValue) throws -> Value? {
-    switch lua {
-    case .nil: return nil
-    case .table(let table): return try table.value(named: "state")
-    default:
-      guard let value = Value(lua) else {
-        throw ScriptError("`state` is a table, not \(lua.typeNameWithArticle)")
-      }
-      return value
+    if lua.isNil { return nil }
+    guard let value = try lua.stateValue(named: "state") else {
+      throw ScriptError("`state` is a table, not \(lua.typeNameWithArticle)")
     }
+    return value
   }
 
   /// The store in the first argument, for reading.
