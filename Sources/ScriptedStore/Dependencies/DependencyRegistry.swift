@@ -35,10 +35,10 @@ final class DependencyRegistry {
     vm = modules.vm
     self.context = context
     declarations = modules.declarations
-    makeClosing = { (end) throws(ScriptError) in try modules.closing(end) }
-    makeClock = { (clock) throws(ScriptError) in try modules.clock(on: clock) }
+    makeClosing = { (end) throws(ScriptError) in try modules.prelude.makeToBeClosed(calling: end) }
+    makeClock = { (clock) throws(ScriptError) in try modules.prelude.clock(on: clock) }
     makeRecording = { (function, begin, finish) throws(ScriptError) in
-      try modules.noted(function, begin, finish)
+      try modules.prelude.recording(function, begin: begin, finish: finish)
     }
     loadChunk = { (path) throws(ScriptError) in try modules.chunk(file: path) }
     natives = modules.nativeDependencies

@@ -26,9 +26,9 @@ final class GenerationBuild: @unchecked Sendable {
     limits.loadTime = limits.loadTime ?? GenerationBuild.defaultLoadTime
     self.limits = TurnLimits(limits)
     let modules = generation.modules
-    modules.read { (script) throws(ScriptError) in try texts.text(of: script) }
+    modules.setReader { (script) throws(ScriptError) in try texts.text(of: script) }
     load(loaded, root)
-    modules.read { (script) throws(ScriptError) in try script.read() }
+    modules.setReader { (script) throws(ScriptError) in try script.read() }
   }
 
   private func load(_ loaded: LoadedScripts, _ root: ScriptRoot) {

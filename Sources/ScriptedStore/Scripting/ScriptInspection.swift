@@ -89,10 +89,11 @@ package final class ScriptInspection {
   /// The module's value if it is a reducer, or else the reducers in the table that the module
   /// returns.
   private func reducers(in value: LuaValue) throws(ScriptError) -> [LuaValue] {
-    if try engine.modules.describe(value) != nil { return [value] }
+    if try engine.modules.prelude.describe(value) != nil { return [value] }
     guard case .table(let table) = value else { return [] }
     var reducers: [LuaValue] = []
-    for (_, member) in try table.entries() where try engine.modules.describe(member) != nil {
+    for (_, member) in try table.entries() where try engine.modules.prelude.describe(member) != nil
+    {
       reducers.append(member)
     }
     return reducers
@@ -128,7 +129,7 @@ package final class ScriptInspection {
   /// Makes a store of a feature that has an initial state. A feature without one may be a child
   /// whose state comes from its parent, so no store is made of it.
   private func begin(_ value: LuaValue, _ path: String) throws(ScriptError) {
-    guard let description = try engine.modules.describe(value),
+    guard let description = try engine.modules.prelude.describe(value),
       case .function(let initial) = try description.get("initial"),
       let state = Value(try initial.call([], tablesAsValues: true).at(0)),
       state.object?.isEmpty == false
@@ -173,7 +174,7 @@ package final class ScriptInspection {
   /// module does not return a feature.
   package func failure(ofAction name: String, of module: String) -> ScriptError? {
     guard let reducer = try? engine.modules.require(module),
-      (try? engine.modules.describe(reducer)) != nil, case .table(let table) = reducer,
+      (try? engine.modules.prelude.describe(reducer)) != nil, case .table(let table) = reducer,
       case .table(let actions)? = try? table.get("actions")
     else { return nil }
     do throws(ScriptError) {
@@ -250,6 +251,6 @@ package final class ScriptInspection {
   /// Whether a name can be required although it is not a file under the script root.
   package func provides(_ module: String) -> Bool {
     if module == "scripted" || module == "scripted.test" { return true }
-    return ((try? engine.modules.provide(module, -1)) ?? nil) != nil
+    return ((try? engine.modules.extraModule(module, -1)) ?? nil) != nil
   }
 }

@@ -11,20 +11,17 @@ final class ScriptModules {
   let declarations: DependencyDeclarations
   /// The features that scripts have declared. A reload compares them with those of the new scripts.
   let features = FeatureDeclarations()
-  /// The dependencies that every store has: the Lua values behind `clock`, `dismiss` and
-  /// `isPresented` in `deps`.
+  /// See ``ScriptedPrelude/nativeDependencies()``.
   let nativeDependencies: [String: LuaValue]
   /// Facts about the script functions that stand for reducers.
   let lazyReducers = LazyReducers()
-  /// The table of C and Swift functions that each chunk of the prelude gets. Chunks also store
-  /// functions in it for chunks that are loaded later.
-  let natives: LuaTable
+  let reducerDepth = ReducerDepth()
+  let prelude: ScriptedPrelude
   /// Provides modules that are neither files nor built in: returns the module's value, or nil if it
   /// does not have the module. Set by ``TestContext``.
-  var provide: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
-  private let hostNames: [String: Int]
-  private let scheduler: SchedulerLink
-  private let prelude: LuaTable
+  var extraModule: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
+  private let hostReducerIndices: [String: Int]
+  let scheduler: SchedulerLink
   private let root: ScriptRoot
   private lazy var files = LuaModules(vm: vm, root: root) {
     [unowned self] (name, module) throws(ScriptError) in
@@ -33,16 +30,15 @@ final class ScriptModules {
   /// The copies of `scripted` by the number of the module that required it. They are stored here
   /// and not in a closure that Lua retains: a Lua value in such a closure would retain the VM,
   /// which is a retain cycle.
-  private var copies: [Int: LuaValue] = [:]
-  private var wrapped: [String: LuaValue] = [:]
-  /// Adds the functions of test stores to ``natives``. Nil outside of tests, where `scripted.test`
-  /// cannot be required.
+  private var scriptedCopies: [Int: LuaValue] = [:]
+  private var hostReducerValues: [String: LuaValue] = [:]
+  /// Adds the functions of test stores to the prelude's natives. Nil outside of tests, where
+  /// `scripted.test` cannot be required.
   var makeTestNatives: ((LuaTable) throws(ScriptError) -> Void)?
   /// Called once, when `scripted.test` is loaded.
   var onTestingLoaded: (TestModule) throws(ScriptError) -> Void = { (_) throws(ScriptError) in }
-  private var tests: TestModule?
-  /// The number of reducers that are being compiled, each inside the previous one.
-  private var reducerDepth = 0
+  /// The module `scripted.test`, after its first use.
+  var testModule: TestModule?
 
   init(
     vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
@@ -53,42 +49,24 @@ final class ScriptModules {
     self.root = root
     let names = reducers.keys.sorted()
     hostReducers = names.compactMap { reducers[$0] }
-    hostNames = Dictionary(uniqueKeysWithValues: zip(names, 0...))
+    hostReducerIndices = Dictionary(uniqueKeysWithValues: zip(names, 0...))
     declarations = DependencyDeclarations(
       taken: DependencyRegistry.nativeNames.union(dependencies.names))
-    natives = try vm.makeNatives()
+    let natives = try vm.makeNatives()
     try ScriptedNatives.add(to: natives, of: vm)
     try declarations.addDeclaring(to: natives)
     try features.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, scheduler)
-    let list = try vm.load(prelude: PackageResources.list_lua, name: "=scripted.list")
-      .call([.table(natives)])
-    let effect = try vm.load(prelude: PackageResources.effect_lua, name: "=scripted.effect")
-      .call([.table(natives)])
-    let operators = try vm.load(
-      prelude: PackageResources.operators_lua, name: "=scripted.operators")
-    let presentation = try vm.load(
-      prelude: PackageResources.presentation_lua, name: "=scripted.presentation")
-    let module = try vm.load(prelude: PackageResources.scripted_lua, name: "=scripted")
-      .call([
-        .table(natives), list.at(0), effect.at(0), .function(operators), .function(presentation),
-      ])
-    nativeDependencies = [
-      "clock": try natives.get("storeClock"), "dismiss": try natives.get("dismiss"),
-      "isPresented": false,
-    ]
-    guard case .table(let prelude) = module.at(0) else {
-      throw ScriptError("the scripted module returned no table")
-    }
-    self.prelude = prelude
+    prelude = try ScriptedPrelude(natives)
+    nativeDependencies = try prelude.nativeDependencies()
   }
 
-  /// Adds a function to ``natives`` for an object that owns the VM. `body` must not retain that
-  /// object: the VM retains `body`.
+  /// Adds a function to the prelude's natives for an object that owns the VM. `body` must not
+  /// retain that object: the VM retains `body`.
   func define(
     _ key: String, as name: String, _ body: @escaping HostBody
   ) throws(ScriptError) {
-    try natives.set(.string(key), to: .function(try vm.makeFunction(name, body)))
+    try prelude.natives.set(.string(key), to: .function(try vm.makeFunction(name, body)))
   }
 
   /// The value that a module returns. The module is loaded on first use.
@@ -133,7 +111,7 @@ final class ScriptModules {
 
   /// Sets the function that is called with each script that is compiled from now on. It replaces
   /// the previous function.
-  func whenCompiled(
+  func setOnCompiled(
     _ body:
       @escaping (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void
   ) {
@@ -149,25 +127,12 @@ final class ScriptModules {
   func changedLocals(of script: String) -> [String] { files.changedLocals(of: script) }
 
   /// Sets the function that reads the text of a script from now on.
-  func read(_ read: @escaping (ScriptRoot.Script) throws(ScriptError) -> [UInt8]) {
+  func setReader(_ read: @escaping (ScriptRoot.Script) throws(ScriptError) -> [UInt8]) {
     files.read = read
   }
 
-  /// A to-be-closed value that calls `end` when the `for` loop that holds it is left.
-  func closing(_ end: LuaFunction) throws(ScriptError) -> LuaValue {
-    try function("closing").call([.function(end)]).at(0)
-  }
-
-  /// A Lua function that calls `begin`, then `noted`, then `finish`. `begin` may return the result
-  /// itself, and then `noted` is not called; see `noted` in `scripted.lua`.
-  func noted(
-    _ noted: LuaFunction, _ begin: LuaFunction, _ finish: LuaFunction
-  ) throws(ScriptError) -> LuaValue {
-    try function("noted").call([.function(noted), .function(begin), .function(finish)]).at(0)
-  }
-
   /// A module that is not a file: `scripted`, `scripted.test`, a reducer of the host, or a module
-  /// from ``provide``; nil for other names. `module` is the number of the module that requires it.
+  /// from ``extraModule``; nil for other names. `module` is the number of the module that requires it.
   private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
     switch name {
     case "scripted": return try scripted(for: module)
@@ -175,98 +140,22 @@ final class ScriptModules {
     default: break
     }
     if let reducer = try hostReducer(name) { return reducer }
-    return try provide(name, module)
-  }
-
-  /// The module `scripted.test`, with its functions that the test framework calls around each test.
-  struct TestModule {
-    let module: LuaValue
-    /// The functions `begin`, `check` and `finish`.
-    let hooks: LuaTable
-  }
-
-  /// The module `scripted.test`. It is loaded on first use, because most VMs run no tests.
-  func testing() throws(ScriptError) -> TestModule {
-    if let tests { return tests }
-    guard let makeTestNatives else {
-      throw ScriptError("scripted.test is there for tests only, which `runner test` runs")
-    }
-    try DoubleNatives.add(to: natives, of: vm, scheduler)
-    try makeTestNatives(natives)
-    let doubles = try vm.load(prelude: PackageResources.doubles_lua, name: "=scripted.doubles")
-      .call([.table(natives)])
-    let made = try vm.load(prelude: PackageResources.test_lua, name: "=scripted.test")
-      .call([.table(natives), doubles.at(0)])
-    guard case .table(let hooks) = made.at(1) else {
-      throw ScriptError("the module scripted.test returned no hooks")
-    }
-    let tests = TestModule(module: made.at(0), hooks: hooks)
-    try onTestingLoaded(tests)
-    self.tests = tests
-    return tests
-  }
-
-  /// The Lua table of a `clock` dependency whose time is that of `clock`.
-  func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
-    guard case .function(let make) = try natives.get("clockOn") else { return .nil }
-    return try make.call([.object(clock)]).at(0)
+    return try extraModule(name, module)
   }
 
   /// The module's own copy of `scripted`, so that a module cannot change the copy of another one.
   func scripted(for module: Int) throws(ScriptError) -> LuaValue {
-    if let own = copies[module] { return own }
-    let own = try function("module").call().at(0)
-    copies[module] = own
+    if let own = scriptedCopies[module] { return own }
+    let own = try prelude.makeModule()
+    scriptedCopies[module] = own
     return own
   }
 
   private func hostReducer(_ name: String) throws(ScriptError) -> LuaValue? {
-    guard let number = hostNames[name] else { return nil }
-    if let known = wrapped[name] { return known }
-    let reducer = try function("host").call([.integer(Int64(number)), .string(name)]).at(0)
-    wrapped[name] = reducer
+    guard let index = hostReducerIndices[name] else { return nil }
+    if let known = hostReducerValues[name] { return known }
+    let reducer = try prelude.hostReducer(name, index: index)
+    hostReducerValues[name] = reducer
     return reducer
-  }
-
-  /// The limit protects the stack: a level takes 20 KB of it in a build with AddressSanitizer. 200
-  /// is as deep as Lua lets C functions nest, and deeper than state nests.
-  private static let maximumDepth = 200
-
-  /// Counts one more level of reducers that are compiled inside each other. Without the limit, a
-  /// reducer that contains itself would be compiled forever.
-  ///
-  /// - Throws: An error if the limit is reached. Else the caller must call ``leaveReducer()``.
-  func enterReducer() throws(ScriptError) {
-    guard reducerDepth < Self.maximumDepth else {
-      throw ScriptError(
-        "reducers are nested more than \(Self.maximumDepth) deep; one that contains itself must do "
-          + "so as a child, given as a function")
-    }
-    reducerDepth += 1
-  }
-
-  func leaveReducer() { reducerDepth -= 1 }
-
-  private func function(_ name: String) throws(ScriptError) -> LuaFunction {
-    guard case .function(let function) = try prelude.get(.string(name)) else {
-      throw ScriptError("the scripted module lacks '\(name)'")
-    }
-    return function
-  }
-
-  /// A number that identifies a function that stands for a reducer: the same number each time.
-  func number(of function: LuaValue) throws(ScriptError) -> LazyReducers.Number? {
-    guard case .integer(let number) = try self.function("number").call([function]).at(0) else {
-      return nil
-    }
-    return Int(number)
-  }
-
-  /// The description of a reducer that a script made; nil if `reducer` is something else.
-  func describe(_ reducer: LuaValue) throws(ScriptError) -> LuaTable? {
-    guard case .table = reducer,
-      case .table(let description) = try function("describe").call([reducer]).at(0)
-    else { return nil }
-    return description
   }
 }

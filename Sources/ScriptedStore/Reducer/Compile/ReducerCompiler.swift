@@ -41,10 +41,10 @@ struct ReducerCompiler {
   ) throws(ScriptError) -> DomainReference {
     if let idKey { modules.vm.arena.pointee.addIdentityKey(idKey) }
     if case .function(let make) = reducer {
-      let number = try modules.number(of: reducer)
+      let number = try modules.prelude.lazyReducerNumber(of: reducer)
       return DomainReference(number) { () throws(ScriptError) in
         let made = try make.call().at(0)
-        guard try modules.describe(made) != nil else {
+        guard try modules.prelude.describe(made) != nil else {
           throw ScriptError(
             "\(origin): the function that stands for a reducer must return one, not "
               + made.typeNameWithArticle)
@@ -71,10 +71,10 @@ struct ReducerCompiler {
   private func compile(
     _ reducer: LuaValue, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
-    try modules.enterReducer()
-    defer { modules.leaveReducer() }
+    try modules.reducerDepth.enter()
+    defer { modules.reducerDepth.leave() }
     if case .function(let make) = reducer { return try compile(try result(of: make), &builder) }
-    guard let description = try modules.describe(reducer) else {
+    guard let description = try modules.prelude.describe(reducer) else {
       throw ScriptError("a reducer is needed, this is a \(reducer.typeName)")
     }
     return try compile(description, &builder)
@@ -295,8 +295,8 @@ struct ReducerCompiler {
   func compile(
     _ reducer: Reducer, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
-    try modules.enterReducer()
-    defer { modules.leaveReducer() }
+    try modules.reducerDepth.enter()
+    defer { modules.reducerDepth.leave() }
     switch reducer.kind {
     case .binding: return binding(reducer.origin, &builder)
     case .onChange, .optional, .printing, .signpost: return try observer(reducer, &builder)

@@ -515,16 +515,16 @@ for name, fn in pairs(more.module) do scripted[name] = native.entry(fn) end
 -- The numbers of functions that stand for reducers.
 local numbers, lastNumber = native.weakKeys(), 0
 
-local Closing = { __close = function(closing) closing.close() end }
+local ToBeClosed = { __close = function(value) value.close() end }
 
 -- Reports a call that raised an error.
-local Noted = {
-  __close = function(noted, problem)
-    if problem ~= nil then noted.finish(noted.call, false, problem) end
+local Recording = {
+  __close = function(recording, problem)
+    if problem ~= nil then recording.finish(recording.call, false, problem) end
   end,
 }
 
-local function noteResults(finish, call, ...)
+local function recordResults(finish, call, ...)
   finish(call, true, ...)
   return ...
 end
@@ -540,20 +540,20 @@ return {
   host = function(number, name)
     return reducerOf { kind = "host", number = number, name = name, origin = name }
   end,
-  closing = function(close) return setmetatable({ close = close }, Closing) end,
+  toBeClosed = function(close) return setmetatable({ close = close }, ToBeClosed) end,
   -- Returns a function that calls `begin()`, then `fn`, then `finish(call, isWell, …)`. `begin`
   -- returns the call, and, if it already knows the outcome: true and the result, or false and the
   -- error. Then `fn` is not called.
-  noted = function(fn, begin, finish)
+  recording = function(fn, begin, finish)
     return native.entry(function(...)
       local call, isWell, answer = begin()
       if isWell then return answer end
       if isWell == false then error(answer, 0) end
-      local noted <close> = setmetatable({ call = call, finish = finish }, Noted) -- luacheck: ignore 211
-      return noteResults(finish, call, fn(...))
+      local recording <close> = setmetatable({ call = call, finish = finish }, Recording) -- luacheck: ignore 211
+      return recordResults(finish, call, fn(...))
     end)
   end,
-  number = function(fn)
+  lazyReducerNumber = function(fn)
     if not numbers[fn] then
       lastNumber = lastNumber + 1
       numbers[fn] = lastNumber

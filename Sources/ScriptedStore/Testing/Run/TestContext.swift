@@ -39,7 +39,7 @@ final class TestContext {
     self.watch = watch
     self.snapshots = snapshots
     self.coverage = coverage
-    let (vm, natives) = (engine.context.vm, engine.modules.natives)
+    let (vm, natives) = (engine.context.vm, engine.modules.prelude.natives)
     if coverage != nil { vm.beginCountingLines() }
     framework = try vm.makeTable()
     modules = framework
@@ -57,7 +57,7 @@ final class TestContext {
     else { throw ScriptError("the test framework lacks its globals or modules") }
     self.modules = modules
     try vm.share(globals: globals)
-    engine.modules.provide = { [unowned self] (name, _) throws(ScriptError) in
+    engine.modules.extraModule = { [unowned self] (name, _) throws(ScriptError) in
       try module(name)
     }
     engine.modules.onTestingLoaded = { [unowned self] (testing) throws(ScriptError) in
@@ -107,7 +107,7 @@ final class TestContext {
   ///   blocks.
   func load(_ path: String, seed: UInt64?) throws(ScriptError) -> String {
     let (name, chunk) = try engine.modules.openChunk(file: path)
-    engine.modules.whenCompiled { [unowned self] (script, chunk) throws(ScriptError) in
+    engine.modules.setOnCompiled { [unowned self] (script, chunk) throws(ScriptError) in
       paths[script.name] = script.path
       guard let coverage else { return }
       coverage.add(script, lines: try vm.executableLines(of: chunk))

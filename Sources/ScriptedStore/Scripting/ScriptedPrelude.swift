@@ -1,0 +1,92 @@
+import LuaBridge
+
+/// The part of the prelude that each VM loads: the Lua chunks that make the module `scripted`. They
+/// return functions, which this calls for Swift.
+struct ScriptedPrelude {
+  /// The table of C and Swift functions that each chunk of the prelude gets. Chunks also store
+  /// functions in it for chunks that are loaded later.
+  let natives: LuaTable
+  /// The functions that `scripted.lua` returns.
+  private let functions: LuaTable
+
+  /// - Parameter natives: Has all functions that the chunks call when they are loaded.
+  init(_ natives: LuaTable) throws(ScriptError) {
+    self.natives = natives
+    let vm = natives.vm
+    let list = try vm.load(prelude: PackageResources.list_lua, name: "=scripted.list")
+      .call([.table(natives)])
+    let effect = try vm.load(prelude: PackageResources.effect_lua, name: "=scripted.effect")
+      .call([.table(natives)])
+    let operators = try vm.load(
+      prelude: PackageResources.operators_lua, name: "=scripted.operators")
+    let presentation = try vm.load(
+      prelude: PackageResources.presentation_lua, name: "=scripted.presentation")
+    let module = try vm.load(prelude: PackageResources.scripted_lua, name: "=scripted")
+      .call([
+        .table(natives), list.at(0), effect.at(0), .function(operators), .function(presentation),
+      ])
+    guard case .table(let functions) = module.at(0) else {
+      throw ScriptError("the scripted module returned no table")
+    }
+    self.functions = functions
+  }
+
+  private func call(_ name: String, _ arguments: [LuaValue] = []) throws(ScriptError) -> LuaValue {
+    guard case .function(let function) = try functions.get(.string(name)) else {
+      throw ScriptError("the scripted module lacks '\(name)'")
+    }
+    return try function.call(arguments).at(0)
+  }
+
+  // MARK: Reducers
+
+  /// The description of a reducer that a script made; nil if `reducer` is something else.
+  func describe(_ reducer: LuaValue) throws(ScriptError) -> LuaTable? {
+    guard case .table = reducer, case .table(let description) = try call("describe", [reducer])
+    else { return nil }
+    return description
+  }
+
+  /// A number that identifies a function that stands for a reducer: the same number each time.
+  func lazyReducerNumber(of function: LuaValue) throws(ScriptError) -> LazyReducers.Number? {
+    try call("lazyReducerNumber", [function]).int
+  }
+
+  /// The Lua value of a reducer of the host.
+  func hostReducer(_ name: String, index: Int) throws(ScriptError) -> LuaValue {
+    try call("host", [.integer(Int64(index)), .string(name)])
+  }
+
+  /// A new copy of the module `scripted`.
+  func makeModule() throws(ScriptError) -> LuaValue { try call("module") }
+
+  // MARK: Dependencies
+
+  /// The dependencies that every store has: the Lua values behind `clock`, `dismiss` and
+  /// `isPresented` in `deps`.
+  func nativeDependencies() throws(ScriptError) -> [String: LuaValue] {
+    [
+      "clock": try natives.get("storeClock"), "dismiss": try natives.get("dismiss"),
+      "isPresented": false,
+    ]
+  }
+
+  /// The Lua table of a `clock` dependency whose time is that of `clock`.
+  func clock(on clock: SchedulerClock) throws(ScriptError) -> LuaValue {
+    guard case .function(let make) = try natives.get("clockOn") else { return .nil }
+    return try make.call([.object(clock)]).at(0)
+  }
+
+  /// A to-be-closed value that calls `end` when the `for` loop that holds it is left.
+  func makeToBeClosed(calling end: LuaFunction) throws(ScriptError) -> LuaValue {
+    try call("toBeClosed", [.function(end)])
+  }
+
+  /// A Lua function that calls `begin`, then `function`, then `finish`. `begin` may return the
+  /// result itself, and then `function` is not called; see `recording` in `scripted.lua`.
+  func recording(
+    _ function: LuaFunction, begin: LuaFunction, finish: LuaFunction
+  ) throws(ScriptError) -> LuaValue {
+    try call("recording", [.function(function), .function(begin), .function(finish)])
+  }
+}
