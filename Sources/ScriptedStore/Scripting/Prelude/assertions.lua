@@ -280,14 +280,12 @@ end)
 
 -- ---- Snapshots of values ------------------------------------------------------------------------
 
-if native.matchesSnapshot then
-  add({ "matches_snapshot" }, 1, function(_, _, state)
-    return state.snapshotMessage or "expected the value of the snapshot"
-  end, function(arguments, show)
-    return "expected another value than that of the snapshot, got " .. show(arguments[1])
-  end, function(state, arguments)
-    local holds, message = native.matchesSnapshot(arguments[1], arguments[2])
-    state.snapshotMessage = message
-    return holds
-  end)
-end
+add({ "matches_snapshot" }, 1, function(_, _, state)
+  return state.snapshotMessage or "expected the value of the snapshot"
+end, function(arguments, show)
+  return "expected another value than that of the snapshot, got " .. show(arguments[1])
+end, function(state, arguments)
+  local holds, message = native.matchesSnapshot(arguments[1], arguments[2])
+  state.snapshotMessage = message
+  return holds
+end)

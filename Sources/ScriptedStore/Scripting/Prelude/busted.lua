@@ -22,9 +22,7 @@
 
 local native, parts = ...
 local luassert = parts.luassert
-local here, protect = native.here, native.protect
-
-local function fail(message, ...) error(here() .. ": " .. message:format(...), 0) end
+local here, protect, fail = native.here, native.protect, native.fail
 
 -- ---- Blocks -------------------------------------------------------------------------------------
 

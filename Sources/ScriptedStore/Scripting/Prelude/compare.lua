@@ -21,7 +21,7 @@ end
 --- Whether a value defines its own text.
 function compare.hasText(value)
   local meta = metatable(value)
-  return meta ~= nil and meta.__tostring ~= nil or native.isFailure ~= nil and native.isFailure(value)
+  return meta ~= nil and meta.__tostring ~= nil or native.isFailure(value)
 end
 
 -- ---- Deep equality ------------------------------------------------------------------------------

@@ -5,8 +5,7 @@
 -- test, such as `advance`, are behind the metatable, so that they do not become members.
 
 local native = ...
-
-local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+local fail = native.fail
 
 local function describe(value) return type(value) == "number" and tostring(value) or type(value) end
 
@@ -21,7 +20,7 @@ local function object(double, kind, method)
 end
 
 -- Makes the metatable of doubles of one kind. Errors of its methods, and misspelt methods, are
--- raised at the test's line.
+-- raised at the test's line, and so are problems that came up during a method.
 local function class(kind, methods, call)
   local entries = {}
   for name, method in pairs(methods) do
@@ -56,12 +55,8 @@ local Clock = class("clock", {
       fail("bad argument #1 to 'advance' (a time of zero or more seconds expected, got %s)", describe(seconds))
     end
     native.advance(clock, seconds)
-    native.endStatement()
   end,
-  run = function(clock)
-    native.runClock(clock)
-    native.endStatement()
-  end,
+  run = function(clock) native.runClock(clock) end,
   checkSuspension = native.checkSuspension,
 })
 
@@ -79,21 +74,15 @@ end
 
 -- ---- Streams ------------------------------------------------------------------------------------
 
--- Ends the statement if the readers have run, which is the case if the test itself called the
--- method.
-local function ended(isOver)
-  if isOver then native.endStatement() end
-end
-
 local Stream = class("stream", {
   send = function(stream, value)
     if value == nil then fail("nil cannot be sent: it would end the loops over the stream; see finish()") end
-    ended(native.streamSend(stream, value))
+    native.streamSend(stream, value)
   end,
-  finish = function(stream) ended(native.streamFinish(stream)) end,
+  finish = function(stream) native.streamFinish(stream) end,
   fail = function(stream, reason)
     if reason == nil then fail("bad argument #1 to 'fail' (an error expected, got nil)") end
-    ended(native.streamFail(stream, reason))
+    native.streamFail(stream, reason)
   end,
 }, function(stream) return native.streamNext(objects[stream].native) end)
 

@@ -8,7 +8,10 @@ local native = ...
 
 local cancelled = native.cancelled
 
-local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+-- Raises an error at the script's line. Also used by chunks of the prelude that are loaded later.
+function native.fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+
+local fail = native.fail
 
 -- Whether a value can be called. A spy of a test is a table that can be called.
 local function isFunction(value)

@@ -3,8 +3,7 @@
 
 local native, parts = ...
 local compare, vocabulary = parts.compare, parts.vocabulary
-
-local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+local copy, fail = native.copy, native.fail
 
 -- ---- Failures -----------------------------------------------------------------------------------
 
@@ -14,20 +13,13 @@ local Failure = { __tostring = function(failure) return tostring(failure.message
 local function isFailure(value) return getmetatable(value) == Failure end
 
 local function raise(message)
-  local place = native.here()
-  if type(message) == "string" and place then message = place .. ": " .. message end
+  if type(message) == "string" then message = native.here() .. ": " .. message end
   error(setmetatable({ message = message }, Failure), 0)
 end
 
 -- ---- State that snapshots restore ---------------------------------------------------------------
 
 local parameters, formatters, spies = { TableFormatLevel = 3 }, {}, {}
-
-local function copy(list)
-  local result = {}
-  for key, value in pairs(list) do result[key] = value end
-  return result
-end
 
 local Snapshot = {}
 Snapshot.__index = Snapshot
@@ -94,7 +86,7 @@ local function shown(arguments)
   return texts
 end
 
-local MOST_PLACES = 16
+local MOST_DIRECTIVES = 16
 
 local function messageOf(state, entry, arguments)
   local message = entry.positive
@@ -102,8 +94,8 @@ local function messageOf(state, entry, arguments)
   if type(message) == "string" then
     local texts = shown(arguments)
     -- Fills up with "nil": a message may have more `%s` than there are arguments.
-    for i = texts.n + 1, MOST_PLACES do texts[i] = "nil" end
-    texts.n = math.max(texts.n, MOST_PLACES)
+    for i = texts.n + 1, MOST_DIRECTIVES do texts[i] = "nil" end
+    texts.n = math.max(texts.n, MOST_DIRECTIVES)
     message = say(message, texts) or message
   end
   if type(message) == "function" then message = message(arguments, show, state) end

@@ -10,19 +10,26 @@
 --    script's line (see `here`).
 
 local native, list, effect, defineOperators, definePresentation = ...
+local fail = native.fail
 
 -- Returns the operator's name with the line of the script that called into this file. This needs
 -- the wrapper `native.entry`, which is a C function: a tail call of a Lua function, as in
 -- `return Todos:forEach(…)`, would replace the script's frame and lose its line.
 local function here(operator) return operator .. " at " .. native.here() end
 
--- Raises an error at the script's line.
-local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
-
 local function entries(functions)
   for name, fn in pairs(functions) do functions[name] = native.entry(fn) end
   return functions
 end
+
+-- Also used by chunks of the prelude that are loaded later, as is `native.suggestion`.
+function native.copy(source)
+  local result = {}
+  for key, value in pairs(source) do result[key] = value end
+  return result
+end
+
+local copy = native.copy
 
 local descriptions = native.weakKeys()
 native.keepDescriptions(descriptions)
@@ -31,15 +38,14 @@ native.keepDescriptions(descriptions)
 
 -- Returns the end of a message about an unknown name: the most similar key of `known`, or nothing
 -- if none is similar.
-local function suggestion(name, known)
+function native.suggestion(name, known)
   local names = {}
   for key in pairs(known) do names[#names + 1] = key end
   local nearest = native.nearest(tostring(name), names)
   return nearest and ("; did you mean '%s'?"):format(nearest) or ""
 end
 
--- Also used by chunks of the prelude that are loaded later.
-native.suggestion = suggestion
+local suggestion = native.suggestion
 
 -- Makes a misspelt name raise an error at its line instead of being nil.
 local function strict(functions, name)
@@ -164,7 +170,7 @@ local function actionsOf(description)
       if kind == nil then
         fail("%s has no action '%s'%s", description.name or "this reducer", tostring(name), suggestion(name, names))
       end
-      return native.entry(builder(name, kind))
+      return builder(name, kind)
     end,
     __newindex = function() fail("the actions of a reducer cannot be changed") end,
   })
@@ -216,25 +222,14 @@ local function checkHandlers(on)
   end
 end
 
-local function listedActions(actions)
+-- Checks and copies the list of names in `actions` or `dependencies`.
+local function listedNames(definition, field)
   local listed = {}
-  for position, name in pairs(actions or {}) do
+  for position, name in pairs(definition[field] or {}) do
     if math.type(position) ~= "integer" then
-      fail("`actions` is a list of names: actions = { \"%s\" }", tostring(position))
+      fail("`%s` is a list of names: %s = { \"%s\" }", field, field, tostring(position))
     end
-    checkString(name, "a name in `actions`")
-    listed[#listed + 1] = name
-  end
-  return listed
-end
-
-local function listedDependencies(dependencies)
-  local listed = {}
-  for position, name in pairs(dependencies or {}) do
-    if math.type(position) ~= "integer" then
-      fail("`dependencies` is a list of names: dependencies = { \"%s\" }", tostring(position))
-    end
-    checkString(name, "a name in `dependencies`")
+    checkString(name, ("a name in `%s`"):format(field))
     listed[#listed + 1] = name
   end
   return listed
@@ -260,8 +255,8 @@ local function feature(definition)
     reduce = definition.reduce,
     migrate = definition.migrate,
     binding = definition.binding,
-    listed = listedActions(definition.actions),
-    dependencies = listedDependencies(definition.dependencies),
+    listed = listedNames(definition, "actions"),
+    dependencies = listedNames(definition, "dependencies"),
     defaults = defaults,
   }
   description.actions = actionsOf(description)
@@ -527,12 +522,6 @@ local Recording = {
 local function recordResults(finish, call, ...)
   finish(call, true, ...)
   return ...
-end
-
-local function copy(source)
-  local result = {}
-  for key, value in pairs(source) do result[key] = value end
-  return result
 end
 
 return {

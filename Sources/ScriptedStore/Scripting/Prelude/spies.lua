@@ -2,9 +2,7 @@
 
 local native, parts = ...
 local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
-local match = parts.match
-
-local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+local match, fail = parts.match, native.fail
 
 -- ---- Calls --------------------------------------------------------------------------------------
 

@@ -2,9 +2,7 @@
 
 local native, doubles = ...
 
-local suggestion = native.suggestion
-
-local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+local fail, suggestion = native.fail, native.suggestion
 
 -- ---- Failures -----------------------------------------------------------------------------------
 
@@ -13,7 +11,7 @@ local function fail(message, ...) error(native.here() .. ": " .. message:format(
 local function finish(failure, skipped)
   if failure then
     local message = native.here() .. ": " .. failure
-    error(native.failure and native.failure(message) or message, 0)
+    error(native.failure(message), 0)
   end
   if skipped then print(native.here() .. ": not asserted:\n" .. skipped) end
 end
@@ -277,7 +275,7 @@ return setmetatable(test, {
   begin = native.testBegin,
   check = function()
     local failure = native.testCheck()
-    if failure then error(native.failure and native.failure(failure) or failure, 0) end
+    if failure then error(native.failure(failure), 0) end
   end,
   finish = native.testEnd,
 }

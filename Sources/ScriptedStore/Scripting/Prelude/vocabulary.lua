@@ -8,6 +8,7 @@
 --    increases `age`, so that the phrase is read again.
 
 local native = ...
+local fail = native.fail
 
 local modifiers, assertions, matchers = {}, {}, {}
 local kinds = { modifier = modifiers, assertion = assertions, matcher = matchers }
@@ -15,7 +16,6 @@ local kinds = { modifier = modifiers, assertion = assertions, matcher = matchers
 -- The number of changes so far; see 4.
 local age = 0
 
-local function fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
 
 local function wordsOf(kind)
   local words = kinds[kind]

@@ -89,17 +89,18 @@ enum DoubleNatives {
     _ scheduler: SchedulerLink, _ define: Define
   ) throws(ScriptError) {
     try define("newStream", "test.stream") { _ in .values([.object(TestStream())]) }
-    // streamSend(stream, value), streamFinish(stream), streamFail(stream, error): return whether
-    // the readers have run, see `wakeAndRun(readersOf:)`.
+    // streamSend(stream, value), streamFinish(stream), streamFail(stream, error)
     try define("streamSend", "send") { arguments in
       let stream = try stream(arguments.at(0))
       try stream.append(try value(arguments.at(1)))
-      return .values([.boolean(try scheduler.running().wakeAndRun(readersOf: stream))])
+      try scheduler.running().wakeAndRun(readersOf: stream)
+      return .values([])
     }
     try define("streamFinish", "finish") { arguments in
       let stream = try stream(arguments.at(0))
       try stream.end(nil)
-      return .values([.boolean(try scheduler.running().wakeAndRun(readersOf: stream))])
+      try scheduler.running().wakeAndRun(readersOf: stream)
+      return .values([])
     }
     try define("streamFail", "fail") { arguments in
       let stream = try stream(arguments.at(0))
@@ -108,7 +109,8 @@ enum DoubleNatives {
       // value is raised unchanged.
       try stream.end(
         error.string.map { ScriptError($0) } ?? ScriptError("\(error)", value: error))
-      return .values([.boolean(try scheduler.running().wakeAndRun(readersOf: stream))])
+      try scheduler.running().wakeAndRun(readersOf: stream)
+      return .values([])
     }
     try define("streamNext", "test.stream") { arguments in
       try scheduler.running().read(try stream(arguments.at(0)), in: scheduler.vm)
@@ -135,12 +137,10 @@ enum DoubleNatives {
 
 extension EffectRunner {
   /// Wakes the bodies that wait for the stream. If the test itself calls, also runs effects until
-  /// none is ready, and returns true. Else they run later, in their turn, and it returns false.
-  func wakeAndRun(readersOf stream: TestStream) -> Bool {
+  /// none is ready. Else they run later, in their turn.
+  func wakeAndRun(readersOf stream: TestStream) {
     wakeReaders(of: stream)
-    guard isOutside else { return false }
-    settle()
-    return true
+    if isOutside { settle() }
   }
 
   /// Throws an error unless the test itself calls. A function that runs effects cannot be called by
