@@ -1,12 +1,196 @@
--- Operators that add to a reducer without a child (`onChange`, printing, signposts), operators of
--- TCA 0.x, and the functions of a reducer that need no store. Adds its operators to `operators`.
--- Returns `module`, further members of `scripted`, and `bound`, functions of a reducer that are
--- called with a dot.
+-- The operators of reducers, except those of presentation, and the functions of a reducer that need
+-- no store. Adds its operators to `operators`, and to `shared` the functions that presentation's
+-- operators need too. Returns `module`, further members of `scripted`, and `bound`, functions of a
+-- reducer that are called with a dot.
 
 local native, shared = ...
-local operators, fail, here, around = shared.operators, shared.fail, shared.here, shared.around
-local checkColon, checkKey, checkReducer = shared.checkColon, shared.checkKey, shared.checkReducer
-local checkString, checkFunction = shared.checkString, shared.checkFunction
+local fail, suggestion = native.fail, native.suggestion
+local operators, descriptions, here = shared.operators, shared.descriptions, shared.here
+local reducerOf, isReducer, actionsOf = shared.reducerOf, shared.isReducer, shared.actionsOf
+local checkReducer, checkFunction, checkString = shared.checkReducer, shared.checkFunction, shared.checkString
+
+-- Further members of `scripted`.
+local module = {}
+
+-- ---- Action names -------------------------------------------------------------------------------
+
+-- Collects the action names of the operators from here down to the feature, each with the
+-- operator's origin.
+local function operatorNames(description, names)
+  if description.kind == "combine" then
+    for _, reducer in ipairs(description.reducers) do
+      if isReducer(reducer) then operatorNames(descriptions[reducer], names) end
+    end
+  elseif description.kind == "cases" then
+    for _, case in ipairs(description.cases) do names[case.name] = description.origin end
+  else
+    if description.action then names[description.action] = description.origin end
+    if isReducer(description.base) then operatorNames(descriptions[description.base], names) end
+  end
+  return names
+end
+
+local function failTwice(name, one, other)
+  fail("two operators have the action name '%s': %s and %s; give one another name with { action = \"…\" }",
+    name, one, other)
+end
+
+-- Returns a new reducer around `base`, with the same `name` and `initial`. Its `actions` also
+-- contain those of the operator.
+local function around(base, description)
+  local inner = base and descriptions[base]
+  if inner then
+    local taken = operatorNames(inner, {})[description.action]
+    if taken then
+      failTwice(description.action, taken, description.origin)
+    end
+    description.base = base
+    description.name, description.initial = inner.name, description.initial or inner.initial
+  end
+  description.actions = actionsOf(description)
+  return reducerOf(description)
+end
+
+-- ---- Arguments ----------------------------------------------------------------------------------
+
+local function checkColon(reducer, name)
+  if not isReducer(reducer) then fail("call '%s' with a colon: feature:%s(…)", name, name) end
+end
+
+local function lastSegment(key) return key:match("[^%.]+$") end
+
+local function checkKey(key, name)
+  checkString(key, ("the key of '%s'"):format(name))
+  if key:find("^%.") or key:find("%.%.") or key:find("%.$") then
+    fail("the key '%s' of '%s' has an empty segment", key, name)
+  end
+end
+
+local OPTIONS = {
+  scope = { action = true }, forEach = { action = true, id = true },
+  ifLet = { action = true }, stack = { action = true },
+}
+
+local function checkOptions(options, name)
+  if options == nil then return {} end
+  if type(options) ~= "table" then
+    fail("the options of '%s' must be a table, not a %s", name, type(options))
+  end
+  for key, value in pairs(options) do
+    if not OPTIONS[name][key] then
+      fail("'%s' has no option '%s'%s", name, tostring(key), suggestion(key, OPTIONS[name]))
+    end
+    checkString(value, ("the option '%s' of '%s'"):format(key, name))
+  end
+  return options
+end
+
+-- ---- Children -----------------------------------------------------------------------------------
+
+local function scope(base, key, child, options)
+  checkReducer(child, 2, "scope")
+  options = checkOptions(options, "scope")
+  local description = { kind = "scope", child = child, origin = here("scope") }
+  if type(key) == "table" then
+    if type(key.get) ~= "function" or type(key.set) ~= "function" then
+      fail("a scope by functions takes { get = function(state), set = function(state, childState) }")
+    end
+    if options.action == nil then fail("a scope by functions needs an action name: { action = \"…\" }") end
+    description.get, description.set = key.get, key.set
+  else
+    checkKey(key, "scope")
+    description.key = key
+  end
+  description.action = options.action or lastSegment(key)
+  return around(base, description)
+end
+
+function operators.scope(reducer, key, child, options)
+  checkColon(reducer, "scope")
+  return scope(reducer, key, child, options)
+end
+
+function operators.forEach(reducer, key, element, options)
+  checkColon(reducer, "forEach")
+  checkReducer(element, 2, "forEach")
+  checkKey(key, "forEach")
+  options = checkOptions(options, "forEach")
+  return around(reducer, {
+    kind = "forEach",
+    key = key,
+    child = element,
+    action = options.action or lastSegment(key),
+    id = options.id or "id",
+    origin = here("forEach"),
+  })
+end
+
+function module.scope(key, child, options) return scope(nil, key, child, options) end
+
+function module.combine(reducers)
+  if type(reducers) ~= "table" or isReducer(reducers) then
+    fail("scripted.combine takes a list of reducers: scripted.combine { a, b }")
+  end
+  local description = { kind = "combine", reducers = {}, origin = here("combine") }
+  -- Sorts the positions instead of using ipairs, because nil between reducers is skipped, as in
+  -- `{ isDebug and Log or nil, App }`.
+  local positions = {}
+  for position in pairs(reducers) do
+    if math.type(position) ~= "integer" then
+      fail("scripted.combine takes a list of reducers, without names ('%s')", tostring(position))
+    end
+    positions[#positions + 1] = position
+  end
+  table.sort(positions)
+  for index, position in ipairs(positions) do
+    checkReducer(reducers[position], position, "combine")
+    description.reducers[index] = reducers[position]
+  end
+  local taken = {}
+  for _, reducer in ipairs(description.reducers) do
+    if isReducer(reducer) then
+      local inner = descriptions[reducer]
+      description.name = description.name or inner.name
+      description.initial = description.initial or inner.initial
+      for name, origin in pairs(operatorNames(inner, {})) do
+        if taken[name] then
+          failTwice(name, taken[name], origin)
+        end
+        taken[name] = origin
+      end
+    end
+  end
+  description.actions = actionsOf(description)
+  return reducerOf(description)
+end
+
+function module.optional(reducer)
+  checkReducer(reducer, 1, "scripted.optional")
+  local description = { kind = "optional", origin = here("optional"), base = reducer }
+  return around(isReducer(reducer) and reducer or nil, description)
+end
+
+function module.binding() return reducerOf { kind = "binding", origin = here("binding") } end
+
+-- ---- Dependencies -------------------------------------------------------------------------------
+
+function operators.dependency(reducer, name, value)
+  checkColon(reducer, "dependency")
+  checkString(name, "the name of a dependency")
+  if value == nil then fail("bad argument #2 to 'dependency' (value expected, got nil)") end
+  return around(reducer, { kind = "dependency", dependency = name, value = value, origin = here("dependency") })
+end
+
+function operators.transformDependency(reducer, name, transform)
+  checkColon(reducer, "transformDependency")
+  checkString(name, "the name of a dependency")
+  checkFunction(transform, 2, "transformDependency")
+  return around(reducer, {
+    kind = "dependency", dependency = name, transform = transform, origin = here("transformDependency"),
+  })
+end
+
+-- ---- Observing ----------------------------------------------------------------------------------
 
 function operators.onChange(reducer, key, handler)
   checkColon(reducer, "onChange")
@@ -39,7 +223,7 @@ function operators.pullback(reducer, definition)
   end
   for field in pairs(definition) do
     if not PULLBACK[field] then
-      fail("'pullback' has no field '%s'%s", tostring(field), shared.suggestion(field, PULLBACK))
+      fail("'pullback' has no field '%s'%s", tostring(field), suggestion(field, PULLBACK))
     end
   end
   local key, action, dependencies = definition.state, definition.action, definition.dependencies
@@ -53,7 +237,7 @@ function operators.pullback(reducer, definition)
     child = around(child, { kind = "environment", make = dependencies, origin = origin })
   end
   return around(nil, {
-    kind = "scope", key = key, child = child, action = action or shared.lastSegment(key), origin = origin,
+    kind = "scope", key = key, child = child, action = action or lastSegment(key), origin = origin,
   })
 end
 
@@ -69,7 +253,7 @@ function bound.tree(reducer) return native.tree(reducer) end
 local domains = native.weakKeys()
 
 function bound.run(reducer, state, action)
-  if shared.isReducer(state) then fail("call 'run' with a dot: Child.run(state.child, action, deps)") end
+  if isReducer(state) then fail("call 'run' with a dot: Child.run(state.child, action, deps)") end
   local draft = native.draft(state)
   local domain = domains[reducer]
   if domain == nil then
@@ -81,14 +265,7 @@ end
 
 -- ---- The module ---------------------------------------------------------------------------------
 
-local module = {}
-
-function module.binding() return shared.reducerOf { kind = "binding", origin = here("binding") } end
-
-function module.optional(reducer)
-  checkReducer(reducer, 1, "scripted.optional")
-  local description = { kind = "optional", origin = here("optional"), base = reducer }
-  return around(shared.isReducer(reducer) and reducer or nil, description)
-end
+shared.around, shared.lastSegment = around, lastSegment
+shared.checkColon, shared.checkKey, shared.checkOptions = checkColon, checkKey, checkOptions
 
 return { bound = bound, module = module }

@@ -3,7 +3,8 @@
 -- `operators` and returns further members of `scripted`.
 
 local native, shared = ...
-local operators, fail, here, around = shared.operators, shared.fail, shared.here, shared.around
+local fail = native.fail
+local operators, here, around, isReducer = shared.operators, shared.here, shared.around, shared.isReducer
 local checkColon, checkKey, checkReducer = shared.checkColon, shared.checkKey, shared.checkReducer
 local checkString, checkOptions, lastSegment = shared.checkString, shared.checkOptions, shared.lastSegment
 
@@ -12,7 +13,8 @@ function operators.ifLet(reducer, key, child, options)
   checkReducer(child, 2, "ifLet")
   checkKey(key, "ifLet")
   options = checkOptions(options, "ifLet")
-  if shared.namesOf(child).dismiss then
+  -- The action names of a child that is given as a function are not known yet.
+  if isReducer(child) and shared.collectNames(shared.descriptions[child], {}).dismiss then
     fail("the child of 'ifLet' at '%s' has an action 'dismiss', which is the operator's own; give it another name", key)
   end
   return around(reducer, {
@@ -49,13 +51,13 @@ function operators.ifCaseLet(reducer, name, child)
 end
 
 local function cases(definition)
-  if type(definition) ~= "table" or shared.isReducer(definition) then
+  if type(definition) ~= "table" or isReducer(definition) then
     fail("scripted.cases takes a reducer for each case: scripted.cases { add = Add, edit = Edit }")
   end
   local list = {}
   for name, reducer in pairs(definition) do
     checkString(name, "a case of 'scripted.cases'")
-    if not shared.isReducer(reducer) and type(reducer) ~= "function" then
+    if not isReducer(reducer) and type(reducer) ~= "function" then
       fail("the case '%s' of 'scripted.cases' must be a reducer, not a %s", name, type(reducer))
     end
     list[#list + 1] = { name = name, reducer = reducer }

@@ -17,11 +17,6 @@ local fail = native.fail
 -- `return Todos:forEach(…)`, would replace the script's frame and lose its line.
 local function here(operator) return operator .. " at " .. native.here() end
 
-local function entries(functions)
-  for name, fn in pairs(functions) do functions[name] = native.entry(fn) end
-  return functions
-end
-
 -- Also used by chunks of the prelude that are loaded later, as is `native.suggestion`.
 function native.copy(source)
   local result = {}
@@ -275,182 +270,16 @@ end
 
 -- ---- Operators ----------------------------------------------------------------------------------
 
--- Collects the action names of the operators from here down to the feature, each with the
--- operator's origin.
-local function operatorNames(description, names)
-  if description.kind == "combine" then
-    for _, reducer in ipairs(description.reducers) do
-      if isReducer(reducer) then operatorNames(descriptions[reducer], names) end
-    end
-  elseif description.kind == "cases" then
-    for _, case in ipairs(description.cases) do names[case.name] = description.origin end
-  else
-    if description.action then names[description.action] = description.origin end
-    if isReducer(description.base) then operatorNames(descriptions[description.base], names) end
-  end
-  return names
-end
-
-local function failTwice(name, one, other)
-  fail("two operators have the action name '%s': %s and %s; give one another name with { action = \"…\" }",
-    name, one, other)
-end
-
--- Returns a new reducer around `base`, with the same `name` and `initial`. Its `actions` also
--- contain those of the operator.
-local function around(base, description)
-  local inner = base and descriptions[base]
-  if inner then
-    local taken = operatorNames(inner, {})[description.action]
-    if taken then
-      failTwice(description.action, taken, description.origin)
-    end
-    description.base = base
-    description.name, description.initial = inner.name, description.initial or inner.initial
-  end
-  description.actions = actionsOf(description)
-  return reducerOf(description)
-end
-
-local function lastSegment(key) return key:match("[^%.]+$") end
-
-local function checkKey(key, name)
-  checkString(key, ("the key of '%s'"):format(name))
-  if key:find("^%.") or key:find("%.%.") or key:find("%.$") then
-    fail("the key '%s' of '%s' has an empty segment", key, name)
-  end
-end
-
-local OPTIONS = {
-  scope = { action = true }, forEach = { action = true, id = true },
-  ifLet = { action = true }, stack = { action = true },
+-- What the chunks `operators` and `presentation` need.
+local shared = {
+  operators = operators, descriptions = descriptions, here = here, reducerOf = reducerOf, isReducer = isReducer,
+  actionsOf = actionsOf, collectNames = collectNames,
+  checkReducer = checkReducer, checkFunction = checkFunction, checkString = checkString,
 }
-
-local function checkOptions(options, name)
-  if options == nil then return {} end
-  if type(options) ~= "table" then
-    fail("the options of '%s' must be a table, not a %s", name, type(options))
-  end
-  for key, value in pairs(options) do
-    if not OPTIONS[name][key] then
-      fail("'%s' has no option '%s'%s", name, tostring(key), suggestion(key, OPTIONS[name]))
-    end
-    checkString(value, ("the option '%s' of '%s'"):format(key, name))
-  end
-  return options
-end
-
-local function scope(base, key, child, options)
-  checkReducer(child, 2, "scope")
-  options = checkOptions(options, "scope")
-  local description = { kind = "scope", child = child, origin = here("scope") }
-  if type(key) == "table" then
-    if type(key.get) ~= "function" or type(key.set) ~= "function" then
-      fail("a scope by functions takes { get = function(state), set = function(state, childState) }")
-    end
-    if options.action == nil then fail("a scope by functions needs an action name: { action = \"…\" }") end
-    description.get, description.set = key.get, key.set
-  else
-    checkKey(key, "scope")
-    description.key = key
-  end
-  description.action = options.action or lastSegment(key)
-  return around(base, description)
-end
-
-local function checkColon(reducer, name)
-  if not isReducer(reducer) then fail("call '%s' with a colon: feature:%s(…)", name, name) end
-end
-
-function operators.scope(reducer, key, child, options)
-  checkColon(reducer, "scope")
-  return scope(reducer, key, child, options)
-end
-
-function operators.forEach(reducer, key, element, options)
-  checkColon(reducer, "forEach")
-  checkReducer(element, 2, "forEach")
-  checkKey(key, "forEach")
-  options = checkOptions(options, "forEach")
-  return around(reducer, {
-    kind = "forEach",
-    key = key,
-    child = element,
-    action = options.action or lastSegment(key),
-    id = options.id or "id",
-    origin = here("forEach"),
-  })
-end
-
-function operators.dependency(reducer, name, value)
-  checkColon(reducer, "dependency")
-  checkString(name, "the name of a dependency")
-  if value == nil then fail("bad argument #2 to 'dependency' (value expected, got nil)") end
-  return around(reducer, { kind = "dependency", dependency = name, value = value, origin = here("dependency") })
-end
-
-function operators.transformDependency(reducer, name, transform)
-  checkColon(reducer, "transformDependency")
-  checkString(name, "the name of a dependency")
-  checkFunction(transform, 2, "transformDependency")
-  return around(reducer, {
-    kind = "dependency", dependency = name, transform = transform, origin = here("transformDependency"),
-  })
-end
-
-local more = defineOperators(native, {
-  operators = operators, fail = fail, here = here, around = around, reducerOf = reducerOf, isReducer = isReducer,
-  checkColon = checkColon, checkKey = checkKey, checkReducer = checkReducer, checkString = checkString,
-  checkFunction = checkFunction, suggestion = suggestion, lastSegment = lastSegment,
-})
+local more = defineOperators(native, shared)
 bound = more.bound
-
-local presentation = definePresentation(native, {
-  operators = operators, fail = fail, here = here, around = around, reducerOf = reducerOf, isReducer = isReducer,
-  checkColon = checkColon, checkKey = checkKey, checkReducer = checkReducer, checkString = checkString,
-  checkOptions = checkOptions, lastSegment = lastSegment,
-  -- The action names of a reducer's domain; empty for a reducer that is given as a function.
-  namesOf = function(reducer) return isReducer(reducer) and collectNames(descriptions[reducer], {}) or {} end,
-})
-
-entries(operators)
-
-local function combine(reducers)
-  if type(reducers) ~= "table" or isReducer(reducers) then
-    fail("scripted.combine takes a list of reducers: scripted.combine { a, b }")
-  end
-  local description = { kind = "combine", reducers = {}, origin = here("combine") }
-  -- Sorts the positions instead of using ipairs, because nil between reducers is skipped, as in
-  -- `{ isDebug and Log or nil, App }`.
-  local positions = {}
-  for position in pairs(reducers) do
-    if math.type(position) ~= "integer" then
-      fail("scripted.combine takes a list of reducers, without names ('%s')", tostring(position))
-    end
-    positions[#positions + 1] = position
-  end
-  table.sort(positions)
-  for index, position in ipairs(positions) do
-    checkReducer(reducers[position], position, "combine")
-    description.reducers[index] = reducers[position]
-  end
-  local taken = {}
-  for _, reducer in ipairs(description.reducers) do
-    if isReducer(reducer) then
-      local inner = descriptions[reducer]
-      description.name = description.name or inner.name
-      description.initial = description.initial or inner.initial
-      for name, origin in pairs(operatorNames(inner, {})) do
-        if taken[name] then
-          failTwice(name, taken[name], origin)
-        end
-        taken[name] = origin
-      end
-    end
-  end
-  description.actions = actionsOf(description)
-  return reducerOf(description)
-end
+local presentation = definePresentation(native, shared)
+for name, operator in pairs(operators) do operators[name] = native.entry(operator) end
 
 -- ---- Dependencies -------------------------------------------------------------------------------
 
@@ -490,8 +319,6 @@ local scripted = {
     checkFunction(fn, 1, "scripted.reduce")
     return reducerOf { kind = "feature", origin = here("reduce"), on = {}, reduce = fn, listed = {} }
   end),
-  combine = native.entry(combine),
-  scope = native.entry(function(key, child, options) return scope(nil, key, child, options) end),
   empty = reducerOf { kind = "combine", reducers = {}, origin = "empty" },
   null = native.null,
   isNull = function(value) return value == native.null end,
