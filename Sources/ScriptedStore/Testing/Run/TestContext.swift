@@ -74,7 +74,8 @@ final class TestContext {
       ("compare", PackageResources.compare_lua), ("vocabulary", PackageResources.vocabulary_lua),
       ("luassert", PackageResources.luassert_lua),
       ("assertions", PackageResources.assertions_lua), ("match", PackageResources.match_lua),
-      ("spies", PackageResources.spies_lua), ("busted", PackageResources.busted_lua),
+      ("spies", PackageResources.spies_lua), ("blocks", PackageResources.blocks_lua),
+      ("busted", PackageResources.busted_lua),
     ] {
       let chunk = try vm.load(prelude: source, name: "=scripted.\(name)")
       last = try chunk.call([.table(natives), .table(parts)]).at(0)
@@ -113,7 +114,7 @@ final class TestContext {
       coverage.add(script, lines: try vm.executableLines(of: chunk))
     }
     try watch.watching(vm) { () throws(ScriptError) in
-      let failed = try function("load").call([.string(name), .function(chunk)]).at(0)
+      let failed = try function("load").call([.function(chunk)]).at(0)
       if case .table(let failure) = failed {
         throw ScriptError(try self.failure(failure))
       }
