@@ -25,6 +25,9 @@ final class TestFileRun {
   private var attempt = 1
   /// The index of the running test.
   private var running: Int?
+  /// Whether the framework has begun a test. Before the first one in a VM, it reports the blocks
+  /// that failed while the file was loaded. Those of a later VM are the same.
+  private var hasBegun = false
   private var wantsMore = true
   /// Tests that may have ended before they compared all their snapshots.
   private var unfinished: [ScriptTest] = []
@@ -92,8 +95,10 @@ final class TestFileRun {
     switch report {
     case .began(let index):
       running = index
+      hasBegun = true
       if attempt == 1 { wantsMore = handle(.began(tests[index])) && wantsMore }
       return false
+    case .blockFailed(_, "describe", _) where hasBegun: return !wantsMore
     case .blockFailed(let path, let place, let failure):
       wantsMore =
         handle(.blockFailed(file: file, path: path, where: place, failure)) && wantsMore

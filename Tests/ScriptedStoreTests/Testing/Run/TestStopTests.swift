@@ -115,6 +115,29 @@ import Testing
       ])
   }
 
+  /// The VM that replaces one without memory loads the file again.
+  @Test func aBlockThatFailedIsReportedOnce() throws {
+    let app = try TestFolder(
+      """
+      local kept = {}
+      describe("broken", function() error("no luck") end)
+      it("keeps what it eats", function() while true do kept[#kept + 1] = { #kept } end end)
+      it("comes after", function() assert.are.equal(0, #kept) end)
+      """, configuration: .init(limits: Limits(memory: 8 << 20)))
+    var blocks: [[String]] = []
+    var results: [ScriptTestResult] = []
+    app.file.run { event in
+      switch event {
+      case .blockFailed(_, let path, let place, _): blocks.append(path + [place])
+      case .ended(let result): results.append(result)
+      default: break
+      }
+      return true
+    }
+    #expect(blocks == [["broken", "describe"]])
+    #expect(words(results) == ["keeps what it eats: memory", "comes after: passed"])
+  }
+
   @Test func anInterruptedTestFailsAndNoOtherBegins() throws {
     let app = try TestFolder(
       """
