@@ -19,7 +19,7 @@ package final class ScriptInspection {
     /// Compiling the reducers that the script described.
     case composing
     /// Making a store with the feature's initial state.
-    case beginning
+    case makingStore
   }
 
   /// The first error, and the step that raised it.
@@ -73,11 +73,11 @@ package final class ScriptInspection {
           let value = try engine.modules.load(file: path)
           step = .composing
           for reducer in try reducers(in: value) {
-            note(try engine.current.compiler.domain(of: reducer), inside: [])
+            record(try engine.current.compiler.domain(of: reducer), inside: [])
           }
           if failure == nil {
-            step = .beginning
-            try begin(value, path)
+            step = .makingStore
+            try makeStore(of: value, at: path)
           }
         }
       }
@@ -102,19 +102,19 @@ package final class ScriptInspection {
   /// Records the features of a domain and of all domains below it. Compiles children that are given
   /// as functions. `above` has the origins of the enclosing domains: a domain that contains itself
   /// is visited once.
-  private func note(_ domain: Domain, inside above: [String]) {
+  private func record(_ domain: Domain, inside above: [String]) {
     let identity = domain.root.firstFeature?.origin ?? domain.root.origin
     guard !above.contains(identity) else { return }
-    note(domain.root, of: domain, inside: above + [identity])
+    record(domain.root, of: domain, inside: above + [identity])
   }
 
-  private func note(_ node: ReducerNode, of domain: Domain, inside above: [String]) {
-    if node is FeatureNode { domains[ScriptInspection.place(of: node), default: []].append(domain) }
+  private func record(_ node: ReducerNode, of domain: Domain, inside above: [String]) {
+    if node is FeatureNode { domains[Self.origin(of: node), default: []].append(domain) }
     let outline = node.outline
-    for part in outline.parts { note(part, of: domain, inside: above) }
+    for part in outline.parts { record(part, of: domain, inside: above) }
     for (_, child) in outline.children {
       do throws(ScriptError) {
-        note(try child.domain(), inside: above)
+        record(try child.domain(), inside: above)
       } catch {
         if failure == nil { failure = (.composing, error) }
       }
@@ -122,13 +122,13 @@ package final class ScriptInspection {
   }
 
   /// The source line in a node's origin: `todos.lua:18` of `feature at todos.lua:18`.
-  private static func place(of node: ReducerNode) -> String {
+  private static func origin(of node: ReducerNode) -> String {
     String(node.origin.split(separator: " ").last ?? "")
   }
 
   /// Makes a store of a feature that has an initial state. A feature without one may be a child
   /// whose state comes from its parent, so no store is made of it.
-  private func begin(_ value: LuaValue, _ path: String) throws(ScriptError) {
+  private func makeStore(of value: LuaValue, at path: String) throws(ScriptError) {
     guard let description = try engine.modules.prelude.describe(value),
       case .function(let initial) = try description.get("initial"),
       let state = Value(try initial.call([], tablesAsValues: true).at(0)),
@@ -142,9 +142,9 @@ package final class ScriptInspection {
   // MARK: Queries
 
   /// The origins of all features that were composed, as `todos.lua:18`.
-  package var places: [String] { Array(domains.keys) }
+  package var featureOrigins: [String] { Array(domains.keys) }
 
-  /// Checks whether an action is handled by a feature that was declared at one of `places`.
+  /// Checks whether an action is handled by a feature that was declared at one of `origins`.
   ///
   /// `isKnown` is true if a composed domain contains such a feature. `name` is nil if one of these
   /// domains handles the whole path; else it is the first segment that the first domain does not
@@ -152,9 +152,9 @@ package final class ScriptInspection {
   ///
   /// - Throws: An error if `path` is malformed.
   package func unhandled(
-    _ path: String, byFeatureAt places: [String]
+    _ path: String, byFeatureAt origins: [String]
   ) throws(ScriptError) -> (isKnown: Bool, name: String?, nearest: String?) {
-    let domains = places.flatMap { self.domains[$0] ?? [] }
+    let domains = origins.flatMap { self.domains[$0] ?? [] }
     if domains.isEmpty { return (false, nil, nil) }
     let segments: [ActionPath.Segment]
     do throws(ActionError) {

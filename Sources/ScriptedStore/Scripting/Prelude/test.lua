@@ -59,10 +59,10 @@ end
 -- ---- Stores -------------------------------------------------------------------------------------
 
 -- The state of each test store: the Swift object `store`, `exhaustivity` and `timeout`.
-local insides = native.weakKeys()
+local records = native.weakKeys()
 
-local function inside(store)
-  return insides[store] or fail("call this with a colon on a store from test.store(…)")
+local function recordOf(store)
+  return records[store] or fail("call this with a colon on a store from test.store(…)")
 end
 
 local testSend = native.testSend
@@ -98,9 +98,9 @@ end
 
 function taskMethods.finish(task, options)
   checkTask(task, "finish")
-  local within = task[STORE]
-  local timeout = timeoutOf(options, within.timeout, "finish")
-  if task ~= NOTHING then finish(native.testFinish(within.store, task[STARTED], timeout)) end
+  local record = task[STORE]
+  local timeout = timeoutOf(options, record.timeout, "finish")
+  if task ~= NOTHING then finish(native.testFinish(record.store, task[STARTED], timeout)) end
 end
 
 -- Lets a call omit `payload`: a function in its position is `expect`.
@@ -110,53 +110,53 @@ local function arguments(payload, expect, options)
 end
 
 function methods.send(store, what, payload, expect)
-  local within = insides[store] or inside(store)
+  local record = records[store] or recordOf(store)
   if type(payload) == "function" then payload, expect = nil, payload end
-  local failure, skipped, started = testSend(within.store, what, payload, expect)
+  local failure, skipped, started = testSend(record.store, what, payload, expect)
   if failure or skipped then finish(failure, skipped) end
   if not started then return NOTHING end
-  return setmetatable({ isCancelled = false, [STORE] = within, [STARTED] = started }, Task)
+  return setmetatable({ isCancelled = false, [STORE] = record, [STARTED] = started }, Task)
 end
 
 function methods.receive(store, what, payload, expect, options)
-  local within = inside(store)
+  local record = recordOf(store)
   payload, expect, options = arguments(payload, expect, options)
-  local timeout = timeoutOf(options, within.timeout, "receive")
-  finish(native.testReceive(within.store, what, payload, expect, timeout))
+  local timeout = timeoutOf(options, record.timeout, "receive")
+  finish(native.testReceive(record.store, what, payload, expect, timeout))
 end
 
-function methods.assert(store, expect) finish(native.testAssert(inside(store).store, expect)) end
+function methods.assert(store, expect) finish(native.testAssert(recordOf(store).store, expect)) end
 
 function methods.finish(store, options)
-  local within = inside(store)
-  finish(native.testFinish(within.store, nil, timeoutOf(options, within.timeout, "finish")))
+  local record = recordOf(store)
+  finish(native.testFinish(record.store, nil, timeoutOf(options, record.timeout, "finish")))
 end
 
 function methods.skipReceivedActions(store, options)
-  finish(native.testSkipReceived(inside(store).store, checkOptions(options, STRICT, "skipReceivedActions").strict))
+  finish(native.testSkipReceived(recordOf(store).store, checkOptions(options, STRICT, "skipReceivedActions").strict))
 end
 
 function methods.skipInFlightEffects(store, options)
-  finish(native.testSkipInFlight(inside(store).store, checkOptions(options, STRICT, "skipInFlightEffects").strict))
+  finish(native.testSkipInFlight(recordOf(store).store, checkOptions(options, STRICT, "skipInFlightEffects").strict))
 end
 
-local function setExhaustivity(within, value)
+local function setExhaustivity(record, value)
   if value ~= "on" and value ~= "off" and type(value) ~= "table" then
     fail("the exhaustivity of a test store is \"on\", \"off\" or { showSkipped = true }, not %s", tostring(value))
   end
   local options = type(value) == "table" and checkOptions(value, { showSkipped = "boolean" }, "exhaustivity") or {}
-  native.testSetExhaustivity(within.store, value == "on", options.showSkipped or false)
-  within.exhaustivity = value
+  native.testSetExhaustivity(record.store, value == "on", options.showSkipped or false)
+  record.exhaustivity = value
 end
 
 function methods.withExhaustivity(store, exhaustivity, fn)
-  local within = inside(store)
+  local record = recordOf(store)
   if type(fn) ~= "function" then
     fail("bad argument #2 to 'withExhaustivity' (function expected, got %s)", type(fn))
   end
-  local outer = within.exhaustivity
-  setExhaustivity(within, exhaustivity)
-  local _ <close> = setmetatable({}, { __close = function() setExhaustivity(within, outer) end })
+  local outer = record.exhaustivity
+  setExhaustivity(record, exhaustivity)
+  local _ <close> = setmetatable({}, { __close = function() setExhaustivity(record, outer) end })
   return fn(store)
 end
 
@@ -165,27 +165,27 @@ for name, method in pairs(taskMethods) do taskMethods[name] = native.entry(metho
 
 local getters = {}
 
-function getters.state(within) return native.testState(within.store) end
-function getters.isDismissed(within) return native.testIsDismissed(within.store) end
-function getters.exhaustivity(within) return within.exhaustivity end
-function getters.timeout(within) return within.timeout end
+function getters.state(record) return native.testState(record.store) end
+function getters.isDismissed(record) return native.testIsDismissed(record.store) end
+function getters.exhaustivity(record) return record.exhaustivity end
+function getters.timeout(record) return record.timeout end
 
 -- A table that reads dependencies as `deps` does. An assignment overrides a dependency.
-function getters.dependencies(within)
+function getters.dependencies(record)
   return setmetatable({}, {
     __name = "dependencies",
     __metatable = false,
-    __index = function(_, name) return native.testDependencies(within.store)[name] end,
+    __index = function(_, name) return native.testDependencies(record.store)[name] end,
     __newindex = function(_, name, value)
       if value == nil then fail("the dependency '%s' cannot be nil", tostring(name)) end
-      native.testOverride(within.store, name, value, "store.dependencies")
+      native.testOverride(record.store, name, value, "store.dependencies")
     end,
   })
 end
 
 local setters = {}
 
-function setters.timeout(within, seconds) within.timeout = checkSeconds(seconds, "store.timeout") end
+function setters.timeout(record, seconds) record.timeout = checkSeconds(seconds, "store.timeout") end
 setters.exhaustivity = setExhaustivity
 
 local function unknown(kind, key)
@@ -200,7 +200,7 @@ function Store.__index(store, key)
   local method = methods[key]
   if method then return method end
   local getter = getters[key] or unknown("member", key)
-  return getter(inside(store))
+  return getter(recordOf(store))
 end
 
 function Store.__newindex(store, key, value)
@@ -209,21 +209,21 @@ function Store.__newindex(store, key, value)
     if getters[key] then fail("'%s' of a test store can only be read", key) end
     unknown("field", key)
   end
-  setter(inside(store), value)
+  setter(recordOf(store), value)
 end
 
 local OPTIONS = { state = "any", dependencies = "table", exhaustivity = "any", timeout = "number" }
 
 local function makeStore(reducer, options)
   options = checkOptions(options, OPTIONS, "test.store")
-  local within = {
+  local record = {
     store = native.testStore(reducer, options.state, options.dependencies, "`dependencies`", native.here()),
     timeout = options.timeout and checkSeconds(options.timeout, "the option 'timeout'") or 1,
     exhaustivity = "on",
   }
   local store = setmetatable({}, Store)
-  insides[store] = within
-  if options.exhaustivity ~= nil then setExhaustivity(within, options.exhaustivity) end
+  records[store] = record
+  if options.exhaustivity ~= nil then setExhaustivity(record, options.exhaustivity) end
   finish(native.testProblems())
   return store
 end

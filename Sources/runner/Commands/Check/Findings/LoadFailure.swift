@@ -45,7 +45,7 @@ struct LoadFailure {
       if error.message.contains("cannot be stored in state") { return .initialState }
       return error.kind == .syntax ? .syntax : .load
     case .composing: return .composition
-    case .beginning: return .initialState
+    case .makingStore: return .initialState
     }
   }
 

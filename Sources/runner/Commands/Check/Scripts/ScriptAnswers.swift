@@ -32,7 +32,7 @@ struct ScriptAnswers: Sendable {
 
   init(_ inspection: ScriptInspection, _ questions: ScriptQuestions) {
     failure = inspection.failure
-    for (number, question) in questions.sent[inspection.places] {
+    for (number, question) in questions.sent[inspection.featureOrigins] {
       handling[number] = Self.handling(of: question, in: inspection)
     }
     dependencies = inspection.dependencies
