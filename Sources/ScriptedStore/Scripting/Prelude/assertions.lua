@@ -2,15 +2,9 @@
 
 local native, parts = ...
 local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
-local say = luassert.say
+local say, checkCount = luassert.say, luassert.checkCount
 
 local function fail(message, ...) luassert.raise(message:format(...)) end
-
-local function checkCount(arguments, least, name)
-  if arguments.n < least then
-    fail("assert.%s takes %d argument%s, got %d", name, least, least == 1 and "" or "s", arguments.n)
-  end
-end
 
 -- Takes the argument at `position` as the first line of the failure's message. It follows the
 -- arguments that the assertion checks.
@@ -23,10 +17,11 @@ end
 -- use them.
 local function add(names, least, positive, negative, holds)
   for _, name in ipairs(names) do
+    local phrase = "assert." .. name
     say:set(("assertion.%s.positive"):format(name), positive)
     say:set(("assertion.%s.negative"):format(name), negative)
     vocabulary.register("assertion", name, function(state, arguments)
-      checkCount(arguments, least, name)
+      checkCount(arguments, least, phrase)
       return holds(state, arguments)
     end, positive, negative)
   end
@@ -51,7 +46,7 @@ vocabulary.register("modifier", "message", function(state, arguments)
 end)
 
 vocabulary.register("modifier", "array", function(state, arguments)
-  checkCount(arguments, 1, "array")
+  checkCount(arguments, 1, "assert.array")
   state.array = arguments[1]
   return state
 end)
@@ -90,13 +85,14 @@ local function number(arguments, position)
     or fail("bad argument #%d to assert.near (number expected, got %s)", position, luassert.show(arguments[position]))
 end
 
-add({ "near" }, 3, function(arguments, show)
-  return ("expected a number within %s of %s, got %s"):format(
-    show(arguments[3]), show(arguments[1]), show(arguments[2]))
-end, function(arguments, show)
-  return ("expected a number not within %s of %s, got %s"):format(
-    show(arguments[3]), show(arguments[1]), show(arguments[2]))
-end, function(state, arguments)
+local function nearMessage(what)
+  return function(arguments, show)
+    return ("expected %s within %s of %s, got %s"):format(
+      what, show(arguments[3]), show(arguments[1]), show(arguments[2]))
+  end
+end
+
+add({ "near" }, 3, nearMessage("a number"), nearMessage("a number not"), function(state, arguments)
   takeMessage(state, arguments, 4)
   local expected, actual, tolerance = number(arguments, 1), number(arguments, 2), number(arguments, 3)
   return actual >= expected - tolerance and actual <= expected + tolerance
@@ -144,10 +140,16 @@ end
 
 -- ---- Text ---------------------------------------------------------------------------------------
 
--- Returns the text that `matches` checks: that of a string, a number, or a value with a text of its
--- own. Returns nil for other values.
-local function textOf(value)
-  if type(value) == "string" or type(value) == "number" or compare.hasText(value) then return tostring(value) end
+-- Returns the optional arguments of `matches`: the position to begin at, and whether the pattern is
+-- plain text. A third argument that is not a number is the message.
+local function searchOptions(state, arguments)
+  local first, isPlain = arguments[3], arguments[4]
+  if first ~= nil and not tonumber(first) then
+    takeMessage(state, arguments, 3)
+    return 1, false
+  end
+  takeMessage(state, arguments, 5)
+  return first or 1, isPlain
 end
 
 add({ "match", "matches" }, 2, function(arguments, show)
@@ -155,26 +157,20 @@ add({ "match", "matches" }, 2, function(arguments, show)
 end, function(arguments, show)
   return expectedGot("expected a text that does not match", show(arguments[1]), show(arguments[2]))
 end, function(state, arguments)
-  local pattern, value, first, isPlain = table.unpack(arguments, 1, 4)
+  local pattern, value = arguments[1], arguments[2]
   if type(pattern) ~= "string" then
     fail("bad argument #1 to assert.matches (pattern expected, got %s)", type(pattern))
   end
-  -- A third argument that is not a number is the message.
-  if first ~= nil and not tonumber(first) then
-    takeMessage(state, arguments, 3)
-    first, isPlain = nil, nil
-  else
-    takeMessage(state, arguments, 5)
-  end
-  local text = textOf(value)
+  local first, isPlain = searchOptions(state, arguments)
+  local text = compare.textOf(value)
   if not text then
     fail("bad argument #2 to assert.matches (a value with text expected, got %s)", luassert.show(value))
   end
   if isPlain then
-    local from, to = text:find(pattern, first or 1, true)
+    local from, to = text:find(pattern, first, true)
     return from ~= nil, { from and text:sub(from, to) }
   end
-  local captures = table.pack(text:match(pattern, first or 1))
+  local captures = table.pack(text:match(pattern, first))
   return captures[1] ~= nil, captures
 end)
 
@@ -225,14 +221,9 @@ add({ "error_matches", "error_match", "matches_error", "match_error" }, 2, funct
 end, function(arguments, show, state)
   return onLines("expected no error that matches " .. show(arguments[2]), caught(state, show))
 end, function(state, arguments)
-  local fn, pattern, first, isPlain = table.unpack(arguments, 1, 4)
+  local fn, pattern = arguments[1], arguments[2]
   checkCallable(fn, "error_matches")
-  if first ~= nil and not tonumber(first) then
-    takeMessage(state, arguments, 3)
-    first, isPlain = nil, nil
-  else
-    takeMessage(state, arguments, 5)
-  end
+  local first, isPlain = searchOptions(state, arguments)
   local hasRaised, value, results = raisedBy(fn)
   state.raised = value
   if not hasRaised then return false, results end
@@ -240,10 +231,10 @@ end, function(state, arguments)
   if type(pattern) ~= "string" then
     fail("bad argument #2 to assert.error_matches (pattern expected, got %s)", type(pattern))
   end
-  local text = textOf(value)
+  local text = compare.textOf(value)
   if not text then return false, { value, n = 1 } end
-  if isPlain then return text:find(pattern, first or 1, true) ~= nil, { value, n = 1 } end
-  local captures = table.pack(text:match(pattern, first or 1))
+  if isPlain then return text:find(pattern, first, true) ~= nil, { value, n = 1 } end
+  local captures = table.pack(text:match(pattern, first))
   return captures[1] ~= nil, captures
 end)
 

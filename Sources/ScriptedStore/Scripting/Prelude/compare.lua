@@ -24,6 +24,11 @@ function compare.hasText(value)
   return meta ~= nil and meta.__tostring ~= nil or native.isFailure(value)
 end
 
+--- Returns the text of a string, a number, or a value that defines its own text; nil for others.
+function compare.textOf(value)
+  if type(value) == "string" or type(value) == "number" or compare.hasText(value) then return tostring(value) end
+end
+
 -- ---- Deep equality ------------------------------------------------------------------------------
 
 -- Returns whether this comparison has already reached the pair; if not, records it. This ends the

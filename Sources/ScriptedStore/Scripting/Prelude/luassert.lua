@@ -17,6 +17,13 @@ local function raise(message)
   error(setmetatable({ message = message }, Failure), 0)
 end
 
+--- Raises a failure unless there are at least `least` arguments. `name` is the phrase.
+local function checkCount(arguments, least, name)
+  if arguments.n < least then
+    raise(("%s takes %d argument%s, got %d"):format(name, least, least == 1 and "" or "s", arguments.n))
+  end
+end
+
 -- ---- State that snapshots restore ---------------------------------------------------------------
 
 local parameters, formatters, spies = { TableFormatLevel = 3 }, {}, {}
@@ -183,6 +190,7 @@ return {
   say = say,
   util = util,
   raise = raise,
+  checkCount = checkCount,
   show = show,
   isFailure = isFailure,
   textOf = function(failure)

@@ -3,6 +3,7 @@
 
 local _, parts = ...
 local compare, vocabulary, luassert = parts.compare, parts.vocabulary, parts.luassert
+local checkCount = luassert.checkCount
 
 -- Calling a matcher with a value returns whether the value fits. `name` is its text in messages.
 local Matcher = {
@@ -37,12 +38,6 @@ local function add(names, callback)
   for _, name in ipairs(names) do vocabulary.register("matcher", name, callback) end
 end
 
-local function checkCount(arguments, least, name)
-  if arguments.n < least then
-    luassert.raise(("match.%s takes %d argument%s, got %d"):format(name, least, least == 1 and "" or "s", arguments.n))
-  end
-end
-
 for _, name in ipairs { "boolean", "function", "nil", "number", "string", "table", "thread", "userdata" } do
   add({ name }, function() return function(value) return type(value) == name end end)
 end
@@ -53,18 +48,18 @@ add({ "truthy" }, function() return function(value) return value end end)
 add({ "falsy" }, function() return function(value) return not value end end)
 
 add({ "equal", "equals" }, function(_, arguments)
-  checkCount(arguments, 1, "equal")
+  checkCount(arguments, 1, "match.equal")
   return function(value) return value == arguments[1] end
 end)
 
 add({ "same" }, function(_, arguments)
-  checkCount(arguments, 1, "same")
+  checkCount(arguments, 1, "match.same")
   return function(value) return compare.same(value, arguments[1]) end
 end)
 
 -- Matches the same table that was passed, not a copy of its contents.
 add({ "ref" }, function(state, arguments)
-  checkCount(arguments, 1, "ref")
+  checkCount(arguments, 1, "match.ref")
   if type(arguments[1]) ~= "table" and type(arguments[1]) ~= "userdata" then
     luassert.raise("match.ref takes a table, got a " .. type(arguments[1]))
   end
@@ -73,16 +68,16 @@ add({ "ref" }, function(state, arguments)
 end)
 
 add({ "match", "matches" }, function(_, arguments)
-  checkCount(arguments, 1, "matches")
+  checkCount(arguments, 1, "match.matches")
   local pattern, first, isPlain = arguments[1], arguments[2], arguments[3]
   return function(value)
-    if type(value) ~= "string" and type(value) ~= "number" and not compare.hasText(value) then return false end
-    return tostring(value):find(pattern, first or 1, isPlain) ~= nil
+    local text = compare.textOf(value)
+    return text and text:find(pattern, first or 1, isPlain) ~= nil
   end
 end)
 
 add({ "near" }, function(_, arguments)
-  checkCount(arguments, 2, "near")
+  checkCount(arguments, 2, "match.near")
   local expected, tolerance = tonumber(arguments[1]), tonumber(arguments[2])
   if not expected or not tolerance then luassert.raise("match.near takes two numbers") end
   return function(value)
@@ -102,7 +97,7 @@ end)
 -- that fit and the number of all.
 local function ofSeveral(name, decide)
   add({ name }, function(_, arguments)
-    checkCount(arguments, 1, name)
+    checkCount(arguments, 1, "match." .. name)
     for i = 1, arguments.n do
       if not isMatcher(arguments[i]) then
         luassert.raise(("match.%s takes matchers, argument #%d is a %s"):format(name, i, type(arguments[i])))
