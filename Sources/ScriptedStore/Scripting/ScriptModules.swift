@@ -132,7 +132,8 @@ final class ScriptModules {
   }
 
   /// A module that is not a file: `scripted`, `scripted.test`, a reducer of the host, or a module
-  /// from ``extraModule``; nil for other names. `module` is the number of the module that requires it.
+  /// from ``extraModule``; nil for other names. `module` is the number of the module that requires
+  /// it.
   private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
     switch name {
     case "scripted": return try scripted(for: module)

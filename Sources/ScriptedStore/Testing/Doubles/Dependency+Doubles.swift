@@ -12,11 +12,9 @@ extension Dependency {
   /// let store = try host.store("search", dependencies: ["clock": .clock(clock)])
   /// ```
   public static func clock(_ clock: VirtualClock) -> Dependency {
-    Dependency(
-      .made(
-        Maker { (registry, _) throws(ScriptError) in
-          try registry.makeClock(try registry.scheduler.running().clock(of: clock))
-        }))
+    make { (registry, _) throws(ScriptError) in
+      try registry.makeClock(try registry.scheduler.running().clock(of: clock))
+    }
   }
 
   /// A `clock` on which a sleep ends at once: the time of the clock jumps to the end of the sleep,
@@ -26,42 +24,36 @@ extension Dependency {
   /// A timer on this clock never ends. After 100,000 sleeps without a pause between them, the next
   /// sleep raises an error.
   public static func immediateClock() -> Dependency {
-    Dependency(
-      .made(
-        Maker { (registry, _) throws(ScriptError) in
-          try registry.makeClock(SchedulerClock(.atOnce))
-        }))
+    make { (registry, _) throws(ScriptError) in
+      try registry.makeClock(SchedulerClock(.atOnce))
+    }
   }
 
   /// A function that returns an iterator over `stream`:
   /// `for value in deps.location.updates() do … end`.
   public static func stream(_ stream: TestStream) -> Dependency {
-    Dependency(
-      .made(
-        Maker { (registry, name) throws(ScriptError) in
-          let scheduler = registry.scheduler
-          stream.attach(try scheduler.running().worker)
-          return .function(
-            try registry.vm.makeFunction(name) { [unowned vm = registry.vm] _ in
-              let next = try vm.makeFunction(name) { _ in
-                try scheduler.running().read(stream, in: scheduler.vm)
-              }
-              return .values([.function(next)])
-            })
-        }))
+    make { (registry, name) throws(ScriptError) in
+      let scheduler = registry.scheduler
+      stream.attach(try scheduler.running().worker)
+      return .function(
+        try registry.vm.makeFunction(name) { [unowned vm = registry.vm] _ in
+          let next = try vm.makeFunction(name) { _ in
+            try scheduler.running().read(stream, in: scheduler.vm)
+          }
+          return .values([.function(next)])
+        })
+    }
   }
 
   /// A function that waits until the effect that called it is cancelled.
   public static var never: Dependency {
-    Dependency(
-      .made(
-        Maker { (registry, name) throws(ScriptError) in
-          let scheduler = registry.scheduler
-          return .function(
-            try registry.vm.makeFunction(name) { _ in
-              try scheduler.running().waitForever(in: scheduler.vm)
-            })
-        }))
+    make { (registry, name) throws(ScriptError) in
+      let scheduler = registry.scheduler
+      return .function(
+        try registry.vm.makeFunction(name) { _ in
+          try scheduler.running().waitForever(in: scheduler.vm)
+        })
+    }
   }
 
   /// A function that must not be called. A call raises an error, and fails the test even if a
@@ -70,5 +62,13 @@ extension Dependency {
   /// - Parameter name: The name of the function in messages, as `numberFact.fetch`.
   public static func unimplemented(_ name: String) -> Dependency {
     Dependency(.unimplemented(name))
+  }
+
+  /// A dependency whose Lua value is made for each VM.
+  private static func make(
+    _ make:
+      @escaping @Sendable (DependencyRegistry, _ name: String) throws(ScriptError) -> LuaValue
+  ) -> Dependency {
+    Dependency(.made(Maker(make: make)))
   }
 }

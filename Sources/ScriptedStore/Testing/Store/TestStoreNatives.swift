@@ -36,7 +36,7 @@ final class TestStoreNatives {
       }
       try table.set(.string(name), to: .function(function))
     }
-    // testStore(reducer, state?, dependencies?, origin, line): `line` is the script line that makes it.
+    // testStore(reducer, state?, dependencies?, origin, line): `line` is the script line of the call.
     try define("testStore") { try $0.makeStore($1) }
     // Statements: testSend(store, what, payload?, expect?), testReceive(store, what, payload?,
     // expect?, timeout?), testAssert(store, expect), testFinish(store, task?, timeout?),
