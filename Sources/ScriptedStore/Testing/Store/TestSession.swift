@@ -19,7 +19,7 @@ final class TestSession: TestObserver {
   private var waiters: [() -> Bool] = []
   /// The states and actions that the test has views of. They are retained until the test ends,
   /// because a view does not retain its value.
-  private var kept: [Value] = []
+  private var viewedValues: [Value] = []
   // Proof: the engine owns this object and the VM.
   private unowned(unsafe) let vm: LuaVM
   /// Runs jobs of other threads until the function returns true or the seconds have passed. Nil if
@@ -44,7 +44,7 @@ final class TestSession: TestObserver {
     problems = []
     expected = []
     waiters = []
-    kept = []
+    viewedValues = []
     vm.beginViews()
   }
 
@@ -59,7 +59,7 @@ final class TestSession: TestObserver {
 
   /// A read-only view of a state or an action. It is valid until the test ends.
   func view(of value: Value) throws(ScriptError) -> LuaValue {
-    kept.append(value)
+    viewedValues.append(value)
     return try vm.makeView(of: value)
   }
 
