@@ -6,35 +6,33 @@ package final class TestStoreHandle: Sendable {
   private let worker: OwnedWorker
 
   /// Makes a store of a feature; `feature` is a module name, or a path that ends in `.lua`.
-  package init(
+  package convenience init(
     _ feature: String, root: String, state: Value?, dependencies: [String: Dependency],
     configuration: ScriptHost.Configuration
   ) throws(ScriptError) {
-    worker = try OwnedWorker(
-      root: try ScriptRoot(root), configuration: TestStoreHandle.forTests(configuration))
-    try worker.worker.perform { (engine) throws(ScriptError) in
-      _ = try engine.makeTestStore(of: feature, overrides: state, dependencies: dependencies)
+    try self.init(root, configuration) { (engine) throws(ScriptError) in
+      try engine.makeTestStore(of: feature, overrides: state, dependencies: dependencies)
     }
   }
 
   /// Makes a store of a reducer that is described in Swift.
-  package init(
+  package convenience init(
     _ reducer: Reducer, root: String, state: Value, dependencies: [String: Dependency],
     configuration: ScriptHost.Configuration
   ) throws(ScriptError) {
-    worker = try OwnedWorker(
-      root: try ScriptRoot(root), configuration: TestStoreHandle.forTests(configuration))
-    try worker.worker.perform { (engine) throws(ScriptError) in
-      _ = try engine.makeTestStore(of: reducer, state: state, dependencies: dependencies)
+    try self.init(root, configuration) { (engine) throws(ScriptError) in
+      try engine.makeTestStore(of: reducer, state: state, dependencies: dependencies)
     }
   }
 
-  private static func forTests(
-    _ configuration: ScriptHost.Configuration
-  ) -> ScriptHost.Configuration {
+  private init(
+    _ root: String, _ configuration: ScriptHost.Configuration,
+    _ makeStore: @escaping @Sendable (Engine) throws(ScriptError) -> TestStoreCore
+  ) throws(ScriptError) {
     var configuration = configuration
     configuration.context = .test
-    return configuration
+    worker = try OwnedWorker(root: try ScriptRoot(root), configuration: configuration)
+    try worker.worker.perform { (engine) throws(ScriptError) in _ = try makeStore(engine) }
   }
 
   private func perform<R>(_ body: (TestStoreCore) throws -> R) throws(ScriptError) -> R {
@@ -70,8 +68,14 @@ package final class TestStoreHandle: Sendable {
   /// A result, and the problems that came up during the statement besides it.
   package typealias Report<Result: Sendable> = (result: Result, problems: String?)
 
+  private func report<R: Sendable>(
+    _ statement: (TestStoreCore) throws -> R
+  ) throws(ScriptError) -> Report<R> {
+    try perform { (try statement($0), $0.session.takeProblems()) }
+  }
+
   package func send(_ action: Action) throws(ScriptError) -> Report<Outcome> {
-    try perform { (self.outcome($0.send(action), of: $0), $0.session.takeProblems()) }
+    try report { self.outcome($0.send(action), of: $0) }
   }
 
   /// The action that a test expects to receive.
@@ -124,16 +128,14 @@ package final class TestStoreHandle: Sendable {
   package func finish(_ task: StartedEffects?, timeout: Duration) async throws -> Report<String?> {
     let key = task?.key
     if let failure = try perform({ $0.failureBeforeFinish(key) }) {
-      return (failure, try perform { $0.session.takeProblems() })
+      return try report { _ in failure }
     }
     if try perform({ !$0.hasFinished(key) }) {
       await wait(timeout) { $0.hasFinished(key) || $0.isWaitingForTest }
     }
     let seconds = timeout / .seconds(1)
-    return try perform { store in
-      let failure =
-        store.hasFinished(key) ? nil : store.unfinished(store.isWaitingForTest ? 0 : seconds)
-      return (failure, store.session.takeProblems())
+    return try report { store in
+      store.hasFinished(key) ? nil : store.unfinished(store.isWaitingForTest ? 0 : seconds)
     }
   }
 
@@ -143,11 +145,11 @@ package final class TestStoreHandle: Sendable {
   }
 
   package func skipReceivedActions(strict: Bool) throws(ScriptError) -> Report<String?> {
-    try perform { ($0.skipReceivedActions(strict: strict), $0.session.takeProblems()) }
+    try report { $0.skipReceivedActions(strict: strict) }
   }
 
   package func skipInFlightEffects(strict: Bool) throws(ScriptError) -> Report<String?> {
-    try perform { ($0.skipInFlightEffects(strict: strict), $0.session.takeProblems()) }
+    try report { $0.skipInFlightEffects(strict: strict) }
   }
 
   package func override(
