@@ -8,24 +8,18 @@ enum EffectNatives {
   static func add(
     to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
   ) throws(ScriptError) {
-    func define(
-      _ key: String, as name: String, _ body: @escaping HostBody
-    ) throws(ScriptError) {
-      try table.set(.string(key), to: .function(try vm.makeFunction(name, body)))
-    }
-    let none = EffectNode(.none)
-    try table.set("effectNone", to: .object(none))
-    try defineLists(table, vm)
+    try table.set("effectNone", to: .object(EffectNode(.none)))
+    try defineLists(table)
     try addComputing(to: table, of: vm, scheduler)
-    try define("effectYield", as: "effect.yield") { _ in
+    try table.define("effectYield", as: "effect.yield") { _ in
       try scheduler.running().yieldTurn(in: scheduler.vm)
     }
-    try define("effectIsCancelled", as: "effect.isCancelled") { _ in
+    try table.define("effectIsCancelled", as: "effect.isCancelled") { _ in
       .values([.boolean(scheduler.runningBody?.isCancelled ?? false)])
     }
     // join(name, mode, functions, id?, cancelInFlight?): runs the functions as parts of the running
     // body, which waits for them. `mode` is "all" or "race".
-    try define("join", as: "effect") { arguments in
+    try table.define("join", as: "effect") { arguments in
       guard let name = arguments.at(0).string, case .table(let functions) = arguments.at(2) else {
         throw ScriptError("nothing to join")
       }
@@ -34,7 +28,7 @@ enum EffectNatives {
         name, try tokens(functions), arguments.at(1).string == "race" ? .race : .all, id: id,
         cancelInFlight: arguments.at(4).bool ?? false, in: scheduler.vm)
     }
-    try define("clockNow", as: "clock.now") { arguments in
+    try table.define("clockNow", as: "clock.now") { arguments in
       let clock: SchedulerClock
       if case .object(let other as SchedulerClock) = arguments.at(0) {
         clock = other
@@ -45,14 +39,14 @@ enum EffectNatives {
     }
     // featureClock(name): the clock that the running effect's feature has in `deps`; nil stands for
     // the store's clock. `name` is the function that waits, for messages.
-    try define("featureClock", as: "effect") { arguments in
+    try table.define("featureClock", as: "effect") { arguments in
       let runner = try scheduler.running()
       let clock = try runner.clock(
         of: runner.running?.owner, for: arguments.at(0).string ?? "",
         at: scheduler.vm.scriptLocation)
       return .values([clock === runner.clock ? .nil : .object(clock)])
     }
-    try define("dismiss", as: "dismiss") { _ in
+    try table.define("dismiss", as: "dismiss") { _ in
       guard let body = scheduler.runningBody, !scheduler.vm.isHandling else {
         throw ScriptError("dismiss() works inside effect.run; in a handler return effect.dismiss()")
       }
@@ -80,18 +74,17 @@ enum EffectNatives {
 
   /// Functions over lists of effects. Effects are not values of state, so these functions take Lua
   /// tables and not `Value`s.
-  private static func defineLists(_ table: LuaTable, _ vm: LuaVM) throws(ScriptError) {
+  private static func defineLists(_ table: LuaTable) throws(ScriptError) {
     let lists: [(String, String, @Sendable ([Effect]) -> Effect)] = [
       ("effectMerge", "effect.merge", { Effect.merge($0) }),
       ("effectConcatenate", "effect.concatenate", { Effect.concatenate($0) }),
     ]
     for (key, name, join) in lists {
-      let function = try vm.makeFunction(name) { arguments in
+      try table.define(key, as: name) { arguments in
         let joined = join(try effects(arguments, name))
         try joined.node?.checkDepth()
         return .values([.object(joined.node ?? EffectNode(.none))])
       }
-      try table.set(.string(key), to: .function(function))
     }
   }
 

@@ -53,20 +53,12 @@ final class ScriptModules {
     declarations = DependencyDeclarations(
       taken: DependencyRegistry.nativeNames.union(dependencies.names))
     let natives = try vm.makeNatives()
-    try ScriptedNatives.add(to: natives, of: vm)
+    try ScriptedNatives.add(to: natives)
     try declarations.addDeclaring(to: natives)
     try features.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, scheduler)
     prelude = try ScriptedPrelude(natives)
     nativeDependencies = try prelude.nativeDependencies()
-  }
-
-  /// Adds a function to the prelude's natives for an object that owns the VM. `body` must not
-  /// retain that object: the VM retains `body`.
-  func define(
-    _ key: String, as name: String, _ body: @escaping HostBody
-  ) throws(ScriptError) {
-    try prelude.natives.set(.string(key), to: .function(try vm.makeFunction(name, body)))
   }
 
   /// The value that a module returns. The module is loaded on first use.

@@ -3,10 +3,9 @@ import LuaBridge
 /// The Swift functions behind the `scripted` module, except those of effects (``EffectNatives``).
 enum ScriptedNatives {
   /// Adds the functions to the table that the prelude gets.
-  static func add(to table: LuaTable, of vm: LuaVM) throws(ScriptError) {
+  static func add(to table: LuaTable) throws(ScriptError) {
     func define(_ key: String, as name: String, _ body: @escaping HostBody) throws(ScriptError) {
-      let function = try vm.makeFunction(name, tablesAsValues: true, body)
-      try table.set(.string(key), to: .function(function))
+      try table.define(key, as: name, tablesAsValues: true, body)
     }
     try define("snapshot", as: "value") { arguments in
       let value = arguments.at(0)
@@ -101,6 +100,18 @@ enum ScriptedNatives {
     } catch {
       return .values([.string(error.message)])
     }
+  }
+}
+
+extension LuaTable {
+  /// Adds a Swift function. The VM retains `body`, so `body` must not retain the VM or its owner.
+  ///
+  /// - Parameter name: The name in messages.
+  func define(
+    _ key: String, as name: String, tablesAsValues: Bool = false, _ body: @escaping HostBody
+  ) throws(ScriptError) {
+    let function = try vm.makeFunction(name, tablesAsValues: tablesAsValues, body)
+    try set(.string(key), to: .function(function))
   }
 }
 

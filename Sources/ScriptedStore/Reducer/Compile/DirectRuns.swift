@@ -28,14 +28,15 @@ final class DirectRuns {
   /// Adds the functions that the prelude needs. They do not retain this object, because it retains
   /// the VM.
   func define(in modules: ScriptModules) throws(ScriptError) {
-    try modules.define("prepare", as: "run") { [unowned self] arguments in
+    let natives = modules.prelude.natives
+    try natives.define("prepare", as: "run") { [unowned self] arguments in
       .values([.object(try compiler.domain(of: arguments.at(0)))])
     }
-    try modules.define("tree", as: "tree") { [unowned self] arguments in
+    try natives.define("tree", as: "tree") { [unowned self] arguments in
       let tree = try ReducerTree(of: try compiler.domain(of: arguments.at(0)))
       return .values([.string(tree.description)])
     }
-    try modules.define("run", as: "run") { [unowned self] arguments in
+    try natives.define("run", as: "run") { [unowned self] arguments in
       guard case .object(let object) = arguments.at(0), let domain = object as? Domain,
         let draft = arguments.at(1).int
       else { throw ScriptError("nothing to run") }

@@ -6,21 +6,16 @@ enum DoubleNatives {
   static func add(
     to table: LuaTable, of vm: LuaVM, _ scheduler: SchedulerLink
   ) throws(ScriptError) {
-    func define(
-      _ key: String, _ name: String, _ body: @escaping HostBody
-    ) throws(ScriptError) {
-      try table.set(.string(key), to: .function(try vm.makeFunction(name, body)))
-    }
-    try addClocks(scheduler, define)
-    try addStreams(scheduler, define)
-    try define("uuid", "test.uuid") { arguments in
+    try addClocks(to: table, scheduler)
+    try addStreams(to: table, scheduler)
+    try table.define("uuid", as: "test.uuid") { arguments in
       guard case .integer(let number) = arguments.at(0), number >= 0 else {
         throw ScriptError("a UUID has a number of zero or more")
       }
       return .values([.string(Dependency.uuidText(UInt64(number)))])
     }
     // seededRandom(seed): returns the functions `integer` and `number`.
-    try define("seededRandom", "test.seededRandom") { [unowned vm] arguments in
+    try table.define("seededRandom", as: "test.seededRandom") { [unowned vm] arguments in
       guard case .integer(let seed) = arguments.at(0) else {
         throw ScriptError("a seed is an integer")
       }
@@ -33,7 +28,7 @@ enum DoubleNatives {
     }
     // unimplemented(name): raises the error that a call of the unimplemented function `name`
     // raises.
-    try define("unimplemented", "test.unimplemented") { arguments in
+    try table.define("unimplemented", as: "test.unimplemented") { arguments in
       let runner = try scheduler.running()
       let name = arguments.at(0).string ?? "?"
       throw runner.report(
@@ -43,20 +38,19 @@ enum DoubleNatives {
     }
   }
 
-  private typealias Define = (_ key: String, _ name: String, @escaping HostBody) throws(ScriptError)
-    -> Void
-
   // MARK: Clocks
 
   private static func addClocks(
-    _ scheduler: SchedulerLink, _ define: Define
+    to table: LuaTable, _ scheduler: SchedulerLink
   ) throws(ScriptError) {
-    try define("newClock", "test.clock") { _ in .values([.object(SchedulerClock(.byHand))]) }
-    try define("newImmediateClock", "test.immediateClock") { _ in
+    try table.define("newClock", as: "test.clock") { _ in
+      .values([.object(SchedulerClock(.byHand))])
+    }
+    try table.define("newImmediateClock", as: "test.immediateClock") { _ in
       .values([.object(SchedulerClock(.atOnce))])
     }
     // advance(clock, seconds), runClock(clock), checkSuspension(clock)
-    try define("advance", "advance") { arguments in
+    try table.define("advance", as: "advance") { arguments in
       let runner = try scheduler.running()
       try runner.checkCalledByTest("advance")
       let clock = try clock(arguments.at(0))
@@ -64,13 +58,13 @@ enum DoubleNatives {
       runner.pass(clock, to: SchedulerClock.time(clock.now, after: seconds))
       return .values([])
     }
-    try define("runClock", "run") { arguments in
+    try table.define("runClock", as: "run") { arguments in
       let runner = try scheduler.running()
       try runner.checkCalledByTest("run")
       try runner.passAll(try clock(arguments.at(0)))
       return .values([])
     }
-    try define("checkSuspension", "checkSuspension") { arguments in
+    try table.define("checkSuspension", as: "checkSuspension") { arguments in
       try scheduler.running().checkSuspension(on: try clock(arguments.at(0)))
       return .values([])
     }
@@ -86,23 +80,23 @@ enum DoubleNatives {
   // MARK: Streams
 
   private static func addStreams(
-    _ scheduler: SchedulerLink, _ define: Define
+    to table: LuaTable, _ scheduler: SchedulerLink
   ) throws(ScriptError) {
-    try define("newStream", "test.stream") { _ in .values([.object(TestStream())]) }
+    try table.define("newStream", as: "test.stream") { _ in .values([.object(TestStream())]) }
     // streamSend(stream, value), streamFinish(stream), streamFail(stream, error)
-    try define("streamSend", "send") { arguments in
+    try table.define("streamSend", as: "send") { arguments in
       let stream = try stream(arguments.at(0))
       try stream.append(try value(arguments.at(1)))
       try scheduler.running().wakeAndRun(readersOf: stream)
       return .values([])
     }
-    try define("streamFinish", "finish") { arguments in
+    try table.define("streamFinish", as: "finish") { arguments in
       let stream = try stream(arguments.at(0))
       try stream.end(nil)
       try scheduler.running().wakeAndRun(readersOf: stream)
       return .values([])
     }
-    try define("streamFail", "fail") { arguments in
+    try table.define("streamFail", as: "fail") { arguments in
       let stream = try stream(arguments.at(0))
       let error = try value(arguments.at(1))
       // A string is a message: the reader raises it with its own source line in front. Any other
@@ -112,10 +106,10 @@ enum DoubleNatives {
       try scheduler.running().wakeAndRun(readersOf: stream)
       return .values([])
     }
-    try define("streamNext", "test.stream") { arguments in
+    try table.define("streamNext", as: "test.stream") { arguments in
       try scheduler.running().read(try stream(arguments.at(0)), in: scheduler.vm)
     }
-    try define("never", "test.never") { _ in
+    try table.define("never", as: "test.never") { _ in
       try scheduler.running().waitForever(in: scheduler.vm)
     }
   }

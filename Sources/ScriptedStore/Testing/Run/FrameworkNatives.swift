@@ -4,11 +4,8 @@ import LuaBridge
 enum FrameworkNatives {
   /// Adds the functions to the table that the framework's chunks get.
   static func add(to natives: LuaTable, of vm: LuaVM) throws(ScriptError) {
-    func define(_ name: String, _ body: @escaping HostBody) throws(ScriptError) {
-      try natives.set(.string(name), to: .function(try vm.makeFunction(name, body)))
-    }
     // format(value): the value in Lua syntax; nil if it is not a value of state.
-    try define("format") { arguments in
+    try natives.define("format", as: "format") { arguments in
       guard let value = try? arguments.at(0).stateValue(named: "value") else {
         return .values([nil])
       }
@@ -16,7 +13,7 @@ enum FrameworkNatives {
     }
     // diff(expected, actual): the difference as text; nil if there is none, or if one of the two is
     // not a value of state.
-    try define("diff") { arguments in
+    try natives.define("diff", as: "diff") { arguments in
       guard let expected = try? arguments.at(0).stateValue(named: "value"),
         let actual = try? arguments.at(1).stateValue(named: "value"),
         let text = LuaDiff().text(from: expected, to: actual)
@@ -25,7 +22,7 @@ enum FrameworkNatives {
     }
     // random(seed): a function of n that returns an integer from 1 to n. The same seed gives the
     // same sequence.
-    try define("random") { [unowned vm] arguments in
+    try natives.define("random", as: "random") { [unowned vm] arguments in
       guard case .integer(let seed) = arguments.at(0) else {
         throw ScriptError("bad argument #1 to 'random' (integer expected)")
       }

@@ -44,10 +44,9 @@ final class TestContext {
     framework = try vm.makeTable()
     modules = framework
     try FrameworkNatives.add(to: natives, of: vm)
-    let matchesSnapshot = try vm.makeFunction("matches_snapshot") { [unowned self] arguments in
-      try self.matchesSnapshot(arguments.at(0), name: arguments.at(1))
+    try natives.define("matchesSnapshot", as: "matches_snapshot") { [unowned self] arguments in
+      try matchesSnapshot(arguments.at(0), name: arguments.at(1))
     }
-    try natives.set("matchesSnapshot", to: .function(matchesSnapshot))
     reporter = try vm.makeFunction("report") { [unowned self] arguments in
       .values([.boolean(try handleReport(arguments))])
     }

@@ -31,10 +31,9 @@ final class TestStoreNatives {
       _ name: String, asValues: Bool = false,
       _ body: @escaping (TestStoreNatives, [LuaValue]) throws -> HostResult
     ) throws(ScriptError) {
-      let function = try vm.makeFunction(name, tablesAsValues: asValues) { [unowned(unsafe) self] in
+      try table.define(name, as: name, tablesAsValues: asValues) { [unowned(unsafe) self] in
         try body(self, $0)
       }
-      try table.set(.string(name), to: .function(function))
     }
     // testStore(reducer, state?, dependencies?, origin, line): `line` is the script line of the call.
     try define("testStore") { try $0.makeStore($1) }
