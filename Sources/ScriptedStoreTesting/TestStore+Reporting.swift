@@ -16,8 +16,8 @@ extension TestStore {
   func end(
     _ statement: TestStoreHandle.Report<TestStoreHandle.Outcome>,
     _ expect: ((inout Value) throws -> Void)?, at location: StatementLocation
-  ) throws -> TestStoreHandle.Task? {
-    var started: TestStoreHandle.Task?
+  ) throws -> TestStoreHandle.StartedEffects? {
+    var started: TestStoreHandle.StartedEffects?
     switch statement.result {
     case .failure(let failure): fail(failure, at: location)
     case .raised(let error):
@@ -69,7 +69,7 @@ extension TestStore {
   }
 
   func fail(_ message: String, at location: StatementLocation) {
-    handle.fail()
+    handle.recordFailure()
     report(message, at: location)
   }
 

@@ -243,7 +243,7 @@ public final class TestStore: Sendable {
   }
 
   func finish(
-    _ task: TestStoreHandle.Task?, _ timeout: Duration?, at location: StatementLocation
+    _ task: TestStoreHandle.StartedEffects?, _ timeout: Duration?, at location: StatementLocation
   ) async {
     do {
       try report(await handle.finish(task, timeout: timeout ?? self.timeout), at: location)

@@ -37,7 +37,7 @@ extension Engine {
     let session = makeSession()
     let domain = try current.compiler.domain(of: reducer)
     var initial: LuaFunction?
-    if case .function(let function) = try modules.describe(reducer)?.get("initial") {
+    if case .function(let function) = try modules.prelude.describe(reducer)?.get("initial") {
       initial = function
     }
     let code = StoreCode(
