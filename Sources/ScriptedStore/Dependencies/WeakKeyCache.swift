@@ -1,15 +1,6 @@
-import Synchronization
-
-/// Numbers that are each given out once in a process.
-enum SerialNumber {
-  private static let last = Atomic<UInt64>(0)
-
-  static func next() -> UInt64 { last.wrappingAdd(1, ordering: .relaxed).newValue }
-}
-
 /// Values that were made for objects, by the numbers of the objects.
 ///
-/// 1. The memo does not retain its keys. A value must not retain its key, or the entry would never
+/// 1. The cache does not retain its keys. A value must not retain its key, or the entry would never
 ///    be dropped.
 /// 2. An entry is dropped some time after its key is gone. There are at most eight entries, or
 ///    twice as many as there were keys at the last clean-up.

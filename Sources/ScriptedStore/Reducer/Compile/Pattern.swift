@@ -213,10 +213,4 @@ extension Slot {
     defer { other.release() }
     return Slot.equal(self, other)
   }
-
-  func isText(_ text: StaticString) -> Bool {
-    tag == .string
-      && UTF8Text.equals(
-        stringBytes, UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
-  }
 }

@@ -20,3 +20,16 @@ enum Ephemeral {
     }
   }
 }
+
+extension Reducer {
+  /// A case whose state is any value, and that no reducer runs on. As TCA's `ReducerCaseIgnored`.
+  public static let ignored = Reducer(.ignored, origin: "ignored")
+
+  /// An alert or a dialog. No reducer runs on it. After each of its actions it is dismissed, once
+  /// the parent has run, unless the parent assigned it in that action. It stands in
+  /// ``cases(_:file:line:)`` under an `ifLet`, or directly in an `ifLet`. As TCA's
+  /// `ReducerCaseEphemeral`.
+  ///
+  /// A parent in Swift counts as having assigned it if its value changed.
+  public static let ephemeral = Reducer(.ephemeral, origin: "ephemeral")
+}

@@ -162,11 +162,3 @@ class ChildNode: ReducerNode {
     after.isContainer && identity(of: before, context) == identity(of: after, context)
   }
 }
-
-extension Value {
-  /// The value of a slot, borrowed (+0); nil if the slot is absent.
-  init?(ifPresent slot: Slot) {
-    if slot.isAbsent { return nil }
-    self.init(borrowing: slot)
-  }
-}

@@ -1,0 +1,201 @@
+import LuaBridge
+
+/// What the nodes need while they reduce: the VM, the action that runs, and its store.
+final class ReduceContext {
+  let vm: LuaVM
+  let keys = ActionKeys()
+  /// The element indexes of the store whose action runs, borrowed (+0); its `StoreCore` retains
+  /// them.
+  private var store: Unmanaged<ElementIndexes>
+  private let noIndexes = ElementIndexes()
+  /// Warnings of these kinds are dropped, because the host has silenced them.
+  let silencedWarnings: Set<RuntimeWarning.Kind>
+  let lazyReducers: LazyReducers
+  /// The warnings of the action that runs, until ``takeWarnings()``.
+  private var warnings: [RuntimeWarning] = []
+  /// Avoids the dynamic exclusivity check on the array.
+  private var hasWarnings = false
+  /// The table of the action that runs, borrowed (+0); absent while no action runs.
+  private(set) var action = Slot.absent
+  /// The node whose code ran last, borrowed (+0); its tree retains it. Errors name its feature.
+  var current: Unmanaged<ReducerNode>?
+  /// The scope behind `deps` at the current node, borrowed (+0). The store retains the outermost
+  /// scope, and each scope retains the scopes inside it.
+  var dependencies: Unmanaged<DependencyScope>
+  /// The ``EffectOwner`` that was made last. An effect that the same handler returns for the same
+  /// action reuses it.
+  var lastOwner: EffectOwner?
+  /// The results of `effect.run` that were returned for the current action, by the index in
+  /// ``ReturnedEffects/run(_:)``. An entry is nil after ``takeRun(_:)``. Allocated by hand, which
+  /// avoids the dynamic exclusivity check on a stored array.
+  private let runs: UnsafeMutablePointer<[ReturnedRun?]>
+  /// During ``ReducerNode/inspect(_:old:new:)``: the place of the inspected node, if effects are in
+  /// flight there; else nil.
+  var effects: EffectPlace?
+  /// Receives a closure that makes the text to print. The closure runs outside the worker. Nil if
+  /// the host prints nothing.
+  var print: ((_ text: @escaping @Sendable () -> String) -> Void)?
+  /// Runs reducers without a store.
+  // Proof: `DirectRuns` sets this to nil in its `deinit`.
+  unowned(unsafe) var directRuns: DirectRuns?
+  /// The host's instrument, which measures reducers under `signpost`; nil if there is none.
+  var instrument: (any SignpostInstrument)?
+  /// Records dependency results while an action of a store with a history runs; else nil.
+  var recorder: DependencyRecorder?
+  /// A hash of the ids of the elements around the current node; 0 outside all elements. It
+  /// distinguishes lists of one `forEach` that are in different parent elements.
+  var elementPathHash: UInt64 = 0
+
+  init(
+    vm: LuaVM, dependencies: DependencyScope, lazyReducers: LazyReducers,
+    silencedWarnings: Set<RuntimeWarning.Kind>
+  ) {
+    self.vm = vm
+    self.lazyReducers = lazyReducers
+    self.silencedWarnings = silencedWarnings
+    self.dependencies = .passUnretained(dependencies)
+    store = .passUnretained(noIndexes)
+    runs = .allocate(capacity: 1)
+    runs.initialize(to: [])
+  }
+
+  deinit {
+    endRuns()
+    runs.deinitialize(count: 1)
+    runs.deallocate()
+  }
+
+  var indexes: ElementIndexes { store.takeUnretainedValue() }
+
+  /// The position of the first element with this id in a list, and the position of another element
+  /// that has it too. `id` and `list` are borrowed (+0). O(log n).
+  @inline(__always)
+  func find(
+    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: ElementIndexes.ListKey
+  ) -> (position: Int, duplicate: Int?)? {
+    guard PersistentList.count(list) > ElementIndex.shortest else {
+      return ElementIDs.firstAndDuplicate(of: id, under: key, in: list)
+    }
+    return indexes.find(id, under: key, in: list, at: place)
+  }
+
+  /// Makes `action` the current action, of the store with these indexes and dependencies. It is
+  /// borrowed (+0), and absent while the store is made or its state is replaced.
+  @inline(__always)
+  func begin(
+    _ action: Slot, _ indexes: ElementIndexes, _ dependencies: Unmanaged<DependencyScope>
+  ) {
+    self.action = action
+    self.dependencies = dependencies
+    store = .passUnretained(indexes)
+    current = nil
+  }
+
+  /// Runs `body` with `action` as the current action, inside the outer one. Effects that `body`
+  /// returns may retain `action`.
+  func nested<R>(
+    in action: Action, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    let (outer, node) = (self.action, current)
+    self.action = action.slot
+    defer { (self.action, current) = (outer, node) }
+    let result = try body()
+    return withExtendedLifetime(action) { result }
+  }
+
+  /// Runs `body` in the current scope with `override` added.
+  @inline(__always)
+  func overriding<R>(
+    _ override: Unmanaged<DependencyOverride>, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    let outer = dependencies
+    dependencies = override._withUnsafeGuaranteedRef { $0.scope(inside: outer) }
+    defer { dependencies = outer }
+    return try body()
+  }
+
+  @inline(__always)
+  var arena: UnsafeMutablePointer<DraftArena> { vm.arena }
+
+  /// Stores a run that `reducer` has returned, until it is started or ``endRuns()`` discards it.
+  /// Retains `owner`.
+  func returned(_ run: ScriptRun, by reducer: ReducerNode, _ owner: EffectOwner) -> ReturnedEffects
+  {
+    runs.pointee.append(
+      ReturnedRun(
+        run: run, reducer: .passUnretained(reducer), owner: Unmanaged.passRetained(owner)))
+    return .run(runs.pointee.count - 1)
+  }
+
+  /// Removes a returned run, to start it; nil if it was removed before. Its `owner` is owned (+1).
+  func takeRun(_ index: Int) -> ReturnedRun? {
+    guard index < runs.pointee.count else { return nil }
+    // Most often the run is the only one.
+    if index == runs.pointee.count - 1 { return runs.pointee.removeLast() }
+    let run = runs.pointee[index]
+    runs.pointee[index] = nil
+    return run
+  }
+
+  /// Removes a returned run and wraps it in a node, so that it can become a part of another effect.
+  func takeEffect(ofRun index: Int) -> ReturnedEffects {
+    guard let returned = takeRun(index) else { return .none }
+    return .effect(
+      EffectNode(returned.run, of: vm), returned.reducer, returned.owner.takeRetainedValue())
+  }
+
+  /// Ends the action: discards the returned runs that were not started.
+  @inline(__always)
+  func endRuns() {
+    if !runs.pointee.isEmpty { endAllRuns() }
+  }
+
+  private func endAllRuns() {
+    for case let returned? in runs.pointee {
+      vm.forget(returned.run.functions)
+      returned.owner.release()
+    }
+    runs.pointee.removeAll(keepingCapacity: true)
+  }
+
+  func warn(_ kind: RuntimeWarning.Kind, _ message: String, origin: String) {
+    guard !silencedWarnings.contains(kind) else { return }
+    hasWarnings = true
+    warnings.append(
+      RuntimeWarning(kind: kind, message: message, origin: origin, action: actionPath))
+  }
+
+  /// The path of the action that runs.
+  var actionPath: String? {
+    action.isAbsent ? nil : Action(trusted: Value(borrowing: action)).path
+  }
+
+  @inline(__always)
+  func takeWarnings() -> [RuntimeWarning] {
+    hasWarnings ? takeAllWarnings() : []
+  }
+
+  private func takeAllWarnings() -> [RuntimeWarning] {
+    hasWarnings = false
+    defer { warnings = [] }
+    return warnings
+  }
+
+  /// Replaces the value of a draft by an owned container (+1). Throws if that nests too deep.
+  func replace(_ draft: Int32, by owned: Slot) throws(ScriptError) {
+    do throws(DraftError) {
+      try arena.pointee.replace(draft, by: owned)
+    } catch {
+      throw ScriptError(error.message)
+    }
+  }
+
+  /// The current value of a draft, borrowed (+0), with everything that was written below it.
+  func current(_ draft: Int32) throws(ScriptError) -> Slot {
+    do throws(DraftError) {
+      return try arena.pointee.current(draft)
+    } catch {
+      throw ScriptError(error.message)
+    }
+  }
+}
