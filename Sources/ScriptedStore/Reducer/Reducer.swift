@@ -8,31 +8,12 @@ import LuaBridge
 ///   .forEach("todos", .script("todo"))
 /// ```
 public struct Reducer: Sendable {
-  /// The body of a reducer in Swift. It may change the state, an array or object, and returns an
-  /// effect. An error that it throws rolls the action back.
-  public typealias Body = @Sendable (_ state: inout Value, _ action: Action) throws -> Effect
-
-  indirect enum Kind: Sendable {
-    case empty
+  enum Kind: Sendable {
+    /// A reducer of a script, by its module.
     case script(String)
-    case reduce(Body)
-    case combine([Reducer])
-    case scope(base: Reducer, path: [String], action: String, child: Reducer)
-    case forEach(
-      base: Reducer, path: [String], action: String, idKey: String, element: Reducer)
-    case ifLet(base: Reducer, path: [String], action: String, child: Reducer)
-    case ifCaseLet(base: Reducer, name: String, child: Reducer)
-    case cases([(String, Reducer)])
-    case stack(base: Reducer, path: [String], action: String, element: Reducer)
-    case ignored
-    case ephemeral
     case lazy(@Sendable () -> Reducer)
-    case dependency(base: Reducer, name: String, DependencyChange)
-    case binding
-    case onChange(base: Reducer, Watched, ChangeBody)
-    case optional(base: Reducer)
-    case printing(base: Reducer, prefix: String?, changes: Bool)
-    case signpost(base: Reducer, prefix: String?)
+    /// An operator or a body in Swift, which knows how it is compiled.
+    case compiled(by: Compile)
   }
 
   let kind: Kind
@@ -46,20 +27,9 @@ public struct Reducer: Sendable {
     self.origin = origin
   }
 
-  /// A reducer that does nothing.
-  public static let empty = Reducer(.empty, origin: "empty")
-
   /// The reducer that a script module returns. The module is found as by `require` (`"a.b"`).
   public static func script(_ module: String) -> Reducer {
     Reducer(.script(module), origin: module)
-  }
-
-  /// A reducer whose body is a Swift closure. It handles every action type of its domain, so that
-  /// none is unknown there.
-  public static func reduce(
-    file: StaticString = #fileID, line: UInt = #line, _ body: @escaping Body
-  ) -> Reducer {
-    Reducer(.reduce(body), origin: "reduce at \(file):\(line)")
   }
 
   /// The reducer that `make` returns. `make` is called when the reducer is first needed; as a child
@@ -76,50 +46,7 @@ public struct Reducer: Sendable {
     Reducer(.lazy(make), origin: "lazy at \(file):\(line)")
   }
 
-  /// Runs reducers of one state and one set of actions in order, and merges their effects. As TCA's
-  /// `CombineReducers`.
-  public static func combine(
-    _ reducers: Reducer..., file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    Reducer(.combine(reducers), origin: "combine at \(file):\(line)")
-  }
-
-  /// Runs `child` on the object at `key` for actions `{ type = action, action = … }`, then `self`.
-  /// As TCA's `Scope`.
-  ///
-  /// - Parameters:
-  ///   - key: the dotted path of the object.
-  ///   - action: the type of the child's actions; by default the last segment of `key`.
-  public func scope(
-    _ key: String, action: String? = nil, _ child: Reducer,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    let path = Reducer.path(key)
-    return Reducer(
-      .scope(base: self, path: path, action: action ?? path[path.count - 1], child: child),
-      origin: "scope at \(file):\(line)")
-  }
-
-  /// Runs `element` on one element, for actions `{ type = action, id = …, action = … }`, then
-  /// `self`. At `key` there is an array, whose element has the action's id, or an object, which has
-  /// the id as a key. As TCA's `forEach`. O(log n) in the length of the array.
-  ///
-  /// - Parameters:
-  ///   - key: the dotted path of the array or object.
-  ///   - action: the type of the elements' actions; by default the last segment of `key`.
-  ///   - id: the field that identifies an element of an array.
-  public func forEach(
-    _ key: String, action: String? = nil, id: String = "id", _ element: Reducer,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    let path = Reducer.path(key)
-    return Reducer(
-      .forEach(
-        base: self, path: path, action: action ?? path[path.count - 1], idKey: id,
-        element: element),
-      origin: "forEach at \(file):\(line)")
-  }
-
+  /// The keys in a dotted path.
   static func path(_ key: String) -> [String] {
     key.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
   }

@@ -83,6 +83,19 @@ extension ReduceContext {
   }
 }
 
+extension ReducerCompiler {
+  /// - Parameter isPartOfFeature: whether the node belongs to a feature with `binding = true`.
+  func binding(
+    _ origin: String, isPartOfFeature: Bool = false, _ builder: inout DomainBuilder
+  ) -> ReducerNode {
+    let type = builder.type("binding", known: [])
+    builder.bare.add(type)
+    builder.handlesBindings = true
+    return BindingNode(
+      type: type, defaults: builder.defaults, isPartOfFeature: isPartOfFeature, origin: origin)
+  }
+}
+
 extension Reducer {
   /// Writes the `value` of actions `{ type = "binding", key = …, value = … }` at their `key`, a
   /// dotted path. Null removes the key. As TCA's `BindingReducer`.
@@ -95,6 +108,9 @@ extension Reducer {
   /// An action without a `value` is refused, and the state stays as it is. It is a runtime warning
   /// if neither the state nor the defaults of the script's feature have the key.
   public static func binding(file: StaticString = #fileID, line: UInt = #line) -> Reducer {
-    Reducer(.binding, origin: "binding at \(file):\(line)")
+    let origin = "binding at \(file):\(line)"
+    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      compiler.binding(origin, &builder)
+    }
   }
 }

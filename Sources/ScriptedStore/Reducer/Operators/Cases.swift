@@ -226,6 +226,45 @@ final class CasesNode: ReducerNode {
   }
 }
 
+extension ReducerCompiler {
+  func cases(
+    _ cases: [(name: String, reducer: ReducerSource)], _ origin: String,
+    _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    var nodes: [CasesNode.Case] = []
+    for (name, reducer) in cases {
+      nodes.append(try self.case(name, reducer, origin, &builder))
+    }
+    builder.isTagged = true
+    return CasesNode(nodes, bare: builder.bare, idKey: builder.idKey, origin: origin)
+  }
+
+  private func `case`(
+    _ name: String, _ reducer: ReducerSource, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> CasesNode.Case {
+    let child = try reference(to: reducer, origin: origin)
+    let type = try builder.child(name, child, origin: origin)
+    guard let root = child.madeDomain?.root, root is IgnoredNode else {
+      try child.keepEphemeral(origin: origin)
+      return CasesNode.Case(name, type: type, .child(child))
+    }
+    if root is EphemeralNode { builder.ephemeral.add(name) }
+    return CasesNode.Case(name, type: type, .value)
+  }
+}
+
+extension LuaTable {
+  /// The cases of a script's `cases`.
+  func cases() throws(ScriptError) -> [(name: String, reducer: ReducerSource)] {
+    guard case .table(let list) = try get("cases") else { return [] }
+    var cases: [(name: String, reducer: ReducerSource)] = []
+    for case .table(let entry) in try list.elements() {
+      cases.append((try entry.string("name") ?? "", .lua(try entry.get("reducer"))))
+    }
+    return cases
+  }
+}
+
 extension Reducer {
   /// Runs the reducer of the case that the state is in. The state is tagged: an object with its
   /// case as the only key, as `{ edit = { … } }`. A case's actions are
@@ -243,7 +282,9 @@ extension Reducer {
   public static func cases(
     _ cases: KeyValuePairs<String, Reducer>, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
-    Reducer(
-      .cases(cases.map { ($0.key, $0.value) }), origin: "cases at \(file):\(line)")
+    let origin = "cases at \(file):\(line)"
+    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      try compiler.cases(cases.map { ($0.key, .swift($0.value)) }, origin, &builder)
+    }
   }
 }

@@ -58,3 +58,39 @@ final class CombineNode: ReducerNode {
     }
   }
 }
+
+extension ReducerCompiler {
+  func combine(
+    _ reducers: [ReducerSource], _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    var nodes: [ReducerNode] = []
+    for reducer in reducers { nodes.append(try compile(reducer, &builder)) }
+    return CombineNode(nodes, origin: origin)
+  }
+}
+
+extension LuaTable {
+  /// The reducers of a script's `combine`.
+  func reducers() throws(ScriptError) -> [ReducerSource] {
+    guard case .table(let list) = try get("reducers") else { return [] }
+    return try list.elements().map { .lua($0) }
+  }
+}
+
+extension Reducer {
+  /// A reducer that does nothing.
+  public static let empty = Reducer(origin: "empty") { (_, _) throws(ScriptError) in
+    CombineNode([], origin: "empty")
+  }
+
+  /// Runs reducers of one state and one set of actions in order, and merges their effects. As TCA's
+  /// `CombineReducers`.
+  public static func combine(
+    _ reducers: Reducer..., file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    let origin = "combine at \(file):\(line)"
+    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      try compiler.combine(reducers.map { .swift($0) }, origin, &builder)
+    }
+  }
+}

@@ -24,6 +24,33 @@ final class DependencyNode: WrapperNode {
   }
 }
 
+extension ReducerCompiler {
+  func dependency(
+    _ base: ReducerSource, _ override: DependencyOverride, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    // The base is compiled first: a script in it may declare the dependency.
+    let base = try compile(base, &builder)
+    try dependencies.check(override.name, origin: override.origin)
+    return DependencyNode(base: base, override: override)
+  }
+
+  func dependency(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let name = try description.string("dependency") ?? ""
+    // A script's error about the name comes before those of its base.
+    try dependencies.check(name, origin: origin)
+    let change: DependencyOverride.Change
+    if case .function(let transform) = try description.get("transform") {
+      change = .scriptTransform(transform)
+    } else {
+      change = .script(try description.get("value"))
+    }
+    return try dependency(
+      try description.base(origin), DependencyOverride(name, change, origin: origin), &builder)
+  }
+}
+
 extension Reducer {
   /// `self`, everything below it and their effects find `dependency` as `deps.<name>`. A client
   /// replaces only the members that it names. As TCA's `dependency`.
@@ -33,9 +60,7 @@ extension Reducer {
   public func dependency(
     _ name: String, _ dependency: Dependency, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
-    Reducer(
-      .dependency(base: self, name: name, .dependency(dependency)),
-      origin: "dependency at \(file):\(line)")
+    overriding(name, .dependency(dependency), origin: "dependency at \(file):\(line)")
   }
 
   /// Overrides a dependency like ``dependency(_:_:file:line:)``, with what `transform` returns for
@@ -46,9 +71,14 @@ extension Reducer {
     _ name: String, file: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Dependency) throws -> Dependency
   ) -> Reducer {
-    Reducer(
-      .dependency(base: self, name: name, .transform(transform)),
-      origin: "transformDependency at \(file):\(line)")
+    overriding(name, .transform(transform), origin: "transformDependency at \(file):\(line)")
+  }
+
+  private func overriding(_ name: String, _ change: DependencyChange, origin: String) -> Reducer {
+    Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      try compiler.dependency(
+        .swift(self), DependencyOverride(name, .host(change), origin: origin), &builder)
+    }
   }
 
   /// How an operator in Swift changes a dependency.

@@ -1,3 +1,5 @@
+import LuaBridge
+
 /// `ignored`: a value that no reducer runs on.
 class IgnoredNode: ReducerNode {}
 
@@ -21,9 +23,25 @@ enum Ephemeral {
   }
 }
 
+extension ReducerCompiler {
+  func ignored(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
+    builder.knowsAll = true
+    return IgnoredNode(origin: origin)
+  }
+
+  func ephemeral(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
+    builder.knowsAll = true
+    builder.ephemeral = .whole
+    return EphemeralNode(origin: origin)
+  }
+}
+
 extension Reducer {
   /// A case whose state is any value, and that no reducer runs on. As TCA's `ReducerCaseIgnored`.
-  public static let ignored = Reducer(.ignored, origin: "ignored")
+  public static let ignored = Reducer(origin: "ignored") {
+    (compiler, builder) throws(ScriptError) in
+    compiler.ignored("ignored", &builder)
+  }
 
   /// An alert or a dialog. No reducer runs on it. After each of its actions it is dismissed, once
   /// the parent has run, unless the parent assigned it in that action. It stands in
@@ -31,5 +49,8 @@ extension Reducer {
   /// `ReducerCaseEphemeral`.
   ///
   /// A parent in Swift counts as having assigned it if its value changed.
-  public static let ephemeral = Reducer(.ephemeral, origin: "ephemeral")
+  public static let ephemeral = Reducer(origin: "ephemeral") {
+    (compiler, builder) throws(ScriptError) in
+    compiler.ephemeral("ephemeral", &builder)
+  }
 }

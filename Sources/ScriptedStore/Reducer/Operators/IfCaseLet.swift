@@ -51,6 +51,17 @@ final class IfCaseLetNode: ChildNode {
   }
 }
 
+extension ReducerCompiler {
+  func ifCaseLet(
+    _ ifCaseLet: ChildOperator, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    builder.isTagged = true
+    let child = try reference(to: ifCaseLet.child, origin: ifCaseLet.origin)
+    try child.keepEphemeral(origin: ifCaseLet.origin)
+    return IfCaseLetNode(try parts(ifCaseLet, child, &builder), idKey: builder.idKey)
+  }
+}
+
 extension Reducer {
   /// Runs `child` on the state's case `name` while the state is in that case, for actions
   /// `{ type = name, action = … }`, then `self`. The state is tagged: an object with its case as
@@ -68,7 +79,10 @@ extension Reducer {
   public func ifCaseLet(
     _ name: String, _ child: Reducer, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
-    Reducer(
-      .ifCaseLet(base: self, name: name, child: child), origin: "ifCaseLet at \(file):\(line)")
+    attaching(
+      child, at: [name], action: name, origin: "ifCaseLet at \(file):\(line)"
+    ) { (compiler, parts, builder) throws(ScriptError) in
+      try compiler.ifCaseLet(parts, &builder)
+    }
   }
 }

@@ -139,6 +139,16 @@ extension DraftArena {
   }
 }
 
+extension ReducerCompiler {
+  func ifLet(
+    _ ifLet: ChildOperator, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let child = try reference(to: ifLet.child, origin: ifLet.origin)
+    try child.reserve(["dismiss"], refusing: "dismiss", origin: ifLet.origin)
+    return IfLetNode(try parts(ifLet, child, &builder))
+  }
+}
+
 extension Reducer {
   /// Runs `child` on the object at `key` while it is there, for actions
   /// `{ type = action, action = … }`, then `self`. As TCA's `ifLet` over presentation state.
@@ -161,9 +171,10 @@ extension Reducer {
     _ key: String, action: String? = nil, _ child: Reducer,
     file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
-    let path = Reducer.path(key)
-    return Reducer(
-      .ifLet(base: self, path: path, action: action ?? path[path.count - 1], child: child),
-      origin: "ifLet at \(file):\(line)")
+    attaching(
+      child, at: Reducer.path(key), action: action, origin: "ifLet at \(file):\(line)"
+    ) { (compiler, parts, builder) throws(ScriptError) in
+      try compiler.ifLet(parts, &builder)
+    }
   }
 }

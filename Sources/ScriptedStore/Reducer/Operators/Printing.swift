@@ -51,6 +51,17 @@ final class PrintingNode: WrapperNode {
   }
 }
 
+extension ReducerCompiler {
+  func printing(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    PrintingNode(
+      base: try compile(try description.base(origin), &builder),
+      prefix: try description.string("prefix"),
+      showsChanges: try description.get("changes").bool ?? false, origin: origin)
+  }
+}
+
 extension Reducer {
   /// Prints each action that `self` gets and how it changed the state, through
   /// ``ScriptHost/Configuration/onPrint``. As TCA's `_printChanges`.
@@ -70,17 +81,21 @@ extension Reducer {
   public func printChanges(
     _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
-    Reducer(
-      .printing(base: self, prefix: prefix, changes: true),
-      origin: "printChanges at \(file):\(line)")
+    printing(prefix, showsChanges: true, origin: "printChanges at \(file):\(line)")
   }
 
   /// Prints each action that `self` gets. As `debugActions` of TCA before 1.0.
   public func printActions(
     _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
-    Reducer(
-      .printing(base: self, prefix: prefix, changes: false),
-      origin: "printActions at \(file):\(line)")
+    printing(prefix, showsChanges: false, origin: "printActions at \(file):\(line)")
+  }
+
+  private func printing(_ prefix: String?, showsChanges: Bool, origin: String) -> Reducer {
+    Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      PrintingNode(
+        base: try compiler.compile(.swift(self), &builder), prefix: prefix,
+        showsChanges: showsChanges, origin: origin)
+    }
   }
 }

@@ -52,6 +52,19 @@ final class EnvironmentNode: WrapperNode {
   override var outline: NodeOutline { NodeOutline(kind: "pullback", parts: [base]) }
 }
 
+extension ReducerCompiler {
+  func environment(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    guard case .function(let make) = try description.get("make") else {
+      throw ScriptError("\(origin) has no function")
+    }
+    return EnvironmentNode(
+      base: try compile(try description.base(origin), &builder), make: make,
+      registry: dependencies, origin: origin)
+  }
+}
+
 extension Reducer {
   /// `self` as a reducer of a parent: it runs on the parent's object at `state`, for actions
   /// `{ type = action, action = … }`. This was `pullback` in TCA before 1.0;
@@ -73,16 +86,10 @@ extension Reducer {
   ) -> Reducer {
     let child = dependencies.sorted { $0.key < $1.key }
       .reduce(self) { $0.dependency($1.key, $1.value, file: file, line: line) }
-    let path = Reducer.path(state)
-    return Reducer(
-      .scope(base: .empty, path: path, action: action ?? path[path.count - 1], child: child),
-      origin: "pullback at \(file):\(line)")
-  }
-
-  /// `self` for a child whose state may be absent. An action that arrives while it is absent is a
-  /// runtime warning that names this operator. This was `optional` in TCA before 1.0, where it
-  /// stood before `pullback`.
-  public func optional(file: StaticString = #fileID, line: UInt = #line) -> Reducer {
-    Reducer(.optional(base: self), origin: "optional at \(file):\(line)")
+    return Reducer.empty.attaching(
+      child, at: Reducer.path(state), action: action, origin: "pullback at \(file):\(line)"
+    ) { (compiler, parts, builder) throws(ScriptError) in
+      try compiler.scope(parts, &builder)
+    }
   }
 }

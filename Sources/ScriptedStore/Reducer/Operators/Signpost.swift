@@ -43,6 +43,14 @@ final class SignpostNode: WrapperNode {
   override var outline: NodeOutline { NodeOutline(kind: "signpost", parts: [base]) }
 }
 
+extension ReducerCompiler {
+  func signpost(
+    _ base: ReducerSource, _ prefix: String?, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    SignpostNode(base: try compile(base, &builder), prefix: prefix, origin: origin)
+  }
+}
+
 extension Reducer {
   /// ``ScriptHost/Configuration/instrument`` measures `self`, with everything below it, and each
   /// effect that it returns. As TCA's `signpost`. Without an instrument this costs one comparison
@@ -50,6 +58,9 @@ extension Reducer {
   public func signpost(
     _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
-    Reducer(.signpost(base: self, prefix: prefix), origin: "signpost at \(file):\(line)")
+    let origin = "signpost at \(file):\(line)"
+    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      try compiler.signpost(.swift(self), prefix, origin, &builder)
+    }
   }
 }

@@ -207,6 +207,17 @@ final class StackNode: ForEachNode {
   }
 }
 
+extension ReducerCompiler {
+  func stack(
+    _ stack: ChildOperator, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let element = try reference(to: stack.child, idKey: "id", origin: stack.origin)
+    try element.reserve(["push", "popFrom"], origin: stack.origin)
+    try element.keepEphemeral(origin: stack.origin)
+    return StackNode(try parts(stack, element, &builder))
+  }
+}
+
 extension Reducer {
   /// Runs `element` on the element of the array at `key` that has the action's id, for actions
   /// `{ type = action, id = …, action = … }`, then `self`. Also pushes and pops elements. As TCA's
@@ -235,9 +246,10 @@ extension Reducer {
     _ key: String, action: String? = nil, _ element: Reducer,
     file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
-    let path = Reducer.path(key)
-    return Reducer(
-      .stack(base: self, path: path, action: action ?? path[path.count - 1], element: element),
-      origin: "stack at \(file):\(line)")
+    attaching(
+      element, at: Reducer.path(key), action: action, origin: "stack at \(file):\(line)"
+    ) { (compiler, parts, builder) throws(ScriptError) in
+      try compiler.stack(parts, &builder)
+    }
   }
 }

@@ -4,7 +4,7 @@ import LuaBridge
 struct ChildParts {
   let base: ReducerNode
   let child: DomainReference
-  let state: StateAccess
+  var state: StateAccess
   /// The type of the child's actions: its number in the domain, and its name.
   let type: Int
   let action: String

@@ -1,0 +1,133 @@
+import LuaBridge
+
+extension ReducerCompiler {
+  func feature(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let name = try description.string("name") ?? origin
+    if builder.name == nil { (builder.name, builder.origin) = (name, origin) }
+    var reduce: Handler?
+    if case .function(let function) = try description.get("reduce") {
+      reduce = Handler(function)
+      builder.knowsAll = true
+    }
+    if case .table(let listed) = try description.get("listed") {
+      for action in try listed.elements() {
+        guard case .string(let action) = action else { continue }
+        let path = try pattern(action, origin)
+        let type = builder.type(
+          path.segments[0].name, known: path.segments.dropFirst().map(\.name)[...])
+        if path.segments.count == 1 { builder.bare.add(type) }
+      }
+    }
+    let first = try binding(of: description, name, origin, &builder)
+    let declared = try declared(description, name, origin)
+    var migration: Handler?
+    if case .function(let function) = try description.get("migrate") {
+      migration = Handler(function)
+    }
+    let key = FeatureKey(name: try description.string("name"), origin: origin)
+    let node = FeatureNode(
+      name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
+      branches: try branches(description, name, origin, &builder), reduce: reduce,
+      key: key, migration: migration,
+      drawing: try drawing(description, declared), origin: origin)
+    return first.map { CombineNode([$0, node], origin: origin) } ?? node
+  }
+
+  /// Reads the names in a feature's `dependencies`. Throws if a name is not a dependency.
+  private func declared(
+    _ description: LuaTable, _ name: String, _ origin: String
+  ) throws(ScriptError) -> DeclaredDependencies {
+    var names: [String] = []
+    if case .table(let list) = try description.get("dependencies") {
+      for case .string(let dependency) in try list.elements() {
+        try dependencies.check(dependency, origin: name == origin ? name : "\(name) (\(origin))")
+        names.append(dependency)
+      }
+    }
+    return DeclaredDependencies(names, feature: name)
+  }
+
+  private func branches(
+    _ description: LuaTable, _ name: String, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> [PatternBranch?] {
+    guard case .table(let on) = try description.get("on") else { return [] }
+    var branches: [PatternBranch?] = []
+    for (key, handler) in try on.entries() {
+      guard case .string(let text) = key, case .function(let function) = handler else { continue }
+      let path = try pattern(text, origin)
+      let handler = Handler(function)
+      if path.segments.count > 1 {
+        builder.patterns.append(
+          KnownPattern(
+            rest: path.segments[...], text: text, feature: name, script: handler.script,
+            line: handler.line))
+      }
+      let first = path.segments[0]
+      let type =
+        builder.hasChild(first.name)
+        ? builder.type(first.name)
+        : builder.type(first.name, known: path.segments.dropFirst().map(\.name)[...])
+      if path.segments.count == 1 { builder.bare.add(type) }
+      while branches.count <= type { branches.append(nil) }
+      branches[type, default: PatternBranch()]
+        .add(first.id, path.segments.dropFirst(), handler)
+    }
+    return branches
+  }
+
+  private func pattern(_ text: String, _ origin: String) throws(ScriptError) -> ActionPath {
+    do throws(ActionError) {
+      return try ActionPath(text)
+    } catch {
+      throw ScriptError("\(origin): \(error.message)")
+    }
+  }
+
+  /// Compiles the node that writes bindings before the feature's own handlers run; nil if the
+  /// feature's field `binding` is not true. Also collects the feature's default state, which tells
+  /// which binding keys are known.
+  private func binding(
+    of description: LuaTable, _ name: String, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode? {
+    if case .table(let defaults) = try description.get("defaults") {
+      builder.defaults.add(defaults)
+    }
+    guard try description.get("binding").bool == true else { return nil }
+    return binding(
+      name == origin ? name : "\(name) (\(origin))", isPartOfFeature: true, &builder)
+  }
+
+  /// Collects what `Feature.tree()` and `runner tree` show of a feature: its handlers, listed
+  /// actions, dependencies and state keys.
+  private func drawing(
+    _ description: LuaTable, _ declared: DeclaredDependencies
+  ) throws(ScriptError) -> NodeOutline {
+    var outline = NodeOutline(kind: "feature")
+    outline.dependencies = declared.names
+    if case .table(let on) = try description.get("on") {
+      for case (.string(let pattern), .function(let function)) in try on.entries() {
+        let place = function.definition()
+        outline.handlers.append(
+          .init(pattern: pattern, script: place?.script ?? "?", line: place?.line ?? 0))
+      }
+    }
+    outline.handlers.sort { ($0.script, $0.line, $0.pattern) < ($1.script, $1.line, $1.pattern) }
+    if case .table(let listed) = try description.get("listed") {
+      outline.actions = try listed.elements().compactMap(\.string)
+    }
+    if try description.get("binding").bool == true { outline.actions.append("binding") }
+    if case .table(let defaults) = try description.get("defaults") {
+      outline.state = try defaults.entries().compactMap(\.key.string).sorted()
+    }
+    return outline
+  }
+}
+
+extension [PatternBranch?] {
+  fileprivate subscript(index: Int, default default: PatternBranch) -> PatternBranch {
+    get { self[index] ?? `default` }
+    set { self[index] = newValue }
+  }
+}
