@@ -41,7 +41,7 @@ public struct Action: Sendable, Hashable {
   }
 
   /// Creates an action from what a script gave: its table, or its path and an optional payload.
-  init(what: Value?, payload: Value?) throws(ActionError) {
+  init(fromScript what: Value?, payload: Value?) throws(ActionError) {
     switch what {
     case .string(let path)?: try self.init(path: path, payload: payload)
     case .object?, .array?:

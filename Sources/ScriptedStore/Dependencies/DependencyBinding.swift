@@ -18,9 +18,9 @@ indirect enum DependencyBinding {
 extension DependencyBinding {
   /// - Parameters:
   ///   - name: the name of the dependency, for messages.
-  ///   - lent: the bindings that ``Dependency/Kind/script(_:)`` stands for, by their numbers.
+  ///   - opaque: the bindings that ``Dependency/Kind/script(_:)`` stands for, by their numbers.
   init(
-    _ dependency: Dependency, named name: String, lent: [UInt64: DependencyBinding] = [:],
+    _ dependency: Dependency, named name: String, opaque: [UInt64: DependencyBinding] = [:],
     in scope: DependencyScope
   ) throws(ScriptError) {
     switch dependency.kind {
@@ -30,7 +30,7 @@ extension DependencyBinding {
       var bindings: [String: DependencyBinding] = [:]
       for (key, member) in members {
         bindings[key] = try DependencyBinding(
-          member, named: "\(name).\(key)", lent: lent, in: scope)
+          member, named: "\(name).\(key)", opaque: opaque, in: scope)
       }
       self = .client(bindings)
     case .made(let maker):
@@ -38,9 +38,9 @@ extension DependencyBinding {
       try self.init(try maker.make(registry, name), named: name, in: registry.vm)
     case .unimplemented(let name): self = .unimplemented(name)
     case .file(let path):
-      self = try scope.making(name, by: try scope.registry.chunk(path))
+      self = try scope.evaluate(name, with: try scope.registry.chunk(path))
     case .script(let number):
-      guard let binding = lent[number] else {
+      guard let binding = opaque[number] else {
         throw ScriptError(
           "a script's dependency can be used in the transformation that it was given to, and nowhere else"
         )
@@ -50,16 +50,16 @@ extension DependencyBinding {
   }
 
   /// The binding as a Swift closure sees it. A binding that only this VM can use is stored in
-  /// `lent`, and its number stands for it.
-  func dependency(lending lent: inout [UInt64: DependencyBinding]) -> Dependency {
+  /// `opaque`, and its number stands for it.
+  func dependency(opaque: inout [UInt64: DependencyBinding]) -> Dependency {
     switch self {
     case .value(let value): return Dependency(.value(value))
     case .host(let dependency): return dependency
     case .client(let members):
-      return Dependency(.client(members.mapValues { $0.dependency(lending: &lent) }))
+      return Dependency(.client(members.mapValues { $0.dependency(opaque: &opaque) }))
     case .script, .unimplemented:
       let number = SerialNumber.next()
-      lent[number] = self
+      opaque[number] = self
       return Dependency(.script(number))
     }
   }

@@ -24,7 +24,7 @@ final class DependencyRegistry {
   var offersClock: Bool { context != .test }
 
   /// The names that a feature may read without declaring them.
-  static let undeclared: Set = ["dismiss", "isPresented"]
+  static let implicitNames: Set = ["dismiss", "isPresented"]
   /// The names that come with each store: the keys of ``ScriptModules/nativeDependencies``.
   static let nativeNames: Set = ["clock", "dismiss", "isPresented"]
 
@@ -139,6 +139,6 @@ final class DependencyRegistry {
     guard case .function(let make) = value else {
       return (try DependencyBinding(value, named: name, in: vm), true)
     }
-    return (try scope.making(name, by: make), false)
+    return (try scope.evaluate(name, with: make), false)
   }
 }

@@ -60,7 +60,7 @@ final class DependencyScope {
   func overriding(_ override: DependencyOverride) -> DependencyScope {
     if let made = inner[override.number] { return made }
     let scope = overriding([override])
-    inner.keep(scope, for: override, override.number)
+    inner.store(scope, for: override, override.number)
     return scope
   }
 
@@ -126,7 +126,7 @@ final class DependencyScope {
       scope: self, feature: declared.feature, declared: declared.names
     )
     .make()
-    records.keep(record, for: declared, declared.number)
+    records.store(record, for: declared, declared.number)
     return record
   }
 
@@ -145,11 +145,11 @@ final class DependencyScope {
   }
 
   /// Calls a script's function of `deps`, and returns its result as the dependency `name`.
-  func making(
-    _ name: String, by make: LuaFunction
+  func evaluate(
+    _ name: String, with make: LuaFunction
   ) throws(ScriptError) -> DependencyBinding {
     let deps = try DependencyTable(
-      scope: self, feature: "the dependency '\(name)'", isNoted: false
+      scope: self, feature: "the dependency '\(name)'", isRecorded: false
     ).make()
     let made = try make.call([.other(deps)]).first ?? .nil
     return try DependencyBinding(made, named: name, in: registry.vm)

@@ -12,19 +12,19 @@ final class DependencyTable {
   private let path: [String]
   /// Whether the calls may be recorded: true for the `deps` of features. A dependency that a script
   /// makes has its own `deps`, whose calls are a part of the feature's call and not recorded.
-  private let isNoted: Bool
+  private let isRecorded: Bool
 
   /// - Parameters:
   ///   - feature: the name of the reader, for messages.
   ///   - declared: the names that may be read; nil for all.
   init(
     scope: DependencyScope, feature: String, declared: [String]? = nil, path: [String] = [],
-    isNoted: Bool = true
+    isRecorded: Bool = true
   ) {
     self.scope = scope.link
     self.feature = feature
-    self.isNoted = isNoted
-    self.declared = declared.map { DependencyRegistry.undeclared.union($0) }
+    self.isRecorded = isRecorded
+    self.declared = declared.map { DependencyRegistry.implicitNames.union($0) }
     self.path = path
   }
 
@@ -97,17 +97,17 @@ final class DependencyTable {
   ) throws(ScriptError) -> LuaValue {
     if case .client = binding {
       let client = DependencyTable(
-        scope: scope, feature: feature, path: path + [key], isNoted: isNoted)
+        scope: scope, feature: feature, path: path + [key], isRecorded: isRecorded)
       return .other(try client.make())
     }
-    if isNoted, let recorder = scope.recorder {
-      return try noted(binding, at: path + [key], recorder, scope)
+    if isRecorded, let recorder = scope.recorder {
+      return try recordedField(binding, at: path + [key], recorder, scope)
     }
     return try plain(binding, at: path + [key], scope)
   }
 
   /// A function whose calls are recorded; any other value as it is.
-  private func noted(
+  private func recordedField(
     _ binding: DependencyBinding, at path: [String], _ recorder: DependencyRecorder,
     _ scope: DependencyScope
   ) throws(ScriptError) -> LuaValue {

@@ -66,11 +66,11 @@ final class OverrideChain {
     _ old: DependencyBinding, by transform: @Sendable (Dependency) throws -> Dependency,
     in scope: DependencyScope
   ) throws(ScriptError) -> DependencyBinding {
-    var lent: [UInt64: DependencyBinding] = [:]
-    let current = old.dependency(lending: &lent)
+    var opaque: [UInt64: DependencyBinding] = [:]
+    let current = old.dependency(opaque: &opaque)
     do {
       return try DependencyBinding(
-        try transform(current), named: override.name, lent: lent, in: scope)
+        try transform(current), named: override.name, opaque: opaque, in: scope)
     } catch {
       throw error as? ScriptError ?? ScriptError("\(override.origin): \(error)", cause: error)
     }

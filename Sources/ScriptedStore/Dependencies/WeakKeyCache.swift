@@ -16,7 +16,7 @@ struct WeakKeyCache<Key: AnyObject, Made> {
   /// The value that was made for the object with this number. O(1).
   subscript(number: UInt64) -> Made? { entries[number]?.made }
 
-  mutating func keep(_ made: Made, for key: Key, _ number: UInt64) {
+  mutating func store(_ made: Made, for key: Key, _ number: UInt64) {
     if entries.count >= limit {
       entries = entries.filter { $0.value.key != nil }
       limit = max(8, 2 * entries.count)

@@ -96,9 +96,9 @@ extension StoreCore {
       }
       return new
     } catch {
-      indexes.stacks.forget()
+      indexes.stacks.rollBack()
       var error = error
-      error.feature = context.current?.takeUnretainedValue().feature
+      error.feature = context.currentNode?.takeUnretainedValue().feature
       throw error
     }
   }

@@ -71,7 +71,7 @@ final class Engine {
     }
     effects.isHandling = { [unowned(unsafe) self] in context.vm.isHandling }
     effects.handlingFeature = { [unowned(unsafe) self] in
-      context.vm.isHandling ? context.current?.takeUnretainedValue().feature : nil
+      context.vm.isHandling ? context.currentNode?.takeUnretainedValue().feature : nil
     }
   }
 

@@ -96,7 +96,7 @@ final class StoreCore {
       root = new
       box.publish(root)
     }
-    indexes.stacks.keep()
+    indexes.stacks.commit()
     guard inspects else { return }
     domain.root.inspect(engine.context, old: .absent, new: root)
     engine.report(engine.context.takeWarnings())
@@ -278,16 +278,16 @@ final class StoreCore {
       returned = try domain.reduce(context, 0, action.slot)
       isAffected =
         arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
-        || context.lazyReducers.hasFunctions && hasChildEffects
+        || context.lazyReducers.hasComputedStates && hasChildEffects
       new = try commit(arena)
       if isAffected && domain.root.settles(context) {
         try settle(&new, from: root, indexes, domain, context)
       }
     } catch {
       failure = error
-      failure?.feature = context.current?.takeUnretainedValue().feature
+      failure?.feature = context.currentNode?.takeUnretainedValue().feature
       returned = .none
-      indexes.stacks.forget()
+      indexes.stacks.rollBack()
     }
     arena.pointee.reset()
     let changed = finish(new, failure, isAffected, action, message, source, context, engine)
@@ -303,7 +303,7 @@ final class StoreCore {
     _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ domain: Domain,
     _ context: ReduceContext
   ) throws(ScriptError) {
-    guard !new.isIdentical(to: old) else { return indexes.stacks.keep() }
+    guard !new.isIdentical(to: old) else { return indexes.stacks.commit() }
     do throws(ScriptError) {
       if let settled = try domain.root.settle(context, old: old, new: new) {
         new.release()
@@ -314,7 +314,7 @@ final class StoreCore {
       new = .absent
       throw error
     }
-    indexes.stacks.keep()
+    indexes.stacks.commit()
   }
 
   private func start(_ returned: ReturnedEffects, _ engine: Engine) {
@@ -346,6 +346,44 @@ final class StoreCore {
     effectsLink = .passUnretained(new)
     for listener in listeners { listener.didMake(new) }
     return new
+  }
+
+  /// Records that a tool has set the state, as an action with a number of its own.
+  func noteEdit(_ action: Action, from before: Value, _ engine: Engine) {
+    number += 1
+    let record = ActionRecord(
+      number: number, source: .edit, feature: nil, action: action, transaction: nil,
+      before: before, after: state, warnings: [], error: nil)
+    history?.add(record)
+    journal?(record)
+    for (_, handler) in recorders { engine.deliver { handler(record) } }
+    history?.tell()
+  }
+
+  /// Continues the numbers after this one, because the store went back to the action with this
+  /// number.
+  func count(from number: Int) { self.number = number }
+
+  /// Replaces the state by one (+0) that no action made. Notifies observers, and cancels effects of
+  /// children that disappear with the old state.
+  ///
+  /// - Parameter warns: whether warnings about the new state have yet to be reported.
+  func replaceState(by new: Slot, warns: Bool = false, _ engine: Engine) {
+    guard !new.isIdentical(to: root) else { return }
+    let before = root
+    root = new.retained()
+    indexes.dropIndexes()
+    if hasChildEffects || warns && inspects {
+      engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+      inspect(before, engine)
+      let warnings = engine.context.takeWarnings()
+      if warns { engine.report(warnings) }
+    }
+    guard let observers else {
+      before.release()
+      return box.publish(root)
+    }
+    tell(observers, before, engine)
   }
 
   @inline(__always)

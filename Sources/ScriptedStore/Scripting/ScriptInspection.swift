@@ -189,7 +189,7 @@ package final class ScriptInspection {
   package var dependencies: [String] { engine.current.dependencies.registry.names }
 
   /// The names of dependencies that a feature need not declare.
-  package static var undeclaredDependencies: Set<String> { DependencyRegistry.undeclared }
+  package static var undeclaredDependencies: Set<String> { DependencyRegistry.implicitNames }
 
   /// The names of a client's members, for a dependency of the host or of a script. Nil if a
   /// function of the script computes the dependency, because its members are unknown before it is

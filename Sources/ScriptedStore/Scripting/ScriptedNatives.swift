@@ -53,7 +53,7 @@ enum ScriptedNatives {
 
   /// An action from its table, or from its path and payload.
   private static func action(_ what: LuaValue, _ payload: LuaValue) throws -> Action {
-    try Action(what: Value(what), payload: try value(payload))
+    try Action(fromScript: Value(what), payload: try value(payload))
   }
 
   private static func value(_ payload: LuaValue) throws -> Value? {

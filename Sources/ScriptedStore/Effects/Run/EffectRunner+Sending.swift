@@ -72,7 +72,7 @@ extension EffectRunner {
   static func action(_ arguments: inout EffectArguments) throws(ScriptError) -> Action {
     let (what, payload) = (try arguments.value(), try arguments.value())
     do throws(ActionError) {
-      return try Action(what: what, payload: payload)
+      return try Action(fromScript: what, payload: payload)
     } catch {
       throw ScriptError(error.message)
     }
@@ -81,7 +81,7 @@ extension EffectRunner {
   /// The action that a function of `effect:map` returned.
   static func action(returned value: LuaValue) throws(ScriptError) -> Action {
     do throws(ActionError) {
-      return try Action(what: Value(value), payload: nil)
+      return try Action(fromScript: Value(value), payload: nil)
     } catch {
       throw ScriptError("the function of effect:map must return an action: \(error.message)")
     }

@@ -86,7 +86,7 @@ final class EffectRunner {
   }
 
   func keep(_ clock: SchedulerClock, for virtual: VirtualClock) {
-    clocks.keep(clock, for: virtual, virtual.number)
+    clocks.store(clock, for: virtual, virtual.number)
   }
 
   var running: Body? { runningLink?.takeUnretainedValue() }

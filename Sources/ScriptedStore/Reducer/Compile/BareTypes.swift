@@ -4,7 +4,8 @@ import LuaBridge
 /// action that has no action for the child is a mistake, unless its type is one of these.
 final class BareTypes {
   private var numbers: Set<Int> = []
-  var takesAll = false
+  /// Whether some reducer handles every type, as `reduce` does.
+  var includesAll = false
 
   func add(_ number: Int) { numbers.insert(number) }
 
@@ -14,7 +15,7 @@ final class BareTypes {
   func warn(
     _ context: ReduceContext, _ nested: Slot, _ type: Int, like example: String, _ origin: String
   ) {
-    if nested.isAbsent && (takesAll || numbers.contains(type)) { return }
+    if nested.isAbsent && (includesAll || numbers.contains(type)) { return }
     let reason =
       nested.isAbsent
       ? "has none for the child"

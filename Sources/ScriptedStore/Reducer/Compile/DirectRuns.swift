@@ -9,7 +9,7 @@ final class DirectRuns {
   private let compiler: ReducerCompiler
   /// The compiled domains of the host's reducers.
   private var hostDomains: [Key: Domain] = [:]
-  private static let mostHostDomains = 256
+  private static let hostDomainLimit = 256
 
   /// A script's reducer by its module, any other one by ``Reducer/number``.
   private enum Key: Hashable {
@@ -45,7 +45,10 @@ final class DirectRuns {
   }
 
   private func action(_ what: LuaValue) throws -> Action {
-    try Action(what: try what.stateValue(named: "action"), payload: nil)
+    if case .table(let table) = what {
+      return try Action(fromScript: try table.value(named: "action"), payload: nil)
+    }
+    return try Action(fromScript: Value(what), payload: nil)
   }
 
   /// Reduces the state of a draft of the running handler at once, and returns the effects as one
@@ -75,7 +78,7 @@ final class DirectRuns {
     // A draft outside the state. The caller of the reducer writes its value back.
     let draft = context.arena.pointee.addDetached(slot)
     let effect = try run(domain, draft, action)
-    state = Value(borrowing: try context.current(draft))
+    state = Value(borrowing: try context.currentValue(of: draft))
     return effect.isNone ? .none : Effect(effect)
   }
 
@@ -88,7 +91,7 @@ final class DirectRuns {
       }
     if let known = hostDomains[key] { return known }
     // Reducers that were made for one action are not used again.
-    if hostDomains.count >= DirectRuns.mostHostDomains { hostDomains = [:] }
+    if hostDomains.count >= DirectRuns.hostDomainLimit { hostDomains = [:] }
     let domain = try compiler.domain(of: reducer)
     hostDomains[key] = domain
     return domain

@@ -6,15 +6,15 @@ final class Domain {
   let root: ReducerNode
   private let types: NameTable
   /// Whether some reducer handles every type, as `reduce` does.
-  private let knowsAll: Bool
+  private let acceptsAllTypes: Bool
   /// The number of the type `binding` if the domain accepts it, no reducer writes bindings, and no
   /// child has that type; else -1.
   private let unhandledBinding: Int
   /// The nested types that the domain's own handlers and `actions` name, by the number of the outer
   /// type.
-  private let known: [KnownTypes]
+  private let nestedTypes: [KnownTypes]
   /// Whether an action of a type needs no further check, by the number of the type.
-  private var isKnown: [Bool]
+  private var needsNoCheck: [Bool]
   /// The children by the number of their actions' type.
   let children: [Int: DomainReference]
   /// Whether its state is tagged: an object with its case as the only key.
@@ -26,7 +26,7 @@ final class Domain {
   let hasEphemeral: Bool
   /// The origin of an operator around this domain that never dismisses ephemeral children; else
   /// nil.
-  private var keeper: String?
+  private var undismissingOperator: String?
   /// The name of the first feature, which messages use for the domain.
   let name: String
   private let origin: String
@@ -37,11 +37,11 @@ final class Domain {
     self.root = root
     unhandledBinding = builder.unhandledBinding()
     types = builder.types
-    knowsAll = builder.knowsAll
-    known = builder.known
-    var isKnown = builder.known.map { $0.isWhole || builder.knowsAll }
-    if unhandledBinding >= 0 { isKnown[unhandledBinding] = false }
-    self.isKnown = isKnown
+    acceptsAllTypes = builder.acceptsAllTypes
+    nestedTypes = builder.nestedTypes
+    var needsNoCheck = builder.nestedTypes.map { $0.isWhole || builder.acceptsAllTypes }
+    if unhandledBinding >= 0 { needsNoCheck[unhandledBinding] = false }
+    self.needsNoCheck = needsNoCheck
     optional = builder.optional
     children = builder.children
     isTagged = builder.isTagged
@@ -50,7 +50,6 @@ final class Domain {
     hasEphemeral = if case .none = builder.ephemeral { false } else { true }
     name = builder.name ?? root.origin
     origin = builder.origin ?? root.origin
-    builder.bare.takesAll = builder.knowsAll
   }
 
   /// Reduces an action on the domain's state at `draft`. The action is borrowed (+0).
@@ -61,12 +60,12 @@ final class Domain {
     let type = context.keys.type.value(in: action)
     guard case .string = type.tag else { return notAnAction(context) }
     let number = types.number(of: type.stringBytes)
-    if number < 0 ? !knowsAll : !isKnown[number] { check(action, number, context) }
+    if number < 0 ? !acceptsAllTypes : !needsNoCheck[number] { check(action, number, context) }
     return try root.reduce(context, draft, ActionCursor(slot: action, type: number))
   }
 
   /// Whether the domain names this action type.
-  func knows(_ type: String) -> Bool { types.number(of: type) >= 0 }
+  func hasType(_ type: String) -> Bool { types.number(of: type) >= 0 }
 
   /// The case that is dismissed after an action of this type; empty if the whole state is, nil if
   /// nothing is. `type` is borrowed (+0).
@@ -81,7 +80,7 @@ final class Domain {
 
   /// Declares that the operator at `origin` does not dismiss ephemeral children. Actions of
   /// ephemeral cases warn from then on. Throws if the whole domain is ephemeral.
-  func keepEphemeral(by origin: String) throws(ScriptError) {
+  func declareUndismissed(by origin: String) throws(ScriptError) {
     switch ephemeral {
     case .none: break
     case .whole:
@@ -89,42 +88,45 @@ final class Domain {
         "\(origin): nothing lets go of `ephemeral` here; it stands in ifLet, or in cases that stand in ifLet"
       )
     case .cases(let cases):
-      keeper = origin
-      for name in cases { isKnown[types.number(of: name)] = false }
+      undismissingOperator = origin
+      for name in cases { needsNoCheck[types.number(of: name)] = false }
     }
   }
 
-  private func warnOfEphemeral(_ name: String, _ keeper: String, _ context: ReduceContext) {
+  private func warnOfEphemeral(
+    _ name: String, _ undismissingOperator: String, _ context: ReduceContext
+  ) {
     context.warn(
       .notPresented,
       """
-      \(keeper): the action "\(context.actionPath ?? name)" is for the case '\(name)', which is ephemeral, but nothing \
+      \(undismissingOperator): the action "\(context.actionPath ?? name)" is for the case '\(name)', which is ephemeral, but nothing \
       presents it here, so that it stays; put the cases into an ifLet, or give the case `ignored` and let go of it yourself
-      """, origin: keeper)
+      """, origin: undismissingOperator)
   }
 
   @inline(never)
   private func notAnAction(_ context: ReduceContext) -> ReturnedEffects {
     context.warn(
       .malformedAction,
-      "what \(name) got as its action is not a table with a type\(place(context))", origin: origin)
+      "what \(name) got as its action is not a table with a type\(messageEnd(context))",
+      origin: origin)
     return .none
   }
 
   @inline(never)
   private func check(_ action: Slot, _ number: Int, _ context: ReduceContext) {
-    if number < 0 || number == unhandledBinding, warnOfBinding(action, context) || knowsAll {
+    if number < 0 || number == unhandledBinding, warnOfBinding(action, context) || acceptsAllTypes {
       return
     }
-    if let keeper, let name = ephemeralCase(of: action.field("type")) {
-      return warnOfEphemeral(name, keeper, context)
+    if let undismissingOperator, let name = ephemeralCase(of: action.field("type")) {
+      return warnOfEphemeral(name, undismissingOperator, context)
     }
     guard number >= 0 else {
       unknown(action.field("type"), among: types.names, context)
       return
     }
     // The type is a group of the feature's own: check the nested types as far as they are named.
-    var level = known[number]
+    var level = nestedTypes[number]
     var nested = action.field("action")
     while !level.isWhole, nested.isContainer {
       let type = nested.field("type")
@@ -149,7 +151,7 @@ final class Domain {
       .unhandledBinding,
       """
       nothing in \(name) writes what a binding says, so \"\(Value(borrowing: key).string ?? "")\" stays as it is; give the \
-      feature `binding = true`, or combine it with scripted.binding()\(place(context))
+      feature `binding = true`, or combine it with scripted.binding()\(messageEnd(context))
       """, origin: origin)
     return true
   }
@@ -162,11 +164,11 @@ final class Domain {
     } else {
       message += "; if it is meant for a parent, list it in `actions`"
     }
-    context.warn(.unknownAction, message + place(context), origin: origin)
+    context.warn(.unknownAction, message + messageEnd(context), origin: origin)
   }
 
   /// The end of a message: where the domain was declared, and the whole action.
-  private func place(_ context: ReduceContext) -> String {
+  private func messageEnd(_ context: ReduceContext) -> String {
     let action = context.actionPath.map { "the action \"\($0)\"" } ?? "no action"
     return name == origin ? " (\(action))" : " (\(origin), \(action))"
   }
@@ -177,7 +179,7 @@ final class Domain {
     guard let segment = pattern.rest.first else { return }
     let number = types.number(of: segment.name)
     guard number >= 0 else {
-      if knowsAll { return }
+      if acceptsAllTypes { return }
       throw pattern.failure(
         at: segment.name, nearest: Suggestion.nearest(to: segment.name, in: types.names))
     }
@@ -194,16 +196,16 @@ final class Domain {
     let number = types.number(of: name)
     if name == "binding", path.count > 1, number == unhandledBinding || number < 0 {
       // The segments behind `binding` are a key of the state.
-      return unhandledBinding >= 0 || !knowsAll
+      return unhandledBinding >= 0 || !acceptsAllTypes
         ? (path.map(\.name).joined(separator: "."), nil) : nil
     }
     guard number >= 0 else {
-      return knowsAll ? nil : (name, Suggestion.nearest(to: name, in: types.names))
+      return acceptsAllTypes ? nil : (name, Suggestion.nearest(to: name, in: types.names))
     }
     let rest = path.dropFirst()
     if let child = children[number] { return child.unhandled(rest) }
-    if knowsAll || name == "binding" { return nil }
-    var level = known[number]
+    if acceptsAllTypes || name == "binding" { return nil }
+    var level = nestedTypes[number]
     for segment in rest {
       if level.isWhole { return nil }
       guard let next = level.below[segment.name] else {

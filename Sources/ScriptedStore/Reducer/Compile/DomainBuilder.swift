@@ -4,8 +4,11 @@ import LuaBridge
 /// ``Domain`` explains the properties that have the same name there.
 struct DomainBuilder: ~Copyable {
   let types = NameTable()
-  var knowsAll = false
-  var known: [KnownTypes] = []
+  var acceptsAllTypes: Bool {
+    get { bare.includesAll }
+    set { bare.includesAll = newValue }
+  }
+  var nestedTypes: [KnownTypes] = []
   var children: [Int: DomainReference] = [:]
   /// The name and the origin of the first feature.
   var name: String?
@@ -27,10 +30,10 @@ struct DomainBuilder: ~Copyable {
 
   /// Returns the number of a type. `path` is a path of nested types below it that is handled; an
   /// empty one makes all of them known.
-  mutating func type(_ name: String, known path: ArraySlice<String> = []) -> Int {
+  mutating func type(_ name: String, nested path: ArraySlice<String> = []) -> Int {
     let number = types.add(name)
-    if number == known.count { known.append(KnownTypes(isWhole: false)) }
-    known[number].add(path)
+    if number == nestedTypes.count { nestedTypes.append(KnownTypes(isWhole: false)) }
+    nestedTypes[number].add(path)
     return number
   }
 
@@ -53,7 +56,7 @@ struct DomainBuilder: ~Copyable {
   /// The number of `binding` if the domain accepts that type, no reducer writes bindings, and no
   /// child has that type; else -1.
   mutating func unhandledBinding() -> Int {
-    guard !handlesBindings, knowsAll || types.number(of: "binding") >= 0 else { return -1 }
+    guard !handlesBindings, acceptsAllTypes || types.number(of: "binding") >= 0 else { return -1 }
     return hasChild("binding") ? -1 : type("binding")
   }
 

@@ -25,7 +25,7 @@ final class DomainReference {
   /// The one of ``ownTypes`` that the child must not have, and the operator's origin for the error.
   private var refusal: (type: String, origin: String)?
   /// The origin of the operator, if it never dismisses ephemeral children.
-  private var keeper: String?
+  private var undismissingOperator: String?
 
   /// - Parameter number: the number of the script's function that `make` calls; nil for Swift.
   init(
@@ -90,14 +90,14 @@ final class DomainReference {
   }
 
   /// Declares that the operator never dismisses ephemeral children.
-  func keepEphemeral(origin: String) throws(ScriptError) {
-    keeper = origin
+  func declareUndismissed(by origin: String) throws(ScriptError) {
+    undismissingOperator = origin
     if let made { try checkRefusal(of: made) }
   }
 
   private func checkRefusal(of domain: Domain) throws(ScriptError) {
-    if let keeper { try domain.keepEphemeral(by: keeper) }
-    guard let (type, origin) = refusal, domain.knows(type) else { return }
+    if let undismissingOperator { try domain.declareUndismissed(by: undismissingOperator) }
+    guard let (type, origin) = refusal, domain.hasType(type) else { return }
     throw ScriptError(
       "\(origin): \(domain.name) has an action named \"\(type)\", which is the operator's own; give it another name"
     )
@@ -114,7 +114,7 @@ final class DomainReference {
     if let number {
       settling.functions.append(number)
     } else if isLazy {
-      settling.isOpen = true
+      settling.hasUnknownChild = true
     } else {
       made?.root.add(to: &settling)
     }
@@ -124,7 +124,7 @@ final class DomainReference {
   /// already.
   func rootToSettle(_ context: ReduceContext) -> ReducerNode? {
     if let made { return made.root.settles(context) ? made.root : nil }
-    guard let root = domainOfState?.root, root.settles(context) else { return nil }
+    guard let root = domainToInspect?.root, root.settles(context) else { return nil }
     return root
   }
 
@@ -142,13 +142,13 @@ final class DomainReference {
   /// ``Domain/unhandled(_:)`` of the child, where the operator's own types count as handled.
   func unhandled(_ path: ArraySlice<ActionPath.Segment>) -> (name: String, nearest: String?)? {
     if let type = path.first?.name, ownTypes.contains(type) { return nil }
-    return domainOfState?.unhandled(path)
+    return domainToInspect?.unhandled(path)
   }
 
   /// The domain, or nil if the reference is unmade.
-  var madeDomain: Domain? { made }
+  var domainIfMade: Domain? { made }
 
   /// The domain for a child whose state is to be inspected. Nil if it cannot be made; the error is
   /// thrown when an action needs the child.
-  var domainOfState: Domain? { try? domain() }
+  var domainToInspect: Domain? { try? domain() }
 }

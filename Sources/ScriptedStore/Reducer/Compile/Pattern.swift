@@ -70,11 +70,11 @@ struct PatternBranch {
   }
 
   /// Up to this number of ids, comparing with each is faster than a lookup.
-  private static let few = 8
+  private static let linearSearchLimit = 8
 
   /// The node behind the brackets with this id. `id` is borrowed (+0).
   func node(with id: Slot) -> PatternNode? {
-    guard byID.count > PatternBranch.few else {
+    guard byID.count > PatternBranch.linearSearchLimit else {
       return byID.first { id.isEqual(to: $0.id) }?.node
     }
     return indices[Value(borrowing: id)].map { byID[$0].node }

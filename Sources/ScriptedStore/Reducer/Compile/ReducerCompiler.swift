@@ -3,7 +3,7 @@
 // Scripts describe a reducer as a Lua table with a `kind`, Swift as a `Reducer`. Each operator has
 // one function here, in an extension beside its node, which gets the operator's parts as
 // `ReducerSource`s. A new operator needs that function, a public method of `Reducer` that calls it,
-// and a case in `compile(_ description:)`.
+// and a case of `ScriptKind`.
 
 import LuaBridge
 
@@ -72,7 +72,7 @@ struct ReducerCompiler {
             + made.typeNameWithArticle)
       }
       let domain = try domain(of: .lua(made), idKey: idKey)
-      if let number { modules.lazyReducers.note(domain.root, madeBy: number) }
+      if let number { modules.lazyReducers.record(domain.root, madeBy: number) }
       return domain
     }
   }
@@ -121,28 +121,30 @@ struct ReducerCompiler {
     _ description: LuaTable, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let origin = try description.string("origin") ?? "?"
-    switch try description.string("kind") {
-    case "feature": return try feature(description, origin, &builder)
-    case "combine": return try combine(try description.reducers(), origin, &builder)
-    case "scope": return try scope(description, origin, &builder)
-    case "forEach": return try forEach(description, origin, &builder)
-    case "dependency": return try dependency(description, origin, &builder)
-    case "onChange": return try onChange(description, origin, &builder)
-    case "binding": return binding(origin, &builder)
-    case "optional": return try optional(try description.base(origin), origin, &builder)
-    case "environment": return try environment(description, origin, &builder)
-    case "print": return try printing(description, origin, &builder)
-    case "signpost":
+    guard let kind = ScriptKind(rawValue: try description.string("kind") ?? "") else {
+      throw ScriptError("unknown kind of reducer at \(origin)")
+    }
+    switch kind {
+    case .feature: return try feature(description, origin, &builder)
+    case .combine: return try combine(try description.reducers(), origin, &builder)
+    case .scope: return try scope(description, origin, &builder)
+    case .forEach: return try forEach(description, origin, &builder)
+    case .dependency: return try dependency(description, origin, &builder)
+    case .onChange: return try onChange(description, origin, &builder)
+    case .binding: return binding(origin, &builder)
+    case .optional: return try optional(try description.base(origin), origin, &builder)
+    case .environment: return try environment(description, origin, &builder)
+    case .print: return try printing(description, origin, &builder)
+    case .signpost:
       return try signpost(
         try description.base(origin), try description.string("prefix"), origin, &builder)
-    case "ifLet": return try ifLet(try ChildOperator(description, origin), &builder)
-    case "ifCaseLet": return try ifCaseLet(try ChildOperator(description, origin), &builder)
-    case "cases": return try cases(try description.cases(), origin, &builder)
-    case "stack": return try stack(try ChildOperator(description, origin), &builder)
-    case "ignored": return ignored(origin, &builder)
-    case "ephemeral": return ephemeral(origin, &builder)
-    case "host": return try host(description, origin, &builder)
-    default: throw ScriptError("unknown kind of reducer at \(origin)")
+    case .ifLet: return try ifLet(try ChildOperator(description, origin), &builder)
+    case .ifCaseLet: return try ifCaseLet(try ChildOperator(description, origin), &builder)
+    case .cases: return try cases(try description.cases(), origin, &builder)
+    case .stack: return try stack(try ChildOperator(description, origin), &builder)
+    case .ignored: return ignored(origin, &builder)
+    case .ephemeral: return ephemeral(origin, &builder)
+    case .host: return try host(description, origin, &builder)
     }
   }
 
@@ -165,4 +167,10 @@ struct ReducerCompiler {
       base: try compile(parts.base, &builder), child: child, state: StateAccess(path: parts.path),
       type: type, action: parts.action, bare: builder.bare, origin: parts.origin)
   }
+}
+
+/// What a script's description is: the values of its field `kind`.
+private enum ScriptKind: String {
+  case feature, combine, scope, forEach, dependency, onChange, binding, optional, environment
+  case print, signpost, ifLet, ifCaseLet, cases, stack, ignored, ephemeral, host
 }

@@ -6,7 +6,7 @@ package enum Suggestion {
     // The time for one name grows with the product of both lengths, and scripts choose both. Long
     // names are therefore skipped.
     guard isShort(name) else { return nil }
-    let measured = names.prefix(most).filter(isShort).map {
+    let measured = names.prefix(nameLimit).filter(isShort).map {
       (name: $0, distance: distance(name, $0))
     }
     guard let best = measured.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else {
@@ -16,9 +16,9 @@ package enum Suggestion {
   }
 
   /// The most names that are compared, and the longest name in bytes of UTF-8.
-  private static let most = 1000, longest = 64
+  private static let nameLimit = 1000, lengthLimit = 64
 
-  private static func isShort(_ name: String) -> Bool { name.utf8.count <= longest }
+  private static func isShort(_ name: String) -> Bool { name.utf8.count <= lengthLimit }
 
   /// The number of edits from one text to the other: a letter inserted, left out or replaced, or
   /// two neighbours swapped. Upper and lower case are the same.

@@ -18,7 +18,7 @@ final class BindingNode: ReducerNode {
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
     guard action.type == type else { return .none }
-    context.current = Unmanaged.passUnretained(self)
+    context.currentNode = Unmanaged.passUnretained(self)
     guard let key = Value(ifPresent: action.slot.field("key"))?.string, !key.isEmpty else {
       throw ScriptError(
         "\(origin): the action of a binding needs the field `key`, the path of what it changes")
@@ -44,7 +44,7 @@ final class BindingNode: ReducerNode {
       place = next
     }
     let last = path[path.count - 1]
-    guard var object = Value(borrowing: try context.current(place)).object else {
+    guard var object = Value(borrowing: try context.currentValue(of: place)).object else {
       return warn(key, "so there is nothing to write it to", context)
     }
     if object[last] == nil && !defaults.have(path) {
@@ -88,7 +88,7 @@ extension ReducerCompiler {
   func binding(
     _ origin: String, isPartOfFeature: Bool = false, _ builder: inout DomainBuilder
   ) -> ReducerNode {
-    let type = builder.type("binding", known: [])
+    let type = builder.type("binding", nested: [])
     builder.bare.add(type)
     builder.handlesBindings = true
     return BindingNode(

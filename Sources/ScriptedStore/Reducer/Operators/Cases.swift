@@ -81,7 +81,8 @@ final class CasesNode: ReducerNode {
     case (.draft, .value), (.scalar, .value): break
     default:
       context.warnOtherCase(
-        entry.name, TaggedStateReport(try context.current(draft), ignoring: idKey), origin: origin)
+        entry.name, TaggedStateReport(try context.currentValue(of: draft), ignoring: idKey),
+        origin: origin)
     }
     return .none
   }
@@ -92,7 +93,7 @@ final class CasesNode: ReducerNode {
   private func nested(
     _ effect: ReturnedEffects, _ entry: Case, _ context: ReduceContext, _ place: Int32
   ) throws(ScriptError) -> ReturnedEffects {
-    let identity = context.keys.id.value(in: try context.current(place))
+    let identity = context.keys.id.value(in: try context.currentValue(of: place))
     return effect.nested(
       in: ChildPlace(
         node: .passUnretained(self), type: entry.name, id: nil, key: nil,
@@ -123,7 +124,7 @@ final class CasesNode: ReducerNode {
 
   // MARK: After an action
 
-  override func add(to settling: inout SettlingFacts) { settling.doesSo = true }
+  override func add(to settling: inout SettlingFacts) { settling.settles = true }
 
   override func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
     let arena = context.arena
@@ -188,7 +189,7 @@ final class CasesNode: ReducerNode {
     // Until a child is made it is unknown whether it inspects.
     let isKnown = cases.allSatisfy { entry in
       guard case .child(let child) = entry.content else { return true }
-      return child.madeDomain != nil
+      return child.domainIfMade != nil
     }
     let inspects = someCaseInspects
     if isKnown { cachedInspects = inspects }
@@ -198,7 +199,7 @@ final class CasesNode: ReducerNode {
   private var someCaseInspects: Bool {
     cases.contains { entry in
       guard case .child(let child) = entry.content else { return false }
-      return child.madeDomain?.root.inspects ?? true
+      return child.domainIfMade?.root.inspects ?? true
     }
   }
 
@@ -218,7 +219,7 @@ final class CasesNode: ReducerNode {
     let before = tag == oldTag ? cases[tag].key.value(in: old) : .absent
     let place = effects?.child(cases[tag].name, nil)
     guard after.isContainer, !after.isIdentical(to: before),
-      let root = child.domainOfState?.root, root.inspects || place != nil
+      let root = child.domainToInspect?.root, root.inspects || place != nil
     else { return }
     context.effects = place
     root.inspect(context, old: before, new: after)
@@ -244,8 +245,8 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> CasesNode.Case {
     let child = try reference(to: reducer, origin: origin)
     let type = try builder.child(name, child, origin: origin)
-    guard let root = child.madeDomain?.root, root is IgnoredNode else {
-      try child.keepEphemeral(origin: origin)
+    guard let root = child.domainIfMade?.root, root is IgnoredNode else {
+      try child.declareUndismissed(by: origin)
       return CasesNode.Case(name, type: type, .child(child))
     }
     if root is EphemeralNode { builder.ephemeral.add(name) }

@@ -25,12 +25,12 @@ enum Ephemeral {
 
 extension ReducerCompiler {
   func ignored(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
-    builder.knowsAll = true
+    builder.acceptsAllTypes = true
     return IgnoredNode(origin: origin)
   }
 
   func ephemeral(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
-    builder.knowsAll = true
+    builder.acceptsAllTypes = true
     builder.ephemeral = .whole
     return EphemeralNode(origin: origin)
   }

@@ -9,14 +9,14 @@ extension ReducerCompiler {
     var reduce: Handler?
     if case .function(let function) = try description.get("reduce") {
       reduce = Handler(function)
-      builder.knowsAll = true
+      builder.acceptsAllTypes = true
     }
     if case .table(let listed) = try description.get("listed") {
       for action in try listed.elements() {
         guard case .string(let action) = action else { continue }
         let path = try pattern(action, origin)
         let type = builder.type(
-          path.segments[0].name, known: path.segments.dropFirst().map(\.name)[...])
+          path.segments[0].name, nested: path.segments.dropFirst().map(\.name)[...])
         if path.segments.count == 1 { builder.bare.add(type) }
       }
     }
@@ -31,7 +31,7 @@ extension ReducerCompiler {
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
       key: key, migration: migration,
-      drawing: try drawing(description, declared), origin: origin)
+      staticOutline: try staticOutline(description, declared), origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
 
@@ -68,7 +68,7 @@ extension ReducerCompiler {
       let type =
         builder.hasChild(first.name)
         ? builder.type(first.name)
-        : builder.type(first.name, known: path.segments.dropFirst().map(\.name)[...])
+        : builder.type(first.name, nested: path.segments.dropFirst().map(\.name)[...])
       if path.segments.count == 1 { builder.bare.add(type) }
       while branches.count <= type { branches.append(nil) }
       branches[type, default: PatternBranch()]
@@ -101,7 +101,7 @@ extension ReducerCompiler {
 
   /// Collects what `Feature.tree()` and `runner tree` show of a feature: its handlers, listed
   /// actions, dependencies and state keys.
-  private func drawing(
+  private func staticOutline(
     _ description: LuaTable, _ declared: DeclaredDependencies
   ) throws(ScriptError) -> NodeOutline {
     var outline = NodeOutline(kind: "feature")

@@ -20,15 +20,16 @@ final class FeatureNode: ReducerNode {
   /// Converts a state of another version.
   private let migration: Handler?
   /// What a drawing of the tree shows of this feature.
-  private let drawing: NodeOutline
+  private let staticOutline: NodeOutline
 
   init(
     name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
-    reduce: Handler?, key: FeatureKey, migration: Handler?, drawing: NodeOutline, origin: String
+    reduce: Handler?, key: FeatureKey, migration: Handler?, staticOutline: NodeOutline,
+    origin: String
   ) {
     self.key = key
     self.migration = migration
-    self.drawing = drawing
+    self.staticOutline = staticOutline
     self.owner = owner
     self.declared = declared
     self.branches = branches
@@ -42,7 +43,7 @@ final class FeatureNode: ReducerNode {
   ) throws(ScriptError) -> ReturnedEffects {
     let first = try dispatch(context, draft, action)
     guard let whole else { return first }
-    context.current = Unmanaged.passUnretained(self)
+    context.currentNode = Unmanaged.passUnretained(self)
     let deps = try dependencies(for: whole, context)
     let generation = context.vm.nextGeneration
     let result = try context.vm.call(
@@ -57,7 +58,7 @@ final class FeatureNode: ReducerNode {
   ) throws(ScriptError) -> ReturnedEffects {
     let type = action.type
     guard type >= 0 && type < handlers.count else { return .none }
-    context.current = Unmanaged.passUnretained(self)
+    context.currentNode = Unmanaged.passUnretained(self)
     if let handler = handlers[type] {
       let slot = action.slot
       return try handler.borrow { (handler) throws(ScriptError) in
@@ -101,7 +102,7 @@ final class FeatureNode: ReducerNode {
     _ handler: Handler, _ arguments: [HandlerArgument], keeping kept: [Slot],
     _ context: ReduceContext
   ) throws(ScriptError) -> ReturnedEffects {
-    context.current = Unmanaged.passUnretained(self)
+    context.currentNode = Unmanaged.passUnretained(self)
     var arguments = arguments
     if handler.takes(arguments.count + 1) {
       let deps = try context.dependencies.takeUnretainedValue().record(for: declared)
@@ -115,7 +116,7 @@ final class FeatureNode: ReducerNode {
 
   /// The keys of `on` whose functions begin at this line of a script.
   func patterns(at script: String, _ line: Int) -> [String] {
-    drawing.handlers.filter { $0.script == script && $0.line == line }.map(\.pattern)
+    staticOutline.handlers.filter { $0.script == script && $0.line == line }.map(\.pattern)
   }
 
   override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
@@ -130,7 +131,7 @@ final class FeatureNode: ReducerNode {
   private func migrate(
     _ state: Slot, from version: Int, by migration: Handler, _ context: ReduceContext
   ) throws(ScriptError) -> Slot {
-    context.current = Unmanaged.passUnretained(self)
+    context.currentNode = Unmanaged.passUnretained(self)
     let arena = context.arena
     arena.pointee.begin(state)
     defer { arena.pointee.reset() }
@@ -145,7 +146,7 @@ final class FeatureNode: ReducerNode {
   }
 
   override var outline: NodeOutline {
-    var outline = drawing
+    var outline = staticOutline
     if let whole {
       outline.handlers.append(.init(pattern: "*", script: whole.script, line: whole.line))
     }

@@ -37,7 +37,7 @@ extension ForEachNode {
       removed = { inFlight.child(self.action, Value(borrowing: $0))?.cancelAll() }
     }
     let duplicates = context.indexes.update(
-      from: before, to: after, under: key, at: place(context),
+      from: before, to: after, under: key, at: listKey(context),
       visit: { old, new in
         guard let elements else { return }
         let id = ElementIDs.id(of: new, under: key)

@@ -58,7 +58,7 @@ class ForEachNode: ReducerNode {
   private func reduceElement(
     _ context: ReduceContext, _ draft: Int32, id: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard let collection = try state.open(context, draft) else {
+    guard let collection = try state.childDraft(context, draft) else {
       warnNoCollection(context)
       return .none
     }
@@ -111,7 +111,7 @@ class ForEachNode: ReducerNode {
   ) {
     if state.isAbsent { return body(.absent) }
     guard let key = child.key else { return }
-    let collection = self.state.look(at: state)
+    let collection = self.state.childState(in: state)
     let id = key.ownedSlot()
     defer { id.release() }
     let found = element(with: id, in: collection, context)
@@ -128,7 +128,7 @@ class ForEachNode: ReducerNode {
     guard collection.tag == .list else {
       return id.tag == .string ? collection.field(id.stringBytes) : .absent
     }
-    let found = context.find(id, under: idKey, in: collection, at: place(context))
+    let found = context.find(id, under: idKey, in: collection, at: listKey(context))
     return found.map { PersistentList(borrowing: collection).borrow($0.position) } ?? .absent
   }
 
@@ -141,7 +141,7 @@ class ForEachNode: ReducerNode {
     if id.isAbsent { return nil }
     switch container.tag {
     case .list:
-      let found = context.find(id, under: idKey, in: container, at: place(context))
+      let found = context.find(id, under: idKey, in: container, at: listKey(context))
       guard let found else { return nil }
       if let second = found.duplicate { warnDuplicate(context, id, found.position, second) }
       guard case .draft(let draft) = context.arena.pointee.child(of: collection, at: found.position)
@@ -181,7 +181,7 @@ class ForEachNode: ReducerNode {
     return ElementIndexes.hash(above, text)
   }
 
-  final func place(_ context: ReduceContext) -> ElementIndexes.ListKey {
+  final func listKey(_ context: ReduceContext) -> ElementIndexes.ListKey {
     ElementIndexes.ListKey(node: ObjectIdentifier(self), above: context.elementPathHash)
   }
 
@@ -253,8 +253,8 @@ class ForEachNode: ReducerNode {
   override final func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
-    let before = state.look(at: old)
-    let after = state.look(at: new)
+    let before = state.childState(in: old)
+    let after = state.childState(in: new)
     var settled: Slot?
     if after.isContainer && !after.isIdentical(to: before) {
       settled = try settleElements(context, before, after)
@@ -282,13 +282,13 @@ class ForEachNode: ReducerNode {
 
   override final func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
     if base.inspects || context.effects != nil { base.inspect(context, old: old, new: new) }
-    let before = state.look(at: old)
-    let after = state.look(at: new)
+    let before = state.childState(in: old)
+    let after = state.childState(in: new)
     guard !after.isIdentical(to: before) else { return }
     let effects = context.effects
     let inFlight = effects?.hasPlaces(action) == true ? effects : nil
     guard after.isContainer || inFlight != nil else { return }
-    let elements = element.domainOfState?.root
+    let elements = element.domainToInspect?.root
     let inspected = elements?.inspects == true || inFlight != nil ? elements : nil
     if before.tag == .list || after.tag == .list {
       inspectList(context, before, after, inspected, inFlight)
@@ -305,7 +305,7 @@ extension ReducerCompiler {
     _ forEach: ChildOperator, id idKey: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let element = try reference(to: forEach.child, idKey: idKey, origin: forEach.origin)
-    try element.keepEphemeral(origin: forEach.origin)
+    try element.declareUndismissed(by: forEach.origin)
     return ForEachNode(try parts(forEach, element, &builder), idKey: idKey)
   }
 

@@ -19,9 +19,10 @@ final class IfCaseLetNode: ChildNode {
       bare.warn(context, nested, type, like: "\(self.action).…", origin)
       return try base.reduce(context, draft, action)
     }
-    guard let place = try state.open(context, draft) else {
+    guard let place = try state.childDraft(context, draft) else {
       context.warnOtherCase(
-        self.action, TaggedStateReport(try context.current(draft), ignoring: idKey), origin: origin)
+        self.action, TaggedStateReport(try context.currentValue(of: draft), ignoring: idKey),
+        origin: origin)
       return try base.reduce(context, draft, action)
     }
     let effect = try child.reduce(context, place, nested)
@@ -30,7 +31,7 @@ final class IfCaseLetNode: ChildNode {
       .followed(by: try base.reduce(context, draft, action))
   }
 
-  override func add(to settling: inout SettlingFacts) { settling.doesSo = true }
+  override func add(to settling: inout SettlingFacts) { settling.settles = true }
 
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot
@@ -57,7 +58,7 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     builder.isTagged = true
     let child = try reference(to: ifCaseLet.child, origin: ifCaseLet.origin)
-    try child.keepEphemeral(origin: ifCaseLet.origin)
+    try child.declareUndismissed(by: ifCaseLet.origin)
     return IfCaseLetNode(try parts(ifCaseLet, child, &builder), idKey: builder.idKey)
   }
 }

@@ -24,7 +24,7 @@ final class IfLetNode: ChildNode {
     }
     let type = context.keys.type.value(in: nested)
     if type.isText("dismiss") { return try dismiss(context, draft, action) }
-    guard let place = try state.open(context, draft) else {
+    guard let place = try state.childDraft(context, draft) else {
       warnAbsent(context)
       return try base.reduce(context, draft, action)
     }
@@ -52,7 +52,7 @@ final class IfLetNode: ChildNode {
   private func dismiss(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    guard let place = try state.open(context, draft) else {
+    guard let place = try state.childDraft(context, draft) else {
       context.warn(
         .notPresented,
         """
@@ -63,10 +63,10 @@ final class IfLetNode: ChildNode {
       return try base.reduce(context, draft, action)
     }
     _ = try child.domain()
-    let before = identity(of: try context.current(place), context)
+    let before = identity(of: try context.currentValue(of: place), context)
     let effect = try base.reduce(context, draft, action)
-    if let left = try state.open(context, draft),
-      identity(of: try context.current(left), context) == before
+    if let left = try state.childDraft(context, draft),
+      identity(of: try context.currentValue(of: left), context) == before
     {
       state.remove(context, from: draft)
     }
@@ -95,7 +95,7 @@ final class IfLetNode: ChildNode {
     _ name: String, _ context: ReduceContext, _ draft: Int32, _ place: Int32,
     _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    let before = content(name, try context.current(place)).retained()
+    let before = content(name, try context.currentValue(of: place)).retained()
     defer { before.release() }
     // The child's reducer has already warned of a case that is absent.
     guard !before.isAbsent else { return try base.reduce(context, draft, action) }
@@ -104,8 +104,8 @@ final class IfLetNode: ChildNode {
       own = inner
     }
     let effect = try base.reduce(context, draft, action)
-    guard let left = try state.open(context, draft) else { return effect }
-    let after = content(name, try context.current(left))
+    guard let left = try state.childDraft(context, draft) else { return effect }
+    let after = content(name, try context.currentValue(of: left))
     let isUntouched =
       context.arena.pointee.isInside(own, draft) || after.isIdentical(to: before)
     if isUntouched && !after.isAbsent { state.remove(context, from: draft) }
@@ -118,16 +118,16 @@ final class IfLetNode: ChildNode {
 
   // MARK: After an action
 
-  override func add(to settling: inout SettlingFacts) { settling.doesSo = true }
+  override func add(to settling: inout SettlingFacts) { settling.settles = true }
 
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
-    let after = state.look(at: new)
+    let after = state.childState(in: new)
     let settled =
       after.tag == .null
       ? state.replacing(in: new, by: .absent)
-      : try settleChild(context, state.look(at: old), after, in: new)
+      : try settleChild(context, state.childState(in: old), after, in: new)
     return try base.settle(context, old: old, new: new, after: settled)
   }
 }

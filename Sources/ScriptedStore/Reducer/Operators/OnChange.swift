@@ -31,24 +31,25 @@ final class OnChangeNode: WrapperNode {
   override func reduce(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    let old = try look(context, draft)
+    let old = try watchedValue(context, draft)
     defer { old.release() }
     let effect = try base.reduce(context, draft, action)
-    let new = try look(context, draft)
+    let new = try watchedValue(context, draft)
     defer { new.release() }
     if Slot.equal(old, new) { return effect }
     return effect.followed(by: try react(context, draft, old, new, action.slot))
   }
 
   /// The compared value, owned (+1); absent if it is not there.
-  private func look(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Slot {
+  private func watchedValue(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Slot {
     switch subject {
-    case .path(let access): return access.look(at: try context.current(draft)).retained()
+    case .path(let access):
+      return access.childState(in: try context.currentValue(of: draft)).retained()
     case .script(let function, let owner):
-      context.current = Unmanaged.passUnretained(self)
+      context.currentNode = Unmanaged.passUnretained(self)
       return try context.vm.evaluate(function, [.draft(draft)], owner: owner)
     case .host(let function):
-      return function(Value(borrowing: try context.current(draft))).ownedSlot()
+      return function(Value(borrowing: try context.currentValue(of: draft))).ownedSlot()
     }
   }
 
@@ -101,7 +102,7 @@ extension ReducerCompiler {
       name: name, owner: modules.vm.arena.pointee.owner(named: name),
       declared: DeclaredDependencies([], feature: name), branches: [], reduce: nil,
       key: FeatureKey(name: nil, origin: origin), migration: nil,
-      drawing: NodeOutline(kind: "feature"), origin: origin)
+      staticOutline: NodeOutline(kind: "feature"), origin: origin)
   }
 }
 

@@ -21,10 +21,10 @@ final class PrintingNode: WrapperNode {
       print { [prefix] in PrintingNode.text(prefix, received) }
       return try base.reduce(context, draft, action)
     }
-    let old = Value(borrowing: try context.current(draft))
+    let old = Value(borrowing: try context.currentValue(of: draft))
     do throws(ScriptError) {
       let effect = try base.reduce(context, draft, action)
-      let new = Value(borrowing: try context.current(draft))
+      let new = Value(borrowing: try context.currentValue(of: draft))
       print { [prefix] in
         PrintingNode.text(prefix, received) + "\n"
           + (LuaDiff().text(from: old, to: new) ?? "  (no change)")
@@ -38,11 +38,11 @@ final class PrintingNode: WrapperNode {
 
   /// The most characters of an action that are printed: a payload may be a table of thousands of
   /// rows.
-  private static let longest = 1000
+  private static let textLimit = 1000
 
   private static func text(_ prefix: String?, _ action: Action) -> String {
     let action = action.description
-    let shown = action.count > longest ? action.prefix(longest) + "…" : action[...]
+    let shown = action.count > textLimit ? action.prefix(textLimit) + "…" : action[...]
     return (prefix.map { "\($0): " } ?? "") + "received action:\n  \(shown)"
   }
 

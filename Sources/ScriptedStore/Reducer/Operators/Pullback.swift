@@ -10,7 +10,7 @@ final class EnvironmentNode: WrapperNode {
   private var made: [UInt64: [DependencyOverride]] = [:]
   /// The most scopes in ``made``. Each store with its own dependencies has a scope, and the entry
   /// of a store that is gone is only dropped when this limit is reached.
-  private static let most = 256
+  private static let scopeLimit = 256
 
   init(base: ReducerNode, make: LuaFunction, registry: DependencyRegistry, origin: String) {
     self.make = make
@@ -43,7 +43,7 @@ final class EnvironmentNode: WrapperNode {
       try registry.check(name, origin: origin)
       overrides.append(DependencyOverride(name, .script(value), origin: origin))
     }
-    if made.count >= EnvironmentNode.most { made = [:] }
+    if made.count >= EnvironmentNode.scopeLimit { made = [:] }
     overrides.sort { $0.name < $1.name }
     made[scope.number] = overrides
     return overrides

@@ -23,9 +23,9 @@ extension ReducerNode {
   func reduceInSwift(
     _ context: ReduceContext, _ draft: Int32, _ body: (inout Value) throws -> Effect
   ) throws(ScriptError) -> ReturnedEffects {
-    let old = try context.current(draft)
+    let old = try context.currentValue(of: draft)
     var state = Value(borrowing: old)
-    context.current = Unmanaged.passUnretained(self)
+    context.currentNode = Unmanaged.passUnretained(self)
     let effect: Effect
     // Proof: only code that `body` calls reads this pointer, and the context outlives that call.
     let outer = ThreadLocals.reduceContext
@@ -77,7 +77,7 @@ extension Reducer {
   ) -> Reducer {
     let origin = "reduce at \(file):\(line)"
     return Reducer(origin: origin) { (_, builder) throws(ScriptError) in
-      builder.knowsAll = true
+      builder.acceptsAllTypes = true
       return SwiftReduceNode(body, origin: origin)
     }
   }

@@ -21,7 +21,7 @@ final class ScopeNode: ChildNode {
   private func reduceChild(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard let place = try state.open(context, draft) else {
+    guard let place = try state.childDraft(context, draft) else {
       try warnAbsent(context)
       return .none
     }
@@ -49,13 +49,13 @@ final class ScopeNode: ChildNode {
   private func putBack(
     _ context: ReduceContext, _ draft: Int32, _ place: Int32
   ) throws(ScriptError) {
-    let current = try context.current(place)
+    let current = try context.currentValue(of: place)
     if let root = child.rootToSettle(context),
       let settled = try root.settle(context, old: .absent, new: current)
     {
       try context.replace(place, by: settled)
     }
-    try state.close(context, draft, place)
+    try state.writeBack(context, draft, place)
   }
 }
 
@@ -66,12 +66,12 @@ extension ReducerCompiler {
     _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let child = try reference(to: scope.child, origin: scope.origin)
-    try child.keepEphemeral(origin: scope.origin)
+    try child.declareUndismissed(by: scope.origin)
     var parts = try parts(scope, child, &builder)
     if let (get, set) = functions {
       let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
       parts.state = StateAccess(get: get, set: set, owner: owner)
-      modules.lazyReducers.hasFunctions = true
+      modules.lazyReducers.hasComputedStates = true
     }
     return ScopeNode(parts)
   }

@@ -44,7 +44,7 @@ final class StackNode: ForEachNode {
       return
     }
     guard let stack = try open(context, draft) else { return }
-    let list = try context.current(stack)
+    let list = try context.currentValue(of: stack)
     var id = context.keys.id.value(in: action)
     if id.isAbsent { id = context.keys.id.value(in: pushed) }
     if id.isAbsent || id.tag == .null {
@@ -52,7 +52,7 @@ final class StackNode: ForEachNode {
     } else if position(of: id, in: list, context) != nil {
       return warnThere(context, id)
     }
-    note(id, context)
+    record(id, context)
     let element = StackNode.element(pushed, with: id)
     do throws(DraftError) {
       try context.arena.pointee.append(element, to: stack)
@@ -63,7 +63,8 @@ final class StackNode: ForEachNode {
 
   /// The draft of the list. Nil if there is none, which is a warning.
   private func open(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Int32? {
-    if let stack = try state.open(context, draft), !context.arena.pointee.peek(stack).isObject {
+    if let stack = try state.childDraft(context, draft), !context.arena.pointee.peek(stack).isObject
+    {
       return stack
     }
     warnNoCollection(context)
@@ -76,21 +77,23 @@ final class StackNode: ForEachNode {
   }
 
   private func nextID(_ context: ReduceContext, in list: Slot) -> Slot {
-    var id = context.indexes.stacks.next(at: place(context))
+    var id = context.indexes.stacks.next(at: listKey(context))
     // A reducer that ran earlier in this action may have used the id.
     while id < .max, position(of: .integer(id), in: list, context) != nil { id += 1 }
     return .integer(id)
   }
 
   private func position(of id: Slot, in list: Slot, _ context: ReduceContext) -> Int? {
-    context.find(id, under: idKey, in: list, at: place(context))?.position
+    context.find(id, under: idKey, in: list, at: listKey(context))?.position
   }
 
-  private func note(_ id: Slot, _ context: ReduceContext) {
+  private func record(_ id: Slot, _ context: ReduceContext) {
     switch id.tag {
-    case .integer: context.indexes.stacks.note(id.integer, at: place(context))
+    case .integer: context.indexes.stacks.record(id.integer, at: listKey(context))
     case .float:
-      if let id = Int64(exactly: id.float) { context.indexes.stacks.note(id, at: place(context)) }
+      if let id = Int64(exactly: id.float) {
+        context.indexes.stacks.record(id, at: listKey(context))
+      }
     default: break
     }
   }
@@ -138,7 +141,7 @@ final class StackNode: ForEachNode {
     guard let stack = try open(context, draft) else {
       return try base.reduce(context, draft, action)
     }
-    let list = try context.current(stack)
+    let list = try context.currentValue(of: stack)
     guard position(of: id, in: list, context) != nil else {
       context.warn(
         .missingElement,
@@ -150,8 +153,8 @@ final class StackNode: ForEachNode {
       return try base.reduce(context, draft, action)
     }
     let effect = try base.reduce(context, draft, action)
-    if let stack = try state.open(context, draft),
-      let left = position(of: id, in: try context.current(stack), context)
+    if let stack = try state.childDraft(context, draft),
+      let left = position(of: id, in: try context.currentValue(of: stack), context)
     {
       context.arena.pointee.removeElements(of: stack, from: left)
     }
@@ -167,7 +170,7 @@ final class StackNode: ForEachNode {
 
   // MARK: After an action
 
-  override func add(to settling: inout SettlingFacts) { settling.doesSo = true }
+  override func add(to settling: inout SettlingFacts) { settling.settles = true }
 
   /// Gives ids to elements that have none, and settles the elements.
   override func settleElements(
@@ -185,14 +188,14 @@ final class StackNode: ForEachNode {
       if element.id.isAbsent || element.id.tag == .null {
         missing.append(element)
       } else if element.old.isAbsent {
-        note(element.id, context)
+        record(element.id, context)
       }
     }
     if missing.isEmpty { return try settle(elements, context, in: after) }
     var named: [(position: Int, slot: Slot)] = []
     for element in missing {
       let id = freeID(context, in: after)
-      note(id, context)
+      record(id, context)
       named.append((element.position, StackNode.element(element.new, with: id)))
     }
     let list = ForEachNode.replacing(named, in: after)
@@ -213,7 +216,7 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     let element = try reference(to: stack.child, idKey: "id", origin: stack.origin)
     try element.reserve(["push", "popFrom"], origin: stack.origin)
-    try element.keepEphemeral(origin: stack.origin)
+    try element.declareUndismissed(by: stack.origin)
     return StackNode(try parts(stack, element, &builder))
   }
 }

@@ -1,7 +1,7 @@
 /// The ids that the stacks of a store have given to their elements.
 ///
-///     note ──▶ pending ──┬─ keep (the action is committed) ────▶ next
-///                        └─ forget (the action is rolled back) ▶ dropped
+///     record ──▶ pending ──┬─ commit ───▶ next
+///                          └─ rollBack ─▶ dropped
 ///
 /// 1. In each stack the ids count up from 0, and none is given twice.
 /// 2. An id that a rolled-back action used is free again.
@@ -11,13 +11,13 @@ final class StackIDs {
   /// The next id of each stack that has had an element.
   private var next: [ElementIndexes.ListKey: Int64] = [:]
   /// The next ids according to the action that runs; the last entry of a stack counts.
-  private var pending: [(place: ElementIndexes.ListKey, next: Int64)] = []
+  private var pending: [(stack: ElementIndexes.ListKey, next: Int64)] = []
   /// Where stacks without an entry in ``next`` begin: above all ids from before the last reload.
   private var first: Int64 = 0
 
   /// The next id of a stack: above all ids that were ever seen there.
-  func next(at place: ElementIndexes.ListKey) -> Int64 {
-    pending.last { $0.place == place }?.next ?? next[place] ?? first
+  func next(at stack: ElementIndexes.ListKey) -> Int64 {
+    pending.last { $0.stack == stack }?.next ?? next[stack] ?? first
   }
 
   /// Drops the stacks, because the store runs other reducers from now on (invariant 3).
@@ -28,20 +28,20 @@ final class StackIDs {
   }
 
   /// Records that an element of the stack has this id.
-  func note(_ id: Int64, at place: ElementIndexes.ListKey) {
+  func record(_ id: Int64, at stack: ElementIndexes.ListKey) {
     // No id follows the last one.
-    guard id < .max, id >= next(at: place) else { return }
-    pending.append((place, id + 1))
+    guard id < .max, id >= next(at: stack) else { return }
+    pending.append((stack, id + 1))
   }
 
   /// Makes the recorded ids final, after the action is committed.
   @inline(__always)
-  func keep() {
+  func commit() {
     if pending.isEmpty { return }
-    for (place, number) in pending { next[place] = number }
+    for (stack, number) in pending { next[stack] = number }
     pending = []
   }
 
   /// Drops the recorded ids, after the action is rolled back.
-  func forget() { pending = [] }
+  func rollBack() { pending = [] }
 }

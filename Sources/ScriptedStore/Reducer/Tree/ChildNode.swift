@@ -45,7 +45,7 @@ class ChildNode: ReducerNode {
   /// The identity of a child, which distinguishes it from another child at the same key: its case,
   /// if it has cases, and its `id`, if it has one.
   final func identity(of state: Slot, _ context: ReduceContext) -> Value? {
-    guard let domain = child.madeDomain, domain.isTagged else {
+    guard let domain = child.domainIfMade, domain.isTagged else {
       return Value(ifPresent: context.keys.id.value(in: state))
     }
     guard let (key, value) = KeyMatcher.only(in: state, ignoring: domain.idBytes) else {
@@ -62,7 +62,7 @@ class ChildNode: ReducerNode {
     _ effect: ReturnedEffects, _ context: ReduceContext, _ place: Int32,
     presentation: Presentation? = nil
   ) throws(ScriptError) -> ReturnedEffects {
-    let identity = identity(of: try context.current(place), context)
+    let identity = identity(of: try context.currentValue(of: place), context)
     return effect.nested(
       in: ChildPlace(
         node: .passUnretained(self), type: action, id: nil, key: nil, identity: identity,
@@ -74,7 +74,7 @@ class ChildNode: ReducerNode {
   ) {
     // The parent's state is unknown, because a script's `get` raised: the child counts as present.
     if state.isAbsent { return body(.absent) }
-    self.state.withState(of: state, context) { found in
+    self.state.withChildState(in: state, context) { found in
       guard let found else { return body(.absent) }
       guard found.isContainer, identity(of: found, context) == child.identity else { return }
       body(found)
@@ -91,7 +91,8 @@ class ChildNode: ReducerNode {
   override func settle(
     _ context: ReduceContext, old: Slot, new: Slot
   ) throws(ScriptError) -> Slot? {
-    let settled = try settleChild(context, state.look(at: old), state.look(at: new), in: new)
+    let settled = try settleChild(
+      context, state.childState(in: old), state.childState(in: new), in: new)
     return try base.settle(context, old: old, new: new, after: settled)
   }
 
@@ -125,7 +126,7 @@ class ChildNode: ReducerNode {
   override final var inspects: Bool {
     if let cachedInspects { return cachedInspects }
     // Until the child is made it is unknown whether it inspects.
-    guard let domain = child.madeDomain else { return true }
+    guard let domain = child.domainIfMade else { return true }
     let known = base.inspects || domain.root.inspects
     cachedInspects = known
     return known
@@ -137,8 +138,8 @@ class ChildNode: ReducerNode {
     let place = effects?.child(action, nil)
     // A script's `get` is only called if effects are in flight there.
     guard state.isPath || place != nil else { return }
-    state.withState(of: old, context) { before in
-      state.withState(of: new, context) { after in
+    state.withChildState(in: old, context) { before in
+      state.withChildState(in: new, context) { after in
         guard let before, let after else { return }
         inspectChild(context, before, after, place)
       }
@@ -151,7 +152,7 @@ class ChildNode: ReducerNode {
   ) {
     guard !after.isIdentical(to: before) else { return }
     if let place, !isSameChild(context, before, after) { place.cancelAll() }
-    guard after.isContainer, let root = child.domainOfState?.root, root.inspects || place != nil
+    guard after.isContainer, let root = child.domainToInspect?.root, root.inspects || place != nil
     else { return }
     context.effects = place
     root.inspect(context, old: before, new: after)

@@ -11,7 +11,7 @@ final class ElementIndexes {
 
   /// The most indexes that there may be when a new one is made. Beyond that, the indexes of lists
   /// inside elements are dropped; those that are used again are made again.
-  private static let mostNested = 256
+  private static let indexLimit = 256
 
   private var indexes: [ListKey: ElementIndex] = [:]
   /// The ids of the elements in the store's stacks.
@@ -20,9 +20,9 @@ final class ElementIndexes {
   /// The position of the first element with this id in a long list, and the position of another
   /// element that has it too. `id` and `list` are borrowed (+0). O(log n).
   func find(
-    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: ListKey
+    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at listKey: ListKey
   ) -> (position: Int, duplicate: Int?)? {
-    index(of: list, key.bytes, place).find(id, in: list)
+    index(of: list, key.bytes, listKey).find(id, in: list)
   }
 
   /// Forgets all lists and stacks by node, because the store runs other reducers from now on.
@@ -32,15 +32,15 @@ final class ElementIndexes {
   }
 
   /// Drops all indexes, because the store's state was replaced.
-  func forgetLists() { indexes = [:] }
+  func dropIndexes() { indexes = [:] }
 
   private func index(
-    of list: Slot, _ key: UnsafeRawBufferPointer, _ place: ListKey
+    of list: Slot, _ key: UnsafeRawBufferPointer, _ listKey: ListKey
   ) -> ElementIndex {
-    if let known = indexes[place] { return known }
-    if indexes.count >= ElementIndexes.mostNested { indexes = indexes.filter { $0.key.above == 0 } }
+    if let known = indexes[listKey] { return known }
+    if indexes.count >= ElementIndexes.indexLimit { indexes = indexes.filter { $0.key.above == 0 } }
     let index = ElementIndex(list, key: key)
-    indexes[place] = index
+    indexes[listKey] = index
     return index
   }
 
@@ -49,14 +49,14 @@ final class ElementIndexes {
   /// any more; the slot is from the old element. All slots are borrowed (+0). Returns the duplicate
   /// ids that the change made. A slot that is no list counts as an empty list. Costs what changed.
   func update(
-    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at place: ListKey,
+    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at listKey: ListKey,
     visit: (Slot, Slot) -> Void, removed: ((Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
     guard PersistentList.count(new) > ElementIndex.shortest else {
-      if !indexes.isEmpty { indexes[place] = nil }
+      if !indexes.isEmpty { indexes[listKey] = nil }
       return ElementIDs.changes(from: old, to: new, under: key, visit: visit, removed: removed)
     }
-    return index(of: old, key, place).update(
+    return index(of: old, key, listKey).update(
       from: old, to: new, visit: visit, removed: removed)
   }
 

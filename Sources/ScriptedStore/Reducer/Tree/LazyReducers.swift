@@ -12,10 +12,10 @@
 /// What a reducer tree contains that matters for settling, without what is behind functions.
 struct SettlingFacts {
   /// Whether a node in the tree settles.
-  var doesSo = false
+  var settles = false
   /// Whether the tree has a lazy child without a function number, as Swift's `lazy` makes. Nothing
   /// can be known of that child.
-  var isOpen = false
+  var hasUnknownChild = false
   /// The numbers of the scripts' functions that make children in the tree.
   var functions: [LazyReducers.Number] = []
 }
@@ -27,16 +27,16 @@ final class LazyReducers {
 
   /// Whether a script's `get` function computes the state of some child. Whether an action has
   /// changed that state cannot be seen from what it wrote.
-  var hasFunctions = false
+  var hasComputedStates = false
   /// What the first reducer of each function contains.
   private var made: [Number: SettlingFacts] = [:]
   /// Functions whose reducers do not settle, including all reducers that they can reach.
-  private var known: Set<Number> = []
+  private var notSettling: Set<Number> = []
   /// Counts up with each entry in ``made``.
   private(set) var version = 0
 
   /// Records a reducer that a function has made. Only the first one of each function counts.
-  func note(_ root: ReducerNode, madeBy number: Number) {
+  func record(_ root: ReducerNode, madeBy number: Number) {
     guard made[number] == nil else { return }
     var settling = SettlingFacts()
     root.add(to: &settling)
@@ -46,17 +46,17 @@ final class LazyReducers {
 
   /// Whether a tree settles; nil while that is unknown.
   func settles(_ settling: SettlingFacts) -> Bool? {
-    if settling.doesSo { return true }
-    if settling.isOpen { return nil }
+    if settling.settles { return true }
+    if settling.hasUnknownChild { return nil }
     var seen: Set<Number> = []
     var next = settling.functions
     while let number = next.popLast() {
-      if known.contains(number) || !seen.insert(number).inserted { continue }
-      guard let inner = made[number], !inner.isOpen || inner.doesSo else { return nil }
-      if inner.doesSo { return true }
+      if notSettling.contains(number) || !seen.insert(number).inserted { continue }
+      guard let inner = made[number], !inner.hasUnknownChild || inner.settles else { return nil }
+      if inner.settles { return true }
       next += inner.functions
     }
-    known.formUnion(seen)
+    notSettling.formUnion(seen)
     return false
   }
 }

@@ -6,7 +6,7 @@ final class ReduceContext {
   let keys = ActionKeys()
   /// The element indexes of the store whose action runs, borrowed (+0); its `StoreCore` retains
   /// them.
-  private var store: Unmanaged<ElementIndexes>
+  private var borrowedIndexes: Unmanaged<ElementIndexes>
   private let noIndexes = ElementIndexes()
   /// Warnings of these kinds are dropped, because the host has silenced them.
   let silencedWarnings: Set<RuntimeWarning.Kind>
@@ -18,7 +18,7 @@ final class ReduceContext {
   /// The table of the action that runs, borrowed (+0); absent while no action runs.
   private(set) var action = Slot.absent
   /// The node whose code ran last, borrowed (+0); its tree retains it. Errors name its feature.
-  var current: Unmanaged<ReducerNode>?
+  var currentNode: Unmanaged<ReducerNode>?
   /// The scope behind `deps` at the current node, borrowed (+0). The store retains the outermost
   /// scope, and each scope retains the scopes inside it.
   var dependencies: Unmanaged<DependencyScope>
@@ -54,7 +54,7 @@ final class ReduceContext {
     self.lazyReducers = lazyReducers
     self.silencedWarnings = silencedWarnings
     self.dependencies = .passUnretained(dependencies)
-    store = .passUnretained(noIndexes)
+    borrowedIndexes = .passUnretained(noIndexes)
     runs = .allocate(capacity: 1)
     runs.initialize(to: [])
   }
@@ -65,18 +65,18 @@ final class ReduceContext {
     runs.deallocate()
   }
 
-  var indexes: ElementIndexes { store.takeUnretainedValue() }
+  var indexes: ElementIndexes { borrowedIndexes.takeUnretainedValue() }
 
   /// The position of the first element with this id in a list, and the position of another element
   /// that has it too. `id` and `list` are borrowed (+0). O(log n).
   @inline(__always)
   func find(
-    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at place: ElementIndexes.ListKey
+    _ id: Slot, under key: borrowing FieldKey, in list: Slot, at listKey: ElementIndexes.ListKey
   ) -> (position: Int, duplicate: Int?)? {
     guard PersistentList.count(list) > ElementIndex.shortest else {
       return ElementIDs.firstAndDuplicate(of: id, under: key, in: list)
     }
-    return indexes.find(id, under: key, in: list, at: place)
+    return indexes.find(id, under: key, in: list, at: listKey)
   }
 
   /// Makes `action` the current action, of the store with these indexes and dependencies. It is
@@ -87,8 +87,8 @@ final class ReduceContext {
   ) {
     self.action = action
     self.dependencies = dependencies
-    store = .passUnretained(indexes)
-    current = nil
+    borrowedIndexes = .passUnretained(indexes)
+    currentNode = nil
   }
 
   /// Runs `body` with `action` as the current action, inside the outer one. Effects that `body`
@@ -96,9 +96,9 @@ final class ReduceContext {
   func nested<R>(
     in action: Action, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
-    let (outer, node) = (self.action, current)
+    let (outer, node) = (self.action, currentNode)
     self.action = action.slot
-    defer { (self.action, current) = (outer, node) }
+    defer { (self.action, currentNode) = (outer, node) }
     let result = try body()
     return withExtendedLifetime(action) { result }
   }
@@ -191,7 +191,7 @@ final class ReduceContext {
   }
 
   /// The current value of a draft, borrowed (+0), with everything that was written below it.
-  func current(_ draft: Int32) throws(ScriptError) -> Slot {
+  func currentValue(of draft: Int32) throws(ScriptError) -> Slot {
     do throws(DraftError) {
       return try arena.pointee.current(draft)
     } catch {

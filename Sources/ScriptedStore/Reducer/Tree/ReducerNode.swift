@@ -29,9 +29,9 @@ class ReducerNode {
   /// The name of the feature whose code this node runs, for errors.
   let feature: String?
   /// The cached answer of ``settles(_:)``; nil while the answer is unknown.
-  private final var knownToSettle: Bool?
+  private final var cachedSettles: Bool?
   /// The version of ``LazyReducers`` at which the answer was unknown; -1 before the first attempt.
-  private final var unknownAt = -1
+  private final var unknownVersion = -1
 
   init(origin: String, feature: String? = nil) {
     self.origin = origin
@@ -59,16 +59,16 @@ class ReducerNode {
   /// unknown.
   @inline(__always)
   final func settles(_ context: ReduceContext) -> Bool {
-    if let knownToSettle { return knownToSettle }
-    return unknownAt == context.lazyReducers.version || findOutWhetherItSettles(context)
+    if let cachedSettles { return cachedSettles }
+    return unknownVersion == context.lazyReducers.version || computeSettles(context)
   }
 
-  private final func findOutWhetherItSettles(_ context: ReduceContext) -> Bool {
+  private final func computeSettles(_ context: ReduceContext) -> Bool {
     var settling = SettlingFacts()
     add(to: &settling)
-    knownToSettle = context.lazyReducers.settles(settling)
-    unknownAt = context.lazyReducers.version
-    return knownToSettle ?? true
+    cachedSettles = context.lazyReducers.settles(settling)
+    unknownVersion = context.lazyReducers.version
+    return cachedSettles ?? true
   }
 
   /// Brings the state that an action leaves into its final form, or throws to refuse it. `old` and

@@ -32,8 +32,8 @@ final class StateAccess {
 
   /// The draft of the child's state; nil if the state is absent.
   @inline(__always)
-  func open(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Int32? {
-    if let functions { return try open(functions, context, draft) }
+  func childDraft(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Int32? {
+    if let functions { return try childDraft(functions, context, draft) }
     var draft = draft
     for index in keys.indices {
       guard case .draft(let next) = context.arena.pointee.child(of: draft, key: keys[index]) else {
@@ -44,7 +44,7 @@ final class StateAccess {
     return draft
   }
 
-  private func open(
+  private func childDraft(
     _ functions: Functions, _ context: ReduceContext, _ draft: Int32
   ) throws(ScriptError) -> Int32? {
     let state = try context.vm.evaluate(functions.get, [.draft(draft)], owner: functions.owner)
@@ -80,7 +80,7 @@ final class StateAccess {
 
   /// Passes the child's state to `set`; does nothing for a path.
   @inline(__always)
-  func close(_ context: ReduceContext, _ draft: Int32, _ child: Int32) throws(ScriptError) {
+  func writeBack(_ context: ReduceContext, _ draft: Int32, _ child: Int32) throws(ScriptError) {
     guard let functions else { return }
     let result = try context.vm.call(
       functions.set, [.draft(draft), .draft(child)], owner: functions.owner)
@@ -92,7 +92,7 @@ final class StateAccess {
   var isPath: Bool { functions == nil }
 
   /// The child's state, borrowed (+0), in a committed state of the parent; absent for functions.
-  func look(at state: Slot) -> Slot {
+  func childState(in state: Slot) -> Slot {
     guard functions == nil else { return .absent }
     var state = state
     for index in keys.indices { state = keys[index].value(in: state) }
@@ -101,10 +101,10 @@ final class StateAccess {
 
   /// Calls `body` with the child's state, borrowed (+0), in a committed state of the parent: the
   /// value at the path, or what `get` returns. It is nil if `get` raises.
-  func withState<R>(
-    of state: Slot, _ context: ReduceContext, _ body: (Slot?) -> R
+  func withChildState<R>(
+    in state: Slot, _ context: ReduceContext, _ body: (Slot?) -> R
   ) -> R {
-    guard let functions else { return body(look(at: state)) }
+    guard let functions else { return body(childState(in: state)) }
     if state.isAbsent { return body(.absent) }
     let made = try? context.vm.evaluate(functions.get, [.view(state)], owner: functions.owner)
     defer { made?.release() }

@@ -33,7 +33,7 @@ struct ActionMatcher {
     if case .string(let pattern)? = what, payload == nil {
       try self.init(pattern: pattern)
     } else {
-      self.init(try Action(what: what, payload: payload))
+      self.init(try Action(fromScript: what, payload: payload))
     }
   }
 

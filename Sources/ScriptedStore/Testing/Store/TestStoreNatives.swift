@@ -153,7 +153,7 @@ final class TestStoreNatives {
   /// The action in the second argument and, if it has a payload, the third.
   private func action(_ arguments: [LuaValue]) throws -> Action {
     guard case .string(let path) = arguments.at(1), arguments.at(2).isNil else {
-      return try Action(what: Value(arguments.at(1)), payload: try payload(arguments.at(2)))
+      return try Action(fromScript: Value(arguments.at(1)), payload: try payload(arguments.at(2)))
     }
     if let known = actions[path] { return known }
     let action = try Action(path: path)
