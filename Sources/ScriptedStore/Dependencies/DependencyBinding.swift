@@ -150,10 +150,7 @@ extension DependencyBinding {
     guard let members, case .client(let new) = override.kind else { return }
     for (key, member) in new.sorted(by: { $0.key < $1.key }) {
       guard let old = members[key] else {
-        let names = members.keys.sorted()
-        let hint =
-          Suggestion.nearest(to: key, in: names).map { "; did you mean '\($0)'?" }
-          ?? "; it has \(names.joined(separator: ", "))"
+        let hint = Suggestion.hint(for: key, in: members.keys.sorted(), otherwise: "it has")
         throw ScriptError("\(origin): '\(name)' has no member '\(key)'\(hint)")
       }
       try old.checkMembers(of: member, as: "\(name).\(key)", origin: origin)

@@ -68,10 +68,7 @@ final class DependencyRegistry {
 
   /// The end of a message about an unknown name.
   func hint(for name: String) -> String {
-    if let nearest = Suggestion.nearest(to: name, in: names) {
-      return "; did you mean '\(nearest)'?"
-    }
-    return "; there are \(names.joined(separator: ", "))"
+    Suggestion.hint(for: name, in: names, otherwise: "there are")
   }
 
   /// The names of the members of a client; nil for anything else. Nil also for a client that a

@@ -82,29 +82,27 @@ final class DependencyScope {
   }
 
   /// The scope of a store that overrides these dependencies.
-  func overriding(
-    _ dependencies: [String: Dependency], origin: String
+  func storeScope(
+    overriding dependencies: [String: Dependency], origin: String
   ) throws(ScriptError) -> DependencyScope {
-    guard !dependencies.isEmpty else { return self }
-    var overrides: [DependencyOverride] = []
     for (name, dependency) in dependencies.sorted(by: { $0.key < $1.key }) {
       try registry.check(name, origin: origin)
       for file in dependency.files { _ = try registry.chunk(file) }
       // A dependency that cannot be made may be usable once it is overridden, so it is not an error
       // here.
       try (try? binding(of: name))?.checkMembers(of: dependency, as: name, origin: origin)
-      overrides.append(DependencyOverride(name, .host(.dependency(dependency)), origin: origin))
     }
-    return overriding(overrides)
+    return try storeScope(
+      overriding: dependencies.mapValues { .host(.dependency($0)) }, origin: origin)
   }
 
-  /// The scope of a store in a script's test, which overrides these dependencies.
-  func overriding(
-    _ dependencies: [String: DependencyOverride.Change], origin: String
+  /// The scope of a store, of the host or in a script's test, with these changes of dependencies.
+  func storeScope(
+    overriding changes: [String: DependencyOverride.Change], origin: String
   ) throws(ScriptError) -> DependencyScope {
-    guard !dependencies.isEmpty else { return self }
+    guard !changes.isEmpty else { return self }
     var overrides: [DependencyOverride] = []
-    for (name, change) in dependencies.sorted(by: { $0.key < $1.key }) {
+    for (name, change) in changes.sorted(by: { $0.key < $1.key }) {
       try registry.check(name, origin: origin)
       overrides.append(DependencyOverride(name, change, origin: origin))
     }

@@ -84,11 +84,8 @@ final class DependencyTable {
 
   private func unknown(_ key: String) -> ScriptError {
     let names = (try? binding().memberNames) ?? []
-    let nearest = Suggestion.nearest(to: key, in: names)
     return ScriptError(
-      "\(name) has no '\(key)'"
-        + (nearest.map { "; did you mean '\($0)'?" }
-          ?? "; it has \(names.joined(separator: ", "))"))
+      "\(name) has no '\(key)'" + Suggestion.hint(for: key, in: names, otherwise: "it has"))
   }
 
   /// A field as scripts get it.

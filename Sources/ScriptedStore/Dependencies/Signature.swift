@@ -83,11 +83,9 @@ extension Signature {
     else { return nil }
     if first.takesTables, table.isEmpty || !table.keys.allSatisfy(names.contains) { return nil }
     for name in table.keys where !names.contains(name) {
-      let nearest = Suggestion.nearest(to: name, in: names)
       throw ScriptError(
         "'\(function)' has no argument '\(name)'"
-          + (nearest.map { "; did you mean '\($0)'?" }
-            ?? "; it takes \(names.joined(separator: ", "))"))
+          + Suggestion.hint(for: name, in: names, otherwise: "it takes"))
     }
     return names.map { table[$0] }
   }

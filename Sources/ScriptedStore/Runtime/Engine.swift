@@ -217,4 +217,246 @@ final class Engine {
     hasRetired = !retired.isEmpty
   }
 
+  // MARK: Tests
+
+  /// The session of this VM's tests, made on first use. From then on it gets the warnings instead
+  /// of the host.
+  func makeSession() -> TestSession {
+    if let session { return session }
+    let new = TestSession(vm: context.vm)
+    session = new
+    effects.isExpecting = { [unowned new] in new.isExpecting }
+    effects.refusesLateSends = { [unowned new] in !new.isExpectingWarnings }
+    effects.onUnimplemented = { [unowned new] in new.note($0.description) }
+    return new
+  }
+
+  /// Makes a test store of a script's reducer.
+  func makeTestStore(
+    of reducer: LuaValue, overrides: Value?, dependencies: [String: DependencyOverride.Change],
+    origin: String
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let domain = try current.compiler.domain(of: reducer)
+    var initial: LuaFunction?
+    if case .function(let function) = try modules.describe(reducer)?.get("initial") {
+      initial = function
+    }
+    let code = StoreCode(
+      domain: domain,
+      dependencies: try current.presentedDependencies.storeScope(
+        overriding: dependencies, origin: origin))
+    let slot = try makeStore(
+      of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
+      box: StateSnapshot(), source: nil)
+    return try testStore(slot, session)
+  }
+
+  /// Makes a test store of a module, or of a file if the name ends in `.lua`.
+  func makeTestStore(
+    of feature: String, overrides: Value?, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let slot = try makeStore(
+      of: feature, overrides: overrides, dependencies: Engine.presenting(dependencies),
+      box: StateSnapshot())
+    return try testStore(slot, session)
+  }
+
+  /// Makes a test store of a reducer described in Swift.
+  func makeTestStore(
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> TestStoreCore {
+    let session = makeSession()
+    let slot = try makeStore(
+      of: reducer, state: state, dependencies: Engine.presenting(dependencies), box: StateSnapshot()
+    )
+    return try testStore(slot, session)
+  }
+
+  /// Adds `isPresented`: a test stands for what presents the feature, unless it says otherwise.
+  private static func presenting(_ dependencies: [String: Dependency]) -> [String: Dependency] {
+    dependencies.merging(["isPresented": .value(true)]) { ofTest, _ in ofTest }
+  }
+
+  private func testStore(
+    _ slot: Int, _ session: TestSession
+  ) throws(ScriptError) -> TestStoreCore {
+    guard let core = stores[slot]?.takeUnretainedValue() else { throw ScriptError("no store") }
+    return TestStoreCore(self, slot: slot, core: core, session: session)
+  }
+
+  /// Runs effects until none can go on before time passes or a task ends.
+  func settle() { effects.settle() }
+
+  /// Whether no effect goes on unless a test lets it.
+  var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }
+
+  // MARK: Stores
+
+  /// Makes the core of a store of a module, or of a file if the name ends in `.lua`. Returns its
+  /// slot.
+  ///
+  /// - Parameters:
+  ///   - overrides: top-level keys that replace those of the feature's initial state.
+  ///   - limits: nil for those of the host.
+  func makeStore(
+    of feature: String, overrides: Value?, dependencies: [String: Dependency],
+    limits: TurnLimits? = nil, box: StateSnapshot
+  ) throws(ScriptError) -> Int {
+    try context.vm.loading(limits) { () throws(ScriptError) in
+      let compiled = try current.feature(feature)
+      let state = try state(
+        of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
+      let source = source(feature, dependencies)
+      return try makeStore(
+        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
+    }
+  }
+
+  /// The state that a store begins with. Keys are replaced in Swift and not by the script's
+  /// function: a large state would become Lua tables on its way through it. A tagged state is
+  /// replaced as a whole.
+  ///
+  /// - Parameter initial: the script's function that makes it; nil for a reducer that is built on
+  ///   no feature.
+  private func state(
+    of feature: String, _ initial: LuaFunction?, _ overrides: Value?, isTagged: Bool
+  ) throws(ScriptError) -> Value {
+    guard let initial else {
+      if let overrides { return overrides }
+      throw ScriptError(
+        "\(feature) returns a reducer that is built on no feature, so it has no initial state: "
+          + "the store must be given one (`--state` of the runner)")
+    }
+    guard let defaults = Value(try initial.call([], tablesAsValues: true).at(0)) else {
+      throw ScriptError("the initial state of \(feature) is not a table")
+    }
+    guard let overrides else { return defaults }
+    if isTagged, overrides.object?.isEmpty == false { return overrides }
+    if case .object(let replacements) = overrides, var object = defaults.object {
+      for (key, value) in replacements { object[key] = value }
+      return .object(object)
+    }
+    switch (defaults, overrides) {
+    case (_, .array(let none)) where none.isEmpty: return defaults
+    case (.array, .array):
+      return Value(try initial.call([LuaValue(overrides)], tablesAsValues: true).at(0)) ?? .null
+    default:
+      throw ScriptError(
+        "the state given to \(feature) must be an object, whose keys replace those of its initial state, "
+          + "not \(overrides)")
+    }
+  }
+
+  /// Makes the core of a store of a reducer described in Swift. Returns its slot.
+  func makeStore(
+    of reducer: Reducer, state: Value, dependencies: [String: Dependency],
+    limits: TurnLimits? = nil, box: StateSnapshot
+  ) throws(ScriptError) -> Int {
+    try context.vm.loading(limits) { () throws(ScriptError) in
+      let source = StoreSource(.reducer(reducer), dependencies: dependencies)
+      return try makeStore(
+        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
+    }
+  }
+
+  /// The source of a feature's store. Stores without overrides share one, so that a reload compiles
+  /// it once.
+  private func source(_ feature: String, _ dependencies: [String: Dependency]) -> StoreSource {
+    guard dependencies.isEmpty else {
+      return StoreSource(.feature(feature), dependencies: dependencies)
+    }
+    if let known = sources[feature] { return known }
+    let new = StoreSource(.feature(feature), dependencies: [:])
+    sources[feature] = new
+    return new
+  }
+
+  /// How the feature of a module or file is composed.
+  func tree(of feature: String) throws(ScriptError) -> ReducerTree {
+    try context.vm.loading { () throws(ScriptError) in
+      try ReducerTree(of: try current.feature(feature).domain)
+    }
+  }
+
+  /// How a reducer described in Swift is composed.
+  func tree(of reducer: Reducer) throws(ScriptError) -> ReducerTree {
+    try context.vm.loading { () throws(ScriptError) in
+      try ReducerTree(of: try current.compiler.domain(of: reducer))
+    }
+  }
+
+  private func makeStore(
+    of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: StateSnapshot,
+    source: StoreSource?
+  ) throws(ScriptError) -> Int {
+    switch state {
+    case .object, .array: break
+    default: throw ScriptError("the state of a store must be a table, not \(state)")
+    }
+    guard state.depth <= maximumDepth else {
+      throw ScriptError("state cannot be nested deeper than \(maximumDepth)")
+    }
+    let core = StoreCore(
+      domain: code.domain, state: state, dependencies: code.dependencies, limits: limits, box: box,
+      source: source)
+    try core.begin(self)
+    if let slot = freeSlots.popLast() {
+      stores[slot] = .passRetained(core)
+      return slot
+    }
+    stores.append(.passRetained(core))
+    return stores.count - 1
+  }
+
+  /// Cancels all effects of a store, runs what they still have to run, and releases the core (+1).
+  func close(_ store: Int) {
+    if let inFlight = stores[store]?.takeUnretainedValue().effects {
+      inFlight.cancelAll()
+      while !inFlight.isIdle && (effects.hasWork || effects.resumeSuspended()) {
+        _ = effects.run()
+      }
+      inFlight.close()
+    }
+    stores[store]?.release()
+    stores[store] = nil
+    freeSlots.append(store)
+  }
+
+  func effects(of store: Int) -> StoreEffects? { stores[store]?.takeUnretainedValue().effects }
+
+  /// Calls `waiter` when no effect of a store is in flight.
+  func whenIdle(_ store: Int, _ waiter: @escaping @Sendable () -> Void) {
+    guard let effects = stores[store]?.takeUnretainedValue().effects else { return deliver(waiter) }
+    effects.whenIdle(waiter)
+  }
+
+  /// Makes the core of a store of a module or file with exactly this state. Returns its slot.
+  func makeStore(
+    of feature: String, in state: Value, dependencies: [String: Dependency]
+  ) throws(ScriptError) -> Int {
+    try context.vm.loading { () throws(ScriptError) in
+      let source = source(feature, dependencies)
+      return try makeStore(
+        of: try current.code(for: source), state: state, box: StateSnapshot(), source: source)
+    }
+  }
+
+  /// The initial state of a feature's stores; nil for a reducer that is built on no feature.
+  func initialState(of feature: String) throws(ScriptError) -> Value? {
+    let compiled = try current.feature(feature)
+    guard compiled.initial != nil else { return nil }
+    return try state(of: feature, compiled.initial, nil, isTagged: compiled.domain.isTagged)
+  }
+
+  func withStore(_ store: Int, _ body: (StoreCore) -> Void) {
+    if let core = stores[store] { body(core.takeUnretainedValue()) }
+  }
+}
+
+/// The host's handlers for all of its stores.
+struct HostHandlers: Sendable {
+  var onWarning: (@Sendable (RuntimeWarning) -> Void)?
+  var onError: (@Sendable (ScriptError, Action) -> Void)?
 }

@@ -88,6 +88,6 @@ final class Generation {
 
   /// The `deps` of a store with these overrides.
   func scope(_ overrides: [String: Dependency]) throws(ScriptError) -> DependencyScope {
-    try dependencies.overriding(overrides, origin: "the store's dependencies")
+    try dependencies.storeScope(overriding: overrides, origin: "the store's dependencies")
   }
 }

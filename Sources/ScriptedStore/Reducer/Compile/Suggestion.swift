@@ -15,6 +15,13 @@ package enum Suggestion {
     return best.distance <= max(1, max(name.count, best.name.count) / 3) ? best.name : nil
   }
 
+  /// The end of a message about an unknown name: the nearest name if there is one, or else
+  /// `otherwise` and all names.
+  static func hint(for name: String, in names: [String], otherwise: String) -> String {
+    nearest(to: name, in: names).map { "; did you mean '\($0)'?" }
+      ?? "; \(otherwise) \(names.joined(separator: ", "))"
+  }
+
   /// The most names that are compared, and the longest name in bytes of UTF-8.
   private static let nameLimit = 1000, lengthLimit = 64
 

@@ -54,11 +54,7 @@ final class BindingNode: ReducerNode {
     let new = value.tag == .null ? Value?.none : Value(borrowing: value)
     guard object[last] != nil || new != nil else { return }
     object[last] = new
-    do throws(DraftError) {
-      try context.arena.pointee.replace(place, by: Value.object(object).ownedSlot())
-    } catch {
-      throw ScriptError("\(origin): \(error.message)")
-    }
+    try context.replace(place, by: Value.object(object).ownedSlot(), origin: origin)
   }
 
   private func warn(_ key: String, _ remedy: String, _ context: ReduceContext) {
@@ -72,14 +68,6 @@ final class BindingNode: ReducerNode {
 
   override var outline: NodeOutline {
     NodeOutline(kind: "binding", isPartOfFeature: isPartOfFeature, actions: ["binding"])
-  }
-}
-
-extension ReduceContext {
-  /// The child of a draft under a key.
-  func child(of draft: Int32, named key: String) -> DraftChild {
-    var key = key
-    return key.withUTF8 { arena.pointee.child(of: draft, key: UnsafeRawBufferPointer($0)) }
   }
 }
 

@@ -19,6 +19,13 @@ final class CasesNode: ReducerNode {
       self.content = content
       child = if case .child(let child) = content { .passUnretained(child) } else { nil }
     }
+
+    /// A tagged state with another value of this case, owned (+1). Consumes `owned` (+1).
+    func replacing(in state: Slot, by owned: Slot) -> Slot {
+      var object = ObjectTree(borrowing: state)
+      if let position = object.position(of: key.bytes) { object.set(position, owned) }
+      return object.ownedSlot()
+    }
   }
 
   enum Content {
@@ -156,9 +163,7 @@ final class CasesNode: ReducerNode {
     guard !after.isIdentical(to: before), let root = child.rootToSettle(context),
       let settled = try root.settle(context, old: before, new: after)
     else { return nil }
-    var object = ObjectTree(borrowing: new)
-    if let position = object.position(of: cases[tag].key.bytes) { object.set(position, settled) }
-    return object.ownedSlot()
+    return cases[tag].replacing(in: new, by: settled)
   }
 
   override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
@@ -179,9 +184,7 @@ final class CasesNode: ReducerNode {
     let root = try child.domain().root
     let new = try walk.under(path) { () throws(ScriptError) in try root.walk(walk, found) }
     guard let new else { return nil }
-    var object = ObjectTree(borrowing: state)
-    if let position = object.position(of: cases[tag].key.bytes) { object.set(position, new) }
-    return object.ownedSlot()
+    return cases[tag].replacing(in: state, by: new)
   }
 
   override var inspects: Bool {

@@ -228,7 +228,7 @@ class ForEachNode: ReducerNode {
 
   override var outline: NodeOutline {
     NodeOutline(
-      kind: origin.prefix { $0 != " " }.description, key: state.key, action: "\(action)[*]",
+      kind: kind, key: state.key, action: "\(action)[*]",
       parts: [base], children: [(nil, element)])
   }
 

@@ -100,7 +100,7 @@ final class IfLetNode: ChildNode {
     // The child's reducer has already warned of a case that is absent.
     guard !before.isAbsent else { return try base.reduce(context, draft, action) }
     var own = place
-    if !name.isEmpty, case .draft(let inner) = context.arena.pointee.child(of: place, named: name) {
+    if !name.isEmpty, case .draft(let inner) = context.child(of: place, named: name) {
       own = inner
     }
     let effect = try base.reduce(context, draft, action)
@@ -129,13 +129,6 @@ final class IfLetNode: ChildNode {
       ? state.replacing(in: new, by: .absent)
       : try settleChild(context, state.childState(in: old), after, in: new)
     return try base.settle(context, old: old, new: new, after: settled)
-  }
-}
-
-extension DraftArena {
-  fileprivate mutating func child(of draft: Int32, named name: String) -> DraftChild {
-    var name = name
-    return name.withUTF8 { child(of: draft, key: UnsafeRawBufferPointer($0)) }
   }
 }
 

@@ -47,11 +47,7 @@ extension ReducerNode {
       new.release()
       throw ScriptError("\(origin): the state of a reducer must stay an array or object")
     }
-    do throws(DraftError) {
-      try context.arena.pointee.replace(draft, by: new)
-    } catch {
-      throw ScriptError("\(origin): \(error.message)")
-    }
+    try context.replace(draft, by: new, origin: origin)
     return returned(effect, context)
   }
 

@@ -36,7 +36,7 @@ class ChildNode: ReducerNode {
 
   override var outline: NodeOutline {
     NodeOutline(
-      kind: origin.prefix { $0 != " " }.description, key: state.key, action: action, parts: [base],
+      kind: kind, key: state.key, action: action, parts: [base],
       children: [(nil, child)])
   }
 

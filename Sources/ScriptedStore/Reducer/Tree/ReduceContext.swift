@@ -181,13 +181,20 @@ final class ReduceContext {
     return warnings
   }
 
-  /// Replaces the value of a draft by an owned container (+1). Throws if that nests too deep.
-  func replace(_ draft: Int32, by owned: Slot) throws(ScriptError) {
+  /// Replaces the value of a draft by an owned container (+1). Throws if that nests too deep; the
+  /// message begins with `origin`.
+  func replace(_ draft: Int32, by owned: Slot, origin: String? = nil) throws(ScriptError) {
     do throws(DraftError) {
       try arena.pointee.replace(draft, by: owned)
     } catch {
-      throw ScriptError(error.message)
+      throw ScriptError((origin.map { "\($0): " } ?? "") + error.message)
     }
+  }
+
+  /// The child of a draft under a key.
+  func child(of draft: Int32, named key: String) -> DraftChild {
+    var key = key
+    return key.withUTF8 { arena.pointee.child(of: draft, key: UnsafeRawBufferPointer($0)) }
   }
 
   /// The current value of a draft, borrowed (+0), with everything that was written below it.

@@ -90,8 +90,11 @@ class ReducerNode {
 
   /// What a drawing of the tree shows of this node.
   var outline: NodeOutline {
-    NodeOutline(kind: origin.prefix { $0 != " " }.description)
+    NodeOutline(kind: kind)
   }
+
+  /// The operator's name, the first word of its origin.
+  final var kind: String { String(origin.prefix { $0 != " " }) }
 
   /// Whether ``inspect(_:old:new:)`` does anything in this node or below it.
   var inspects: Bool { false }

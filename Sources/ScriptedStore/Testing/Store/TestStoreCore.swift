@@ -275,7 +275,8 @@ final class TestStoreCore {
   func override(
     _ name: String, by value: DependencyOverride.Change, origin: String
   ) throws(ScriptError) {
-    core.dependencies = try core.dependencies.overriding([name: value], origin: origin)
+    core.dependencies = try core.dependencies.storeScope(
+      overriding: [name: value], origin: origin)
   }
 
   func dependencies() throws(ScriptError) -> LuaValue {
