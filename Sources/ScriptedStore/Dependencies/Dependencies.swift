@@ -18,11 +18,7 @@ public enum DependencyContext: String, Sendable, Hashable, CaseIterable {
 /// let host = try ScriptHost(root: "scripts", configuration: .init(dependencies: dependencies))
 /// ```
 public struct Dependencies: Sendable {
-  struct Registration: Sendable {
-    let live: Dependency
-    let preview: Dependency?
-    let test: Dependency?
-  }
+  typealias Registration = ContextValues<Dependency>
 
   private(set) var registrations: [String: Registration]
 
@@ -40,3 +36,12 @@ public struct Dependencies: Sendable {
   /// The names of all dependencies, sorted.
   public var names: [String] { registrations.keys.sorted() }
 }
+
+/// What one dependency is in each ``DependencyContext``.
+struct ContextValues<Content> {
+  let live: Content
+  let preview: Content?
+  let test: Content?
+}
+
+extension ContextValues: Sendable where Content: Sendable {}

@@ -2,11 +2,7 @@ import LuaBridge
 
 /// The dependencies that the scripts of one VM have declared with `scripted.dependency`.
 final class DependencyDeclarations {
-  struct Declaration {
-    let live: LuaValue
-    let preview: LuaValue?
-    let test: LuaValue?
-  }
+  typealias Declaration = ContextValues<LuaValue>
 
   private var declarations: [String: Declaration] = [:]
   private let taken: Set<String>

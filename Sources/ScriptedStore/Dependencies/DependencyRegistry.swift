@@ -97,19 +97,18 @@ final class DependencyRegistry {
     _ name: String, in scope: DependencyScope
   ) throws(ScriptError) -> OverrideChain.Resolved {
     if let registration = registrations[name] {
-      func resolve(_ dependency: Dependency) throws(ScriptError) -> OverrideChain.Resolved {
+      return try resolve(registration) { (dependency) throws(ScriptError) in
         (try DependencyBinding(dependency, named: name, in: scope), dependency.files.isEmpty)
       }
-      switch context {
-      case .live: return try resolve(registration.live)
-      case .preview: return try resolve(registration.preview ?? registration.live)
-      case .test:
-        if let test = registration.test { return try resolve(test) }
-        let live = try resolve(registration.live)
-        return (live.binding.withoutImplementation, live.isShared)
+    }
+    if let declaration = declarations[name] {
+      return try resolve(declaration) { (value) throws(ScriptError) in
+        guard case .function(let make) = value else {
+          return (try DependencyBinding(value, named: name, in: vm), true)
+        }
+        return (try scope.evaluate(name, with: make), false)
       }
     }
-    if let declaration = declarations[name] { return try resolve(declaration, name, in: scope) }
     guard let native = natives[name] else {
       throw ScriptError("there is no dependency '\(name)'\(hint(for: name))")
     }
@@ -117,25 +116,18 @@ final class DependencyRegistry {
     return (name == "clock" && !offersClock ? binding.withoutImplementation : binding, true)
   }
 
-  private func resolve(
-    _ declaration: DependencyDeclarations.Declaration, _ name: String, in scope: DependencyScope
+  /// Resolves the value for this context. In a test, the live value stands in without its functions.
+  private func resolve<Content>(
+    _ values: ContextValues<Content>,
+    _ resolve: (Content) throws(ScriptError) -> OverrideChain.Resolved
   ) throws(ScriptError) -> OverrideChain.Resolved {
     switch context {
-    case .live: return try resolve(declaration.live, name, in: scope)
-    case .preview: return try resolve(declaration.preview ?? declaration.live, name, in: scope)
+    case .live: return try resolve(values.live)
+    case .preview: return try resolve(values.preview ?? values.live)
     case .test:
-      if let test = declaration.test { return try resolve(test, name, in: scope) }
-      let live = try resolve(declaration.live, name, in: scope)
+      if let test = values.test { return try resolve(test) }
+      let live = try resolve(values.live)
       return (live.binding.withoutImplementation, live.isShared)
     }
-  }
-
-  private func resolve(
-    _ value: LuaValue, _ name: String, in scope: DependencyScope
-  ) throws(ScriptError) -> OverrideChain.Resolved {
-    guard case .function(let make) = value else {
-      return (try DependencyBinding(value, named: name, in: vm), true)
-    }
-    return (try scope.evaluate(name, with: make), false)
   }
 }
