@@ -1,5 +1,37 @@
 import LuaBridge
 
+extension Reducer {
+  /// Writes the `value` of actions `{ type = "binding", key = …, value = … }` at their `key`, a
+  /// dotted path. Null removes the key. As TCA's `BindingReducer`.
+  ///
+  /// ```swift
+  /// let form = Reducer.combine(.binding(), .script("form"))
+  /// try store.send("binding.user.name", "Blob")
+  /// ```
+  ///
+  /// An action without a `value` is refused, and the state stays as it is. It is a runtime warning
+  /// if neither the state nor the defaults of the script's feature have the key.
+  public static func binding(file: StaticString = #fileID, line: UInt = #line) -> Reducer {
+    let origin = "binding at \(file):\(line)"
+    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      compiler.binding(origin, &builder)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  /// - Parameter isPartOfFeature: whether the node belongs to a feature with `binding = true`.
+  func binding(
+    _ origin: String, isPartOfFeature: Bool = false, _ builder: inout DomainBuilder
+  ) -> ReducerNode {
+    let type = builder.type("binding", nested: [])
+    builder.bare.add(type)
+    builder.handlesBindings = true
+    return BindingNode(
+      type: type, defaults: builder.defaults, isPartOfFeature: isPartOfFeature, origin: origin)
+  }
+}
+
 /// Writes the values of bindings, for actions `{ type = "binding", key = "user.name", value = V }`.
 /// As TCA's `BindingReducer`.
 final class BindingNode: ReducerNode {
@@ -68,37 +100,5 @@ final class BindingNode: ReducerNode {
 
   override var outline: NodeOutline {
     NodeOutline(kind: "binding", isPartOfFeature: isPartOfFeature, actions: ["binding"])
-  }
-}
-
-extension ReducerCompiler {
-  /// - Parameter isPartOfFeature: whether the node belongs to a feature with `binding = true`.
-  func binding(
-    _ origin: String, isPartOfFeature: Bool = false, _ builder: inout DomainBuilder
-  ) -> ReducerNode {
-    let type = builder.type("binding", nested: [])
-    builder.bare.add(type)
-    builder.handlesBindings = true
-    return BindingNode(
-      type: type, defaults: builder.defaults, isPartOfFeature: isPartOfFeature, origin: origin)
-  }
-}
-
-extension Reducer {
-  /// Writes the `value` of actions `{ type = "binding", key = …, value = … }` at their `key`, a
-  /// dotted path. Null removes the key. As TCA's `BindingReducer`.
-  ///
-  /// ```swift
-  /// let form = Reducer.combine(.binding(), .script("form"))
-  /// try store.send("binding.user.name", "Blob")
-  /// ```
-  ///
-  /// An action without a `value` is refused, and the state stays as it is. It is a runtime warning
-  /// if neither the state nor the defaults of the script's feature have the key.
-  public static func binding(file: StaticString = #fileID, line: UInt = #line) -> Reducer {
-    let origin = "binding at \(file):\(line)"
-    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
-      compiler.binding(origin, &builder)
-    }
   }
 }

@@ -1,5 +1,68 @@
 import LuaBridge
 
+extension Reducer {
+  /// Runs the reducer of the case that the state is in. The state is tagged: an object with its
+  /// case as the only key, as `{ edit = { … } }`. A case's actions are
+  /// `{ type = <case>, action = … }`. As TCA's enum reducers.
+  ///
+  /// It stands under ``ifLet(_:action:_:file:line:)``, ``stack(_:action:_:file:line:)`` or
+  /// ``scope(_:action:_:file:line:)``, or by itself. A case's effects are cancelled when the state
+  /// changes to another case, or when the case's state gets another `id`. It is a warning to send
+  /// an action for a case that the state is not in. An action is rolled back if it leaves a state
+  /// with a case that is not listed here, with more than one key, or with none.
+  ///
+  /// ```swift
+  /// .cases(["add": .script("item_form"), "detail": .ignored, "alert": .ephemeral])
+  /// ```
+  public static func cases(
+    _ cases: KeyValuePairs<String, Reducer>, file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    let origin = "cases at \(file):\(line)"
+    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      try compiler.cases(cases.map { ($0.key, .swift($0.value)) }, origin, &builder)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  func cases(
+    _ cases: [(name: String, reducer: ReducerSource)], _ origin: String,
+    _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    var nodes: [CasesNode.Case] = []
+    for (name, reducer) in cases {
+      nodes.append(try self.case(name, reducer, origin, &builder))
+    }
+    builder.isTagged = true
+    return CasesNode(nodes, bare: builder.bare, idKey: builder.idKey, origin: origin)
+  }
+
+  private func `case`(
+    _ name: String, _ reducer: ReducerSource, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> CasesNode.Case {
+    let child = try reference(to: reducer, origin: origin)
+    let type = try builder.child(name, child, origin: origin)
+    guard let root = child.domainIfMade?.root, root is IgnoredNode else {
+      try child.declareUndismissed(by: origin)
+      return CasesNode.Case(name, type: type, .child(child))
+    }
+    if root is EphemeralNode { builder.ephemeral.add(name) }
+    return CasesNode.Case(name, type: type, .value)
+  }
+}
+
+extension LuaTable {
+  /// The cases of a script's `cases`.
+  func cases() throws(ScriptError) -> [(name: String, reducer: ReducerSource)] {
+    guard case .table(let list) = try get("cases") else { return [] }
+    var cases: [(name: String, reducer: ReducerSource)] = []
+    for case .table(let entry) in try list.elements() {
+      cases.append((try entry.string("name") ?? "", .lua(try entry.get("reducer"))))
+    }
+    return cases
+  }
+}
+
 /// Runs the reducer of the case that the state is in. The state is tagged: an object with its case
 /// as the only key. As TCA's enum reducers.
 final class CasesNode: ReducerNode {
@@ -227,68 +290,5 @@ final class CasesNode: ReducerNode {
     context.effects = place
     root.inspect(context, old: before, new: after)
     context.effects = effects
-  }
-}
-
-extension ReducerCompiler {
-  func cases(
-    _ cases: [(name: String, reducer: ReducerSource)], _ origin: String,
-    _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    var nodes: [CasesNode.Case] = []
-    for (name, reducer) in cases {
-      nodes.append(try self.case(name, reducer, origin, &builder))
-    }
-    builder.isTagged = true
-    return CasesNode(nodes, bare: builder.bare, idKey: builder.idKey, origin: origin)
-  }
-
-  private func `case`(
-    _ name: String, _ reducer: ReducerSource, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> CasesNode.Case {
-    let child = try reference(to: reducer, origin: origin)
-    let type = try builder.child(name, child, origin: origin)
-    guard let root = child.domainIfMade?.root, root is IgnoredNode else {
-      try child.declareUndismissed(by: origin)
-      return CasesNode.Case(name, type: type, .child(child))
-    }
-    if root is EphemeralNode { builder.ephemeral.add(name) }
-    return CasesNode.Case(name, type: type, .value)
-  }
-}
-
-extension LuaTable {
-  /// The cases of a script's `cases`.
-  func cases() throws(ScriptError) -> [(name: String, reducer: ReducerSource)] {
-    guard case .table(let list) = try get("cases") else { return [] }
-    var cases: [(name: String, reducer: ReducerSource)] = []
-    for case .table(let entry) in try list.elements() {
-      cases.append((try entry.string("name") ?? "", .lua(try entry.get("reducer"))))
-    }
-    return cases
-  }
-}
-
-extension Reducer {
-  /// Runs the reducer of the case that the state is in. The state is tagged: an object with its
-  /// case as the only key, as `{ edit = { … } }`. A case's actions are
-  /// `{ type = <case>, action = … }`. As TCA's enum reducers.
-  ///
-  /// It stands under ``ifLet(_:action:_:file:line:)``, ``stack(_:action:_:file:line:)`` or
-  /// ``scope(_:action:_:file:line:)``, or by itself. A case's effects are cancelled when the state
-  /// changes to another case, or when the case's state gets another `id`. It is a warning to send
-  /// an action for a case that the state is not in. An action is rolled back if it leaves a state
-  /// with a case that is not listed here, with more than one key, or with none.
-  ///
-  /// ```swift
-  /// .cases(["add": .script("item_form"), "detail": .ignored, "alert": .ephemeral])
-  /// ```
-  public static func cases(
-    _ cases: KeyValuePairs<String, Reducer>, file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    let origin = "cases at \(file):\(line)"
-    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
-      try compiler.cases(cases.map { ($0.key, .swift($0.value)) }, origin, &builder)
-    }
   }
 }

@@ -1,5 +1,41 @@
 import LuaBridge
 
+extension Reducer {
+  /// A reducer that does nothing.
+  public static let empty = Reducer(origin: "empty") { (_, _) throws(ScriptError) in
+    CombineNode([], origin: "empty")
+  }
+
+  /// Runs reducers of one state and one set of actions in order, and merges their effects. As TCA's
+  /// `CombineReducers`.
+  public static func combine(
+    _ reducers: Reducer..., file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    let origin = "combine at \(file):\(line)"
+    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      try compiler.combine(reducers.map { .swift($0) }, origin, &builder)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  func combine(
+    _ reducers: [ReducerSource], _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    var nodes: [ReducerNode] = []
+    for reducer in reducers { nodes.append(try compile(reducer, &builder)) }
+    return CombineNode(nodes, origin: origin)
+  }
+}
+
+extension LuaTable {
+  /// The reducers of a script's `combine`.
+  func reducers() throws(ScriptError) -> [ReducerSource] {
+    guard case .table(let list) = try get("reducers") else { return [] }
+    return try list.elements().map { .lua($0) }
+  }
+}
+
 /// Runs the reducers of one domain in order, and merges their effects. Without reducers it is
 /// `empty`.
 final class CombineNode: ReducerNode {
@@ -55,42 +91,6 @@ final class CombineNode: ReducerNode {
   override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {
     for reducer in reducers where reducer.inspects || context.effects != nil {
       reducer.inspect(context, old: old, new: new)
-    }
-  }
-}
-
-extension ReducerCompiler {
-  func combine(
-    _ reducers: [ReducerSource], _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    var nodes: [ReducerNode] = []
-    for reducer in reducers { nodes.append(try compile(reducer, &builder)) }
-    return CombineNode(nodes, origin: origin)
-  }
-}
-
-extension LuaTable {
-  /// The reducers of a script's `combine`.
-  func reducers() throws(ScriptError) -> [ReducerSource] {
-    guard case .table(let list) = try get("reducers") else { return [] }
-    return try list.elements().map { .lua($0) }
-  }
-}
-
-extension Reducer {
-  /// A reducer that does nothing.
-  public static let empty = Reducer(origin: "empty") { (_, _) throws(ScriptError) in
-    CombineNode([], origin: "empty")
-  }
-
-  /// Runs reducers of one state and one set of actions in order, and merges their effects. As TCA's
-  /// `CombineReducers`.
-  public static func combine(
-    _ reducers: Reducer..., file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    let origin = "combine at \(file):\(line)"
-    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
-      try compiler.combine(reducers.map { .swift($0) }, origin, &builder)
     }
   }
 }

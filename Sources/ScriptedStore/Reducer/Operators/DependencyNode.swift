@@ -1,56 +1,5 @@
 import LuaBridge
 
-/// Runs a reducer, everything below it and their effects with one dependency overridden. As TCA's
-/// `dependency` and `transformDependency`.
-final class DependencyNode: WrapperNode {
-  private let override: DependencyOverride
-
-  init(base: ReducerNode, override: DependencyOverride) {
-    self.override = override
-    super.init(base, origin: override.origin)
-  }
-
-  override func reduce(
-    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
-  ) throws(ScriptError) -> ReturnedEffects {
-    let outer = context.dependencies
-    context.dependencies = .passUnretained(override.scope(inside: outer.takeUnretainedValue()))
-    defer { context.dependencies = outer }
-    return try base.reduce(context, draft, action)
-  }
-
-  override var outline: NodeOutline {
-    NodeOutline(kind: "dependency", key: override.name, parts: [base])
-  }
-}
-
-extension ReducerCompiler {
-  func dependency(
-    _ base: ReducerSource, _ override: DependencyOverride, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    // The base is compiled first: a script in it may declare the dependency.
-    let base = try compile(base, &builder)
-    try dependencies.check(override.name, origin: override.origin)
-    return DependencyNode(base: base, override: override)
-  }
-
-  func dependency(
-    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    let name = try description.string("dependency") ?? ""
-    // A script's error about the name comes before those of its base.
-    try dependencies.check(name, origin: origin)
-    let change: DependencyOverride.Change
-    if case .function(let transform) = try description.get("transform") {
-      change = .scriptTransform(transform)
-    } else {
-      change = .script(try description.get("value"))
-    }
-    return try dependency(
-      try description.base(origin), DependencyOverride(name, change, origin: origin), &builder)
-  }
-}
-
 extension Reducer {
   /// `self`, everything below it and their effects find `dependency` as `deps.<name>`. A client
   /// replaces only the members that it names. As TCA's `dependency`.
@@ -85,5 +34,56 @@ extension Reducer {
   enum DependencyChange: Sendable {
     case dependency(Dependency)
     case transform(@Sendable (Dependency) throws -> Dependency)
+  }
+}
+
+extension ReducerCompiler {
+  func dependency(
+    _ base: ReducerSource, _ override: DependencyOverride, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    // The base is compiled first: a script in it may declare the dependency.
+    let base = try compile(base, &builder)
+    try dependencies.check(override.name, origin: override.origin)
+    return DependencyNode(base: base, override: override)
+  }
+
+  func dependency(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let name = try description.string("dependency") ?? ""
+    // A script's error about the name comes before those of its base.
+    try dependencies.check(name, origin: origin)
+    let change: DependencyOverride.Change
+    if case .function(let transform) = try description.get("transform") {
+      change = .scriptTransform(transform)
+    } else {
+      change = .script(try description.get("value"))
+    }
+    return try dependency(
+      try description.base(origin), DependencyOverride(name, change, origin: origin), &builder)
+  }
+}
+
+/// Runs a reducer, everything below it and their effects with one dependency overridden. As TCA's
+/// `dependency` and `transformDependency`.
+final class DependencyNode: WrapperNode {
+  private let override: DependencyOverride
+
+  init(base: ReducerNode, override: DependencyOverride) {
+    self.override = override
+    super.init(base, origin: override.origin)
+  }
+
+  override func reduce(
+    _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
+  ) throws(ScriptError) -> ReturnedEffects {
+    let outer = context.dependencies
+    context.dependencies = .passUnretained(override.scope(inside: outer.takeUnretainedValue()))
+    defer { context.dependencies = outer }
+    return try base.reduce(context, draft, action)
+  }
+
+  override var outline: NodeOutline {
+    NodeOutline(kind: "dependency", key: override.name, parts: [base])
   }
 }

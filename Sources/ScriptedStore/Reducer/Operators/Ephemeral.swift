@@ -1,5 +1,37 @@
 import LuaBridge
 
+extension Reducer {
+  /// A case whose state is any value, and that no reducer runs on. As TCA's `ReducerCaseIgnored`.
+  public static let ignored = Reducer(origin: "ignored") {
+    (compiler, builder) throws(ScriptError) in
+    compiler.ignored("ignored", &builder)
+  }
+
+  /// An alert or a dialog. No reducer runs on it. After each of its actions it is dismissed, once
+  /// the parent has run, unless the parent assigned it in that action. It stands in
+  /// ``cases(_:file:line:)`` under an `ifLet`, or directly in an `ifLet`. As TCA's
+  /// `ReducerCaseEphemeral`.
+  ///
+  /// A parent in Swift counts as having assigned it if its value changed.
+  public static let ephemeral = Reducer(origin: "ephemeral") {
+    (compiler, builder) throws(ScriptError) in
+    compiler.ephemeral("ephemeral", &builder)
+  }
+}
+
+extension ReducerCompiler {
+  func ignored(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
+    builder.acceptsAllTypes = true
+    return IgnoredNode(origin: origin)
+  }
+
+  func ephemeral(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
+    builder.acceptsAllTypes = true
+    builder.ephemeral = .whole
+    return EphemeralNode(origin: origin)
+  }
+}
+
 /// `ignored`: a value that no reducer runs on.
 class IgnoredNode: ReducerNode {}
 
@@ -20,37 +52,5 @@ enum Ephemeral {
     } else {
       self = .cases([name])
     }
-  }
-}
-
-extension ReducerCompiler {
-  func ignored(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
-    builder.acceptsAllTypes = true
-    return IgnoredNode(origin: origin)
-  }
-
-  func ephemeral(_ origin: String, _ builder: inout DomainBuilder) -> ReducerNode {
-    builder.acceptsAllTypes = true
-    builder.ephemeral = .whole
-    return EphemeralNode(origin: origin)
-  }
-}
-
-extension Reducer {
-  /// A case whose state is any value, and that no reducer runs on. As TCA's `ReducerCaseIgnored`.
-  public static let ignored = Reducer(origin: "ignored") {
-    (compiler, builder) throws(ScriptError) in
-    compiler.ignored("ignored", &builder)
-  }
-
-  /// An alert or a dialog. No reducer runs on it. After each of its actions it is dismissed, once
-  /// the parent has run, unless the parent assigned it in that action. It stands in
-  /// ``cases(_:file:line:)`` under an `ifLet`, or directly in an `ifLet`. As TCA's
-  /// `ReducerCaseEphemeral`.
-  ///
-  /// A parent in Swift counts as having assigned it if its value changed.
-  public static let ephemeral = Reducer(origin: "ephemeral") {
-    (compiler, builder) throws(ScriptError) in
-    compiler.ephemeral("ephemeral", &builder)
   }
 }

@@ -1,5 +1,43 @@
 import LuaBridge
 
+extension Reducer {
+  /// Runs `element` on one element, for actions `{ type = action, id = …, action = … }`, then
+  /// `self`. At `key` there is an array, whose element has the action's id, or an object, which has
+  /// the id as a key. As TCA's `forEach`. O(log n) in the length of the array.
+  ///
+  /// - Parameters:
+  ///   - key: the dotted path of the array or object.
+  ///   - action: the type of the elements' actions; by default the last segment of `key`.
+  ///   - id: the field that identifies an element of an array.
+  public func forEach(
+    _ key: String, action: String? = nil, id: String = "id", _ element: Reducer,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    attaching(
+      element, at: Reducer.path(key), action: action, origin: "forEach at \(file):\(line)"
+    ) { (compiler, parts, builder) throws(ScriptError) in
+      try compiler.forEach(parts, id: id, &builder)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  func forEach(
+    _ forEach: ChildOperator, id idKey: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let element = try reference(to: forEach.child, idKey: idKey, origin: forEach.origin)
+    try element.declareUndismissed(by: forEach.origin)
+    return ForEachNode(try parts(forEach, element, &builder), idKey: idKey)
+  }
+
+  func forEach(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    try forEach(
+      try ChildOperator(description, origin), id: try description.string("id") ?? "id", &builder)
+  }
+}
+
 /// Runs a reducer on the element that an action addresses, then the parent. The elements are those
 /// of a list, by id, or of an object, by key. As TCA's `forEach` over an `IdentifiedArray`, and its
 /// older `forEach` over a dictionary.
@@ -297,43 +335,5 @@ class ForEachNode: ReducerNode {
       inspectObject(context, before, after, inspected, inFlight)
     }
     context.effects = effects
-  }
-}
-
-extension ReducerCompiler {
-  func forEach(
-    _ forEach: ChildOperator, id idKey: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    let element = try reference(to: forEach.child, idKey: idKey, origin: forEach.origin)
-    try element.declareUndismissed(by: forEach.origin)
-    return ForEachNode(try parts(forEach, element, &builder), idKey: idKey)
-  }
-
-  func forEach(
-    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    try forEach(
-      try ChildOperator(description, origin), id: try description.string("id") ?? "id", &builder)
-  }
-}
-
-extension Reducer {
-  /// Runs `element` on one element, for actions `{ type = action, id = …, action = … }`, then
-  /// `self`. At `key` there is an array, whose element has the action's id, or an object, which has
-  /// the id as a key. As TCA's `forEach`. O(log n) in the length of the array.
-  ///
-  /// - Parameters:
-  ///   - key: the dotted path of the array or object.
-  ///   - action: the type of the elements' actions; by default the last segment of `key`.
-  ///   - id: the field that identifies an element of an array.
-  public func forEach(
-    _ key: String, action: String? = nil, id: String = "id", _ element: Reducer,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    attaching(
-      element, at: Reducer.path(key), action: action, origin: "forEach at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.forEach(parts, id: id, &builder)
-    }
   }
 }

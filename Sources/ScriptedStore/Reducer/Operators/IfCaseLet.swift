@@ -1,5 +1,41 @@
 import LuaBridge
 
+extension Reducer {
+  /// Runs `child` on the state's case `name` while the state is in that case, for actions
+  /// `{ type = name, action = … }`, then `self`. The state is tagged: an object with its case as
+  /// the only key. As TCA's `ifCaseLet`.
+  ///
+  /// The child's effects are cancelled when the case changes. It is a warning to send an action for
+  /// a case that the state is not in. An action that leaves a state with more than one key, or with
+  /// none, is rolled back.
+  ///
+  /// ```swift
+  /// Reducer.reduce { state, action in … }
+  ///   .ifCaseLet("login", .script("login"))
+  ///   .ifCaseLet("newGame", .script("new_game"))
+  /// ```
+  public func ifCaseLet(
+    _ name: String, _ child: Reducer, file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    attaching(
+      child, at: [name], action: name, origin: "ifCaseLet at \(file):\(line)"
+    ) { (compiler, parts, builder) throws(ScriptError) in
+      try compiler.ifCaseLet(parts, &builder)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  func ifCaseLet(
+    _ ifCaseLet: ChildOperator, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    builder.isTagged = true
+    let child = try reference(to: ifCaseLet.child, origin: ifCaseLet.origin)
+    try child.declareUndismissed(by: ifCaseLet.origin)
+    return IfCaseLetNode(try parts(ifCaseLet, child, &builder), idKey: builder.idKey)
+  }
+}
+
 /// Runs a child on one case of a tagged state, then the parent. As TCA's `ifCaseLet`.
 final class IfCaseLetNode: ChildNode {
   private let idKey: [UInt8]?
@@ -49,41 +85,5 @@ final class IfCaseLetNode: ChildNode {
           + TaggedStateReport(state, ignoring: idKey).refusal(origin: origin).message)
     }
     return try super.walk(walk, state)
-  }
-}
-
-extension ReducerCompiler {
-  func ifCaseLet(
-    _ ifCaseLet: ChildOperator, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    builder.isTagged = true
-    let child = try reference(to: ifCaseLet.child, origin: ifCaseLet.origin)
-    try child.declareUndismissed(by: ifCaseLet.origin)
-    return IfCaseLetNode(try parts(ifCaseLet, child, &builder), idKey: builder.idKey)
-  }
-}
-
-extension Reducer {
-  /// Runs `child` on the state's case `name` while the state is in that case, for actions
-  /// `{ type = name, action = … }`, then `self`. The state is tagged: an object with its case as
-  /// the only key. As TCA's `ifCaseLet`.
-  ///
-  /// The child's effects are cancelled when the case changes. It is a warning to send an action for
-  /// a case that the state is not in. An action that leaves a state with more than one key, or with
-  /// none, is rolled back.
-  ///
-  /// ```swift
-  /// Reducer.reduce { state, action in … }
-  ///   .ifCaseLet("login", .script("login"))
-  ///   .ifCaseLet("newGame", .script("new_game"))
-  /// ```
-  public func ifCaseLet(
-    _ name: String, _ child: Reducer, file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    attaching(
-      child, at: [name], action: name, origin: "ifCaseLet at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.ifCaseLet(parts, &builder)
-    }
   }
 }

@@ -1,5 +1,45 @@
 import LuaBridge
 
+extension Reducer {
+  /// Runs `child` on the object at `key` while it is there, for actions
+  /// `{ type = action, action = … }`, then `self`. As TCA's `ifLet` over presentation state.
+  ///
+  /// The action `"<action>.dismiss"` runs `self`, which sees the child one last time, and then
+  /// removes the child, unless `self` put a child of another identity there. Null counts as absent,
+  /// and is removed when an action ends. A child's identity is its case, if it has cases, and its
+  /// `id`. The child's effects are cancelled when it is removed or its identity changes. It is a
+  /// warning to send an action for a child that is absent. `child` may be ``ephemeral``.
+  ///
+  /// ```swift
+  /// Reducer.script("inventory")
+  ///   .ifLet("destination", .cases(["add": .script("item_form"), "alert": .ephemeral]))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: the dotted path of the object.
+  ///   - action: the type of the child's actions; by default the last segment of `key`.
+  public func ifLet(
+    _ key: String, action: String? = nil, _ child: Reducer,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    attaching(
+      child, at: Reducer.path(key), action: action, origin: "ifLet at \(file):\(line)"
+    ) { (compiler, parts, builder) throws(ScriptError) in
+      try compiler.ifLet(parts, &builder)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  func ifLet(
+    _ ifLet: ChildOperator, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let child = try reference(to: ifLet.child, origin: ifLet.origin)
+    try child.reserve(["dismiss"], refusing: "dismiss", origin: ifLet.origin)
+    return IfLetNode(try parts(ifLet, child, &builder))
+  }
+}
+
 /// Runs a child that may be absent, then the parent. As TCA's `ifLet` over `PresentationState`.
 final class IfLetNode: ChildNode {
   /// The override that sets `deps.isPresented` for the child, owned (+1). It is unmanaged, because
@@ -129,45 +169,5 @@ final class IfLetNode: ChildNode {
       ? state.replacing(in: new, by: .absent)
       : try settleChild(context, state.childState(in: old), after, in: new)
     return try base.settle(context, old: old, new: new, after: settled)
-  }
-}
-
-extension ReducerCompiler {
-  func ifLet(
-    _ ifLet: ChildOperator, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    let child = try reference(to: ifLet.child, origin: ifLet.origin)
-    try child.reserve(["dismiss"], refusing: "dismiss", origin: ifLet.origin)
-    return IfLetNode(try parts(ifLet, child, &builder))
-  }
-}
-
-extension Reducer {
-  /// Runs `child` on the object at `key` while it is there, for actions
-  /// `{ type = action, action = … }`, then `self`. As TCA's `ifLet` over presentation state.
-  ///
-  /// The action `"<action>.dismiss"` runs `self`, which sees the child one last time, and then
-  /// removes the child, unless `self` put a child of another identity there. Null counts as absent,
-  /// and is removed when an action ends. A child's identity is its case, if it has cases, and its
-  /// `id`. The child's effects are cancelled when it is removed or its identity changes. It is a
-  /// warning to send an action for a child that is absent. `child` may be ``ephemeral``.
-  ///
-  /// ```swift
-  /// Reducer.script("inventory")
-  ///   .ifLet("destination", .cases(["add": .script("item_form"), "alert": .ephemeral]))
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - key: the dotted path of the object.
-  ///   - action: the type of the child's actions; by default the last segment of `key`.
-  public func ifLet(
-    _ key: String, action: String? = nil, _ child: Reducer,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    attaching(
-      child, at: Reducer.path(key), action: action, origin: "ifLet at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.ifLet(parts, &builder)
-    }
   }
 }

@@ -1,5 +1,83 @@
 import LuaBridge
 
+extension Reducer {
+  /// The function that runs after a change. It is like ``Body``, and also gets the old and the new
+  /// value; null stands for an absent value.
+  public typealias ChangeBody =
+    @Sendable (
+      _ state: inout Value, _ old: Value, _ new: Value, _ action: Action
+    ) throws -> Effect
+
+  /// Runs `body` if the value at `key`, a dotted path, has changed while `self` and its children
+  /// ran. Values are compared deeply. The effects of `body` come after those of `self`. As TCA's
+  /// `onChange`.
+  ///
+  /// ```swift
+  /// let app = Reducer.script("settings")
+  ///   .onChange("isHapticFeedbackEnabled") { state, _, new, _ in
+  ///     .run { _ in await haptics.enable(new.bool ?? false) }
+  ///   }
+  /// ```
+  public func onChange(
+    _ key: String, file: StaticString = #fileID, line: UInt = #line, _ body: @escaping ChangeBody
+  ) -> Reducer {
+    onChange(origin: "onChange at \(file):\(line)", body) {
+      .path(StateAccess(path: Reducer.path(key)))
+    }
+  }
+
+  /// Runs `body` if the value that a function returns for the state has changed, like
+  /// ``onChange(_:file:line:_:)``.
+  public func onChange(
+    of value: @escaping @Sendable (_ state: Value) -> Value, file: StaticString = #fileID,
+    line: UInt = #line, _ body: @escaping ChangeBody
+  ) -> Reducer {
+    onChange(origin: "onChange at \(file):\(line)", body) { .host(value) }
+  }
+
+  private func onChange(
+    origin: String, _ body: @escaping ChangeBody,
+    of subject: @escaping @Sendable () -> OnChangeNode.Subject
+  ) -> Reducer {
+    Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      OnChangeNode(
+        base: try compiler.compile(.swift(self), &builder), subject: subject(),
+        reaction: .host(body), origin: origin)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  func onChange(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let base = try compile(try description.base(origin), &builder)
+    guard case .function(let handler) = try description.get("handler") else {
+      throw ScriptError("\(origin) has no function")
+    }
+    let feature = base.firstFeature ?? standInFeature(named: builder.name ?? origin, origin)
+    let subject: OnChangeNode.Subject
+    if case .function(let function) = try description.get("of") {
+      let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
+      subject = .script(Handler(function), owner: owner)
+    } else {
+      subject = .path(StateAccess(path: Reducer.path(try description.string("key") ?? "")))
+    }
+    return OnChangeNode(
+      base: base, subject: subject, reaction: .script(Handler(handler), feature), origin: origin)
+  }
+
+  /// A node without handlers that stands in for a feature where the operator's base contains none.
+  /// The operator's handlers take their name, draft owner and dependencies from it.
+  private func standInFeature(named name: String, _ origin: String) -> FeatureNode {
+    FeatureNode(
+      name: name, owner: modules.vm.arena.pointee.owner(named: name),
+      declared: DeclaredDependencies([], feature: name), branches: [], reduce: nil,
+      key: FeatureKey(name: nil, origin: origin), migration: nil,
+      staticOutline: NodeOutline(kind: "feature"), origin: origin)
+  }
+}
+
 /// Runs a function when a part of the state has changed while a reducer and its children ran. As
 /// TCA's `onChange`.
 final class OnChangeNode: WrapperNode {
@@ -72,83 +150,5 @@ final class OnChangeNode: WrapperNode {
     var outline = NodeOutline(kind: "onChange", parts: [base])
     if case .path(let access) = subject { outline.key = access.key }
     return outline
-  }
-}
-
-extension ReducerCompiler {
-  func onChange(
-    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    let base = try compile(try description.base(origin), &builder)
-    guard case .function(let handler) = try description.get("handler") else {
-      throw ScriptError("\(origin) has no function")
-    }
-    let feature = base.firstFeature ?? standInFeature(named: builder.name ?? origin, origin)
-    let subject: OnChangeNode.Subject
-    if case .function(let function) = try description.get("of") {
-      let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
-      subject = .script(Handler(function), owner: owner)
-    } else {
-      subject = .path(StateAccess(path: Reducer.path(try description.string("key") ?? "")))
-    }
-    return OnChangeNode(
-      base: base, subject: subject, reaction: .script(Handler(handler), feature), origin: origin)
-  }
-
-  /// A node without handlers that stands in for a feature where the operator's base contains none.
-  /// The operator's handlers take their name, draft owner and dependencies from it.
-  private func standInFeature(named name: String, _ origin: String) -> FeatureNode {
-    FeatureNode(
-      name: name, owner: modules.vm.arena.pointee.owner(named: name),
-      declared: DeclaredDependencies([], feature: name), branches: [], reduce: nil,
-      key: FeatureKey(name: nil, origin: origin), migration: nil,
-      staticOutline: NodeOutline(kind: "feature"), origin: origin)
-  }
-}
-
-extension Reducer {
-  /// The function that runs after a change. It is like ``Body``, and also gets the old and the new
-  /// value; null stands for an absent value.
-  public typealias ChangeBody =
-    @Sendable (
-      _ state: inout Value, _ old: Value, _ new: Value, _ action: Action
-    ) throws -> Effect
-
-  /// Runs `body` if the value at `key`, a dotted path, has changed while `self` and its children
-  /// ran. Values are compared deeply. The effects of `body` come after those of `self`. As TCA's
-  /// `onChange`.
-  ///
-  /// ```swift
-  /// let app = Reducer.script("settings")
-  ///   .onChange("isHapticFeedbackEnabled") { state, _, new, _ in
-  ///     .run { _ in await haptics.enable(new.bool ?? false) }
-  ///   }
-  /// ```
-  public func onChange(
-    _ key: String, file: StaticString = #fileID, line: UInt = #line, _ body: @escaping ChangeBody
-  ) -> Reducer {
-    onChange(origin: "onChange at \(file):\(line)", body) {
-      .path(StateAccess(path: Reducer.path(key)))
-    }
-  }
-
-  /// Runs `body` if the value that a function returns for the state has changed, like
-  /// ``onChange(_:file:line:_:)``.
-  public func onChange(
-    of value: @escaping @Sendable (_ state: Value) -> Value, file: StaticString = #fileID,
-    line: UInt = #line, _ body: @escaping ChangeBody
-  ) -> Reducer {
-    onChange(origin: "onChange at \(file):\(line)", body) { .host(value) }
-  }
-
-  private func onChange(
-    origin: String, _ body: @escaping ChangeBody,
-    of subject: @escaping @Sendable () -> OnChangeNode.Subject
-  ) -> Reducer {
-    Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
-      OnChangeNode(
-        base: try compiler.compile(.swift(self), &builder), subject: subject(),
-        reaction: .host(body), origin: origin)
-    }
   }
 }

@@ -1,15 +1,5 @@
 import LuaBridge
 
-extension ReducerCompiler {
-  /// Compiles `base` itself. The origin is what a scope's warning about an absent child names.
-  func optional(
-    _ base: ReducerSource, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    builder.optional = origin
-    return try compile(base, &builder)
-  }
-}
-
 extension Reducer {
   /// `self` for a child whose state may be absent. An action that arrives while it is absent is a
   /// runtime warning that names this operator. This was `optional` in TCA before 1.0, where it
@@ -19,5 +9,15 @@ extension Reducer {
     return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
       try compiler.optional(.swift(self), origin, &builder)
     }
+  }
+}
+
+extension ReducerCompiler {
+  /// Compiles `base` itself. The origin is what a scope's warning about an absent child names.
+  func optional(
+    _ base: ReducerSource, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    builder.optional = origin
+    return try compile(base, &builder)
   }
 }

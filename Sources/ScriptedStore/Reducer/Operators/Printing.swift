@@ -1,5 +1,54 @@
 import LuaBridge
 
+extension Reducer {
+  /// Prints each action that `self` gets and how it changed the state, through
+  /// ``ScriptHost/Configuration/onPrint``. As TCA's `_printChanges`.
+  ///
+  /// ```
+  /// received action:
+  ///   todos[3].toggle
+  ///   {
+  ///     todos = {
+  ///       [1] = {
+  ///         id = 3,
+  /// -       isComplete = false,
+  /// +       isComplete = true,
+  /// ```
+  ///
+  /// The text is made outside of the VM's lock. Its cost grows with what changed.
+  public func printChanges(
+    _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    printing(prefix, showsChanges: true, origin: "printChanges at \(file):\(line)")
+  }
+
+  /// Prints each action that `self` gets. As `debugActions` of TCA before 1.0.
+  public func printActions(
+    _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    printing(prefix, showsChanges: false, origin: "printActions at \(file):\(line)")
+  }
+
+  private func printing(_ prefix: String?, showsChanges: Bool, origin: String) -> Reducer {
+    Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      PrintingNode(
+        base: try compiler.compile(.swift(self), &builder), prefix: prefix,
+        showsChanges: showsChanges, origin: origin)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  func printing(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    PrintingNode(
+      base: try compile(try description.base(origin), &builder),
+      prefix: try description.string("prefix"),
+      showsChanges: try description.get("changes").bool ?? false, origin: origin)
+  }
+}
+
 /// Prints each action that a reducer gets and, if asked for, what it changed. As TCA's
 /// `_printChanges`.
 final class PrintingNode: WrapperNode {
@@ -48,54 +97,5 @@ final class PrintingNode: WrapperNode {
 
   override var outline: NodeOutline {
     NodeOutline(kind: showsChanges ? "printChanges" : "printActions", parts: [base])
-  }
-}
-
-extension ReducerCompiler {
-  func printing(
-    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    PrintingNode(
-      base: try compile(try description.base(origin), &builder),
-      prefix: try description.string("prefix"),
-      showsChanges: try description.get("changes").bool ?? false, origin: origin)
-  }
-}
-
-extension Reducer {
-  /// Prints each action that `self` gets and how it changed the state, through
-  /// ``ScriptHost/Configuration/onPrint``. As TCA's `_printChanges`.
-  ///
-  /// ```
-  /// received action:
-  ///   todos[3].toggle
-  ///   {
-  ///     todos = {
-  ///       [1] = {
-  ///         id = 3,
-  /// -       isComplete = false,
-  /// +       isComplete = true,
-  /// ```
-  ///
-  /// The text is made outside of the VM's lock. Its cost grows with what changed.
-  public func printChanges(
-    _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    printing(prefix, showsChanges: true, origin: "printChanges at \(file):\(line)")
-  }
-
-  /// Prints each action that `self` gets. As `debugActions` of TCA before 1.0.
-  public func printActions(
-    _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    printing(prefix, showsChanges: false, origin: "printActions at \(file):\(line)")
-  }
-
-  private func printing(_ prefix: String?, showsChanges: Bool, origin: String) -> Reducer {
-    Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
-      PrintingNode(
-        base: try compiler.compile(.swift(self), &builder), prefix: prefix,
-        showsChanges: showsChanges, origin: origin)
-    }
   }
 }

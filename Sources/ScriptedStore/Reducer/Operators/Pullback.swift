@@ -1,5 +1,47 @@
 import LuaBridge
 
+extension Reducer {
+  /// `self` as a reducer of a parent: it runs on the parent's object at `state`, for actions
+  /// `{ type = action, action = … }`. This was `pullback` in TCA before 1.0;
+  /// ``scope(_:action:_:file:line:)`` attaches a child to its parent.
+  ///
+  /// ```swift
+  /// let app = Reducer.combine(
+  ///   .script("counter").pullback(state: "first"), .script("counter").pullback(state: "second"),
+  ///   .script("app"))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - state: the dotted path of the object.
+  ///   - action: the type of its actions in the parent; by default the last segment of `state`.
+  ///   - dependencies: what it finds in `deps` in place of the parent's dependencies.
+  public func pullback(
+    state: String, action: String? = nil, dependencies: [String: Dependency] = [:],
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    let child = dependencies.sorted { $0.key < $1.key }
+      .reduce(self) { $0.dependency($1.key, $1.value, file: file, line: line) }
+    return Reducer.empty.attaching(
+      child, at: Reducer.path(state), action: action, origin: "pullback at \(file):\(line)"
+    ) { (compiler, parts, builder) throws(ScriptError) in
+      try compiler.scope(parts, &builder)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  func environment(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    guard case .function(let make) = try description.get("make") else {
+      throw ScriptError("\(origin) has no function")
+    }
+    return EnvironmentNode(
+      base: try compile(try description.base(origin), &builder), make: make,
+      registry: dependencies, origin: origin)
+  }
+}
+
 /// Runs a reducer with the dependencies that a script's function returns: the `dependencies` of
 /// `pullback`, as the environment of TCA before 1.0. The function gets the `deps` around this
 /// reducer.
@@ -50,46 +92,4 @@ final class EnvironmentNode: WrapperNode {
   }
 
   override var outline: NodeOutline { NodeOutline(kind: "pullback", parts: [base]) }
-}
-
-extension ReducerCompiler {
-  func environment(
-    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    guard case .function(let make) = try description.get("make") else {
-      throw ScriptError("\(origin) has no function")
-    }
-    return EnvironmentNode(
-      base: try compile(try description.base(origin), &builder), make: make,
-      registry: dependencies, origin: origin)
-  }
-}
-
-extension Reducer {
-  /// `self` as a reducer of a parent: it runs on the parent's object at `state`, for actions
-  /// `{ type = action, action = … }`. This was `pullback` in TCA before 1.0;
-  /// ``scope(_:action:_:file:line:)`` attaches a child to its parent.
-  ///
-  /// ```swift
-  /// let app = Reducer.combine(
-  ///   .script("counter").pullback(state: "first"), .script("counter").pullback(state: "second"),
-  ///   .script("app"))
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - state: the dotted path of the object.
-  ///   - action: the type of its actions in the parent; by default the last segment of `state`.
-  ///   - dependencies: what it finds in `deps` in place of the parent's dependencies.
-  public func pullback(
-    state: String, action: String? = nil, dependencies: [String: Dependency] = [:],
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    let child = dependencies.sorted { $0.key < $1.key }
-      .reduce(self) { $0.dependency($1.key, $1.value, file: file, line: line) }
-    return Reducer.empty.attaching(
-      child, at: Reducer.path(state), action: action, origin: "pullback at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.scope(parts, &builder)
-    }
-  }
 }

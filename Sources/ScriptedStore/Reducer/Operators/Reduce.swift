@@ -1,5 +1,23 @@
 import LuaBridge
 
+extension Reducer {
+  /// The body of a reducer in Swift. It may change the state, an array or object, and returns an
+  /// effect. An error that it throws rolls the action back.
+  public typealias Body = @Sendable (_ state: inout Value, _ action: Action) throws -> Effect
+
+  /// A reducer whose body is a Swift closure. It handles every action type of its domain, so that
+  /// none is unknown there.
+  public static func reduce(
+    file: StaticString = #fileID, line: UInt = #line, _ body: @escaping Body
+  ) -> Reducer {
+    let origin = "reduce at \(file):\(line)"
+    return Reducer(origin: origin) { (_, builder) throws(ScriptError) in
+      builder.acceptsAllTypes = true
+      return SwiftReduceNode(body, origin: origin)
+    }
+  }
+}
+
 /// A reducer whose body is a Swift closure.
 final class SwiftReduceNode: ReducerNode {
   private let body: Reducer.Body
@@ -58,23 +76,5 @@ extension ReducerNode {
       self, nil, context.dependencies.takeUnretainedValue(), dependencies: nil,
       action: context.action, generation: 0)
     return .effect(node, .passUnretained(self), owner)
-  }
-}
-
-extension Reducer {
-  /// The body of a reducer in Swift. It may change the state, an array or object, and returns an
-  /// effect. An error that it throws rolls the action back.
-  public typealias Body = @Sendable (_ state: inout Value, _ action: Action) throws -> Effect
-
-  /// A reducer whose body is a Swift closure. It handles every action type of its domain, so that
-  /// none is unknown there.
-  public static func reduce(
-    file: StaticString = #fileID, line: UInt = #line, _ body: @escaping Body
-  ) -> Reducer {
-    let origin = "reduce at \(file):\(line)"
-    return Reducer(origin: origin) { (_, builder) throws(ScriptError) in
-      builder.acceptsAllTypes = true
-      return SwiftReduceNode(body, origin: origin)
-    }
   }
 }

@@ -1,5 +1,53 @@
 import LuaBridge
 
+extension Reducer {
+  /// Runs `child` on the object at `key` for actions `{ type = action, action = … }`, then `self`.
+  /// As TCA's `Scope`.
+  ///
+  /// - Parameters:
+  ///   - key: the dotted path of the object.
+  ///   - action: the type of the child's actions; by default the last segment of `key`.
+  public func scope(
+    _ key: String, action: String? = nil, _ child: Reducer,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    attaching(
+      child, at: Reducer.path(key), action: action, origin: "scope at \(file):\(line)"
+    ) { (compiler, parts, builder) throws(ScriptError) in
+      try compiler.scope(parts, &builder)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  /// - Parameter functions: a script's functions in place of the path.
+  func scope(
+    _ scope: ChildOperator, by functions: (get: Handler, set: Handler)? = nil,
+    _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let child = try reference(to: scope.child, origin: scope.origin)
+    try child.declareUndismissed(by: scope.origin)
+    var parts = try parts(scope, child, &builder)
+    if let (get, set) = functions {
+      let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
+      parts.state = StateAccess(get: get, set: set, owner: owner)
+      modules.lazyReducers.hasComputedStates = true
+    }
+    return ScopeNode(parts)
+  }
+
+  func scope(
+    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let parts = try ChildOperator(description, origin)
+    guard parts.path.isEmpty else { return try scope(parts, &builder) }
+    guard case .function(let get) = try description.get("get"),
+      case .function(let set) = try description.get("set")
+    else { throw ScriptError("\(origin) has neither a key nor functions") }
+    return try scope(parts, by: (Handler(get), Handler(set)), &builder)
+  }
+}
+
 /// Runs a child on a part of the state, then the parent. As TCA's `Scope`.
 final class ScopeNode: ChildNode {
   override func reduce(
@@ -56,53 +104,5 @@ final class ScopeNode: ChildNode {
       try context.replace(place, by: settled)
     }
     try state.writeBack(context, draft, place)
-  }
-}
-
-extension ReducerCompiler {
-  /// - Parameter functions: a script's functions in place of the path.
-  func scope(
-    _ scope: ChildOperator, by functions: (get: Handler, set: Handler)? = nil,
-    _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    let child = try reference(to: scope.child, origin: scope.origin)
-    try child.declareUndismissed(by: scope.origin)
-    var parts = try parts(scope, child, &builder)
-    if let (get, set) = functions {
-      let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
-      parts.state = StateAccess(get: get, set: set, owner: owner)
-      modules.lazyReducers.hasComputedStates = true
-    }
-    return ScopeNode(parts)
-  }
-
-  func scope(
-    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    let parts = try ChildOperator(description, origin)
-    guard parts.path.isEmpty else { return try scope(parts, &builder) }
-    guard case .function(let get) = try description.get("get"),
-      case .function(let set) = try description.get("set")
-    else { throw ScriptError("\(origin) has neither a key nor functions") }
-    return try scope(parts, by: (Handler(get), Handler(set)), &builder)
-  }
-}
-
-extension Reducer {
-  /// Runs `child` on the object at `key` for actions `{ type = action, action = … }`, then `self`.
-  /// As TCA's `Scope`.
-  ///
-  /// - Parameters:
-  ///   - key: the dotted path of the object.
-  ///   - action: the type of the child's actions; by default the last segment of `key`.
-  public func scope(
-    _ key: String, action: String? = nil, _ child: Reducer,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    attaching(
-      child, at: Reducer.path(key), action: action, origin: "scope at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.scope(parts, &builder)
-    }
   }
 }

@@ -1,5 +1,27 @@
 import LuaBridge
 
+extension Reducer {
+  /// ``ScriptHost/Configuration/instrument`` measures `self`, with everything below it, and each
+  /// effect that it returns. As TCA's `signpost`. Without an instrument this costs one comparison
+  /// for each action.
+  public func signpost(
+    _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    let origin = "signpost at \(file):\(line)"
+    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
+      try compiler.signpost(.swift(self), prefix, origin, &builder)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  func signpost(
+    _ base: ReducerSource, _ prefix: String?, _ origin: String, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    SignpostNode(base: try compile(base, &builder), prefix: prefix, origin: origin)
+  }
+}
+
 /// Lets the host's instrument measure a reducer and its effects. As TCA's `signpost`.
 final class SignpostNode: WrapperNode {
   private let prefix: String?
@@ -41,26 +63,4 @@ final class SignpostNode: WrapperNode {
   }
 
   override var outline: NodeOutline { NodeOutline(kind: "signpost", parts: [base]) }
-}
-
-extension ReducerCompiler {
-  func signpost(
-    _ base: ReducerSource, _ prefix: String?, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    SignpostNode(base: try compile(base, &builder), prefix: prefix, origin: origin)
-  }
-}
-
-extension Reducer {
-  /// ``ScriptHost/Configuration/instrument`` measures `self`, with everything below it, and each
-  /// effect that it returns. As TCA's `signpost`. Without an instrument this costs one comparison
-  /// for each action.
-  public func signpost(
-    _ prefix: String? = nil, file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    let origin = "signpost at \(file):\(line)"
-    return Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
-      try compiler.signpost(.swift(self), prefix, origin, &builder)
-    }
-  }
 }

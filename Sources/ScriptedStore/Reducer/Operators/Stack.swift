@@ -1,5 +1,52 @@
 import LuaBridge
 
+extension Reducer {
+  /// Runs `element` on the element of the array at `key` that has the action's id, for actions
+  /// `{ type = action, id = …, action = … }`, then `self`. Also pushes and pops elements. As TCA's
+  /// `forEach` over stack state.
+  ///
+  /// An element is `{ id = 0, <case> = { … } }`, and its reducer is most often
+  /// ``cases(_:file:line:)``. The ids count up from 0 in each store, and none is used twice.
+  /// Elements that `self` adds without an id get one when the action ends.
+  ///
+  /// `"<action>.push"` with `{ state = { … } }` appends an element, then runs `self`.
+  /// `"<action>.popFrom"` with `{ id = … }` runs `self`, then removes that element and all elements
+  /// above it. The effects of removed elements are cancelled.
+  ///
+  /// It is a warning to push an id that the stack has, to pop an id that it does not have, or to
+  /// send an action for an element that it does not have.
+  ///
+  /// ```swift
+  /// Reducer.script("app")
+  ///   .stack("path", .cases(["detail": .script("detail"), "record": .script("record")]))
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - key: the dotted path of the array.
+  ///   - action: the type of the stack's actions; by default the last segment of `key`.
+  public func stack(
+    _ key: String, action: String? = nil, _ element: Reducer,
+    file: StaticString = #fileID, line: UInt = #line
+  ) -> Reducer {
+    attaching(
+      element, at: Reducer.path(key), action: action, origin: "stack at \(file):\(line)"
+    ) { (compiler, parts, builder) throws(ScriptError) in
+      try compiler.stack(parts, &builder)
+    }
+  }
+}
+
+extension ReducerCompiler {
+  func stack(
+    _ stack: ChildOperator, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    let element = try reference(to: stack.child, idKey: "id", origin: stack.origin)
+    try element.reserve(["push", "popFrom"], origin: stack.origin)
+    try element.declareUndismissed(by: stack.origin)
+    return StackNode(try parts(stack, element, &builder))
+  }
+}
+
 /// Runs a reducer on the element of a navigation stack that an action addresses, then the parent.
 /// Pushes and pops elements. As TCA's `forEach` over `StackState`.
 final class StackNode: ForEachNode {
@@ -206,53 +253,6 @@ final class StackNode: ForEachNode {
     } catch {
       list.release()
       throw error
-    }
-  }
-}
-
-extension ReducerCompiler {
-  func stack(
-    _ stack: ChildOperator, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    let element = try reference(to: stack.child, idKey: "id", origin: stack.origin)
-    try element.reserve(["push", "popFrom"], origin: stack.origin)
-    try element.declareUndismissed(by: stack.origin)
-    return StackNode(try parts(stack, element, &builder))
-  }
-}
-
-extension Reducer {
-  /// Runs `element` on the element of the array at `key` that has the action's id, for actions
-  /// `{ type = action, id = …, action = … }`, then `self`. Also pushes and pops elements. As TCA's
-  /// `forEach` over stack state.
-  ///
-  /// An element is `{ id = 0, <case> = { … } }`, and its reducer is most often
-  /// ``cases(_:file:line:)``. The ids count up from 0 in each store, and none is used twice.
-  /// Elements that `self` adds without an id get one when the action ends.
-  ///
-  /// `"<action>.push"` with `{ state = { … } }` appends an element, then runs `self`.
-  /// `"<action>.popFrom"` with `{ id = … }` runs `self`, then removes that element and all elements
-  /// above it. The effects of removed elements are cancelled.
-  ///
-  /// It is a warning to push an id that the stack has, to pop an id that it does not have, or to
-  /// send an action for an element that it does not have.
-  ///
-  /// ```swift
-  /// Reducer.script("app")
-  ///   .stack("path", .cases(["detail": .script("detail"), "record": .script("record")]))
-  /// ```
-  ///
-  /// - Parameters:
-  ///   - key: the dotted path of the array.
-  ///   - action: the type of the stack's actions; by default the last segment of `key`.
-  public func stack(
-    _ key: String, action: String? = nil, _ element: Reducer,
-    file: StaticString = #fileID, line: UInt = #line
-  ) -> Reducer {
-    attaching(
-      element, at: Reducer.path(key), action: action, origin: "stack at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.stack(parts, &builder)
     }
   }
 }
