@@ -126,7 +126,8 @@ struct ReducerCompiler {
     }
     switch kind {
     case .feature: return try feature(description, origin, &builder)
-    case .combine: return try combine(try description.reducers(), origin, &builder)
+    case .combine:
+      return try combine(try description.list("reducers").map { .lua($0) }, origin, &builder)
     case .scope: return try scope(description, origin, &builder)
     case .forEach: return try forEach(description, origin, &builder)
     case .dependency: return try dependency(description, origin, &builder)

@@ -42,14 +42,6 @@ final class ChildOperator {
   }
 }
 
-extension LuaTable {
-  /// The reducer around which a script's operator stands.
-  func base(_ origin: String) throws(ScriptError) -> ReducerSource {
-    let base = try get("base")
-    return base.isNil ? .empty(origin: origin) : .lua(base)
-  }
-}
-
 extension Reducer {
   /// Compiles a reducer into a node. This is how an operator in Swift describes itself.
   typealias Compile =

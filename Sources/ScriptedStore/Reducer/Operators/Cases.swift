@@ -54,9 +54,8 @@ extension ReducerCompiler {
 extension LuaTable {
   /// The cases of a script's `cases`.
   func cases() throws(ScriptError) -> [(name: String, reducer: ReducerSource)] {
-    guard case .table(let list) = try get("cases") else { return [] }
     var cases: [(name: String, reducer: ReducerSource)] = []
-    for case .table(let entry) in try list.elements() {
+    for case .table(let entry) in try list("cases") {
       cases.append((try entry.string("name") ?? "", .lua(try entry.get("reducer"))))
     }
     return cases

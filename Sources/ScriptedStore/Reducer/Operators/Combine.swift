@@ -28,14 +28,6 @@ extension ReducerCompiler {
   }
 }
 
-extension LuaTable {
-  /// The reducers of a script's `combine`.
-  func reducers() throws(ScriptError) -> [ReducerSource] {
-    guard case .table(let list) = try get("reducers") else { return [] }
-    return try list.elements().map { .lua($0) }
-  }
-}
-
 /// Runs the reducers of one domain in order, and merges their effects. Without reducers it is
 /// `empty`.
 final class CombineNode: ReducerNode {

@@ -6,31 +6,21 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     let name = try description.string("name") ?? origin
     if builder.name == nil { (builder.name, builder.origin) = (name, origin) }
-    var reduce: Handler?
-    if case .function(let function) = try description.get("reduce") {
-      reduce = Handler(function)
-      builder.acceptsAllTypes = true
-    }
-    if case .table(let listed) = try description.get("listed") {
-      for action in try listed.elements() {
-        guard case .string(let action) = action else { continue }
-        let path = try pattern(action, origin)
-        let type = builder.type(
-          path.segments[0].name, nested: path.segments.dropFirst().map(\.name)[...])
-        if path.segments.count == 1 { builder.bare.add(type) }
-      }
+    let reduce = try description.handler("reduce")
+    if reduce != nil { builder.acceptsAllTypes = true }
+    for case .string(let action) in try description.list("listed") {
+      let path = try pattern(action, origin)
+      let type = builder.type(
+        path.segments[0].name, nested: path.segments.dropFirst().map(\.name)[...])
+      if path.segments.count == 1 { builder.bare.add(type) }
     }
     let first = try binding(of: description, name, origin, &builder)
     let declared = try declared(description, name, origin)
-    var migration: Handler?
-    if case .function(let function) = try description.get("migrate") {
-      migration = Handler(function)
-    }
     let key = FeatureKey(name: try description.string("name"), origin: origin)
     let node = FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
-      key: key, migration: migration,
+      key: key, migration: try description.handler("migrate"),
       staticOutline: try staticOutline(description, declared), origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
@@ -40,11 +30,9 @@ extension ReducerCompiler {
     _ description: LuaTable, _ name: String, _ origin: String
   ) throws(ScriptError) -> DeclaredDependencies {
     var names: [String] = []
-    if case .table(let list) = try description.get("dependencies") {
-      for case .string(let dependency) in try list.elements() {
-        try dependencies.check(dependency, origin: name == origin ? name : "\(name) (\(origin))")
-        names.append(dependency)
-      }
+    for case .string(let dependency) in try description.list("dependencies") {
+      try dependencies.check(dependency, origin: name == origin ? name : "\(name) (\(origin))")
+      names.append(dependency)
     }
     return DeclaredDependencies(names, feature: name)
   }
@@ -114,9 +102,7 @@ extension ReducerCompiler {
       }
     }
     outline.handlers.sort { ($0.script, $0.line, $0.pattern) < ($1.script, $1.line, $1.pattern) }
-    if case .table(let listed) = try description.get("listed") {
-      outline.actions = try listed.elements().compactMap(\.string)
-    }
+    outline.actions = try description.list("listed").compactMap(\.string)
     if try description.get("binding").bool == true { outline.actions.append("binding") }
     if case .table(let defaults) = try description.get("defaults") {
       outline.state = try defaults.entries().compactMap(\.key.string).sorted()

@@ -52,19 +52,19 @@ extension ReducerCompiler {
     _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let base = try compile(try description.base(origin), &builder)
-    guard case .function(let handler) = try description.get("handler") else {
+    guard let handler = try description.handler("handler") else {
       throw ScriptError("\(origin) has no function")
     }
     let feature = base.firstFeature ?? standInFeature(named: builder.name ?? origin, origin)
     let subject: OnChangeNode.Subject
-    if case .function(let function) = try description.get("of") {
+    if let function = try description.handler("of") {
       let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
-      subject = .script(Handler(function), owner: owner)
+      subject = .script(function, owner: owner)
     } else {
       subject = .path(StateAccess(path: Reducer.path(try description.string("key") ?? "")))
     }
     return OnChangeNode(
-      base: base, subject: subject, reaction: .script(Handler(handler), feature), origin: origin)
+      base: base, subject: subject, reaction: .script(handler, feature), origin: origin)
   }
 
   /// A node without handlers that stands in for a feature where the operator's base contains none.

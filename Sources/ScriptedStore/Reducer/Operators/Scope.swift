@@ -41,10 +41,10 @@ extension ReducerCompiler {
   ) throws(ScriptError) -> ReducerNode {
     let parts = try ChildOperator(description, origin)
     guard parts.path.isEmpty else { return try scope(parts, &builder) }
-    guard case .function(let get) = try description.get("get"),
-      case .function(let set) = try description.get("set")
-    else { throw ScriptError("\(origin) has neither a key nor functions") }
-    return try scope(parts, by: (Handler(get), Handler(set)), &builder)
+    guard let get = try description.handler("get"), let set = try description.handler("set") else {
+      throw ScriptError("\(origin) has neither a key nor functions")
+    }
+    return try scope(parts, by: (get, set), &builder)
   }
 }
 
