@@ -128,8 +128,8 @@ struct ReducerCompiler {
     case .feature: return try feature(description, origin, &builder)
     case .combine:
       return try combine(try description.list("reducers").map { .lua($0) }, origin, &builder)
-    case .scope: return try scope(description, origin, &builder)
-    case .forEach: return try forEach(description, origin, &builder)
+    case .scope: return try scope(try ChildOperator(description, origin), &builder)
+    case .forEach: return try forEach(try ChildOperator(description, origin), &builder)
     case .dependency: return try dependency(description, origin, &builder)
     case .onChange: return try onChange(description, origin, &builder)
     case .binding: return binding(origin, &builder)

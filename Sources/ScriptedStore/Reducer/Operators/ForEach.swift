@@ -14,27 +14,18 @@ extension Reducer {
     file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
     attaching(
-      element, at: Reducer.path(key), action: action, origin: "forEach at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.forEach(parts, id: id, &builder)
-    }
+      element, at: Reducer.path(key), action: action, id: id, origin: "forEach at \(file):\(line)",
+      ReducerCompiler.forEach)
   }
 }
 
 extension ReducerCompiler {
   func forEach(
-    _ forEach: ChildOperator, id idKey: String, _ builder: inout DomainBuilder
+    _ forEach: ChildOperator, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
-    let element = try reference(to: forEach.child, idKey: idKey, origin: forEach.origin)
+    let element = try reference(to: forEach.child, idKey: forEach.idKey, origin: forEach.origin)
     try element.declareUndismissed(by: forEach.origin)
-    return ForEachNode(try parts(forEach, element, &builder), idKey: idKey)
-  }
-
-  func forEach(
-    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    try forEach(
-      try ChildOperator(description, origin), id: try description.string("id") ?? "id", &builder)
+    return ForEachNode(try parts(forEach, element, &builder), idKey: forEach.idKey)
   }
 }
 

@@ -18,10 +18,8 @@ extension Reducer {
     _ name: String, _ child: Reducer, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
     attaching(
-      child, at: [name], action: name, origin: "ifCaseLet at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.ifCaseLet(parts, &builder)
-    }
+      child, at: [name], action: name, origin: "ifCaseLet at \(file):\(line)",
+      ReducerCompiler.ifCaseLet)
   }
 }
 

@@ -23,10 +23,8 @@ extension Reducer {
     file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
     attaching(
-      child, at: Reducer.path(key), action: action, origin: "ifLet at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.ifLet(parts, &builder)
-    }
+      child, at: Reducer.path(key), action: action, origin: "ifLet at \(file):\(line)",
+      ReducerCompiler.ifLet)
   }
 }
 

@@ -22,10 +22,8 @@ extension Reducer {
     let child = dependencies.sorted { $0.key < $1.key }
       .reduce(self) { $0.dependency($1.key, $1.value, file: file, line: line) }
     return Reducer.empty.attaching(
-      child, at: Reducer.path(state), action: action, origin: "pullback at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.scope(parts, &builder)
-    }
+      child, at: Reducer.path(state), action: action, origin: "pullback at \(file):\(line)",
+      ReducerCompiler.scope)
   }
 }
 

@@ -12,39 +12,24 @@ extension Reducer {
     file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
     attaching(
-      child, at: Reducer.path(key), action: action, origin: "scope at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.scope(parts, &builder)
-    }
+      child, at: Reducer.path(key), action: action, origin: "scope at \(file):\(line)",
+      ReducerCompiler.scope)
   }
 }
 
 extension ReducerCompiler {
-  /// - Parameter functions: a script's functions in place of the path.
   func scope(
-    _ scope: ChildOperator, by functions: (get: Handler, set: Handler)? = nil,
-    _ builder: inout DomainBuilder
+    _ scope: ChildOperator, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
     let child = try reference(to: scope.child, origin: scope.origin)
     try child.declareUndismissed(by: scope.origin)
     var parts = try parts(scope, child, &builder)
-    if let (get, set) = functions {
+    if let (get, set) = scope.functions {
       let owner = modules.vm.arena.pointee.owner(named: builder.name ?? "the parent's")
       parts.state = StateAccess(get: get, set: set, owner: owner)
       modules.lazyReducers.hasComputedStates = true
     }
     return ScopeNode(parts)
-  }
-
-  func scope(
-    _ description: LuaTable, _ origin: String, _ builder: inout DomainBuilder
-  ) throws(ScriptError) -> ReducerNode {
-    let parts = try ChildOperator(description, origin)
-    guard parts.path.isEmpty else { return try scope(parts, &builder) }
-    guard let get = try description.handler("get"), let set = try description.handler("set") else {
-      throw ScriptError("\(origin) has neither a key nor functions")
-    }
-    return try scope(parts, by: (get, set), &builder)
   }
 }
 

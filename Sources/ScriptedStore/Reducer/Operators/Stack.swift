@@ -29,10 +29,8 @@ extension Reducer {
     file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
     attaching(
-      element, at: Reducer.path(key), action: action, origin: "stack at \(file):\(line)"
-    ) { (compiler, parts, builder) throws(ScriptError) in
-      try compiler.stack(parts, &builder)
-    }
+      element, at: Reducer.path(key), action: action, origin: "stack at \(file):\(line)",
+      ReducerCompiler.stack)
   }
 }
 
