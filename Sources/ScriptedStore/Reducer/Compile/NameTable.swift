@@ -35,7 +35,7 @@ final class NameTable {
     let known = number(of: name)
     if known >= 0 { return known }
     names.append(name)
-    if names.count * 2 > entries.count { grow() } else { place(names.count - 1) }
+    if names.count * 2 > entries.count { grow() } else { insert(names.count - 1) }
     return names.count - 1
   }
 
@@ -44,16 +44,16 @@ final class NameTable {
     entries.deallocate()
     entries = .allocate(capacity: count)
     entries.initialize(repeating: .free)
-    for number in names.indices { place(number) }
+    for number in names.indices { insert(number) }
   }
 
-  private func place(_ number: Int) {
+  private func insert(_ number: Int) {
     var name = names[number]
     name.withUTF8 { bytes in
       let ends = NameTable.ends(of: UnsafeRawBufferPointer(bytes))
-      var place = self.place(of: ends, bytes.count)
-      while entries[place].number >= 0 { place = (place + 1) & (entries.count - 1) }
-      entries[place] = Entry(ends: ends, count: Int32(bytes.count), number: Int32(number))
+      var index = startIndex(of: ends, bytes.count)
+      while entries[index].number >= 0 { index = (index + 1) & (entries.count - 1) }
+      entries[index] = Entry(ends: ends, count: Int32(bytes.count), number: Int32(number))
     }
   }
 
@@ -63,7 +63,7 @@ final class NameTable {
   }
 
   @inline(__always)
-  private func place(of ends: (low: UInt64, high: UInt64), _ count: Int) -> Int {
+  private func startIndex(of ends: (low: UInt64, high: UInt64), _ count: Int) -> Int {
     let mixed = ends.low &+ ends.high &* 0xFF51_AFD7_ED55_8CCD &+ UInt64(count)
     return Int(truncatingIfNeeded: mixed &* 0x9E37_79B9_7F4A_7C15 >> 40) & (entries.count - 1)
   }
@@ -77,9 +77,9 @@ final class NameTable {
   @inline(__always)
   func number(of name: UnsafeRawBufferPointer) -> Int {
     let ends = NameTable.ends(of: name)
-    var place = place(of: ends, name.count)
+    var index = startIndex(of: ends, name.count)
     while true {
-      let entry = entries[place]
+      let entry = entries[index]
       if entry.number < 0 { return -1 }
       if entry.ends.low == ends.low && entry.ends.high == ends.high
         && Int(entry.count) == name.count
@@ -87,7 +87,7 @@ final class NameTable {
       {
         return Int(entry.number)
       }
-      place = (place + 1) & (entries.count - 1)
+      index = (index + 1) & (entries.count - 1)
     }
   }
 

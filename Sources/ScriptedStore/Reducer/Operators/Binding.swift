@@ -68,15 +68,15 @@ final class BindingNode: ReducerNode {
     _ value: Slot, at key: String, _ context: ReduceContext, _ draft: Int32
   ) throws(ScriptError) {
     let path = Reducer.path(key)
-    var place = draft
+    var target = draft
     for segment in path.dropLast() {
-      guard case .draft(let next) = context.child(of: place, named: segment) else {
+      guard case .draft(let next) = context.child(of: target, named: segment) else {
         return warn(key, "so there is nothing to write it to", context)
       }
-      place = next
+      target = next
     }
     let last = path[path.count - 1]
-    guard var object = Value(borrowing: try context.currentValue(of: place)).object else {
+    guard var object = Value(borrowing: try context.currentValue(of: target)).object else {
       return warn(key, "so there is nothing to write it to", context)
     }
     if object[last] == nil && !defaults.have(path) {
@@ -86,7 +86,7 @@ final class BindingNode: ReducerNode {
     let new = value.tag == .null ? Value?.none : Value(borrowing: value)
     guard object[last] != nil || new != nil else { return }
     object[last] = new
-    try context.replace(place, by: Value.object(object).ownedSlot(), origin: origin)
+    try context.replace(target, by: Value.object(object).ownedSlot(), origin: origin)
   }
 
   private func warn(_ key: String, _ remedy: String, _ context: ReduceContext) {

@@ -139,12 +139,12 @@ final class CasesNode: ReducerNode {
       return .none
     }
     let found = context.arena.pointee.child(of: draft, key: entry.key)
-    if let child = entry.child, case .draft(let place) = found {
+    if let child = entry.child, case .draft(let childDraft) = found {
       let effect = try child.borrow { (child) throws(ScriptError) in
-        try child.reduce(context, place, nested)
+        try child.reduce(context, childDraft, nested)
       }
       if effect.isNone { return .none }
-      return try self.nested(effect, entry, context, place)
+      return try self.nested(effect, entry, context, childDraft)
     }
     switch (found, entry.content) {
     case (.draft, .value), (.scalar, .value): break
@@ -156,13 +156,13 @@ final class CasesNode: ReducerNode {
     return .none
   }
 
-  /// Wraps the effects of a case, which are not `none`, in its place. `place` is the draft of the
-  /// case's state after its reducer ran.
+  /// Wraps the effects of a case, which are not `none`, in its place. `childDraft` is read after
+  /// its reducer ran.
   @inline(never)
   private func nested(
-    _ effect: ReturnedEffects, _ entry: Case, _ context: ReduceContext, _ place: Int32
+    _ effect: ReturnedEffects, _ entry: Case, _ context: ReduceContext, _ childDraft: Int32
   ) throws(ScriptError) -> ReturnedEffects {
-    let identity = context.keys.id.value(in: try context.currentValue(of: place))
+    let identity = context.keys.id.value(in: try context.currentValue(of: childDraft))
     return effect.nested(
       in: ChildPlace(
         node: .passUnretained(self), type: entry.name, id: nil, key: nil,
@@ -200,9 +200,9 @@ final class CasesNode: ReducerNode {
     return arena.pointee.isReshaped(draft)
       || cases.contains { entry in
         guard case .child(let child) = entry.content,
-          let place = arena.pointee.reshapedChild(of: draft, key: entry.key)
+          let childDraft = arena.pointee.reshapedChild(of: draft, key: entry.key)
         else { return false }
-        return child.isAffected(context, place)
+        return child.isAffected(context, childDraft)
       }
   }
 

@@ -92,14 +92,14 @@ class ForEachNode: ReducerNode {
       return .none
     }
     let container = context.arena.pointee.peek(collection)
-    guard let place = try open(context, collection, container, id) else {
+    guard let elementDraft = try open(context, collection, container, id) else {
       warnMissing(context, id)
       return .none
     }
     let outer = context.elementPathHash
     context.elementPathHash = ForEachNode.hash(outer, id, in: container)
     defer { context.elementPathHash = outer }
-    let effect = try reduceElement(context, place, action)
+    let effect = try reduceElement(context, elementDraft, action)
     if effect.isNone { return .none }
     return nested(effect, context, collection, id)
   }
@@ -120,11 +120,11 @@ class ForEachNode: ReducerNode {
 
   @inline(__always)
   private func reduceElement(
-    _ context: ReduceContext, _ place: Int32, _ action: Slot
+    _ context: ReduceContext, _ elementDraft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard let presented else { return try element.reduce(context, place, action) }
+    guard let presented else { return try element.reduce(context, elementDraft, action) }
     return try context.overriding(presented) { () throws(ScriptError) in
-      try element.reduce(context, place, action)
+      try element.reduce(context, elementDraft, action)
     }
   }
 

@@ -53,15 +53,15 @@ final class IfCaseLetNode: ChildNode {
       bare.warn(context, nested, type, like: "\(self.action).…", origin)
       return try base.reduce(context, draft, action)
     }
-    guard let place = try state.childDraft(context, draft) else {
+    guard let childDraft = try state.childDraft(context, draft) else {
       context.warnOtherCase(
         self.action, TaggedStateReport(try context.currentValue(of: draft), ignoring: idKey),
         origin: origin)
       return try base.reduce(context, draft, action)
     }
-    let effect = try child.reduce(context, place, nested)
+    let effect = try child.reduce(context, childDraft, nested)
     if effect.isNone { return try base.reduce(context, draft, action) }
-    return try self.nested(effect, context, place)
+    return try self.nested(effect, context, childDraft)
       .followed(by: try base.reduce(context, draft, action))
   }
 

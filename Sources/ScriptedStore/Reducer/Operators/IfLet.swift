@@ -62,13 +62,13 @@ final class IfLetNode: ChildNode {
     }
     let type = context.keys.type.value(in: nested)
     if type.isText("dismiss") { return try dismiss(context, draft, action) }
-    guard let place = try state.childDraft(context, draft) else {
+    guard let childDraft = try state.childDraft(context, draft) else {
       warnAbsent(context)
       return try base.reduce(context, draft, action)
     }
-    let effect = try reduceChild(context, place, nested)
+    let effect = try reduceChild(context, childDraft, nested)
     if let name = child.ephemeralCase(of: type) {
-      return try reduceEphemeral(name, context, draft, place, action)
+      return try reduceEphemeral(name, context, draft, childDraft, action)
     }
     if effect.isNone { return try base.reduce(context, draft, action) }
     return effect.followed(by: try base.reduce(context, draft, action))
@@ -76,13 +76,13 @@ final class IfLetNode: ChildNode {
 
   @inline(__always)
   private func reduceChild(
-    _ context: ReduceContext, _ place: Int32, _ action: Slot
+    _ context: ReduceContext, _ childDraft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
     let effect = try context.overriding(presented) { () throws(ScriptError) in
-      try child.reduce(context, place, action)
+      try child.reduce(context, childDraft, action)
     }
     if effect.isNone { return .none }
-    return try nested(effect, context, place, presentation: .presented)
+    return try nested(effect, context, childDraft, presentation: .presented)
   }
 
   /// Runs the parent, which sees the child one last time, and then removes the child.
@@ -90,7 +90,7 @@ final class IfLetNode: ChildNode {
   private func dismiss(
     _ context: ReduceContext, _ draft: Int32, _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    guard let place = try state.childDraft(context, draft) else {
+    guard let childDraft = try state.childDraft(context, draft) else {
       context.warn(
         .notPresented,
         """
@@ -101,7 +101,7 @@ final class IfLetNode: ChildNode {
       return try base.reduce(context, draft, action)
     }
     _ = try child.domain()
-    let before = identity(of: try context.currentValue(of: place), context)
+    let before = identity(of: try context.currentValue(of: childDraft), context)
     let effect = try base.reduce(context, draft, action)
     if let left = try state.childDraft(context, draft),
       identity(of: try context.currentValue(of: left), context) == before
@@ -130,15 +130,15 @@ final class IfLetNode: ChildNode {
   /// - Parameter name: the child's case; empty if the child has no cases.
   @inline(never)
   private func reduceEphemeral(
-    _ name: String, _ context: ReduceContext, _ draft: Int32, _ place: Int32,
+    _ name: String, _ context: ReduceContext, _ draft: Int32, _ childDraft: Int32,
     _ action: borrowing ActionCursor
   ) throws(ScriptError) -> ReturnedEffects {
-    let before = content(name, try context.currentValue(of: place)).retained()
+    let before = content(name, try context.currentValue(of: childDraft)).retained()
     defer { before.release() }
     // The child's reducer has already warned of a case that is absent.
     guard !before.isAbsent else { return try base.reduce(context, draft, action) }
-    var own = place
-    if !name.isEmpty, case .draft(let inner) = context.child(of: place, named: name) {
+    var own = childDraft
+    if !name.isEmpty, case .draft(let inner) = context.child(of: childDraft, named: name) {
       own = inner
     }
     let effect = try base.reduce(context, draft, action)

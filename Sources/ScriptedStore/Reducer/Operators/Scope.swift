@@ -54,14 +54,14 @@ final class ScopeNode: ChildNode {
   private func reduceChild(
     _ context: ReduceContext, _ draft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard let place = try state.childDraft(context, draft) else {
+    guard let childDraft = try state.childDraft(context, draft) else {
       try warnAbsent(context)
       return .none
     }
-    let effect = try child.reduce(context, place, action)
-    if !state.isPath { try putBack(context, draft, place) }
+    let effect = try child.reduce(context, childDraft, action)
+    if !state.isPath { try putBack(context, draft, childDraft) }
     if effect.isNone { return .none }
-    return try nested(effect, context, place)
+    return try nested(effect, context, childDraft)
   }
 
   @inline(never)
@@ -80,14 +80,14 @@ final class ScopeNode: ChildNode {
   /// Settles the child's state that a script's `get` returned, and passes it to the script's `set`.
   @inline(never)
   private func putBack(
-    _ context: ReduceContext, _ draft: Int32, _ place: Int32
+    _ context: ReduceContext, _ draft: Int32, _ childDraft: Int32
   ) throws(ScriptError) {
-    let current = try context.currentValue(of: place)
+    let current = try context.currentValue(of: childDraft)
     if let root = child.rootToSettle(context),
       let settled = try root.settle(context, old: .absent, new: current)
     {
-      try context.replace(place, by: settled)
+      try context.replace(childDraft, by: settled)
     }
-    try state.writeBack(context, draft, place)
+    try state.writeBack(context, draft, childDraft)
   }
 }

@@ -55,14 +55,14 @@ class ChildNode: ReducerNode {
     return .array([Value(borrowing: key), id ?? .null])
   }
 
-  /// Wraps the effects of the child, which are not `none`, in its place. `place` is the draft of
-  /// the child's state after the child ran.
+  /// Wraps the effects of the child, which are not `none`, in its place. `childDraft` is read after
+  /// the child ran.
   @inline(never)
   final func nested(
-    _ effect: ReturnedEffects, _ context: ReduceContext, _ place: Int32,
+    _ effect: ReturnedEffects, _ context: ReduceContext, _ childDraft: Int32,
     presentation: Presentation? = nil
   ) throws(ScriptError) -> ReturnedEffects {
-    let identity = identity(of: try context.currentValue(of: place), context)
+    let identity = identity(of: try context.currentValue(of: childDraft), context)
     return effect.nested(
       in: ChildPlace(
         node: .passUnretained(self), type: action, id: nil, key: nil, identity: identity,
@@ -113,7 +113,7 @@ class ChildNode: ReducerNode {
     switch state.reshaped(context, draft) {
     case .no: return false
     case .parent: return true
-    case .child(let place): return child.isAffected(context, place)
+    case .child(let childDraft): return child.isAffected(context, childDraft)
     }
   }
 

@@ -27,8 +27,8 @@ extension ReducerTree: CustomStringConvertible {
   private var title: String {
     if kind == "recursion" { return "\(name ?? "?") (as above)" }
     if kind == "case" { return "case \(name ?? "?")" }
-    let place = origin.map { " at \($0)" } ?? ""
-    if let name { return "\(name) (\(kind)\(place))" }
+    let suffix = origin.map { " at \($0)" } ?? ""
+    if let name { return "\(name) (\(kind)\(suffix))" }
     var words = [kind]
     if let action { words.append(action) }
     if let key { words.append(kind == "dependency" ? key : "on state.\(key)") }

@@ -80,15 +80,14 @@ extension ReducerTree {
     _ reference: DomainReference, _ name: String?, inside above: [String]
   ) throws(ScriptError) -> ReducerTree {
     let domain = try reference.domain()
-    var tree: ReducerTree
+    let child: ReducerTree
     if reference.isLazy && above.contains(identity(of: domain)) {
-      tree = ReducerTree(recursionOf: domain)
+      child = ReducerTree(kind: "recursion", name: domain.name)
     } else {
-      tree = try self.tree(of: domain, inside: above)
+      child = try tree(of: domain, inside: above)
     }
-    guard let name else { return tree }
-    // The child is for one case.
-    return ReducerTree(case: name, tree)
+    // A child with a name is for one case.
+    return name.map { ReducerTree(kind: "case", name: $0, children: [child]) } ?? child
   }
 
   private init(_ outline: NodeOutline, _ node: ReducerNode, _ children: [ReducerTree]) {
@@ -108,14 +107,6 @@ extension ReducerTree {
     }
     actions = outline.actions
     self.children = children
-  }
-
-  private init(recursionOf domain: Domain) {
-    self.init(kind: "recursion", name: domain.name)
-  }
-
-  private init(case name: String, _ tree: ReducerTree) {
-    self.init(kind: "case", name: name, children: [tree])
   }
 
   private init(kind: String, name: String, children: [ReducerTree] = []) {
