@@ -128,37 +128,29 @@ extension Signature {
     return try arrange(values, of: function)
   }
 
-  /// The error for a result that is no value of state.
-  private static func badResult(
-    _ value: Any, _ context: EncodingError.Context, of function: String
-  ) -> ScriptError {
-    ScriptError("bad result of '\(function)' (\(value)): \(context.debugDescription)")
-  }
-
   /// Calls `body`. An error about an argument or about the result is thrown as a message in Lua's
   /// words.
   fileprivate func call<R>(
     _ arguments: [Value?], of function: String, _ body: () throws -> R
   ) throws -> R {
-    do {
-      return try body()
-    } catch let error as ArgumentError {
-      throw describe(error, arguments, of: function)
-    } catch EncodingError.invalidValue(let value, let context) {
-      throw Signature.badResult(value, context, of: function)
-    }
+    do { return try body() } catch { throw described(error, arguments, of: function) }
   }
 
   /// Calls an asynchronous `body`, with the same errors.
   fileprivate func call<R>(
     _ arguments: [Value?], of function: String, _ body: () async throws -> R
   ) async throws -> R {
-    do {
-      return try await body()
-    } catch let error as ArgumentError {
-      throw describe(error, arguments, of: function)
-    } catch EncodingError.invalidValue(let value, let context) {
-      throw Signature.badResult(value, context, of: function)
+    do { return try await body() } catch { throw described(error, arguments, of: function) }
+  }
+
+  private func described(
+    _ error: any Error, _ arguments: [Value?], of function: String
+  ) -> any Error {
+    switch error {
+    case let error as ArgumentError: describe(error, arguments, of: function)
+    case EncodingError.invalidValue(let value, let context):
+      ScriptError("bad result of '\(function)' (\(value)): \(context.debugDescription)")
+    default: error
     }
   }
 }

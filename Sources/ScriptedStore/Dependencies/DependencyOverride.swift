@@ -3,9 +3,11 @@ import LuaBridge
 /// A dependency that is replaced for a reducer and everything below it, or for a store.
 final class DependencyOverride {
   enum Change {
-    case host(Reducer.DependencyChange)
+    case host(Dependency)
+    /// A function of the host, which gets the current value and returns the new one.
+    case hostTransform(@Sendable (Dependency) throws -> Dependency)
     case script(LuaValue)
-    /// A script's function, which gets the current value and returns the new one.
+    /// The same as a function of a script.
     case scriptTransform(LuaFunction)
   }
 

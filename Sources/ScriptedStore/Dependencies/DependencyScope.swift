@@ -93,7 +93,7 @@ final class DependencyScope {
       try (try? binding(of: name))?.checkMembers(of: dependency, as: name, origin: origin)
     }
     return try storeScope(
-      overriding: dependencies.mapValues { .host(.dependency($0)) }, origin: origin)
+      overriding: dependencies.mapValues { .host($0) }, origin: origin)
   }
 
   /// The scope of a store, of the host or in a script's test, with these changes of dependencies.

@@ -27,12 +27,12 @@ final class OverrideChain {
     let new: DependencyBinding
     var isShared = true
     switch override.change {
-    case .host(.dependency(let dependency)):
+    case .host(let dependency):
       new = try DependencyBinding(dependency, named: override.name, in: scope)
       isShared = dependency.files.isEmpty
     case .script(let value):
       new = try DependencyBinding(value, named: override.name, in: scope.registry.vm)
-    case .host(.transform(let transform)):
+    case .hostTransform(let transform):
       let old = try current(in: scope)
       return (try transformed(old.binding, by: transform, in: scope), old.isShared)
     case .scriptTransform(let transform):

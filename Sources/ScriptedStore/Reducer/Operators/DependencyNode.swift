@@ -9,7 +9,7 @@ extension Reducer {
   public func dependency(
     _ name: String, _ dependency: Dependency, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {
-    overriding(name, .dependency(dependency), origin: "dependency at \(file):\(line)")
+    overriding(name, origin: "dependency at \(file):\(line)") { .host(dependency) }
   }
 
   /// Overrides a dependency like ``dependency(_:_:file:line:)``, with what `transform` returns for
@@ -20,20 +20,16 @@ extension Reducer {
     _ name: String, file: StaticString = #fileID, line: UInt = #line,
     _ transform: @escaping @Sendable (Dependency) throws -> Dependency
   ) -> Reducer {
-    overriding(name, .transform(transform), origin: "transformDependency at \(file):\(line)")
+    overriding(name, origin: "transformDependency at \(file):\(line)") { .hostTransform(transform) }
   }
 
-  private func overriding(_ name: String, _ change: DependencyChange, origin: String) -> Reducer {
+  private func overriding(
+    _ name: String, origin: String, by change: @escaping @Sendable () -> DependencyOverride.Change
+  ) -> Reducer {
     Reducer(origin: origin) { (compiler, builder) throws(ScriptError) in
       try compiler.dependency(
-        .swift(self), DependencyOverride(name, .host(change), origin: origin), &builder)
+        .swift(self), DependencyOverride(name, change(), origin: origin), &builder)
     }
-  }
-
-  /// How an operator in Swift changes a dependency.
-  enum DependencyChange: Sendable {
-    case dependency(Dependency)
-    case transform(@Sendable (Dependency) throws -> Dependency)
   }
 }
 

@@ -155,7 +155,7 @@ package final class TestStoreHandle: Sendable {
   package func override(
     _ name: String, by dependency: Dependency
   ) throws(ScriptError) {
-    try perform { try $0.override(name, by: .host(.dependency(dependency)), origin: "the test") }
+    try perform { try $0.override(name, by: .host(dependency), origin: "the test") }
   }
 
   /// Records that an assertion has failed. Then the checks at the end of the test are skipped.
