@@ -85,20 +85,35 @@ struct ReducerCompiler {
   func compile(
     _ source: ReducerSource, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
-    if case .empty(let origin) = source { return CombineNode([], origin: origin) }
-    try modules.enterReducer()
-    defer { modules.leaveReducer() }
     switch source {
-    case .lua(.function(let make)): return try compile(.lua(try result(of: make)), &builder)
-    case .lua(let reducer): return try compile(try description(of: reducer), &builder)
-    case .swift(let reducer):
-      switch reducer.kind {
-      case .script(let module): return try compile(.lua(try modules.require(module)), &builder)
-      case .lazy(let make): return try compile(.swift(make()), &builder)
-      case .compiled(let compile): return try compile(self, &builder)
-      }
+    case .lua(let reducer): return try compile(reducer, &builder)
+    case .swift(let reducer): return try compile(reducer, &builder)
     case .empty(let origin): return CombineNode([], origin: origin)
     }
+  }
+
+  private func compile(
+    _ reducer: Reducer, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    try modules.enterReducer()
+    defer { modules.leaveReducer() }
+    switch reducer.kind {
+    case .script(let module): return try compile(try modules.require(module), &builder)
+    case .lazy(let make): return try compile(make(), &builder)
+    case .compiled(let compile): return try compile(self, &builder)
+    }
+  }
+
+  private func compile(
+    _ reducer: LuaValue, _ builder: inout DomainBuilder
+  ) throws(ScriptError) -> ReducerNode {
+    try modules.enterReducer()
+    defer { modules.leaveReducer() }
+    if case .function(let make) = reducer { return try compile(try result(of: make), &builder) }
+    guard let description = try modules.describe(reducer) else {
+      throw ScriptError("a reducer is needed, this is a \(reducer.typeName)")
+    }
+    return try compile(description, &builder)
   }
 
   /// Calls a function that stands for a reducer.
@@ -108,13 +123,6 @@ struct ReducerCompiler {
       throw ScriptError("a function that stands for a reducer must return one, not a function")
     }
     return reducer
-  }
-
-  private func description(of reducer: LuaValue) throws(ScriptError) -> LuaTable {
-    guard let description = try modules.describe(reducer) else {
-      throw ScriptError("a reducer is needed, this is a \(reducer.typeName)")
-    }
-    return description
   }
 
   private func compile(

@@ -6,6 +6,10 @@ extension Reducer {
   ///
   /// The innermost override wins. Making a store throws if neither the host nor a script offers
   /// `name`.
+  ///
+  /// ```swift
+  /// Reducer.script("onboarding").dependency("date", .constantDate(0))
+  /// ```
   public func dependency(
     _ name: String, _ dependency: Dependency, file: StaticString = #fileID, line: UInt = #line
   ) -> Reducer {

@@ -5,6 +5,10 @@ extension Reducer {
   /// `self`. At `key` there is an array, whose element has the action's id, or an object, which has
   /// the id as a key. As TCA's `forEach`. O(log n) in the length of the array.
   ///
+  /// ```swift
+  /// Reducer.script("todos").forEach("todos", .script("todo"))
+  /// ```
+  ///
   /// - Parameters:
   ///   - key: the dotted path of the array or object.
   ///   - action: the type of the elements' actions; by default the last segment of `key`.

@@ -4,6 +4,10 @@ extension Reducer {
   /// Runs `child` on the object at `key` for actions `{ type = action, action = … }`, then `self`.
   /// As TCA's `Scope`.
   ///
+  /// ```swift
+  /// Reducer.script("app").scope("settings", .script("settings"))
+  /// ```
+  ///
   /// - Parameters:
   ///   - key: the dotted path of the object.
   ///   - action: the type of the child's actions; by default the last segment of `key`.
