@@ -50,7 +50,7 @@ extension StoreCore {
     guard !new.isIdentical(to: root) else { return }
     let before = root
     root = new.retained()
-    indexes.forgetLists()
+    indexes.dropIndexes()
     if hasChildEffects || warns && inspects {
       engine.context.begin(.absent, indexes, .passUnretained(dependencies))
       inspect(before, engine)

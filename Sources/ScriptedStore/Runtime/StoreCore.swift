@@ -348,44 +348,6 @@ final class StoreCore {
     return new
   }
 
-  /// Records that a tool has set the state, as an action with a number of its own.
-  func noteEdit(_ action: Action, from before: Value, _ engine: Engine) {
-    number += 1
-    let record = ActionRecord(
-      number: number, source: .edit, feature: nil, action: action, transaction: nil,
-      before: before, after: state, warnings: [], error: nil)
-    history?.add(record)
-    journal?(record)
-    for (_, handler) in recorders { engine.deliver { handler(record) } }
-    history?.tell()
-  }
-
-  /// Continues the numbers after this one, because the store went back to the action with this
-  /// number.
-  func count(from number: Int) { self.number = number }
-
-  /// Replaces the state by one (+0) that no action made. Notifies observers, and cancels effects of
-  /// children that disappear with the old state.
-  ///
-  /// - Parameter warns: whether warnings about the new state have yet to be reported.
-  func replaceState(by new: Slot, warns: Bool = false, _ engine: Engine) {
-    guard !new.isIdentical(to: root) else { return }
-    let before = root
-    root = new.retained()
-    indexes.dropIndexes()
-    if hasChildEffects || warns && inspects {
-      engine.context.begin(.absent, indexes, .passUnretained(dependencies))
-      inspect(before, engine)
-      let warnings = engine.context.takeWarnings()
-      if warns { engine.report(warnings) }
-    }
-    guard let observers else {
-      before.release()
-      return box.publish(root)
-    }
-    tell(observers, before, engine)
-  }
-
   @inline(__always)
   func commit(_ arena: UnsafeMutablePointer<DraftArena>) throws(ScriptError) -> Slot {
     do throws(DraftError) {

@@ -45,10 +45,7 @@ final class DirectRuns {
   }
 
   private func action(_ what: LuaValue) throws -> Action {
-    if case .table(let table) = what {
-      return try Action(fromScript: try table.value(named: "action"), payload: nil)
-    }
-    return try Action(fromScript: Value(what), payload: nil)
+    try Action(fromScript: try what.stateValue(named: "action"), payload: nil)
   }
 
   /// Reduces the state of a draft of the running handler at once, and returns the effects as one

@@ -46,7 +46,7 @@ struct ReducerCompiler {
   func reference(
     to child: ReducerSource, idKey: String? = nil, origin: String
   ) throws(ScriptError) -> DomainReference {
-    if let idKey { modules.vm.arena.pointee.identify(by: idKey) }
+    if let idKey { modules.vm.arena.pointee.addIdentityKey(idKey) }
     switch child {
     case .lua(.function(let make)):
       return try reference(toResultOf: make, idKey: idKey, origin: origin)
@@ -63,10 +63,10 @@ struct ReducerCompiler {
   private func reference(
     toResultOf make: LuaFunction, idKey: String?, origin: String
   ) throws(ScriptError) -> DomainReference {
-    let number = try modules.number(of: .function(make))
+    let number = try modules.prelude.lazyReducerNumber(of: .function(make))
     return DomainReference(number) { () throws(ScriptError) in
       let made = try make.call().at(0)
-      guard try modules.describe(made) != nil else {
+      guard try modules.prelude.describe(made) != nil else {
         throw ScriptError(
           "\(origin): the function that stands for a reducer must return one, not "
             + made.typeNameWithArticle)
@@ -95,8 +95,8 @@ struct ReducerCompiler {
   private func compile(
     _ reducer: Reducer, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
-    try modules.enterReducer()
-    defer { modules.leaveReducer() }
+    try modules.reducerDepth.enter()
+    defer { modules.reducerDepth.leave() }
     switch reducer.kind {
     case .script(let module): return try compile(try modules.require(module), &builder)
     case .lazy(let make): return try compile(make(), &builder)
@@ -107,10 +107,10 @@ struct ReducerCompiler {
   private func compile(
     _ reducer: LuaValue, _ builder: inout DomainBuilder
   ) throws(ScriptError) -> ReducerNode {
-    try modules.enterReducer()
-    defer { modules.leaveReducer() }
+    try modules.reducerDepth.enter()
+    defer { modules.reducerDepth.leave() }
     if case .function(let make) = reducer { return try compile(try result(of: make), &builder) }
-    guard let description = try modules.describe(reducer) else {
+    guard let description = try modules.prelude.describe(reducer) else {
       throw ScriptError("a reducer is needed, this is a \(reducer.typeName)")
     }
     return try compile(description, &builder)

@@ -4,7 +4,7 @@ extension ForEachNode {
   /// Walks the elements in a parent's state (+0, borrowed). Returns the new parent state, owned
   /// (+1); nil if nothing changed.
   final func walkElements(_ walk: StateWalk, in parent: Slot) throws(ScriptError) -> Slot? {
-    let found = state.look(at: parent)
+    let found = state.childState(in: parent)
     let path = "." + (state.key ?? "")
     guard found.isContainer else {
       if walk.checks && !found.isAbsent {

@@ -7,7 +7,7 @@ extension ChildNode {
     // A script's functions compute this child's state from the parent's each time. There is nothing
     // stored to migrate.
     guard state.isPath else { return nil }
-    let found = state.look(at: parent)
+    let found = state.childState(in: parent)
     let path = "." + (state.key ?? "")
     guard found.isContainer else {
       if walk.checks && !found.isAbsent && found.tag != .null {

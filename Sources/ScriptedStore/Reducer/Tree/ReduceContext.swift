@@ -152,7 +152,7 @@ final class ReduceContext {
 
   private func endAllRuns() {
     for case let returned? in runs.pointee {
-      vm.forget(returned.run.functions)
+      vm.release(returned.run.functions)
       returned.owner.release()
     }
     runs.pointee.removeAll(keepingCapacity: true)

@@ -42,7 +42,8 @@ extension Engine {
     }
     let code = StoreCode(
       domain: domain,
-      dependencies: try current.presentedDependencies.overriding(dependencies, origin: origin))
+      dependencies: try current.presentedDependencies.storeScope(
+        overriding: dependencies, origin: origin))
     let slot = try makeStore(
       of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),
       box: StateSnapshot(), source: nil)
