@@ -6,6 +6,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The most containers inside each other, including the outermost: Swift's `maximumDepth`. */
+#define SL_MAX_DEPTH 128
+#define SL_QUOTE_TOKEN(token) #token
+#define SL_QUOTE(macro) SL_QUOTE_TOKEN(macro)
+
 /* The first ten are the cases of Swift's `Tag`. The others exist only on tapes. (Macros, because Swift imports them as
  * Int32.) */
 #define SL_TAG_ABSENT 0         /* nil */

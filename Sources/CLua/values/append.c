@@ -5,8 +5,6 @@
 
 #include "core/internal.h"
 
-enum { MAX_DEPTH = 128 }; /* containers inside each other, including the outermost */
-
 /* The path from the value that `sl_append` was called with to the current table. */
 typedef struct path_step {
   const struct path_step *up;
@@ -247,7 +245,7 @@ static void append_table(const reading *in, int index, const path_step *at) {
   for (const path_step *up = at; up != NULL; up = up->up) {
     if (up->table == here.table) reject(in, at, "a table that contains itself cannot be stored in state");
   }
-  if (here.depth > MAX_DEPTH) reject(in, at, "state cannot be nested deeper than 128 tables");
+  if (here.depth > SL_MAX_DEPTH) reject(in, at, "state cannot be nested deeper than " SL_QUOTE(SL_MAX_DEPTH) " tables");
   luaL_checkstack(L, 8, "state is nested too deeply");
   int mark = mark_of(in, index, at);
   lua_pushnil(L);

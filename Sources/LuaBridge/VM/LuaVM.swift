@@ -49,6 +49,7 @@ public final class LuaVM {
   /// - Throws: if a VM does not fit in the memory that `limits` allows, or the watchdog's thread
   ///   cannot be started.
   public init(limits: Limits = .unlimited) throws(ScriptError) {
+    assert(SharedConstants.disagreements.isEmpty, "C and Swift do not agree on their constants")
     let context = UnsafeMutablePointer<HookContext>.allocate(capacity: 1)
     hooks = .allocate(capacity: 1)
     hooks.initialize(to: .forSwift)

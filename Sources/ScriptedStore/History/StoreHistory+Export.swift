@@ -44,10 +44,10 @@ extension StoreHistory {
   ///
   /// - Returns: the observation. It must be retained: the handler is removed when it is
   ///   deallocated.
-  public func onLine(_ handler: @escaping @Sendable (String) -> Void) -> Observation {
+  public func onLine(_ handler: @escaping @Sendable (String) -> Void) -> StoreObservation {
     let id = StoreHandle.nextObserver()
     handle.perform { core, _ in core.history?.addWriter(id, handler) }
-    return Observation { [away = handle.away] in
+    return StoreObservation { [away = handle.away] in
       away.perform { core, _ in core.history?.removeWriter(id) }
     }
   }

@@ -177,7 +177,7 @@ public final class Store: Sendable {
   /// observed.
   public func observe(
     _ path: ValuePath = .root, _ handler: @escaping @Sendable (Value) -> Void
-  ) -> Observation {
+  ) -> StoreObservation {
     observe(path, beginsWithCurrent: false) { value, _ in handler(value) }
   }
 
@@ -186,13 +186,13 @@ public final class Store: Sendable {
   public func observe(
     _ path: ValuePath = .root,
     withTransaction handler: @escaping @Sendable (_ value: Value, _ transaction: Value?) -> Void
-  ) -> Observation {
+  ) -> StoreObservation {
     observe(path, beginsWithCurrent: false, handler)
   }
 
   private func observe(
     _ path: ValuePath, beginsWithCurrent: Bool, _ handler: @escaping ObserverTree.Handler
-  ) -> Observation {
+  ) -> StoreObservation {
     let id = StoreHandle.nextObserver()
     let watched = place.appending(StatePath(path))
     handle.perform { core, engine in
@@ -204,7 +204,7 @@ public final class Store: Sendable {
       let current = core.value(at: watched)
       engine.deliver { handler(current, nil) }
     }
-    return Observation { [away = handle.away] in
+    return StoreObservation { [away = handle.away] in
       away.perform { core, _ in
         core.observers?.remove(id, at: watched.steps[...])
         if core.observers?.isEmpty == true { core.observers = nil }
@@ -228,11 +228,11 @@ public final class Store: Sendable {
   /// the actions of effects. Retain the observation: the handler is removed with it.
   public func onAction(
     _ handler: @escaping @Sendable (ActionRecord) -> Void
-  ) -> Observation {
+  ) -> StoreObservation {
     let handle = handle
     let id = StoreHandle.nextObserver()
     handle.perform { core, engine in core.add(ActionHandler(id, engine, handler)) }
-    return Observation { [away = handle.away] in
+    return StoreObservation { [away = handle.away] in
       away.perform { core, _ in core.removeListeners { ($0 as? ActionHandler)?.id == id } }
     }
   }

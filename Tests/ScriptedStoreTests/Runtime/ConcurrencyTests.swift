@@ -251,7 +251,7 @@ struct ConcurrencyTests {
 
   @Test func aReducerMaySendAndObserve() throws {
     let heard = Recorder<Value>()
-    let kept = Recorder<Observation>()
+    let kept = Recorder<StoreObservation>()
     let scripts = try Scripts([:])
     final class Place: Sendable {
       let store = Mutex<Store?>(nil)

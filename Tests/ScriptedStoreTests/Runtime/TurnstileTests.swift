@@ -50,20 +50,24 @@ struct TurnstileTests {
 
   @Test func oneThreadIsInsideAtATime() {
     let turnstile = Turnstile<Int>()
-    #expect(turnstile.enter())
-    #expect(!turnstile.enter())
+    let first = turnstile.enter()
+    let second = turnstile.enter()
     turnstile.leave()
-    #expect(turnstile.enter())
+    let third = turnstile.enter()
+    #expect([first, second, third] == [true, false, true])
   }
 
   @Test func jobsAreTakenOnceInTheirOrder() {
     let turnstile = Turnstile<Int>()
-    #expect(!turnstile.hasJobs)
+    var hasJobs = [turnstile.hasJobs]
     for job in 1...3 { turnstile.append(job) }
-    #expect(turnstile.hasJobs)
-    #expect(turnstile.takeJobs() == [1, 2, 3])
-    #expect(!turnstile.hasJobs)
-    #expect(turnstile.takeJobs() == [])
+    hasJobs.append(turnstile.hasJobs)
+    let jobs = turnstile.takeJobs()
+    hasJobs.append(turnstile.hasJobs)
+    let later = turnstile.takeJobs()
+    #expect(jobs == [1, 2, 3])
+    #expect(later == [])
+    #expect(hasJobs == [false, true, false])
   }
 
   @Test func noJobIsLostAndNoneRunsTwiceWhoeverLeavesIt() async {
@@ -104,19 +108,19 @@ struct TurnstileTests {
   }
 
   @Test(.timeLimit(.minutes(1)))
-  func aThreadThatSleepsInsideWakesForAJob() async {
-    let counter = Counter()
-    #expect(counter.turnstile.enter())
-    let taken = counter.turnstile.pumping {
-      #expect(!counter.turnstile.sleep(until: .now()))
-      counter.turnstile.append(7)
-      #expect(counter.turnstile.sleep(until: .now() + 30))
-      return counter.turnstile.takeJobs()
+  func aThreadThatSleepsInsideWakesForAJob() {
+    let turnstile = Turnstile<Int>()
+    let (isWokenForNothing, isWoken, jobs) = turnstile.pumping {
+      let early = turnstile.sleep(until: .now())
+      turnstile.append(7)
+      return (early, turnstile.sleep(until: .now() + 30), turnstile.takeJobs())
     }
-    #expect(taken == [7])
-    counter.turnstile.leave()
-    // Nothing wakes later for a job that came while nobody slept inside.
-    counter.turnstile.append(8)
-    counter.turnstile.pumping { #expect(!counter.turnstile.sleep(until: .now())) }
+    #expect(!isWokenForNothing)
+    #expect(isWoken)
+    #expect(jobs == [7])
+    // A job that came while nobody slept inside wakes nobody later.
+    turnstile.append(8)
+    let isWokenLate = turnstile.pumping { turnstile.sleep(until: .now()) }
+    #expect(!isWokenLate)
   }
 }

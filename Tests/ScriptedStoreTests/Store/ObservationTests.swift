@@ -183,7 +183,7 @@ struct ObservationTests {
   @Test func anObservationEndsWithItsLastReference() throws {
     let store = try Scripts(app: Self.app).store()
     let values = Recorder<Value>()
-    var observation: Observation? = store.observe("n") { values.record($0) }
+    var observation: StoreObservation? = store.observe("n") { values.record($0) }
     try store.send("more")
     #expect(observation != nil)
     observation = nil
@@ -211,7 +211,7 @@ struct ObservationTests {
   @Test func aHandlerMayObserveAndCancel() throws {
     let store = try Scripts(app: Self.app).store()
     let values = Recorder<String>()
-    let inner = Recorder<Observation>()
+    let inner = Recorder<StoreObservation>()
     let outer = store.observe("n") { [weak store] value in
       values.record("outer \(value)")
       guard inner.count == 0, let store else { return }

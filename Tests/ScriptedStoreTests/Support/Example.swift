@@ -11,7 +11,7 @@ final class Example: Sendable {
   let errors = Recorder<ScriptError>()
   /// Each action as `input todos[1].toggle`.
   let actions = Recorder<String>()
-  private let observation: Observation
+  private let observation: StoreObservation
 
   static let folder = URL(fileURLWithPath: #filePath)
     .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -46,7 +46,7 @@ enum Lists {
     private let store: Store
     private let rows: Int
     private let base: Value
-    private var observations: [Observation] = []
+    private var observations: [StoreObservation] = []
     private let changes = Counter()
     /// A snapshot that is held on to while the next action runs.
     private var last: Value
@@ -61,7 +61,7 @@ enum Lists {
       observe { $0.observe("todos", $1) }
     }
 
-    func observe(_ observe: (Store, @escaping @Sendable (Value) -> Void) -> Observation) {
+    func observe(_ observe: (Store, @escaping @Sendable (Value) -> Void) -> StoreObservation) {
       let changes = changes
       observations.append(observe(store) { _ in changes.add() })
     }

@@ -6,7 +6,7 @@ import Synchronization
 final class RecordingFile: Sendable {
   let path: String
   private let stream: Mutex<DescriptorWriter>
-  private let observation = Mutex<Observation?>(nil)
+  private let observation = Mutex<StoreObservation?>(nil)
 
   /// Creates the file or truncates it, and starts to write the lines of `history`.
   init(_ path: String, of history: StoreHistory) throws(ErrorNumber) {

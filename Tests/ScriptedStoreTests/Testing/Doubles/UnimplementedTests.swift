@@ -7,12 +7,27 @@ import Testing
 @Suite struct UnimplementedTests {
   /// Hears of calls in the VM of a store that has this dependency, once it is read.
   private func listening(_ calls: Recorder<String>) -> Dependency {
-    Dependency(
+    let observer = CallObserver(calls: calls)
+    return Dependency(
       .made(
         Dependency.Maker { (registry, _) throws(ScriptError) in
-          try registry.scheduler.running().onUnimplemented = { calls.record($0.description) }
+          // The dependency, and so the host, retains the observer.
+          try registry.scheduler.running().tests = observer
           return true
         }))
+  }
+
+  private final class CallObserver: TestObserver, Sendable {
+    let calls: Recorder<String>
+    let isExpecting = false
+    let refusesLateSends = false
+
+    init(calls: Recorder<String>) { self.calls = calls }
+
+    func report(_ call: UnimplementedCall) { calls.record(call.description) }
+    func report(_ warning: RuntimeWarning) {}
+    func jobEnded() {}
+    func end() {}
   }
 
   private func calls(_ on: String, _ uses: [String]) throws -> (calls: [String], wrong: Int) {

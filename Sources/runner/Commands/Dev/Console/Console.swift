@@ -28,7 +28,7 @@ final class Console {
   /// Retains the watch on the script files; nil if they are not watched.
   var watch: ScriptWatch?
   private let write: (TerminalText) -> Void
-  private let observation: Observation
+  private let observation: StoreObservation
 
   /// - Parameter write: writes text, which includes its line breaks.
   init(

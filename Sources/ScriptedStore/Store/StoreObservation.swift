@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Registers a handler until ``cancel()`` is called or the observation is deallocated.
-public final class Observation: Sendable {
+public final class StoreObservation: Sendable {
   private let end: Mutex<(@Sendable () -> Void)?>
 
   init(_ end: @escaping @Sendable () -> Void) { self.end = Mutex(end) }
@@ -18,3 +18,7 @@ public final class Observation: Sendable {
     end?()
   }
 }
+
+/// The former name, which is also that of a module of the standard library.
+@available(*, deprecated, renamed: "StoreObservation")
+public typealias Observation = StoreObservation

@@ -1,0 +1,6 @@
+import LuaBridge
+import Testing
+
+struct SharedConstantsTests {
+  @Test func cAndSwiftAgree() { #expect(SharedConstants.disagreements == []) }
+}
