@@ -1,13 +1,10 @@
 /// A growing byte buffer for JSON text.
 struct JSONOutput: ~Copyable {
   private var base: UnsafeMutablePointer<UInt8>
-  private var capacity: Int
+  private var capacity = 1024
   private(set) var count = 0
 
-  init(capacity: Int = 1024) {
-    self.capacity = max(capacity, 64)
-    base = .allocate(capacity: self.capacity)
-  }
+  init() { base = .allocate(capacity: capacity) }
 
   deinit { base.deallocate() }
 

@@ -1,10 +1,9 @@
 /// Writes values as JSON text (RFC 8259) directly from their nodes.
 struct JSONWriter: ~Copyable {
-  private var output: JSONOutput
+  private var output = JSONOutput()
   private let isPretty: Bool
 
-  init(_ options: JSONOptions, capacity: Int = 1024) {
-    output = JSONOutput(capacity: capacity)
+  init(_ options: JSONOptions) {
     isPretty = options.contains(.pretty)
   }
 

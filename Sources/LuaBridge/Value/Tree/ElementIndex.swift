@@ -83,9 +83,6 @@ package final class ElementIndex {
     completeFor.release()
   }
 
-  /// The number of bytes that the table takes.
-  package var memory: Int { capacity * MemoryLayout<Entry>.stride }
-
   /// The length of the longest run of used entries, which bounds the length of a probe.
   package var longestRun: Int {
     var (longest, run) = (0, 0)

@@ -219,13 +219,6 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     noteDepth(branch, UInt8(truncatingIfNeeded: depth(of: owned)))
   }
 
-  /// Returns a leaf (+1) with 1 to 8 owned slots (+1 each).
-  static func makeLeaf(owning slots: UnsafeBufferPointer<Slot>) -> NodeAddress {
-    let leaf = makeLeaf(capacity: leafCapacity(for: slots.count))
-    for slot in slots { push(leaf, slot) }
-    return leaf
-  }
-
   /// Builds full levels of branches over `nodes`, which are owned (+1 each) and of one height.
   /// Returns the root (+1), or nil if `nodes` is empty.
   static func makeTree(over nodes: inout [NodeAddress]) -> NodeAddress? {

@@ -16,9 +16,7 @@ package struct ObjectTree: @unchecked Sendable {
   /// The kind of the empty object. It is meaningful only while there are no keys.
   package private(set) var emptyKind: EmptyKind
 
-  package init(emptyKind: EmptyKind = .formerObject) {
-    self.emptyKind = emptyKind
-  }
+  package init() { emptyKind = .formerObject }
 
   fileprivate init(dictionary: DictionaryNode) {
     self.dictionary = dictionary
@@ -330,12 +328,12 @@ extension ObjectTree {
     }
 
     /// Returns the object of all appended keys. The builder is empty afterwards.
-    package mutating func finish(emptyKind: EmptyKind = .formerObject) -> ObjectTree {
+    package mutating func finish() -> ObjectTree {
       if let object = large {
         large = nil
         return object
       }
-      return keys.isEmpty ? ObjectTree(emptyKind: emptyKind) : takeFlat()
+      return keys.isEmpty ? ObjectTree() : takeFlat()
     }
 
     /// Makes a dictionary directly. A flat object of the first 32 keys would intern a shape that no

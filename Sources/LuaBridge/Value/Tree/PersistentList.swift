@@ -10,9 +10,9 @@ package struct PersistentList: @unchecked Sendable {
   /// The kind of the empty list. It is meaningful only while there are no elements.
   package private(set) var emptyKind: EmptyKind
 
-  package init(emptyKind: EmptyKind = .table) {
+  package init() {
     root = nil
-    self.emptyKind = emptyKind
+    emptyKind = .table
   }
 
   /// Consumes an owned slot (+1) of a list or an empty container.
@@ -30,13 +30,6 @@ package struct PersistentList: @unchecked Sendable {
   /// Retains a borrowed slot (+0) of a list or an empty container.
   package init(borrowing slot: Slot) {
     self.init(owning: slot.retained())
-  }
-
-  /// Consumes the slots' references (+1 each).
-  package init(owning slots: UnsafeBufferPointer<Slot>) {
-    var builder = Builder()
-    for slot in slots { builder.append(slot) }
-    self = builder.finish()
   }
 
   /// Creates a list of `count` absent elements, which the caller replaces. O(log n) in time and
@@ -248,8 +241,8 @@ extension PersistentList {
     }
 
     /// Returns the list of all appended elements. The builder is empty afterwards.
-    package mutating func finish(emptyKind: EmptyKind = .table) -> PersistentList {
-      var list = PersistentList(emptyKind: emptyKind)
+    package mutating func finish() -> PersistentList {
+      var list = PersistentList()
       if let last = leaf {
         leaf = nil
         let count = ListNode.count(last)
@@ -262,7 +255,6 @@ extension PersistentList {
       }
       if let root = ListNode.makeTree(over: &full) {
         list.root = Unmanaged<ListNode>.fromOpaque(root).takeRetainedValue()
-        list.emptyKind = .table
       }
       return list
     }

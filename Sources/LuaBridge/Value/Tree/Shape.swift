@@ -92,11 +92,6 @@ package final class Shape: @unchecked Sendable {
     StringNode.bytes(of: keyAddress(at: position))
   }
 
-  /// The key's node, as a strong reference.
-  package func key(at position: Int) -> StringNode {
-    Unmanaged<StringNode>.fromOpaque(keyAddress(at: position)).takeUnretainedValue()
-  }
-
   // MARK: Interning
 
   private struct Interned {

@@ -84,12 +84,6 @@ package struct Slot: Sendable {
     Slot(tag: .string, address: Unmanaged.passRetained(node).toOpaque())
   }
 
-  /// Returns an owned slot (+1), which has its own reference to `node`.
-  @inlinable @inline(__always)
-  package static func owning(_ node: ObjectNode) -> Slot {
-    Slot(tag: .object, address: Unmanaged.passRetained(node).toOpaque())
-  }
-
   /// Creates a string node (+1). The caller guarantees that the bytes are valid UTF-8.
   @inlinable @inline(__always)
   package static func string(trustedUTF8 bytes: UnsafeRawBufferPointer) -> Slot {
