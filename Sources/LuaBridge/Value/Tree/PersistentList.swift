@@ -106,6 +106,11 @@ package struct PersistentList: @unchecked Sendable {
     return ListNode.total(address)
   }
 
+  /// The number of elements of a list slot (+0), or 0 for any other slot.
+  package static func count(_ list: Slot) -> Int {
+    list.tag == .list ? ListNode.total(list.address) : 0
+  }
+
   @inline(__always)
   package var isEmpty: Bool { root == nil }
 

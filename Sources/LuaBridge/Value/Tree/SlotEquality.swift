@@ -112,6 +112,15 @@ extension ObjectTree {
   package static func equal(_ a: ObjectTree, _ b: ObjectTree) -> Bool {
     Slot.equal(a.borrowedSlot, b.borrowedSlot)
   }
+
+  /// Compares two dictionaries with the same keys at the same positions, as they have if one was
+  /// made from the other by `set`. Returns nil for any other two objects.
+  fileprivate func equalByPosition(_ other: ObjectTree) -> Bool? {
+    guard let a = dictionaryKeys, let b = other.dictionaryKeys, PersistentList.equal(a, b),
+      let left = dictionaryValues, let right = other.dictionaryValues
+    else { return nil }
+    return PersistentList.equal(left, right)
+  }
 }
 
 extension PersistentList {

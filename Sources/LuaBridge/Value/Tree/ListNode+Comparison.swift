@@ -1,129 +1,3 @@
-/// A position before an element of a list's tree, with the path of nodes to it. Two trees can be
-/// walked in parallel with two cursors, and the nodes that both share can be skipped.
-///
-/// The cursor borrows its tree (+0): the caller keeps it alive.
-struct ListCursor {
-  private struct Step {
-    var node: NodeAddress
-    /// The child or slot that the cursor is in front of.
-    var index: Int
-  }
-
-  /// The path from the root to a leaf. Empty at the end of the list.
-  private var steps: [Step] = []
-  private(set) var position = 0
-  let count: Int
-  private let root: NodeAddress
-  private let height: Int
-
-  /// Creates a cursor before the element at `position`.
-  init(_ root: NodeAddress, at position: Int = 0) {
-    self.root = root
-    count = ListNode.total(root)
-    height = ListNode.height(root)
-    steps.reserveCapacity(height + 1)
-    seek(position)
-  }
-
-  var isAtEnd: Bool { position >= count }
-
-  /// The element after the cursor (+0). The cursor must not be at the end.
-  var element: Slot {
-    let step = steps[steps.count - 1]
-    return ListNode.slot(step.node, step.index)
-  }
-
-  /// The leaf that contains the element after the cursor, and the element's index in the leaf.
-  var leaf: (node: NodeAddress, index: Int) {
-    let step = steps[steps.count - 1]
-    return (step.node, step.index)
-  }
-
-  /// How many nodes of the path, counted from the leaf up, start at the cursor.
-  private var levelsStartingHere: Int {
-    var levels = 0
-    for step in steps.reversed() {
-      guard step.index == 0 else { break }
-      levels += 1
-    }
-    return levels
-  }
-
-  /// How many nodes of the path, counted from the leaf up, end with the element after the cursor.
-  private var levelsEndingHere: Int {
-    var levels = 0
-    for step in steps.reversed() {
-      guard step.index == ListNode.count(step.node) - 1 else { break }
-      levels += 1
-    }
-    return levels
-  }
-
-  /// The node that is `level` levels above the leaf.
-  private func node(level: Int) -> NodeAddress { steps[steps.count - 1 - level].node }
-
-  /// The number of elements in the largest shared node that starts at both cursors, or 0 if there
-  /// is none.
-  func sharedRun(with other: ListCursor) -> Int {
-    shared(other, levels: min(levelsStartingHere, other.levelsStartingHere))
-  }
-
-  /// The number of elements in the largest shared node that ends with the elements after both
-  /// cursors, or 0 if there is none.
-  func sharedRunBackwards(with other: ListCursor) -> Int {
-    shared(other, levels: min(levelsEndingHere, other.levelsEndingHere))
-  }
-
-  private func shared(_ other: ListCursor, levels: Int) -> Int {
-    for level in stride(from: levels - 1, through: 0, by: -1)
-    where node(level: level) == other.node(level: level) {
-      return ListNode.total(node(level: level))
-    }
-    return 0
-  }
-
-  /// Moves forward by `distance` elements. O(1) inside a leaf, otherwise O(log n).
-  mutating func advance(by distance: Int) {
-    let target = position + distance
-    if let last = steps.last, last.index + distance < ListNode.count(last.node) {
-      steps[steps.count - 1].index += distance
-      position = target
-    } else {
-      seek(target)
-    }
-  }
-
-  /// Moves back by `distance` elements. The cursor must not be at the end. O(1) inside a leaf,
-  /// otherwise O(log n).
-  mutating func retreat(by distance: Int) {
-    let target = position - distance
-    if let last = steps.last, last.index >= distance {
-      steps[steps.count - 1].index -= distance
-      position = target
-    } else {
-      seek(target)
-    }
-  }
-
-  /// Moves to an element, or to the end. O(log n).
-  mutating func seek(_ target: Int) {
-    position = target
-    steps.removeAll(keepingCapacity: true)
-    guard target >= 0 && target < count else { return }
-    var node = root
-    var index = target
-    var level = height
-    while level > 0 {
-      let child = ListNode.childIndex(node, height: level, holding: index)
-      steps.append(Step(node: node, index: child))
-      index -= ListNode.start(node, child)
-      node = ListNode.child(node, child)
-      level -= 1
-    }
-    steps.append(Step(node: node, index: index))
-  }
-}
-
 extension ListNode {
   /// Whether two trees have equal elements. Skips shared nodes.
   static func equal(_ a: NodeAddress, _ b: NodeAddress) -> Bool {
@@ -184,9 +58,7 @@ extension ListNode {
     }
     return true
   }
-}
 
-extension ListNode {
   /// The index of the only slot that differs between two trees that share all nodes except those on
   /// the path to that slot. Nil for any other two trees. O(log n).
   static func onlyDifference(_ a: NodeAddress, _ b: NodeAddress) -> Int? {
@@ -210,35 +82,7 @@ extension ListNode {
     }
     return nil
   }
-}
 
-extension PersistentList {
-  /// Calls `body` with the index, the old element and the new element (both +0) where this list and
-  /// an older version differ at the same index. Calls come in order, until `body` returns false.
-  /// Only the first `min(count, old.count)` elements are compared.
-  ///
-  /// Skips shared nodes: O(changes × log n) if one list was made from the other by `set`.
-  package func forEachDifference(
-    from old: PersistentList, _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Bool
-  ) {
-    guard let a = old.address, let b = address else { return }
-    withExtendedLifetime((old.root, root)) { _ = ListNode.forEachDifference(a, b, body) }
-  }
-
-  /// The number of equal elements at the start of both lists. Skips shared nodes.
-  package func commonPrefix(with other: PersistentList) -> Int {
-    guard let a = address, let b = other.address else { return 0 }
-    return withExtendedLifetime((root, other.root)) { ListNode.commonPrefix(a, b) }
-  }
-
-  /// The number of equal elements at the end of both lists, at most `limit`. Skips shared nodes.
-  package func commonSuffix(with other: PersistentList, limit: Int) -> Int {
-    guard let a = address, let b = other.address, limit > 0 else { return 0 }
-    return withExtendedLifetime((root, other.root)) { ListNode.commonSuffix(a, b, limit: limit) }
-  }
-}
-
-extension ListNode {
   /// The number of equal elements at the start of both trees. O(log n) if one tree was made from
   /// the other by writes in a single leaf.
   static func commonPrefix(
@@ -334,16 +178,5 @@ extension ListNode {
       (left, right) = (child(left, lastLeft - index), child(right, lastRight - index))
     }
     return shared + total(left)
-  }
-}
-
-extension ObjectTree {
-  /// Compares two dictionaries with the same keys at the same positions, as they have if one was
-  /// made from the other by `set`. Returns nil for any other two objects.
-  func equalByPosition(_ other: ObjectTree) -> Bool? {
-    guard let a = dictionaryKeys, let b = other.dictionaryKeys, PersistentList.equal(a, b),
-      let left = dictionaryValues, let right = other.dictionaryValues
-    else { return nil }
-    return PersistentList.equal(left, right)
   }
 }

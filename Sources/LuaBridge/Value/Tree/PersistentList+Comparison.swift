@@ -1,0 +1,25 @@
+extension PersistentList {
+  /// Calls `body` with the index, the old element and the new element (both +0) where this list and
+  /// an older version differ at the same index. Calls come in order, until `body` returns false.
+  /// Only the first `min(count, old.count)` elements are compared.
+  ///
+  /// Skips shared nodes: O(changes × log n) if one list was made from the other by `set`.
+  package func forEachDifference(
+    from old: PersistentList, _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Bool
+  ) {
+    guard let a = old.address, let b = address else { return }
+    withExtendedLifetime((old.root, root)) { _ = ListNode.forEachDifference(a, b, body) }
+  }
+
+  /// The number of equal elements at the start of both lists. Skips shared nodes.
+  package func commonPrefix(with other: PersistentList) -> Int {
+    guard let a = address, let b = other.address else { return 0 }
+    return withExtendedLifetime((root, other.root)) { ListNode.commonPrefix(a, b) }
+  }
+
+  /// The number of equal elements at the end of both lists, at most `limit`. Skips shared nodes.
+  package func commonSuffix(with other: PersistentList, limit: Int) -> Int {
+    guard let a = address, let b = other.address, limit > 0 else { return 0 }
+    return withExtendedLifetime((root, other.root)) { ListNode.commonSuffix(a, b, limit: limit) }
+  }
+}
