@@ -1,3 +1,6 @@
+/// The address of a reference-counted node. The address itself retains nothing.
+package typealias NodeAddress = UnsafeMutableRawPointer
+
 /// Reference counting by address. It is for code that moves references between raw words, where the
 /// compiler must not choose where to retain and release.
 package enum Node {
