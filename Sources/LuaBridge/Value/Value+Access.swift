@@ -137,7 +137,7 @@ extension Value {
   }
 
   /// The kind of value with its article, for error messages.
-  private var kind: String {
+  var kind: String {
     switch self {
     case .null: return "null"
     case .boolean: return "a boolean"

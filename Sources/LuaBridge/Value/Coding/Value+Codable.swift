@@ -17,7 +17,7 @@ extension Value: Codable {
       case .boolean(let boolean): try container.encode(boolean)
       case .integer(let integer): try container.encode(integer)
       case .float(let float):
-        guard float.isFinite else { throw notFinite(float, encoder.codingPath) }
+        guard float.isFinite else { throw EncodingError.notFinite(float, encoder.codingPath) }
         try container.encode(float)
       case .string(let string): try container.encode(string)
       case .null, .array, .object: try container.encodeNil()
@@ -69,30 +69,6 @@ extension Value: Codable {
     DecodingError.dataCorrupted(
       DecodingError.Context(
         codingPath: path, debugDescription: "more than \(maximumDepth) levels of containers"))
-  }
-}
-
-/// A key that is any text or any index.
-struct PathKey: CodingKey {
-  let stringValue: String
-  let intValue: Int?
-
-  init(_ key: String) {
-    stringValue = key
-    intValue = nil
-  }
-
-  init(_ index: Int) {
-    stringValue = "Index \(index)"
-    intValue = index
-  }
-
-  init?(stringValue: String) { self.init(stringValue) }
-
-  /// The text of an integer key is its number, as in JSON.
-  init?(intValue: Int) {
-    stringValue = String(intValue)
-    self.intValue = intValue
   }
 }
 
