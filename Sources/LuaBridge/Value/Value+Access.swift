@@ -132,8 +132,8 @@ extension Value {
   }
 
   private static func refusal(_ path: ValuePath, _ step: Int, _ reason: String) -> ValuePathError {
-    let place = ValuePath(Array(path.components[...step])).description
-    return ValuePathError(path: place, reason: reason)
+    let location = ValuePath(Array(path.components[...step])).description
+    return ValuePathError(path: location, reason: reason)
   }
 
   /// The kind of value with its article, for error messages.

@@ -69,12 +69,12 @@ struct JSONOutput: ~Copyable {
       if length == 20 { break }
       bound &*= 10
     }
-    var place = base + count + length
+    var target = base + count + length
     count += length
     repeat {
-      place -= 1
+      target -= 1
       let (rest, digit) = magnitude.quotientAndRemainder(dividingBy: 10)
-      place.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
+      target.pointee = UInt8(ascii: "0") + UInt8(truncatingIfNeeded: digit)
       magnitude = rest
     } while magnitude > 0
   }

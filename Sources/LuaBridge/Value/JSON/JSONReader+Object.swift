@@ -2,8 +2,8 @@ import Platform
 
 extension JSONReader {
   /// Reads the object (+1) at the cursor, which is at its opening brace.
-  mutating func readObject(_ place: Place) throws(JSONFault) -> Slot {
-    if place.level >= depthLimit { throw fault(.depth(depthLimit), at: cursor) }
+  mutating func readObject(_ location: Location) throws(JSONFault) -> Slot {
+    if location.level >= depthLimit { throw fault(.depth(depthLimit), at: cursor) }
     cursor += 1
     skipSpace()
     if next == UInt8(ascii: "}") {
@@ -11,31 +11,31 @@ extension JSONReader {
       return .empty(.formerObject)
     }
     let base = values.count
-    guard let shape = predictedShape(place) else {
-      return try readMembers(place, base: base, keyBase: keys.count)
+    guard let shape = predictedShape(location) else {
+      return try readMembers(location, base: base, keyBase: keys.count)
     }
     var position = 0
     while position < shape.count, skipKey(shape.keyBytes(at: position)) {
       try skipColon()
-      values.push(try readValue(place.inner(position)))
+      values.push(try readValue(location.inner(position)))
       position += 1
       if try skipComma() { continue }
       if position == shape.count { return makeObject(shape, base: base) }
       let keyBase = pushKeys(of: shape, count: position)
-      return finishObject(place, base: base, keyBase: keyBase)
+      return finishObject(location, base: base, keyBase: keyBase)
     }
     let keyBase = pushKeys(of: shape, count: position)
-    return try readMembers(place, base: base, keyBase: keyBase)
+    return try readMembers(location, base: base, keyBase: keyBase)
   }
 
   /// Reads the members from the key at the cursor on. The values and keys on the stacks above the
   /// bases are the members before it.
   private mutating func readMembers(
-    _ place: Place, base: Int, keyBase: Int
+    _ location: Location, base: Int, keyBase: Int
   ) throws(JSONFault) -> Slot {
     repeat {
       if keys.count - keyBase == Shape.maximumCount {
-        return try readDictionary(place, base: base, keyBase: keyBase)
+        return try readDictionary(location, base: base, keyBase: keyBase)
       }
       let start = cursor
       keys.push(try readKey())
@@ -44,21 +44,21 @@ extension JSONReader {
         throw fault(.duplicateKey, at: start)
       }
       try skipColon()
-      values.push(try readValue(place.inner(values.count - base)))
+      values.push(try readValue(location.inner(values.count - base)))
     } while try skipComma()
-    return finishObject(place, base: base, keyBase: keyBase)
+    return finishObject(location, base: base, keyBase: keyBase)
   }
 
   /// Like ``readMembers(_:base:keyBase:)``, for an object with more keys than a shape may have.
   private mutating func readDictionary(
-    _ place: Place, base: Int, keyBase: Int
+    _ location: Location, base: Int, keyBase: Int
   ) throws(JSONFault) -> Slot {
     var tree = ObjectTree.Builder()
     for index in 0..<keys.count - keyBase {
       tree.append(key: keys[keyBase + index].address, values[base + index])
     }
-    keys.forget(to: keyBase)
-    values.forget(to: base)
+    keys.removeTransferred(to: keyBase)
+    values.removeTransferred(to: base)
     repeat {
       let start = cursor
       let key = try readKey()
@@ -69,8 +69,8 @@ extension JSONReader {
       // Reading the value may fail. The stack releases the key then.
       keys.push(key)
       try skipColon()
-      let value = try readValue(place.inner(tree.count))
-      keys.forget(to: keyBase)
+      let value = try readValue(location.inner(tree.count))
+      keys.removeTransferred(to: keyBase)
       tree.append(key: key.address, value)
     } while try skipComma()
     return tree.finish().ownedSlot()
@@ -94,7 +94,7 @@ extension JSONReader {
 
   /// Makes the object (+1) of the keys and values above the bases, and removes them from the
   /// stacks.
-  private mutating func finishObject(_ place: Place, base: Int, keyBase: Int) -> Slot {
+  private mutating func finishObject(_ location: Location, base: Int, keyBase: Int) -> Slot {
     let count = keys.count - keyBase
     let shape = withUnsafeTemporaryAllocation(of: NodeAddress.self, capacity: count) { addresses in
       for index in 0..<count { addresses[index] = keys[keyBase + index].address }
@@ -102,7 +102,7 @@ extension JSONReader {
     }
     let isPredictable = (0..<count).allSatisfy { Self.isPlain(keys[keyBase + $0].stringBytes) }
     keys.release(to: keyBase)
-    if isPredictable { predict(shape, place) }
+    if isPredictable { predict(shape, location) }
     return makeObject(shape, base: base)
   }
 
@@ -115,7 +115,7 @@ extension JSONReader {
   @inline(__always)
   private mutating func makeObject(_ shape: Shape, base: Int) -> Slot {
     let node = ObjectNode.make(shape: shape, owning: values.pointer(at: base))
-    values.forget(to: base)
+    values.removeTransferred(to: base)
     return Slot(tag: .object, address: node)
   }
 

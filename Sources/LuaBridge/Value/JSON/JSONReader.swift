@@ -5,8 +5,7 @@ import Platform
 ///
 /// The rows of a list usually have the same keys. The reader therefore predicts the shape of an
 /// object:
-/// 1. `shapes` has, for each location (``Place``), the shape of the last object that was read
-///    there.
+/// 1. `shapes` has, for each ``Location``, the shape of the last object that was read there.
 /// 2. The keys of the next object there are first compared with the bytes of the predicted keys. A
 ///    shape can be predicted only if its keys need no escapes, so that these bytes are the JSON
 ///    text.
@@ -33,28 +32,28 @@ struct JSONReader: ~Copyable {
 
   /// The location of a value: the number of containers around it, and its member index, modulo 8,
   /// in the innermost object. Elements of an array have the member index of the array.
-  struct Place {
+  struct Location {
     var level: Int
     var member: Int
 
-    static let root = Place(level: 0, member: 0)
+    static let root = Location(level: 0, member: 0)
 
     /// The location of a value in the container at this location.
     @inline(__always)
-    func inner(_ member: Int) -> Place { Place(level: level + 1, member: member & 7) }
+    func inner(_ member: Int) -> Location { Location(level: level + 1, member: member & 7) }
 
     fileprivate var index: Int { level * 8 + member }
   }
 
   /// The shape that an object at this location probably has.
   @inline(__always)
-  func predictedShape(_ place: Place) -> Shape? {
-    place.index < shapes.count ? shapes[place.index] : nil
+  func predictedShape(_ location: Location) -> Shape? {
+    location.index < shapes.count ? shapes[location.index] : nil
   }
 
-  mutating func predict(_ shape: Shape, _ place: Place) {
-    while shapes.count <= place.index { shapes.append(nil) }
-    shapes[place.index] = shape
+  mutating func predict(_ shape: Shape, _ location: Location) {
+    while shapes.count <= location.index { shapes.append(nil) }
+    shapes[location.index] = shape
   }
 
   private init(_ start: UnsafePointer<UInt8>, count: Int, depthLimit: Int) {
@@ -89,8 +88,8 @@ struct JSONReader: ~Copyable {
     return value
   }
 
-  func fault(_ reason: JSONFault.Reason, at place: UnsafePointer<UInt8>) -> JSONFault {
-    JSONFault(reason: reason, offset: place - start)
+  func fault(_ reason: JSONFault.Reason, at position: UnsafePointer<UInt8>) -> JSONFault {
+    JSONFault(reason: reason, offset: position - start)
   }
 
   @inline(__always)
@@ -109,12 +108,12 @@ struct JSONReader: ~Copyable {
 
   /// Reads the value (+1) at the cursor.
   @inline(__always)
-  mutating func readValue(_ place: Place) throws(JSONFault) -> Slot {
+  mutating func readValue(_ location: Location) throws(JSONFault) -> Slot {
     switch next {
     case UInt8(ascii: "\""):
       return try readString { bytes in Slot.string(trustedUTF8: bytes) }
-    case UInt8(ascii: "{"): return try readObject(place)
-    case UInt8(ascii: "["): return try readArray(place)
+    case UInt8(ascii: "{"): return try readObject(location)
+    case UInt8(ascii: "["): return try readArray(location)
     case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): return try readNumber()
     case UInt8(ascii: "t"): return try readWord("true", .boolean(true))
     case UInt8(ascii: "f"): return try readWord("false", .boolean(false))
@@ -135,8 +134,8 @@ struct JSONReader: ~Copyable {
     return value
   }
 
-  private mutating func readArray(_ place: Place) throws(JSONFault) -> Slot {
-    if place.level >= depthLimit { throw fault(.depth(depthLimit), at: cursor) }
+  private mutating func readArray(_ location: Location) throws(JSONFault) -> Slot {
+    if location.level >= depthLimit { throw fault(.depth(depthLimit), at: cursor) }
     cursor += 1
     skipSpace()
     if next == UInt8(ascii: "]") {
@@ -145,7 +144,7 @@ struct JSONReader: ~Copyable {
     }
     var list = PersistentList.Builder()
     while true {
-      list.append(try readValue(place.inner(place.member)))
+      list.append(try readValue(location.inner(location.member)))
       skipSpace()
       switch next {
       case UInt8(ascii: ","):

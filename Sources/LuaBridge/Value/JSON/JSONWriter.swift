@@ -74,11 +74,11 @@ struct JSONWriter: ~Copyable {
     output.byte(UInt8(ascii: "{"))
     var isFirst = true
     let tree = ObjectTree(borrowing: slot)
-    var place = tree.livePosition(from: 0)
-    while let position = place {
+    var next = tree.livePosition(from: 0)
+    while let position = next {
       writeKey(tree.keySlot(position).stringBytes, indent: indent + 1, isFirst: &isFirst)
       write(tree.borrow(position), indent: indent + 1)
-      place = tree.livePosition(from: position + 1)
+      next = tree.livePosition(from: position + 1)
     }
     if isPretty { output.lineBreak(indent: indent) }
     output.byte(UInt8(ascii: "}"))

@@ -44,7 +44,7 @@ struct SlotStack: ~Copyable {
   /// Removes the slots from `count` on without releasing them. Their references have been
   /// transferred.
   @inline(__always)
-  mutating func forget(to count: Int) { self.count = count }
+  mutating func removeTransferred(to count: Int) { self.count = count }
 
   /// Removes and releases the slots from `count` on.
   mutating func release(to count: Int) {

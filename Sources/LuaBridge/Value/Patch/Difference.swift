@@ -58,7 +58,7 @@ indirect enum Difference {
   private static func objects(_ old: ObjectTree, _ new: ObjectTree) -> Difference? {
     var changes: [MemberChange] = []
 
-    func look(_ key: Slot, _ before: Slot) {
+    func compareMember(_ key: Slot, _ before: Slot) {
       let bytes = key.stringBytes
       if let after = new.borrow(key: bytes) {
         guard let change = between(before, after) else { return }
@@ -68,7 +68,7 @@ indirect enum Difference {
       }
     }
 
-    func lookForNew(_ key: Slot, _ after: Slot) {
+    func addIfNew(_ key: Slot, _ after: Slot) {
       if old.position(of: key.stringBytes) != nil { return }
       changes.append(MemberChange(key: key, edit: .added(after)))
     }
@@ -82,28 +82,28 @@ indirect enum Difference {
       let oldValues = old.dictionaryValues, let newValues = new.dictionaryValues
     {
       let shared = min(oldKeys.count, newKeys.count)
-      var places: [Int] = []
+      var positions: [Int] = []
       newKeys.forEachDifference(from: oldKeys) { index, _, _ in
-        places.append(index)
+        positions.append(index)
         return true
       }
-      let otherKeys = Set(places)
+      let otherKeys = Set(positions)
       newValues.forEachDifference(from: oldValues) { index, _, _ in
-        if index < shared, !otherKeys.contains(index) { places.append(index) }
+        if index < shared, !otherKeys.contains(index) { positions.append(index) }
         return true
       }
-      places.sort()
-      for place in places + (shared..<max(shared, oldKeys.count)) {
-        let key = oldKeys.borrow(place)
-        if !key.isAbsent { look(key, oldValues.borrow(place)) }
+      positions.sort()
+      for position in positions + (shared..<max(shared, oldKeys.count)) {
+        let key = oldKeys.borrow(position)
+        if !key.isAbsent { compareMember(key, oldValues.borrow(position)) }
       }
-      for place in places + (shared..<max(shared, newKeys.count)) {
-        let key = newKeys.borrow(place)
-        if !key.isAbsent { lookForNew(key, newValues.borrow(place)) }
+      for position in positions + (shared..<max(shared, newKeys.count)) {
+        let key = newKeys.borrow(position)
+        if !key.isAbsent { addIfNew(key, newValues.borrow(position)) }
       }
     } else {
-      old.visit { key, value in look(key, value) }
-      new.visit { key, value in lookForNew(key, value) }
+      old.visit { key, value in compareMember(key, value) }
+      new.visit { key, value in addIfNew(key, value) }
     }
     guard !changes.isEmpty else { return nil }
     let removed = changes.count { if case .removed = $0.edit { true } else { false } }

@@ -46,8 +46,8 @@ extension JSONPatch {
 
   private static func value(at path: JSONPointer, in document: Value) throws(Refusal) -> Value {
     var value = document
-    for (depth, token) in path.tokens.enumerated() {
-      guard let child = child(token, of: value) else { throw missing(path, upTo: depth) }
+    for (step, token) in path.tokens.enumerated() {
+      guard let child = child(token, of: value) else { throw missing(path, upTo: step) }
       value = child
     }
     return value
@@ -71,8 +71,8 @@ extension JSONPatch {
     return Int(token)
   }
 
-  private static func missing(_ path: JSONPointer, upTo depth: Int) -> Refusal {
-    Refusal("there is nothing at \"\(JSONPointer(tokens: Array(path.tokens[...depth])))\"")
+  private static func missing(_ path: JSONPointer, upTo step: Int) -> Refusal {
+    Refusal("there is nothing at \"\(JSONPointer(tokens: Array(path.tokens[...step])))\"")
   }
 
   // MARK: Writing
@@ -118,16 +118,16 @@ extension JSONPatch {
         object[last] = new
         return .object(object)
       case .array(var list):
-        let place = last == "-" ? list.count : index(last)
-        guard let place else {
+        let position = last == "-" ? list.count : index(last)
+        guard let position else {
           // The empty table is also an object.
           if list.isEmpty { return .object([last: new]) }
           throw Refusal("\"\(path)\" does not end in an index of the array")
         }
-        guard place <= list.count else {
+        guard position <= list.count else {
           throw Refusal("\"\(path)\" is beyond the end of the array of \(list.count)")
         }
-        list.insert(new, at: place)
+        list.insert(new, at: position)
         return .array(list)
       default: throw Refusal("\"\(path)\" is not inside an array or object")
       }

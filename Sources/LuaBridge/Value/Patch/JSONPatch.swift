@@ -50,29 +50,29 @@ public struct JSONPatch: Sendable, Hashable {
     if let difference = Difference.between(old, new) { append(difference, at: JSONPointer()) }
   }
 
-  private mutating func append(_ difference: Difference, at place: JSONPointer) {
+  private mutating func append(_ difference: Difference, at path: JSONPointer) {
     switch difference {
     case .replaced(_, let new):
-      operations.append(.replace(place, Value(borrowing: new)))
+      operations.append(.replace(path, Value(borrowing: new)))
     case .members(let changes, _, _):
       for change in changes {
         let key = String(decoding: change.key.stringBytes, as: UTF8.self)
-        append(change.edit, at: place.appending(key))
+        append(change.edit, at: path.appending(key))
       }
     case .elements(let changes, _):
       // Everything before a change already has its final form, so the element's new index is its
       // current index.
       for change in changes {
-        append(change.edit, at: place.appending(String(change.newIndex)))
+        append(change.edit, at: path.appending(String(change.newIndex)))
       }
     }
   }
 
-  private mutating func append(_ edit: Difference.Edit, at place: JSONPointer) {
+  private mutating func append(_ edit: Difference.Edit, at path: JSONPointer) {
     switch edit {
-    case .removed: operations.append(.remove(place))
-    case .added(let new): operations.append(.add(place, Value(borrowing: new)))
-    case .changed(let difference): append(difference, at: place)
+    case .removed: operations.append(.remove(path))
+    case .added(let new): operations.append(.add(path, Value(borrowing: new)))
+    case .changed(let difference): append(difference, at: path)
     }
   }
 }

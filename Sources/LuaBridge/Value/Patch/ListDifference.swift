@@ -53,7 +53,7 @@ struct ListDifference {
         let isLast =
           left.position + before.count == oldRange.upperBound
           && right.position + after.count == newRange.upperBound
-        guard let (gone, come) = Self.meeting(before, after, isLast: isLast) else { break }
+        guard let (gone, come) = Self.resynchronize(before, after, isLast: isLast) else { break }
         align(before[..<gone], at: left.position, after[..<come], at: right.position)
         left.advance(by: gone)
         right.advance(by: come)
@@ -80,7 +80,7 @@ struct ListDifference {
 
   /// The smallest numbers of elements to pass in `a` and `b` after which both have an equal
   /// element. If `isLast`, the end of both is also such a point. Nil if there is none.
-  private static func meeting(_ a: [Slot], _ b: [Slot], isLast: Bool) -> (Int, Int)? {
+  private static func resynchronize(_ a: [Slot], _ b: [Slot], isLast: Bool) -> (Int, Int)? {
     for distance in 1...(2 * lookAhead) {
       // The order tries a replacement before a removal or an insertion.
       for step in 0...distance {
@@ -111,28 +111,28 @@ struct ListDifference {
         // one, its `id` was not changed.
         let isRow = Self.identity(a[i]) != nil || Self.identity(b[j]) != nil
         let change = isRow ? .replaced(a[i], b[j]) : Difference.between(a[i], b[j])
-        if let change { note(oldStart + i, newStart + j, .changed(change)) }
+        if let change { record(oldStart + i, newStart + j, .changed(change)) }
         i += 1
         j += 1
       }
       while i < oldAnchor {
-        note(oldStart + i, newStart + j, .removed(a[i]))
+        record(oldStart + i, newStart + j, .removed(a[i]))
         i += 1
       }
       while j < newAnchor {
-        note(oldStart + i, newStart + j, .added(b[j]))
+        record(oldStart + i, newStart + j, .added(b[j]))
         j += 1
       }
       guard i < a.count, j < b.count else { continue }
       if let change = Difference.between(a[i], b[j]) {
-        note(oldStart + i, newStart + j, .changed(change))
+        record(oldStart + i, newStart + j, .changed(change))
       }
       i += 1
       j += 1
     }
   }
 
-  private mutating func note(_ oldIndex: Int, _ newIndex: Int, _ edit: Difference.Edit) {
+  private mutating func record(_ oldIndex: Int, _ newIndex: Int, _ edit: Difference.Edit) {
     changes.append(Difference.ElementChange(oldIndex: oldIndex, newIndex: newIndex, edit: edit))
   }
 
@@ -149,7 +149,7 @@ struct ListDifference {
 
   /// The key that decides whether two elements are the same: the scalar `id`, otherwise a scalar's
   /// value, otherwise the node.
-  private enum Likeness: Hashable {
+  private enum MatchKey: Hashable {
     case id(Scalar)
     case scalar(Scalar)
     case node(UInt64)
@@ -176,14 +176,14 @@ struct ListDifference {
     if a.isEmpty || b.isEmpty { return [] }
     // The indices in `a` of each key, in descending order, so that the last one is the first to be
     // used.
-    var places: [Likeness: [Int]] = [:]
-    for index in a.indices.reversed() { places[Likeness(a[index]), default: []].append(index) }
+    var indices: [MatchKey: [Int]] = [:]
+    for index in a.indices.reversed() { indices[MatchKey(a[index]), default: []].append(index) }
     var pairs: [(old: Int, new: Int, before: Int)] = []
     // For each length: the index in `pairs` of the last pair of an increasing sequence of this
     // length, with the smallest old index.
     var ends: [Int] = []
     for index in b.indices {
-      guard let old = places[Likeness(b[index])]?.popLast() else { continue }
+      guard let old = indices[MatchKey(b[index])]?.popLast() else { continue }
       var low = 0
       var high = ends.count
       while low < high {

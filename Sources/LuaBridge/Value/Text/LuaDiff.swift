@@ -48,7 +48,7 @@ public struct LuaDiff: Sendable {
   package func text(from old: Slot, to new: Slot) -> String? {
     guard let difference = Difference.between(old, new) else { return nil }
     var page = LuaDiffPage(isColored: isColored, lineLimit: lineLimit)
-    page.add(difference, LuaDiffPage.Place(label: "", end: "", indent: 0))
+    page.add(difference, LuaDiffPage.LineFrame(label: "", suffix: "", indent: 0))
     return page.text(changes: difference.changeCount)
   }
 }

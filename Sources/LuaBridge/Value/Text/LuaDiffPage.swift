@@ -1,14 +1,16 @@
 /// Writes the lines of a ``LuaDiff``.
 struct LuaDiffPage {
   /// The parts of a line before and after a value.
-  struct Place {
+  struct LineFrame {
     /// `title = `, `[3] = `, or empty.
     var label: String
     /// A comma, or empty after the outermost value.
-    var end: String
+    var suffix: String
     var indent: Int
 
-    func inner(_ label: String) -> Place { Place(label: label, end: ",", indent: indent + 1) }
+    func inner(_ label: String) -> LineFrame {
+      LineFrame(label: label, suffix: ",", indent: indent + 1)
+    }
   }
 
   private enum Mark: String {
@@ -60,35 +62,35 @@ struct LuaDiffPage {
 
   // MARK: Differences
 
-  mutating func add(_ difference: Difference, _ place: Place) {
+  mutating func add(_ difference: Difference, _ frame: LineFrame) {
     if isFull { return }
     switch difference {
     case .replaced(let old, let new):
       shownChanges += 1
-      add(old, .old, place)
-      add(new, .new, place)
+      add(old, .old, frame)
+      add(new, .new, frame)
     case .members(let changes, let kept, let object):
-      line(.context, place.indent, place.label + "{")
+      line(.context, frame.indent, frame.label + "{")
       var kept = kept
       if let id = unchangedID(of: object, changes) {
-        line(.context, place.indent + 1, "id = \(id),")
+        line(.context, frame.indent + 1, "id = \(id),")
         kept -= 1
       }
       for change in changes {
         var key = ""
         LuaSyntax.appendKey(change.key.stringBytes, to: &key)
-        add(change.edit, place.inner(key + " = "))
+        add(change.edit, frame.inner(key + " = "))
       }
-      if !isFull { unchanged(kept, place.indent + 1) }
-      line(.context, place.indent, "}" + place.end)
+      if !isFull { unchanged(kept, frame.indent + 1) }
+      line(.context, frame.indent, "}" + frame.suffix)
     case .elements(let changes, let kept):
-      line(.context, place.indent, place.label + "{")
+      line(.context, frame.indent, frame.label + "{")
       // All old elements before this index have been written or counted.
       var next = 0
       var counted = 0
       for change in changes {
         if isFull { break }
-        unchanged(change.oldIndex - next, place.indent + 1)
+        unchanged(change.oldIndex - next, frame.indent + 1)
         counted += change.oldIndex - next
         next = change.oldIndex
         var index = change.newIndex
@@ -99,23 +101,23 @@ struct LuaDiffPage {
         case .changed: next += 1
         case .added: break
         }
-        add(change.edit, place.inner("[\(index + 1)] = "))
+        add(change.edit, frame.inner("[\(index + 1)] = "))
       }
-      if !isFull { unchanged(kept - counted, place.indent + 1) }
-      line(.context, place.indent, "}" + place.end)
+      if !isFull { unchanged(kept - counted, frame.indent + 1) }
+      line(.context, frame.indent, "}" + frame.suffix)
     }
   }
 
-  private mutating func add(_ edit: Difference.Edit, _ place: Place) {
+  private mutating func add(_ edit: Difference.Edit, _ frame: LineFrame) {
     if isFull { return }
     switch edit {
     case .removed(let old):
       shownChanges += 1
-      add(old, .old, place)
+      add(old, .old, frame)
     case .added(let new):
       shownChanges += 1
-      add(new, .new, place)
-    case .changed(let difference): add(difference, place)
+      add(new, .new, frame)
+    case .changed(let difference): add(difference, frame)
     }
   }
 
@@ -136,29 +138,29 @@ struct LuaDiffPage {
 
   // MARK: Values
 
-  private mutating func add(_ value: Slot, _ mark: Mark, _ place: Place) {
-    add(value, mark, place, until: lines.count + Self.valueLines)
+  private mutating func add(_ value: Slot, _ mark: Mark, _ frame: LineFrame) {
+    add(value, mark, frame, until: lines.count + Self.valueLines)
   }
 
   /// Writes a value, on several lines if it is long. From the line number `end` on it only writes
   /// how many elements remain.
-  private mutating func add(_ value: Slot, _ mark: Mark, _ place: Place, until end: Int) {
+  private mutating func add(_ value: Slot, _ mark: Mark, _ frame: LineFrame, until end: Int) {
     if let text = Self.inline(value, width: Self.lineWidth) {
-      line(mark, place.indent, place.label + text + place.end)
+      line(mark, frame.indent, frame.label + text + frame.suffix)
       return
     }
     if value.tag == .string {
-      line(mark, place.indent, place.label + Self.cutString(value) + place.end)
+      line(mark, frame.indent, frame.label + Self.cutString(value) + frame.suffix)
       return
     }
-    line(mark, place.indent, place.label + "{")
+    line(mark, frame.indent, frame.label + "{")
     var left = 0
     if value.tag == .list {
       let list = PersistentList(borrowing: value)
       for index in 0..<list.count {
         left = list.count - index
         if lines.count >= end { break }
-        add(list.borrow(index), mark, place.inner(""), until: end)
+        add(list.borrow(index), mark, frame.inner(""), until: end)
         left -= 1
       }
     } else {
@@ -168,13 +170,13 @@ struct LuaDiffPage {
       while let current = position, lines.count < end {
         var key = ""
         LuaSyntax.appendKey(object.keySlot(current).stringBytes, to: &key)
-        add(object.borrow(current), mark, place.inner(key + " = "), until: end)
+        add(object.borrow(current), mark, frame.inner(key + " = "), until: end)
         left -= 1
         position = object.livePosition(from: current + 1)
       }
     }
-    if left > 0 { line(mark, place.indent + 1, "-- \(Self.grouped(left)) more") }
-    line(mark, place.indent, "}" + place.end)
+    if left > 0 { line(mark, frame.indent + 1, "-- \(Self.grouped(left)) more") }
+    line(mark, frame.indent, "}" + frame.suffix)
   }
 
   /// The value on one line, or nil if that is longer than `width` characters.

@@ -46,8 +46,8 @@ package struct LuaReader {
     return true
   }
 
-  private func failure(_ message: String, at place: Int? = nil) -> Failure {
-    let before = bytes[..<min(place ?? position, bytes.count)]
+  private func failure(_ message: String, at offset: Int? = nil) -> Failure {
+    let before = bytes[..<min(offset ?? position, bytes.count)]
     return Failure(message: message, column: String(decoding: before, as: UTF8.self).count + 1)
   }
 

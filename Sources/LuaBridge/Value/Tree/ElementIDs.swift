@@ -85,7 +85,7 @@ extension ElementIDs {
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
     visit: (_ old: Slot, _ new: Slot) -> Void, removed: ((_ id: Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
-    if keepsIDs(from: old, to: new, under: key) {
+    if haveSameIDs(from: old, to: new, under: key) {
       for index in 0..<ListNode.total(new.address) {
         let (before, element) = (
           ListNode.element(old.address, index), ListNode.element(new.address, index)
@@ -117,7 +117,7 @@ extension ElementIDs {
 
 extension ElementIDs {
   /// Whether two short lists have the same ids at the same indices.
-  private static func keepsIDs(
+  private static func haveSameIDs(
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer
   ) -> Bool {
     guard old.tag == .list, new.tag == .list else { return false }
@@ -139,7 +139,7 @@ extension ElementIDs {
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
     _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Void
   ) {
-    if keepsIDs(from: old, to: new, under: key) {
+    if haveSameIDs(from: old, to: new, under: key) {
       for index in 0..<ListNode.total(new.address) {
         let (before, element) = (
           ListNode.element(old.address, index), ListNode.element(new.address, index)

@@ -35,12 +35,12 @@ package final class ElementIndex {
   private static let empty: Int32 = -1
   private static let removed: Int32 = -2
   /// How far from its hint an element is searched before the index is rebuilt.
-  private static let reach = 512
+  private static let searchRadius = 512
   /// How many entries a probe may pass before the index is rebuilt. With random hashes the longest
   /// run of used entries is shorter: about 400 for a million elements.
-  package static let mostPassed = 1024
+  package static let maximumProbe = 1024
   /// A change with more new ids, or more removed ones, rebuilds the index.
-  private static let few = 64
+  private static let rebuildThreshold = 64
 
   private var entries: UnsafeMutablePointer<Entry>
   private var capacity = 0
@@ -56,7 +56,7 @@ package final class ElementIndex {
   private var duplicated: Set<UInt32> = []
   private let key: [UInt8]
   private var seed: UInt64
-  /// Whether a probe passed more entries than `mostPassed`.
+  /// Whether a probe passed more entries than `maximumProbe`.
   private var isCrowded = false
 
   private static let processSeed = UInt64.random(in: .min ... .max)
@@ -155,7 +155,7 @@ package final class ElementIndex {
     guard !isExact else { return nil }
     let moved = hint + displacement
     if isAt(moved) { return moved }
-    for distance in 1...ElementIndex.reach {
+    for distance in 1...ElementIndex.searchRadius {
       if isAt(moved - distance) { return moved - distance }
       if isAt(moved + distance) { return moved + distance }
     }
@@ -217,8 +217,9 @@ package final class ElementIndex {
     _ change: ListChange, _ changed: [Int], from old: Slot, to new: Slot,
     _ key: UnsafeRawBufferPointer
   ) -> [Duplicate] {
-    guard completeFor.isIdentical(to: old), !isCrowded, changed.count <= ElementIndex.few,
-      change.removed.count <= ElementIndex.few
+    guard completeFor.isIdentical(to: old), !isCrowded,
+      changed.count <= ElementIndex.rebuildThreshold,
+      change.removed.count <= ElementIndex.rebuildThreshold
     else {
       let (known, seed) = (duplicated, seed)
       return rebuild(new).filter { duplicate in
@@ -230,7 +231,7 @@ package final class ElementIndex {
     }
     // Elements that changed but have the same id at the same index retain their entries.
     if !changed.isEmpty || change.shift != 0 {
-      for index in change.removed where !change.keepsID(at: index, key) {
+      for index in change.removed where !change.hasSameID(at: index, key) {
         removeEntry(of: old, index, key)
       }
     }
@@ -291,7 +292,7 @@ package final class ElementIndex {
   }
 
   private func isNear(_ hint: Int, _ index: Int) -> Bool {
-    hint == index || !isExact && abs(hint + displacement - index) <= ElementIndex.reach
+    hint == index || !isExact && abs(hint + displacement - index) <= ElementIndex.searchRadius
   }
 
   /// Adds an entry for the element at `index`. Returns both elements if another one has the same
@@ -316,7 +317,7 @@ package final class ElementIndex {
       place = (place + 1) & (capacity - 1)
       passed += 1
     }
-    if passed > ElementIndex.mostPassed { isCrowded = true }
+    if passed > ElementIndex.maximumProbe { isCrowded = true }
     // A removed entry is used again. Otherwise an id that is removed and added repeatedly would
     // make its run longer each time.
     if entries[place].position == ElementIndex.empty { used += 1 }

@@ -41,7 +41,7 @@ struct ListChange {
 
   /// Whether the elements at `index` in the old and in the new list are both in the changed range
   /// and have the same id.
-  func keepsID(at index: Int, _ key: UnsafeRawBufferPointer) -> Bool {
+  func hasSameID(at index: Int, _ key: UnsafeRawBufferPointer) -> Bool {
     guard removed.contains(index), added.contains(index) else { return false }
     return Slot.equal(
       ElementIDs.id(of: ListNode.element(old.address, index), under: key),
@@ -55,23 +55,23 @@ struct ListChange {
     for index in added {
       let element = ListNode.element(new.address, index)
       let previous =
-        keepsID(at: index, key) ? ListNode.element(old.address, index) : Slot.absent
+        hasSameID(at: index, key) ? ListNode.element(old.address, index) : Slot.absent
       if previous.isAbsent || !previous.isIdentical(to: element) { body(index, previous, element) }
     }
   }
 
   /// Calls `body` once for each id (+0, from the old list) that no element has any more. These are
-  /// the ids of removed elements for which `isThere` returns false; `isThere` says whether the new
-  /// list has an id. The cost is that of the change.
+  /// the ids of removed elements for which `isPresent` returns false; `isPresent` says whether the
+  /// new list has an id. The cost is that of the change.
   func forEachRemovedID(
-    _ key: UnsafeRawBufferPointer, unless isThere: (Slot) -> Bool, _ body: (Slot) -> Void
+    _ key: UnsafeRawBufferPointer, unless isPresent: (Slot) -> Bool, _ body: (Slot) -> Void
   ) {
     // Several removed elements may have one id.
-    var told: Set<Value> = []
-    for index in removed where !keepsID(at: index, key) {
+    var reportedIDs: Set<Value> = []
+    for index in removed where !hasSameID(at: index, key) {
       let id = ElementIDs.id(of: ListNode.element(old.address, index), under: key)
-      guard !id.isAbsent, !isThere(id) else { continue }
-      if removed.count == 1 || told.insert(Value(borrowing: id)).inserted { body(id) }
+      guard !id.isAbsent, !isPresent(id) else { continue }
+      if removed.count == 1 || reportedIDs.insert(Value(borrowing: id)).inserted { body(id) }
     }
   }
 }

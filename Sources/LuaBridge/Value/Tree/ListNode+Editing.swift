@@ -1,37 +1,37 @@
-/// Functions that change a list's tree. `place` is the memory that stores the reference to the root
-/// of a tree or subtree. Each function first makes the nodes on its path unique, from the root
+/// Functions that change a list's tree. `reference` is the memory that stores the reference to the
+/// root of a tree or subtree. Each function first makes the nodes on its path unique, from the root
 /// down. Then it changes only nodes that nobody else holds.
 extension ListNode {
   /// Replaces the element at `index` by an owned slot (+1).
   ///
-  /// - Returns: The old slot, owned (+1) if `keepsOld`. Otherwise the old slot is released, and the
-  ///   result must not be used.
+  /// - Returns: The old slot, owned (+1) if `returnsOld`. Otherwise the old slot is released, and
+  ///   the result must not be used.
   @discardableResult
   static func set(
-    _ place: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, keepsOld: Bool
+    _ reference: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, returnsOld: Bool
   ) -> Slot {
     let depth = depth(taking: owned)
-    var place = place
+    var reference = reference
     var index = index
-    while Node.isUnique(&place.pointee) {
-      let node = place.pointee
-      noteDepth(node, depth)
+    while Node.isUnique(&reference.pointee) {
+      let node = reference.pointee
+      raiseDepth(node, depth)
       let height = height(node)
       if height == 0 {
         let old = slot(node, index)
         store(node, index, owned)
-        if !keepsOld { old.release() }
+        if !returnsOld { old.release() }
         return old
       }
       let position = childIndex(node, height: height, holding: index)
       index -= start(node, position)
-      place = childPlace(node, position)
+      reference = childReference(node, position)
     }
     // Another holder shares the nodes from here down, and may release them while this function
     // copies. `shared` is this tree's own reference, which keeps them alive until the end.
-    let shared = place.pointee
-    let oldSlot = copyPath(of: shared, to: place, index, owned)
-    if keepsOld { oldSlot.retain() }
+    let shared = reference.pointee
+    let oldSlot = copyPath(of: shared, to: reference, index, owned)
+    if returnsOld { oldSlot.retain() }
     Node.release(shared)
     return oldSlot
   }
@@ -48,16 +48,17 @@ extension ListNode {
   /// the old slot (+0).
   @inline(__always)
   private static func copyPath(
-    of shared: NodeAddress, to place: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot
+    of shared: NodeAddress, to reference: UnsafeMutablePointer<NodeAddress>, _ index: Int,
+    _ owned: Slot
   ) -> Slot {
     let depth = depth(taking: owned)
-    var (old, target, index) = (shared, place, index)
+    var (old, target, index) = (shared, reference, index)
     while true {
       let height = height(old)
       let position =
         height == 0 ? index : childIndex(old, height: height, holding: index)
       let copy = copy(old, except: position)
-      noteDepth(copy, depth)
+      raiseDepth(copy, depth)
       target.pointee = copy
       if height == 0 {
         let oldSlot = slot(old, position)
@@ -65,7 +66,7 @@ extension ListNode {
         return oldSlot
       }
       index -= start(old, position)
-      target = childPlace(copy, position)
+      target = childReference(copy, position)
       old = child(old, position)
     }
   }
@@ -76,27 +77,27 @@ extension ListNode {
   ///   node full, because more elements are usually appended.
   /// - Returns: The new right sibling (+1) of the node if it had to be split.
   static func insert(
-    _ place: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, atEnd: Bool
+    _ reference: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, atEnd: Bool
   ) -> NodeAddress? {
-    var node = makeUnique(place)
+    var node = makeUnique(reference)
     if height(node) == 0 {
       let count = count(node)
       if count == leafWidth { return insertSplitting(node, index, owned, atEnd: atEnd) }
       if count == capacity(node) {
         node = moveLeaf(node, capacity: leafCapacity(for: count + 1))
-        place.pointee = node
+        reference.pointee = node
       }
       insertIntoLeaf(node, index, owned)
       return nil
     }
-    noteDepth(node, depth(taking: owned))
+    raiseDepth(node, depth(taking: owned))
     var position = count(node) - 1
     if !atEnd {
       position = 0
       while end(node, position) < index { position += 1 }
     }
     let split = insert(
-      childPlace(node, position), index - start(node, position), owned, atEnd: atEnd)
+      childReference(node, position), index - start(node, position), owned, atEnd: atEnd)
     guard let split else {
       addToTotals(node, from: position, 1)
       return nil
@@ -115,7 +116,7 @@ extension ListNode {
     store(leaf, index, owned)
     setCount(leaf, count + 1)
     setTotal(leaf, count + 1)
-    noteDepth(leaf, depth(taking: owned))
+    raiseDepth(leaf, depth(taking: owned))
   }
 
   /// Moves the slots of a unique leaf to a new leaf (+1) and releases the old one.
@@ -158,12 +159,12 @@ extension ListNode {
     let count = count(branch)
     guard count == branchWidth else {
       if index < count {
-        let place = branch + wordsOffset + index * 8
-        (place + 8).copyMemory(from: place, byteCount: (count - index) * 8)
+        let word = branch + wordsOffset + index * 8
+        (word + 8).copyMemory(from: word, byteCount: (count - index) * 8)
       }
       setChild(branch, index, owned)
       setCount(branch, count + 1)
-      noteDepth(branch, UInt8(truncatingIfNeeded: depth(of: owned)))
+      raiseDepth(branch, UInt8(truncatingIfNeeded: depth(of: owned)))
       updateTotals(branch, from: index - 1)
       return nil
     }
@@ -188,8 +189,8 @@ extension ListNode {
 
   /// Removes the element at `index` and returns it (+1). It may leave the node without slots or
   /// children; the caller then removes the node from its parent.
-  static func remove(_ place: UnsafeMutablePointer<NodeAddress>, _ index: Int) -> Slot {
-    let node = makeUnique(place)
+  static func remove(_ reference: UnsafeMutablePointer<NodeAddress>, _ index: Int) -> Slot {
+    let node = makeUnique(reference)
     let count = count(node)
     let height = height(node)
     if height == 0 {
@@ -203,7 +204,7 @@ extension ListNode {
       return old
     }
     let position = childIndex(node, height: height, holding: index)
-    let old = remove(childPlace(node, position), index - start(node, position))
+    let old = remove(childReference(node, position), index - start(node, position))
     let shrunk = child(node, position)
     let left = ListNode.count(shrunk)
     let width = height == 1 ? leafWidth : branchWidth
@@ -228,8 +229,8 @@ extension ListNode {
   /// Removes a child's address from a unique branch. The caller takes over the reference (+1).
   private static func removeChild(_ branch: NodeAddress, _ position: Int) {
     let count = count(branch)
-    let place = branch + wordsOffset + position * 8
-    place.copyMemory(from: place + 8, byteCount: (count - position - 1) * 8)
+    let word = branch + wordsOffset + position * 8
+    word.copyMemory(from: word + 8, byteCount: (count - position - 1) * 8)
     setCount(branch, count - 1)
   }
 

@@ -118,7 +118,9 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   /// The memory that stores a child's address, so that the caller can check its uniqueness and
   /// replace it.
   @inline(__always)
-  static func childPlace(_ branch: NodeAddress, _ index: Int) -> UnsafeMutablePointer<NodeAddress> {
+  static func childReference(_ branch: NodeAddress, _ index: Int) -> UnsafeMutablePointer<
+    NodeAddress
+  > {
     (branch + wordsOffset + index * 8).assumingMemoryBound(to: NodeAddress.self)
   }
 
@@ -139,13 +141,13 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
 
   /// Raises the node's depth to `depth` if that is greater.
   @inline(__always)
-  static func noteDepth(_ address: NodeAddress, _ depth: UInt8) {
+  static func raiseDepth(_ address: NodeAddress, _ depth: UInt8) {
     if (address + depthOffset).load(as: UInt8.self) < depth {
       (address + depthOffset).storeBytes(of: depth, as: UInt8.self)
     }
   }
 
-  /// The depth of a leaf that contains `slot`, for ``noteDepth(_:_:)``.
+  /// The depth of a leaf that contains `slot`, for ``raiseDepth(_:_:)``.
   @inline(__always)
   static func depth(taking slot: Slot) -> UInt8 { Node.depth(1, taking: slot) }
 
@@ -203,7 +205,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     store(leaf, count, owned)
     setCount(leaf, count + 1)
     setTotal(leaf, count + 1)
-    noteDepth(leaf, depth(taking: owned))
+    raiseDepth(leaf, depth(taking: owned))
   }
 
   /// Appends an owned child (+1). The branch must be unique and have room.
@@ -216,7 +218,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     runningTotals(branch)[count] = UInt32(truncatingIfNeeded: sum)
     setCount(branch, count + 1)
     setTotal(branch, sum)
-    noteDepth(branch, UInt8(truncatingIfNeeded: depth(of: owned)))
+    raiseDepth(branch, UInt8(truncatingIfNeeded: depth(of: owned)))
   }
 
   /// Builds full levels of branches over `nodes`, which are owned (+1 each) and of one height.
@@ -271,15 +273,15 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     (target + totalOffset).copyMemory(from: source + totalOffset, byteCount: 4)
   }
 
-  /// Ensures that the reference at `place` is the only one to its node. Replaces it by a copy if
-  /// necessary. Returns the node.
+  /// Ensures that the reference stored at `reference` is the only one to its node. Replaces the
+  /// node by a copy if necessary. Returns the node.
   @inline(__always)
   @discardableResult
-  static func makeUnique(_ place: UnsafeMutablePointer<NodeAddress>) -> NodeAddress {
-    if Node.isUnique(&place.pointee) { return place.pointee }
-    let old = place.pointee
+  static func makeUnique(_ reference: UnsafeMutablePointer<NodeAddress>) -> NodeAddress {
+    if Node.isUnique(&reference.pointee) { return reference.pointee }
+    let old = reference.pointee
     let new = copy(old)
-    place.pointee = new
+    reference.pointee = new
     Node.release(old)
     return new
   }

@@ -57,7 +57,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
   @inline(__always)
   package static func initialize(_ address: NodeAddress, at position: Int, to owned: Slot) {
     store(address, at: position, owned)
-    noteDepth(address, of: owned)
+    raiseDepth(address, of: owned)
   }
 
   /// Returns a new node (+1) with the shape and the values, whose references it consumes (+1 each).
@@ -115,7 +115,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
 
   /// Raises the node's depth if `child` requires it.
   @inline(__always)
-  static func noteDepth(_ address: NodeAddress, of child: Slot) {
+  static func raiseDepth(_ address: NodeAddress, of child: Slot) {
     guard child.isContainer else { return }
     let old = (address + depthOffset).load(as: UInt8.self)
     (address + depthOffset).storeBytes(of: Node.depth(old, taking: child), as: UInt8.self)
@@ -127,7 +127,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
   static func replace(_ address: NodeAddress, at position: Int, by owned: Slot) {
     let old = slot(of: address, at: position)
     store(address, at: position, owned)
-    noteDepth(address, of: owned)
+    raiseDepth(address, of: owned)
     old.release()
   }
 
@@ -159,7 +159,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     }
     (copy + tagsOffset + position).storeBytes(of: owned.tag, as: Tag.self)
     (copy + words + position * 8).storeBytes(of: owned.bits, as: UInt64.self)
-    noteDepth(copy, of: owned)
+    raiseDepth(copy, of: owned)
     return copy
   }
 }

@@ -124,7 +124,7 @@ package struct PersistentList: @unchecked Sendable {
 
   /// Calls `body` with the memory that stores the root's reference. There must be a root.
   @inline(__always)
-  private mutating func withTree<R>(_ body: (UnsafeMutablePointer<NodeAddress>) -> R) -> R {
+  private mutating func withExistingRoot<R>(_ body: (UnsafeMutablePointer<NodeAddress>) -> R) -> R {
     precondition(root != nil)
     return withUnsafeMutablePointer(to: &root) {
       $0.withMemoryRebound(to: NodeAddress.self, capacity: 1, body)
@@ -145,13 +145,13 @@ package struct PersistentList: @unchecked Sendable {
   @inline(__always)
   package mutating func set(_ index: Int, _ owned: Slot) {
     precondition(index >= 0 && index < count, "list index out of range")
-    withTree { _ = ListNode.set($0, index, owned, keepsOld: false) }
+    withExistingRoot { _ = ListNode.set($0, index, owned, returnsOld: false) }
   }
 
   /// Replaces the element at `index` by an owned slot (+1) and returns the old one (+1). O(log n).
   package mutating func exchange(_ index: Int, _ owned: Slot) -> Slot {
     precondition(index >= 0 && index < count, "list index out of range")
-    return withTree { ListNode.set($0, index, owned, keepsOld: true) }
+    return withExistingRoot { ListNode.set($0, index, owned, returnsOld: true) }
   }
 
   /// Appends an owned slot (+1). O(log n).
@@ -161,20 +161,20 @@ package struct PersistentList: @unchecked Sendable {
   package mutating func insert(_ owned: Slot, at index: Int) {
     let count = count
     precondition(index >= 0 && index <= count, "list index out of range")
-    withRoot { place in
-      guard place.pointee != nil else {
+    withRoot { reference in
+      guard reference.pointee != nil else {
         let leaf = ListNode.makeLeaf(capacity: 1)
         ListNode.push(leaf, owned)
-        place.pointee = leaf
+        reference.pointee = leaf
         return
       }
-      place.withMemoryRebound(to: NodeAddress.self, capacity: 1) { place in
-        if let split = ListNode.insert(place, index, owned, atEnd: index == count) {
-          let left = place.pointee
+      reference.withMemoryRebound(to: NodeAddress.self, capacity: 1) { reference in
+        if let split = ListNode.insert(reference, index, owned, atEnd: index == count) {
+          let left = reference.pointee
           let root = ListNode.makeBranch(height: ListNode.height(left) + 1)
           ListNode.push(root, child: left)
           ListNode.push(root, child: split)
-          place.pointee = root
+          reference.pointee = root
         }
       }
     }
@@ -184,19 +184,19 @@ package struct PersistentList: @unchecked Sendable {
   /// Removes the element at `index` and returns it (+1). O(log n).
   package mutating func remove(at index: Int) -> Slot {
     precondition(index >= 0 && index < count, "list index out of range")
-    return withRoot { place in
-      let removed = place.withMemoryRebound(to: NodeAddress.self, capacity: 1) {
+    return withRoot { reference in
+      let removed = reference.withMemoryRebound(to: NodeAddress.self, capacity: 1) {
         ListNode.remove($0, index)
       }
-      while let root = place.pointee {
+      while let root = reference.pointee {
         let count = ListNode.count(root)
         if count == 0 {
-          place.pointee = nil
+          reference.pointee = nil
           Node.release(root)
         } else if count == 1 && ListNode.height(root) > 0 {
           let child = ListNode.child(root, 0)
           Node.retain(child)
-          place.pointee = child
+          reference.pointee = child
           Node.release(root)
         } else {
           break

@@ -50,9 +50,9 @@ package final class Shape: @unchecked Sendable {
     let table = UnsafeMutablePointer<UInt8>.allocate(capacity: Int(Shape.tableMask) + 1)
     table.initialize(repeating: 0, count: Int(Shape.tableMask) + 1)
     for (index, node) in nodes.enumerated() {
-      var place = UTF8Text.hash(StringNode.bytes(of: node)) & Shape.tableMask
-      while table[Int(place)] != 0 { place = (place + 1) & Shape.tableMask }
-      table[Int(place)] = UInt8(index + 1)
+      var bucket = UTF8Text.hash(StringNode.bytes(of: node)) & Shape.tableMask
+      while table[Int(bucket)] != 0 { bucket = (bucket + 1) & Shape.tableMask }
+      table[Int(bucket)] = UInt8(index + 1)
     }
     self.table = table
   }
@@ -70,12 +70,12 @@ package final class Shape: @unchecked Sendable {
       for index in 0..<count where StringNode.equals(keys[index], key) { return index }
       return nil
     }
-    var place = UTF8Text.hash(key) & Shape.tableMask
+    var bucket = UTF8Text.hash(key) & Shape.tableMask
     while true {
-      let entry = table[Int(place)]
+      let entry = table[Int(bucket)]
       if entry == 0 { return nil }
       if StringNode.equals(keys[Int(entry) - 1], key) { return Int(entry) - 1 }
-      place = (place + 1) & Shape.tableMask
+      bucket = (bucket + 1) & Shape.tableMask
     }
   }
 
