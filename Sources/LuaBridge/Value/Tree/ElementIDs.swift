@@ -122,7 +122,9 @@ extension ElementIDs {
   ) -> Bool {
     guard old.tag == .list, new.tag == .list else { return false }
     let count = ListNode.total(new.address)
-    guard count <= ElementIndex.shortest, ListNode.total(old.address) == count else { return false }
+    guard count <= ElementIndex.unindexedCount, ListNode.total(old.address) == count else {
+      return false
+    }
     for index in 0..<count {
       let (a, b) = (ListNode.element(old.address, index), ListNode.element(new.address, index))
       if !a.isIdentical(to: b), !Slot.equal(id(of: a, under: key), id(of: b, under: key)) {

@@ -31,7 +31,7 @@ package final class ElementIndex {
   }
 
   /// Lists of this size or less are searched without an index.
-  package static let shortest = 16
+  package static let unindexedCount = 16
   private static let empty: Int32 = -1
   private static let removed: Int32 = -2
   /// How far from its hint an element is searched before the index is rebuilt.
