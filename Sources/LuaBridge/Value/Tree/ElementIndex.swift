@@ -2,16 +2,13 @@
 /// O(log n).
 ///
 /// The index is not part of the value: it is a map that the owner of the list's history stores next
-/// to the list. It is a hash table with open addressing and linear probing. An entry has a hash and
-/// a position (8 bytes) but no id, so each result is checked against the list.
+/// to the list.
 ///
 /// Invariants:
-/// 1. `completeFor` is the list for which the index is complete: each id of it has an entry that
-///    leads to an element with that id, or its hash is in `duplicated`.
-/// 2. A position is a hint. If `isExact`, each hint is the exact index. Otherwise an element is
-///    searched near its hint plus `displacement`.
-/// 3. Between the position that an entry's hash selects and the entry itself, there is no `empty`
-///    entry. There may be `removed` ones.
+/// 1. `completeFor` is the list for which the index is complete: each id of it has an entry in
+///    `hints` that leads to an element with that id, or its hash is in `duplicated`.
+/// 2. If `isExact`, each hint is the exact index. Otherwise an element is searched near its hint
+///    plus `displacement`.
 ///
 /// ```
 ///           ┌─────────┐  insertion or removal before other elements   ┌───────────┐
@@ -24,27 +21,14 @@
 /// The seed of the hashes is random in each process, so that nobody can choose ids that collide. If
 /// many ids collide anyway, the index is rebuilt with another seed.
 package final class ElementIndex {
-  private struct Entry {
-    var hash: UInt32
-    /// `empty`, `removed`, or an index of the list.
-    var position: Int32
-  }
-
   /// Lists of this size or less are searched without an index.
   package static let unindexedCount = 16
-  private static let empty: Int32 = -1
-  private static let removed: Int32 = -2
   /// How far from its hint an element is searched before the index is rebuilt.
   private static let searchRadius = 512
-  /// How many entries a probe may pass before the index is rebuilt. With random hashes the longest
-  /// run of used entries is shorter: about 400 for a million elements.
-  package static let maximumProbe = 1024
   /// A change with more new ids, or more removed ones, rebuilds the index.
   private static let rebuildThreshold = 64
 
-  private var entries: UnsafeMutablePointer<Entry>
-  private var capacity = 0
-  private var used = 0
+  private var hints = HintTable(roomFor: 0)
   /// The sum of the shifts of elements behind the changes since the hints were exact.
   private var displacement = 0
   /// Whether each hint is the element's exact index. `displacement == 0` does not imply it: an
@@ -56,8 +40,6 @@ package final class ElementIndex {
   private var duplicated: Set<UInt32> = []
   private let key: [UInt8]
   private var seed: UInt64
-  /// Whether a probe passed more entries than `maximumProbe`.
-  private var isCrowded = false
 
   private static let processSeed = UInt64.random(in: .min ... .max)
 
@@ -74,25 +56,13 @@ package final class ElementIndex {
   package init(_ list: Slot, key: UnsafeRawBufferPointer, seed: UInt64? = nil) {
     self.key = Array(key)
     self.seed = seed ?? ElementIndex.processSeed
-    entries = .allocate(capacity: 1)
     _ = rebuild(list)
   }
 
-  deinit {
-    entries.deallocate()
-    completeFor.release()
-  }
+  deinit { completeFor.release() }
 
-  /// The length of the longest run of used entries, which bounds the length of a probe.
-  package var longestRun: Int {
-    var (longest, run) = (0, 0)
-    // A run may wrap around from the end to the start.
-    for place in 0..<2 * capacity {
-      run = entries[place & (capacity - 1)].position == ElementIndex.empty ? 0 : run + 1
-      longest = max(longest, run)
-    }
-    return longest
-  }
+  /// See ``HintTable/longestRun``.
+  package var longestRun: Int { hints.longestRun }
 
   // MARK: Looking up
 
@@ -118,20 +88,18 @@ package final class ElementIndex {
   private func locate(
     _ id: Slot, _ hash: UInt32, _ key: UnsafeRawBufferPointer, in list: Slot, except: Int
   ) -> Int? {
-    guard capacity > 0, list.tag == .list else { return nil }
+    guard list.tag == .list else { return nil }
     let count = ListNode.total(list.address)
-    var place = Int(hash) & (capacity - 1)
     var isStale = false
-    while entries[place].position != ElementIndex.empty {
-      defer { place = (place + 1) & (capacity - 1) }
-      guard entries[place].hash == hash, entries[place].position >= 0 else { continue }
-      let hint = Int(entries[place].position)
-      guard let found = search(id, key, list, count, from: hint, except: except) else {
-        isStale = true
-        continue
+    var entry = hints.first(hash)
+    while let bucket = entry {
+      let hint = hints.position(at: bucket)
+      if let found = search(id, key, list, count, from: hint, except: except) {
+        if found != hint { hints.setPosition(at: bucket, to: found) }
+        return found
       }
-      if found != hint { entries[place].position = Int32(truncatingIfNeeded: found) }
-      return found
+      isStale = true
+      entry = hints.next(hash, after: bucket)
     }
     guard isStale, !list.isIdentical(to: completeFor) || !isExact else { return nil }
     _ = rebuild(list)
@@ -217,7 +185,7 @@ package final class ElementIndex {
     _ change: ListChange, _ changed: [Int], from old: Slot, to new: Slot,
     _ key: UnsafeRawBufferPointer
   ) -> [Duplicate] {
-    guard completeFor.isIdentical(to: old), !isCrowded,
+    guard completeFor.isIdentical(to: old), !hints.isCrowded,
       changed.count <= ElementIndex.rebuildThreshold,
       change.removed.count <= ElementIndex.rebuildThreshold
     else {
@@ -269,26 +237,18 @@ package final class ElementIndex {
     if id.isAbsent { return }
     let hash = ElementIndex.hash(id, seed: seed)
     if duplicated.contains(hash) { return }
-    var place = Int(hash) & (capacity - 1)
-    var candidates = 0
-    var last = place
-    while entries[place].position != ElementIndex.empty {
+    let first = hints.first(hash)
+    var entry = first
+    while let bucket = entry {
       // Entries have no ids. If two ids with one hash are near each other, this may remove the
       // wrong entry. The remaining entry is then close enough to find the other element, or it
       // leads nowhere and `locate` rebuilds the index.
-      if entries[place].hash == hash && entries[place].position >= 0 {
-        if isNear(Int(entries[place].position), index) {
-          entries[place].position = ElementIndex.removed
-          return
-        }
-        candidates += 1
-        last = place
-      }
-      place = (place + 1) & (capacity - 1)
+      if isNear(hints.position(at: bucket), index) { return hints.remove(at: bucket) }
+      entry = hints.next(hash, after: bucket)
     }
     // If only one entry has this hash, it belongs to this id, however wrong its hint is. If it
     // stayed, the next check whether this id is gone would rebuild the index.
-    if candidates == 1 { entries[last].position = ElementIndex.removed }
+    if let first, hints.next(hash, after: first) == nil { hints.remove(at: first) }
   }
 
   private func isNear(_ hint: Int, _ index: Int) -> Bool {
@@ -303,45 +263,10 @@ package final class ElementIndex {
     let other = locate(id, ElementIndex.hash(id, seed: seed), key, in: list, except: index)
     // `locate` may have rebuilt the index with another seed.
     let hash = ElementIndex.hash(id, seed: seed)
-    insert(hash, index)
+    hints.insert(hash, index)
     guard let other else { return nil }
     duplicated.insert(hash)
     return Duplicate(first: min(other, index), second: max(other, index))
-  }
-
-  private func insert(_ hash: UInt32, _ position: Int) {
-    if (used + 1) * 4 > capacity * 3 { grow() }
-    var place = Int(hash) & (capacity - 1)
-    var passed = 0
-    while entries[place].position >= 0 {
-      place = (place + 1) & (capacity - 1)
-      passed += 1
-    }
-    if passed > ElementIndex.maximumProbe { isCrowded = true }
-    // A removed entry is used again. Otherwise an id that is removed and added repeatedly would
-    // make its run longer each time.
-    if entries[place].position == ElementIndex.empty { used += 1 }
-    entries[place] = Entry(hash: hash, position: Int32(truncatingIfNeeded: position))
-  }
-
-  private func grow() {
-    let old = entries
-    let oldCapacity = capacity
-    let live = (0..<oldCapacity).count { old[$0].position >= 0 }
-    allocate(for: live + 1)
-    for place in 0..<oldCapacity where old[place].position >= 0 {
-      insert(old[place].hash, Int(old[place].position))
-    }
-    old.deallocate()
-  }
-
-  private func allocate(for count: Int) {
-    capacity = 16
-    while capacity * 3 < count * 4 + 8 { capacity *= 2 }
-    entries = .allocate(capacity: capacity)
-    entries.initialize(
-      repeating: Entry(hash: 0, position: ElementIndex.empty), count: capacity)
-    used = 0
   }
 
   /// Rebuilds the index, with another seed if too many ids collide. Returns all duplicate ids.
@@ -355,22 +280,17 @@ package final class ElementIndex {
 
   /// Fills the table from the list. Returns nil if the table is crowded although it must not be.
   private func fill(_ list: Slot, mayBeCrowded: Bool) -> [Duplicate]? {
-    entries.deallocate()
-    isCrowded = false
     displacement = 0
     isExact = true
     duplicated = []
-    guard list.tag == .list else {
-      allocate(for: 0)
-      return []
-    }
-    allocate(for: ListNode.total(list.address))
+    hints = HintTable(roomFor: PersistentList.count(list))
+    guard list.tag == .list else { return [] }
     var duplicates: [Duplicate] = []
     key.withUnsafeBytes { key in
       var index = 0
       PersistentList(borrowing: list).visit { element in
         defer { index += 1 }
-        if isCrowded && !mayBeCrowded { return }
+        if hints.isCrowded && !mayBeCrowded { return }
         let id = ElementIDs.id(of: element, under: key)
         guard !id.isAbsent else { return }
         let hash = ElementIndex.hash(id, seed: seed)
@@ -378,12 +298,13 @@ package final class ElementIndex {
           duplicates.append(Duplicate(first: first, second: index))
           duplicated.insert(hash)
         } else {
-          insert(hash, index)
+          hints.insert(hash, index)
         }
       }
     }
-    defer { isCrowded = false }
-    return isCrowded && !mayBeCrowded ? nil : duplicates
+    if hints.isCrowded && !mayBeCrowded { return nil }
+    hints.isCrowded = false
+    return duplicates
   }
 
   /// While hints are exact: the index of the element with this id that already has an entry, or
@@ -391,14 +312,12 @@ package final class ElementIndex {
   private func sameID(
     _ id: Slot, _ hash: UInt32, _ key: UnsafeRawBufferPointer, _ list: Slot
   ) -> Int? {
-    var place = Int(hash) & (capacity - 1)
-    while entries[place].position != ElementIndex.empty {
-      if entries[place].hash == hash {
-        let position = Int(entries[place].position)
-        let other = ElementIDs.id(of: ListNode.element(list.address, position), under: key)
-        if Slot.equal(other, id) { return position }
-      }
-      place = (place + 1) & (capacity - 1)
+    var entry = hints.first(hash)
+    while let bucket = entry {
+      let position = hints.position(at: bucket)
+      let other = ElementIDs.id(of: ListNode.element(list.address, position), under: key)
+      if Slot.equal(other, id) { return position }
+      entry = hints.next(hash, after: bucket)
     }
     return nil
   }

@@ -1,5 +1,6 @@
-import LuaBridge
 import Testing
+
+@testable import LuaBridge
 
 @Suite struct ElementIndexTests {
   private static let key: StaticString = "id"
@@ -66,11 +67,11 @@ import Testing
     let index = ElementIndexTests.withSlot(list) { slot in
       ElementIndexTests.withKey { ElementIndex(slot, key: $0, seed: seed) }
     }
-    #expect(index.longestRun <= ElementIndex.maximumProbe)
+    #expect(index.longestRun <= HintTable.maximumProbe)
     for (position, id) in ids.enumerated() { #expect(find(id, list, index)?.0 == position) }
     // Who does not know the seed can choose none.
     let other = ElementIndexTests.index(list)
-    #expect(other.longestRun <= ElementIndex.maximumProbe / 4)
+    #expect(other.longestRun <= HintTable.maximumProbe / 4)
   }
 
   @Test func `ids that come one by one and share a place are indexed anew`() {
@@ -90,7 +91,7 @@ import Testing
       #expect(duplicates.isEmpty)
       list = next
     }
-    #expect(index.longestRun <= ElementIndex.maximumProbe)
+    #expect(index.longestRun <= HintTable.maximumProbe)
     for position in stride(from: 0, to: ids.count, by: 100) {
       #expect(find(ids[position], list, index)?.0 == position)
     }
