@@ -89,7 +89,7 @@ extension ListNode {
     _ a: NodeAddress, _ b: NodeAddress, by isSame: (Slot, Slot) -> Bool = Slot.equal
   ) -> Int {
     let limit = min(total(a), total(b))
-    var prefix = min(sharedPrefix(a, b), limit)
+    var prefix = min(sharedRun(a, b, fromEnd: false), limit)
     guard prefix < limit, isSame(element(a, prefix), element(b, prefix)) else { return prefix }
     let start = prefix + 1
     prefix = limit
@@ -108,7 +108,7 @@ extension ListNode {
     by isSame: (Slot, Slot) -> Bool = Slot.equal
   ) -> Int {
     let limit = min(limit, total(a), total(b))
-    var suffix = min(sharedSuffix(a, b), limit)
+    var suffix = min(sharedRun(a, b, fromEnd: true), limit)
     func isEqual() -> Bool {
       isSame(element(a, total(a) - 1 - suffix), element(b, total(b) - 1 - suffix))
     }
@@ -129,53 +129,36 @@ extension ListNode {
     return min(suffix, limit)
   }
 
-  /// The number of elements at the start that are in shared nodes or, in the last leaf, identical
-  /// slots. Descends both trees once. O(log n).
-  private static func sharedPrefix(_ a: NodeAddress, _ b: NodeAddress) -> Int {
+  /// The number of elements at the start, or at the end, that are in shared nodes or, in the last
+  /// leaf, identical slots. Descends both trees once. O(log n).
+  @inline(__always)
+  private static func sharedRun(_ a: NodeAddress, _ b: NodeAddress, fromEnd: Bool) -> Int {
+    func index(_ node: NodeAddress, _ offset: Int) -> Int {
+      fromEnd ? count(node) - 1 - offset : offset
+    }
     var (left, right) = (a, b)
-    while height(left) > height(right) { left = child(left, 0) }
-    while height(right) > height(left) { right = child(right, 0) }
+    while height(left) > height(right) { left = child(left, index(left, 0)) }
+    while height(right) > height(left) { right = child(right, index(right, 0)) }
     var shared = 0
     while left != right {
       let most = min(count(left), count(right))
-      var index = 0
+      var offset = 0
       if height(left) == 0 {
-        while index < most, slot(left, index).isIdentical(to: slot(right, index)) { index += 1 }
-        return shared + index
-      }
-      while index < most, child(left, index) == child(right, index) { index += 1 }
-      shared += start(left, index)
-      guard index < most else { return shared }
-      (left, right) = (child(left, index), child(right, index))
-    }
-    return shared + total(left)
-  }
-
-  /// The number of elements at the end that are in shared nodes or, in the last leaf, identical
-  /// slots. Descends both trees once. O(log n).
-  private static func sharedSuffix(_ a: NodeAddress, _ b: NodeAddress) -> Int {
-    var (left, right) = (a, b)
-    while height(left) > height(right) { left = child(left, count(left) - 1) }
-    while height(right) > height(left) { right = child(right, count(right) - 1) }
-    var shared = 0
-    while left != right {
-      let (lastLeft, lastRight) = (count(left) - 1, count(right) - 1)
-      let most = min(lastLeft, lastRight) + 1
-      var index = 0
-      if height(left) == 0 {
-        while index < most,
-          slot(left, lastLeft - index).isIdentical(to: slot(right, lastRight - index))
+        while offset < most,
+          slot(left, index(left, offset)).isIdentical(to: slot(right, index(right, offset)))
         {
-          index += 1
+          offset += 1
         }
-        return shared + index
+        return shared + offset
       }
-      while index < most, child(left, lastLeft - index) == child(right, lastRight - index) {
-        index += 1
+      while offset < most,
+        child(left, index(left, offset)) == child(right, index(right, offset))
+      {
+        offset += 1
       }
-      shared += total(left) - start(left, lastLeft + 1 - index)
-      guard index < most else { return shared }
-      (left, right) = (child(left, lastLeft - index), child(right, lastRight - index))
+      shared += fromEnd ? total(left) - start(left, count(left) - offset) : start(left, offset)
+      guard offset < most else { return shared }
+      (left, right) = (child(left, index(left, offset)), child(right, index(right, offset)))
     }
     return shared + total(left)
   }
