@@ -59,9 +59,7 @@ package enum ElementIDs {
     }
     return first.map { ($0, second) }
   }
-}
 
-extension ElementIDs {
   /// The index of the first element with this id, and the index of the second one if there is one.
   /// Uses a key that caches its position by shape. O(n log n): for short lists.
   package static func firstAndDuplicate(
@@ -76,6 +74,8 @@ extension ElementIDs {
     return first.map { ($0, nil) }
   }
 
+  // MARK: Changes
+
   /// Calls `visit` with each changed element of a short list, and `removed` once for each id that
   /// no element has any more. All slots are borrowed (+0). A slot that is not a list counts as an
   /// empty list. Compares ids with all elements: O(changes × n).
@@ -85,15 +85,7 @@ extension ElementIDs {
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
     visit: (_ old: Slot, _ new: Slot) -> Void, removed: ((_ id: Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
-    if haveSameIDs(from: old, to: new, under: key) {
-      for index in 0..<ListNode.total(new.address) {
-        let (before, element) = (
-          ListNode.element(old.address, index), ListNode.element(new.address, index)
-        )
-        if !element.isIdentical(to: before) { visit(before, element) }
-      }
-      return []
-    }
+    if visitChangesInPlace(from: old, to: new, under: key, { visit($1, $2) }) { return [] }
     let change = ListChange(from: old, to: new)
     var duplicates: [ElementIndex.Duplicate] = []
     change.forEachElement(key) { index, old, element in
@@ -113,12 +105,27 @@ extension ElementIDs {
     }
     return duplicates
   }
-}
 
-extension ElementIDs {
+  /// Calls `body` with the index and both versions (+0) of each changed element of two short lists
+  /// that have the same ids at the same indices. Returns false, without a call, for other lists.
+  @inline(__always)
+  private static func visitChangesInPlace(
+    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
+    _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Void
+  ) -> Bool {
+    guard haveSameIDs(old, new, under: key) else { return false }
+    for index in 0..<ListNode.total(new.address) {
+      let (before, element) = (
+        ListNode.element(old.address, index), ListNode.element(new.address, index)
+      )
+      if !element.isIdentical(to: before) { body(index, before, element) }
+    }
+    return true
+  }
+
   /// Whether two short lists have the same ids at the same indices.
   private static func haveSameIDs(
-    from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer
+    _ old: Slot, _ new: Slot, under key: UnsafeRawBufferPointer
   ) -> Bool {
     guard old.tag == .list, new.tag == .list else { return false }
     let count = ListNode.total(new.address)
@@ -141,20 +148,10 @@ extension ElementIDs {
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer,
     _ body: (_ index: Int, _ old: Slot, _ new: Slot) -> Void
   ) {
-    if haveSameIDs(from: old, to: new, under: key) {
-      for index in 0..<ListNode.total(new.address) {
-        let (before, element) = (
-          ListNode.element(old.address, index), ListNode.element(new.address, index)
-        )
-        if !element.isIdentical(to: before) { body(index, before, element) }
-      }
-      return
-    }
+    if visitChangesInPlace(from: old, to: new, under: key, body) { return }
     ListChange(from: old, to: new).forEachElement(key, body)
   }
-}
 
-extension ElementIDs {
   /// The elements that differ between two lists, by id, with their old and new versions (both +0).
   /// A missing version is absent. If several elements have one id, the first one counts. Elements
   /// without an id are under ``Value/null``. The cost is that of the change.

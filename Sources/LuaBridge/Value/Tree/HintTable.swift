@@ -1,4 +1,4 @@
-/// The hash table of an ``ElementIndex``: it maps hashes of ids to positions in a list. It uses open
+/// The hash table of an ``ElementIndex``, from hashes of ids to positions in a list. It uses open
 /// addressing and linear probing.
 ///
 /// An entry has a hash and a position (8 bytes) but no id. Several entries may therefore have one
