@@ -2,8 +2,8 @@
 ///
 /// The cache is direct-mapped: each shape has one entry, and a new shape replaces the previous one.
 struct ShapeCache: ~Copyable {
-  /// An entry retains its shape (+1), so that the shape's address cannot be reused for another shape
-  /// while the entry exists.
+  /// An entry retains its shape (+1), so that the shape's address cannot be reused for another
+  /// shape while the entry exists.
   struct Entry {
     fileprivate(set) var shape: NodeAddress?
     fileprivate(set) var number: Int
