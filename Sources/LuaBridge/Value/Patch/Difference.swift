@@ -52,6 +52,15 @@ indirect enum Difference {
     }
   }
 
+  /// The scalar `id` of a row, which it has before and after a change. Nil if there is none.
+  static func rowID(of slot: Slot) -> Slot? {
+    let name: StaticString = "id"
+    let id = ElementIDs.id(
+      of: slot,
+      under: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    return id.isAbsent || id.isContainer ? nil : id
+  }
+
   /// Compares two objects. Flat objects with one shape are compared by position. Of two
   /// dictionaries, only the positions are compared whose nodes differ. Other objects are compared
   /// key by key.

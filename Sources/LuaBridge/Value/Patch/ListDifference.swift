@@ -109,7 +109,7 @@ struct ListDifference {
       while i < oldAnchor, j < newAnchor {
         // Two different rows with an id are compared as a whole: one row was replaced by another
         // one, its `id` was not changed.
-        let isRow = Self.identity(a[i]) != nil || Self.identity(b[j]) != nil
+        let isRow = Difference.rowID(of: a[i]) != nil || Difference.rowID(of: b[j]) != nil
         let change = isRow ? .replaced(a[i], b[j]) : Difference.between(a[i], b[j])
         if let change { record(oldStart + i, newStart + j, .changed(change)) }
         i += 1
@@ -136,17 +136,6 @@ struct ListDifference {
     changes.append(Difference.ElementChange(oldIndex: oldIndex, newIndex: newIndex, edit: edit))
   }
 
-  /// The scalar `id` of a row, which it has before and after a change. Nil if there is none.
-  private static func identity(_ slot: Slot) -> Slot? {
-    guard slot.tag == .object || slot.tag == .dictionary else { return nil }
-    let id: StaticString = "id"
-    let key = UnsafeRawBufferPointer(start: id.utf8Start, count: id.utf8CodeUnitCount)
-    guard let found = ObjectTree(borrowing: slot).borrow(key: key), !found.isContainer else {
-      return nil
-    }
-    return found
-  }
-
   /// The key that decides whether two elements are the same: the scalar `id`, otherwise a scalar's
   /// value, otherwise the node.
   private enum MatchKey: Hashable {
@@ -155,7 +144,7 @@ struct ListDifference {
     case node(UInt64)
 
     init(_ slot: Slot) {
-      if let id = identity(slot) {
+      if let id = Difference.rowID(of: slot) {
         self = .id(Scalar(slot: id))
       } else if slot.isContainer {
         self = .node(slot.tag == .empty ? 0 : slot.bits)

@@ -77,9 +77,7 @@ struct LuaDiffPage {
         kept -= 1
       }
       for change in changes {
-        var key = ""
-        LuaSyntax.appendKey(change.key.stringBytes, to: &key)
-        add(change.edit, frame.inner(key + " = "))
+        add(change.edit, frame.inner(LuaSyntax.key(change.key.stringBytes) + " = "))
       }
       if !isFull { unchanged(kept, frame.indent + 1) }
       line(.context, frame.indent, "}" + frame.suffix)
@@ -124,16 +122,10 @@ struct LuaDiffPage {
   /// The text of the object's scalar `id`. Nil if there is none, or if the `id` is one of the
   /// changes.
   private func unchangedID(of object: Slot, _ changes: [Difference.MemberChange]) -> String? {
-    guard let id = Self.id(of: object), !id.isContainer,
+    guard let id = Difference.rowID(of: object),
       !changes.contains(where: { $0.key.stringBytes.elementsEqual("id".utf8) })
     else { return nil }
-    return Self.inline(id, width: Self.lineWidth)
-  }
-
-  private static func id(of object: Slot) -> Slot? {
-    let name: StaticString = "id"
-    return ObjectTree(borrowing: object).borrow(
-      key: UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+    return Self.inline(id)
   }
 
   // MARK: Values
@@ -145,7 +137,7 @@ struct LuaDiffPage {
   /// Writes a value, on several lines if it is long. From the line number `end` on it only writes
   /// how many elements remain.
   private mutating func add(_ value: Slot, _ mark: Mark, _ frame: LineFrame, until end: Int) {
-    if let text = Self.inline(value, width: Self.lineWidth) {
+    if let text = Self.inline(value) {
       line(mark, frame.indent, frame.label + text + frame.suffix)
       return
     }
@@ -168,8 +160,7 @@ struct LuaDiffPage {
       left = object.count
       var position = object.livePosition(from: 0)
       while let current = position, lines.count < end {
-        var key = ""
-        LuaSyntax.appendKey(object.keySlot(current).stringBytes, to: &key)
+        let key = LuaSyntax.key(object.keySlot(current).stringBytes)
         add(object.borrow(current), mark, frame.inner(key + " = "), until: end)
         left -= 1
         position = object.livePosition(from: current + 1)
@@ -179,43 +170,10 @@ struct LuaDiffPage {
     line(mark, frame.indent, "}" + frame.suffix)
   }
 
-  /// The value on one line, or nil if that is longer than `width` characters.
-  private static func inline(_ value: Slot, width: Int) -> String? {
+  /// The value on one line, or nil if that is longer than `lineWidth` characters.
+  private static func inline(_ value: Slot) -> String? {
     var text = ""
-    return append(value, to: &text, width: width) ? text : nil
-  }
-
-  private static func append(_ value: Slot, to text: inout String, width: Int) -> Bool {
-    switch value.tag {
-    case .string:
-      if value.stringBytes.count > width * 4 { return false }
-      LuaSyntax.append(value, to: &text)
-    case .list:
-      let list = PersistentList(borrowing: value)
-      text += "{ "
-      for index in 0..<list.count {
-        if index > 0 { text += ", " }
-        guard append(list.borrow(index), to: &text, width: width) else { return false }
-      }
-      text += " }"
-    case .object, .dictionary:
-      let object = ObjectTree(borrowing: value)
-      if object.count > width { return false }
-      text += "{ "
-      var position = object.livePosition(from: 0)
-      while let current = position {
-        let key = object.keySlot(current).stringBytes
-        if key.count > width * 4 { return false }
-        LuaSyntax.appendKey(key, to: &text)
-        text += " = "
-        guard append(object.borrow(current), to: &text, width: width) else { return false }
-        position = object.livePosition(from: current + 1)
-        text += position == nil ? " }" : ", "
-      }
-    default:
-      LuaSyntax.append(value, to: &text)
-    }
-    return text.count <= width
+    return LuaSyntax.append(value, to: &text, width: lineWidth) ? text : nil
   }
 
   /// The text of a string, truncated if it is too long to show, with the number of the remaining

@@ -41,9 +41,8 @@ package struct LuaLayout {
   private func members(_ object: Value.Object) -> [(label: String, value: Value)] {
     let members = sortsKeys ? object.sorted { $0.key < $1.key } : Array(object)
     return members.map { key, value in
-      var label = ""
       var key = key
-      key.withUTF8 { LuaSyntax.appendKey(UnsafeRawBufferPointer($0), to: &label) }
+      let label = key.withUTF8 { LuaSyntax.key(UnsafeRawBufferPointer($0)) }
       return (label + " = ", value)
     }
   }

@@ -2,35 +2,63 @@
 package enum LuaSyntax {
   /// Appends a slot (+0) on one line. Null is `null`. Floats have their `.0`.
   package static func append(_ slot: Slot, to text: inout String) {
+    _ = append(slot, to: &text, width: nil)
+  }
+
+  /// Appends a slot (+0) on one line. Stops and returns false if `text` is then longer than `width`
+  /// characters.
+  static func append(_ slot: Slot, to text: inout String, width: Int?) -> Bool {
+    // A string of more than four bytes for each character is refused before it is written.
+    let bytes = width.map { $0 * 4 } ?? .max
     switch slot.tag {
     case .absent: text += "nil"
     case .null: text += "null"
     case .boolean: text += slot.boolean ? "true" : "false"
     case .integer: text += String(slot.integer)
     case .float: text += String(slot.float)
-    case .string: appendQuoted(slot.stringBytes, to: &text)
+    case .string:
+      if slot.stringBytes.count > bytes { return false }
+      appendQuoted(slot.stringBytes, to: &text)
     case .empty: text += "{}"
     case .list:
-      text += "{ "
-      var isFirst = true
+      if let width, ListNode.total(slot.address) > width { return false }
+      var fits = true
+      var separator = "{ "
       ListNode.visit(slot.address) { element in
-        if !isFirst { text += ", " }
-        isFirst = false
-        append(element, to: &text)
+        guard fits else { return }
+        text += separator
+        separator = ", "
+        fits = append(element, to: &text, width: width)
       }
+      if !fits { return false }
       text += " }"
     case .object, .dictionary:
-      text += "{ "
-      var isFirst = true
-      ObjectTree(borrowing: slot).visit { key, value in
-        if !isFirst { text += ", " }
-        isFirst = false
+      let object = ObjectTree(borrowing: slot)
+      if let width, object.count > width { return false }
+      var fits = true
+      var separator = "{ "
+      object.visit { key, value in
+        guard fits, key.stringBytes.count <= bytes else {
+          fits = false
+          return
+        }
+        text += separator
+        separator = ", "
         appendKey(key.stringBytes, to: &text)
         text += " = "
-        append(value, to: &text)
+        fits = append(value, to: &text, width: width)
       }
+      if !fits { return false }
       text += " }"
     }
+    return width.map { text.count <= $0 } ?? true
+  }
+
+  /// A key as a table constructor contains it: `name` or `["odd key"]`.
+  static func key(_ key: UnsafeRawBufferPointer) -> String {
+    var text = ""
+    appendKey(key, to: &text)
+    return text
   }
 
   /// Appends a key as a table constructor contains it: `name` or `["odd key"]`.
