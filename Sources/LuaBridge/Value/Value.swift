@@ -78,7 +78,8 @@ extension Value {
   /// a loop reaches this limit.
   func ownedElementSlot() -> Slot {
     precondition(
-      depth < maximumWrappedDepth, "values nest at most \(maximumDepth) deep; check `depth` before")
+      depth < maximumWrappedDepth,
+      "values nest at most \(maximumWrappedDepth) deep; check `depth` before")
     return ownedSlot()
   }
 
