@@ -37,49 +37,42 @@ package struct PersistentList: @unchecked Sendable {
   package init(repeatingAbsent count: Int) {
     self.init()
     guard count > 0 else { return }
-    var full = ListNode.makeLeaf(capacity: ListNode.leafWidth)
-    for _ in 0..<ListNode.leafWidth { ListNode.push(full, .absent) }
-    var rest: NodeAddress?
-    if count % ListNode.leafWidth > 0 {
+    func leaf(_ count: Int) -> NodeAddress {
       let leaf = ListNode.makeLeaf(capacity: ListNode.leafWidth)
-      for _ in 0..<(count % ListNode.leafWidth) { ListNode.push(leaf, .absent) }
-      rest = leaf
+      for _ in 0..<count { ListNode.push(leaf, .absent) }
+      return leaf
+    }
+    func branch(_ height: Int, _ fulls: Int, of full: NodeAddress) -> NodeAddress {
+      let branch = ListNode.makeBranch(height: height)
+      for _ in 0..<fulls {
+        Node.retain(full)
+        ListNode.push(branch, child: full)
+      }
+      return branch
     }
     // Invariant: the level at `height` has `fulls` references to one full node, then `rest`, a node
     // that is not full, if there is one.
+    var full = leaf(ListNode.leafWidth)
+    var rest = count % ListNode.leafWidth > 0 ? leaf(count % ListNode.leafWidth) : nil
     var fulls = count / ListNode.leafWidth
     var height = 0
     while fulls + (rest == nil ? 0 : 1) > 1 {
       height += 1
       let inRest = fulls % ListNode.branchWidth
       fulls /= ListNode.branchWidth
-      var newRest: NodeAddress?
       if inRest > 0 || rest != nil {
-        let branch = ListNode.makeBranch(height: height)
-        for _ in 0..<inRest {
-          Node.retain(full)
-          ListNode.push(branch, child: full)
-        }
-        if let rest { ListNode.push(branch, child: rest) }
-        newRest = branch
+        let newRest = branch(height, inRest, of: full)
+        if let rest { ListNode.push(newRest, child: rest) }
+        rest = newRest
       }
-      rest = newRest
       if fulls > 0 {
-        let branch = ListNode.makeBranch(height: height)
-        for _ in 0..<ListNode.branchWidth {
-          Node.retain(full)
-          ListNode.push(branch, child: full)
-        }
+        let newFull = branch(height, ListNode.branchWidth, of: full)
         Node.release(full)
-        full = branch
+        full = newFull
       }
     }
-    if let rest {
-      Node.release(full)
-      root = Unmanaged<ListNode>.fromOpaque(rest).takeRetainedValue()
-    } else {
-      root = Unmanaged<ListNode>.fromOpaque(full).takeRetainedValue()
-    }
+    if rest != nil { Node.release(full) }
+    root = Unmanaged<ListNode>.fromOpaque(rest ?? full).takeRetainedValue()
   }
 
   /// The list as a borrowed slot (+0). It is valid until this list is changed or released.
