@@ -42,13 +42,10 @@ extension Value {
     case .integer: self = .integer(slot.integer)
     case .float: self = .float(slot.float)
     case .string: self = .string(String(decoding: slot.stringBytes, as: UTF8.self))
-    case .list: self = .array(List(storage: PersistentList(borrowing: slot)))
     case .object, .dictionary: self = .object(Object(storage: ObjectTree(borrowing: slot)))
-    case .empty:
-      self =
-        slot.emptyKind.isObject
-        ? .object(Object(storage: ObjectTree(borrowing: slot)))
-        : .array(List(storage: PersistentList(borrowing: slot)))
+    case .empty where slot.emptyKind.isObject:
+      self = .object(Object(storage: ObjectTree(borrowing: slot)))
+    case .list, .empty: self = .array(List(storage: PersistentList(borrowing: slot)))
     }
   }
 

@@ -143,10 +143,7 @@ package struct LuaReader {
       }
       position = start
     }
-    guard let value = try value(depth: depth + 1) else {
-      throw failure("a list has no nil in it", at: start)
-    }
-    fields.list.append(value)
+    fields.list.append(try element(depth: depth, at: start))
   }
 
   private mutating func add(
@@ -164,15 +161,16 @@ package struct LuaReader {
     }
   }
 
+  private mutating func element(depth: Int, at start: Int) throws(Failure) -> Value {
+    if let value = try value(depth: depth + 1) { return value }
+    throw failure("a list has no nil in it", at: start)
+  }
+
   private mutating func list(depth: Int) throws(Failure) -> Value {
     position += 1
     var list: [Value] = []
     while !take("]") {
-      let start = position
-      guard let value = try value(depth: depth + 1) else {
-        throw failure("a list has no nil in it", at: start)
-      }
-      list.append(value)
+      list.append(try element(depth: depth, at: position))
       guard !take(",") else { continue }
       guard take("]") else { throw failure("a comma or ] is missing") }
       break

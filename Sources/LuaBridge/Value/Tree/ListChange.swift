@@ -23,8 +23,8 @@ struct ListChange {
   init(from old: Slot, to new: Slot) {
     self.old = old
     self.new = new
-    oldCount = old.tag == .list ? ListNode.total(old.address) : 0
-    newCount = new.tag == .list ? ListNode.total(new.address) : 0
+    oldCount = PersistentList.count(old)
+    newCount = PersistentList.count(new)
     guard oldCount > 0, newCount > 0 else {
       removed = 0..<oldCount
       added = 0..<newCount

@@ -40,20 +40,16 @@ struct ListCursor {
   }
 
   /// How many nodes of the path, counted from the leaf up, start at the cursor.
-  private var levelsStartingHere: Int {
-    var levels = 0
-    for step in steps.reversed() {
-      guard step.index == 0 else { break }
-      levels += 1
-    }
-    return levels
-  }
+  private var levelsStartingHere: Int { levels { $0.index == 0 } }
 
   /// How many nodes of the path, counted from the leaf up, end with the element after the cursor.
-  private var levelsEndingHere: Int {
+  private var levelsEndingHere: Int { levels { $0.index == ListNode.count($0.node) - 1 } }
+
+  @inline(__always)
+  private func levels(while isAtEdge: (Step) -> Bool) -> Int {
     var levels = 0
     for step in steps.reversed() {
-      guard step.index == ListNode.count(step.node) - 1 else { break }
+      guard isAtEdge(step) else { break }
       levels += 1
     }
     return levels

@@ -177,11 +177,10 @@ extension ListNode {
     let half = branchWidth / 2
     for position in half..<count { push(right, child: child(branch, position)) }
     setCount(branch, half)
+    setTotal(branch, end(branch, half - 1))
     if index <= half {
-      setTotal(branch, end(branch, half - 1))
       _ = insertChild(branch, index, owned, atEnd: false)
     } else {
-      setTotal(branch, end(branch, half - 1))
       _ = insertChild(right, index - half, owned, atEnd: false)
     }
     return right
