@@ -27,8 +27,8 @@ struct ListDifference {
     found.walk(
       old, prefix..<oldList.count - suffix,
       new, prefix..<newList.count - suffix)
-    let gone = found.changes.count { if case .added = $0.edit { false } else { true } }
-    return .elements(found.changes, unchanged: oldList.count - gone)
+    let changed = found.changes.count { if case .added = $0.edit { false } else { true } }
+    return .elements(found.changes, unchanged: oldList.count - changed)
   }
 
   private mutating func walk(
@@ -53,16 +53,19 @@ struct ListDifference {
         let isLast =
           left.position + before.count == oldRange.upperBound
           && right.position + after.count == newRange.upperBound
-        guard let (gone, come) = Self.resynchronize(before, after, isLast: isLast) else { break }
-        align(before[..<gone], at: left.position, after[..<come], at: right.position)
-        left.advance(by: gone)
-        right.advance(by: come)
+        guard let (removed, added) = Self.resynchronize(before, after, isLast: isLast) else {
+          break
+        }
+        align(
+          Array(before[..<removed]), at: left.position, Array(after[..<added]), at: right.position)
+        left.advance(by: removed)
+        right.advance(by: added)
       }
     }
     if left.position < oldRange.upperBound || right.position < newRange.upperBound {
       let before = Self.slots(left, upTo: oldRange.upperBound)
       let after = Self.slots(right, upTo: newRange.upperBound)
-      align(before[...], at: left.position, after[...], at: right.position)
+      align(before, at: left.position, after, at: right.position)
     }
   }
 
@@ -84,13 +87,13 @@ struct ListDifference {
     for distance in 1...(2 * lookAhead) {
       // The order tries a replacement before a removal or an insertion.
       for step in 0...distance {
-        let gone = distance / 2 + (step % 2 == 0 ? step / 2 : -(step + 1) / 2)
-        let come = distance - gone
-        guard gone >= 0, come >= 0, gone <= a.count, come <= b.count else { continue }
-        if gone == a.count || come == b.count {
-          if isLast, gone == a.count, come == b.count { return (gone, come) }
-        } else if Slot.equal(a[gone], b[come]) {
-          return (gone, come)
+        let removed = distance / 2 + (step % 2 == 0 ? step / 2 : -(step + 1) / 2)
+        let added = distance - removed
+        guard removed >= 0, added >= 0, removed <= a.count, added <= b.count else { continue }
+        if removed == a.count || added == b.count {
+          if isLast, removed == a.count, added == b.count { return (removed, added) }
+        } else if Slot.equal(a[removed], b[added]) {
+          return (removed, added)
         }
       }
     }
@@ -100,10 +103,8 @@ struct ListDifference {
   /// Records the changes that turn the elements `a` into `b`. Elements that are the same row in the
   /// same order are compared; the others are replaced, removed and added.
   private mutating func align(
-    _ a: ArraySlice<Slot>, at oldStart: Int, _ b: ArraySlice<Slot>, at newStart: Int
+    _ a: [Slot], at oldStart: Int, _ b: [Slot], at newStart: Int
   ) {
-    let a = Array(a)
-    let b = Array(b)
     var (i, j) = (0, 0)
     for (oldAnchor, newAnchor) in Self.anchors(a, b) + [(a.count, b.count)] {
       while i < oldAnchor, j < newAnchor {

@@ -146,13 +146,12 @@ struct LuaDiffPage {
       return
     }
     line(mark, frame.indent, frame.label + "{")
-    var left = 0
+    var left: Int
     if value.tag == .list {
       let list = PersistentList(borrowing: value)
-      for index in 0..<list.count {
-        left = list.count - index
-        if lines.count >= end { break }
-        add(list.borrow(index), mark, frame.inner(""), until: end)
+      left = list.count
+      while left > 0, lines.count < end {
+        add(list.borrow(list.count - left), mark, frame.inner(""), until: end)
         left -= 1
       }
     } else {

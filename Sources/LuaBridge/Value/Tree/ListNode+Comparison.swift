@@ -89,7 +89,7 @@ extension ListNode {
     _ a: NodeAddress, _ b: NodeAddress, by isSame: (Slot, Slot) -> Bool = Slot.equal
   ) -> Int {
     let limit = min(total(a), total(b))
-    var prefix = min(sharedRun(a, b, fromEnd: false), limit)
+    var prefix = min(sharedCount(a, b, fromEnd: false), limit)
     guard prefix < limit, isSame(element(a, prefix), element(b, prefix)) else { return prefix }
     let start = prefix + 1
     prefix = limit
@@ -108,7 +108,7 @@ extension ListNode {
     by isSame: (Slot, Slot) -> Bool = Slot.equal
   ) -> Int {
     let limit = min(limit, total(a), total(b))
-    var suffix = min(sharedRun(a, b, fromEnd: true), limit)
+    var suffix = min(sharedCount(a, b, fromEnd: true), limit)
     func isEqual() -> Bool {
       isSame(element(a, total(a) - 1 - suffix), element(b, total(b) - 1 - suffix))
     }
@@ -132,7 +132,7 @@ extension ListNode {
   /// The number of elements at the start, or at the end, that are in shared nodes or, in the last
   /// leaf, identical slots. Descends both trees once. O(log n).
   @inline(__always)
-  private static func sharedRun(_ a: NodeAddress, _ b: NodeAddress, fromEnd: Bool) -> Int {
+  private static func sharedCount(_ a: NodeAddress, _ b: NodeAddress, fromEnd: Bool) -> Int {
     func index(_ node: NodeAddress, _ offset: Int) -> Int {
       fromEnd ? count(node) - 1 - offset : offset
     }
