@@ -9,7 +9,7 @@ final class EncodedValue {
     case nested(EncodedValue)
   }
 
-  private enum Kind { case nothing, single, array, object }
+  enum Kind { case nothing, single, array, object }
 
   private var kind = Kind.nothing
   private var single = Value.null
@@ -39,12 +39,9 @@ final class EncodedValue {
     single = value
   }
 
-  func becomeArray() { become(.array) }
-
-  func becomeObject() { become(.object) }
-
-  /// A type that requests both an array and an object is incorrect. The last request is used.
-  private func become(_ container: Kind) {
+  /// Makes the value an array or an object. A type that requests both is incorrect; the last
+  /// request is used.
+  func become(_ container: Kind) {
     if kind == container { return }
     kind = container
     keys = []

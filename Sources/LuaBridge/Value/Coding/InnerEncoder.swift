@@ -6,12 +6,12 @@ struct InnerEncoder: Encoder {
   var codingPath: [any CodingKey] { encoded.codingPath }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-    encoded.becomeObject()
+    encoded.become(.object)
     return KeyedEncodingContainer(KeyedEncoding(encoder: self))
   }
 
   func unkeyedContainer() -> any UnkeyedEncodingContainer {
-    encoded.becomeArray()
+    encoded.become(.array)
     return UnkeyedEncoding(encoder: self)
   }
 

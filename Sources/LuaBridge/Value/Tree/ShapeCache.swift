@@ -1,7 +1,9 @@
 /// A number for each shape, such as the position of a key in it.
 ///
 /// The cache is direct-mapped: each shape has one entry, and a new shape replaces the previous one.
-struct ShapeCache: ~Copyable {
+///
+/// It is `package` because another module destroys the ``KeyMatcher``s that contain it.
+package struct ShapeCache: ~Copyable {
   /// An entry retains its shape (+1), so that the shape's address cannot be reused for another
   /// shape while the entry exists.
   struct Entry {
