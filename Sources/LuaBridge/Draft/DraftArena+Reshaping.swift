@@ -58,7 +58,7 @@ extension DraftArena {
 
   @inline(__always)
   private func isLongList(_ container: Slot) -> Bool {
-    container.tag == .list && ListNode.total(container.address) > ElementIndex.shortest
+    container.tag == .list && ListNode.total(container.address) > ElementIndex.unindexedCount
   }
 
   /// Marks a draft as reshaped (1, 4).

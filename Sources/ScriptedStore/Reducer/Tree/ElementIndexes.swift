@@ -52,7 +52,7 @@ final class ElementIndexes {
     from old: Slot, to new: Slot, under key: UnsafeRawBufferPointer, at listKey: ListKey,
     visit: (Slot, Slot) -> Void, removed: ((Slot) -> Void)? = nil
   ) -> [ElementIndex.Duplicate] {
-    guard PersistentList.count(new) > ElementIndex.shortest else {
+    guard PersistentList.count(new) > ElementIndex.unindexedCount else {
       if !indexes.isEmpty { indexes[listKey] = nil }
       return ElementIDs.changes(from: old, to: new, under: key, visit: visit, removed: removed)
     }

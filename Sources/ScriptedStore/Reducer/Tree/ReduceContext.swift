@@ -73,7 +73,7 @@ final class ReduceContext {
   func find(
     _ id: Slot, under key: borrowing FieldKey, in list: Slot, at listKey: ElementIndexes.ListKey
   ) -> (position: Int, duplicate: Int?)? {
-    guard PersistentList.count(list) > ElementIndex.shortest else {
+    guard PersistentList.count(list) > ElementIndex.unindexedCount else {
       return ElementIDs.firstAndDuplicate(of: id, under: key, in: list)
     }
     return indexes.find(id, under: key, in: list, at: listKey)
