@@ -1,38 +1,38 @@
-# On a fresh Debian machine with a Swift toolchain, `make run` and `make test` are all it takes.
+# On a new Debian machine with a Swift toolchain, `make run` and `make test` work without other preparation.
 .DEFAULT_GOAL := run
 
 SWIFT ?= swift
 LINT_SWIFT = Package.swift Sources Tests $(wildcard Benchmarks/Package.swift Benchmarks/Sources) \
   $(wildcard Fuzz/Package.swift Fuzz/Sources)
 
-# Linking the Swift runtime statically halves the start of the process (4.3 to 2.5 ms). macOS has
-# the runtime in the system and no such flag.
+# Static linking of the Swift runtime halves the start of the process (4.3 to 2.5 ms). On macOS the runtime is a part of
+# the system.
 ifeq ($(shell uname -s),Linux)
 STATIC = --static-swift-stdlib
 endif
 
-# The same flags for `swift build` and `swift test`, else everything is built twice.
+# `swift build` and `swift test` need the same flags; otherwise everything is built twice.
 STRICT = -Xswiftc -warnings-as-errors
 
 C_WARNINGS = -std=gnu11 -fsyntax-only -Wall -Wextra -Wno-unused-parameter -Werror -I Sources/CLua/include -I Sources/CLua
 
-# Swift has no UndefinedBehaviorSanitizer, C has: all but what compares the types of functions, which Swift's have not,
-# and what needs the runtime of C++.
+# UndefinedBehaviorSanitizer for C; Swift has none on Linux. Left out: the check of function types, which functions of
+# Swift do not carry, and a check that needs the C++ runtime.
 UBSAN = -Xcc -fsanitize=undefined -Xcc -fno-sanitize=function,vptr -Xcc -fno-sanitize-recover=all
 
-# Leaks are looked for as well. XCTest, which Swift Testing does not need, leaks by itself.
+# With leaks. XCTest itself leaks, and Swift Testing does not need it.
 ASAN = --disable-xctest --sanitize=address $(UBSAN) --scratch-path .build-asan
 ASAN_RUN = ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1
 LSAN_RUN = LSAN_OPTIONS=print_suppressions=0:suppressions=$(CURDIR)/.ci/lsan-suppressions
-# A test forks, and the child starts a thread.
+# One test forks, and the child process starts a thread.
 TSAN_RUN = TSAN_OPTIONS=die_after_fork=0:suppressions=$(CURDIR)/.ci/tsan-suppressions
 TSAN = --disable-xctest --sanitize=thread --scratch-path .build-tsan
 
-# Swift Testing begins all tests at once, on as many threads as there are processors. With 1,800 of them an HTTP request of a
-# late test would get its next turn only after the request's own timeout.
+# Swift Testing starts all tests at once on one thread per processor. With 1,800 tests, an HTTP request of a late test would
+# run into its own timeout before it gets a thread.
 export SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH ?= 4
 
-# Another Lua than the system's, in whose place it is loaded: LUA=5.4.8 (Linux).
+# LUA=5.4.8: another Lua, which is loaded instead of the system's (Linux).
 LUA =
 ifneq ($(LUA),)
 OTHER_LUA = LD_LIBRARY_PATH=$(CURDIR)/.lua/$(LUA)/lib
@@ -41,7 +41,7 @@ endif
 .PHONY: setup setup-tests build run test test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
 
-# The runner without its HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026).
+# Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026).
 WITHOUT_HTTP = --disable-default-traits
 
 ## setup: install the system's Lua, zlib and pkg-config if they are missing
@@ -131,7 +131,7 @@ sanitize-bridge: setup
 	@echo "Testing the bridge under AddressSanitizer"
 	@$(ASAN_RUN) $(SWIFT) test $(ASAN) $(WITHOUT_HTTP) --filter '^LuaBridgeTests\.'
 
-# gold cannot link what the coverage of Swift is made of.
+# The linker gold cannot link the coverage sections of Swift.
 FUZZ = json paths values drafts effects scripts patterns recordings
 FUZZ_FLAGS = -c release --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld -Xcc -fsanitize=fuzzer-no-link
 SECONDS = 60
