@@ -37,6 +37,38 @@ struct StoreTaskTests {
     #expect(!task.isCancelled)
   }
 
+  @Test(.timeLimit(.minutes(1)), arguments: ["alone", "besideAnother"])
+  func whatAThrottleHoldsForASequenceWithAnIDIsAPartOfItsTask(_ action: String) async throws {
+    let held = """
+      effect.concatenate(effect.cancel("x"), effect.send("sent"):throttle("t", 10, { latest = true }))
+      """
+    let app = try EffectApp(
+      """
+      open = function() return effect.send("sent"):throttle("t", 10) end,
+      alone = function() return \(held):cancellable("c") end,
+      besideAnother = function()
+        local sleep = effect.run(function(_, deps) deps.clock.sleep(1) end)
+        return effect.merge(sleep, \(held)):cancellable("c")
+      end,
+      sent = function() end,
+      """)
+    try app.store.send("open")
+    let task = try app.store.send(action)
+    let ends = Recorder<Bool>()
+    let waiter = Task {
+      await task.finish()
+      ends.record(true)
+    }
+    for _ in 0..<20 { await Task.yield() }
+    app.clock.advance(by: 1)
+    for _ in 0..<20 { await Task.yield() }
+    #expect(ends.all == [])
+    app.clock.advance(by: 9)
+    await waiter.value
+    #expect(app.cleanTrace == ["open", "sent", action, "sent"])
+    await app.store.finish()
+  }
+
   @Test(arguments: ["debounces", "throttles", "follows", "sends"])
   func whatIsSentAtTheEndOfAnEffectIsAPartOfIt(_ action: String) async throws {
     let scripts = try Scripts(

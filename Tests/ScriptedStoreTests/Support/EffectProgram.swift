@@ -14,7 +14,7 @@ final class EffectProgram {
   private let folder: URL
   private let source: String
   private let host: ScriptHost
-  private let store: Store
+  let store: Store
   private let clock = VirtualClock()
   private let reports = Reports()
   private var saves = 0

@@ -36,7 +36,7 @@ public struct Effect: Sendable {
 
   /// Runs a closure, which may wait and send.
   ///
-  /// If it throws, `catch` gets the error; without `catch`, the store warns of it. When the effect
+  /// An error that the closure throws is passed to `catch`. Without `catch` the store warns of it. When the effect
   /// is cancelled, its task is cancelled, and its sends do nothing from then on.
   public static func run(
     priority: TaskPriority? = nil,

@@ -103,7 +103,7 @@ final class EffectPlace {
   func makeChild(
     _ type: String, _ key: Value?, _ presentation: Presentation? = nil
   ) -> EffectPlace {
-    if let known = child(type, key) { return known }
+    if let existing = child(type, key) { return existing }
     let new = EffectPlace(in: self, type: type, key: key, presentation)
     if let index = children.firstIndex(where: { $0.type == type }) {
       children[index].places[key] = new

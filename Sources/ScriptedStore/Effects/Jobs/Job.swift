@@ -86,6 +86,7 @@ class Job: TimerEntry {
     place.remove(self)
     code?.jobEnded()
     if let parent {
+      assert(tableIndex < 0, "only a root job has a key")
       parent.remove(self)
       parent.endIfEmpty()
     } else {

@@ -59,5 +59,5 @@ struct JobTable {
 
 extension JobKey {
   /// The index that the job stores to find its entry.
-  var place: Int32 { index }
+  var tableIndex: Int32 { index }
 }

@@ -18,7 +18,7 @@ final class Join: CancellableGroup {
   /// too.
   private var hasWaited = false
 
-  /// - Parameter id: by which the parts can be cancelled; nil if they cannot.
+  /// - Parameter id: cancels the parts; nil if they have none.
   init(_ name: String, _ mode: Mode, id: Value?, for waiter: Body) {
     self.name = name
     self.mode = mode

@@ -3,11 +3,11 @@ import LuaBridge
 /// Cancelling effects by their ids.
 extension StoreEffects {
   /// The list of the jobs in flight with an id at a place. An empty list is new and not in
-  /// `scopes`.
-  private func scopes(under id: Value, at place: EffectPlace) -> CancellationList {
+  /// `cancellationLists`.
+  private func cancellationList(under id: Value, at place: EffectPlace) -> CancellationList {
     if let recent, recent.key.isFor(id, at: place) { return recent }
     let key = CancellationKey(place, id)
-    guard let list = scopes[key] else { return CancellationList(key, of: self) }
+    guard let list = cancellationLists[key] else { return CancellationList(key, of: self) }
     recent = list
     return list
   }
@@ -18,36 +18,36 @@ extension StoreEffects {
   func list(
     under id: Value, _ place: EffectPlace, replacing: Bool, during group: JobGroup? = nil
   ) -> CancellationList {
-    let list = scopes(under: id, at: place)
+    let list = cancellationList(under: id, at: place)
     guard replacing else { return list }
     cancelQueued(id, at: place, during: group)
     list.cancelAll(around: group)
     // Jobs that ended may have started others with the id, which are in a new list.
-    return list.isEmpty ? scopes(under: id, at: place) : list
+    return list.isEmpty ? cancellationList(under: id, at: place) : list
   }
 
-  func register(_ scope: CancellableGroup) {
-    guard let id = scope.id else { return }
-    register(scope, in: scopes(under: id, at: scope.place))
+  func register(_ group: CancellableGroup) {
+    guard let id = group.id else { return }
+    register(group, in: cancellationList(under: id, at: group.place))
   }
 
-  /// Adds a job to a list, and the list to `scopes` if it was empty.
+  /// Adds a job to a list, and the list to `cancellationLists` if it was empty.
   func register(_ job: Job, in list: CancellationList) {
-    if list.isEmpty { scopes[list.key] = list }
+    if list.isEmpty { cancellationLists[list.key] = list }
     list.add(job)
   }
 
   /// Removes a list that has become empty.
   func remove(_ list: CancellationList) {
     if recent === list { recent = nil }
-    scopes[list.key] = nil
+    cancellationLists[list.key] = nil
   }
 
   /// Cancels the jobs with an id at a place, and effects of sequences there that have not started;
   /// but not those of a sequence that contains `group`, because that sequence is being started.
   func cancel(_ id: Value, at place: EffectPlace, during group: JobGroup? = nil) {
     cancelQueued(id, at: place, during: group)
-    scopes[CancellationKey(place, id)]?.cancelAll()
+    cancellationLists[CancellationKey(place, id)]?.cancelAll()
   }
 
   func cancelQueued(_ id: Value, at place: EffectPlace, during group: JobGroup?) {
@@ -75,7 +75,7 @@ extension StoreEffects {
       }
     }
     for place in places { cancelQueued(id, at: place, during: group) }
-    let found = places.flatMap { scopes[CancellationKey($0, id)]?.jobs ?? [] }
+    let found = places.flatMap { cancellationLists[CancellationKey($0, id)]?.jobs ?? [] }
     for job in found.sorted(by: { $0.number < $1.number }) { job.cancel() }
   }
 

@@ -81,16 +81,16 @@ extension StoreEffects {
     case .cancel(let id, let path):
       cancel(id, at: path, from: context.place, during: group)
     case .cancellable(let inner, let id, let cancelInFlight):
-      startScope(id, context, in: group, replacing: cancelInFlight) { scope in
-        start(inner, context, in: scope)
+      startCancellable(id, context, in: group, replacing: cancelInFlight) { group in
+        start(inner, context, in: group)
       }
     case .debounce(let inner, let id, let seconds):
       guard let clock = clock(for: "debounce", context) else { break }
       guard hasRoom() else { return refuse(context.owner) }
-      startScope(id, context, in: group, replacing: true) { scope in
-        let delayed = DebouncedEffect(inner, context, on: clock, of: self)
-        scope.add(delayed)
-        delayed.wait(seconds)
+      startCancellable(id, context, in: group, replacing: true) { group in
+        let debounced = DebouncedEffect(inner, context, on: clock, of: self)
+        group.add(debounced)
+        debounced.wait(seconds)
       }
     case .throttle(let inner, let id, let seconds, let latest):
       guard let clock = clock(for: "throttle", context) else { break }
@@ -167,19 +167,19 @@ extension StoreEffects {
     }
   }
 
+  /// Begins a group with this id, and calls `fill`, which starts its jobs.
   @inline(__always)
-  /// Begins a scope with this id, and calls `fill`, which starts its jobs.
-  private func startScope(
+  private func startCancellable(
     _ id: Value, _ context: StartContext, in group: JobGroup?, replacing: Bool,
     _ fill: (CancellableGroup) -> Void
   ) {
     let list = list(under: id, context.place, replacing: replacing, during: group)
     // The jobs that were replaced may have started something that cancelled the group.
     if let group, !group.isOpen { return }
-    let scope = CancellableGroup(id, at: context.place, of: self)
-    begin(scope, in: group)
-    register(scope, in: list)
-    scope.fill { fill(scope) }
+    let cancellable = CancellableGroup(id, at: context.place, of: self)
+    begin(cancellable, in: group)
+    register(cancellable, in: list)
+    cancellable.fill { fill(cancellable) }
   }
 
   private func startSequence(_ node: EffectNode, _ context: StartContext, in parent: JobGroup) {

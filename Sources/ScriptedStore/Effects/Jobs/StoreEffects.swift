@@ -20,11 +20,11 @@ import LuaBridge
 /// 1. All that an action from outside starts, directly or through actions of its effects, is one
 ///    tree of jobs. Its root job is the first job; when a second one starts, ``adopt(_:)`` puts a
 ///    ``RootGroup`` around it.
-/// 2. `rootJob` is the root job of the action or turn that is being processed; nil if it has started
-///    no job yet.
+/// 2. `rootJob` is the root job of the action or turn that is being processed, and never a job that
+///    is inside a group; nil if the action has started no job yet.
 /// 3. `rootCount` is the number of root jobs in flight. At 0 the store is idle.
 /// 4. `count` is at most `most`: ``hasRoom(for:)`` is checked before an effect is started.
-/// 5. `scopes` has no empty lists.
+/// 5. `cancellationLists` has no empty lists.
 /// 6. After ``close()`` nothing reaches the store.
 final class StoreEffects {
   let runner: EffectRunner
@@ -42,7 +42,7 @@ final class StoreEffects {
   /// The place at the root.
   let places = EffectPlace(root: ())
   /// The jobs in flight that have an id.
-  var scopes: [CancellationKey: CancellationList] = [:]
+  var cancellationLists: [CancellationKey: CancellationList] = [:]
   /// The list that was found last and is not empty: an id that was replaced is often replaced
   /// again.
   var recent: CancellationList?
@@ -78,7 +78,8 @@ final class StoreEffects {
     let outer = self.rootJob
     self.rootJob = rootJob
     body()
-    self.rootJob = outer
+    // `body` may have put a root group around it.
+    self.rootJob = outer?.rootJob
   }
 
   /// Calls `body` as a part of the tree of `rootJob`, and then reduces the actions that it has
@@ -158,10 +159,9 @@ final class StoreEffects {
     return runner.key(of: last)
   }
 
-  /// The group for the next job: that of the current tree, or of a new one. `rootJob` may have been
-  /// put into a root group since it was set.
+  /// The group for the next job: that of the current tree, or of a new one.
   func rootForNow() -> RootGroup {
-    if let top = rootJob?.rootJob, !top.hasEnded { return top as? RootGroup ?? adopt(top) }
+    if let rootJob, !rootJob.hasEnded { return rootJob as? RootGroup ?? adopt(rootJob) }
     let root = RootGroup(of: self)
     beginRoot(root)
     return root
@@ -177,10 +177,11 @@ final class StoreEffects {
   /// Puts a root group around a root job. The group takes over the job's key, and becomes the root
   /// of its tree.
   func adopt(_ job: Job) -> RootGroup {
+    assert(job.parent == nil && !job.hasEnded, "only a root job in flight gets a root group")
     let root = RootGroup(of: self)
     root.beginAlone()
     job.becomePart(of: root)
-    runner.hand(job, to: root)
+    runner.moveKey(of: job, to: root)
     if rootJob === job { rootJob = root }
     if lastRootJob === job { lastRootJob = root }
     return root
@@ -206,5 +207,4 @@ final class StoreEffects {
     idleWaiters.append(waiter)
     hasIdleWaiters = true
   }
-
 }

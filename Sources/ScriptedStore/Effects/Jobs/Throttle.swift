@@ -38,15 +38,15 @@ final class Throttle: TimerEntry {
     guard latest || held == nil else { return false }
     let former = held
     let root = effects.rootForNow()
-    let scope = CancellableGroup(id, at: place, of: effects)
-    root.add(scope)
-    effects.register(scope)
+    let group = CancellableGroup(id, at: place, of: effects)
+    root.add(group)
+    effects.register(group)
     self.seconds = seconds
-    scope.fill {
+    group.fill {
       let new = ThrottledAction(message, route, in: self, at: place, of: effects)
       if !SchedulerClock.isPositive(seconds) { (new.burst, new.action) = effects.share() }
       held = new
-      scope.add(new)
+      group.add(new)
     }
     former?.end()
     return false

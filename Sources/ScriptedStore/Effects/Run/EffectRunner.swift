@@ -105,7 +105,7 @@ final class EffectRunner {
     if job.hasEnded { return nil }
     if job.tableIndex >= 0 { return jobTable.pointee.key(at: job.tableIndex) }
     let key = jobTable.pointee.add(job)
-    job.tableIndex = key.place
+    job.tableIndex = key.tableIndex
     return key
   }
 
@@ -144,7 +144,7 @@ final class EffectRunner {
   }
 
   /// Makes the key of a root job refer to the group that was put around it.
-  func hand(_ job: Job, to root: RootGroup) {
+  func moveKey(of job: Job, to root: RootGroup) {
     guard job.tableIndex >= 0 else { return }
     jobTable.pointee.set(root, at: job.tableIndex)
     (root.tableIndex, job.tableIndex) = (job.tableIndex, -1)

@@ -1,7 +1,8 @@
 import Foundation
 import LuaBridge
-import ScriptedStore
 import Testing
+
+@testable import ScriptedStore
 
 /// Random trees of operators over few ids, with cancellations, saved scripts and full VMs in between.
 struct RandomEffectTests {
@@ -22,6 +23,11 @@ struct RandomEffectTests {
         try program.run(steps: Self.steps) { Int(random.next() % UInt64($0)) }
       } catch {
         Issue.record("seed \(seed): \(error)")
+        return
+      }
+      // A group that stays open has no effect that `effects` could list.
+      guard program.store.inspectEffects(\.isIdle) ?? true else {
+        Issue.record("seed \(seed): a job is in flight at the end")
         return
       }
     }
