@@ -4,7 +4,7 @@ import LuaBridge
 #if HTTP
 extension Dependency {
   /// Requests to the allowed hosts, none if the list is empty. Scripts wait for them in
-  /// `effect.run`.
+  /// `effect.run`. Needs the package trait `HTTP`, which is on by default.
   ///
   /// ```swift
   /// dependencies.register(

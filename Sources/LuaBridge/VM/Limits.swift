@@ -19,8 +19,8 @@
 public struct Limits: Sendable, Hashable {
   /// Seconds per turn.
   public var time: Double?
-  /// Seconds to load a feature, with all that it requires, when a store is made of it. (nil: a
-  /// reload takes a second at most.)
+  /// The seconds that loading may take when a store is made: the feature's script and the modules
+  /// that it requires. Nil means no limit, but a reload then has one second.
   public var loadTime: Double?
   /// Seconds per call of a function for `effect.compute`, which runs beside the stores.
   public var computeTime: Double?

@@ -1,6 +1,6 @@
 import CLua
 
-/// Values that go into the VM and come out of it.
+/// Writes values for Lua to a tape, and reads those that Lua has left on one.
 extension LuaVM {
   /// Calls `body` with a tape of `values`.
   func withTape(

@@ -11,7 +11,8 @@ extension LuaVM {
     }
   }
 
-  /// Begins a turn, with other limits if they are given. A turn inside another one is a part of it.
+  /// Begins a turn. `limits` replace those of the VM; nil keeps them. A turn that begins inside
+  /// another turn is a part of that one.
   /// ``endTurn(_:)`` must follow on the same thread.
   @inline(__always)
   package func beginTurn(_ limits: TurnLimits?) {

@@ -29,7 +29,7 @@ extension ScriptError.Kind {
 }
 
 extension ScriptError {
-  /// A chunk's name without the mark (`@` or `=`) that Lua has in front of it.
+  /// The name of a chunk without its first character, Lua's mark `@` or `=`.
   static func chunkName(_ source: UnsafePointer<CChar>) -> String {
     var name = String(cString: source)
     if name.hasPrefix("@") || name.hasPrefix("=") { name.removeFirst() }

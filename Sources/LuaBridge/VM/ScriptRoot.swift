@@ -1,6 +1,6 @@
 import Platform
 
-/// The folder from which `require` reads. It reads nothing outside of it.
+/// The folder from which `require` reads scripts. `require` reads no file outside this folder.
 public struct ScriptRoot: Sendable {
   /// The path as the host gave it. Messages name scripts relative to the folder.
   public let path: String

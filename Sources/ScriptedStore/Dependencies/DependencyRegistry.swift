@@ -60,7 +60,7 @@ final class DependencyRegistry {
     registrations[name] != nil || natives[name] != nil || declarations[name] != nil
   }
 
-  /// Throws if nobody offers the name; the message has the nearest name.
+  /// Throws if there is no dependency with this name. The message suggests the nearest name.
   func check(_ name: String, origin: String) throws(ScriptError) {
     guard !contains(name) else { return }
     throw ScriptError("\(origin): there is no dependency '\(name)'\(hint(for: name))")

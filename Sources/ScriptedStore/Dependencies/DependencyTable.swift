@@ -120,7 +120,8 @@ final class DependencyTable {
     }
   }
 
-  /// A binding as Lua values without seals, for a function that makes another value of it.
+  /// A binding as plain Lua tables that scripts may change, for a script's function that computes a
+  /// replacement from it.
   func plain(_ binding: DependencyBinding) throws(ScriptError) -> LuaValue {
     try plain(binding, at: path, try liveScope())
   }

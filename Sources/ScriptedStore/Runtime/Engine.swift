@@ -216,5 +216,4 @@ final class Engine {
     retired.removeAll { $0.isOver }
     hasRetired = !retired.isEmpty
   }
-
 }

@@ -105,9 +105,9 @@ final class StoreCore {
   var state: Value { Value(borrowing: root) }
 
   /// The current value at a path; null if there is none.
-  func value(at place: StatePath) -> Value {
-    var hints = place.noHints
-    return Value(borrowing: place.look(at: root, hints: &hints))
+  func value(at path: StatePath) -> Value {
+    var hints = path.noHints
+    return Value(borrowing: path.look(at: root, hints: &hints))
   }
 
   func add(_ listener: any StoreListener, isFirst: Bool = false) {

@@ -119,7 +119,7 @@ extension LuaValue {
   /// The type for messages: `a number`, but `nil` without an article.
   var typeNameWithArticle: String { isNil ? "nil" : "a \(typeName)" }
 
-  /// The value of state, of which a plain table is a copy; nil if this is not one.
+  /// This value as a value of state, with a plain table copied; nil if state cannot hold it.
   ///
   /// - Parameter name: What a plain table is called in messages.
   /// - Throws: An error if a plain table contains something that is not a value of state.

@@ -74,8 +74,8 @@ public final class ScriptHost: Sendable {
   private let next = Atomic<Int>(0)
   private let memoryLimit: Int?
 
-  /// - Parameter root: the folder from which `require` reads scripts. It reads nothing outside of
-  ///   it.
+  /// - Parameter root: the folder from which `require` reads scripts. `require` reads no file
+  ///   outside this folder.
   public init(
     root: String, configuration: Configuration = Configuration()
   ) throws(ScriptError) {

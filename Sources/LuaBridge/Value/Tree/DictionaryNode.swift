@@ -9,7 +9,8 @@ import HashTreeCollections
 /// 3. `index` maps each present key to its position.
 /// 4. `count` is the number of present keys.
 ///
-/// `@unchecked Sendable`. Proof: only the holder of the only reference changes a node.
+/// `@unchecked Sendable`. Proof: a node is immutable while it is shared. It is changed only after an
+/// atomic check that the changing thread holds its only reference.
 package final class DictionaryNode: @unchecked Sendable {
   var keys: PersistentList
   var values: PersistentList

@@ -18,7 +18,7 @@
 ///                └─────── many changes; too long a run of entries ──────────┘
 /// ```
 ///
-/// The seed of the hashes is random in each process, so that nobody can choose ids that collide. If
+/// The seed of the hashes is random in each process, so that a script cannot choose ids that collide. If
 /// many ids collide anyway, the index is rebuilt with another seed.
 package final class ElementIndex {
   /// Lists of this size or less are searched without an index.

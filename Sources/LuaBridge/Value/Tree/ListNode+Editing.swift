@@ -1,6 +1,6 @@
 /// Functions that change a list's tree. `reference` is the memory that stores the reference to the
 /// root of a tree or subtree. Each function first makes the nodes on its path unique, from the root
-/// down. Then it changes only nodes that nobody else holds.
+/// down. Then it changes only nodes that are not shared.
 extension ListNode {
   /// Replaces the element at `index` by an owned slot (+1).
   ///

@@ -1,14 +1,15 @@
 /// An object of a state, with the semantics of a Swift dictionary that preserves insertion order.
 ///
 /// Up to 32 keys it is a flat ``ObjectNode`` with a shared ``Shape``, beyond that a
-/// ``DictionaryNode``. A copy is O(1) and shares all nodes. A write happens in place if nobody else
-/// holds the node; otherwise it copies the flat node, or the path to the change.
+/// ``DictionaryNode``. A copy is O(1) and shares all nodes. A write changes a node in place if it is
+/// not shared; otherwise it copies the flat node, or the path to the change.
 ///
 /// Functions identify a key by its position in `0..<positionLimit`:
 /// 1. A flat object has no gaps. Removing a key moves the keys after it down by one position.
 /// 2. In a dictionary, positions do not change until ``compact()``. A removed position is absent.
 ///
-/// `@unchecked Sendable`. Proof: only the holder of the only reference changes a node.
+/// `@unchecked Sendable`. Proof: a node is immutable while it is shared. It is changed only after an
+/// atomic check that the changing thread holds its only reference.
 package struct ObjectTree: @unchecked Sendable {
   /// At most one of `flat` and `dictionary` is set.
   private var flat: ObjectNode?

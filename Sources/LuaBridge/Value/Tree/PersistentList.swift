@@ -1,9 +1,10 @@
 /// A list of a state, with the semantics of a Swift array: a relaxed B+ tree of ``ListNode``s.
 ///
-/// A copy is O(1) and shares all nodes. A write happens in place if nobody else holds the nodes;
-/// otherwise it copies the path to the change.
+/// A copy is O(1) and shares all nodes. A write changes the nodes in place if they are
+/// not shared; otherwise it copies the path to the change.
 ///
-/// `@unchecked Sendable`. Proof: only the holder of the only reference changes a node.
+/// `@unchecked Sendable`. Proof: a node is immutable while it is shared. It is changed only after an
+/// atomic check that the changing thread holds its only reference.
 package struct PersistentList: @unchecked Sendable {
   /// Nil for a list without elements; a root always has elements.
   var root: ListNode?

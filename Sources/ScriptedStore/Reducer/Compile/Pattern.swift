@@ -24,7 +24,7 @@ final class PatternNode {
   /// How many segments the longest pattern has behind this one.
   private(set) var height = 0
 
-  /// Adds a pattern, of which `path` is the rest behind this segment.
+  /// Adds a pattern. `path` is the part of it after this segment.
   func add(_ path: ArraySlice<ActionPath.Segment>, _ handler: Handler?) {
     height = max(height, path.count)
     guard let segment = path.first else {

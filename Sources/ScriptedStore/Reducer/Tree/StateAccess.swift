@@ -59,7 +59,7 @@ final class StateAccess {
   enum Reshaped {
     case no
     /// An object on the path, so that the child's state may be another one or absent. Also for
-    /// functions, of which nothing is known.
+    /// a script's functions, because what they read is unknown.
     case parent
     /// The child's state, or a container inside it. This is the draft of the child's state.
     case child(Int32)
