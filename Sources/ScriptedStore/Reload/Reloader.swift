@@ -219,13 +219,15 @@ final class Reloader: Sendable {
     since start: ContinuousClock.Instant
   ) -> ReloadReport {
     let former = loaded.reduce(into: Set<String>()) { $0.formUnion($1.scripts.keys) }
-    let reloaded = changes.affected.union(done.scripts.subtracting(former))
-      .subtracting(changes.removed)
+    // A script that was missing when the changes were looked for may be there when it is loaded.
+    let replaced = changes.removed.intersection(done.scripts)
+    let removed = changes.removed.subtracting(replaced)
+    let reloaded = changes.affected.union(done.scripts.subtracting(former)).subtracting(removed)
     let (seconds, attoseconds) = (ContinuousClock.now - start).components
     return ReloadReport(
-      generation: generation, changed: changes.changed.sorted(), reloaded: reloaded.sorted(),
-      removed: changes.removed.sorted(), stores: done.stores, migrations: done.migrations,
-      effects: done.effects, warnings: done.warnings,
+      generation: generation, changed: changes.changed.union(replaced).sorted(),
+      reloaded: reloaded.sorted(), removed: removed.sorted(), stores: done.stores,
+      migrations: done.migrations, effects: done.effects, warnings: done.warnings,
       seconds: Double(seconds) + Double(attoseconds) / 1e18)
   }
 }
