@@ -1,5 +1,8 @@
 /* What Swift adds to Lua: host functions, boxes for Swift objects, and the marks of scripted.array and scripted.object. */
 #include "core/internal.h"
+#include "core/protect.h"
+#include "coroutines/internal.h"
+#include "values/internal.h"
 
 /* Registry key: the string that was raised for the Swift error thrown last; false before it is raised. */
 static const char thrown_key = 0;
@@ -18,7 +21,7 @@ void *sl_to_box(lua_State *L, int index, int *kind) {
   const void *identity = identity_of(L, index);
   if (identity == NULL) return NULL;
   sl_vm *vm = sl_vm_of(L);
-  if (identity == vm->run_identity) {
+  if (identity == vm->metatables.run_identity) {
     if (!((sl_run *)lua_touserdata(L, index))->is_boxed) return NULL;
     lua_getiuservalue(L, index, SL_RUN_BOX);
     void *object = *(void **)lua_touserdata(L, -1); /* borrowed (+0) from the box, which the run keeps alive */
@@ -27,7 +30,7 @@ void *sl_to_box(lua_State *L, int index, int *kind) {
     return object;
   }
   for (int i = 0; i < SL_BOX_KINDS; i++) {
-    if (vm->box_identities[i] != identity) continue;
+    if (vm->metatables.box_identities[i] != identity) continue;
     *kind = i;
     return *(void **)lua_touserdata(L, index);
   }
@@ -35,7 +38,7 @@ void *sl_to_box(lua_State *L, int index, int *kind) {
 }
 
 sl_run *sl_to_run(lua_State *L, int index) {
-  if (identity_of(L, index) != sl_vm_of(L)->run_identity) return NULL;
+  if (identity_of(L, index) != sl_vm_of(L)->metatables.run_identity) return NULL;
   sl_run *run = lua_touserdata(L, index);
   return run->is_boxed ? NULL : run;
 }
@@ -46,7 +49,7 @@ enum { BOXED = 256 };
 void **sl_push_empty_box(lua_State *L, int kind) {
   void **box = lua_newuserdatauv(L, sizeof *box, 0);
   *box = NULL; /* setting a metatable with __gc may raise */
-  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->box_metatables[kind]);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->metatables.boxes[kind]);
   lua_setmetatable(L, -2);
   /* Added first, so that `sl_make_memory_lasting` converts these bytes and no others. */
   sl_add_temporary_memory(sl_vm_of(L), BOXED);
@@ -82,10 +85,10 @@ static const void *push_metatable(lua_State *L, const char *name) {
 
 static void new_box_metatable(lua_State *L, int kind, const char *name) {
   sl_vm *vm = sl_vm_of(L);
-  vm->box_identities[kind] = push_metatable(L, name);
+  vm->metatables.box_identities[kind] = push_metatable(L, name);
   lua_pushcfunction(L, collect_box);
   lua_setfield(L, -2, "__gc");
-  vm->box_metatables[kind] = luaL_ref(L, LUA_REGISTRYINDEX);
+  vm->metatables.boxes[kind] = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
 static int new_mark(lua_State *L) {
@@ -99,9 +102,9 @@ void sl_open_boxes(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   new_box_metatable(L, SL_BOX_HOST, "host object");
   new_box_metatable(L, SL_BOX_EFFECT, "effect");
-  vm->run_identity = push_metatable(L, "effect");
-  vm->run_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
-  for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) vm->marks[kind] = new_mark(L);
+  vm->metatables.run_identity = push_metatable(L, "effect");
+  vm->metatables.run = luaL_ref(L, LUA_REGISTRYINDEX);
+  for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) vm->metatables.marks[kind] = new_mark(L);
   lua_pushboolean(L, 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key);
 }
@@ -115,15 +118,19 @@ static int mark(lua_State *L, int metatable) {
   return 1;
 }
 
-int sl_native_array(lua_State *L) { return mark(L, sl_vm_of(L)->marks[SL_EMPTY_ARRAY]); }
-int sl_native_object(lua_State *L) { return mark(L, sl_vm_of(L)->marks[SL_EMPTY_OBJECT]); }
+int sl_native_array(lua_State *L) { return mark(L, sl_vm_of(L)->metatables.marks[SL_EMPTY_ARRAY]); }
+int sl_native_object(lua_State *L) { return mark(L, sl_vm_of(L)->metatables.marks[SL_EMPTY_OBJECT]); }
 
-/* ---- Swift errors --------------------------------------------------------------------------------------------------- */
+/* ---- Errors of hooks and of Swift ------------------------------------------------------------------------------------ */
+
+void sl_set_error(sl_vm *vm, const char *bytes, size_t length) { sl_text_set(&vm->error.message, bytes, length); }
+
+void sl_append_error(sl_vm *vm, const char *bytes, size_t length) { sl_text_append(&vm->error.message, bytes, length); }
 
 bool sl_begin_throw(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  if (!vm->throws) return false;
-  vm->throws = false;
+  if (!vm->error.is_thrown) return false;
+  sl_set_thrown(&vm->error, false);
   lua_pushboolean(L, 0);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key);
   return true;
@@ -135,6 +142,16 @@ int sl_throw(lua_State *L, bool throws) {
     lua_rawsetp(L, LUA_REGISTRYINDEX, &thrown_key); /* the key exists already, so this needs no memory */
   }
   return lua_error(L);
+}
+
+int sl_raise(lua_State *L) {
+  sl_vm *vm = sl_vm_of(L);
+  if (vm->stop.reason == SL_STOP_ACTIONS || vm->stop.reason == SL_STOP_EFFECTS) sl_stop_here(L, vm->stop.reason);
+  bool throws = sl_begin_throw(L);
+  sl_where(L);
+  lua_pushlstring(L, vm->error.message.bytes, vm->error.message.count);
+  lua_concat(L, 2);
+  return sl_throw(L, throws);
 }
 
 bool sl_is_thrown(lua_State *L) {
@@ -150,7 +167,7 @@ static int push_results(lua_State *L, sl_vm *vm, int count) {
   lua_settop(L, 0);
   luaL_checkstack(L, count + 8, "too many results");
   size_t at = 0;
-  for (int i = 0; i < count; i++) sl_push(L, vm->results.items, &at);
+  for (int i = 0; i < count; i++) sl_push(L, vm->tapes.to_lua.items, &at);
   return count;
 }
 
@@ -166,19 +183,18 @@ static int call_host(lua_State *L) {
     sl_append(L, i, as_values, NULL, NULL, lua_tostring(L, lua_upvalueindex(3)));
   }
   sl_end_tape(vm);
-  vm->results.count = 0;
-  vm->text.count = 0;
-  vm->error.count = 0;
-  int count = vm->hooks->call(vm->context, function, vm->tape.items, arguments);
+  sl_begin_tape_to_lua(&vm->tapes);
+  sl_clear_error(&vm->error);
+  int count = vm->hooks->call(vm->context, function, vm->tapes.to_swift.items, arguments);
   if (count == SL_RAISE) {
-    if (vm->results.count == 0) return sl_raise(L);
+    if (vm->tapes.to_lua.count == 0) return sl_raise(L);
     bool throws = sl_begin_throw(L);
     push_results(L, vm, 1);
     return sl_throw(L, throws);
   }
   if (count == SL_YIELD) {
     if (!lua_isyieldable(L)) return luaL_error(L, "%s cannot wait here", lua_tostring(L, lua_upvalueindex(3)));
-    return lua_yieldk(L, push_results(L, vm, vm->yielded), 0, sl_continue);
+    return lua_yieldk(L, push_results(L, vm, vm->tapes.yielded), 0, sl_continue);
   }
   return push_results(L, vm, count);
 }

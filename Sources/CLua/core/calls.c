@@ -1,5 +1,9 @@
 /* The operations that Swift calls. Each runs as a protected call. */
+#include "core/internal.h"
 #include "core/protect.h"
+#include "drafts/internal.h"
+#include "sandbox/internal.h"
+#include "values/internal.h"
 
 struct load {
   const char *source, *name, *mode;
@@ -24,7 +28,7 @@ static int load_as(sl_vm *vm, const char *source, size_t length, const char *nam
   int status = sl_protect(vm, vm->L, load_body, &load);
   *reference = load.reference;
   /* `load_body` raises the error again, so the protected call has lost its status. */
-  if (status == LUA_ERRRUN && load.status != LUA_OK) vm->failure.status = status = load.status;
+  if (status == LUA_ERRRUN && load.status != LUA_OK) sl_set_failure_status(vm, status = load.status);
   return status;
 }
 

@@ -1,9 +1,14 @@
 /* Protected calls, and what is recorded when one fails. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
+#include "core/internal.h"
 #include "core/protect.h"
-#include "sandbox/sandbox.h"
+#include "drafts/internal.h"
+#include "limits/internal.h"
+#include "sandbox/internal.h"
+#include "values/internal.h"
 
 void sl_clear_failure(sl_vm *vm, int status) {
   sl_failure *failure = &vm->failure;
@@ -15,6 +20,34 @@ void sl_clear_failure(sl_vm *vm, int status) {
   sl_text_set(&failure->script, "", 0);
   sl_text_set(&failure->message, "", 0);
   sl_text_set(&failure->traceback, "", 0);
+}
+
+void sl_set_failure_status(sl_vm *vm, int status) { vm->failure.status = status; }
+
+void sl_copy_to_failure(sl_vm *vm, const sl_failure *other) {
+  sl_failure *failure = &vm->failure;
+  failure->line = other->line;
+  failure->reason = other->reason;
+  failure->allowed = other->allowed;
+  failure->reached = other->reached;
+  sl_text_set(&failure->script, other->script.bytes, other->script.count);
+  sl_text_set(&failure->message, other->message.bytes, other->message.count);
+  sl_text_set(&failure->traceback, other->traceback.bytes, other->traceback.count);
+}
+
+void sl_set_failure_script(sl_vm *vm, const char *script, size_t length, int line) {
+  sl_text_set(&vm->failure.script, script, length);
+  vm->failure.line = line;
+}
+
+void sl_set_failure_traceback(sl_vm *vm, const char *text, size_t length) {
+  sl_text_set(&vm->failure.traceback, text, length);
+}
+
+void sl_free_failure(sl_failure *failure) {
+  free(failure->script.bytes);
+  free(failure->message.bytes);
+  free(failure->traceback.bytes);
 }
 
 const char *sl_find_script(lua_State *from, int level, lua_Debug *frame) {
@@ -162,7 +195,7 @@ void sl_record_value(lua_State *L, sl_vm *vm) {
   }
   /* A value that can be stored in state is passed as that value, any other one as a reference. */
   vm->failure.has_value = true;
-  bool is_stopped = vm->stopping != SL_STOP_NONE;
+  bool is_stopped = vm->stop.reason != SL_STOP_NONE;
   sl_begin_tape(L);
   lua_pushcfunction(L, append_value);
   lua_pushvalue(L, -2);
@@ -181,7 +214,7 @@ void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level) {
   luaL_traceback(L, from, NULL, level);
   size_t length;
   const char *text = lua_tolstring(L, -1, &length);
-  sl_text_set(&vm->failure.traceback, text, length);
+  sl_set_failure_traceback(vm, text, length);
   lua_pop(L, 1);
 }
 
@@ -189,7 +222,7 @@ void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level) {
  * `<close>` variables that are closed in between may use the tape. [-1, +1, m] */
 static int record_location(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  if (vm->stopping != SL_STOP_NONE) sl_record_stop_location(vm, L);
+  if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);
   sl_clear_failure(vm, LUA_ERRRUN);
   sl_locate(vm, L, 1);
   sl_record_traceback(L, vm, L, 1);
@@ -225,13 +258,13 @@ static int protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data) {
   lua_pushcfunction(L, body);
   lua_pushlightuserdata(L, data);
   int status = lua_pcall(L, 1, 0, top + 1);
-  if (status != LUA_OK && vm->stopping) {
+  if (status != LUA_OK && vm->stop.reason) {
     status = sl_copy_stop_to_failure(vm);
   } else if (status == LUA_ERRRUN) {
     lua_pushcfunction(L, record_value);
     lua_pushvalue(L, -2); /* the error value stays on the stack, because the tape borrows its strings */
     int recorded = lua_pcall(L, 1, 0, 0);
-    if (vm->stopping) { /* `__tostring` of the error value was stopped */
+    if (vm->stop.reason) { /* `__tostring` of the error value was stopped */
       status = sl_copy_stop_to_failure(vm);
     } else if (recorded != LUA_OK) {
       record_status(L, vm, status = recorded);

@@ -6,7 +6,7 @@
 #include <sys/random.h>
 #endif
 
-#include "core/protect.h"
+#include "core/internal.h"
 
 /* Registry keys: the string `__mode` that Lua compares with; the metatable of tables with weak keys. */
 static const char mode_key = 0, weak_keys = 0;
@@ -29,14 +29,14 @@ static void fill_at_random(char *bytes, size_t count) {
  * None of these bytes is zero. Lua caches the strings that C made last and compares them with strcmp, so it would take a
  * string that begins with zero for the empty string. */
 void sl_hide_mode(sl_vm *vm) {
-  if (vm->mode_name == NULL) return;
-  fill_at_random(vm->mode_name, sizeof "__mode" - 1);
-  vm->mode_name = NULL;
+  if (vm->internals.mode_name == NULL) return;
+  fill_at_random(vm->internals.mode_name, sizeof "__mode" - 1);
+  vm->internals.mode_name = NULL;
 }
 
 static void open_mode(lua_State *L) {
   lua_pushliteral(L, "__mode");
-  sl_vm_of(L)->mode_name = (char *)lua_tostring(L, -1);
+  sl_vm_of(L)->internals.mode_name = (char *)lua_tostring(L, -1);
   lua_rawsetp(L, LUA_REGISTRYINDEX, &mode_key);
   lua_createtable(L, 0, 2);
   lua_rawgetp(L, LUA_REGISTRYINDEX, &mode_key);
@@ -75,18 +75,18 @@ static void find_call(sl_vm *vm) {
     bytes[i] = (uintptr_t)lua_tostring(L, -1);
   }
   lua_pop(L, NAMES);
-  uintptr_t *words = vm->state;
-  size_t count = vm->state_size / sizeof *words;
+  uintptr_t *words = vm->internals.state;
+  size_t count = vm->internals.state_size / sizeof *words;
   for (size_t at = 0; at + NAMES <= count; at++) {
     uintptr_t distance = bytes[0] - words[at];
     if (distance == 0 || distance > FARTHEST) continue;
     if (bytes[1] - words[at + 1] != distance || bytes[2] - words[at + 2] != distance) continue;
-    vm->call_name = &words[at + 1];
-    vm->call_string = words[at + 1];
+    vm->internals.call_name = &words[at + 1];
+    vm->internals.call_string = words[at + 1];
     /* a string that is no key of a script's metatable */
     char name[16];
     fill_at_random(name, sizeof name);
-    vm->no_string = (uintptr_t)lua_pushlstring(L, name, sizeof name) - distance;
+    vm->internals.no_string = (uintptr_t)lua_pushlstring(L, name, sizeof name) - distance;
     luaL_ref(L, LUA_REGISTRYINDEX);
     return;
   }

@@ -1,35 +1,38 @@
-/* The parts of protected operations, shared by the C files that run them. */
+/* Protected calls, and what is recorded when one fails: failure.c. */
 #ifndef CLUA_PROTECT_H
 #define CLUA_PROTECT_H
 
-#include "core/internal.h"
+#include "clua.h"
 
-/* Resets vm->failure to `status`, without further information. [-0, +0, -] */
+/* Calls `body` protected on L, with `data` as a light userdata argument, inside a turn. A failure is in vm->failure.
+ * [-0, +0, -] */
+int sl_protect(sl_vm *vm, lua_State *L, lua_CFunction body, void *data);
+
+/* Reset vm->failure to `status`, without further information; change its status; and copy all else that was recorded
+ * about another failure. [-0, +0, -] */
 void sl_clear_failure(sl_vm *vm, int status);
+void sl_set_failure_status(sl_vm *vm, int status);
+void sl_copy_to_failure(sl_vm *vm, const sl_failure *other);
+/* Sets the script, the line and the traceback of vm->failure. [-0, +0, -] */
+void sl_set_failure_script(sl_vm *vm, const char *script, size_t length, int line);
+void sl_set_failure_traceback(sl_vm *vm, const char *text, size_t length);
 /* Records the traceback of `from` in vm->failure. [-0, +0, m] */
 void sl_record_traceback(lua_State *L, sl_vm *vm, lua_State *from, int level);
+/* Records the error value on top of L in vm->failure. [-1, +0, m] */
+void sl_record_value(lua_State *L, sl_vm *vm);
+/* Frees the texts of a failure. [-0, +0, -] */
+void sl_free_failure(sl_failure *failure);
+
 /* Writes the same text as luaL_traceback without allocating in Lua, for when there is no memory. [-0, +0, -] */
 void sl_trace(lua_State *from, sl_text *text);
-/* Ends an out-of-memory stop without restarting the time of the turn. For code that needed the memory only for a message.
- * [-0, +0, -] */
-void sl_end_memory_stop(lua_State *L);
 /* Whether the error value has `__tostring`; if so, pushes its text. `__tostring` runs in a protected call. If it fails,
  * the text says what it raised, and a stop may have begun. [-0, +(0|1), m] */
 bool sl_push_error_text(lua_State *L, int index);
-/* Frees the texts of a failure. [-0, +0, -] */
-void sl_free_failure(sl_failure *failure);
-/* Records the error value on top of L in vm->failure. [-1, +0, m] */
-void sl_record_value(lua_State *L, sl_vm *vm);
-
-/* Compiles like luaL_loadbufferx. Pushes the function or the message. [-0, +1, v] */
-int sl_compile(lua_State *L, const char *source, size_t length, const char *name, const char *mode);
-
-/* A body's send(action, payload?). Upvalue: the serial number of the body. */
-int sl_send_action(lua_State *L);
-
-/* Pushes the first `count` values of a tape. [-0, +count, e] */
-void sl_push_all(lua_State *L, const sl_value *tape, int count);
-/* Writes the values first + 1 … top of L onto vm->tape and returns their number. [-0, +0, e] */
-int sl_append_results(lua_State *L, int first, bool as_values);
+/* The chunk name of the innermost script function on the stack of `from`, from `level` on, and its frame (source and line
+ * filled in); null if there is none. C functions are skipped, and chunks of the prelude and the host, whose names begin
+ * with `=`. [-0, +0, -] */
+const char *sl_find_script(lua_State *from, int level, lua_Debug *frame);
+/* Pushes `script:line: ` of the innermost script function; an empty string if there is none. [-0, +1, m] */
+void sl_where(lua_State *L);
 
 #endif

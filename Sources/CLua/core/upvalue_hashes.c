@@ -2,7 +2,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/internal.h"
 #include "core/protect.h"
+#include "values/internal.h"
 
 enum { DEEPEST = 16, MOST = 20000 };
 
@@ -67,7 +69,7 @@ static bool is_new(lua_State *L, struct walk *walk, int index) {
 static void visit(lua_State *L, struct walk *walk, int index, int depth);
 
 static void note(lua_State *L, const char *name, uint64_t hash) {
-  sl_tape *tape = &sl_vm_of(L)->tape;
+  sl_tape *tape = &sl_vm_of(L)->tapes.to_swift;
   if (!sl_tape_reserve(tape, 2)) luaL_error(L, "not enough memory");
   tape->items[tape->count++] = (sl_value){.tag = SL_TAG_STRING, .length = strlen(name), .as.bytes = name};
   tape->items[tape->count++] = (sl_value){.tag = SL_TAG_INTEGER, .as.bits = hash};

@@ -15,7 +15,11 @@
  *    LUA_OK. */
 #include <string.h>
 
+#include "core/internal.h"
 #include "core/protect.h"
+#include "coroutines/internal.h"
+#include "effects/internal.h"
+#include "values/internal.h"
 
 /* ---- Waiting -------------------------------------------------------------------------------------------------------- */
 
@@ -24,7 +28,7 @@ static const char raised_key = 0;
 
 int sl_continue(lua_State *L, int status, lua_KContext context) {
   (void)status, (void)context;
-  switch (sl_vm_of(L)->resumption) {
+  switch (sl_vm_of(L)->body.resumption) {
     case SL_RESUME_ERROR: return sl_raise(L);
     case SL_RESUME_VALUE: return sl_throw(L, sl_begin_throw(L));
     case SL_RESUME_CANCELLED: sl_push_cancelled(L); return lua_error(L);
@@ -70,20 +74,20 @@ static const char *callback_runner(lua_State *L) {
 
 bool sl_can_wait(lua_State *L, const char *name) {
   sl_vm *vm = sl_vm_of(L);
-  if (vm->body != NULL && vm->generation == 0 && lua_isyieldable(L)) return true;
-  sl_text_set(&vm->error, name, strlen(name));
-  const char *runner = vm->body != NULL && vm->generation == 0 ? callback_runner(L) : NULL;
+  if (vm->body.thread != NULL && vm->drafts.valid.generation == 0 && lua_isyieldable(L)) return true;
+  sl_set_error(vm, name, strlen(name));
+  const char *runner = vm->body.thread != NULL && vm->drafts.valid.generation == 0 ? callback_runner(L) : NULL;
   if (runner != NULL) {
     static const char inside[] = " cannot wait in a function that ", calls[] = " calls; do it outside of that";
-    sl_text_append(&vm->error, inside, sizeof inside - 1);
-    sl_text_append(&vm->error, runner, strlen(runner));
-    sl_text_append(&vm->error, calls, sizeof calls - 1);
-  } else if (vm->body != NULL && vm->generation == 0) {
+    sl_append_error(vm, inside, sizeof inside - 1);
+    sl_append_error(vm, runner, strlen(runner));
+    sl_append_error(vm, calls, sizeof calls - 1);
+  } else if (vm->body.thread != NULL && vm->drafts.valid.generation == 0) {
     static const char here[] = " cannot wait here, in a function that a library function calls";
-    sl_text_append(&vm->error, here, sizeof here - 1);
+    sl_append_error(vm, here, sizeof here - 1);
   } else {
     static const char outside[] = " waits, which only the function of an effect.run may: return effect.run(function(send, deps) … end)";
-    sl_text_append(&vm->error, outside, sizeof outside - 1);
+    sl_append_error(vm, outside, sizeof outside - 1);
   }
   return false;
 }
@@ -95,7 +99,7 @@ bool sl_can_wait(lua_State *L, const char *name) {
 static int record_error_location(lua_State *L) {
   if (sl_is_cancelled(L, 1)) return 1;
   sl_vm *vm = sl_vm_of(L);
-  if (vm->stopping != SL_STOP_NONE) sl_record_stop_location(vm, L);
+  if (vm->stop.reason != SL_STOP_NONE) sl_record_stop_location(vm, L);
   sl_clear_failure(vm, LUA_ERRRUN);
   sl_locate(vm, L, 1);
   luaL_checkstack(L, 8, NULL);
@@ -124,12 +128,11 @@ static void take_error_location(lua_State *L, sl_vm *vm, lua_State *thread) {
     size_t length;
     lua_rawgeti(L, -1, 1);
     const char *text = lua_tolstring(L, -1, &length);
-    sl_text_set(&vm->failure.script, text, length);
     lua_rawgeti(L, -2, 2);
-    vm->failure.line = (int)lua_tointeger(L, -1);
+    sl_set_failure_script(vm, text, length, (int)lua_tointeger(L, -1));
     lua_rawgeti(L, -3, 3);
     text = lua_tolstring(L, -1, &length);
-    sl_text_set(&vm->failure.traceback, text, length);
+    sl_set_failure_traceback(vm, text, length);
     lua_pop(L, 3);
     lua_pushvalue(L, -2);
     lua_pushnil(L);
@@ -145,21 +148,21 @@ enum { AT_CATCH = 1, AT_FUNCTION, AT_SEND, AT_DEPENDENCIES, AT_HANDLER, AT_CALL 
 static int body_ended(lua_State *L, int status, lua_KContext catches) {
   sl_vm *vm = sl_vm_of(L);
   if (status == LUA_OK || status == LUA_YIELD) {
-    vm->outcome = SL_BODY_FINISHED;
+    vm->body.outcome = SL_BODY_FINISHED;
     return 0;
   }
   if (sl_is_cancelled(L, -1)) {
-    vm->outcome = SL_BODY_CANCELLED;
+    vm->body.outcome = SL_BODY_CANCELLED;
     return 0;
   }
-  if (!catches && !vm->stopping && lua_isfunction(L, AT_CATCH)) {
+  if (!catches && !vm->stop.reason && lua_isfunction(L, AT_CATCH)) {
     lua_pushvalue(L, AT_CATCH);
     lua_insert(L, -2);
     lua_pushvalue(L, AT_SEND);
     lua_pushvalue(L, AT_DEPENDENCIES);
     return body_ended(L, lua_pcallk(L, 3, 0, AT_HANDLER, true, body_ended), true);
   }
-  vm->outcome = SL_BODY_FAILED;
+  vm->body.outcome = SL_BODY_FAILED;
   return 1;
 }
 
@@ -225,13 +228,13 @@ static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *out
   lua_State *outer = vm->L;
   int results = 0;
   vm->L = thread; /* calls from Swift into Lua run on this Lua thread meanwhile */
-  vm->resumption = resumption;
+  vm->body.resumption = resumption;
   sl_begin_turn(vm);
   sl_begin_slice(vm, thread, resumption);
   lua_State *outside = sl_enter_thread(vm, thread);
-  if (vm->is_cancelled) sl_set_count_hook(thread);
+  if (vm->body.is_cancelled) sl_set_count_hook(thread);
   int status = lua_resume(thread, outer, count, &results);
-  bool is_stopped = vm->stopping && status != LUA_YIELD && (status != LUA_OK || vm->outcome == SL_BODY_FAILED);
+  bool is_stopped = vm->stop.reason && status != LUA_YIELD && (status != LUA_OK || vm->body.outcome == SL_BODY_FAILED);
   if (is_stopped) sl_copy_stop_to_failure(vm);
   sl_leave_thread(vm, outside);
   sl_end_slice(vm);
@@ -240,16 +243,16 @@ static int run(sl_vm *vm, lua_State *thread, int resumption, int count, int *out
   *raised = LUA_NOREF;
   if (status == LUA_YIELD) {
     lua_pop(thread, results);
-    *outcome = vm->is_suspended ? SL_BODY_SUSPENDED : SL_BODY_WAITING;
+    *outcome = vm->body.slice.is_suspended ? SL_BODY_SUSPENDED : SL_BODY_WAITING;
     return LUA_OK;
   }
-  *outcome = status == LUA_OK ? vm->outcome : SL_BODY_FAILED;
+  *outcome = status == LUA_OK ? vm->body.outcome : SL_BODY_FAILED;
   if (*outcome != SL_BODY_FAILED) return LUA_OK;
   if (is_stopped) return LUA_ERRRUN;
   struct failed failed = {.thread = thread, .status = status, .raised = LUA_NOREF};
   int noted = sl_protect(vm, outer, note_failure, &failed);
   *raised = failed.raised;
-  if (vm->stopping) return sl_copy_stop_to_failure(vm); /* `__tostring` of the error value was stopped */
+  if (vm->stop.reason) return sl_copy_stop_to_failure(vm); /* `__tostring` of the error value was stopped */
   return noted != LUA_OK ? noted : status;
 }
 

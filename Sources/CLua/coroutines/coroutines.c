@@ -1,5 +1,8 @@
 /* Coroutines that Swift runs (``LuaCoroutine``). */
+#include "core/internal.h"
 #include "core/protect.h"
+#include "coroutines/internal.h"
+#include "values/internal.h"
 
 struct thread {
   lua_State *thread;
@@ -32,7 +35,7 @@ static int resume_body(lua_State *L) {
   lua_xmove(L, data->thread, data->arguments);
   int results = 0;
   sl_vm *vm = sl_vm_of(L);
-  vm->resumption = SL_RESUME_VALUES;
+  vm->body.resumption = SL_RESUME_VALUES;
   lua_State *outside = sl_enter_thread(vm, data->thread);
   data->status = lua_resume(data->thread, L, data->arguments, &results);
   sl_leave_thread(vm, outside);
@@ -56,7 +59,7 @@ static int end_body(lua_State *L) {
   if (data->status == LUA_OK) return 0;
   lua_xmove(data->thread, L, 1);
   lua_settop(data->thread, 0);
-  sl_vm_of(L)->failure.status = data->status;
+  sl_set_failure_status(sl_vm_of(L), data->status);
   sl_record_value(L, sl_vm_of(L));
   return 0;
 }
@@ -80,7 +83,7 @@ int sl_resume(sl_vm *vm, lua_State *thread, const sl_value *tape, int arguments,
   } else {
     int ended = end_thread(vm, &data);
     if (status == LUA_OK) status = ended;
-    if (vm->stopping) status = sl_copy_stop_to_failure(vm);
+    if (vm->stop.reason) status = sl_copy_stop_to_failure(vm);
   }
   sl_end_turn(vm);
   return status;

@@ -9,7 +9,11 @@
  *    anchors keeps them alive, so the address cannot be reused. */
 #include <string.h>
 
+#include "drafts/internal.h"
+
 #include "core/internal.h"
+#include "core/protect.h"
+#include "values/internal.h"
 
 enum { MAX_ANCHORED = 4096, MAX_INTERNED = 40 /* Lua's LUAI_MAXSHORTLEN */ };
 
@@ -17,21 +21,11 @@ sl_ref *sl_to_ref(lua_State *L, int index) {
   if (lua_type(L, index) != LUA_TUSERDATA || !lua_getmetatable(L, index)) return NULL;
   const void *metatable = lua_topointer(L, -1);
   lua_pop(L, 1);
-  return metatable == sl_vm_of(L)->ref_metatable ? lua_touserdata(L, index) : NULL;
-}
-
-int sl_raise(lua_State *L) {
-  sl_vm *vm = sl_vm_of(L);
-  if (vm->stopping == SL_STOP_ACTIONS || vm->stopping == SL_STOP_EFFECTS) sl_stop_here(L, vm->stopping);
-  bool throws = sl_begin_throw(L);
-  sl_where(L);
-  lua_pushlstring(L, vm->error.bytes, vm->error.count);
-  lua_concat(L, 2);
-  return sl_throw(L, throws);
+  return metatable == sl_vm_of(L)->drafts.identity ? lua_touserdata(L, index) : NULL;
 }
 
 static inline void check_alive(lua_State *L, sl_vm *vm, const sl_ref *ref) {
-  if (ref->generation == (ref->kind == SL_TAG_DRAFT ? vm->generation : vm->view_generation)) return;
+  if (ref->generation == (ref->kind == SL_TAG_DRAFT ? vm->drafts.valid.generation : vm->drafts.valid.view_generation)) return;
   vm->hooks->describe_dead(vm->context, ref);
   sl_raise(L);
 }
@@ -60,13 +54,13 @@ bool sl_to_key(lua_State *L, int index, sl_key *key) {
  * cache and the anchors are dropped together. */
 static void anchor(lua_State *L, sl_vm *vm, int index) {
   index = lua_absindex(L, index);
-  if (++vm->anchored > MAX_ANCHORED) {
+  if (++vm->drafts.anchored > MAX_ANCHORED) {
     vm->hooks->forget(vm->context);
     lua_newtable(L);
-    lua_rawseti(L, LUA_REGISTRYINDEX, vm->anchors);
-    vm->anchored = 1;
+    lua_rawseti(L, LUA_REGISTRYINDEX, vm->drafts.anchors);
+    vm->drafts.anchored = 1;
   }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->anchors);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->drafts.anchors);
   lua_pushvalue(L, index);
   lua_pushboolean(L, 1);
   lua_rawset(L, -3);
@@ -125,7 +119,7 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
       lua_error(L);
     }
     vm->hooks->describe(vm->context, ref, NULL);
-    lua_pushfstring(L, "%s: a %s cannot be a key in state", vm->error.bytes,
+    lua_pushfstring(L, "%s: a %s cannot be a key in state", vm->error.message.bytes,
                     lua_type(L, key_index) == LUA_TNUMBER ? "fractional number" : luaL_typename(L, key_index));
     lua_concat(L, 2);
     lua_error(L);
@@ -133,9 +127,9 @@ void sl_ref_set(lua_State *L, const sl_ref *ref, int key_index, int value_index)
   sl_value scalar;
   const sl_value *tape = &scalar;
   if (!to_scalar(L, value_index, &scalar)) {
-    vm->tape.count = 0;
+    sl_begin_state_tape(vm);
     sl_append(L, value_index, true, ref, &key, NULL);
-    tape = vm->tape.items;
+    tape = vm->tapes.to_swift.items;
   }
   int status = vm->hooks->set(vm->context, ref, &key, tape);
   if (status == SL_RAISE) sl_raise(L);
@@ -203,9 +197,9 @@ int sl_native_replace(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
   const sl_ref *ref = sl_check_ref(L, 1);
   luaL_checkany(L, 2);
-  vm->tape.count = 0;
+  sl_begin_state_tape(vm);
   sl_append(L, 2, true, ref, NULL, NULL);
-  if (vm->hooks->replace(vm->context, ref, vm->tape.items) == SL_RAISE) return sl_raise(L);
+  if (vm->hooks->replace(vm->context, ref, vm->tapes.to_swift.items) == SL_RAISE) return sl_raise(L);
   return 0;
 }
 
@@ -232,10 +226,16 @@ void sl_open_drafts(lua_State *L) {
   lua_setfield(L, -2, "__name");
   lua_pushboolean(L, 0);
   lua_setfield(L, -2, "__metatable");
-  vm->ref_metatable = lua_topointer(L, -1);
-  vm->refs_metatable = luaL_ref(L, LUA_REGISTRYINDEX);
+  vm->drafts.identity = lua_topointer(L, -1);
+  vm->drafts.metatable = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_newtable(L);
-  vm->refs_cache = luaL_ref(L, LUA_REGISTRYINDEX);
+  vm->drafts.cache = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_newtable(L);
-  vm->anchors = luaL_ref(L, LUA_REGISTRYINDEX);
+  vm->drafts.anchors = luaL_ref(L, LUA_REGISTRYINDEX);
+}
+
+void sl_clear_draft_cache(sl_vm *vm) {
+  int cache = LUA_NOREF;
+  if (sl_new_table(vm, &cache) != LUA_OK) return; /* out of memory: the next large action tries again */
+  luaL_unref(vm->L, LUA_REGISTRYINDEX, sl_exchange_draft_cache(&vm->drafts, cache));
 }

@@ -2,14 +2,19 @@
 #include <math.h>
 #include <string.h>
 
+#include "effects/internal.h"
+
+#include "core/internal.h"
 #include "core/protect.h"
+#include "coroutines/internal.h"
+#include "values/internal.h"
 
 enum { MOST_SENT = 1024 };
 
 /* Pushes the cached effect that sends the action path at index 1 without a payload, if there is one. [-0, +1, -] */
 static bool push_known(lua_State *L, sl_vm *vm) {
   if (lua_type(L, 1) != LUA_TSTRING || !lua_isnoneornil(L, 2)) return false;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent.table);
   lua_pushvalue(L, 1);
   if (lua_rawget(L, -2) == LUA_TUSERDATA) return true;
   lua_pop(L, 2);
@@ -20,20 +25,20 @@ static bool push_known(lua_State *L, sl_vm *vm) {
 static void push_effect(lua_State *L, sl_vm *vm, int operation, int arguments) {
   sl_end_tape(vm);
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
-  if (vm->hooks->effect(vm->context, operation, vm->tape.items, arguments, box) == SL_RAISE) sl_raise(L);
+  if (vm->hooks->effect(vm->context, operation, vm->tapes.to_swift.items, arguments, box) == SL_RAISE) sl_raise(L);
 }
 
 /* Called while a tape is being written. It removes what it appends, so the tape is the same afterwards. */
 void *sl_box_run(lua_State *L, int index, sl_run *run) {
   sl_vm *vm = sl_vm_of(L);
-  size_t count = vm->tape.count, unclaimed = vm->unclaimed.count;
+  sl_tape_part part = sl_begin_tape_part(vm);
   luaL_checkstack(L, 4, NULL);
   index = lua_absindex(L, index);
   void **box = sl_push_empty_box(L, SL_BOX_EFFECT);
   sl_append_run(L, index, run, false);
-  vm->unclaimed.count = unclaimed;
-  int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, vm->tape.items + count, 4, box);
-  vm->tape.count = count;
+  sl_end_tape_part(vm, part);
+  int status = vm->hooks->effect(vm->context, SL_EFFECT_RUN, sl_tape_part_items(vm, part), 4, box);
+  sl_remove_tape_part(vm, part);
   if (status == SL_RAISE) sl_raise(L);
   void *object = *box;
   lua_setiuservalue(L, index, SL_RUN_BOX);
@@ -62,12 +67,12 @@ static void append_action(lua_State *L) {
 
 /* Caches the effect on top of the stack by its action path. Effects are immutable, so one per path is enough. [-0, +0, m] */
 static void remember(lua_State *L, sl_vm *vm) {
-  if (++vm->sent_count > MOST_SENT) {
+  if (++vm->sent.count > MOST_SENT) {
     lua_newtable(L);
-    lua_rawseti(L, LUA_REGISTRYINDEX, vm->sent);
-    vm->sent_count = 1;
+    lua_rawseti(L, LUA_REGISTRYINDEX, vm->sent.table);
+    vm->sent.count = 1;
   }
-  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sent.table);
   lua_pushvalue(L, 1);
   lua_pushvalue(L, -3);
   lua_rawset(L, -3);
@@ -96,7 +101,7 @@ int sl_send_action(lua_State *L) {
     append_action(L);
     sl_end_tape(vm);
   }
-  if (vm->hooks->send(vm->context, body, effect, vm->tape.items, effect == NULL ? 2 : 0) == SL_RAISE) return sl_raise(L);
+  if (vm->hooks->send(vm->context, body, effect, vm->tapes.to_swift.items, effect == NULL ? 2 : 0) == SL_RAISE) return sl_raise(L);
   return 0;
 }
 
@@ -144,7 +149,7 @@ static void append_seconds(lua_State *L, int index) {
 static sl_run *push_run(lua_State *L, int values) {
   sl_run *run = lua_newuserdatauv(L, sizeof *run, values);
   *run = (sl_run){.catches = false};
-  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->run_metatable);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->metatables.run);
   lua_setmetatable(L, -2);
   return run;
 }
@@ -314,7 +319,7 @@ void sl_open_effects(lua_State *L) {
       {"clockWaits", clock_waits},       {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   lua_newtable(L);
-  sl_vm_of(L)->sent = luaL_ref(L, LUA_REGISTRYINDEX);
+  sl_vm_of(L)->sent.table = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
 bool sl_is_clock_sleep(sl_vm *vm, int function, void **clock) {

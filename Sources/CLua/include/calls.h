@@ -13,23 +13,23 @@ int sl_load(sl_vm *vm, const char *source, size_t length, const char *name, int 
 int sl_dump(sl_vm *vm, int reference, sl_text *bytecode);
 /* Loads bytecode that `sl_dump` made in this process. Other bytecode can break memory safety. */
 int sl_undump(sl_vm *vm, const void *bytecode, size_t length, int environment, int *reference);
-/* Calls a referenced function with `arguments` values of `tape` on the Lua thread `L`. Stores its results on vm->tape and
- * their number in `*results`. With `as_values`, plain tables among the results become sequences and records, otherwise
- * references. */
+/* Calls a referenced function with `arguments` values of `tape` on the Lua thread `L`. Stores its results on
+ * vm->tapes.to_swift and their number in `*results`. With `as_values`, plain tables among the results become sequences
+ * and records, otherwise references. */
 int sl_call(sl_vm *vm, lua_State *L, int reference, const sl_value *tape, int arguments, bool as_values, int *results);
-/* The most frequent call: at least once per action. Calls a handler with `count` scalars, drafts and views. `*result` is
- * absent for nil; a box, owned (+1); SL_TAG_RUN, with the run on vm->tape; or SL_TAG_OTHER for anything else, with its
- * type name in as.bytes. */
+/* The most frequent call: at least once per action. Calls a handler with `count` scalars, drafts and views. `*result`
+ * is absent for nil; a box, owned (+1); SL_TAG_RUN, with the run on vm->tapes.to_swift; or SL_TAG_OTHER for anything
+ * else, with its type name in as.bytes. */
 int sl_handle(sl_vm *vm, lua_State *L, int reference, const sl_value *arguments, int count, sl_value *result);
-/* A field of a referenced table: `sl_get_field` respects metamethods and stores the value on vm->tape; `sl_set_field` is
- * a raw assignment. */
+/* A field of a referenced table: `sl_get_field` respects metamethods and stores the value on vm->tapes.to_swift;
+ * `sl_set_field` is a raw assignment. */
 int sl_get_field(sl_vm *vm, int reference, const sl_value *key, bool as_value);
 int sl_set_field(sl_vm *vm, int reference, const sl_value *key, const sl_value *tape);
-/* Stores all entries of a referenced table on vm->tape: key, value, key, value…, tables as references, in the order of
- * `next`. */
+/* Stores all entries of a referenced table on vm->tapes.to_swift: key, value, key, value…, tables as references, in the
+ * order of `next`. */
 int sl_entries(sl_vm *vm, int reference, int *entries);
-/* Stores the table on vm->tape as a value of state: sequences and records. Rejects what cannot be stored in state; `what`
- * names the table in that error. */
+/* Stores the table on vm->tapes.to_swift as a value of state: sequences and records. Rejects what cannot be stored in
+ * state; `what` names the table in that error. */
 int sl_to_tape(sl_vm *vm, int reference, const char *what);
 /* Makes a reference (+1) to the first value of a tape. */
 int sl_new_reference(sl_vm *vm, const sl_value *tape, int *reference);
@@ -58,12 +58,6 @@ int sl_parameters(sl_vm *vm, int reference, int *line, const char **script);
 /* Makes another reference (+1) to the same value. */
 int sl_copy_reference(sl_vm *vm, int reference, int *copy);
 void sl_release(sl_vm *vm, int reference);
-void sl_collect(sl_vm *vm, bool full);
-/* If a turn ended with an out-of-memory stop, runs the garbage collection that it left. Call it when the strings on
- * vm->tape are no longer needed. [-0, +0, -] */
-void sl_collect_owed(sl_vm *vm);
-/* Sets vm->is_full. Call it after `sl_collect_owed`, when Swift has released the collected objects. [-0, +0, -] */
-void sl_update_is_full(sl_vm *vm);
 /* Empties the cache of draft userdata, which grows to the number of drafts of the largest action. */
 void sl_clear_draft_cache(sl_vm *vm);
 

@@ -17,8 +17,13 @@
 
 #include "calls.h"
 #include "coroutines.h"
+#include "drafts.h"
+#include "failure.h"
 #include "hooks.h"
+#include "memory.h"
 #include "os_threads.h"
+#include "stops.h"
+#include "tapes.h"
 #include "testing.h"
 #include "thread_locals.h"
 #include "turns.h"

@@ -33,13 +33,14 @@ typedef struct sl_hooks {
   /* The position of the element whose `id_key` equals the value on the tape; 0 if there is none. */
   int (*find)(void *context, const sl_ref *ref, const sl_key *id_key, const sl_value *tape, int64_t *out);
   int (*replace)(void *context, const sl_ref *ref, const sl_value *tape);
-  /* Stores the path of `ref` (`state.todos[3]`) in `sl_vm.error`, with `.key` or `[key]` appended if `key` is not null. */
+  /* Stores the path of `ref` (`state.todos[3]`) in `sl_vm.error.message`, with `.key` or `[key]` appended if `key` is
+   * not null. */
   void (*describe)(void *context, const sl_ref *ref, const sl_key *key);
-  /* Stores the message about a dead `ref` in `sl_vm.error`. */
+  /* Stores the message about a dead `ref` in `sl_vm.error.message`. */
   void (*describe_dead)(void *context, const sl_ref *ref);
 
-  /* Calls a host function: arguments on the tape, results in `sl_vm.results`. Returns the number of results, SL_RAISE or
-   * SL_YIELD. After SL_RAISE, C raises the one value in `results`; if there is none, it raises the text of
+  /* Calls a host function: arguments on the tape, results in `sl_vm.tapes.to_lua`. Returns the number of results,
+   * SL_RAISE or SL_YIELD. After SL_RAISE, C raises the one value in `results`; if there is none, it raises the text of
    * `sl_set_error`. */
   int (*call)(void *context, void *function, const sl_value *tape, int arguments);
   void (*retain)(void *object);

@@ -2,7 +2,9 @@
 #ifndef CLUA_TESTING_H
 #define CLUA_TESTING_H
 
-#include "vm.h"
+#include "tapes.h"
+
+typedef struct sl_vm sl_vm;
 
 /* Adds the function `protect` to the referenced table, whose field `format` is a host function. */
 int sl_add_protect(sl_vm *vm, int reference);
@@ -12,12 +14,9 @@ int sl_share_globals(sl_vm *vm, int reference);
 int sl_allow_globals(sl_vm *vm, int reference);
 /* Stores in `*stock` a reference (+1) to the stock function that a referenced sandbox function replaces. */
 int sl_replaced(sl_vm *vm, int reference, int *stock);
-/* Stops what runs: the next instruction raises `message`, and so does each one after it, until `protect` has caught the
- * error. [-0, +0, -] */
-void sl_stop(sl_vm *vm, int reason, const char *message, size_t length);
-
-/* For each upvalue of the functions of `script` that can be reached from the referenced value: its name and a hash of its
- * value on vm->tape, if that is a scalar or a table. The hash of a table covers the scalars in it. [-0, +0, -] */
+/* For each upvalue of the functions of `script` that can be reached from the referenced value: its name and a hash of
+ * its value on vm->tapes.to_swift, if that is a scalar or a table. The hash of a table covers the scalars in it.
+ * [-0, +0, -] */
 int sl_upvalue_hashes(sl_vm *vm, int reference, const char *script);
 
 /* How often each line of a script has run. */
@@ -28,10 +27,32 @@ typedef struct sl_lines {
   struct sl_lines *next;
 } sl_lines;
 
-/* Starts counting how often lines of scripts run, in vm->lines. Call it before any coroutine exists. [-0, +0, -] */
+/* What a test framework wants to know. The files of testing/ change it. All of it is empty in a VM that runs no
+ * tests. */
+typedef struct sl_testing {
+  bool counts_lines;
+  bool collects_output;        /* `print` writes to `output`; otherwise to standard error */
+  /* After an out-of-memory error and a collection, most of the memory limit is in use: use another VM. */
+  bool is_spent;
+  int failure_mark;            /* registry reference: the metatable of the values that `native.failure` makes */
+  sl_lines *lines;             /* how often each line of each script has run; the script used last is the first */
+  sl_text output;
+} sl_testing;
+
+/* Starts collecting what `print` writes, in vm->testing.output; and ends that. The text stays until `sl_clear_output`.
+ * [-0, +0, -] */
+static inline void sl_begin_output(sl_testing *testing) {
+  testing->output.count = 0;
+  testing->collects_output = true;
+}
+static inline void sl_end_output(sl_testing *testing) { testing->collects_output = false; }
+static inline void sl_clear_output(sl_testing *testing) { testing->output.count = 0; }
+
+/* Starts counting how often lines of scripts run, in vm->testing.lines. Call it before any coroutine exists.
+ * [-0, +0, -] */
 void sl_begin_lines(sl_vm *vm);
 /* Sets all counts to 0. [-0, +0, -] */
 void sl_clear_lines(sl_vm *vm);
-void sl_free_lines(sl_vm *vm);
+void sl_free_lines(sl_testing *testing);
 
 #endif

@@ -6,8 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-struct sl_vm;
-struct lua_State;
+typedef struct sl_vm sl_vm;
 
 /* 0 means that there is no limit. */
 typedef struct sl_limits {
@@ -32,59 +31,43 @@ typedef struct sl_use {
   size_t growth;
 } sl_use;
 
-/* The reasons to stop scripts. */
-#define SL_STOP_NONE 0
-#define SL_STOP_TIME 1
-#define SL_STOP_INTERRUPT 2
-#define SL_STOP_MEMORY 3
-#define SL_STOP_GROWTH 4
-#define SL_STOP_STRING 5
-#define SL_STOP_INSTRUCTIONS 6
-#define SL_STOP_PATTERN 7
-#define SL_STOP_SOURCE 8
-#define SL_STOP_KEYS 9
-/* Counted by the host: actions, and effects in flight. */
-#define SL_STOP_ACTIONS 10
-#define SL_STOP_EFFECTS 11
+/* The turn that runs. The files of limits/ change it: turns.c begins and ends it, the debug hook (interrupt.c) counts in
+ * it, watchdog.c guards it. The watchdog's signal handler reads `depth`, `is_guarded` and `protections`.
+ *
+ * Invariants:
+ * 1. `instructions` is not 0 only in a turn that has a limit on them, and until that limit is reached.
+ * 2. `is_guarded` changes only together with a watch, and `protections` only in a call of `protect`. */
+typedef struct sl_turn {
+  volatile int depth;          /* the nesting depth of turns */
+  bool is_guarded;             /* in a turn of a test: only what `protect` calls is stopped */
+  volatile int protections;    /* the nesting depth of calls of `protect` */
+  int losses;                  /* how often the count of instructions was lost; 2 are added each time */
+  uint64_t instructions;       /* the instructions that are left of the turn; 0: not counted */
+  size_t before;               /* `sl_memory.used` when the turn began */
+} sl_turn;
+
+/* Whether an error that stops scripts would be caught. */
+static inline bool sl_can_stop(const sl_turn *turn) {
+  return turn->depth > 0 && (!turn->is_guarded || turn->protections > 0);
+}
+
+/* Subtracts from a count-down, which ends at 0. Whether it has just reached 0. */
+static inline bool sl_count_down(uint64_t *left, uint64_t counted) {
+  if (*left == 0) return false;
+  *left -= counted < *left ? counted : *left;
+  return *left == 0;
+}
 
 /* Sets the limits of the current turn and of later ones. False if `limits` has a time and the watchdog thread cannot be
  * started. [-0, +0, -] */
-bool sl_set_limits(struct sl_vm *vm, const sl_limits *limits);
+bool sl_set_limits(sl_vm *vm, const sl_limits *limits);
 
 /* A turn is what scripts run for one action, for one resumption of an effect, or for one call by the host. A turn inside
  * another one is a part of that. A turn ends on the thread on which it began, and a stop ends with it. [-0, +0, -] */
-void sl_start_turn(struct sl_vm *vm);
-void sl_finish_turn(struct sl_vm *vm);
+void sl_start_turn(sl_vm *vm);
+void sl_finish_turn(sl_vm *vm);
 /* Charges the turn of a resumed body with what the body used in its earlier slices. Call it after the turn has begun.
  * [-0, +0, -] */
-void sl_charge_turn(struct sl_vm *vm, const sl_use *use);
-
-/* Memory that Swift uses for scripts counts like Lua's memory, so one limit covers both, and the next allocation of Lua
- * stops scripts that use too much.
- *
- * `sl_add_temporary_memory` counts bytes that Swift uses until the action or turn ends. `sl_make_memory_lasting` turns a
- * part of them into bytes that Swift uses for longer. `sl_subtract_lasting_memory` subtracts those when Swift has freed
- * them. O(1). [-0, +0, -] */
-void sl_add_temporary_memory(struct sl_vm *vm, size_t bytes);
-void sl_make_memory_lasting(struct sl_vm *vm, size_t bytes);
-void sl_subtract_lasting_memory(struct sl_vm *vm, size_t bytes);
-/* Subtracts temporary bytes until only `down_to` are left. */
-void sl_subtract_temporary_memory(struct sl_vm *vm, size_t down_to);
-/* Whether scripts may use `bytes` more in this turn. [-0, +0, -] */
-bool sl_has_room(const struct sl_vm *vm, size_t bytes);
-
-/* Whether `bytes` may be used outside Lua's memory, for values on a tape. [-0, +0, -] */
-bool sl_fits(const struct sl_vm *vm, size_t bytes);
-
-/* Stops scripts with an error that they cannot catch: each instruction raises until the turn is over. Does not return.
- * [-0, +0, v] */
-_Noreturn void sl_stop_here(struct lua_State *L, int reason);
-/* The same for a size that exceeds its limit. */
-_Noreturn void sl_stop_at_size(struct lua_State *L, int reason, size_t size);
-/* For loops in C: raises if scripts are being stopped. [-0, +0, v] */
-#define sl_poll(L, vm)                                             \
-  do {                                                             \
-    if ((vm)->stopping != SL_STOP_NONE) sl_stop_here((L), (vm)->stopping); \
-  } while (0)
+void sl_charge_turn(sl_vm *vm, const sl_use *use);
 
 #endif

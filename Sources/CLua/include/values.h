@@ -42,7 +42,7 @@
 #define SL_TAG_RUN 25
 
 /* One entry of a tape. The bytes of a string are borrowed (+0): on a tape to Swift from Lua, whose table or stack keeps
- * the string alive; on a tape to Lua from the state tree or from `sl_vm.text`. */
+ * the string alive; on a tape to Lua from the state tree or from `sl_vm.tapes.text`. */
 typedef struct sl_value {
   uint8_t tag;
   uint8_t flag;
@@ -70,7 +70,7 @@ typedef struct sl_value {
 #define SL_BOX_EFFECT 1
 #define SL_BOX_KINDS 2
 
-/* A flag of a string on `sl_vm.results`: as.integer is an offset into `sl_vm.text`. */
+/* A flag of a string on `sl_vm.tapes.to_lua`: as.integer is an offset into `sl_vm.tapes.text`. */
 #define SL_FLAG_IN_TEXT 1
 /* A flag of a draft: no other path in this call leads to it, so it needs no entry in the cache of userdata. */
 #define SL_FLAG_SOLE 2
@@ -82,7 +82,7 @@ typedef struct sl_ref {
   uint32_t slot;       /* of a draft: its index in the arena */
   uint8_t kind;        /* SL_TAG_DRAFT or SL_TAG_VIEW */
   uint8_t tag;         /* of a view: the tag of its value */
-  uint16_t owner;      /* `sl_vm.owner` when it was made: the feature that the message about a dead reference names */
+  uint16_t owner;      /* `sl_vm.drafts.valid.owner` when it was made: the feature that the message about a dead reference names */
 } sl_ref;
 
 /* The payload of the userdata that `effect.run` makes, also after `:cancellable` with a scalar id. Its user values

@@ -9,8 +9,16 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-struct sl_vm;
+typedef struct sl_vm sl_vm;
 typedef struct sl_watch sl_watch;
+
+/* The VM's part of the watch over its turns. limits/watchdog.c changes it, on the thread that uses
+ * the VM. */
+typedef struct sl_watch_state {
+  bool is_watched;             /* the watchdog's signal handler is installed for this VM */
+  struct sl_thread_record *runner; /* the watchdog's record of the thread, during a turn that is watched */
+  sl_vm *outer;                /* the VM whose turn encloses this one on the same thread */
+} sl_watch_state;
 
 /* The number of the signal; and another number instead. False if that signal cannot be handled, or while there is a VM
  * with a time limit. From any thread. */
@@ -27,7 +35,7 @@ void sl_watch_free(sl_watch *watch);
 /* From now on the calling thread runs scripts of `vm`. They are stopped after `allowance` nanoseconds (0: never), counted
  * from the last `sl_watch_restart`. With `guards`, as in tests, only what `protect` calls is stopped, and `protect` ends
  * a stop. There is at most one watch per thread. False if the watchdog thread cannot be started. */
-bool sl_watch_begin(sl_watch *watch, struct sl_vm *vm, int64_t allowance, bool guards);
+bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance, bool guards);
 void sl_watch_end(sl_watch *watch);
 void sl_watch_restart(sl_watch *watch);
 /* When the time is over, as `sl_now` counts; INT64_MAX for never. */

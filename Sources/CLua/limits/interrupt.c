@@ -11,7 +11,7 @@
  *    no hook. Stopping: the hook fires at each call and instruction.
  * 2. A stop ends when the turn ends, when `protect` has caught its error, or when a collection has freed the memory that
  *    was missing.
- * 3. A stop begins in the allocator (turns.c), in a signal handler (watchdog.c), in this hook, or in a C function
+ * 3. A stop begins in the allocator (memory.c), in a signal handler (watchdog.c), in this hook, or in a C function
  *    (`sl_stop_at_size`). Only the hook and C functions raise. */
 #include <math.h>
 #include <stdio.h>
@@ -20,7 +20,12 @@
 #include "core/tsan.h"
 
 SL_UNSEEN_BEGIN
+#include "core/internal.h"
 #include "core/protect.h"
+#include "coroutines/internal.h"
+#include "limits/internal.h"
+#include "testing/internal.h"
+#include "values/internal.h"
 SL_UNSEEN_END
 
 enum { NANOSECONDS = 1000000000 };
@@ -30,7 +35,7 @@ enum { COUNTED = 1000 };
 
 /* The interval becomes smaller each time a count is lost. */
 static uint64_t counted_at_a_time(const sl_vm *vm) {
-  uint64_t count = (uint64_t)COUNTED >> vm->losses;
+  uint64_t count = (uint64_t)COUNTED >> vm->turn.losses;
   return count > 0 ? count : 1;
 }
 
@@ -50,8 +55,8 @@ static void set_bytes(char *text, size_t size, double bytes) {
 static void describe(const sl_vm *vm, char *text, size_t size, double *allowed, double *reached) {
   const sl_limits *limits = &vm->limits;
   char may[32], has[32];
-  *reached = vm->stop_figure;
-  switch (vm->stopping) {
+  *reached = vm->stop.figure;
+  switch (vm->stop.reason) {
     case SL_STOP_TIME:
       *allowed = (double)limits->time / NANOSECONDS;
       snprintf(text, size, "this takes longer than %g s", *allowed);
@@ -59,12 +64,12 @@ static void describe(const sl_vm *vm, char *text, size_t size, double *allowed, 
     case SL_STOP_MEMORY:
       *allowed = (double)limits->memory;
       set_bytes(may, sizeof may, *allowed);
-      set_bytes(has, sizeof has, (double)vm->before);
+      set_bytes(has, sizeof has, (double)vm->turn.before);
       snprintf(text, size, "not enough memory: the VM may hold %s, and held %s before this", may, has);
       break;
     case SL_STOP_GROWTH:
       *allowed = (double)limits->growth;
-      *reached = vm->stop_figure - (double)vm->before;
+      *reached = vm->stop.figure - (double)vm->turn.before;
       set_bytes(may, sizeof may, *allowed);
       snprintf(text, size, "not enough memory: this needs more than %s", may);
       break;
@@ -88,7 +93,7 @@ static void describe(const sl_vm *vm, char *text, size_t size, double *allowed, 
       break;
     case SL_STOP_ACTIONS:
     case SL_STOP_EFFECTS:
-      *allowed = vm->stop_figure;
+      *allowed = vm->stop.figure;
       *reached = *allowed + 1;
       text[0] = '\0'; /* the host has set the message */
       break;
@@ -105,10 +110,10 @@ static void describe(const sl_vm *vm, char *text, size_t size, double *allowed, 
 }
 
 void sl_record_stop_location(sl_vm *vm, lua_State *L) {
-  sl_failure *stop = &vm->stop;
+  sl_failure *stop = &vm->stop.failure;
   if (stop->status != LUA_OK) return;
   stop->status = LUA_ERRRUN;
-  stop->reason = vm->stopping;
+  stop->reason = vm->stop.reason;
   char message[160];
   describe(vm, message, sizeof message, &stop->allowed, &stop->reached);
   if (stop->message.count == 0) sl_text_set(&stop->message, message, strlen(message));
@@ -120,7 +125,7 @@ void sl_record_stop_location(sl_vm *vm, lua_State *L) {
 }
 
 static void forget_stop(sl_vm *vm) {
-  sl_failure *stop = &vm->stop;
+  sl_failure *stop = &vm->stop.failure;
   stop->status = LUA_OK;
   stop->reason = SL_STOP_NONE;
   stop->line = -1;
@@ -128,72 +133,57 @@ static void forget_stop(sl_vm *vm) {
   sl_text_set(&stop->script, "", 0);
   sl_text_set(&stop->traceback, "", 0);
   sl_restore_call_name(vm);
-  vm->lacks = vm->has_raised = false;
-  vm->refused = 0;
-  vm->stopping = SL_STOP_NONE;
+  vm->memory.lacks = vm->stop.has_raised = false;
+  vm->memory.refused = 0;
+  vm->stop.reason = SL_STOP_NONE;
   sl_set_bounds(vm);
 }
 
 void sl_push_stop(lua_State *L, sl_vm *vm) {
   sl_record_stop_location(vm, L);
-  lua_pushlstring(L, vm->stop.message.bytes, vm->stop.message.count);
+  lua_pushlstring(L, vm->stop.failure.message.bytes, vm->stop.failure.message.count);
 }
 
 int sl_copy_stop_to_failure(sl_vm *vm) {
   sl_record_stop_location(vm, vm->running);
-  sl_failure *failure = &vm->failure;
-  const sl_failure *stop = &vm->stop;
   sl_clear_failure(vm, LUA_ERRRUN);
-  failure->line = stop->line;
-  failure->reason = stop->reason;
-  failure->allowed = stop->allowed;
-  failure->reached = stop->reached;
-  sl_text_set(&failure->script, stop->script.bytes, stop->script.count);
-  sl_text_set(&failure->message, stop->message.bytes, stop->message.count);
-  sl_text_set(&failure->traceback, stop->traceback.bytes, stop->traceback.count);
+  sl_copy_to_failure(vm, &vm->stop.failure);
   return LUA_ERRRUN;
 }
 
 void sl_end_memory_stop(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  if (vm->stopping != SL_STOP_MEMORY && vm->stopping != SL_STOP_GROWTH) return;
+  if (vm->stop.reason != SL_STOP_MEMORY && vm->stop.reason != SL_STOP_GROWTH) return;
   forget_stop(vm);
   sl_set_count_hook(L);
 }
 
 /* ---- The hook ----------------------------------------------------------------------------------------------------------- */
 
-/* Subtracts from a count-down. Whether it has just reached 0. */
-static bool take(uint64_t *left, uint64_t counted) {
-  if (*left == 0) return false;
-  *left -= counted < *left ? counted : *left;
-  return *left == 0;
-}
-
 /* Whether the limit on instructions is exceeded, so that scripts are being stopped. */
 static bool count_instructions(lua_State *L, sl_vm *vm, uint64_t counted) {
-  bool is_too_long = take(&vm->instructions, counted);
-  if (L == vm->body && take(&vm->slice, counted)) vm->is_over = true;
-  if (!is_too_long || !sl_can_stop(vm)) return false;
-  vm->stopping = SL_STOP_INSTRUCTIONS;
+  bool is_too_long = sl_count_down(&vm->turn.instructions, counted);
+  if (L == vm->body.thread) sl_count_slice(&vm->body, counted);
+  if (!is_too_long || !sl_can_stop(&vm->turn)) return false;
+  vm->stop.reason = SL_STOP_INSTRUCTIONS;
   sl_set_stop_hook(L);
   return true;
 }
 
 /* Runs at each call and instruction while scripts are being stopped. */
 static void raise_stop(lua_State *L, sl_vm *vm) {
-  bool is_memory = vm->stopping == SL_STOP_MEMORY || vm->stopping == SL_STOP_GROWTH;
-  if (is_memory && !vm->has_raised && sl_finds_room(L, vm)) {
+  bool is_memory = vm->stop.reason == SL_STOP_MEMORY || vm->stop.reason == SL_STOP_GROWTH;
+  if (is_memory && !vm->stop.has_raised && sl_finds_room(L, vm)) {
     forget_stop(vm);
     /* The instructions since the last count are unknown, but not more than this. */
     uint64_t lost = counted_at_a_time(vm);
-    if (vm->losses < 10) vm->losses += 2;
+    if (vm->turn.losses < 10) vm->turn.losses += 2;
     if (!count_instructions(L, vm, lost)) {
       sl_set_count_hook(L);
       return;
     }
   }
-  vm->has_raised = true;
+  vm->stop.has_raised = true;
   sl_push_stop(L, vm);
   lua_error(L);
 }
@@ -201,13 +191,11 @@ static void raise_stop(lua_State *L, sl_vm *vm) {
 static void count(lua_State *L, sl_vm *vm) {
   if (count_instructions(L, vm, (uint64_t)lua_gethookcount(L))) {
     raise_stop(L, vm);
-  } else if (L == vm->body && vm->is_cancelled) {
-    vm->is_cancelled = false;
-    vm->raises_in_hook = true;
+  } else if (L == vm->body.thread && sl_take_cancellation(&vm->body)) {
     sl_set_count_hook(L);
     sl_push_cancelled(L);
     lua_error(L);
-  } else if (L == vm->body && vm->is_over) {
+  } else if (L == vm->body.thread && vm->body.slice.is_over) {
     sl_suspend(L, vm);
   } else {
     sl_set_count_hook(L);
@@ -216,7 +204,7 @@ static void count(lua_State *L, sl_vm *vm) {
 
 static void hook(lua_State *L, lua_Debug *activation) {
   sl_vm *vm = sl_vm_of(L);
-  if (vm->stopping != SL_STOP_NONE) {
+  if (vm->stop.reason != SL_STOP_NONE) {
     raise_stop(L, vm);
   } else if (activation->event == LUA_HOOKLINE) {
     sl_count_line(L, activation);
@@ -232,36 +220,41 @@ void sl_set_stop_hook(lua_State *L) { lua_sethook(L, hook, LUA_MASKCALL | LUA_MA
 
 void sl_set_count_hook(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
-  uint64_t count = counted_at_a_time(vm), slice = L == vm->body ? vm->slice : 0;
-  if (vm->instructions > 0 && vm->instructions < count) count = vm->instructions;
+  uint64_t count = counted_at_a_time(vm), slice = L == vm->body.thread ? vm->body.slice.left : 0;
+  if (vm->turn.instructions > 0 && vm->turn.instructions < count) count = vm->turn.instructions;
   if (slice > 0 && slice < count) count = slice;
-  bool ends = L == vm->body && (vm->is_over || vm->is_cancelled);
-  bool counts = vm->instructions > 0 || slice > 0 || ends;
-  int mask = (vm->counts_lines ? LUA_MASKLINE : 0) | (counts ? LUA_MASKCOUNT : 0);
+  bool ends = L == vm->body.thread && (vm->body.slice.is_over || vm->body.is_cancelled);
+  bool counts = vm->turn.instructions > 0 || slice > 0 || ends;
+  int mask = (vm->testing.counts_lines ? LUA_MASKLINE : 0) | (counts ? LUA_MASKCOUNT : 0);
   lua_sethook(L, mask == 0 ? NULL : hook, mask, ends ? 1 : (int)count);
 }
 
 /* ---- Starting and ending a stop -------------------------------------------------------------------------------------- */
 
 void sl_stop(sl_vm *vm, int reason, const char *message, size_t length) {
-  sl_text_set(&vm->stop.message, message, length);
-  vm->stopping = reason;
+  sl_text_set(&vm->stop.failure.message, message, length);
+  vm->stop.reason = reason;
   sl_set_stop_hook(vm->running);
+}
+
+void sl_stop_at_limit(sl_vm *vm, int reason, double allowed, const char *message, size_t length) {
+  sl_stop(vm, reason, message, length);
+  vm->stop.figure = allowed;
 }
 
 void sl_stop_at_size(lua_State *L, int reason, size_t size) {
   sl_vm *vm = sl_vm_of(L);
-  int before = vm->stopping;
+  int before = vm->stop.reason;
   if (before == SL_STOP_NONE) {
-    vm->stopping = reason;
-    vm->stop_figure = (double)size;
+    vm->stop.reason = reason;
+    vm->stop.figure = (double)size;
   }
-  if (before == SL_STOP_NONE && !sl_can_stop(vm)) {
+  if (before == SL_STOP_NONE && !sl_can_stop(&vm->turn)) {
     sl_push_stop(L, vm);
     forget_stop(vm);
   } else {
     sl_set_stop_hook(L);
-    vm->has_raised = true;
+    vm->stop.has_raised = true;
     sl_push_stop(L, vm);
   }
   lua_error(L);
@@ -272,10 +265,10 @@ void sl_stop_here(lua_State *L, int reason) { sl_stop_at_size(L, reason, 0); }
 
 void sl_end_stop(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  if (vm->stopping == SL_STOP_NONE) return;
-  bool is_counted = vm->stopping == SL_STOP_INSTRUCTIONS;
+  if (vm->stop.reason == SL_STOP_NONE) return;
+  bool is_counted = vm->stop.reason == SL_STOP_INSTRUCTIONS;
   forget_stop(vm);
-  if (is_counted && vm->turns > 0) vm->instructions = vm->limits.instructions;
+  if (is_counted && vm->turn.depth > 0) vm->turn.instructions = vm->limits.instructions;
   sl_set_count_hook(L);
   sl_restart_turn(vm);
 }

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* Called by the handler: stops scripts on this thread if they have to be stopped (watchdog.c). Returns whether the watchdog
- * sent the signal. */
+/* Called by the handler: stops scripts on this thread if they have to be stopped (watchdog.c). Returns whether the
+ * watchdog sent the signal. */
 bool sl_take_signal(void);
 
 /* Installs the handler; does nothing if it is installed. */

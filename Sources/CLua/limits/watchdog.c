@@ -34,7 +34,9 @@
 #include "core/tsan.h"
 
 SL_UNSEEN_BEGIN
-#include "core/protect.h"
+#include "core/internal.h"
+#include "coroutines/internal.h"
+#include "limits/internal.h"
 
 enum { NANOSECONDS = 1000000000 };
 
@@ -87,26 +89,24 @@ static _Thread_local struct sl_thread_record *volatile here = NULL;
 
 /* Starts a stop if the watch was interrupted and this VM has not been stopped for that yet. Whether it did. */
 static bool take_interruption(sl_watch *watch, sl_vm *vm) {
-  if (vm->interrupted || !atomic_load(&watch->interrupted)) return false;
-  vm->interrupted = true;
-  vm->stopping = SL_STOP_INTERRUPT;
-  sl_hide_call_name(vm);
-  vm->soft = 0; /* every allocation that grows is checked by `sl_grants` */
+  if (vm->stop.is_interrupted || !atomic_load(&watch->interrupted)) return false;
+  vm->stop.is_interrupted = true;
+  sl_begin_stop(vm, SL_STOP_INTERRUPT);
   return true;
 }
 
 void sl_begin_protection(sl_vm *vm) {
-  vm->protections++;
+  vm->turn.protections++;
   sl_watch *watch = here == NULL ? NULL : here->watch;
   if (watch != NULL && watch->vm == vm && take_interruption(watch, vm)) sl_set_stop_hook(vm->running);
 }
 
+void sl_end_protection(sl_vm *vm) { vm->turn.protections--; }
+
 /* Starts a stop because the time of the turn is over. */
 static void stop_late(struct sl_thread_record *runner, sl_vm *vm) {
-  vm->stopping = SL_STOP_TIME;
-  sl_hide_call_name(vm);
-  vm->soft = 0; /* every allocation that grows is checked by `sl_grants` */
-  vm->stop_figure = (double)(vm->use.time + atomic_load(&runner->taken)) / NANOSECONDS;
+  sl_begin_stop(vm, SL_STOP_TIME);
+  vm->stop.figure = (double)(vm->body.use.time + atomic_load(&runner->taken)) / NANOSECONDS;
   sl_set_stop_hook(vm->running);
 }
 
@@ -116,18 +116,18 @@ bool sl_take_signal(void) {
   uint64_t turn = runner == NULL ? 0 : atomic_load(&runner->turn);
   sl_vm *vm = turn % 2 == 0 ? NULL : runner->vm;
   /* Invariant 4. */
-  if (vm != NULL && sl_can_stop(vm) && vm->stopping != SL_STOP_NONE) {
+  if (vm != NULL && sl_can_stop(&vm->turn) && vm->stop.reason != SL_STOP_NONE) {
     /* Scripts may be stopped for another reason, without having reached an instruction since. */
     if (atomic_load(&runner->over) == turn) sl_hide_call_name(vm);
     sl_set_stop_hook(vm->running); /* the interrupted code may have been about to set another hook */
-  } else if (vm != NULL && sl_can_stop(vm)) {
+  } else if (vm != NULL && sl_can_stop(&vm->turn)) {
     if (runner->watch != NULL && take_interruption(runner->watch, vm)) {
       sl_set_stop_hook(vm->running);
     } else if (atomic_load(&runner->over) == turn) {
       stop_late(runner, vm);
       atomic_store(&runner->stopped, turn);
-    } else if (atomic_load(&runner->sliced) == turn && vm->body != NULL && vm->running == vm->body) {
-      vm->is_over = true;
+    } else if (atomic_load(&runner->sliced) == turn && vm->body.thread != NULL && vm->running == vm->body.thread) {
+      sl_end_slice_soon(&vm->body);
       sl_set_count_hook(vm->running);
     }
   }
@@ -337,8 +337,8 @@ static void give_up_signal(void) {
 bool sl_watch_vm(sl_vm *vm) {
   pthread_mutex_lock(&lock);
   bool can = begin_looking();
-  if (can && !vm->is_watched) {
-    vm->is_watched = true;
+  if (can && !vm->watchdog.is_watched) {
+    vm->watchdog.is_watched = true;
     watched++;
     sl_install_signal();
   }
@@ -347,9 +347,9 @@ bool sl_watch_vm(sl_vm *vm) {
 }
 
 void sl_unwatch_vm(sl_vm *vm) {
-  if (!vm->is_watched) return;
+  if (!vm->watchdog.is_watched) return;
   pthread_mutex_lock(&lock);
-  vm->is_watched = false;
+  vm->watchdog.is_watched = false;
   if (--watched == 0) give_up_signal();
   pthread_mutex_unlock(&lock);
 }
@@ -373,7 +373,7 @@ static void unblock(struct sl_thread_record *runner, int signal) {
 
 /* The record of the calling thread, for the turns of `vm`. Null if there is no memory or no watchdog thread. */
 static struct sl_thread_record *runner_here(sl_vm *vm) {
-  if (!vm->is_watched && !sl_watch_vm(vm)) return NULL;
+  if (!vm->watchdog.is_watched && !sl_watch_vm(vm)) return NULL;
   struct sl_thread_record *runner = here;
   int signal = sl_watch_signal();
   if (runner != NULL) {
@@ -402,7 +402,7 @@ static uint64_t number(const struct sl_thread_record *runner) { return atomic_lo
 
 static void begin(struct sl_thread_record *runner, sl_vm *vm, int64_t allowance) {
   runner->vm = vm;
-  vm->runner = runner;
+  vm->watchdog.runner = runner;
   atomic_store_explicit(&runner->allowance, allowance, memory_order_relaxed);
   atomic_store_explicit(&runner->turn, (number(runner) + 1) | 1, memory_order_release);
   /* The watchdog may park without having seen the new turn, while this read still sees false. Therefore it looks once
@@ -418,19 +418,19 @@ void sl_watch_turn(sl_vm *vm) {
     return;
   }
   if (number(runner) % 2 == 0) {
-    vm->outer = NULL;
+    vm->watchdog.outer = NULL;
     begin(runner, vm, vm->limits.time);
   } else { /* this turn is a part of another VM's turn */
-    vm->outer = runner->vm;
+    vm->watchdog.outer = runner->vm;
     runner->vm = vm;
-    vm->runner = runner;
+    vm->watchdog.runner = runner;
   }
 }
 
 void sl_unwatch_turn(sl_vm *vm) {
-  struct sl_thread_record *runner = vm->runner;
-  sl_vm *outer = vm->outer;
-  vm->runner = NULL;
+  struct sl_thread_record *runner = vm->watchdog.runner;
+  sl_vm *outer = vm->watchdog.outer;
+  vm->watchdog.runner = NULL;
   if (outer == NULL) {
     atomic_store_explicit(&runner->turn, number(runner) + 1, memory_order_release);
     return;
@@ -438,30 +438,30 @@ void sl_unwatch_turn(sl_vm *vm) {
   runner->vm = outer;
   /* The handler may have stopped only the inner VM, whose stop ends with its turn. */
   bool is_late = atomic_load(&runner->over) == number(runner);
-  if (is_late && sl_can_stop(outer) && outer->stopping == SL_STOP_NONE) stop_late(runner, outer);
+  if (is_late && sl_can_stop(&outer->turn) && outer->stop.reason == SL_STOP_NONE) stop_late(runner, outer);
 }
 
 void sl_restart_turn(sl_vm *vm) {
-  struct sl_thread_record *runner = vm->runner;
+  struct sl_thread_record *runner = vm->watchdog.runner;
   if (runner == NULL || runner->vm != vm) return;
   begin(runner, vm, vm->limits.time);
   if (runner->watch != NULL && runner->watch->vm == vm) sl_watch_restart(runner->watch);
 }
 
 void sl_shorten_turn(sl_vm *vm, int64_t used) {
-  struct sl_thread_record *runner = vm->runner;
+  struct sl_thread_record *runner = vm->watchdog.runner;
   if (runner == NULL || runner->vm != vm) return;
   int64_t left = vm->limits.time - used;
   atomic_store_explicit(&runner->allowance, left > 0 ? left : 1, memory_order_relaxed);
 }
 
 void sl_watch_slice(sl_vm *vm, int64_t slice) {
-  if (slice > 0 && vm->runner == NULL) sl_watch_turn(vm); /* the turn has no time limit, so it is not watched yet */
-  if (vm->runner == NULL) return;
-  atomic_store_explicit(&vm->runner->slice, slice, memory_order_relaxed);
+  if (slice > 0 && vm->watchdog.runner == NULL) sl_watch_turn(vm); /* the turn has no time limit, so it is not watched yet */
+  if (vm->watchdog.runner == NULL) return;
+  atomic_store_explicit(&vm->watchdog.runner->slice, slice, memory_order_relaxed);
 }
 
-int64_t sl_watched_time(const sl_vm *vm) { return vm->runner == NULL ? 0 : atomic_load(&vm->runner->taken); }
+int64_t sl_watched_time(const sl_vm *vm) { return vm->watchdog.runner == NULL ? 0 : atomic_load(&vm->watchdog.runner->taken); }
 
 /* ---- Watches ---------------------------------------------------------------------------------------------------------- */
 
@@ -477,8 +477,8 @@ bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance, bool guards) 
   struct sl_thread_record *runner = runner_here(vm);
   if (runner == NULL) return false;
   vm->limits.time = allowance;
-  vm->is_guarded = guards;
-  if (!guards) vm->interrupted = false;
+  vm->turn.is_guarded = guards;
+  if (!guards) vm->stop.is_interrupted = false;
   watch->allowance = allowance;
   watch->vm = vm;
   pthread_mutex_lock(&lock);
@@ -486,7 +486,7 @@ bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance, bool guards) 
   pthread_mutex_unlock(&lock);
   runner->watch = watch;
   sl_begin_turn(vm);
-  if (vm->runner == NULL) sl_watch_turn(vm); /* the turn has no time limit, but may be interrupted */
+  if (vm->watchdog.runner == NULL) sl_watch_turn(vm); /* the turn has no time limit, but may be interrupted */
   sl_watch_restart(watch);
   if (!guards && take_interruption(watch, vm)) sl_set_stop_hook(vm->running);
   return true;
@@ -495,7 +495,7 @@ bool sl_watch_begin(sl_watch *watch, sl_vm *vm, int64_t allowance, bool guards) 
 void sl_watch_end(sl_watch *watch) {
   sl_vm *vm = watch->vm;
   sl_end_turn(vm);
-  vm->is_guarded = false;
+  vm->turn.is_guarded = false;
   watch->runner->watch = NULL;
   pthread_mutex_lock(&lock);
   watch->runner = NULL;

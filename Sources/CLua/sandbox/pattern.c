@@ -317,8 +317,8 @@ void sl_open_patterns(lua_State *L) {
   lua_createtable(L, SLOTS, 0);
   lua_setiuservalue(L, -2, 1);
   sl_vm *vm = sl_vm_of(L);
-  vm->patterns = patterns;
-  vm->patterns_reference = luaL_ref(L, LUA_REGISTRYINDEX);
+  vm->sandbox.patterns = patterns;
+  vm->sandbox.patterns_reference = luaL_ref(L, LUA_REGISTRYINDEX);
 }
 
 static slot *slot_of(sl_patterns *patterns, const char *text) {
@@ -347,11 +347,11 @@ static sl_program *make(lua_State *L, int index, bool for_gmatch) {
 static sl_program *keep(lua_State *L, int index, slot *slot, const char *text) {
   index = lua_absindex(L, index);
   sl_vm *vm = sl_vm_of(L);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->patterns_reference);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sandbox.patterns_reference);
   lua_getiuservalue(L, -1, 1);
   sl_program *program = make(L, index, false);
   lua_pushvalue(L, -1);
-  lua_rawseti(L, -3, slot - vm->patterns->slots + 1);
+  lua_rawseti(L, -3, slot - vm->sandbox.patterns->slots + 1);
   slot->text = text;
   slot->program = program;
   lua_replace(L, -3);
@@ -362,7 +362,7 @@ static sl_program *keep(lua_State *L, int index, slot *slot, const char *text) {
 const sl_program *sl_program_of(lua_State *L, int index) {
   size_t length;
   const char *text = lua_tolstring(L, index, &length);
-  sl_patterns *patterns = sl_vm_of(L)->patterns;
+  sl_patterns *patterns = sl_vm_of(L)->sandbox.patterns;
   slot *slot = slot_of(patterns, text);
   if (slot->text == text) return slot->program;
   if (length <= LONGEST_KEPT && slot->seen == text) {
@@ -381,12 +381,12 @@ const sl_program *sl_push_program(lua_State *L, int index, bool for_gmatch) {
   const char *text = lua_tolstring(L, index, &length);
   sl_vm *vm = sl_vm_of(L);
   if (length > LONGEST_KEPT || (for_gmatch && length > 0 && *text == '^')) return make(L, index, for_gmatch);
-  slot *slot = slot_of(vm->patterns, text);
+  slot *slot = slot_of(vm->sandbox.patterns, text);
   if (slot->text != text) return keep(L, index, slot, text);
   index = lua_absindex(L, index);
-  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->patterns_reference);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->sandbox.patterns_reference);
   lua_getiuservalue(L, -1, 1);
-  lua_rawgeti(L, -1, slot - vm->patterns->slots + 1);
+  lua_rawgeti(L, -1, slot - vm->sandbox.patterns->slots + 1);
   lua_replace(L, -3);
   lua_pop(L, 1);
   return slot->program;

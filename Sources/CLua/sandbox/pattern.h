@@ -10,7 +10,7 @@
 #ifndef SL_PATTERN_H
 #define SL_PATTERN_H
 
-#include "core/internal.h"
+#include "clua.h"
 
 enum { SL_MAX_CAPTURES = 32 /* Lua's LUA_MAXCAPTURES */ };
 

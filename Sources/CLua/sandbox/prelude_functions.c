@@ -1,5 +1,7 @@
 /* The C functions that the prelude builds `scripted` on. */
-#include "core/internal.h"
+#include "effects/internal.h"
+#include "sandbox/sandbox.h"
+#include "testing/internal.h"
 
 /* here(): `script:line` of the innermost script function. */
 static int native_here(lua_State *L) {
@@ -37,7 +39,7 @@ static int native_entry(lua_State *L) {
 /* setEffectIndex(methods): sets `__index` of all effects. */
 static int native_set_effect_index(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
-  const int metatables[] = {vm->box_metatables[SL_BOX_EFFECT], vm->run_metatable};
+  const int metatables[] = {vm->metatables.boxes[SL_BOX_EFFECT], vm->metatables.run};
   lua_settop(L, 1);
   for (size_t i = 0; i < sizeof metatables / sizeof *metatables; i++) {
     lua_rawgeti(L, LUA_REGISTRYINDEX, metatables[i]);

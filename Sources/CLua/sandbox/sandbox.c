@@ -147,7 +147,7 @@ static int os_date(lua_State *L) {
  * inside the hook, where hooks are disabled. A handler that never ends could not be stopped there, so it is not called. */
 static int handle_unless_stopping(lua_State *L) {
   const sl_vm *vm = sl_vm_of(L);
-  if (vm->stopping || (vm->raises_in_hook && sl_is_cancelled(L, 1))) return 1;
+  if (vm->stop.reason || (vm->body.raises_in_hook && sl_is_cancelled(L, 1))) return 1;
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_insert(L, 1);
   lua_call(L, lua_gettop(L) - 1, LUA_MULTRET);

@@ -7,6 +7,11 @@
 #define SL_SANDBOX_H
 
 #include "core/internal.h"
+#include "core/protect.h"
+#include "drafts/internal.h"
+#include "limits/internal.h"
+#include "sandbox/internal.h"
+#include "values/internal.h"
 
 /* Continues as the stock function, with the arguments on the stack. */
 static inline int sl_stock(lua_State *L) {
@@ -37,11 +42,11 @@ int sl_plain_unpack(lua_State *L);
 /* Stops scripts if a string of `length` bytes exceeds the limit. [-0, +0, v] */
 void sl_check_length(lua_State *L, size_t length);
 
+int sl_native_find(lua_State *L);      /* find(list, id, idKey): position or nil */
+int sl_native_rearrange(lua_State *L); /* rearrange(list, elements) */
+
 /* The `load` of a module. Upvalue 2: the module's environment. */
 int sl_load_text(lua_State *L);
-
-/* Pushes the result of `tostring` for the value at `index`, without addresses. [-0, +1, e] */
-const char *sl_tolstring(lua_State *L, int index, size_t *length);
 
 int sl_tostring(lua_State *L);
 int sl_print(lua_State *L);

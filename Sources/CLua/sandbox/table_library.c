@@ -73,7 +73,7 @@ static int base_setmetatable(lua_State *L) {
     lua_pushliteral(L, "__gc");
     if (lua_rawget(L, 2) != LUA_TNIL) return luaL_error(L, "a metatable with '__gc' is not available to scripts");
     lua_pushliteral(L, "__mode");
-    if (sl_vm_of(L)->mode_name == NULL && lua_rawget(L, 2) != LUA_TNIL) { /* it would have no effect */
+    if (sl_vm_of(L)->internals.mode_name == NULL && lua_rawget(L, 2) != LUA_TNIL) { /* it would have no effect */
       return luaL_error(L, "weak tables (a metatable with '__mode') are not available to these scripts: take out entries that are "
                            "not needed any more, or ask the host for Limits.weakTables");
     }
@@ -93,8 +93,8 @@ const luaL_Reg sl_base_functions[] = {
  * the list stay valid and move with them. [-0, +0, e] */
 static void rearrange(lua_State *L, const sl_ref *ref, int elements, lua_Integer count) {
   sl_vm *vm = sl_vm_of(L);
-  vm->tape.count = 0;
-  sl_value *head = sl_tape_add(&vm->tape);
+  sl_begin_state_tape(vm);
+  sl_value *head = sl_tape_add(&vm->tapes.to_swift);
   if (head == NULL) luaL_error(L, "not enough memory");
   *head = (sl_value){.tag = SL_TAG_SEQUENCE, .slot = (uint32_t)count};
   for (lua_Integer i = 1; i <= count; i++) {
@@ -103,7 +103,7 @@ static void rearrange(lua_State *L, const sl_ref *ref, int elements, lua_Integer
     sl_append(L, -1, true, ref, &key, NULL);
     lua_pop(L, 1);
   }
-  if (vm->hooks->rearrange(vm->context, ref, vm->tape.items) == SL_RAISE) sl_raise(L);
+  if (vm->hooks->rearrange(vm->context, ref, vm->tapes.to_swift.items) == SL_RAISE) sl_raise(L);
 }
 
 /* Pushes a plain table with the elements 1 … count of the list. [-0, +1, e] */
@@ -134,9 +134,9 @@ static int table_insert(lua_State *L) {
     default: return luaL_error(L, "wrong number of arguments to 'insert'");
   }
   sl_key key = {NULL, 0, position};
-  vm->tape.count = 0;
+  sl_begin_state_tape(vm);
   sl_append(L, -1, true, ref, &key, NULL);
-  if (vm->hooks->insert(vm->context, ref, position, vm->tape.items) == SL_RAISE) return sl_raise(L);
+  if (vm->hooks->insert(vm->context, ref, position, vm->tapes.to_swift.items) == SL_RAISE) return sl_raise(L);
   return 0;
 }
 
@@ -276,9 +276,9 @@ int sl_native_find(lua_State *L) {
   if (ref != NULL) {
     sl_key id_key;
     if (!sl_to_key(L, 3, &id_key)) return luaL_argerror(L, 3, "the id key must be a string");
-    vm->tape.count = 0;
+    sl_begin_state_tape(vm);
     sl_append(L, 2, true, NULL, NULL, "id");
-    if (vm->hooks->find(vm->context, ref, &id_key, vm->tape.items, &position) == SL_RAISE) return sl_raise(L);
+    if (vm->hooks->find(vm->context, ref, &id_key, vm->tapes.to_swift.items, &position) == SL_RAISE) return sl_raise(L);
   } else {
     lua_Integer count = luaL_len(L, 1);
     for (lua_Integer i = 1; i <= count && position == 0; i++) {

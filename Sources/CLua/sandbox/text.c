@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "sandbox/sandbox.h"
+#include "testing/internal.h"
 
 /* Registry key of the table from value to number. It has weak keys, so it keeps no value alive. */
 static const char identities = 0;
@@ -22,7 +23,7 @@ static lua_Integer identity(lua_State *L, int index) {
   lua_pushvalue(L, index);
   if (lua_rawget(L, -2) != LUA_TNUMBER) {
     lua_pop(L, 1);
-    lua_pushinteger(L, (lua_Integer)++sl_vm_of(L)->next_identity);
+    lua_pushinteger(L, (lua_Integer)++sl_vm_of(L)->sandbox.next_identity);
     lua_pushvalue(L, index);
     lua_pushvalue(L, -2);
     lua_rawset(L, -4);
@@ -102,9 +103,6 @@ static void push_visible(lua_State *L, const char *bytes, size_t length) {
   luaL_pushresult(&visible);
 }
 
-/* Bytes of output that one test may print. */
-enum { MOST_OUTPUT = 1 << 20 };
-
 /* print, to standard error, because standard output is for the results of the host. Each line is one write, so that lines
  * of two threads do not mix. Control characters are escaped, because standard error is often a terminal. */
 int sl_print(lua_State *L) {
@@ -121,12 +119,12 @@ int sl_print(lua_State *L) {
   size_t length;
   const char *bytes = lua_tolstring(L, -1, &length);
   sl_vm *vm = sl_vm_of(L);
-  if (!vm->collects_output) {
+  if (!vm->testing.collects_output) {
     push_visible(L, bytes, length);
     bytes = lua_tolstring(L, -1, &length);
     fwrite(bytes, 1, length, stderr);
-  } else if (vm->output.count < MOST_OUTPUT) {
-    sl_text_append(&vm->output, bytes, length);
+  } else {
+    sl_collect_output(&vm->testing, bytes, length);
   }
   return 0;
 }

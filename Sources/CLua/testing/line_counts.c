@@ -2,17 +2,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/protect.h"
+#include "limits/internal.h"
+#include "testing/internal.h"
 
-static sl_lines *lines_of(sl_vm *vm, const char *script) {
-  sl_lines *first = vm->lines;
+static sl_lines *lines_of(sl_testing *testing, const char *script) {
+  sl_lines *first = testing->lines;
   if (first != NULL && strcmp(first->script, script) == 0) return first;
-  for (sl_lines **at = &vm->lines; *at != NULL; at = &(*at)->next) {
+  for (sl_lines **at = &testing->lines; *at != NULL; at = &(*at)->next) {
     sl_lines *lines = *at;
     if (strcmp(lines->script, script) != 0) continue;
     *at = lines->next; /* moved to the front: the next line is usually one of the same script */
-    lines->next = vm->lines;
-    return vm->lines = lines;
+    lines->next = testing->lines;
+    return testing->lines = lines;
   }
   sl_lines *lines = calloc(1, sizeof *lines);
   if (lines == NULL) return NULL;
@@ -21,14 +22,14 @@ static sl_lines *lines_of(sl_vm *vm, const char *script) {
     free(lines);
     return NULL;
   }
-  lines->next = vm->lines;
-  return vm->lines = lines;
+  lines->next = testing->lines;
+  return testing->lines = lines;
 }
 
 void sl_count_line(lua_State *L, lua_Debug *activation) {
   lua_getinfo(L, "S", activation);
   if (activation->source[0] != '@' || activation->currentline <= 0) return;
-  sl_lines *lines = lines_of(sl_vm_of(L), activation->source + 1);
+  sl_lines *lines = lines_of(&sl_vm_of(L)->testing, activation->source + 1);
   if (lines == NULL) return;
   size_t line = (size_t)activation->currentline;
   if (line >= lines->count) {
@@ -44,20 +45,20 @@ void sl_count_line(lua_State *L, lua_Debug *activation) {
 
 /* Coroutines that are made later inherit the hook of the Lua thread that makes them. */
 void sl_begin_lines(sl_vm *vm) {
-  vm->counts_lines = true;
+  vm->testing.counts_lines = true;
   sl_set_count_hook(vm->L);
 }
 
 void sl_clear_lines(sl_vm *vm) {
-  for (sl_lines *lines = vm->lines; lines != NULL; lines = lines->next) {
+  for (sl_lines *lines = vm->testing.lines; lines != NULL; lines = lines->next) {
     if (lines->count > 0) memset(lines->counts, 0, lines->count * sizeof *lines->counts);
   }
 }
 
-void sl_free_lines(sl_vm *vm) {
-  while (vm->lines != NULL) {
-    sl_lines *lines = vm->lines;
-    vm->lines = lines->next;
+void sl_free_lines(sl_testing *testing) {
+  while (testing->lines != NULL) {
+    sl_lines *lines = testing->lines;
+    testing->lines = lines->next;
     free(lines->script);
     free(lines->counts);
     free(lines);

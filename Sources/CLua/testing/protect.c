@@ -2,7 +2,9 @@
 #include <string.h>
 
 #include "core/protect.h"
-#include "sandbox/sandbox.h"
+#include "limits/internal.h"
+#include "sandbox/internal.h"
+#include "testing/internal.h"
 
 /* ---- Failed assertions ----------------------------------------------------------------------------------------------- */
 
@@ -13,7 +15,7 @@ static int make_failure(lua_State *L) {
   lua_createtable(L, 0, 1);
   lua_insert(L, 1);
   lua_setfield(L, 1, "message");
-  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->failure_mark);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->testing.failure_mark);
   lua_setmetatable(L, 1);
   return 1;
 }
@@ -21,7 +23,7 @@ static int make_failure(lua_State *L) {
 /* [-0, +0, -] */
 static bool is_failure(lua_State *L, int index) {
   if (!lua_istable(L, index) || !lua_getmetatable(L, index)) return false;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->failure_mark);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, sl_vm_of(L)->testing.failure_mark);
   bool is = lua_rawequal(L, -1, -2);
   lua_pop(L, 2);
   return is;
@@ -118,8 +120,8 @@ static const char *stop_kind(int reason) {
 /* Fills the failure table at index 2 for scripts that are being stopped. */
 static void describe_stop(lua_State *L, sl_vm *vm) {
   sl_record_stop_location(vm, L);
-  const sl_failure *stop = &vm->stop;
-  lua_pushstring(L, stop_kind(vm->stopping));
+  const sl_failure *stop = &vm->stop.failure;
+  lua_pushstring(L, stop_kind(vm->stop.reason));
   lua_setfield(L, 2, "kind");
   if (stop->line > 0) {
     set_location(L, stop->script.bytes, stop->line);
@@ -157,7 +159,7 @@ static int describe(lua_State *L) {
   lua_settop(L, 1);
   luaL_checkstack(L, 12, NULL);
   lua_createtable(L, 0, 6);
-  if (vm->stopping) {
+  if (vm->stop.reason) {
     describe_stop(L, vm);
     return 1;
   }
@@ -171,7 +173,7 @@ static int describe(lua_State *L) {
   luaL_traceback(L, L, NULL, 1);
   lua_setfield(L, 2, "traceback");
   push_text(L);
-  if (vm->stopping) { /* `__tostring` or `format` was stopped */
+  if (vm->stop.reason) { /* `__tostring` or `format` was stopped */
     lua_settop(L, 2);
     describe_stop(L, vm);
     return 1;
@@ -190,11 +192,9 @@ enum { RESERVE = 1 << 20 };
 static void recover(lua_State *L, sl_vm *vm) {
   lua_gc(L, LUA_GCCOLLECT);
   size_t limit = vm->limits.memory;
-  if (limit == 0 || vm->is_spent || vm->used < limit / 8 * 7) return;
-  vm->is_spent = true;
-  vm->limits.memory = limit + limit / 4 + RESERVE;
-  vm->blocks.most = 2 * vm->limits.memory;
-  sl_set_bounds(vm);
+  if (limit == 0 || vm->testing.is_spent || vm->memory.used < limit / 8 * 7) return;
+  vm->testing.is_spent = true;
+  sl_raise_memory_limit(vm, limit + limit / 4 + RESERVE);
 }
 
 /* protect(f, ...): true and the results of f(...), or false and a failure table. Upvalue: the host function `format`. */
@@ -206,13 +206,13 @@ static int protect(lua_State *L) {
   lua_insert(L, 1);
   sl_begin_protection(vm);
   int status = lua_pcall(L, lua_gettop(L) - 2, LUA_MULTRET, 1);
-  vm->protections--;
-  if (status == LUA_ERRMEM || vm->stopping == SL_STOP_MEMORY) recover(L, vm);
+  sl_end_protection(vm);
+  if (status == LUA_ERRMEM || vm->stop.reason == SL_STOP_MEMORY) recover(L, vm);
   if (status != LUA_OK && !lua_istable(L, -1)) { /* the message handler did not run, or failed */
     lua_replace(L, 1);
     lua_settop(L, 1);
     lua_createtable(L, 0, 2);
-    if (vm->stopping) {
+    if (vm->stop.reason) {
       describe_stop(L, vm);
     } else {
       lua_pushvalue(L, 1);
@@ -251,7 +251,7 @@ void sl_open_failures(lua_State *L) {
   lua_setfield(L, -2, "__metatable");
   lua_pushliteral(L, "failure");
   lua_setfield(L, -2, "__name");
-  sl_vm_of(L)->failure_mark = luaL_ref(L, LUA_REGISTRYINDEX);
+  sl_vm_of(L)->testing.failure_mark = luaL_ref(L, LUA_REGISTRYINDEX);
   lua_pushcfunction(L, make_failure);
   lua_setfield(L, -2, "failure");
   lua_pushcfunction(L, check_failure);

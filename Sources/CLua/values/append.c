@@ -4,6 +4,12 @@
 #include <string.h>
 
 #include "core/internal.h"
+#include "core/protect.h"
+#include "drafts/internal.h"
+#include "effects/internal.h"
+#include "limits/internal.h"
+#include "sandbox/internal.h"
+#include "values/internal.h"
 
 /* The path from the value that `sl_append` was called with to the current table. */
 typedef struct path_step {
@@ -53,7 +59,7 @@ static _Noreturn void reject(const reading *in, const path_step *at, const char 
   luaL_buffinit(L, &buffer);
   if (in->ref != NULL) {
     in->vm->hooks->describe(in->vm->context, in->ref, in->key);
-    luaL_addlstring(&buffer, in->vm->error.bytes, in->vm->error.count);
+    luaL_addlstring(&buffer, in->vm->error.message.bytes, in->vm->error.message.count);
   } else {
     luaL_addstring(&buffer, in->root != NULL ? in->root : "value");
   }
@@ -69,16 +75,16 @@ static _Noreturn void reject(const reading *in, const path_step *at, const char 
 /* The tape is not counted as Lua's memory, and a table in Lua can be small although its value is large: it may contain
  * one table a thousand times. */
 static void check_room(lua_State *L, const sl_vm *vm) {
-  size_t needed = vm->tape.capacity * 2 * sizeof(sl_value);
+  size_t needed = vm->tapes.to_swift.capacity * 2 * sizeof(sl_value);
   if (sl_fits(vm, needed)) return;
   bool is_growth = vm->limits.growth > 0;
-  sl_stop_at_size(L, is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, is_growth ? vm->before + needed : needed);
+  sl_stop_at_size(L, is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, is_growth ? vm->turn.before + needed : needed);
 }
 
 static sl_value *add(lua_State *L, sl_vm *vm, int tag) {
   sl_poll(L, vm);
-  if (vm->tape.count == vm->tape.capacity) check_room(L, vm);
-  sl_value *value = sl_tape_add(&vm->tape);
+  if (vm->tapes.to_swift.count == vm->tapes.to_swift.capacity) check_room(L, vm);
+  sl_value *value = sl_tape_add(&vm->tapes.to_swift);
   if (value == NULL) luaL_error(L, "not enough memory");
   memset(value, 0, sizeof *value);
   value->tag = (uint8_t)tag;
@@ -144,7 +150,7 @@ static sl_key string_key(const reading *in, const path_step *at) {
 
 static void append_record(const reading *in, int index, path_step *here) {
   lua_State *L = in->L;
-  size_t head = in->vm->tape.count;
+  size_t head = in->vm->tapes.to_swift.count;
   add(L, in->vm, SL_TAG_RECORD);
   uint32_t count = 0;
   lua_pushnil(L);
@@ -159,7 +165,7 @@ static void append_record(const reading *in, int index, path_step *here) {
     lua_pop(L, 1);
     count++;
   }
-  in->vm->tape.items[head].slot = count;
+  in->vm->tapes.to_swift.items[head].slot = count;
 }
 
 /* Reads the rest of a table with integer keys that `next` does not return in the order 1 … n. The elements up to `done`
@@ -189,7 +195,7 @@ static void append_scattered(const reading *in, int index, path_step *here, size
              (long long)count, (long long)largest);
     reject(in, here->up, reason);
   }
-  in->vm->tape.items[head].slot = (uint32_t)count;
+  in->vm->tapes.to_swift.items[head].slot = (uint32_t)count;
   for (lua_Integer i = done + 1; i <= count; i++) {
     here->key = (sl_key){.integer = i};
     lua_rawgeti(L, index, i);
@@ -203,7 +209,7 @@ static void append_scattered(const reading *in, int index, path_step *here, size
  * level. */
 static void append_sequence(const reading *in, int index, path_step *here) {
   lua_State *L = in->L;
-  size_t head = in->vm->tape.count;
+  size_t head = in->vm->tapes.to_swift.count;
   add(L, in->vm, SL_TAG_SEQUENCE);
   lua_Integer count = 0;
   lua_pushnil(L);
@@ -219,7 +225,7 @@ static void append_sequence(const reading *in, int index, path_step *here) {
     lua_pop(L, 1);
   }
   if (count > INT32_MAX) reject(in, here->up, "an array of more than 2^31 elements cannot be stored in state");
-  in->vm->tape.items[head].slot = (uint32_t)count;
+  in->vm->tapes.to_swift.items[head].slot = (uint32_t)count;
 }
 
 /* The kind that marks the table; SL_EMPTY_TABLE for a table without a metatable. Rejects other metatables. */
@@ -227,7 +233,7 @@ static int mark_of(const reading *in, int index, const path_step *at) {
   lua_State *L = in->L;
   if (!lua_getmetatable(L, index)) return SL_EMPTY_TABLE;
   for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) {
-    lua_rawgeti(L, LUA_REGISTRYINDEX, in->vm->marks[kind]);
+    lua_rawgeti(L, LUA_REGISTRYINDEX, in->vm->metatables.marks[kind]);
     bool same = lua_rawequal(L, -1, -2);
     lua_pop(L, 1);
     if (same) {
@@ -333,16 +339,16 @@ static void append_state(const reading *in, int index, const path_step *at) {
 
 void sl_begin_tape(lua_State *L) {
   sl_vm *vm = sl_vm_of(L);
-  while (vm->unclaimed.count > 0) sl_unref(L, (int)vm->unclaimed.items[--vm->unclaimed.count].slot);
-  vm->tape.count = 0;
+  while (vm->tapes.unclaimed.count > 0) sl_unref(L, (int)vm->tapes.unclaimed.items[--vm->tapes.unclaimed.count].slot);
+  vm->tapes.to_swift.count = 0;
 }
 
 /* Appends a reference (+1) to the value on top of the stack. [-1, +0, e] */
 static void append_top(lua_State *L, sl_vm *vm, int tag, bool holds) {
   sl_value *value = add(L, vm, tag);
-  if (!sl_tape_reserve(&vm->unclaimed, 1)) luaL_error(L, "not enough memory");
+  if (!sl_tape_reserve(&vm->tapes.unclaimed, 1)) luaL_error(L, "not enough memory");
   value->slot = (uint32_t)(holds ? sl_hold(L) : luaL_ref(L, LUA_REGISTRYINDEX));
-  *sl_tape_add(&vm->unclaimed) = *value;
+  *sl_tape_add(&vm->tapes.unclaimed) = *value;
 }
 
 static void append_reference(const reading *in, int index, int tag) {

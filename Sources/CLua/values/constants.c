@@ -1,6 +1,6 @@
 /* scripted.null: JSON's null in Lua. It is a light userdata, so pushing it allocates nothing, it is equal to itself in
  * every VM, and it is true in a condition. The value of effect.cancelled is another light userdata. */
-#include "core/internal.h"
+#include "values/internal.h"
 
 static const char null_identity = 0, cancelled_identity = 0;
 

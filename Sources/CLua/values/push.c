@@ -1,5 +1,7 @@
 /* From Swift to Lua: `sl_push` pushes every value of a tape. */
 #include "core/internal.h"
+#include "limits/internal.h"
+#include "values/internal.h"
 
 static void push_ref(lua_State *L, sl_vm *vm, const sl_value *value) {
   sl_ref *ref = lua_newuserdatauv(L, sizeof *ref, 0);
@@ -8,14 +10,14 @@ static void push_ref(lua_State *L, sl_vm *vm, const sl_value *value) {
   ref->slot = value->slot;
   ref->kind = value->tag;
   ref->tag = value->tag == SL_TAG_VIEW ? value->flag : 0;
-  ref->owner = vm->owner;
-  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->refs_metatable);
+  ref->owner = vm->drafts.valid.owner;
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->drafts.metatable);
   lua_setmetatable(L, -2);
 }
 
 /* During a handler call, one draft has one userdata, so that `==` and table keys work. */
 static void push_draft(lua_State *L, sl_vm *vm, const sl_value *value) {
-  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->refs_cache);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, vm->drafts.cache);
   if (lua_rawgeti(L, -1, (lua_Integer)value->slot + 1) == LUA_TUSERDATA) {
     sl_ref *ref = lua_touserdata(L, -1);
     if (ref->generation == value->length) {
@@ -39,7 +41,7 @@ void sl_push_value(lua_State *L, const sl_value *value) {
     case SL_TAG_INTEGER: lua_pushinteger(L, value->as.integer); break;
     case SL_TAG_FLOAT: lua_pushnumber(L, value->as.number); break;
     case SL_TAG_STRING: {
-      const char *bytes = value->flag == SL_FLAG_IN_TEXT ? vm->text.bytes + value->as.integer : value->as.bytes;
+      const char *bytes = value->flag == SL_FLAG_IN_TEXT ? vm->tapes.text.bytes + value->as.integer : value->as.bytes;
       lua_pushlstring(L, value->length == 0 ? "" : bytes, value->length);
       break;
     }
@@ -62,12 +64,9 @@ void sl_push_value(lua_State *L, const sl_value *value) {
 /* Pushes a table for `count` string keys. The limit on keys does not apply, because the host chooses them, not a script.
  * [-0, +1, m] */
 static void create_record(lua_State *L, sl_vm *vm, int count) {
-  size_t widest = vm->widest;
-  vm->widest = SIZE_MAX; /* if this raises, the next turn sets it again */
-  vm->makes_keys = true;
+  size_t widest = sl_expect_hash_part(&vm->memory.hash_parts);
   lua_createtable(L, 0, count);
-  vm->makes_keys = false;
-  vm->widest = widest;
+  sl_end_hash_part(&vm->memory.hash_parts, widest);
 }
 
 void sl_push(lua_State *L, const sl_value *tape, size_t *at) {
@@ -94,7 +93,7 @@ void sl_push(lua_State *L, const sl_value *tape, size_t *at) {
     case SL_TAG_EMPTY:
       lua_createtable(L, 0, 0);
       if (value->as.bits != SL_EMPTY_TABLE && value->as.bits < SL_EMPTY_KINDS) {
-        lua_rawgeti(L, LUA_REGISTRYINDEX, vm->marks[value->as.bits]);
+        lua_rawgeti(L, LUA_REGISTRYINDEX, vm->metatables.marks[value->as.bits]);
         lua_setmetatable(L, -2);
       }
       break;

@@ -110,7 +110,7 @@ extension DraftArena {
     out.pointee.tag = UInt8(SL_TAG_DRAFT)
     out.pointee.flag = 0
     out.pointee.slot = UInt32(draft)
-    out.pointee.length = core.pointee.generation
+    out.pointee.length = core.pointee.drafts.valid.generation
     out.pointee.as.bits = 0
   }
 

@@ -12,7 +12,7 @@ extension LuaVM {
     _ handler: Handler, draft: Int32, action: Slot, dependencies: LuaReference? = nil, owner: UInt16
   ) throws(ScriptError) -> HandlerResult {
     try withDrafts(owner: owner) { () throws(ScriptError) in
-      let generation = core.pointee.generation
+      let generation = core.pointee.drafts.valid.generation
       var arguments = (sl_value(), sl_value(), sl_value())
       arena.pointee.putDraft(draft, into: &arguments.0)
       arguments.0.flag = UInt8(SL_FLAG_SOLE)
@@ -62,9 +62,9 @@ extension LuaVM {
       }
       if status != LUA_OK { throw ScriptError(status: status, in: self) }
       guard count > 0 else { return .absent }
-      var at = UnsafePointer(core.pointee.tape.items)
+      var at = UnsafePointer(core.pointee.tapes.to_swift.items)
       // Functions among the results came as registry references, which nothing else releases.
-      defer { TapeReader(vm: self, items: core.pointee.tape.items).releaseRest() }
+      defer { TapeReader(vm: self, items: core.pointee.tapes.to_swift.items).releaseRest() }
       do throws(DraftError) {
         return try arena.pointee.readChecked(&at)
       } catch {
@@ -83,16 +83,12 @@ extension LuaVM {
     owner: UInt16, keepingViews: Bool = false, _ body: () throws(ScriptError) -> R
   ) throws(ScriptError) -> R {
     forgetCause()
-    let outer = (core.pointee.generation, core.pointee.view_generation, core.pointee.owner)
     // An enclosing call keeps its cache of userdata, so that one draft stays one userdata, for `==`
     // and as a key of tables.
-    let outerCache = outer.0 == 0 ? nil : try pushCache()
-    core.pointee.last_generation += 1
-    core.pointee.generation = core.pointee.last_generation
-    if !keepingViews { core.pointee.view_generation = core.pointee.last_generation }
-    core.pointee.owner = owner
+    let outerCache = core.pointee.drafts.valid.generation == 0 ? nil : try pushCache()
+    let outer = sl_begin_drafts(&core.pointee.drafts, owner, keepingViews)
     defer {
-      (core.pointee.generation, core.pointee.view_generation, core.pointee.owner) = outer
+      sl_end_drafts(&core.pointee.drafts, outer)
       if let outerCache { popCache(outerCache) }
     }
     return try body()
@@ -101,14 +97,11 @@ extension LuaVM {
   private func pushCache() throws(ScriptError) -> Int32 {
     var cache: Int32 = 0
     try check(sl_new_table(core, &cache))
-    let outer = core.pointee.refs_cache
-    core.pointee.refs_cache = cache
-    return outer
+    return sl_exchange_draft_cache(&core.pointee.drafts, cache)
   }
 
   private func popCache(_ outer: Int32) {
-    sl_release(core, core.pointee.refs_cache)
-    core.pointee.refs_cache = outer
+    sl_release(core, sl_exchange_draft_cache(&core.pointee.drafts, outer))
   }
 
   /// Decodes the result of `sl_handle`, whose box, if it is one, is owned (+1).
@@ -131,7 +124,8 @@ extension LuaVM {
       switch argument {
       case .draft(let draft): arena.pointee.putDraft(draft, into: &value)
       case .view(let slot) where slot.isContainer:
-        DraftArena.putView(slot, generation: core.pointee.generation, into: &value)
+        let generation = core.pointee.drafts.valid.generation
+        DraftArena.putView(slot, generation: generation, into: &value)
       case .view(let slot), .scalar(let slot): DraftArena.putScalar(slot, into: &value)
       case .reference(let reference): LuaVM.put(reference, into: &value)
       case .list(let slots):

@@ -6,8 +6,7 @@ extension LuaVM {
   /// Begins a period in which views from ``makeView(of:)`` are valid. Views of an earlier period
   /// become invalid.
   package func beginViews() {
-    core.pointee.last_generation += 1
-    core.pointee.view_generation = core.pointee.last_generation
+    sl_begin_views(&core.pointee.drafts)
   }
 
   /// A read-only view of `value`, valid until the next ``beginViews()``. A scalar is returned as it
@@ -17,7 +16,8 @@ extension LuaVM {
     defer { slot.release() }
     guard slot.isContainer else { return LuaValue(value) }
     var view = sl_value()
-    DraftArena.putView(slot, generation: core.pointee.view_generation, into: &view)
+    let generation = core.pointee.drafts.valid.view_generation
+    DraftArena.putView(slot, generation: generation, into: &view)
     return .other(
       LuaReference(vm: self, slot: try reference { sl_new_reference(core, &view, &$0) }))
   }

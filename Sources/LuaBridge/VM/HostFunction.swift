@@ -20,7 +20,7 @@ final class HostFunction {
 }
 
 extension LuaVM {
-  /// Runs a host function for the C trampoline, and writes its results to `core.pointee.results`.
+  /// Runs a host function for the C trampoline, and writes its results to `sl_vm.tapes.to_lua`.
   /// Never raises and never yields; the trampoline does so after this frame has returned.
   ///
   /// - Returns: the number of results, `SL_RAISE` or `SL_YIELD`.
@@ -46,7 +46,7 @@ extension LuaVM {
         return Int32(results.count)
       case .yield(let results):
         if let problem = writeResults(results) { return refuse(problem) }
-        core.pointee.yielded = Int32(results.count)
+        sl_set_yielded(&core.pointee.tapes, Int32(results.count))
         return SL_YIELD
       }
     } catch {
@@ -55,7 +55,7 @@ extension LuaVM {
   }
 
   private func refuse(_ problem: TapeWriter.Problem) -> Int32 {
-    core.pointee.results.count = 0
+    sl_discard_tape_to_lua(&core.pointee.tapes)
     setError(problem.rawValue)
     return SL_RAISE
   }
@@ -63,8 +63,7 @@ extension LuaVM {
   /// Prepares a Swift error for the trampoline to raise. Returns `SL_RAISE`.
   func raise(_ error: any Error) -> Int32 {
     retainUntilPushed(error)
-    core.pointee.results.count = 0
-    core.pointee.text.count = 0
+    sl_begin_tape_to_lua(&core.pointee.tapes)
     if error is Cancelled {
       var writer = TapeWriter(core: core)
       writer.addCancelled()
@@ -95,11 +94,12 @@ extension LuaVM {
   /// cannot catch it.
   func setError(_ error: ScriptError) {
     setError(error.message)
-    guard let reason = error.kind.stop, let exceeded = error.exceeded, sl_can_stop(core) else {
+    guard let reason = error.kind.stop, let exceeded = error.exceeded,
+      sl_can_stop(&core.pointee.turn)
+    else {
       return
     }
-    error.message.withChars { sl_stop(core, reason, $0, $1) }
-    core.pointee.stop_figure = exceeded.allowed
+    error.message.withChars { sl_stop_at_limit(core, reason, exceeded.allowed, $0, $1) }
   }
 
   func setError(_ message: String) { core.setError(message) }

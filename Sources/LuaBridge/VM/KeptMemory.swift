@@ -48,7 +48,7 @@ extension LuaVM {
   private static let least = 256
 
   /// Bytes that Swift has allocated for scripts in this action or turn.
-  var lent: Int { core.pointee.temporary }
+  var lent: Int { core.pointee.memory.temporary }
 
   /// Runs `body`. The bytes lent meanwhile no longer count when it has returned, except those that
   /// it keeps.
@@ -80,7 +80,7 @@ extension LuaVM {
   /// however large its payload is.
   func releaseDeferredEffects() {
     releaseDeferred()
-    guard !sl_has_room(core, 0), core.pointee.stopping == SL_STOP_NONE else { return }
+    guard !sl_has_room(core, 0), core.pointee.stop.reason == SL_STOP_NONE else { return }
     takeReturned()
     guard !sl_has_room(core, 0) else { return }
     sl_collect(core, true)

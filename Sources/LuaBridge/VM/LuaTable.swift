@@ -44,7 +44,7 @@ public final class LuaTable: LuaReference {
   ///   (`name.list[3]: a function cannot be stored in state`).
   public func value(named name: String = "table") throws(ScriptError) -> Value {
     try vm.check(sl_to_tape(vm.core, slot, name)) { () throws(ScriptError) in
-      var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
+      var reader = TapeReader(vm: vm, items: vm.core.pointee.tapes.to_swift.items)
       return try reader.nextValue()
     }
   }

@@ -80,8 +80,7 @@ extension LuaVM {
     _ thread: BodyThread, _ resumption: BodyResumption, generation: UInt64
   ) -> BodyOutcome {
     withViews(of: generation) {
-      core.pointee.results.count = 0
-      core.pointee.text.count = 0
+      sl_begin_tape_to_lua(&core.pointee.tapes)
       var mode = SL_RESUME_VALUES
       var count = 0
       var problem: TapeWriter.Problem?
@@ -99,7 +98,7 @@ extension LuaVM {
         mode = SL_RESUME_ERROR
       case .error(let error):
         _ = raise(error)
-        mode = core.pointee.results.count > 0 ? SL_RESUME_VALUE : SL_RESUME_ERROR
+        mode = core.pointee.tapes.to_lua.count > 0 ? SL_RESUME_VALUE : SL_RESUME_ERROR
         // One value, even if it takes several entries of the tape.
         count = mode == SL_RESUME_VALUE ? 1 : 0
       }
@@ -110,7 +109,8 @@ extension LuaVM {
       var (outcome, raised): (Int32, Int32) = (0, LUA_NOREF)
       let status = withExtendedLifetime(resumption) {
         sl_body_resume(
-          core, thread.thread, mode, core.pointee.results.items, Int32(count), &outcome, &raised)
+          core, thread.thread, mode, core.pointee.tapes.to_lua.items, Int32(count), &outcome,
+          &raised)
       }
       return read(status, outcome, raised)
     }
@@ -122,9 +122,8 @@ extension LuaVM {
     of generation: UInt64, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
     forgetCause()
-    let outer = core.pointee.view_generation
-    core.pointee.view_generation = generation
-    defer { core.pointee.view_generation = outer }
+    let outer = sl_set_valid_views(&core.pointee.drafts, generation)
+    defer { _ = sl_set_valid_views(&core.pointee.drafts, outer) }
     return try body()
   }
 
@@ -155,7 +154,7 @@ extension LuaVM {
       case SL_BODY_WAITING: return .waits
       case SL_BODY_FINISHED: return .finished
       case SL_BODY_CANCELLED: return .cancelled
-      case SL_BODY_SUSPENDED: return .suspended(BodyUse(core: core.pointee.use))
+      case SL_BODY_SUSPENDED: return .suspended(BodyUse(core: core.pointee.body.use))
       default: break
       }
     }
@@ -165,8 +164,8 @@ extension LuaVM {
 
   /// Whether bodies that compute for long are suspended at the end of their time slice.
   package var timesSlices: Bool {
-    get { core.pointee.times_slices }
-    set { core.pointee.times_slices = newValue }
+    get { core.pointee.body.slice.is_timed }
+    set { sl_time_slices(&core.pointee.body, newValue) }
   }
 
   /// Throws unless the script that calls a host function may wait: it must run in a body, and not
@@ -175,7 +174,7 @@ extension LuaVM {
   /// - Parameter name: the host function's name, for the message.
   package func checkCanWait(_ name: String) throws(ScriptError) {
     guard !sl_can_wait(core.pointee.L, name) else { return }
-    throw ScriptError(core.pointee.error.string)
+    throw ScriptError(core.pointee.error.message.string)
   }
 
   /// Whether a function is the `sleep` of a clock, and that clock; nil is the store's clock.
@@ -186,11 +185,11 @@ extension LuaVM {
   }
 
   /// Whether a handler runs. Nothing but its drafts may change the state meanwhile.
-  package var isHandling: Bool { core.pointee.generation != 0 }
+  package var isHandling: Bool { core.pointee.drafts.valid.generation != 0 }
 
   /// The generation that the views of the next handler call will have.
   @inline(__always)
-  package var nextGeneration: UInt64 { core.pointee.last_generation + 1 }
+  package var nextGeneration: UInt64 { core.pointee.drafts.last_generation + 1 }
 
   /// Releases the functions of a body that will not be started. Must not be called while Lua
   /// collects garbage.
@@ -212,7 +211,7 @@ extension LuaVM {
 
   /// The run on the tape, which a handler has returned.
   func takeRun() -> ScriptRun? {
-    var reader = TapeReader(vm: self, items: core.pointee.tape.items)
+    var reader = TapeReader(vm: self, items: core.pointee.tapes.to_swift.items)
     return reader.nextRun()
   }
 }

@@ -30,7 +30,7 @@ extension LuaVM {
   /// follow. C raises it as the next string.
   func record(cause: any Error) {
     exchangeCause(for: cause)
-    core.pointee.throws = true
+    sl_set_thrown(&core.pointee.error, true)
   }
 
   /// Releases the old error after the access to `lastCause` has ended, as its `deinit` may call
@@ -48,7 +48,7 @@ extension LuaVM {
   func forgetCause() {
     if hostCalls == 0 && lastCause != nil {
       exchangeCause(for: nil)
-      core.pointee.throws = false
+      sl_set_thrown(&core.pointee.error, false)
     }
   }
 

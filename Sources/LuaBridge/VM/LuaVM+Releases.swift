@@ -10,7 +10,7 @@ extension LuaVM {
   /// whose `deinit`s may call this VM.
   @inline(__always)
   func releaseDeferred() {
-    if released.pointee.hasSome || core.pointee.owes_collection { releaseAllDeferred() }
+    if released.pointee.hasSome || core.pointee.memory.owes_collection { releaseAllDeferred() }
   }
 
   func releaseAllDeferred() {
@@ -19,7 +19,7 @@ extension LuaVM {
     guard !isReleasingDeferred else { return }
     isReleasingDeferred = true
     defer { isReleasingDeferred = false }
-    let isOwed = core.pointee.owes_collection
+    let isOwed = core.pointee.memory.owes_collection
     sl_collect_owed(core)
     var objects: [Unmanaged<AnyObject>] = []
     swap(&objects, &spareObjects)

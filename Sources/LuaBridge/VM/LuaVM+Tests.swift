@@ -21,7 +21,7 @@ extension LuaVM {
 
   /// Whether memory ran out and most of it was still in use after a collection. The VM should then
   /// be replaced.
-  package var isSpent: Bool { core.pointee.is_spent }
+  package var isSpent: Bool { core.pointee.testing.is_spent }
 
   /// The stock Lua function that a function of the sandbox replaces.
   package func replaced(by function: LuaFunction) throws(ScriptError) -> LuaFunction {
@@ -31,7 +31,7 @@ extension LuaVM {
   // MARK: Stopping
 
   /// Whether scripts are being stopped, so that each instruction raises.
-  package var isStopping: Bool { core.pointee.stopping != SL_STOP_NONE }
+  package var isStopping: Bool { core.pointee.stop.reason != SL_STOP_NONE }
 
   /// Stops what runs: the next instruction raises `message`, and so does each one after it, until
   /// the call that the test framework protects has failed.
@@ -44,16 +44,16 @@ extension LuaVM {
 
   /// Collects what `print` writes from now on, for ``takeOutput()``.
   package func collectOutput() {
-    core.pointee.output.count = 0
-    core.pointee.collects_output = true
+    sl_begin_output(&core.pointee.testing)
   }
 
   /// Returns the lines printed since ``collectOutput()``. `print` writes to standard error again.
   package func takeOutput() -> [String] {
-    core.pointee.collects_output = false
-    guard core.pointee.output.count > 0 else { return [] }
-    defer { core.pointee.output.count = 0 }
-    var lines = core.pointee.output.string.split(separator: "\n", omittingEmptySubsequences: false)
+    sl_end_output(&core.pointee.testing)
+    let output = core.pointee.testing.output
+    guard output.count > 0 else { return [] }
+    defer { sl_clear_output(&core.pointee.testing) }
+    var lines = output.string.split(separator: "\n", omittingEmptySubsequences: false)
     if lines.last == "" { lines.removeLast() }
     return lines.map(String.init)
   }
@@ -67,7 +67,7 @@ extension LuaVM {
   package func takeLineCounts() -> [(script: String, counts: [UInt32])] {
     defer { sl_clear_lines(core) }
     var counts: [(script: String, counts: [UInt32])] = []
-    var next = core.pointee.lines
+    var next = core.pointee.testing.lines
     while let lines = next {
       let entry = lines.pointee
       counts.append(

@@ -17,14 +17,14 @@ extension LuaVM {
   @inline(__always)
   package func beginTurn(_ limits: TurnLimits?) {
     takeReturned()
-    if let limits, core.pointee.turns == 0 { use(limits.turn) }
+    if let limits, core.pointee.turn.depth == 0 { use(limits.turn) }
     sl_begin_turn(core)
   }
 
   @inline(__always)
   package func endTurn(_ limits: TurnLimits?) {
     sl_end_turn(core)
-    if limits != nil && core.pointee.turns == 0 { use(turnLimits.turn) }
+    if limits != nil && core.pointee.turn.depth == 0 { use(turnLimits.turn) }
     releaseDeferred()
   }
 
@@ -44,7 +44,7 @@ extension LuaVM {
   package func loading<R, Failure: Error>(
     _ limits: TurnLimits? = nil, _ body: () throws(Failure) -> R
   ) throws(Failure) -> R {
-    let isOutermost = core.pointee.turns == 0
+    let isOutermost = core.pointee.turn.depth == 0
     if isOutermost { use((limits ?? turnLimits).load) }
     sl_begin_turn(core)
     defer {
@@ -64,8 +64,8 @@ extension LuaVM {
 
   /// Whether scripts were stopped for lack of memory, and most of the memory they may have was in
   /// use after that.
-  package var isFull: Bool {
-    get { core.pointee.is_full }
-    set { core.pointee.is_full = newValue }
-  }
+  package var isFull: Bool { core.pointee.memory.is_full }
+
+  /// Makes ``isFull`` false, because the owner has reacted to it.
+  package func forgetIsFull() { sl_forget_is_full(&core.pointee.memory) }
 }

@@ -176,7 +176,9 @@ public final class LuaVM {
 
   /// Bytes that Lua holds now, and the most that it has held. Includes what Swift holds for
   /// scripts.
-  public var memory: (used: Int, peak: Int) { (core.pointee.used, core.pointee.peak) }
+  public var memory: (used: Int, peak: Int) {
+    (core.pointee.memory.used, core.pointee.memory.peak)
+  }
 
   /// Collects garbage: all of it, or one step of the collector.
   public func collectGarbage(full: Bool = true) {
@@ -190,13 +192,12 @@ public final class LuaVM {
   /// Two failures make one request fail for good, since Lua tries again after a collection. For
   /// tests of a lack of memory.
   package func failAllocations(after successes: Int?, count: Int = 2) {
-    core.pointee.fail_at = successes ?? -1
-    core.pointee.fail_count = count
+    sl_fail_allocations(&core.pointee.memory, successes ?? -1, count)
   }
 
   /// Whether all allocations that ``failAllocations(after:count:)`` asked to fail have failed.
   package var hasFailedAllocation: Bool {
-    core.pointee.fail_at == 0 && core.pointee.fail_count == 0
+    core.pointee.memory.fail_at == 0 && core.pointee.memory.fail_count == 0
   }
 
   /// Releases all that Lua holds, so that objects in Lua that retain this VM do not keep it alive.

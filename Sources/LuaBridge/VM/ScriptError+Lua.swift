@@ -86,7 +86,7 @@ extension ScriptError {
 
   /// Reads the error value from the tape. If there is no message, makes one of the value.
   private mutating func takeValue(from vm: LuaVM) {
-    var reader = TapeReader(vm: vm, items: vm.core.pointee.tape.items)
+    var reader = TapeReader(vm: vm, items: vm.core.pointee.tapes.to_swift.items)
     let raised = (try? reader.next()) ?? .nil
     value = Value(raised)
     guard message.isEmpty else { return }

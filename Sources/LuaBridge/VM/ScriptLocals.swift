@@ -30,7 +30,7 @@ extension LuaVM {
 
   private func readLocals() -> ScriptLocals {
     var locals = ScriptLocals()
-    let tape = core.pointee.tape
+    let tape = core.pointee.tapes.to_swift
     var index = 0
     while index + 1 < tape.count {
       let (name, value) = (tape.items[index], tape.items[index + 1])

@@ -6,7 +6,7 @@
 //    releases it, or be released with ``TapeReader/releaseRest()``.
 // 2. Objects on a tape are borrowed (+0) both ways. C retains those that it stores.
 // 3. Strings on a tape from Lua are borrowed, and are valid only until Lua runs or collects
-//    garbage. Strings on a tape to Lua are copied to `sl_vm.text`.
+//    garbage. Strings on a tape to Lua are copied to `sl_vm.tapes.text`.
 
 import CLua
 
@@ -110,8 +110,8 @@ struct TapeReader {
 
   /// Releases the registry references on the rest of the tape, which will not be read.
   func releaseRest() {
-    guard var at, let items = vm.core.pointee.tape.items else { return }
-    let end = UnsafePointer(items) + vm.core.pointee.tape.count
+    guard var at, let items = vm.core.pointee.tapes.to_swift.items else { return }
+    let end = UnsafePointer(items) + vm.core.pointee.tapes.to_swift.count
     while at < end {
       switch Int32(at.pointee.tag) {
       case SL_TAG_FUNCTION, SL_TAG_TABLE, SL_TAG_OTHER: vm.releaseLater(Int32(at.pointee.slot))
@@ -146,7 +146,7 @@ struct TapeReader {
 }
 
 extension sl_value {
-  /// The borrowed bytes of a string that is not in `sl_vm.text`.
+  /// The borrowed bytes of a string that is not in `sl_vm.tapes.text`.
   @inline(__always)
   var stringBytes: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: self.as.bytes, count: Int(length))

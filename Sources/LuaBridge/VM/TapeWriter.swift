@@ -1,6 +1,6 @@
 import CLua
 
-/// Encodes values for C to push, onto `sl_vm.results`.
+/// Encodes values for C to push, onto `sl_vm.tapes.to_lua`.
 struct TapeWriter {
   let core: UnsafeMutablePointer<sl_vm>
   /// The first reason why the tape cannot be used, except that a lack of memory replaces it; nil if
@@ -50,13 +50,13 @@ struct TapeWriter {
   /// Whether the tape may grow further. Its memory is not Lua's, so it is bounded here: a value
   /// that contains the same part a thousand times is small until it is encoded.
   private func fits() -> Bool {
-    let results = core.pointee.results
-    let bytes = results.count * MemoryLayout<sl_value>.stride + core.pointee.text.count
+    let results = core.pointee.tapes.to_lua
+    let bytes = results.count * MemoryLayout<sl_value>.stride + core.pointee.tapes.text.count
     return sl_fits(core, bytes)
   }
 
   private mutating func put(_ tag: Int32, _ fill: (inout sl_value) -> Void = { _ in }) {
-    guard fits(), let entry = sl_tape_add(&core.pointee.results) else {
+    guard fits(), let entry = sl_tape_add(&core.pointee.tapes.to_lua) else {
       problem = .memory
       return
     }
@@ -67,10 +67,10 @@ struct TapeWriter {
 
   /// Adds a string. Copies the bytes, since their owner may be released before C pushes them.
   private mutating func add(bytes: UnsafeRawBufferPointer) {
-    let offset = core.pointee.text.count
+    let offset = core.pointee.tapes.text.count
     let text = bytes.assumingMemoryBound(to: CChar.self)
     if let start = text.baseAddress {
-      if !sl_text_append(&core.pointee.text, start, text.count) { problem = .memory }
+      if !sl_text_append(&core.pointee.tapes.text, start, text.count) { problem = .memory }
     }
     put(SL_TAG_STRING) {
       $0.flag = UInt8(SL_FLAG_IN_TEXT)

@@ -23,7 +23,7 @@ extension Engine {
       _ = commit(prepared, affected: [])
       report([warning("they were loaded anew, and what they kept is gone")])
     } catch {
-      context.vm.isFull = false
+      context.vm.forgetIsFull()
       report([warning("they cannot be loaded anew: \(error)")])
     }
   }

@@ -1,0 +1,60 @@
+/* What other rooms use of values/: tapes, pushing, and the constants. */
+#ifndef CLUA_VALUES_INTERNAL_H
+#define CLUA_VALUES_INTERNAL_H
+
+#include "clua.h"
+
+/* ---- From Lua to Swift: append.c --------------------------------------------------------------------------------- */
+
+/* Begins a tape that may contain references. It first releases the references of a tape that was never finished, because
+ * a value was rejected. `sl_end_tape` makes the receiver own the references. [-0, +0, -] */
+void sl_begin_tape(lua_State *L);
+static inline void sl_end_tape(sl_vm *vm) { vm->tapes.unclaimed.count = 0; }
+/* Begins a tape of values of state, which contains no references and needs no end. */
+static inline void sl_begin_state_tape(sl_vm *vm) { vm->tapes.to_swift.count = 0; }
+
+/* A part of the current tape: a second tape that begins where the first one has come to. */
+typedef struct sl_tape_part {
+  size_t count, unclaimed;
+} sl_tape_part;
+
+static inline sl_tape_part sl_begin_tape_part(const sl_vm *vm) {
+  return (sl_tape_part){.count = vm->tapes.to_swift.count, .unclaimed = vm->tapes.unclaimed.count};
+}
+static inline const sl_value *sl_tape_part_items(const sl_vm *vm, sl_tape_part part) {
+  return vm->tapes.to_swift.items + part.count;
+}
+/* Makes the receiver own the references of the part. */
+static inline void sl_end_tape_part(sl_vm *vm, sl_tape_part part) { vm->tapes.unclaimed.count = part.unclaimed; }
+/* Removes the part from the tape, when it has been read. */
+static inline void sl_remove_tape_part(sl_vm *vm, sl_tape_part part) { vm->tapes.to_swift.count = part.count; }
+
+/* Appends the value at `index` to vm->tapes.to_swift. A rejection names the path of `ref` and `key`, or `root` if `ref`
+ * is null. With `as_values`, plain tables are read into the tape, otherwise referenced. [-0, +0, e] */
+void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root);
+/* Appends that sl_run to vm->tapes.to_swift as SL_TAG_RUN. With `holds`, its functions are referenced with `sl_hold`.
+ * [-0, +0, e] */
+void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds);
+bool sl_is_utf8(const char *text, size_t length); /* strict UTF-8 [-0, +0, -] */
+
+/* ---- From Swift to Lua: push.c ----------------------------------------------------------------------------------- */
+
+/* Pushes the value at `*at` of a tape and moves `*at` past it. [-0, +1, m] */
+void sl_push(lua_State *L, const sl_value *tape, size_t *at);
+/* Pushes a scalar, string, draft, view or box. [-0, +1, m] */
+void sl_push_value(lua_State *L, const sl_value *value);
+
+/* ---- Constants: constants.c -------------------------------------------------------------------------------------- */
+
+void sl_open_null(lua_State *L);    /* the metatable of scripted.null and all light userdata [-0, +0, m] */
+void sl_push_null(lua_State *L);    /* [-0, +1, -] */
+bool sl_is_null(lua_State *L, int index);
+/* Pushes the value that ends a function or reducer with `effect.cancelled`. [-0, +1, -] */
+void sl_push_cancelled(lua_State *L);
+bool sl_is_cancelled(lua_State *L, int index);
+
+/* ---- The tapes of a VM: tapes.c ---------------------------------------------------------------------------------- */
+
+void sl_free_tapes(sl_tapes *tapes);
+
+#endif
