@@ -12,7 +12,7 @@
 typedef struct sl_vm sl_vm;
 typedef struct sl_watch sl_watch;
 
-/* The VM's part of the watch over its turns. limits/watchdog.c changes it, on the thread that uses
+/* The VM's part of the watch over its turns. limits/watches.c and limits/watchdog.c change it, on the thread that uses
  * the VM. */
 typedef struct sl_watch_state {
   bool is_watched;             /* the watchdog's signal handler is installed for this VM */

@@ -70,7 +70,7 @@ static inline void sl_end_hash_part(sl_hash_parts *parts, size_t widest) {
   parts->widest = widest;
 }
 
-/* ---- The watchdog's view of a VM: watchdog.c --------------------------------------------------------------------- */
+/* ---- The watchdog's view of a VM: watchdog.c, watches.c ---------------------------------------------------------- */
 
 /* Installs the handler of the watchdog's signal until no VM needs it any more. False if the watchdog thread cannot be
  * started. */

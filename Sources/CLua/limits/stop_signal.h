@@ -5,7 +5,7 @@
 
 #include <stdbool.h>
 
-/* Called by the handler: stops scripts on this thread if they have to be stopped (watchdog.c). Returns whether the
+/* Called by the handler: stops scripts on this thread if they have to be stopped (watches.c). Returns whether the
  * watchdog sent the signal. */
 bool sl_take_signal(void);
 
