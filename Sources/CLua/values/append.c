@@ -4,73 +4,12 @@
 #include <string.h>
 
 #include "core/internal.h"
-#include "core/protect.h"
 #include "drafts/internal.h"
 #include "effects/internal.h"
 #include "limits/internal.h"
 #include "sandbox/internal.h"
 #include "values/internal.h"
-
-/* The path from the value that `sl_append` was called with to the current table. */
-typedef struct path_step {
-  const struct path_step *up;
-  const void *table;
-  sl_key key; /* of the entry of this table that is being read */
-  int depth;
-} path_step;
-
-typedef struct reading {
-  lua_State *L;
-  sl_vm *vm;
-  const sl_ref *ref; /* the destination of the value, for messages; null if there is none */
-  const sl_key *key;
-  const char *root;
-} reading;
-
-static void add_key(luaL_Buffer *buffer, const sl_key *key) {
-  if (key->bytes == NULL) {
-    lua_pushfstring(buffer->L, "[%I]", (LUAI_UACINT)key->integer);
-    luaL_addvalue(buffer);
-    return;
-  }
-  bool name = key->length > 0 && key->length <= 60;
-  for (size_t i = 0; name && i < key->length; i++) {
-    unsigned char c = (unsigned char)key->bytes[i];
-    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
-    name = letter || (i > 0 && c >= '0' && c <= '9');
-  }
-  luaL_addstring(buffer, name ? "." : "[\"");
-  luaL_addlstring(buffer, key->bytes, key->length < 60 ? key->length : 60);
-  if (!name) luaL_addstring(buffer, key->length < 60 ? "\"]" : "…\"]");
-}
-
-static void add_path(luaL_Buffer *buffer, const path_step *at) {
-  if (at == NULL) return;
-  add_path(buffer, at->up);
-  add_key(buffer, &at->key);
-}
-
-/* Raises `<path>: <reason>`. */
-static _Noreturn void reject(const reading *in, const path_step *at, const char *reason) {
-  lua_State *L = in->L;
-  luaL_Buffer buffer;
-  luaL_checkstack(L, LUA_MINSTACK, NULL);
-  sl_where(L);
-  luaL_buffinit(L, &buffer);
-  if (in->ref != NULL) {
-    in->vm->hooks->describe(in->vm->context, in->ref, in->key);
-    luaL_addlstring(&buffer, in->vm->error.message.bytes, in->vm->error.message.count);
-  } else {
-    luaL_addstring(&buffer, in->root != NULL ? in->root : "value");
-  }
-  add_path(&buffer, at);
-  luaL_addstring(&buffer, ": ");
-  luaL_addstring(&buffer, reason);
-  luaL_pushresult(&buffer);
-  lua_concat(L, 2);
-  lua_error(L);
-  __builtin_unreachable();
-}
+#include "values/rejection.h"
 
 /* The tape is not counted as Lua's memory, and a table in Lua can be small although its value is large: it may contain
  * one table a thousand times. */
@@ -91,64 +30,38 @@ static sl_value *add(lua_State *L, sl_vm *vm, int tag) {
   return value;
 }
 
-/* Strict UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. */
-bool sl_is_utf8(const char *text, size_t length) {
-  const unsigned char *at = (const unsigned char *)text, *end = at + length;
-  for (;;) {
-    while (end - at >= 8) { /* eight ASCII bytes at a time */
-      uint64_t word;
-      memcpy(&word, at, 8);
-      if (word & UINT64_C(0x8080808080808080)) break;
-      at += 8;
-    }
-    if (at == end) return true;
-    unsigned char c = *at;
-    if (c < 0x80) {
-      at++;
-      continue;
-    }
-    int more = c >= 0xC2 && c <= 0xDF ? 1 : c >= 0xE0 && c <= 0xEF ? 2 : c >= 0xF0 && c <= 0xF4 ? 3 : 0;
-    if (more == 0 || end - at <= more) return false;
-    for (int i = 1; i <= more; i++) {
-      if ((at[i] & 0xC0) != 0x80) return false;
-    }
-    if ((c == 0xE0 && at[1] < 0xA0) || (c == 0xED && at[1] > 0x9F) || (c == 0xF0 && at[1] < 0x90) || (c == 0xF4 && at[1] > 0x8F)) return false;
-    at += more + 1;
-  }
-}
-
-static void append_string(const reading *in, int index, const path_step *at, bool validate) {
+static void append_string(const sl_reading *in, int index, const sl_path_step *at, bool validate) {
   size_t length;
   const char *bytes = lua_tolstring(in->L, index, &length);
-  if (validate && !sl_is_utf8(bytes, length)) reject(in, at, "a string that is not UTF-8 cannot be stored in state");
-  if (length > UINT32_MAX) reject(in, at, "a string of more than 4 GB cannot be stored in state");
+  if (validate && !sl_is_utf8(bytes, length)) sl_reject(in, at, "a string that is not UTF-8 cannot be stored in state");
+  if (length > UINT32_MAX) sl_reject(in, at, "a string of more than 4 GB cannot be stored in state");
   sl_value *value = add(in->L, in->vm, SL_TAG_STRING);
   value->as.bytes = bytes;
   value->length = length;
 }
 
-static void append_state(const reading *in, int index, const path_step *at);
+static void append_state(const sl_reading *in, int index, const sl_path_step *at);
 
 /* Checks the key on top of the stack. */
-static sl_key string_key(const reading *in, const path_step *at) {
+static sl_key string_key(const sl_reading *in, const sl_path_step *at) {
   sl_key key = {.bytes = NULL};
   if (lua_type(in->L, -1) != LUA_TSTRING) {
     char reason[80];
     lua_Number number = lua_type(in->L, -1) == LUA_TNUMBER ? lua_tonumber(in->L, -1) : 0;
     if (lua_isinteger(in->L, -1)) {
-      reject(in, at, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
+      sl_reject(in, at, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
     } else if (number != 0) {
-      reject(in, at, "a fractional number cannot be a key in state");
+      sl_reject(in, at, "a fractional number cannot be a key in state");
     }
     snprintf(reason, sizeof reason, "a %s cannot be a key in state", luaL_typename(in->L, -1));
-    reject(in, at, reason);
+    sl_reject(in, at, reason);
   }
   key.bytes = lua_tolstring(in->L, -1, &key.length);
-  if (!sl_is_utf8(key.bytes, key.length)) reject(in, at, "a key that is not UTF-8 cannot be stored in state");
+  if (!sl_is_utf8(key.bytes, key.length)) sl_reject(in, at, "a key that is not UTF-8 cannot be stored in state");
   return key;
 }
 
-static void append_record(const reading *in, int index, path_step *here) {
+static void append_record(const sl_reading *in, int index, sl_path_step *here) {
   lua_State *L = in->L;
   size_t head = in->vm->tapes.to_swift.count;
   add(L, in->vm, SL_TAG_RECORD);
@@ -170,7 +83,7 @@ static void append_record(const reading *in, int index, path_step *here) {
 
 /* Reads the rest of a table with integer keys that `next` does not return in the order 1 … n. The elements up to `done`
  * are on the tape already; `head` is the index of its SL_TAG_SEQUENCE. */
-static void append_scattered(const reading *in, int index, path_step *here, size_t head, lua_Integer done) {
+static void append_scattered(const sl_reading *in, int index, sl_path_step *here, size_t head, lua_Integer done) {
   lua_State *L = in->L;
   lua_Integer count = 0, largest = 0;
   lua_pushnil(L);
@@ -178,14 +91,14 @@ static void append_scattered(const reading *in, int index, path_step *here, size
     sl_poll(L, in->vm);
     lua_pop(L, 1);
     if (lua_type(L, -1) == LUA_TSTRING) {
-      reject(in, here->up, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
+      sl_reject(in, here->up, "a table with both string and integer keys cannot be stored in state; use tostring(id)");
     }
     if (!lua_isinteger(L, -1)) {
       lua_pushvalue(L, -1);
       string_key(in, here->up); /* raises */
     }
     lua_Integer key = lua_tointeger(L, -1);
-    if (key < 1) reject(in, here->up, "an array with a key below 1 cannot be stored in state; use tostring(id) for ids");
+    if (key < 1) sl_reject(in, here->up, "an array with a key below 1 cannot be stored in state; use tostring(id) for ids");
     if (key > largest) largest = key;
     count++;
   }
@@ -193,7 +106,7 @@ static void append_scattered(const reading *in, int index, path_step *here, size
     char reason[160];
     snprintf(reason, sizeof reason, "a sparse array (%lld elements, largest index %lld) cannot be stored in state; use tostring(id) for ids",
              (long long)count, (long long)largest);
-    reject(in, here->up, reason);
+    sl_reject(in, here->up, reason);
   }
   in->vm->tapes.to_swift.items[head].slot = (uint32_t)count;
   for (lua_Integer i = done + 1; i <= count; i++) {
@@ -207,7 +120,7 @@ static void append_scattered(const reading *in, int index, path_step *here, size
 /* `next` returns the elements of an array in the order 1, 2, 3 …, unless it was filled backwards. In that case all keys
  * are checked before the rest is read. No element is read twice: in nested arrays that would double the time at each
  * level. */
-static void append_sequence(const reading *in, int index, path_step *here) {
+static void append_sequence(const sl_reading *in, int index, sl_path_step *here) {
   lua_State *L = in->L;
   size_t head = in->vm->tapes.to_swift.count;
   add(L, in->vm, SL_TAG_SEQUENCE);
@@ -224,12 +137,12 @@ static void append_sequence(const reading *in, int index, path_step *here) {
     append_state(in, lua_gettop(L), here);
     lua_pop(L, 1);
   }
-  if (count > INT32_MAX) reject(in, here->up, "an array of more than 2^31 elements cannot be stored in state");
+  if (count > INT32_MAX) sl_reject(in, here->up, "an array of more than 2^31 elements cannot be stored in state");
   in->vm->tapes.to_swift.items[head].slot = (uint32_t)count;
 }
 
 /* The kind that marks the table; SL_EMPTY_TABLE for a table without a metatable. Rejects other metatables. */
-static int mark_of(const reading *in, int index, const path_step *at) {
+static int mark_of(const sl_reading *in, int index, const sl_path_step *at) {
   lua_State *L = in->L;
   if (!lua_getmetatable(L, index)) return SL_EMPTY_TABLE;
   for (int kind = SL_EMPTY_FORMER_OBJECT; kind < SL_EMPTY_KINDS; kind++) {
@@ -242,16 +155,16 @@ static int mark_of(const reading *in, int index, const path_step *at) {
     }
   }
   lua_pop(L, 1);
-  reject(in, at, "a table with a metatable cannot be stored in state");
+  sl_reject(in, at, "a table with a metatable cannot be stored in state");
 }
 
-static void append_table(const reading *in, int index, const path_step *at) {
+static void append_table(const sl_reading *in, int index, const sl_path_step *at) {
   lua_State *L = in->L;
-  path_step here = {.up = at, .table = lua_topointer(L, index), .depth = at == NULL ? 1 : at->depth + 1};
-  for (const path_step *up = at; up != NULL; up = up->up) {
-    if (up->table == here.table) reject(in, at, "a table that contains itself cannot be stored in state");
+  sl_path_step here = {.up = at, .table = lua_topointer(L, index), .depth = at == NULL ? 1 : at->depth + 1};
+  for (const sl_path_step *up = at; up != NULL; up = up->up) {
+    if (up->table == here.table) sl_reject(in, at, "a table that contains itself cannot be stored in state");
   }
-  if (here.depth > SL_MAX_DEPTH) reject(in, at, "state cannot be nested deeper than " SL_QUOTE(SL_MAX_DEPTH) " tables");
+  if (here.depth > SL_MAX_DEPTH) sl_reject(in, at, "state cannot be nested deeper than " SL_QUOTE(SL_MAX_DEPTH) " tables");
   luaL_checkstack(L, 8, "state is nested too deeply");
   int mark = mark_of(in, index, at);
   lua_pushnil(L);
@@ -262,8 +175,8 @@ static void append_table(const reading *in, int index, const path_step *at) {
   lua_pop(L, 1);
   bool is_record = lua_type(L, -1) != LUA_TNUMBER;
   lua_pop(L, 1);
-  if (mark == SL_EMPTY_ARRAY && is_record) reject(in, at, "scripted.array has a key that is not an index");
-  if (mark == SL_EMPTY_OBJECT && !is_record) reject(in, at, "an object refuses integer keys; use tostring(id)");
+  if (mark == SL_EMPTY_ARRAY && is_record) sl_reject(in, at, "scripted.array has a key that is not an index");
+  if (mark == SL_EMPTY_OBJECT && !is_record) sl_reject(in, at, "an object refuses integer keys; use tostring(id)");
   if (is_record) {
     append_record(in, index, &here);
   } else {
@@ -271,7 +184,7 @@ static void append_table(const reading *in, int index, const path_step *at) {
   }
 }
 
-static void append_ref(const reading *in, const sl_ref *ref) {
+static void append_ref(const sl_reading *in, const sl_ref *ref) {
   sl_value *value;
   if (ref->kind == SL_TAG_DRAFT) {
     value = add(in->L, in->vm, SL_TAG_DRAFT);
@@ -295,7 +208,7 @@ static const char *unstorable(lua_State *L, int index) {
   }
 }
 
-static sl_value *append_scalar(const reading *in, int index, bool finite, const path_step *at) {
+static sl_value *append_scalar(const sl_reading *in, int index, bool finite, const sl_path_step *at) {
   lua_State *L = in->L;
   sl_value *value;
   switch (lua_type(L, index)) {
@@ -313,14 +226,14 @@ static sl_value *append_scalar(const reading *in, int index, bool finite, const 
       value = add(L, in->vm, SL_TAG_FLOAT);
       value->as.number = lua_tonumber(L, index);
       if (finite && !isfinite(value->as.number)) {
-        reject(in, at, isnan(value->as.number) ? "NaN cannot be stored in state" : "an infinite number cannot be stored in state");
+        sl_reject(in, at, isnan(value->as.number) ? "NaN cannot be stored in state" : "an infinite number cannot be stored in state");
       }
       return value;
     default: return NULL;
   }
 }
 
-static void append_state(const reading *in, int index, const path_step *at) {
+static void append_state(const sl_reading *in, int index, const sl_path_step *at) {
   lua_State *L = in->L;
   if (lua_type(L, index) == LUA_TSTRING) {
     append_string(in, index, at, true);
@@ -332,7 +245,7 @@ static void append_state(const reading *in, int index, const path_step *at) {
     add(L, in->vm, SL_TAG_NULL);
   } else {
     sl_ref *ref = sl_to_ref(L, index);
-    if (ref == NULL) reject(in, at, unstorable(L, index));
+    if (ref == NULL) sl_reject(in, at, unstorable(L, index));
     append_ref(in, sl_check_ref(L, index));
   }
 }
@@ -351,13 +264,13 @@ static void append_top(lua_State *L, sl_vm *vm, int tag, bool holds) {
   *sl_tape_add(&vm->tapes.unclaimed) = *value;
 }
 
-static void append_reference(const reading *in, int index, int tag) {
+static void append_reference(const sl_reading *in, int index, int tag) {
   luaL_checkstack(in->L, 4, NULL);
   lua_pushvalue(in->L, index);
   append_top(in->L, in->vm, tag, false);
 }
 
-static void append_userdata(const reading *in, int index) {
+static void append_userdata(const sl_reading *in, int index) {
   lua_State *L = in->L;
   int kind;
   void *object = sl_to_box(L, index, &kind);
@@ -377,7 +290,7 @@ static void append_userdata(const reading *in, int index) {
   }
 }
 
-static void append_any(const reading *in, int index) {
+static void append_any(const sl_reading *in, int index) {
   lua_State *L = in->L;
   switch (lua_type(L, index)) {
     case LUA_TSTRING: append_string(in, index, NULL, false); return;
@@ -395,12 +308,12 @@ static void append_any(const reading *in, int index) {
 }
 
 void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root) {
-  reading in = {L, sl_vm_of(L), ref, key, root};
+  sl_reading in = {L, sl_vm_of(L), ref, key, root};
   index = lua_absindex(L, index);
   if (as_values && lua_type(L, index) != LUA_TFUNCTION && sl_to_box(L, index, &(int){0}) == NULL && sl_to_run(L, index) == NULL) {
     append_state(&in, index, NULL);
   } else if (as_values && ref != NULL) {
-    reject(&in, NULL, lua_type(L, index) == LUA_TFUNCTION ? "a function cannot be stored in state" : "an effect cannot be stored in state");
+    sl_reject(&in, NULL, lua_type(L, index) == LUA_TFUNCTION ? "a function cannot be stored in state" : "an effect cannot be stored in state");
   } else {
     append_any(&in, index);
   }
@@ -420,7 +333,7 @@ void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds) {
     add(L, vm, SL_TAG_ABSENT);
   }
   if (run->has_id) {
-    reading in = {L, vm, NULL, NULL, NULL};
+    sl_reading in = {L, vm, NULL, NULL, NULL};
     lua_getiuservalue(L, index, SL_RUN_ID);
     append_any(&in, lua_gettop(L)); /* a scalar; the run keeps it alive */
     lua_pop(L, 1);

@@ -1,0 +1,48 @@
+/* The message about a value that cannot be stored in state. */
+#include "values/rejection.h"
+
+#include "core/protect.h"
+
+static void add_key(luaL_Buffer *buffer, const sl_key *key) {
+  if (key->bytes == NULL) {
+    lua_pushfstring(buffer->L, "[%I]", (LUAI_UACINT)key->integer);
+    luaL_addvalue(buffer);
+    return;
+  }
+  bool name = key->length > 0 && key->length <= 60;
+  for (size_t i = 0; name && i < key->length; i++) {
+    unsigned char c = (unsigned char)key->bytes[i];
+    bool letter = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+    name = letter || (i > 0 && c >= '0' && c <= '9');
+  }
+  luaL_addstring(buffer, name ? "." : "[\"");
+  luaL_addlstring(buffer, key->bytes, key->length < 60 ? key->length : 60);
+  if (!name) luaL_addstring(buffer, key->length < 60 ? "\"]" : "…\"]");
+}
+
+static void add_path(luaL_Buffer *buffer, const sl_path_step *at) {
+  if (at == NULL) return;
+  add_path(buffer, at->up);
+  add_key(buffer, &at->key);
+}
+
+void sl_reject(const sl_reading *in, const sl_path_step *at, const char *reason) {
+  lua_State *L = in->L;
+  luaL_Buffer buffer;
+  luaL_checkstack(L, LUA_MINSTACK, NULL);
+  sl_where(L);
+  luaL_buffinit(L, &buffer);
+  if (in->ref != NULL) {
+    in->vm->hooks->describe(in->vm->context, in->ref, in->key);
+    luaL_addlstring(&buffer, in->vm->error.message.bytes, in->vm->error.message.count);
+  } else {
+    luaL_addstring(&buffer, in->root != NULL ? in->root : "value");
+  }
+  add_path(&buffer, at);
+  luaL_addstring(&buffer, ": ");
+  luaL_addstring(&buffer, reason);
+  luaL_pushresult(&buffer);
+  lua_concat(L, 2);
+  lua_error(L);
+  __builtin_unreachable();
+}
