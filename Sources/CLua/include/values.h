@@ -8,8 +8,12 @@
 
 /* The most containers inside each other, including the outermost: Swift's `maximumDepth`. */
 #define SL_MAX_DEPTH 128
-#define SL_QUOTE_TOKEN(token) #token
-#define SL_QUOTE(macro) SL_QUOTE_TOKEN(macro)
+
+/* Messages about values that both C and Swift refuse. (Swift imports no literal that is made of parts, so the first one
+ * repeats the depth. Swift's `SharedConstants` compares it.) */
+#define SL_REASON_DEPTH "state cannot be nested deeper than 128 tables"
+#define SL_REASON_KEY_NOT_UTF8 "a key that is not UTF-8 cannot be stored in state"
+#define SL_REASON_INTEGER_KEY "an object refuses integer keys; use tostring(id)"
 
 /* The first ten are the cases of Swift's `Tag`. The others exist only on tapes. (Macros, because Swift imports them as
  * Int32.) */
@@ -100,6 +104,13 @@ typedef struct sl_run {
 #define SL_RUN_BOX 1
 #define SL_RUN_ID 2
 #define SL_RUN_CATCH 3
+
+/* Strict UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. The same as Swift's `UTF8Text.isValid`.
+ * [-0, +0, -] */
+bool sl_is_utf8(const char *text, size_t length);
+/* Whether a character controls a terminal, or makes a text look like another one. Line feed and tab do not. The same as
+ * Swift's `VisibleText.isHidden`. [-0, +0, -] */
+bool sl_is_hidden(uint32_t scalar);
 
 /* A key: a string, or an integer if `bytes` is null. Lua interns strings of at most 40 bytes, so an equal key has an
  * equal address within one VM. */

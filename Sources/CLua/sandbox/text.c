@@ -71,8 +71,7 @@ static size_t decode(const char *at, const char *end, unsigned *scalar) {
   return count;
 }
 
-/* Characters that control a terminal, or that make a text look like another one. The same as `VisibleText` in Swift. */
-static bool is_hidden(unsigned scalar) {
+bool sl_is_hidden(uint32_t scalar) {
   if (scalar < 0x20) return scalar != '\n' && scalar != '\t';
   return (scalar >= 0x7F && scalar < 0xA0) || scalar == 0x061C || scalar == 0x200E || scalar == 0x200F ||
          (scalar >= 0x2028 && scalar <= 0x202E) || (scalar >= 0x2066 && scalar <= 0x2069);
@@ -86,7 +85,7 @@ static void push_visible(lua_State *L, const char *bytes, size_t length) {
   while (at < end) {
     unsigned scalar = 0;
     size_t count = decode(at, end, &scalar);
-    if (count > 0 && !is_hidden(scalar)) {
+    if (count > 0 && !sl_is_hidden(scalar)) {
       at += count;
       continue;
     }

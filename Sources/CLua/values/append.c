@@ -57,7 +57,7 @@ static sl_key string_key(const sl_reading *in, const sl_path_step *at) {
     sl_reject(in, at, reason);
   }
   key.bytes = lua_tolstring(in->L, -1, &key.length);
-  if (!sl_is_utf8(key.bytes, key.length)) sl_reject(in, at, "a key that is not UTF-8 cannot be stored in state");
+  if (!sl_is_utf8(key.bytes, key.length)) sl_reject(in, at, SL_REASON_KEY_NOT_UTF8);
   return key;
 }
 
@@ -164,7 +164,7 @@ static void append_table(const sl_reading *in, int index, const sl_path_step *at
   for (const sl_path_step *up = at; up != NULL; up = up->up) {
     if (up->table == here.table) sl_reject(in, at, "a table that contains itself cannot be stored in state");
   }
-  if (here.depth > SL_MAX_DEPTH) sl_reject(in, at, "state cannot be nested deeper than " SL_QUOTE(SL_MAX_DEPTH) " tables");
+  if (here.depth > SL_MAX_DEPTH) sl_reject(in, at, SL_REASON_DEPTH);
   luaL_checkstack(L, 8, "state is nested too deeply");
   int mark = mark_of(in, index, at);
   lua_pushnil(L);
@@ -176,7 +176,7 @@ static void append_table(const sl_reading *in, int index, const sl_path_step *at
   bool is_record = lua_type(L, -1) != LUA_TNUMBER;
   lua_pop(L, 1);
   if (mark == SL_EMPTY_ARRAY && is_record) sl_reject(in, at, "scripted.array has a key that is not an index");
-  if (mark == SL_EMPTY_OBJECT && !is_record) sl_reject(in, at, "an object refuses integer keys; use tostring(id)");
+  if (mark == SL_EMPTY_OBJECT && !is_record) sl_reject(in, at, SL_REASON_INTEGER_KEY);
   if (is_record) {
     append_record(in, index, &here);
   } else {

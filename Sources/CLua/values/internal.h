@@ -35,7 +35,6 @@ void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const
 /* Appends that sl_run to vm->tapes.to_swift as SL_TAG_RUN. With `holds`, its functions are referenced with `sl_hold`.
  * [-0, +0, e] */
 void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds);
-bool sl_is_utf8(const char *text, size_t length); /* strict UTF-8 [-0, +0, -] */
 
 /* ---- From Swift to Lua: push.c ----------------------------------------------------------------------------------- */
 

@@ -3,7 +3,6 @@
 
 #include "values/internal.h"
 
-/* Strict UTF-8: no overlong forms, no surrogates, nothing above U+10FFFF. */
 bool sl_is_utf8(const char *text, size_t length) {
   const unsigned char *at = (const unsigned char *)text, *end = at + length;
   for (;;) {

@@ -41,7 +41,7 @@ extension DraftArena {
   /// The error for a value that would nest deeper than state may. Releases `owned` (+1).
   func tooDeep(_ owned: Slot, at path: String) -> DraftError {
     owned.release()
-    return DraftError(message: "\(path): state cannot be nested deeper than \(maximumDepth) tables")
+    return DraftError(message: "\(path): \(SL_REASON_DEPTH)")
   }
 
   func tooLarge() -> DraftError {

@@ -79,7 +79,7 @@ extension DraftArena {
     guard UTF8Text.isValid(key) else {
       owned.release()
       throw DraftError(
-        message: "\(path(of: draft)): a key that is not UTF-8 cannot be stored in state")
+        message: "\(path(of: draft)): \(SL_REASON_KEY_NOT_UTF8)")
     }
     let node = StringNode.allocate(trustedUTF8: key)
     withObject(draft) { _ = $0.append(key: node, owned) }
@@ -113,7 +113,7 @@ extension DraftArena {
       if owned.isAbsent { return }
       owned.release()
       throw DraftError(
-        message: "\(path(of: draft))[\(index)]: an object refuses integer keys; use tostring(id)")
+        message: "\(path(of: draft))[\(index)]: \(SL_REASON_INTEGER_KEY)")
     }
     let count = container.tag == .list ? ListNode.total(container.address) : 0
     guard index >= 1 && index <= Int64(count) else {

@@ -1,8 +1,9 @@
 import CLua
 
-/// The constants that C and Swift each define, because the values of LuaBridge know nothing of C.
+/// What C and Swift each define, because the values of LuaBridge know nothing of C.
 package enum SharedConstants {
-  /// Names those on which both do not agree. Checked whenever a VM is made in a debug build.
+  /// Names those constants on which both do not agree. Checked whenever a VM is made in a debug
+  /// build.
   package static var disagreements: [String] {
     let tags: [(Tag, Int32)] = [
       (.absent, SL_TAG_ABSENT), (.null, SL_TAG_NULL), (.boolean, SL_TAG_BOOLEAN),
@@ -17,7 +18,24 @@ package enum SharedConstants {
     var found: [String] = []
     for (tag, inC) in tags where Int32(tag.rawValue) != inC { found.append("Tag.\(tag)") }
     for (kind, inC) in kinds where Int32(kind.rawValue) != inC { found.append("EmptyKind.\(kind)") }
+    // A case that only Swift has: C would take its number for something else.
+    if Tag(rawValue: UInt8(tags.count)) != nil { found.append("Tag") }
+    if EmptyKind(rawValue: UInt64(SL_EMPTY_KINDS)) != nil { found.append("EmptyKind") }
+    if kinds.count != Int(SL_EMPTY_KINDS) { found.append("SL_EMPTY_KINDS") }
     if maximumDepth != Int(SL_MAX_DEPTH) { found.append("maximumDepth") }
+    if SL_REASON_DEPTH != "state cannot be nested deeper than \(maximumDepth) tables" {
+      found.append("SL_REASON_DEPTH")
+    }
     return found
   }
+
+  /// Whether C takes the bytes for UTF-8, as ``UTF8Text/isValid(_:)`` does in Swift.
+  package static func isUTF8InC(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBufferPointer { bytes in
+      bytes.withMemoryRebound(to: CChar.self) { sl_is_utf8($0.baseAddress, $0.count) }
+    }
+  }
+
+  /// Whether C escapes the character in what scripts print, as ``VisibleText`` does in Swift.
+  package static func isHiddenInC(_ scalar: Unicode.Scalar) -> Bool { sl_is_hidden(scalar.value) }
 }
