@@ -82,8 +82,7 @@ final class WorkerLink: Sendable {
   }
 }
 
-/// The workers that use one virtual clock or test stream. Adding one removes those that no longer
-/// exist.
+/// The workers that use one virtual clock or stream. Adding one removes those that no longer exist.
 struct WorkerLinks: Sendable {
   private(set) var all: [WorkerLink] = []
 

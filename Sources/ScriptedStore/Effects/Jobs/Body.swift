@@ -35,9 +35,9 @@ final class Body: Job {
     /// Waits for its parts.
     case joining(Join)
     /// Waits for the next value of a stream, or for its turn to take it.
-    case reading(TestStream)
-    /// Waits until it is cancelled.
-    case parked
+    indirect case reading(any BufferedStream)
+    /// Waits until it is cancelled; with the name of the wait in messages.
+    indirect case parked(String)
     /// Has swallowed its cancellation too often, and is about to be stopped.
     case doomed
   }
@@ -184,8 +184,8 @@ final class Body: Job {
     case .sleeping: "clock.sleep"
     case .calling(let call): call.name
     case .joining(let join): join.name
-    case .reading: "test.stream"
-    case .parked: "test.never"
+    case .reading(let stream): stream.name
+    case .parked(let name): name
     }
   }
 }

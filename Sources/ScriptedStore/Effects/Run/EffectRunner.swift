@@ -150,6 +150,15 @@ final class EffectRunner {
     (root.tableIndex, job.tableIndex) = (job.tableIndex, -1)
   }
 
+  /// Whether no script of a store is what calls: no handler and no effect runs, and no function
+  /// that maps an action or says what a test expects.
+  var isOutside: Bool {
+    running == nil && !isRunning && !isTransforming && !isHandling() && tests?.isExpecting != true
+  }
+
+  /// The feature whose handler or effect runs; nil if none does.
+  var currentFeature: String? { running?.owner?.feature ?? handlingFeature() }
+
   // MARK: Turns
 
   /// Adds a job to the ready queue.

@@ -51,7 +51,7 @@ extension Dependency {
       let scheduler = registry.scheduler
       return .function(
         try registry.vm.makeFunction(name) { _ in
-          try scheduler.running().waitForever(in: scheduler.vm)
+          try scheduler.running().waitForever("test.never", in: scheduler.vm)
         })
     }
   }

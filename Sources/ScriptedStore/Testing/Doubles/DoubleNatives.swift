@@ -110,7 +110,7 @@ enum DoubleNatives {
       try scheduler.running().read(try stream(arguments.at(0)), in: scheduler.vm)
     }
     try table.define("never", as: "test.never") { _ in
-      try scheduler.running().waitForever(in: scheduler.vm)
+      try scheduler.running().waitForever("test.never", in: scheduler.vm)
     }
   }
 

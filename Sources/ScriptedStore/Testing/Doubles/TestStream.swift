@@ -63,7 +63,7 @@ public final class TestStream: Sendable {
     }
   }
 
-  // MARK: Interface for Readers
+  // MARK: Feeding
 
   func attach(_ link: WorkerLink) {
     state.withLock { $0.links.add(link) }
@@ -88,13 +88,15 @@ public final class TestStream: Sendable {
     else { throw ScriptError("the stream is finished already") }
   }
 
-  /// The number of readers that can continue now.
+}
+
+extension TestStream: BufferedStream {
+  var name: String { "test.stream" }
+
   var ready: Int {
     state.withLock { $0.isFinished ? .max : $0.values.count - $0.next }
   }
 
-  /// The next value, the end of the stream (nil) or its error, as a body is resumed with it. Nil if
-  /// the reader has to wait.
   func take() -> BodyResumption? {
     let taken: Result<Value?, any Error>? = state.withLock { state in
       if state.next < state.values.count {

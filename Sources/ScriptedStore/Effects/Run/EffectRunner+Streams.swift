@@ -1,16 +1,23 @@
 import LuaBridge
 
-/// Waits that a test ends.
-extension EffectRunner {
-  /// Whether the caller is the test itself. No handler and no effect runs, and no function that
-  /// maps an action or says what a test expects.
-  var isOutside: Bool {
-    running == nil && !isRunning && !isTransforming && !isHandling() && tests?.isExpecting != true
-  }
+/// A sequence of values that bodies read. It stores the values until they are read, and each value
+/// goes to one body: to the one that has waited longest. Who adds a value calls
+/// ``EffectRunner/wakeReaders(of:)``.
+protocol BufferedStream: AnyObject {
+  /// The name of a read in messages.
+  var name: String { get }
+  /// The number of readers that can continue now.
+  var ready: Int { get }
+  /// The next value, the end of the stream (nil) or its error, as a body is resumed with it. Nil if
+  /// the reader has to wait.
+  func take() -> BodyResumption?
+}
 
+/// The waits that neither time nor a task ends.
+extension EffectRunner {
   /// Makes the running body wait for the next value of a stream, unless there is one.
-  func read(_ stream: TestStream, in vm: LuaVM) throws -> HostResult {
-    let body = try bodyForWait("test.stream", in: vm)
+  func read(_ stream: any BufferedStream, in vm: LuaVM) throws -> HostResult {
+    let body = try bodyForWait(stream.name, in: vm)
     if case .doomed = body.state { return .yield([]) }
     switch stream.take() {
     case .values(let values)?: return .values(values)
@@ -24,7 +31,7 @@ extension EffectRunner {
   }
 
   /// Makes as many readers of a stream ready as will find a value.
-  func wakeReaders(of stream: TestStream) {
+  func wakeReaders(of stream: any BufferedStream) {
     var others: [Body] = []
     var left = stream.ready
     for body in readers {
@@ -40,7 +47,7 @@ extension EffectRunner {
 
   /// Ends the read of a cancelled body. If it was ready to take a value, another reader gets the
   /// value.
-  func stopReading(_ body: Body, of stream: TestStream) {
+  func stopReading(_ body: Body, of stream: any BufferedStream) {
     if let index = readers.firstIndex(where: { $0 === body }) {
       readers.remove(at: index)
       wake(body, with: .cancel)
@@ -52,13 +59,12 @@ extension EffectRunner {
   }
 
   /// Makes the running body wait until it is cancelled.
-  func waitForever(in vm: LuaVM) throws -> HostResult {
-    let body = try bodyForWait("test.never", in: vm)
+  ///
+  /// - Parameter name: The name of the wait in messages.
+  func waitForever(_ name: String, in vm: LuaVM) throws -> HostResult {
+    let body = try bodyForWait(name, in: vm)
     if case .doomed = body.state { return .yield([]) }
-    body.state = .parked
+    body.state = .parked(name)
     return .yield([])
   }
-
-  /// The feature whose handler or effect runs; nil in the test itself.
-  var currentFeature: String? { running?.owner?.feature ?? handlingFeature() }
 }
