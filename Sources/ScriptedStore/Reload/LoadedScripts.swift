@@ -18,7 +18,7 @@ extension Engine {
     let sources = cores.compactMap(\.source)
       .filter { seen.insert(ObjectIdentifier($0)).inserted }
     return LoadedScripts(
-      scripts: modules.scripts, missing: modules.missing, sources: sources, hasTests: session != nil
+      scripts: modules.scripts, missing: modules.missing, sources: sources, hasTests: tests != nil
     )
   }
 }

@@ -20,8 +20,8 @@ final class Engine {
   private let isDeterministic: Bool
   /// What observes this engine for the tests of its VM; nil in live stores. The engine owns it.
   var tests: (any TestObserver)? { didSet { effects.tests = tests } }
-  /// Other objects of tests, which live as long as the engine.
-  var testObjects: [AnyObject] = []
+  /// What test support stores here as long as the engine exists; nil in live stores.
+  var testSupport: AnyObject?
   var stores = StoreTable()
   /// `StoreSource`s by feature name, of stores without overrides.
   var sources: [String: StoreSource] = [:]
@@ -63,12 +63,7 @@ final class Engine {
     connect(current)
     warningReporter = WarningReporter(configuration, self)
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
-    if configuration.context == .test {
-      // Proof: only this engine retains the modules.
-      modules.makeTestNatives = { [unowned(unsafe) self] (table) throws(ScriptError) in
-        try addTestNatives(to: table)
-      }
-    }
+    if configuration.context == .test { addTestSupport() }
     effects.isHandling = { [unowned(unsafe) self] in context.vm.isHandling }
     effects.handlingFeature = { [unowned(unsafe) self] in
       context.vm.isHandling ? context.currentNode?.takeUnretainedValue().feature : nil

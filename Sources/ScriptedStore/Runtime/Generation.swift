@@ -11,10 +11,6 @@ final class Generation {
   let modules: ScriptModules
   /// The `deps` of stores without overrides of their own.
   let dependencies: DependencyScope
-  /// The `deps` of test stores. A test stands for what presents the feature, so `isPresented` is
-  /// true.
-  private(set) lazy var presentedDependencies = dependencies.overriding(
-    Presentation.override(origin: "the test store"))
   let context: ReduceContext
   let link: SchedulerLink
   private let runs: DirectRuns

@@ -63,11 +63,7 @@ package final class ScriptInspection {
     do throws(ScriptError) {
       switch role {
       case .stub: _ = try engine.modules.chunk(file: path)
-      case .test:
-        let context = try TestContext(
-          engine, watch: watch, snapshots: SnapshotFile(beside: path, .never), coverage: nil)
-        engine.testContext = context
-        _ = try context.load(path, seed: nil)
+      case .test: try engine.loadTestFile(path, watch)
       case .module:
         try vm.loading { () throws(ScriptError) in
           let value = try engine.modules.load(file: path)
@@ -237,7 +233,7 @@ package final class ScriptInspection {
         }
       }
     }
-    if engine.testContext != nil, let test = try? engine.modules.testing().module {
+    if let test = try? engine.modules.provided("scripted.test", for: -1) {
       modules["scripted.test"] = names(in: test)
     }
     return modules
@@ -251,6 +247,6 @@ package final class ScriptInspection {
   /// Whether a name can be required although it is not a file under the script root.
   package func provides(_ module: String) -> Bool {
     if module == "scripted" || module == "scripted.test" { return true }
-    return ((try? engine.modules.extraModule(module, -1)) ?? nil) != nil
+    return ((try? engine.modules.provided(module, for: -1)) ?? nil) != nil
   }
 }

@@ -17,9 +17,8 @@ final class ScriptModules {
   let lazyReducers = LazyReducers()
   let reducerDepth = ReducerDepth()
   let prelude: ScriptedPrelude
-  /// Provides modules that are neither files nor built in: returns the module's value, or nil if it
-  /// does not have the module. Set by ``TestContext``.
-  var extraModule: LuaModules.Provider = { (_, _) throws(ScriptError) -> LuaValue? in nil }
+  /// See ``addProvider(_:)``.
+  private var providers: [LuaModules.Provider] = []
   private let hostReducerIndices: [String: Int]
   let scheduler: SchedulerLink
   private let root: ScriptRoot
@@ -32,13 +31,6 @@ final class ScriptModules {
   /// which is a retain cycle.
   private var scriptedCopies: [Int: LuaValue] = [:]
   private var hostReducerValues: [String: LuaValue] = [:]
-  /// Adds the functions of test stores to the prelude's natives. Nil outside of tests, where
-  /// `scripted.test` cannot be required.
-  var makeTestNatives: ((LuaTable) throws(ScriptError) -> Void)?
-  /// Called once, when `scripted.test` is loaded.
-  var onTestingLoaded: (TestModule) throws(ScriptError) -> Void = { (_) throws(ScriptError) in }
-  /// The module `scripted.test`, after its first use.
-  var testModule: TestModule?
 
   init(
     vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
@@ -123,17 +115,32 @@ final class ScriptModules {
     files.read = read
   }
 
-  /// A module that is not a file: `scripted`, `scripted.test`, a reducer of the host, or a module
-  /// from ``extraModule``; nil for other names. `module` is the number of the module that requires
-  /// it.
+  /// A module that is not a file: `scripted`, a reducer of the host, or a module from a
+  /// provider; nil for other names. `module` is the number of the module that requires it.
   private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
     switch name {
     case "scripted": return try scripted(for: module)
-    case "scripted.test": return try testing().module
-    default: break
+    case "scripted.test":
+      guard let testing = try provided(name, for: module) else {
+        throw ScriptError("scripted.test is there for tests only, which `runner test` runs")
+      }
+      return testing
+    default:
+      if let reducer = try hostReducer(name) { return reducer }
+      return try provided(name, for: module)
     }
-    if let reducer = try hostReducer(name) { return reducer }
-    return try extraModule(name, module)
+  }
+
+  /// Adds a function that provides modules that are neither files nor built in, as those of tests. It
+  /// returns the module's value, or nil if it does not have the module. The first that has it counts.
+  func addProvider(_ provider: @escaping LuaModules.Provider) { providers.append(provider) }
+
+  /// A module from one of the providers; nil if none has it.
+  func provided(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
+    for provider in providers {
+      if let value = try provider(name, module) { return value }
+    }
+    return nil
   }
 
   /// The module's own copy of `scripted`, so that a module cannot change the copy of another one.

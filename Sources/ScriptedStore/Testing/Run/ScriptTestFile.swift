@@ -150,9 +150,8 @@ extension ScriptTestFile {
         dependencies: configuration.dependencies, context: .test, clock: VirtualClock(),
         onWarning: nil, onError: nil))
     return try owned.worker.performHere { (engine) throws(ScriptError) in
-      let context = try TestContext(
-        engine, watch: watch, snapshots: snapshots, coverage: configuration.coverage)
-      engine.testContext = context
+      let context = try engine.makeTestContext(
+        watch, snapshots, measuring: configuration.coverage)
       do throws(ScriptError) {
         let name = try context.load(path, seed: configuration.seed)
         return (owned, name, context.tests, context.required)

@@ -28,10 +28,11 @@ extension TestContext {
   }
 
   /// Connects `scripted.test` with the framework: test stores begin and end with each test, and
-  /// wait as ``wait(atMost:for:until:)`` does.
-  func addStoreHooks(_ testing: ScriptModules.TestModule) throws(ScriptError) {
+  /// wait as ``wait(atMost:for:until:)`` does. `hooks` has the functions `begin`, `check` and
+  /// `finish` of the module.
+  func addStoreHooks(_ hooks: LuaTable) throws(ScriptError) {
     for (hook, point) in [("begin", "atTestStart"), ("check", "atTestEnd"), ("finish", "cleanUp")] {
-      _ = try function(point).call([try testing.hooks.get(.string(hook))])
+      _ = try function(point).call([try hooks.get(.string(hook))])
     }
     let session = engine.makeSession()
     session.pump = { [unowned self, unowned session] seconds, isOver in

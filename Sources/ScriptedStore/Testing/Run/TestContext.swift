@@ -5,7 +5,7 @@ import LuaBridge
 ///
 /// Its functions are called only by the thread that is inside the worker.
 final class TestContext {
-  // Proof: the engine owns this object (`engine.tests`), so it is alive whenever a function of this
+  // Proof: the engine owns this object (`engine.testSupport`), so it is alive whenever a function of this
   // object runs. `unowned(unsafe)`, because these functions also run while the engine is being
   // deallocated.
   unowned(unsafe) let engine: Engine
@@ -56,11 +56,8 @@ final class TestContext {
     else { throw ScriptError("the test framework lacks its globals or modules") }
     self.modules = modules
     try vm.share(globals: globals)
-    engine.modules.extraModule = { [unowned self] (name, _) throws(ScriptError) in
+    engine.modules.addProvider { [unowned self] (name, _) throws(ScriptError) in
       try module(name)
-    }
-    engine.modules.onTestingLoaded = { [unowned self] (testing) throws(ScriptError) in
-      try addStoreHooks(testing)
     }
   }
 

@@ -3,12 +3,18 @@ import LuaBridge
 /// What tests add to an engine.
 extension Engine {
   /// The context of the test file that this worker exists for; nil in other workers.
-  var testContext: TestContext? {
-    get { testObjects.lazy.compactMap { $0 as? TestContext }.first }
-    set {
-      testObjects.removeAll { $0 is TestContext }
-      if let newValue { testObjects.append(newValue) }
+  var testContext: TestContext? { (testSupport as? TestSupport)?.context }
+
+  /// Loads the test framework, and makes this the worker of a test file.
+  func makeTestContext(
+    _ watch: TimeoutWatch, _ snapshots: SnapshotFile, measuring coverage: Coverage?
+  ) throws(ScriptError) -> TestContext {
+    guard let support = testSupport as? TestSupport else {
+      throw ScriptError("a test file needs an engine in the context of tests")
     }
+    let context = try TestContext(self, watch: watch, snapshots: snapshots, coverage: coverage)
+    support.context = context
+    return context
   }
 
   /// The session of this VM's tests; nil if there are none.
@@ -20,13 +26,6 @@ extension Engine {
     let new = TestSession(vm: context.vm)
     tests = new
     return new
-  }
-
-  /// Adds what `scripted.test` builds on to the table of natives.
-  func addTestNatives(to table: LuaTable) throws(ScriptError) {
-    let natives = TestStoreNatives(self, makeSession())
-    try natives.add(to: table)
-    testObjects.append(natives)
   }
 
   /// Makes a test store of a script's reducer.
@@ -42,7 +41,7 @@ extension Engine {
     }
     let code = StoreCode(
       domain: domain,
-      dependencies: try current.presentedDependencies.storeScope(
+      dependencies: try session.presenting(current.dependencies).storeScope(
         overriding: dependencies, origin: origin))
     let slot = try makeStore(
       of: code, state: try state(of: domain.name, initial, overrides, isTagged: domain.isTagged),

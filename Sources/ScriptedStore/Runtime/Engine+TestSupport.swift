@@ -1,0 +1,15 @@
+import LuaBridge
+
+/// The way to test support. This is the only file outside of `Testing/` that names what is declared
+/// there (docs/decisions/0030).
+extension Engine {
+  /// Lets scripts require `scripted.test`.
+  func addTestSupport() { testSupport = TestSupport(self) }
+
+  /// Loads a test file with the test framework, but runs no test of it.
+  func loadTestFile(_ path: String, _ watch: TimeoutWatch) throws(ScriptError) {
+    let context = try makeTestContext(
+      watch, SnapshotFile(beside: path, .never), measuring: nil)
+    _ = try context.load(path, seed: nil)
+  }
+}
