@@ -92,13 +92,15 @@ test-scripts:
 	@$(SWIFT) build --product runner $(STRICT)
 	@CI=true .build/debug/runner test
 
-## lint: the format of the Swift files, luacheck and runner check over the scripts, warnings of the C compiler
+## lint: the format of the Swift files, luacheck and runner check over the scripts, warnings of the C compiler, and that the
+## live library does not use its test support
 lint: setup-tests
 	@echo "Linting"
 	@$(SWIFT) format lint --strict --parallel --recursive $(LINT_SWIFT)
 	@luacheck --quiet --no-cache scripts Sources Benchmarks/Scripts Fuzz/Scripts
 	@$(SWIFT) build --product runner $(STRICT)
 	@.build/debug/runner check --strict
+	@.ci/testing-folder
 	@clang $(C_WARNINGS) $$(pkg-config --cflags lua5.4) Sources/CLua/*/*.c
 
 ## bench: ratios against floors measured in the same run; options in BENCH, as BENCH="--quick"
