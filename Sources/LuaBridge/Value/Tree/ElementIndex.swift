@@ -261,9 +261,10 @@ package final class ElementIndex {
     let id = ElementIDs.id(of: ListNode.element(list.address, index), under: key)
     guard !id.isAbsent else { return nil }
     let other = locate(id, ElementIndex.hash(id, seed: seed), key, in: list, except: index)
-    // `locate` may have rebuilt the index with another seed.
+    // `locate` may have rebuilt the index with another seed. A rebuild, for this element or for one
+    // before it, adds the entries of all elements.
     let hash = ElementIndex.hash(id, seed: seed)
-    hints.insert(hash, index)
+    if !hints.contains(hash, index) { hints.insert(hash, index) }
     guard let other else { return nil }
     duplicated.insert(hash)
     return Duplicate(first: min(other, index), second: max(other, index))

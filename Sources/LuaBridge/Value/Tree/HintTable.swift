@@ -77,6 +77,15 @@ struct HintTable: ~Copyable {
     return nil
   }
 
+  /// Whether there is an entry with this hash and position.
+  func contains(_ hash: UInt32, _ position: Int) -> Bool {
+    var entry = first(hash)
+    while let bucket = entry, self.position(at: bucket) != position {
+      entry = next(hash, after: bucket)
+    }
+    return entry != nil
+  }
+
   /// The position of the entry in a bucket that a search returned.
   @inline(__always)
   func position(at bucket: Int) -> Int { Int(entries[bucket].position) }
