@@ -133,9 +133,11 @@ sanitize-bridge: setup
 	@echo "Testing the bridge under AddressSanitizer"
 	@$(ASAN_RUN) $(SWIFT) test $(ASAN) $(WITHOUT_HTTP) --filter '^LuaBridgeTests\.'
 
-# The linker gold cannot link the coverage sections of Swift.
+# The linker gold cannot link the coverage sections of Swift. SCRIPTED_STORE_CHECKS compiles the functions `checkInvariants()` and
+# calls them after each action (CONTRIBUTING.md).
 FUZZ = json paths values drafts effects scripts patterns recordings
-FUZZ_FLAGS = -c release --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld -Xcc -fsanitize=fuzzer-no-link
+FUZZ_FLAGS = -c release --package-path Fuzz -Xswiftc -sanitize=fuzzer -Xswiftc -use-ld=lld -Xcc -fsanitize=fuzzer-no-link \
+  -Xswiftc -DSCRIPTED_STORE_CHECKS
 SECONDS = 60
 
 ## fuzz: looks for inputs that crash, SECONDS=60 for each of FUZZ="json paths …" (Linux), with the system's Lua or LUA=5.4.8; what it

@@ -5,6 +5,8 @@
 /// 1. Only entries of the current epoch count, so ``removeAll()`` is O(1): it begins a new epoch.
 /// 2. A removed entry stays as a tombstone (`child` is `removed`), so that probing continues behind
 ///    it.
+/// 3. `used` is the number of entries of the current epoch, tombstones included. They take at most
+///    three quarters of the table, so each probe ends.
 struct ChildIndex: ~Copyable {
   private struct Entry {
     var key: UInt64 = 0
@@ -101,3 +103,28 @@ struct ChildIndex: ~Copyable {
     old.deallocate()
   }
 }
+
+#if DEBUG || SCRIPTED_STORE_CHECKS
+extension ChildIndex {
+  /// The number of entries that are not removed. O(capacity).
+  var liveCount: Int {
+    (0..<capacity).count {
+      entries[$0].epoch == epoch && entries[$0].child != ChildIndex.removed
+    }
+  }
+
+  /// Stops the process if an invariant does not hold. O(capacity).
+  func checkInvariants() {
+    let used = (0..<capacity).count { entries[$0].epoch == epoch }
+    requireInvariant(
+      self.used == used && used * 4 <= capacity * 3,
+      "invariant 3: \(self.used) of \(capacity) entries are counted as used, \(used) are")
+    for bucket in 0..<capacity
+    where entries[bucket].epoch == epoch && entries[bucket].child != ChildIndex.removed {
+      requireInvariant(
+        index(of: entries[bucket].key) == bucket,
+        "invariant 2: no probe reaches the entry of draft \(entries[bucket].child)")
+    }
+  }
+}
+#endif

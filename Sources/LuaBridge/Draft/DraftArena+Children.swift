@@ -16,6 +16,8 @@ extension DraftArena {
   @inline(__always)
   mutating func link(_ child: Int32, under parent: Int32, at position: Int) {
     let (holder, linked) = (drafts + Int(parent), drafts + Int(child))
+    assert(parent < child, "invariant 1: the parent of a draft has a lower index")
+    assert(linked.pointee.parent < 0, "invariant 5: only an unlinked draft gets a parent")
     let first = holder.pointee.firstChild
     let offset = position + Int(holder.pointee.base)
     linked.pointee.parent = parent
@@ -32,7 +34,7 @@ extension DraftArena {
     }
   }
 
-  private static let fewChildren = 6
+  static let fewChildren = 6
 
   @inline(never)
   private mutating func indexChildren(of parent: Int32) {

@@ -57,7 +57,7 @@ extension DraftArena {
   }
 
   @inline(__always)
-  private func isLongList(_ container: Slot) -> Bool {
+  func isLongList(_ container: Slot) -> Bool {
     container.tag == .list && ListNode.total(container.address) > ElementIndex.unindexedCount
   }
 

@@ -13,17 +13,26 @@ import CLua
 /// pointer. So no call pays for reference counts or exclusivity checks.
 ///
 /// Invariants, which the extensions cite by number:
-/// 1. A draft is its index in `drafts`; index 0 is the root. Indices are valid until ``reset()``,
-///    pointers into `drafts` only until the next draft is added.
+/// 1. A draft is its index in `drafts`; index 0 is the root. The parent of a draft has a lower index.
+///    Indices are valid until ``reset()``, pointers into `drafts` only until the next draft is added.
 /// 2. A container that its draft does not own (`isOwned` is false) belongs to the old state and is
-///    never changed in place.
+///    never changed in place. A draft that was written to owns its container.
 /// 3. If a draft has `isUnsynchronized`, its ancestors have `isStaleBelow`. Synchronizing stores
 ///    the containers of such drafts in their parents' containers, from the leaves up, and clears
 ///    both flags.
-/// 4. The children of a draft are a doubly linked list. From the seventh child on (`fewChildren`)
-///    they are in `children` as well.
+/// 4. The children of a draft are a doubly linked list of `childCount` drafts, no two of them at one
+///    position. From the seventh child on (`fewChildren`) they are in `children` as well, which has
+///    no other drafts.
 /// 5. A draft whose value was removed or overwritten is unlinked (`parent` is -1). It stays
 ///    readable and writable, but what is written to it does not reach the state.
+/// 6. At the position of a linked draft, its parent's container has a container: that of the draft,
+///    unless the draft has `isUnsynchronized`.
+/// 7. A list with an absent element has `mayHaveHoles`, and then also `isUnsynchronized`, so that the
+///    next synchronization checks it.
+/// 8. `removalCursor` and `Cursor.previous` are indices into `cursors`, each older than the one before.
+///
+/// ``checkInvariants()`` checks them, and those at the head of DraftArena+Reshaping.swift, at any time
+/// while the arena is writable.
 package struct DraftArena: ~Copyable {
   let core: UnsafeMutablePointer<sl_vm>
   package var drafts: UnsafeMutablePointer<Draft>
@@ -50,6 +59,10 @@ package struct DraftArena: ~Copyable {
   private var commitsSinceMeasure = 0
   /// After an action with more drafts than this, their memory and their userdata in Lua are freed.
   private static let many = 4096
+  #if DEBUG || SCRIPTED_STORE_CHECKS
+  /// The state from before the action (+0).
+  private(set) var oldRoot = Slot.absent
+  #endif
   /// Names for messages. `sl_ref.owner` is an index into it.
   private var owners: [String] = ["the store's"]
 
@@ -72,6 +85,9 @@ package struct DraftArena: ~Copyable {
   package mutating func begin(_ root: Slot) {
     if count > 0 { reset() }
     _ = add(Draft(container: root, isOwned: false))
+    #if DEBUG || SCRIPTED_STORE_CHECKS
+    oldRoot = root
+    #endif
   }
 
   /// Makes the new state (+1) of the old one and all writes. Only ``reset()`` may follow. Cost:
@@ -79,6 +95,9 @@ package struct DraftArena: ~Copyable {
   ///
   /// - Throws: if a list has a hole, or the state is larger than ``Limits/stateSize``.
   package mutating func commit() throws(DraftError) -> Slot {
+    #if SCRIPTED_STORE_CHECKS
+    checkInvariants()
+    #endif
     try synchronize(0, committing: true)
     if core.pointee.limits.state > 0 { try measure() }
     return takeContainer(of: 0)

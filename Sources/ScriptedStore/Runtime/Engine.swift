@@ -137,6 +137,9 @@ final class Engine {
   func work() {
     if effects.hasWork { runEffects() }
     if hasRetired { closeRetired() }
+    #if SCRIPTED_STORE_CHECKS
+    for slot in stores.usedSlots { effects(of: slot)?.checkInvariants() }
+    #endif
   }
 
   private func runEffects() {

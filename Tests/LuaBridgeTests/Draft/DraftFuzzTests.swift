@@ -186,6 +186,14 @@ import Testing
   @Test(arguments: 0..<8)
   func `random handlers do to a draft what they do to a plain table`(seed: Int) throws {
     let script = try DraftScript()
+    let lua = script.lua
+    let check = try lua.makeFunction("check") { [unowned lua] _ in
+      #if DEBUG
+      lua.arena.pointee.checkInvariants()
+      #endif
+      return .values([])
+    }
+    try script.script.environment.set("log", to: .function(check))
     let natives = try #require(try script.script.environment.get("scripted").table)
     var state: Value = [
       "x": [["id": 1], ["id": 2], ["id": 3]], "y": ["x": ["z": 1]], "z": [1, 2.0, "a"],
@@ -194,7 +202,9 @@ import Testing
     for round in 0..<40 {
       generator.lines = []
       for _ in 0..<20 { generator.statement() }
-      let body = DraftFuzzTests.words + "\n" + generator.lines.joined(separator: "\n")
+      let body =
+        DraftFuzzTests.words + "\n"
+        + generator.lines.joined(separator: "\nif isDraft then log() end\n")
       let run = try script.lua.load(
         body + "\nreturn root", name: "fuzz.lua", environment: script.script.environment)
       let plain = try #require(

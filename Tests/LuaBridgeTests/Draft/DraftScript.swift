@@ -45,6 +45,9 @@ struct DraftScript {
     lua.arena.pointee.begin(root)
     defer { lua.arena.pointee.reset() }
     _ = try lua.call(handler, draft: 0, action: view, owner: owner)
+    #if DEBUG
+    lua.arena.pointee.checkInvariants()
+    #endif
     do throws(DraftError) {
       return Value(owning: try lua.arena.pointee.commit())
     } catch {

@@ -55,8 +55,9 @@ final class EffectProgram {
 
   /// - Parameters:
   ///   - steps: things that happen.
+  ///   - check: called after each of them.
   ///   - next: the next number, from 0 to below its argument.
-  func run(steps: Int, _ next: (Int) -> Int) throws {
+  func run(steps: Int, check: () -> Void = {}, _ next: (Int) -> Int) throws {
     var tasks: [StoreTask] = []
     for _ in 0..<steps {
       switch next(32) {
@@ -71,6 +72,7 @@ final class EffectProgram {
       case 30: if next(4) == 0 { try save() }
       default: if next(16) == 0 { try store.send("fill") }
       }
+      check()
     }
     try store.send("clear")
     for task in tasks { task.cancel() }

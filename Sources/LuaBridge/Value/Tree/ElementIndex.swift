@@ -6,9 +6,13 @@
 ///
 /// Invariants:
 /// 1. `completeFor` is the list for which the index is complete: each id of it has an entry in
-///    `hints` that leads to an element with that id, or its hash is in `duplicated`.
-/// 2. If `isExact`, each hint is the exact index. Otherwise an element is searched near its hint
-///    plus `displacement`.
+///    `hints` with its hash, or the hash is in `duplicated`. The hash of an id that several elements
+///    have is in `duplicated`.
+/// 2. If `isExact`, `displacement` is 0, and an entry of invariant 1 has the exact index of its
+///    element. Otherwise an element is searched near its hint plus `displacement`, and an entry that
+///    leads nowhere makes `locate` rebuild the index.
+/// 3. While `duplicated` is empty and no two ids of `completeFor` have one hash, `hints` has one
+///    entry for each element with an id, and no others.
 ///
 /// ```
 ///           ┌─────────┐  insertion or removal before other elements   ┌───────────┐
@@ -144,7 +148,10 @@ package final class ElementIndex {
     from old: Slot, to new: Slot, visit: (_ old: Slot, _ new: Slot) -> Void,
     removed: ((_ id: Slot) -> Void)? = nil
   ) -> [Duplicate] {
-    key.withUnsafeBytes { key in
+    #if SCRIPTED_STORE_CHECKS
+    defer { checkInvariants() }
+    #endif
+    return key.withUnsafeBytes { key in
       if followOne(from: old, to: new, key, visit) { return [] }
       let change = ListChange(from: old, to: new)
       var changed: [Int] = []
@@ -262,7 +269,7 @@ package final class ElementIndex {
     guard !id.isAbsent else { return nil }
     let other = locate(id, ElementIndex.hash(id, seed: seed), key, in: list, except: index)
     // `locate` may have rebuilt the index with another seed. A rebuild, for this element or for one
-    // before it, adds the entries of all elements.
+    // before it, adds the entries of all elements (invariant 3).
     let hash = ElementIndex.hash(id, seed: seed)
     if !hints.contains(hash, index) { hints.insert(hash, index) }
     guard let other else { return nil }
@@ -339,3 +346,45 @@ package final class ElementIndex {
     return UInt32(truncatingIfNeeded: UTF8Text.mix(UTF8Text.mix(seed, word), seed) >> 32)
   }
 }
+
+#if DEBUG || SCRIPTED_STORE_CHECKS
+extension ElementIndex {
+  /// Stops the process if an invariant does not hold for the list that the index has seen last.
+  /// O(n).
+  package func checkInvariants() {
+    hints.checkInvariants()
+    requireInvariant(
+      !isExact || displacement == 0, "invariant 2: exact hints are displaced by \(displacement)")
+    guard completeFor.tag == .list || completeFor.tag == .empty else { return }
+    key.withUnsafeBytes { key in
+      var ids: [UInt32: Slot] = [:]
+      var count = 0
+      var index = 0
+      PersistentList(borrowing: completeFor).visit { element in
+        defer { index += 1 }
+        let id = ElementIDs.id(of: element, under: key)
+        guard !id.isAbsent else { return }
+        count += 1
+        let hash = ElementIndex.hash(id, seed: seed)
+        let other = ids.updateValue(id, forKey: hash)
+        guard !duplicated.contains(hash) else { return }
+        requireInvariant(
+          other.map { !Slot.equal($0, id) } ?? true,
+          "invariant 1: the id of element \(index) is not known as a duplicate")
+        checkEntry(hash, index)
+      }
+      requireInvariant(
+        !duplicated.isEmpty || ids.count < count || hints.liveCount == count,
+        "invariant 3: \(count) elements with ids have \(hints.liveCount) entries")
+    }
+  }
+
+  private func checkEntry(_ hash: UInt32, _ index: Int) {
+    requireInvariant(
+      hints.first(hash) != nil, "invariant 1: the id of element \(index) has no entry")
+    requireInvariant(
+      !isExact || hints.contains(hash, index),
+      "invariant 2: no exact hint leads to element \(index)")
+  }
+}
+#endif

@@ -4,8 +4,11 @@
 /// An entry has a hash and a position (8 bytes) but no id. Several entries may therefore have one
 /// hash, and the user of the table checks each of them against the list.
 ///
-/// Invariant: between the bucket that an entry's hash selects and the entry itself, there is no
-/// `empty` entry. There may be `removed` ones.
+/// Invariants:
+/// 1. Between the bucket that an entry's hash selects and the entry itself, there is no `empty`
+///    entry. There may be `removed` ones.
+/// 2. `used` is the number of entries that are not `empty`. They take at most three quarters of the
+///    table, whose capacity is a power of two; so each probe ends.
 struct HintTable: ~Copyable {
   private struct Entry {
     var hash: UInt32
@@ -122,3 +125,27 @@ struct HintTable: ~Copyable {
     old.deallocate()
   }
 }
+
+#if DEBUG || SCRIPTED_STORE_CHECKS
+extension HintTable {
+  /// The number of entries with a position. O(capacity).
+  var liveCount: Int { (0..<capacity).count { entries[$0].position >= 0 } }
+
+  /// Stops the process if an invariant does not hold. O(capacity).
+  func checkInvariants() {
+    let used = (0..<capacity).count { entries[$0].position != HintTable.empty }
+    requireInvariant(
+      self.used == used && used * 4 <= capacity * 3 && capacity & (capacity - 1) == 0,
+      "invariant 2: \(self.used) of \(capacity) entries are counted as used, \(used) are")
+    for target in 0..<capacity where entries[target].position >= 0 {
+      var bucket = Int(entries[target].hash) & (capacity - 1)
+      while bucket != target {
+        requireInvariant(
+          entries[bucket].position != HintTable.empty,
+          "invariant 1: the probe for the entry in bucket \(target) ends in bucket \(bucket)")
+        bucket = (bucket + 1) & (capacity - 1)
+      }
+    }
+  }
+}
+#endif

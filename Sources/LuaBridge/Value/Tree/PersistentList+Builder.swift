@@ -40,6 +40,9 @@ extension PersistentList {
       if let root = ListNode.makeTree(over: &full) {
         list.root = Unmanaged<ListNode>.fromOpaque(root).takeRetainedValue()
       }
+      #if SCRIPTED_STORE_CHECKS
+      list.checkInvariants()
+      #endif
       return list
     }
 

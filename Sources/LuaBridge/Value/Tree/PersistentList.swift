@@ -173,11 +173,17 @@ package struct PersistentList: @unchecked Sendable {
       }
     }
     emptyKind = .table
+    #if SCRIPTED_STORE_CHECKS
+    if let address { ListNode.checkInvariants(address, onPathTo: index) }
+    #endif
   }
 
   /// Removes the element at `index` and returns it (+1). O(log n).
   package mutating func remove(at index: Int) -> Slot {
     precondition(index >= 0 && index < count, "list index out of range")
+    #if SCRIPTED_STORE_CHECKS
+    defer { if let address { ListNode.checkInvariants(address, onPathTo: min(index, count - 1)) } }
+    #endif
     return withRoot { reference in
       let removed = reference.withMemoryRebound(to: NodeAddress.self, capacity: 1) {
         ListNode.remove($0, index)

@@ -19,6 +19,8 @@ import LuaBridge
 /// 2. A cancelled body that goes on to `mostSwallowed` more waits or slices is stopped. At such a
 ///    wait it becomes `doomed` first.
 /// 3. `Limits.effects` counts a body from `init` to `didEnd()`.
+/// 4. A body in `joining` waits for a ``Join`` in flight whose `waiter` it is. A join in flight has a
+///    waiter in flight.
 final class Body: Job {
   enum State {
     /// In the ready queue for its first turn.

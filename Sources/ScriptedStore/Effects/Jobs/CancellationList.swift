@@ -2,6 +2,8 @@ import LuaBridge
 
 /// The jobs in flight with one id at one place. ``StoreEffects`` retains the list while it has a
 /// job.
+///
+/// 1. The jobs whose `list` it is are linked in both directions, the newest first. They are in flight.
 final class CancellationList {
   let key: CancellationKey
   private let effects: StoreEffects
@@ -73,3 +75,21 @@ struct CancellationKey: Hashable {
     self.place == ObjectIdentifier(place) && self.id == id
   }
 }
+
+#if DEBUG || SCRIPTED_STORE_CHECKS
+extension CancellationList {
+  /// Stops the process if the invariant does not hold.
+  func checkInvariants() {
+    var (newer, job) = (nil as Job?, newest?.takeUnretainedValue())
+    while let current = job {
+      requireInvariant(
+        current.list === self && !current.hasEnded,
+        "invariant 1: a job of another id, or one that has ended, is in the list of \(key.id)")
+      requireInvariant(
+        current.newer?.takeUnretainedValue() === newer,
+        "invariant 1: the jobs with the id \(key.id) are not linked in both directions")
+      (newer, job) = (current, current.older?.takeUnretainedValue())
+    }
+  }
+}
+#endif

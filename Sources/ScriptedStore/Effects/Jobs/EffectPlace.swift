@@ -7,7 +7,9 @@ import LuaBridge
 ///    something is being started in it (`hold`). The place at the root exists as long as the store.
 /// 2. A place and its children retain each other. A place that is empty removes itself from its
 ///    parent, which breaks the cycle.
-/// 3. The list of jobs holds no references: only jobs in flight are in it.
+/// 3. The list of jobs is linked in both directions and holds no references: only jobs in flight are
+///    in it.
+/// 4. `queues` has the sequences in flight here in which an effect has an id, and no others.
 final class EffectPlace {
   /// nil at the root.
   let parent: EffectPlace?
@@ -180,3 +182,47 @@ final class EffectPlace {
     return (above.isEmpty ? type : "\(above).\(type)") + id
   }
 }
+
+#if DEBUG || SCRIPTED_STORE_CHECKS
+extension EffectPlace {
+  /// Stops the process if an invariant does not hold here or below.
+  func checkInvariants() {
+    requireInvariant(
+      isRoot || first != nil || !children.isEmpty || throttles != nil || isHeld,
+      "invariant 1: the place \(path) is empty")
+    requireInvariant(
+      hasChildren == !children.isEmpty && throttles?.isEmpty != true,
+      "invariant 1: the place \(path) does not know whether it has children or intervals")
+    var (before, job) = (nil as Job?, first?.takeUnretainedValue())
+    while let current = job {
+      requireInvariant(
+        current.place === self && !current.hasEnded,
+        "invariant 3: a job of another place, or one that has ended, is listed at \(path)")
+      requireInvariant(
+        current.previousAtPlace?.takeUnretainedValue() === before,
+        "invariant 3: the jobs at \(path) are not linked in both directions")
+      (before, job) = (current, current.nextAtPlace?.takeUnretainedValue())
+    }
+    for queue in queues {
+      requireInvariant(
+        queue.place === self && queue.hasIDs && !queue.hasEnded,
+        "invariant 4: a sequence that has ended, or has no ids, is in the queues of \(path)")
+    }
+    for (type, places) in children {
+      requireInvariant(!places.isEmpty, "invariant 1: \(path) has no children of type \(type)")
+      for (key, child) in places {
+        requireInvariant(
+          child.parent === self && child.type == type && child.key == key,
+          "invariant 2: \(child.path) is a child of \(path) under another name")
+        child.checkInvariants()
+      }
+    }
+  }
+
+  /// The intervals of `throttle` here and below.
+  var throttleIntervals: [Throttle] {
+    let below = children.flatMap { $0.places.values.flatMap(\.throttleIntervals) }
+    return below + (throttles ?? [:]).values
+  }
+}
+#endif

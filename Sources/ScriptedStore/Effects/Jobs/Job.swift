@@ -8,20 +8,24 @@ import LuaBridge
 ///                         +--cancel()--> cancelled --end()---+
 /// ```
 ///
-/// Ownership:
+/// Invariants, which ``StoreEffects/checkInvariants()`` checks where it can:
 ///
 /// 1. A job in flight, from ``begin()`` to ``end()``, has one reference (+1) to itself, which
 ///    `end()` releases. Only jobs in flight are in the lists of a group, a place and an id, so
 ///    these lists hold no references.
 /// 2. A job retains what it points at: its group, its place, the list of its id. These references
-///    form cycles with the references of rule 1; `end()` breaks them.
-/// 3. Nothing is started in a group that was cancelled or has ended (``JobGroup/isOpen``).
+///    form cycles with the references of invariant 1; `end()` breaks them.
+/// 3. Nothing is started in a group that was cancelled or has ended (``JobGroup/isOpen``). So all
+///    parts of a cancelled group are cancelled.
 /// 4. Timers, the queue of turns and the ``JobTable`` retain their jobs.
-/// 5. A caller of ``cancel()`` or ``end()`` holds a reference of its own. Those of rules 1 and 2
+/// 5. A caller of ``cancel()`` or ``end()`` holds a reference of its own. Those of invariants 1 and 2
 ///    may be gone when the call returns.
-///
-/// The root job of an action is the one without a parent. It is the only job of the action, or a
-/// ``RootGroup``.
+/// 6. A job in flight is in the list of its place. It is in the list of its group if it has a parent,
+///    and in `list` if that is set, which is then the list of its id at its place.
+/// 7. Jobs and their parents form trees. The root job of an action is the one without a parent: the
+///    first job that the action has started, or the ``RootGroup`` that was put around it.
+/// 8. `tableIndex` is the index of a root job's entry in the ``JobTable``. A job with a parent has
+///    none.
 class Job: TimerEntry {
   // Small fields first: they fill the padding after the fields of `TimerEntry`.
   final private(set) var isCancelled = false
@@ -30,21 +34,21 @@ class Job: TimerEntry {
   final var tableIndex: Int32 = -1
   /// The group that waits for this job; nil for a root job, and after the end.
   final var parent: JobGroup?
-  /// The neighbours in the parent's list, borrowed (+0, rule 1).
+  /// The neighbours in the parent's list, borrowed (+0, invariant 1).
   final var previous: Unmanaged<Job>?
   final var next: Unmanaged<Job>?
   /// The effects of its store.
   final let effects: StoreEffects
   /// The place of the reducer that returned the effect.
   final let place: EffectPlace
-  /// The neighbours in the place's list, borrowed (+0, rule 1).
+  /// The neighbours in the place's list, borrowed (+0, invariant 1).
   final var previousAtPlace: Unmanaged<Job>?
   final var nextAtPlace: Unmanaged<Job>?
   /// The id by which it can be cancelled at its place; nil if it has none.
   final let id: Value?
   /// The list of the jobs with that id; nil while the job is not in it.
   final var list: CancellationList?
-  /// The neighbours in `list`, borrowed (+0, rule 1).
+  /// The neighbours in `list`, borrowed (+0, invariant 1).
   final var newer: Unmanaged<Job>?
   final var older: Unmanaged<Job>?
   /// Counts up in the order in which jobs are made.
@@ -86,7 +90,7 @@ class Job: TimerEntry {
     place.remove(self)
     code?.jobEnded()
     if let parent {
-      assert(tableIndex < 0, "only a root job has a key")
+      assert(tableIndex < 0, "invariant 8: only a root job has a key")
       parent.remove(self)
       parent.endIfEmpty()
     } else {

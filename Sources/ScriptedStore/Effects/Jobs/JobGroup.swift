@@ -1,12 +1,16 @@
 import LuaBridge
 
 /// Jobs that are waited for, or cancelled, together. It ends when its last job has ended.
+///
+/// 1. The jobs whose `parent` is the group are its parts. They are a doubly linked list that begins
+///    with `first`.
+/// 2. A group in flight has a part, or a ``holding(_:)`` call is running.
 class JobGroup: Job {
-  /// The job that was added last, borrowed (+0, rule 1); `next` leads to the others.
+  /// The job that was added last, borrowed (+0, invariant 1 of ``Job``); `next` leads to the others.
   final var first: Unmanaged<Job>?
   /// The number of ``holding(_:)`` calls that are running. While there is one, the group does not
   /// end, even if it is empty.
-  private final var holds = 0
+  final private(set) var holds = 0
 
   final override var asGroup: JobGroup? { self }
 
@@ -33,7 +37,8 @@ class JobGroup: Job {
 
   /// Adds a job that is in flight.
   final func takeOver(_ job: Job) {
-    assert(!hasEnded, "a job cannot be added to a group that has ended")
+    assert(!hasEnded, "invariant 3 of Job: a group that has ended gets no more parts")
+    assert(job.parent == nil, "invariant 1: a job is a part of one group")
     job.parent = self
     job.link(before: first)
     first = .passUnretained(job)

@@ -5,7 +5,7 @@ final class JobSequence: JobGroup {
   /// The effects that have not started, the next one last.
   private var rest: [EffectNode]
   /// Whether an effect that has not started can be cancelled by an id.
-  private let hasIDs: Bool
+  let hasIDs: Bool
   let context: StartContext
 
   init(

@@ -23,9 +23,15 @@ import LuaBridge
 /// 2. `rootJob` is the root job of the action or turn that is being processed, and never a job that
 ///    is inside a group; nil if the action has started no job yet.
 /// 3. `rootCount` is the number of root jobs in flight. At 0 the store is idle.
-/// 4. `count` is at most `most`: ``hasRoom(for:)`` is checked before an effect is started.
-/// 5. `cancellationLists` has no empty lists.
+/// 4. `count` is the number of functions and tasks, of debounced effects that wait, and of intervals of
+///    `throttle`. ``hasRoom(for:)`` is checked before one of them is started, except for an interval,
+///    which an action begins long after its effect was started. Only intervals can make `count`
+///    larger than `most`.
+/// 5. `cancellationLists` has the lists of all jobs in flight that are in one, and no empty list.
+///    `recent` is one of them.
 /// 6. After ``close()`` nothing reaches the store.
+///
+/// ``checkInvariants()`` checks them, and those of ``Job`` and the classes around it.
 final class StoreEffects {
   let runner: EffectRunner
   /// The core that owns this, unowned; nil once the store is closed.
@@ -49,9 +55,9 @@ final class StoreEffects {
   /// The root job of the action or turn that is being processed (invariant 2).
   var rootJob: Job?
   /// The root job of the last action from outside, while its effects have their first turn.
-  private var lastRootJob: Job?
+  private(set) var lastRootJob: Job?
   /// The number of root jobs in flight.
-  private var rootCount = 0
+  private(set) var rootCount = 0
   private var idleWaiters: [@Sendable () -> Void] = []
   /// Avoids the dynamic exclusivity check on `idleWaiters`.
   private var hasIdleWaiters = false
@@ -177,7 +183,8 @@ final class StoreEffects {
   /// Puts a root group around a root job. The group takes over the job's key, and becomes the root
   /// of its tree.
   func adopt(_ job: Job) -> RootGroup {
-    assert(job.parent == nil && !job.hasEnded, "only a root job in flight gets a root group")
+    assert(job.parent == nil, "invariant 2: only a root job gets a root group")
+    assert(!job.hasEnded, "invariant 3 of Job: a job that has ended gets no root group")
     let root = RootGroup(of: self)
     root.beginAlone()
     job.becomePart(of: root)

@@ -9,7 +9,9 @@ import LuaBridge
 ///                             holding
 /// ```
 ///
-/// Its place retains it, and it retains its place; `end()` breaks the cycle.
+/// 1. Its place retains it, and it retains its place; `end()` breaks the cycle.
+/// 2. The action that it holds is in flight. Each ``ThrottledAction`` in flight is held by one
+///    interval, unless its turn is running.
 final class Throttle: TimerEntry {
   private let id: Value
   private let place: EffectPlace

@@ -167,6 +167,9 @@ import Testing
       let duplicates = ElementIndexTests.withSlot(old) { old in
         ElementIndexTests.withSlot(value) { new in index.update(from: old, to: new) { _, _ in } }
       }
+      #if DEBUG
+      index.checkInvariants()
+      #endif
       // Every new duplicate is told, at indices that have one id.
       for duplicate in duplicates {
         #expect(duplicate.first < duplicate.second && duplicate.second < list.count)

@@ -60,6 +60,9 @@ struct PersistentListTests {
       }
       #expect(list.count == model.count)
       if step % 500 == 0 { #expect(contents(list) == model) }
+      #if DEBUG
+      if step % 50 == 0 { list.checkInvariants() }
+      #endif
     }
     #expect(contents(list) == model)
     for index in model.indices where model[index] % 3 != 0 {
@@ -71,6 +74,9 @@ struct PersistentListTests {
       list.remove(at: index).release()
       model.remove(at: index)
       if model.count % 97 == 0 { #expect(contents(list) == model) }
+      #if DEBUG
+      if model.count % 50 == 0 { list.checkInvariants() }
+      #endif
     }
     #expect(list.isEmpty && list.borrowedSlot.tag == .empty)
     for (list, model) in kept { #expect(contents(list) == model) }
@@ -86,6 +92,9 @@ struct PersistentListTests {
     }
     #expect(builder.count == count)
     let built = builder.finish()
+    #if DEBUG
+    built.checkInvariants()
+    #endif
     #expect(contents(built) == Array(0..<count))
     #expect(contents(appended) == Array(0..<count))
     for value in stride(from: 1, to: count, by: 3) {
@@ -99,6 +108,9 @@ struct PersistentListTests {
   func holes(count: Int) {
     let holes = PersistentList(repeatingAbsent: count)
     #expect(holes.count == count)
+    #if DEBUG
+    holes.checkInvariants()
+    #endif
     var list = holes
     for value in (0..<count).reversed() { list.set(value, slot(value)) }
     #expect(contents(list) == Array(0..<count))

@@ -177,6 +177,9 @@ import Testing
       }
       let gone = ids(old).subtracting(ids(list))
       var told = [told(by: index, from: .array(old), to: .array(list))]
+      #if DEBUG
+      index.checkInvariants()
+      #endif
       if start == 0 { told.append(toldByComparing(.array(old), .array(list))) }
       guard told.allSatisfy({ Set($0) == gone && $0.count == gone.count }) else {
         Issue.record("seed \(seed), step \(step): \(gone) went, told were \(told)")

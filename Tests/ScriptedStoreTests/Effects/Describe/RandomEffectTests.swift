@@ -17,10 +17,17 @@ struct RandomEffectTests {
       script: URL(fileURLWithPath: #filePath)
         .appending(path: "../../../../../Fuzz/Scripts/effects.lua").standardizedFileURL,
       in: URL(fileURLWithPath: folder.path))
+    func checkInvariants() {
+      #if DEBUG
+      _ = program.store.inspectEffects { $0.checkInvariants() }
+      #endif
+    }
     for seed in 0..<Self.programs {
       var random = SplitMix(seed: UInt64(seed))
       do {
-        try program.run(steps: Self.steps) { Int(random.next() % UInt64($0)) }
+        try program.run(steps: Self.steps, check: checkInvariants) {
+          Int(random.next() % UInt64($0))
+        }
       } catch {
         Issue.record("seed \(seed): \(error)")
         return

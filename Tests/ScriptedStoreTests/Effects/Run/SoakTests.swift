@@ -1,8 +1,9 @@
 import Dispatch
 import Foundation
 import LuaBridge
-import ScriptedStore
 import Testing
+
+@testable import ScriptedStore
 
 /// Effects of all kinds started, cancelled and finished at random from four threads.
 struct SoakTests {
@@ -99,6 +100,9 @@ struct SoakTests {
         }
       }
     }
+    #if DEBUG
+    _ = store.inspectEffects { $0.checkInvariants() }
+    #endif
     try store.send("clear")
     // What is cancelled may still have to hear from a task, and a throttle's interval to pass.
     clock.advance(by: 1000)

@@ -1,0 +1,160 @@
+#if DEBUG || SCRIPTED_STORE_CHECKS
+import LuaBridge
+
+/// Checks of the invariants of the jobs in flight, by the numbers that ``StoreEffects``, ``Job`` and
+/// the classes around them list.
+extension StoreEffects {
+  /// Stops the process if an invariant does not hold. For any time at which no job is being started,
+  /// cancelled or ended. O(jobs in flight × depth).
+  func checkInvariants() {
+    places.checkInvariants()
+    let jobs = JobsInFlight(places.jobs)
+    for job in jobs.all { job.checkInvariants(among: jobs) }
+    checkRoots(jobs)
+    checkCount(jobs)
+    for (key, list) in cancellationLists { checkList(list, key) }
+    let listed = cancellationLists.values.reduce(0) { $0 + $1.jobs.count }
+    let withList = jobs.all.count { $0.list != nil }
+    requireInvariant(
+      listed == withList,
+      "invariant 5 of StoreEffects: lists have \(listed) jobs, \(withList) jobs have a list")
+    if let recent {
+      requireInvariant(
+        cancellationLists[recent.key] === recent,
+        "invariant 5 of StoreEffects: `recent` is no list of the store")
+    }
+    runner.checkJobTable()
+  }
+
+  private func checkRoots(_ jobs: JobsInFlight) {
+    let roots = jobs.all.count { $0.parent == nil }
+    requireInvariant(
+      rootCount == roots,
+      "invariant 3 of StoreEffects: \(rootCount) root jobs are counted, \(roots) are in flight")
+    for root in [rootJob, lastRootJob].compactMap(\.self) {
+      requireInvariant(
+        root.parent == nil, "invariant 2 of StoreEffects: a root job is inside of a group")
+      requireInvariant(
+        root.hasEnded || jobs.contains(root),
+        "invariant 2 of StoreEffects: a root job is in flight, but in no place")
+    }
+  }
+
+  private func checkCount(_ jobs: JobsInFlight) {
+    let counted = jobs.all.count { $0 is Body || $0 is SwiftBody || $0 is DebouncedEffect }
+    let intervals = places.throttleIntervals
+    requireInvariant(
+      count == counted + intervals.count,
+      "invariant 4 of StoreEffects: counts \(count), not \(counted) and \(intervals.count) intervals"
+    )
+    let held = intervals.compactMap(\.held)
+    for action in held {
+      requireInvariant(
+        jobs.contains(action), "invariant 2 of Throttle: it holds an action that has ended")
+    }
+    let holding = jobs.all.count { $0 is ThrottledAction }
+    requireInvariant(
+      held.count == holding,
+      "invariant 2 of Throttle: \(held.count) actions are held, \(holding) are in flight")
+  }
+
+  private func checkList(_ list: CancellationList, _ key: CancellationKey) {
+    requireInvariant(
+      !list.isEmpty && list.key == key,
+      "invariant 5 of StoreEffects: a list is empty, or elsewhere")
+    list.checkInvariants()
+  }
+}
+
+/// All jobs in flight of a store, as its places list them.
+private struct JobsInFlight {
+  let all: [Job]
+  private let identities: Set<ObjectIdentifier>
+  /// The number of jobs by parent.
+  let parts: [ObjectIdentifier: Int]
+
+  init(_ jobs: [Job]) {
+    all = jobs
+    identities = Set(jobs.map { ObjectIdentifier($0) })
+    parts = jobs.reduce(into: [:]) { parts, job in
+      if let parent = job.parent { parts[ObjectIdentifier(parent), default: 0] += 1 }
+    }
+  }
+
+  func contains(_ job: Job) -> Bool { identities.contains(ObjectIdentifier(job)) }
+}
+
+extension Job {
+  fileprivate func checkInvariants(among jobs: JobsInFlight) {
+    requireInvariant(!hasEnded, "invariant 1 of Job: a place lists a job that has ended")
+    if let list {
+      requireInvariant(
+        id.map { list.key.isFor($0, at: place) } ?? false,
+        "invariant 6 of Job: it is in the list of another id or place")
+    }
+    if let parent {
+      requireInvariant(
+        jobs.contains(parent), "invariant 2 of Job: its group has ended, or is in no place")
+      requireInvariant(depth <= jobs.all.count, "invariant 7 of Job: it is inside of itself")
+      requireInvariant(tableIndex < 0, "invariant 8 of Job: a part has a key as a root job has")
+      requireInvariant(!(self is RootGroup), "invariant 7 of Job: a root group is in a group")
+      requireInvariant(
+        !parent.isCancelled || isCancelled, "invariant 3 of Job: its group was cancelled")
+    } else {
+      requireInvariant(
+        previous == nil && next == nil, "invariant 7 of Job: a root job has neighbours")
+      let table = effects.runner.jobTable
+      requireInvariant(
+        tableIndex < 0 || table.pointee[table.pointee.key(at: tableIndex)] === self,
+        "invariant 8 of Job: its entry in the table is free, or is that of another job")
+    }
+    if let group = asGroup { group.checkParts(among: jobs) }
+    if let body = self as? Body, case .joining(let join) = body.state {
+      requireInvariant(
+        jobs.contains(join) && join.waiter === body,
+        "invariant 4 of Body: the join for which it waits has ended, or is of another body")
+    }
+    if let sequence = self as? JobSequence, sequence.hasIDs {
+      requireInvariant(
+        place.queues.contains { $0 === sequence },
+        "invariant 4 of EffectPlace: a sequence with ids is not in `queues`")
+    }
+  }
+}
+
+extension JobGroup {
+  fileprivate func checkParts(among jobs: JobsInFlight) {
+    let expected = jobs.parts[ObjectIdentifier(self), default: 0]
+    var (before, part, count) = (nil as Job?, first?.takeUnretainedValue(), 0)
+    while let current = part {
+      requireInvariant(
+        jobs.contains(current), "invariant 1 of JobGroup: a part has ended, or is in no place")
+      requireInvariant(
+        current.parent === self, "invariant 1 of JobGroup: a part has another parent")
+      requireInvariant(
+        current.previous?.takeUnretainedValue() === before,
+        "invariant 1 of JobGroup: its parts are not linked in both directions")
+      count += 1
+      requireInvariant(count <= expected, "invariant 1 of JobGroup: its parts form a cycle")
+      (before, part) = (current, current.next?.takeUnretainedValue())
+    }
+    requireInvariant(
+      count == expected,
+      "invariant 1 of JobGroup: \(count) parts are linked, \(expected) have it as parent")
+    requireInvariant(
+      count > 0 || holds > 0, "invariant 2 of JobGroup: it is empty and not held, but in flight")
+    if let join = self as? Join {
+      requireInvariant(
+        !join.waiter.hasEnded, "invariant 4 of Body: it has ended before its join")
+    }
+  }
+}
+
+extension EffectRunner {
+  fileprivate func checkJobTable() {
+    let keys = jobTable.pointee.checkInvariants()
+    requireInvariant(
+      keys == tasks, "invariant 3 of EffectRunner: \(tasks) tasks are counted, \(keys) have keys")
+  }
+}
+#endif
