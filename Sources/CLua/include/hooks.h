@@ -39,6 +39,10 @@ typedef struct sl_hooks {
   /* Stores the message about a dead `ref` in `sl_vm.error.message`. */
   void (*describe_dead)(void *context, const sl_ref *ref);
 
+  /* Stores the value on the tape, a value of state, as Lua source text in `sl_vm.error.message`. SL_RAISE, without a message,
+   * if the value cannot be read. */
+  int (*show)(void *context, const sl_value *tape);
+
   /* Calls a host function: arguments on the tape, results in `sl_vm.tapes.to_lua`. Returns the number of results,
    * SL_RAISE or SL_YIELD. After SL_RAISE, C raises the one value in `results`; if there is none, it raises the text of
    * `sl_set_error`. */

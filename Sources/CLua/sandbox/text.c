@@ -5,8 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "drafts/internal.h"
+#include "limits/internal.h"
 #include "sandbox/sandbox.h"
 #include "testing/internal.h"
+#include "values/internal.h"
 
 /* Registry key of the table from value to number. It has weak keys, so it keeps no value alive. */
 static const char identities = 0;
@@ -102,6 +105,35 @@ static void push_visible(lua_State *L, const char *bytes, size_t length) {
   luaL_pushresult(&visible);
 }
 
+static int append_shown(lua_State *L) {
+  sl_append(L, 1, true, NULL, NULL, NULL);
+  return 0;
+}
+
+/* Pushes a table, draft or view as Lua source text. Returns false, and pushes nothing, if it cannot be a value of state.
+ * [-0, +1, e] */
+static bool push_layout(lua_State *L, int index) {
+  if (lua_type(L, index) != LUA_TTABLE && sl_to_ref(L, index) == NULL) return false;
+  sl_vm *vm = sl_vm_of(L);
+  luaL_checkstack(L, 4, NULL);
+  sl_begin_tape(L);
+  lua_pushcfunction(L, append_shown);
+  lua_pushvalue(L, index);
+  bool was_stopping = vm->stop.reason != SL_STOP_NONE;
+  if (lua_pcall(L, 1, 0, 0) != LUA_OK) {
+    if (!was_stopping) sl_end_memory_stop(L);
+    /* Scripts must not survive a stop or a cancellation. */
+    if (vm->stop.reason != SL_STOP_NONE || sl_is_cancelled(L, -1)) lua_error(L);
+    lua_pop(L, 1);
+    sl_end_tape(vm);
+    return false;
+  }
+  sl_end_tape(vm);
+  if (vm->hooks->show(vm->context, vm->tapes.to_swift.items) == SL_RAISE) return false;
+  lua_pushlstring(L, vm->error.message.bytes, vm->error.message.count);
+  return true;
+}
+
 /* print, to standard error, because standard output is for the results of the host. Each line is one write, so that lines
  * of two threads do not mix. Control characters are escaped, because standard error is often a terminal. */
 int sl_print(lua_State *L) {
@@ -110,7 +142,7 @@ int sl_print(lua_State *L) {
   luaL_buffinit(L, &line);
   for (int i = 1; i <= count; i++) {
     if (i > 1) luaL_addchar(&line, '\t');
-    sl_tolstring(L, i, NULL);
+    if (!push_layout(L, i)) sl_tolstring(L, i, NULL);
     luaL_addvalue(&line);
   }
   luaL_addchar(&line, '\n');

@@ -128,6 +128,14 @@ extension sl_hooks {
         what + " is used after its handler returned; copy what you need first, "
           + "or use scripted.snapshot")
     },
+    show: { context, tape in
+      withVM(context) { vm in
+        var reader = TapeReader(vm: vm, items: tape)
+        guard let value = try? reader.nextValue() else { return SL_RAISE }
+        vm.setError(LuaLayout().text(of: value))
+        return SL_OK
+      }
+    },
     call: { context, function, tape, arguments in
       let vm = vm(context)
       let function = Unmanaged<HostFunction>.fromOpaque(function.unsafelyUnwrapped)

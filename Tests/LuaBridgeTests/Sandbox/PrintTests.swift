@@ -11,9 +11,32 @@ import Testing
       try script.run("print('to whom', 1, 2.0, nil, {}, null)")
     }
     let printed = String(decoding: result.standardErrorContent, as: UTF8.self)
-    #expect(printed.contains("to whom\t1\t2.0\tnil\ttable: 1\tnull\n"))
+    #expect(printed.contains("to whom\t1\t2.0\tnil\t{}\tnull\n"))
     let output = String(decoding: result.standardOutputContent, as: UTF8.self)
     #expect(!output.contains("to whom"))
+  }
+
+  @Test func `print shows a value of state as Lua text, and other tables by their numbers`() throws
+  {
+    let script = try SandboxScript()
+    script.lua.collectOutput()
+    try script.run(
+      """
+      print({ 1, { b = 2 } }, { 1, a = 2 }, { f = print }, setmetatable({}, { __name = "money" }))
+      print(setmetatable({}, { __tostring = function() return "me" end }))
+      local deep = {}
+      deep.deep = deep
+      print(deep)
+      local long = {}
+      for i = 1, 3 do long[i] = string.rep("x", 40) end
+      print(long)
+      """)
+    let x = String(repeating: "x", count: 40)
+    #expect(
+      script.lua.takeOutput() == [
+        "{ 1, { b = 2 } }\ttable: 1\ttable: 2\tmoney: 3", "me", "table: 4", "{",
+        "  \"\(x)\",", "  \"\(x)\",", "  \"\(x)\",", "}",
+      ])
   }
 
   @Test func `a value with a type name of its own can stand between long texts`() async throws {
