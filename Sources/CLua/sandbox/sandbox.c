@@ -63,6 +63,18 @@ static int only_count(lua_State *L) {
   return sl_stock(L);
 }
 
+/* Stock Lua reports nil only in the loop, as an argument of an iterator that the script does not name. */
+static int iterate(lua_State *L, const char *name) {
+  if (lua_type(L, 1) == LUA_TNIL) {
+    return luaL_error(L, "bad argument #1 to '%s' (table expected, got nil); is the name misspelt, or the value not there yet? "
+                         "'%s(list or {})' also takes nil", name, name);
+  }
+  return sl_stock(L);
+}
+
+static int iterate_ipairs(lua_State *L) { return iterate(L, "ipairs"); }
+static int iterate_pairs(lua_State *L) { return iterate(L, "pairs"); }
+
 /* Reads an integer field of the table at index 1 and subtracts `base`. `missing` replaces a missing field; INT_MIN means
  * that the field is required. */
 static int date_field(lua_State *L, const char *name, int missing, int base) {
@@ -164,6 +176,8 @@ static int xpcall_unless_stopping(lua_State *L) {
 }
 
 static const luaL_Reg base_functions[] = {{"collectgarbage", only_count},
+                                          {"ipairs", iterate_ipairs},
+                                          {"pairs", iterate_pairs},
                                           {"print", sl_print},
                                           {"tostring", sl_tostring},
                                           {"xpcall", xpcall_unless_stopping},

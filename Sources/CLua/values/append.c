@@ -154,8 +154,10 @@ static int mark_of(const sl_reading *in, int index, const sl_path_step *at) {
       return kind;
     }
   }
-  lua_pop(L, 1);
-  sl_reject(in, at, "a table with a metatable cannot be stored in state");
+  bool is_reducer = lua_getfield(L, -1, "__name") == LUA_TSTRING && strcmp(lua_tostring(L, -1), "reducer") == 0;
+  lua_pop(L, 2);
+  sl_reject(in, at, is_reducer ? "a feature cannot be stored in state; store a state of it, as Feature.initial() makes one"
+                            : "a table with a metatable cannot be stored in state");
 }
 
 static void append_table(const sl_reading *in, int index, const sl_path_step *at) {

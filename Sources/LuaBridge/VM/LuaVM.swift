@@ -122,6 +122,12 @@ public final class LuaVM {
     } catch {
       var error = error
       error.script = error.script.map { ScriptError.fullName($0, among: name) }
+      if error.kind == .syntax, let line = error.line,
+        let remedy = SyntaxRemedy.remedy(
+          for: error.message, in: SyntaxRemedy.line(line, of: source))
+      {
+        error.message += "; \(remedy)"
+      }
       throw error
     }
     return LuaFunction(vm: self, slot: reference)

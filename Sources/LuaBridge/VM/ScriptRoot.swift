@@ -33,8 +33,23 @@ public struct ScriptRoot: Sendable {
       self.path = path
     }
 
-    /// Reads the bytes of the script. Throws if it cannot be read or is not a regular file.
-    public func read() throws(ScriptError) -> [UInt8] { try ScriptRoot.read(path, named: name) }
+    /// Reads the bytes of the script, without a byte order mark and without the text of a first line
+    /// that begins with `#`. Throws if it cannot be read or is not a regular file.
+    public func read() throws(ScriptError) -> [UInt8] {
+      ScriptRoot.text(of: try ScriptRoot.read(path, named: name))
+    }
+  }
+
+  /// Removes what Lua's own loader of files passes over: a byte order mark, and the text of a first
+  /// line that begins with `#`. The end of that line stays, so that the other lines keep their
+  /// numbers.
+  private static func text(of bytes: [UInt8]) -> [UInt8] {
+    let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+    let text = bytes.starts(with: mark) ? bytes[mark.count...] : bytes[...]
+    if text.first == UInt8(ascii: "#") {
+      return Array(text.drop { $0 != UInt8(ascii: "\n") })
+    }
+    return text.count == bytes.count ? bytes : Array(text)
   }
 
   /// The script of a module name: `a.b` is `a/b.lua` or `a/b/init.lua`. Nil if neither exists.

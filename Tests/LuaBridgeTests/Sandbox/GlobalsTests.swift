@@ -34,6 +34,17 @@ import Testing
     }
   }
 
+  @Test(arguments: ["ipairs", "pairs"]) func `a loop over nil says what to do`(name: String) throws
+  {
+    let script = try SandboxScript()
+    try script.run(
+      """
+      raises("bad argument #1 to '\(name)' (table expected, got nil); is the name misspelt, or the value "
+        .. "not there yet? '\(name)(list or {})' also takes nil", function() for _ in \(name)(nil) do end end)
+      for _ in \(name)({}) do error() end
+      """)
+  }
+
   @Test(arguments: ["io", "debug", "coroutine", "package", "dofile", "loadfile", "_G"])
   func `what stock Lua has and a script must not is absent, and says so`(name: String) throws {
     let script = try SandboxScript()
