@@ -1,4 +1,5 @@
 import ArgumentParser
+import LuaBridge
 
 @main
 struct Runner: ParsableCommand {
@@ -8,4 +9,17 @@ struct Runner: ParsableCommand {
     commandName: "runner",
     abstract: "Runs features written in Lua, and their tests.",
     subcommands: [Dev.self, Run.self, Replay.self, Test.self, Tree.self, Check.self, New.self])
+
+  /// Reports a misspelt subcommand with the nearest one. ArgumentParser suggests names of options
+  /// only, and would report an unexpected argument.
+  static func main() {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
+    guard let first = arguments.first, !first.hasPrefix("-"), !names.contains(first),
+      let nearest = Suggestion.nearest(to: first, in: names)
+    else { return main(arguments) }
+    StandardStreams.prepare()
+    let message: TerminalText = "there is no command '\(first)'; did you mean '\(nearest)'?"
+    exit(withError: fail(.usage, message))
+  }
 }

@@ -32,6 +32,8 @@ public final class LuaModules {
   }
   /// Whether to record locals for ``changedLocals(of:)``. That visits what each script returns.
   package var recordsLocals = true
+  /// Names of modules that are not files, which a message about a misspelt name may suggest.
+  package var provided: [String] = []
   /// Called for each compiled script, before its function runs.
   package var didCompile:
     (_ script: ScriptRoot.Script, _ chunk: LuaFunction) throws(ScriptError) -> Void = {
@@ -65,9 +67,10 @@ public final class LuaModules {
     guard let script = try root.module(name) else {
       if let requirer { missing[name, default: []].insert(requirer) }
       let file = name.split(separator: ".").joined(separator: "/")
+      let nearest = root.nearestModule(to: name, provided: provided)
       throw ScriptError(
         "there is no module '\(name)' under \(root.path): neither \(file).lua nor \(file)/init.lua is there"
-      )
+          + (nearest.map { "; did you mean '\($0)'?" } ?? ""))
     }
     return try load(script, as: name, for: requirer)
   }

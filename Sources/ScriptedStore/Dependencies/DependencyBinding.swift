@@ -157,6 +157,23 @@ extension DependencyBinding {
     }
   }
 
+  /// Throws if `override` lacks a member of this client and has one with nearly that name, which
+  /// would leave the member as it is. Other new members are allowed.
+  func checkSpelling(
+    of override: DependencyBinding, as name: String, origin: String
+  ) throws(ScriptError) {
+    guard case .client(let members) = self, let new = override.members else { return }
+    let missing = members.keys.filter { new[$0] == nil }.sorted()
+    for (key, member) in new.sorted(by: { $0.key < $1.key }) {
+      if let old = members[key] {
+        try old.checkSpelling(of: member, as: "\(name).\(key)", origin: origin)
+      } else if let nearest = Suggestion.nearest(to: key, in: missing) {
+        throw ScriptError(
+          "\(origin): '\(name)' has no member '\(key)'; did you mean '\(nearest)'?")
+      }
+    }
+  }
+
   /// Overrides a member. Clients in clients are merged; any other member is replaced as a whole.
   private func overridden(asMemberBy other: DependencyBinding) -> DependencyBinding {
     if case .client = self { return overridden(by: other) }

@@ -41,6 +41,7 @@ final class OverrideChain {
     }
     guard new.isTable else { return (new, isShared) }
     let old = try overridden(in: scope)
+    try old.binding.checkSpelling(of: new, as: override.name, origin: override.origin)
     return (old.binding.overridden(by: new), isShared && old.isShared)
   }
 

@@ -22,10 +22,7 @@ final class ScriptModules {
   private let hostReducerIndices: [String: Int]
   let scheduler: SchedulerLink
   private let root: ScriptRoot
-  private lazy var files = LuaModules(vm: vm, root: root) {
-    [unowned self] (name, module) throws(ScriptError) in
-    try self.module(name, for: module)
-  }
+  private lazy var files = makeFiles()
   /// The copies of `scripted` by the number of the module that required it. They are stored here
   /// and not in a closure that Lua retains: a Lua value in such a closure would retain the VM,
   /// which is a retain cycle.
@@ -51,6 +48,15 @@ final class ScriptModules {
     try EffectNatives.add(to: natives, of: vm, scheduler)
     prelude = try ScriptedPrelude(natives)
     nativeDependencies = try prelude.nativeDependencies()
+  }
+
+  private func makeFiles() -> LuaModules {
+    let files = LuaModules(vm: vm, root: root) {
+      [unowned self] (name, module) throws(ScriptError) in
+      try self.module(name, for: module)
+    }
+    files.provided = ["scripted", "scripted.test"] + hostReducerIndices.keys
+    return files
   }
 
   /// The value that a module returns. The module is loaded on first use.

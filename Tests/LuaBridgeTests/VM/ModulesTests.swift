@@ -88,6 +88,46 @@ import Testing
     #expect(throws: ScriptError.self) { try modules.require(name) }
   }
 
+  @Test(
+    "A misspelt module is suggested, as are a misspelt folder and a module of the host",
+    arguments: [
+      ("conuter", "counter"), ("shop.crat", "shop.cart"), ("shpo.cart", "shop.cart"),
+      ("hots", "host"), ("shpo", "shop"),
+    ])
+  func suggested(_ name: String, _ meant: String) throws {
+    try write([
+      "counter.lua": "", "shop/cart.lua": "", "shop/init.lua": "", "counters.txt": "",
+    ])
+    let modules = try modules()
+    modules.provided = ["host"]
+    let error = #expect(throws: ScriptError.self) { try modules.require(name) }
+    #expect(error?.message.hasSuffix("is there; did you mean '\(meant)'?") == true)
+  }
+
+  @Test(
+    "No module is suggested where none is near",
+    arguments: ["nothing", "shop.nothing", "counter.a"])
+  func notSuggested(_ name: String) throws {
+    try write(["counter.lua": "", "shop/cart.lua": ""])
+    let modules = try modules()
+    let error = #expect(throws: ScriptError.self) { try modules.require(name) }
+    #expect(error?.message.hasSuffix("is there") == true)
+  }
+
+  @Test("A byte order mark and a first line with # are passed over, and lines keep their numbers")
+  func marks() throws {
+    try write([
+      "a.lua": "\u{FEFF}#!/usr/bin/env lua\nreturn 1", "b.lua": "\u{FEFF}return 2", "c.lua": "#",
+      "d.lua": "# first\n\nerror('no')",
+    ])
+    let modules = try modules()
+    #expect(integer(try modules.require("a")) == 1)
+    #expect(integer(try modules.require("b")) == 2)
+    _ = try modules.require("c")
+    let error = #expect(throws: ScriptError.self) { try modules.require("d") }
+    #expect(error?.line == 3)
+  }
+
   @Test("Modules that require each other are named in order")
   func cycle() throws {
     try write([

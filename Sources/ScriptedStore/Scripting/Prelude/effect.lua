@@ -169,15 +169,20 @@ local effect = {
   result = native.entry(result),
 }
 
-native.setEffectIndex(setmetatable({
+local methods = {
   cancellable = native.cancellable,
   map = native.map,
   debounce = native.debounce,
   throttle = native.throttle,
   transaction = native.transaction,
   animation = native.animation,
-}, {
-  __index = native.entry(function(_, name) fail("an effect has no '%s'", tostring(name)) end),
+}
+
+-- `native.suggestion` is defined by a chunk that is loaded after this one.
+native.setEffectIndex(setmetatable(methods, {
+  __index = native.entry(function(_, name)
+    fail("an effect has no '%s'%s", tostring(name), native.suggestion(name, methods))
+  end),
 }))
 
 -- `native.storeClock` is the dependency `clock` of every store. `native.clockOn` makes the table of

@@ -56,6 +56,15 @@ local operators = {}
 local bound = {}
 local Reducer = {}
 
+-- Raises for a name that a reducer does not have, with the nearest of its fields, functions and
+-- operators.
+local function failUnknown(key)
+  local known = copy(operators)
+  for name in pairs(bound) do known[name] = true end
+  for _, name in ipairs { "name", "initial", "actions" } do known[name] = true end
+  fail("a reducer has no '%s'%s", tostring(key), suggestion(key, known))
+end
+
 function Reducer.__index(reducer, key)
   local description = descriptions[reducer]
   if key == "name" then return description.name end
@@ -68,7 +77,7 @@ function Reducer.__index(reducer, key)
     return description.bound[key]
   end
   local operator = operators[key]
-  if operator == nil then fail("a reducer has no '%s'%s", tostring(key), suggestion(key, operators)) end
+  if operator == nil then failUnknown(key) end
   return operator
 end
 

@@ -66,6 +66,32 @@ local function read(text, words)
   return phrase
 end
 
+-- Returns the end of a message about a phrase that cannot be read: the phrase with its first
+-- unknown word corrected, or nothing if no word is near.
+local function suggestion(text, words)
+  local tokens, first = {}, 1
+  for token in text:lower():gmatch("[^_]+") do tokens[#tokens + 1] = token end
+  while first <= #tokens do
+    local entry, _, last = longest(tokens, first, words)
+    if not entry then break end
+    first = last + 1
+  end
+  local names = {}
+  for name in pairs(words) do names[#names + 1] = name end
+  for name in pairs(modifiers) do names[#names + 1] = name end
+  -- A known name may have several words, so longer parts of the phrase are tried first.
+  for last = #tokens, first, -1 do
+    local nearest = native.nearest(table.concat(tokens, "_", first, last), names)
+    if nearest then
+      local corrected = table.move(tokens, 1, first - 1, 1, {})
+      corrected[first] = nearest
+      table.move(tokens, last + 1, #tokens, first + 1, corrected)
+      return ("; did you mean '%s'?"):format(table.concat(corrected, "_"))
+    end
+  end
+  return ""
+end
+
 --- Returns the root of a tree of phrases. Indexing a phrase with a word gives a longer phrase.
 --- Calling a phrase runs its modifiers on the state that `start(state)` returns, and then calls
 --- `perform(state, word, …)`. A phrase that consists of modifiers alone returns a new root, which
@@ -92,7 +118,7 @@ function vocabulary.phrases(subject, kind, start, perform)
     local meaning = phrase[MEANING]
     if not meaning or meaning.age ~= age then
       meaning = read(phrase[TEXT], words)
-      if not meaning then fail("'%s' has no '%s'", subject, phrase[TEXT]) end
+      if not meaning then fail("'%s' has no '%s'%s", subject, phrase[TEXT], suggestion(phrase[TEXT], words)) end
       phrase[MEANING] = meaning
     end
     local state = start(phrase[STATE])

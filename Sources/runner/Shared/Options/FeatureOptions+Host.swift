@@ -25,9 +25,23 @@ extension FeatureOptions {
   ) throws -> (host: ScriptHost, store: Store) {
     try exitingOnScriptError {
       let host = try ScriptHost(root: scriptRoot, configuration: configuration)
+      if let overrides { try warn(of: overrides, host) }
       let store = try host.store(
         feature, state: overrides, dependencies: try dependencies.replaced())
       return (host, store)
+    }
+  }
+
+  /// Warns of fields in `--state` that the initial state does not have under this name, but under a
+  /// similar one.
+  private func warn(of overrides: Value, _ host: ScriptHost) throws {
+    guard let given = overrides.object, let initial = try host.initialState(of: feature)?.object
+    else { return }
+    let rest = initial.map(\.key).filter { given[$0] == nil }
+    for (key, _) in given where initial[key] == nil {
+      guard let nearest = Suggestion.nearest(to: key, in: rest) else { continue }
+      StandardStreams.error(
+        "warning: --state: the state of \(feature) has no '\(key)'; did you mean '\(nearest)'?")
     }
   }
 }

@@ -72,6 +72,20 @@ struct DependencyTests {
     #expect(outcome.lines.last == #"{"state":{"from":"a stub","text":"3 is real"}}"#)
   }
 
+  @Test(
+    "A stub's misspelt member is an error with the nearest one; a further member is none",
+    arguments: [
+      ("return { fecth = function() return 'stubbed' end }", "fecth", "fetch"),
+      ("return { sourec = 'a stub' }", "sourec", "source"),
+    ])
+  func misspeltMember(text: String, member: String, meant: String) throws {
+    let outcome = try run("facts", ask, "--dependency", "facts=\(try stub(text))")
+    #expect(outcome.status == 1)
+    #expect(outcome.errors.contains("'facts' has no member '\(member)'; did you mean '\(meant)'?"))
+    let further = try stub("return { fetch = function() return 'stubbed' end, fetched = 1 }")
+    #expect(try run("facts", ask, "--dependency", "facts=\(further)").status == 0)
+  }
+
   @Test("Members can be replaced side by side, by values too")
   func several() throws {
     let stub = try stub("return function() return 'stubbed' end")

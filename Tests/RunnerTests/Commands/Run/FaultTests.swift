@@ -63,6 +63,28 @@ struct FaultTests {
     #expect(state.errors.contains("the state given to counter must be an object"))
   }
 
+  @Test("A misspelt field of --state is a warning, and the run goes on")
+  func misspeltState() throws {
+    let misspelt = try run("", "--state", #"{"conut": 3}"#)
+    #expect(misspelt.status == 0)
+    #expect(
+      misspelt.errors
+        == "warning: --state: the state of counter has no 'conut'; did you mean 'count'?\n")
+    for known in [#"{"count": 3}"#, #"{"count": 3, "counts": 4}"#, #"{"selection": 3}"#] {
+      #expect(try run("", "--state", known).errors == "")
+    }
+  }
+
+  @Test("A misspelt command is suggested; another one is an unexpected argument")
+  func misspeltCommand() throws {
+    let misspelt = try RunnerProcess.run(["tets"])
+    #expect(misspelt.status == 64 && misspelt.output == "")
+    #expect(misspelt.errors == "error: there is no command 'tets'; did you mean 'test'?\n")
+    let other = try RunnerProcess.run(["nonsense"])
+    #expect(other.status == 64 && other.errors.contains("nonsense"))
+    #expect(!other.errors.contains("did you mean"))
+  }
+
   @Test("The run goes on after a malformed line when told to, and still says so at the end")
   func keepGoing() throws {
     let outcome = try run("\"increment\"\nnonsense\n\"increment\"\n{}\n", "--keep-going")

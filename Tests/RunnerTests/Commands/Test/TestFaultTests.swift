@@ -29,6 +29,23 @@ struct TestFaultTests {
     #expect(outcome.output.contains("a_test.lua:1: there is no module 'absent'"))
   }
 
+  @Test("A misspelt assertion fails with the nearest one")
+  func misspelt() throws {
+    let project = try TestProject([
+      "a_test.lua": """
+      it("a", function() assert.euqal(1, 1) end)
+      it("b", function() assert.is_not.treu(1) end)
+      it("c", function() assert.spy(spy.new(print)).was_caled_with(1) end)
+      it("d", function() assert.something_else(1) end)
+      """
+    ])
+    let output = try project.run().output
+    #expect(output.contains("'assert' has no 'euqal'; did you mean 'equal'?\n"))
+    #expect(output.contains("'assert' has no 'is_not_treu'; did you mean 'is_not_true'?\n"))
+    #expect(output.contains("'assert' has no 'was_caled_with'; did you mean 'was_called_with'?\n"))
+    #expect(output.contains("'assert' has no 'something_else'\n"))
+  }
+
   @Test("What is raised need not be text")
   func nonString() throws {
     let project = try TestProject([

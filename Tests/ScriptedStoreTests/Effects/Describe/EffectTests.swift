@@ -182,6 +182,8 @@ struct EffectTests {
     ("effect.run(function() end):map(5)", "map"), ("effect.cancel()", "cancel"),
     ("effect.cancel('x', 'a..b')", "a..b"), ("effect.cancel(print)", "function"),
     ("effect.none:unknown()", "an effect has no 'unknown'"),
+    ("effect.none:cancelable('x')", "no 'cancelable'; did you mean 'cancellable'?"),
+    ("effect.run(print):debouce('x', 1)", "no 'debouce'; did you mean 'debounce'?"),
   ]) func aWrongEffectRaisesAtItsLine(_ made: String, _ message: String) throws {
     let scripts = try Scripts(
       app: """

@@ -116,6 +116,13 @@ struct FeatureTests {
     ("list.fnd({}, 1)", "scripted.list has no 'fnd'; did you mean 'find'?"),
     ("scripted.json.parse('')", "scripted.json has no 'parse'"),
     ("scripted.empty:scop('a', scripted.empty)", "a reducer has no 'scop'; did you mean 'scope'?"),
+    ("scripted.empty.inital()", "a reducer has no 'inital'; did you mean 'initial'?"),
+    ("scripted.empty.action.go()", "a reducer has no 'action'; did you mean 'actions'?"),
+    (
+      "scripted.feature { state = { sheet = scripted.empty } }",
+      "state.sheet: a feature cannot be "
+        + "stored in state; store a state of it, as Feature.initial() makes one"
+    ),
     ("scripted.empty.scope('a', scripted.empty)", "call 'scope' with a colon"),
     ("scripted.empty.forEach('a', scripted.empty)", "call 'forEach' with a colon"),
     (

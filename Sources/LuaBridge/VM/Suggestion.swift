@@ -7,7 +7,7 @@ package enum Suggestion {
     // names are therefore skipped.
     guard isShort(name) else { return nil }
     let measured = names.prefix(nameLimit).filter(isShort).map {
-      (name: $0, distance: distance(name, $0))
+      (name: $0, distance: edits(from: name, to: $0))
     }
     guard let best = measured.min(by: { ($0.distance, $0.name) < ($1.distance, $1.name) }) else {
       return nil
@@ -17,7 +17,7 @@ package enum Suggestion {
 
   /// The end of a message about an unknown name: the nearest name if there is one, or else
   /// `otherwise` and all names.
-  static func hint(for name: String, in names: [String], otherwise: String) -> String {
+  package static func hint(for name: String, in names: [String], otherwise: String) -> String {
     nearest(to: name, in: names).map { "; did you mean '\($0)'?" }
       ?? "; \(otherwise) \(names.joined(separator: ", "))"
   }
@@ -29,7 +29,7 @@ package enum Suggestion {
 
   /// The number of edits from one text to the other: a letter inserted, left out or replaced, or
   /// two neighbours swapped. Upper and lower case are the same.
-  private static func distance(_ a: String, _ b: String) -> Int {
+  package static func edits(from a: String, to b: String) -> Int {
     let a = Array(a.lowercased().unicodeScalars)
     let b = Array(b.lowercased().unicodeScalars)
     var (beforeLast, last) = ([Int](), Array(0...b.count))
