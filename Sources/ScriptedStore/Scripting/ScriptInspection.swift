@@ -209,6 +209,44 @@ package final class ScriptInspection {
 
   private static let libraries: Set = ["math", "os", "string", "table", "utf8"]
 
+  /// The functions of libraries that only raise an error.
+  private static let raising: [String: [String]] = [
+    "math": ["random", "randomseed"], "os": ["clock"],
+  ]
+
+  /// The functions of stock Lua's `os` that scripts do not have, and what to use instead.
+  private static let absent = [
+    "execute": "the host can offer what it does as a dependency",
+    "exit": "only the host can end its process",
+    "getenv": "the host can offer the value as a dependency",
+    "remove": "the host can offer files as a dependency",
+    "rename": "the host can offer files as a dependency",
+    "setlocale": "scripts have the same locale on every host",
+    "tmpname": "the host can offer files as a dependency",
+  ]
+
+  /// Messages about the functions of Lua's libraries that scripts may not call, by name:
+  /// `os.getenv`.
+  package var refusals: [String: String] {
+    var refusals: [String: String] = [:]
+    for (name, remedy) in Self.absent {
+      refusals["os.\(name)"] = "os.\(name) is not available to scripts; \(remedy)"
+    }
+    guard let environment = try? vm.makeEnvironment() else { return refusals }
+    for (library, names) in Self.raising {
+      guard case .table(let table)? = try? environment.get(.string(library)) else { continue }
+      for name in names {
+        guard case .function(let function)? = try? table.get(.string(name)) else { continue }
+        do throws(ScriptError) {
+          _ = try function.call([])
+        } catch {
+          refusals["\(library).\(name)"] = error.message
+        }
+      }
+    }
+    return refusals
+  }
+
   /// The message of the error that reading an undefined global raises; empty if the global is
   /// defined.
   package func reason(forGlobal name: String) -> String {

@@ -15,6 +15,7 @@ struct ScriptCheck {
   private let timeout: Double
   /// Words in recorded `.jsonl` files; each word could name an action.
   private let recordedWords: Set<String>
+  private let words: ProjectWords
 
   /// Reads all scripts. Throws an `ExitCode` after printing the error.
   ///
@@ -37,13 +38,14 @@ struct ScriptCheck {
     let chosen =
       paths.isEmpty ? all : try FileSearch(paths, root: root, matching: isScript).files
     let known = Set(all.map(\.name))
-    scripts = try (all + chosen.filter { !known.contains($0.name) }).map { file in
+    let read = try (all + chosen.filter { !known.contains($0.name) }).map { file in
       do throws(ScriptError) {
         return try ScriptFile(file)
       } catch {
         throw fail(.ioError, "\(error)")
       }
-    }.filter { !$0.isMeta }
+    }
+    scripts = read.filter { !$0.isMeta }
     wanted = Set(chosen.map(\.name))
     guard scripts.contains(where: { [wanted] in wanted.contains($0.file.name) }) else {
       let searched = paths.isEmpty ? root : paths.joined(separator: ", ")
@@ -58,6 +60,7 @@ struct ScriptCheck {
     self.dependencies = dependencies
     recordedWords = Self.words(
       in: try FileSearch([], root: root, matching: { $0.hasSuffix(".jsonl") }).files)
+    words = ProjectWords(read, recorded: recordedWords)
   }
 
   private static func words(in recordings: [FoundFile]) -> Set<String> {
@@ -84,6 +87,9 @@ struct ScriptCheck {
     var (findings, failures): ([Finding], [LoadFailure]) = ([], [])
     for (script, answers) in zip(scripts, answers) where wanted.contains(script.file.name) {
       findings += NameFindings(script, roles[script], answers, names).findings
+      findings += DroppedResults(script, roles[script])?.findings ?? []
+      findings += StateFindings(script, words)?.findings ?? []
+      findings += PatternFindings(scripts, words).findings(in: script)
       if let failure = answers.failure { failures.append(LoadFailure(failure, of: script.file)) }
     }
     findings += sent.findings(answers.map(\.handling))

@@ -10,6 +10,16 @@ struct LoadFindingTests {
         "syntax", ["a.lua": "local x = 1\nlocal y = = 2"],
         ["a.lua:2: error: unexpected symbol near '=' [syntax]"]),
       CheckCase(
+        "an operator of another language", ["a.lua": "local x = 1\nx += 1"],
+        ["a.lua:2: error: syntax error near '+'; write 'a = a + b' for 'a += b' [syntax]"]),
+      CheckCase(
+        "a byte order mark and a #! line are passed over",
+        ["a.lua": "\u{FEFF}#!/usr/bin/env lua\nreturn function() return foo end"],
+        ["a.lua:2:26: error: global 'foo' is not declared [unknown-global]"]),
+      CheckCase(
+        "a column behind a byte order mark", ["a.lua": "\u{FEFF}return function() return foo end"],
+        ["a.lua:1:26: error: global 'foo' is not declared [unknown-global]"]),
+      CheckCase(
         "raises", ["a.lua": "\nerror('no luck')"], ["a.lua:2: error: no luck [load]"]),
       CheckCase("loads", ["a.lua": "local x = 1\nreturn x"], []),
       CheckCase(

@@ -94,6 +94,15 @@ struct TextFindingTests {
           end },
           """, []),
       CheckCase(
+        "functions of stock Lua that scripts do not have, and those that only raise",
+        ["a.lua": "return function() return os.getenv('HOME'), math.random(), os.time end"],
+        [
+          "a.lua:1:29: error: os.getenv is not available to scripts; the host can offer the value as a "
+            + "dependency [unknown-field]",
+          "a.lua:1:50: error: math.random differs from run to run; declare the dependency 'random' and "
+            + "use deps.random [unknown-field]",
+        ]),
+      CheckCase(
         "functions of tests",
         [
           "a_test.lua": "local test = require 'scripted.test'\nlocal f = function() test.clok() end"

@@ -1,19 +1,24 @@
 /// Features of a script, as indices into ``ScriptAnalysis/features``.
 typealias FeatureSet = Set<Int>
 
-/// The features that the functions of a script work for, and the parameters that are their `send`
-/// and `deps`.
+/// The features that the functions of a script work for, and the parameters that are their `state`,
+/// `send` and `deps`.
 ///
 /// Both are known of the handlers of a feature, and are propagated through calls to other functions
 /// of the script. They only grow, and the sets are finite, so the propagation ends.
 struct FeatureRoles {
   enum Role {
+    case state(FeatureSet)
     case send(FeatureSet)
     case deps(FeatureSet, isOpen: Bool)
   }
 
   private var features: [ObjectIdentifier: FeatureSet] = [:]
   private var roles: [ObjectIdentifier: Role] = [:]
+  /// The functions that a feature or `onChange` calls with a state.
+  private var handlers: Set<ObjectIdentifier> = []
+  /// The functions of effects.
+  private var bodies: Set<ObjectIdentifier> = []
   private var hasChanged = false
 
   // MARK: Queries
@@ -39,12 +44,22 @@ struct FeatureRoles {
     }
   }
 
+  func isHandler(_ body: LuaFunctionBody) -> Bool { handlers.contains(ObjectIdentifier(body)) }
+
+  /// Whether a function is the body of an effect, or is written inside of one.
+  func isBody(_ body: LuaFunctionBody) -> Bool {
+    body.enclosing.contains { bodies.contains(ObjectIdentifier($0)) }
+  }
+
   // MARK: Growing
 
-  /// Makes a function a handler of a feature, whose parameter at the index `deps` is `deps`.
+  /// Makes a function a handler of a feature, whose first parameter is the state, and whose
+  /// parameter at the index `deps` is `deps`.
   mutating func addHandler(_ handler: LuaExpression?, of feature: Int, deps: Int) {
     guard let body = handler?.functionLiteral else { return }
+    handlers.insert(ObjectIdentifier(body))
     addFeatures([feature], to: body)
+    addRole(.state([feature]), to: body, at: 0)
     addRole(.deps([feature], isOpen: false), to: body, at: deps)
   }
 
@@ -55,6 +70,9 @@ struct FeatureRoles {
     let key = ObjectIdentifier(body.parameters[index])
     switch (roles[key], role) {
     case (nil, _): roles[key] = role
+    case (.state(let known)?, .state(let new)):
+      if new.isSubset(of: known) { return }
+      roles[key] = .state(known.union(new))
     case (.send(let known)?, .send(let new)):
       if new.isSubset(of: known) { return }
       roles[key] = .send(known.union(new))
@@ -105,6 +123,7 @@ struct FeatureRoles {
     _ function: LuaExpression?, of features: FeatureSet, send: Int
   ) {
     guard let body = function?.functionLiteral else { return }
+    bodies.insert(ObjectIdentifier(body))
     addFeatures(features, to: body)
     addRole(.send(features), to: body, at: send)
     addRole(.deps(features, isOpen: false), to: body, at: send + 1)

@@ -12,6 +12,10 @@ struct LuaReference: Hashable {
     LuaReference(root: .global(name), fields: [])
   }
 
+  static func global(_ name: String, _ field: String) -> LuaReference {
+    LuaReference(root: .global(name), fields: [field])
+  }
+
   static func scripted(_ fields: String...) -> LuaReference {
     LuaReference(root: .module("scripted"), fields: fields)
   }

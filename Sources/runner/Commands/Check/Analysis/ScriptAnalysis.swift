@@ -16,6 +16,10 @@
 struct ScriptAnalysis {
   /// A call of `scripted.feature { … }` or `scripted.reduce(…)`.
   struct Feature {
+    /// The call that makes the feature.
+    let call: LuaExpression
+    /// The table that defines the feature; nil for `scripted.reduce`.
+    var definition: LuaExpression?
     /// The source lines that Lua may report as the origin of the call: the line where the call
     /// begins and the line where its arguments begin.
     let lines: Set<Int>
@@ -69,7 +73,11 @@ struct ScriptAnalysis {
   /// `Feature.actions`, and the keys of `scripted.cases`.
   private(set) var words: Set<String> = []
 
-  private var roles = FeatureRoles()
+  private(set) var roles = FeatureRoles()
+  /// The words in the comments of the script. Scripts name optional fields of their state there.
+  private(set) var commentWords: Set<String> = []
+  /// The fields in annotations for the Lua language server: `name` of `---@field name string`.
+  private(set) var annotatedFields: [String] = []
   private var featureOfCall: [ObjectIdentifier: Int] = [:]
   /// Functions and calls that build an effect which `:map` is applied to. The actions that they
   /// send are replaced by other actions.
@@ -82,13 +90,18 @@ struct ScriptAnalysis {
     for call in chunk.calls { collectSent(by: call) }
     for index in chunk.indexes { collectRead(index) }
     for text in chunk.strings { words.formUnion(Self.words(of: text)) }
+    for comment in chunk.comments {
+      let words = Self.words(of: comment)
+      commentWords.formUnion(words)
+      if comment.hasPrefix("-@field"), words.count > 1 { annotatedFields.append(words[1]) }
+    }
   }
 
   // MARK: Features
 
   /// The feature that an expression refers to. Operators such as `:forEach(…)` may be applied to
   /// it.
-  private func feature(_ expression: LuaExpression) -> Int? {
+  func feature(_ expression: LuaExpression) -> Int? {
     let call = expression.methodRoot
     if case .call = call.kind { return featureOfCall[ObjectIdentifier(call)] }
     return nil
@@ -106,7 +119,8 @@ struct ScriptAnalysis {
       case .scripted("feature"):
         if let definition = arguments.first?.tableLiteral { addFeature(definition, call) }
       case .scripted("reduce"):
-        let feature = add(Feature(lines: lines(of: call), name: nil, dependencies: []), call)
+        let feature = add(
+          Feature(call: call, lines: lines(of: call), name: nil, dependencies: []), call)
         roles.addHandler(arguments.first, of: feature, deps: 2)
       case .scripted("dependency"):
         if let definition = arguments.first?.tableLiteral { addDependency(definition) }
@@ -137,7 +151,8 @@ struct ScriptAnalysis {
 
   private mutating func addFeature(_ definition: LuaExpression, _ call: LuaExpression) {
     var feature = Feature(
-      lines: lines(of: call), name: definition.field("name")?.string,
+      call: call, definition: definition, lines: lines(of: call),
+      name: definition.field("name")?.string,
       dependencies: dependencies(in: definition))
     let declared = definition.field("dependencies")?.tableFields ?? []
     feature.declarations = declared.map(\.value).filter { $0.string != nil }

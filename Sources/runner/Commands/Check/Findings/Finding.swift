@@ -23,12 +23,18 @@ struct Finding {
     case unknownAction = "unknown-action"
     case unhandledAction = "unhandled-action"
     case unsentAction = "unsent-action"
+    case droppedResult = "dropped-result"
+    case unknownState = "unknown-state"
+    case unreadState = "unread-state"
+    case missingID = "missing-id"
+    case misspeltPattern = "misspelt-pattern"
     case unread
 
     var severity: Severity {
       switch self {
-      case .unhandledAction, .unread: .warning
-      case .unsentAction: .hint
+      case .unhandledAction, .unread, .droppedResult, .unknownState, .missingID, .misspeltPattern:
+        .warning
+      case .unsentAction, .unreadState: .hint
       default: .error
       }
     }

@@ -102,6 +102,11 @@ struct NameFindings {
         owner = ([module] + reference.fields.dropLast()).joined(separator: ".")
         fields = answers.functions[owner]
       case .global(let library):
+        if let message = answers.refusals[([library] + reference.fields).joined(separator: ".")] {
+          let parts = message.split(separator: "; ", maxSplits: 1).map(String.init)
+          add(.unknownField, index.detail, parts[0], parts.count > 1 ? parts[1] : nil)
+          continue
+        }
         owner = library
         fields = reference.fields.count == 1 ? answers.globals[library] : nil
       }

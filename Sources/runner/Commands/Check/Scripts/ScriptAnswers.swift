@@ -20,6 +20,8 @@ struct ScriptAnswers: Sendable {
   var members: [String: [String]] = [:]
   /// The globals of the script, with the field names of those that are Lua libraries.
   var globals: [String: [String]] = [:]
+  /// The messages of functions of Lua's libraries that scripts may not call, by name: `os.getenv`.
+  var refusals: [String: String] = [:]
   /// The messages that Lua raises for undefined globals, by name.
   var reasons: [String: String] = [:]
   /// Names of required modules that exist without a file, such as `scripted`.
@@ -38,6 +40,7 @@ struct ScriptAnswers: Sendable {
     dependencies = inspection.dependencies
     for client in questions.clients { members[client] = inspection.members(of: client) }
     globals = inspection.globals
+    refusals = inspection.refusals
     for name in questions.globals where globals[name] == nil {
       reasons[name] = inspection.reason(forGlobal: name)
     }

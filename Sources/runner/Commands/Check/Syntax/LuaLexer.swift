@@ -27,6 +27,8 @@ struct LuaLexer {
   ]
 
   private let source: [UInt8]
+  /// The texts of the comments so far.
+  private(set) var comments: [String] = []
   private var at = 0
   private var line = 1
 
@@ -74,8 +76,13 @@ struct LuaLexer {
     while at < source.count {
       if byte == UInt8(ascii: "-") && byte(after: 1) == UInt8(ascii: "-") {
         at += 2
-        if byte == UInt8(ascii: "["), try longBracket() != nil { continue }
+        if byte == UInt8(ascii: "["), let text = try longBracket() {
+          comments.append(text)
+          continue
+        }
+        let begin = at
         while at < source.count && byte != UInt8(ascii: "\n") { at += 1 }
+        comments.append(String(decoding: source[begin..<at], as: UTF8.self))
       } else if Self.isSpace(byte) {
         advance()
       } else {

@@ -125,7 +125,10 @@ extension LuaParser {
     if try accept("[") {
       let texts = chunk.strings.count
       let key = try expression()
-      if key.string != nil { chunk.strings.removeSubrange(texts...) }
+      if key.string != nil {
+        chunk.strings.removeSubrange(texts...)
+        chunk.keys.append(key)
+      }
       try expect("]")
       try expect("=")
       return (key, try expression())
@@ -133,7 +136,9 @@ extension LuaParser {
     if case .name(let name) = token, try next() == .symbol("=") {
       try advance()
       try advance()
-      return (make(.string(name), start), try expression())
+      let key = make(.string(name), start)
+      chunk.keys.append(key)
+      return (key, try expression())
     }
     return (nil, try expression())
   }

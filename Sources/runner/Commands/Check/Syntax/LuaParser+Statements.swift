@@ -11,7 +11,8 @@ extension LuaParser {
         try statement()
         continue
       }
-      if !isAtBlockEnd && !isAt(";") { _ = try expressions() }
+      let values = isAtBlockEnd || isAt(";") ? [] : try expressions()
+      chunk.returns.append(LuaChunk.Return(function: function, values: values))
       _ = try accept(";")
       return
     }
@@ -132,11 +133,16 @@ extension LuaParser {
 
   private mutating func expressionStatement() throws(LuaSyntaxError) {
     var targets = [try suffixedExpression()]
-    guard isAt("=") || isAt(",") else { return }
+    guard isAt("=") || isAt(",") else {
+      chunk.statements.append(targets[0])
+      return
+    }
     while try accept(",") { targets.append(try suffixedExpression()) }
     try expect("=")
     for target in targets { markAssigned(target) }
-    _ = try expressions()
+    for (target, value) in zip(targets, try expressions()) {
+      chunk.assignments.append((target, value))
+    }
   }
 
   private func markAssigned(_ target: LuaExpression) {

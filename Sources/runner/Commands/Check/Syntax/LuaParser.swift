@@ -29,6 +29,7 @@ struct LuaParser {
     try parser.advance()
     try parser.statements()
     guard parser.token == .end else { throw parser.failure }
+    parser.chunk.comments = parser.lexer.comments
     return parser.chunk
   }
 

@@ -1,0 +1,30 @@
+/// A field of a feature's state that a script reads or writes: `state.user.name`.
+struct StateUse {
+  /// The features whose state it may be.
+  let features: FeatureSet
+  /// The keys from the state to the field.
+  let path: [String]
+  /// The position of the last key.
+  let position: SourcePosition
+  let isAssigned: Bool
+}
+
+extension ScriptAnalysis {
+  /// The field of a state that an expression names with constant keys; nil for all other
+  /// expressions.
+  func stateUse(_ expression: LuaExpression) -> StateUse? {
+    var path: [String] = []
+    var current = expression
+    while case .index(let base, let key) = current.kind {
+      guard let name = key.string, path.count < LuaExpression.maximumSteps else { return nil }
+      path.append(name)
+      current = base.resolved
+    }
+    guard !path.isEmpty, case .state(let features)? = roles.role(current) else { return nil }
+    return StateUse(
+      features: features, path: path.reversed(), position: expression.detail,
+      isAssigned: expression.isAssigned)
+  }
+
+  var stateUses: [StateUse] { chunk.indexes.compactMap(stateUse) }
+}

@@ -1,0 +1,126 @@
+import LuaBridge
+import ScriptedStore
+
+/// Finds effects and reducers that a script makes and drops: calls that stand as statements, a
+/// second returned effect, and a script that does not return its feature.
+///
+/// Effects and reducers are values. Making one has no other consequence than its result.
+struct DroppedResults {
+  private(set) var findings: [Finding] = []
+  private let script: ScriptFile
+  private let analysis: ScriptAnalysis
+
+  init?(_ script: ScriptFile, _ role: ScriptInspection.Role) {
+    guard let analysis = script.analysis else { return nil }
+    self.script = script
+    self.analysis = analysis
+    var dropsFeature = false
+    for call in analysis.chunk.statements {
+      if let name = effect(call) {
+        check(effect: name, call, role)
+      } else if role != .test, let name = reducer(call) {
+        add(
+          call.position, "the reducer that \(name) returns is dropped",
+          name.hasPrefix("scripted.")
+            ? "return it, or assign it to a local"
+            : "return it: operators leave their reducer as it is")
+        dropsFeature = dropsFeature || call.function.isMain
+      }
+    }
+    for statement in analysis.chunk.returns { check(statement) }
+    if role == .module && !dropsFeature { checkReturn() }
+  }
+
+  private mutating func add(_ position: SourcePosition, _ message: String, _ remedy: String) {
+    findings.append(script.finding(.droppedResult, at: position, message, remedy))
+  }
+
+  // MARK: Effects
+
+  /// The functions of `scripted.effect` that return effects.
+  private static let makers: Set = ["send", "run", "merge", "concatenate", "cancel", "dismiss"]
+
+  /// The name of the function of `effect` that made the effect which an expression is, perhaps with
+  /// methods behind it; nil if the expression may be anything else.
+  private func effect(_ expression: LuaExpression) -> String? {
+    guard case .call(let callee, _) = expression.methodRoot.kind,
+      let reference = LuaReference(callee), reference.root == .module("scripted"),
+      reference.fields.count == 2, reference.fields[0] == "effect",
+      Self.makers.contains(reference.fields[1])
+    else { return nil }
+    return reference.fields[1]
+  }
+
+  private mutating func check(
+    effect name: String, _ call: LuaExpression, _ role: ScriptInspection.Role
+  ) {
+    let isHandler = analysis.roles.isHandler(call.function)
+    // Inside an effect, `effect.cancel` acts at once.
+    if name == "cancel" && !isHandler { return }
+    // A test may make an effect to see that this raises.
+    if role == .test && analysis.roles.features(of: call.function).isEmpty { return }
+    let isBody = analysis.roles.isBody(call.function)
+    add(
+      call.position, "the effect that effect.\(name) returns is dropped, so it never runs",
+      isBody && name == "send"
+        ? "inside an effect call send(…)" : "return it, several with effect.merge(a, b)")
+  }
+
+  private mutating func check(_ statement: LuaChunk.Return) {
+    guard analysis.roles.isHandler(statement.function), statement.values.count > 1,
+      let second = statement.values.dropFirst().first(where: { effect($0.resolved) != nil })
+    else { return }
+    add(
+      second.position, "a handler returns one effect, so this one is dropped",
+      "return effect.merge(a, b)")
+  }
+
+  // MARK: Reducers
+
+  private static let reducers: Set = [
+    "feature", "reduce", "combine", "cases", "optional", "binding", "scope",
+  ]
+  private static let operators: Set = [
+    "scope", "forEach", "ifLet", "ifCaseLet", "stack", "onChange", "dependency",
+    "transformDependency", "printChanges", "printActions", "signpost", "pullback",
+  ]
+
+  /// The name of the function or operator that made the reducer which a call returns; nil if the
+  /// call may return anything else.
+  private func reducer(_ call: LuaExpression) -> String? {
+    guard case .call(let callee, _) = call.methodRoot.kind, let reference = LuaReference(callee),
+      reference.root == .module("scripted"), reference.fields.count == 1,
+      Self.reducers.contains(reference.fields[0])
+    else { return nil }
+    if case .method(_, let name, _) = call.kind {
+      return Self.operators.contains(name) ? name : nil
+    }
+    return "scripted.\(reference.fields[0])"
+  }
+
+  // MARK: The script's return
+
+  /// A script without `return` is reported if it makes a feature, and does nothing that could make
+  /// the feature reachable in another way.
+  private mutating func checkReturn() {
+    let isMain: (LuaExpression) -> Bool = { $0.function.isMain }
+    guard !analysis.chunk.returns.contains(where: { $0.function.isMain }),
+      let feature = analysis.features.last(where: { $0.call.function.isMain }),
+      !analysis.chunk.assignments.contains(where: { isMain($0.target) }),
+      analysis.chunk.calls.filter(isMain).allSatisfy(isPlain)
+    else { return }
+    let name = feature.name.map { "the feature \($0)" } ?? "this feature"
+    add(
+      feature.call.position, "the script makes \(name) and returns nothing",
+      "end the script with `return` and the feature")
+  }
+
+  /// Whether a call is `require`, a function of `scripted`, or a method of a reducer.
+  private func isPlain(_ call: LuaExpression) -> Bool {
+    if reducer(call) != nil { return true }
+    guard case .call(let callee, _) = call.kind, let reference = LuaReference(callee) else {
+      return false
+    }
+    return reference == .global("require") || reference.root == .module("scripted")
+  }
+}

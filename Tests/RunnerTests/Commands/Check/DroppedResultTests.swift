@@ -1,0 +1,160 @@
+import Testing
+
+@Suite("Results that a script makes and drops")
+struct DroppedResultTests {
+  @Test(
+    "An effect that is not returned never runs",
+    arguments: [
+      CheckCase(
+        "a statement",
+        feature: #"on = { go = function() effect.send("tapped") end, tapped = print },"#,
+        [
+          "app.lua:5:24: warning: the effect that effect.send returns is dropped, so it never runs; "
+            + "return it, several with effect.merge(a, b) [dropped-result]"
+        ]),
+      CheckCase(
+        "a statement with a method",
+        feature: #"on = { go = function() effect.run(print):cancellable("go") end },"#,
+        [
+          "app.lua:5:24: warning: the effect that effect.run returns is dropped, so it never runs; "
+            + "return it, several with effect.merge(a, b) [dropped-result]"
+        ]),
+      CheckCase(
+        "in a function that a handler calls", feature: "on = { go = function() finish() end },",
+        above: "local function finish() effect.cancel('go') effect.merge(effect.none) end",
+        [
+          "app.lua:3:45: warning: the effect that effect.merge returns is dropped, so it never runs; "
+            + "return it, several with effect.merge(a, b) [dropped-result]"
+        ]),
+      CheckCase(
+        "inside an effect",
+        feature: """
+          on = { go = function() return effect.run(function(send)
+            effect.send("tapped")
+            effect.cancel("x")
+          end) end, tapped = print },
+          """,
+        [
+          "app.lua:6:3: warning: the effect that effect.send returns is dropped, so it never runs; "
+            + "inside an effect call send(…) [dropped-result]"
+        ]),
+      CheckCase(
+        "a cancellation in a handler",
+        feature: #"on = { go = function() effect.cancel("x") end },"#,
+        [
+          "app.lua:5:24: warning: the effect that effect.cancel returns is dropped, so it never runs; "
+            + "return it, several with effect.merge(a, b) [dropped-result]"
+        ]),
+      CheckCase(
+        "a second returned effect",
+        feature: """
+          on = { go = function()
+            local again = effect.send("go")
+            return effect.send("tapped"), again
+          end, tapped = print },
+          """,
+        [
+          "app.lua:7:33: warning: a handler returns one effect, so this one is dropped; "
+            + "return effect.merge(a, b) [dropped-result]"
+        ]),
+      CheckCase(
+        "a second effect in onChange", feature: "state = { count = 0 },",
+        below: ":onChange('count', function() return nil, effect.run(print) end)",
+        [
+          "app.lua:6:45: warning: a handler returns one effect, so this one is dropped; "
+            + "return effect.merge(a, b) [dropped-result]"
+        ]),
+      CheckCase(
+        "effects that are used",
+        feature: """
+          on = { go = function(state)
+            local later = effect.send("tapped")
+            if state.count then return effect.merge(later, both()) end
+            local list = { effect.run(print) }
+            return effect.merge(list)
+          end, tapped = function() print(effect.send("go")) return (pair()) end },
+          """,
+        above: """
+          local function both() return effect.concatenate { effect.send("go"), effect.none } end
+          local function pair() return effect.send("go"), effect.send("tapped") end
+          """, []),
+      CheckCase(
+        "a test may make one to see that it raises",
+        [
+          "a_test.lua": """
+          local effect = require("scripted").effect
+          it("raises", function() assert.has_error(function() effect.send(5) end) end)
+          """
+        ], []),
+    ])
+  func effects(_ example: CheckCase) throws {
+    let found = try example.found()
+    #expect(found == example.findings)
+  }
+
+  @Test(
+    "A reducer that is not returned is not composed",
+    arguments: [
+      CheckCase(
+        "an operator as a statement",
+        [
+          "a.lua": """
+          local scripted = require "scripted"
+          local A = scripted.feature {}
+          A:ifLet("sheet", scripted.empty)
+          return A
+          """
+        ],
+        [
+          "a.lua:3:1: warning: the reducer that ifLet returns is dropped; return it: operators leave "
+            + "their reducer as it is [dropped-result]"
+        ]),
+      CheckCase(
+        "a feature as a statement",
+        ["a.lua": "local scripted = require 'scripted'\nscripted.feature { name = 'A' }"],
+        [
+          "a.lua:2:1: warning: the reducer that scripted.feature returns is dropped; return it, or "
+            + "assign it to a local [dropped-result]"
+        ]),
+      CheckCase(
+        "a script without its return",
+        [
+          "a.lua": """
+          local scripted = require "scripted"
+          local A = scripted.feature { name = "A" }
+          local B = A:ifLet("sheet", scripted.empty)
+          """
+        ],
+        [
+          "a.lua:2:11: warning: the script makes the feature A and returns nothing; end the script "
+            + "with `return` and the feature [dropped-result]"
+        ]),
+      CheckCase(
+        "features that are reached in another way, and scripts that only declare",
+        [
+          "a.lua": """
+          local scripted = require "scripted"
+          local list = require "list"
+          local A = scripted.feature {}
+          list.add(A)
+          """,
+          "b.lua": """
+          local scripted = require "scripted"
+          require("list").B = scripted.feature {}
+          """,
+          "c.lua": "require('scripted').dependency { name = 'api', live = {} }",
+          "d.lua": """
+          local scripted = require "scripted"
+          local D = scripted.feature {}
+          D = D:printActions()
+          local function unused() scripted.equals(1, 2) end
+          return D, unused
+          """,
+          "list.lua": "local list = { add = function() end } return list",
+        ], []),
+    ])
+  func reducers(_ example: CheckCase) throws {
+    let found = try example.found()
+    #expect(found == example.findings)
+  }
+}
