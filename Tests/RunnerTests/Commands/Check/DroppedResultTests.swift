@@ -61,7 +61,7 @@ struct DroppedResultTests {
         "a second effect in onChange", feature: "state = { count = 0 },",
         below: ":onChange('count', function() return nil, effect.run(print) end)",
         [
-          "app.lua:6:45: warning: a handler returns one effect, so this one is dropped; "
+          "app.lua:6:44: warning: a handler returns one effect, so this one is dropped; "
             + "return effect.merge(a, b) [dropped-result]"
         ]),
       CheckCase(

@@ -52,7 +52,7 @@ struct StateFindingTests {
         "in onChange", feature: "state = { count = 0 },",
         below: ":onChange('count', function(state) print(state.cuont) end)",
         [
-          "app.lua:6:48: warning: App reads state.cuont, which nothing writes; did you mean 'count'? "
+          "app.lua:6:49: warning: App reads state.cuont, which nothing writes; did you mean 'count'? "
             + "[unknown-state]"
         ]),
     ])
