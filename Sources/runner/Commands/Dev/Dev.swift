@@ -1,4 +1,5 @@
 import ArgumentParser
+import LuaBridge
 import ScriptedStore
 
 struct Dev: ParsableCommand {
@@ -60,6 +61,8 @@ struct Dev: ParsableCommand {
       feature.feature, opened, clock: clock, events: events,
       text: ConsoleText(style: TextStyle(takesColor: StandardStreams.outputTakesColor)),
       write: screen.write)
+    console.scriptRoot = try? ScriptRoot(feature.scriptRoot)
+    console.showDroppedResults()
     if watch ?? isTerminal { try watchScripts(console) }
     let status: ExitCode
     if isTerminal && StandardStreams.environment("TERM") != "dumb" {

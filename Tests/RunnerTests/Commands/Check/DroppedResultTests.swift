@@ -92,6 +92,36 @@ struct DroppedResultTests {
     #expect(found == example.findings)
   }
 
+  @Test("runner test and runner dev warn of what the scripts that they load drop")
+  func whileRunning() throws {
+    let project = try TestProject([
+      "app.lua": """
+      local scripted = require "scripted"
+      local part = require "part"
+      return scripted.feature { on = { go = function() part() end } }
+      """,
+      "part.lua": """
+      local effect = require("scripted").effect
+      return function() effect.send("done") end
+      """,
+      "other.lua": "require('scripted').effect.send('x')",
+      "app_test.lua": "local App = require 'app' it('a', function() assert.is_table(App) end)",
+    ])
+    let warning = """
+      warning: part.lua:2: the effect that effect.send returns is dropped, so it never runs; return \
+      it, several with effect.merge(a, b)
+
+      """
+    let tests = try project.run()
+    #expect(tests.status == 0)
+    #expect(tests.errors == warning)
+    let dev = try RunnerProcess.run(
+      ["dev", "app"], input: "go\n", environment: project.environment(),
+      in: project.folder.folder)
+    #expect(dev.status == 0)
+    #expect(dev.output.hasPrefix(warning + "1 go\n"))
+  }
+
   @Test(
     "A reducer that is not returned is not composed",
     arguments: [

@@ -21,7 +21,21 @@ extension Console {
     // On a virtual clock the output must be the same in each run, and the time that loading took is
     // not.
     say(text.reload(report, showsTime: clock == nil))
-    if report.hasChanges, let new = try? host.tree(of: name) { tree = new }
+    guard report.hasChanges else { return }
+    if let new = try? host.tree(of: name) { tree = new }
+    showDroppedResults(of: report.reloaded)
+  }
+
+  /// Prints the warnings about results that the feature's scripts drop.
+  ///
+  /// - Parameter names: the names of scripts; nil for all.
+  func showDroppedResults(of names: [String]? = nil) {
+    guard let scriptRoot else { return }
+    let scripts = DroppedResultWarnings.scripts(of: name, under: scriptRoot)
+      .filter { names?.contains($0.key) ?? true }
+    for warning in DroppedResultWarnings.warnings(of: scripts) {
+      say(text.style.yellow("warning: \(warning)"))
+    }
   }
 }
 

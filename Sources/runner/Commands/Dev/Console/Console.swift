@@ -25,6 +25,8 @@ final class Console {
   var recording: RecordingFile?
   /// The most lines of a state to print at once; nil for no limit, when the output is no terminal.
   var lineLimit: Int?
+  /// The script root; nil to print no warnings about the texts of scripts.
+  var scriptRoot: ScriptRoot?
   /// Retains the watch on the script files; nil if they are not watched.
   var watch: ScriptWatch?
   private let write: (TerminalText) -> Void

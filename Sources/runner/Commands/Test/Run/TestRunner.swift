@@ -51,6 +51,7 @@ struct TestRunner {
       }
     let result = run.end(interrupted: !isWhole, summary: summary)
     remember(result, run.scripts)
+    warnOfDroppedResults(files, run.scripts)
     if let problem = run.problem { throw fail(.usage, "\(problem)") }
     return try status(of: result, ifNothingRan: reason)
   }
@@ -80,6 +81,16 @@ struct TestRunner {
       run.showProgress()
     }
     return true
+  }
+
+  /// Warns of results that the test files, and the scripts that they have loaded, drop.
+  private func warnOfDroppedResults(_ files: [FoundFile], _ loaded: [String: Set<String>]) {
+    let ran = files.filter { loaded[$0.name] != nil }.compactMap { Paths.real($0.path) }
+    let scripts = DroppedResultWarnings.scripts(
+      at: ran + loaded.values.joined(), under: plan.root)
+    for warning in DroppedResultWarnings.warnings(of: scripts) {
+      StandardStreams.error("warning: \(warning)")
+    }
   }
 
   private mutating func remember(_ result: TestRunResult, _ scripts: [String: Set<String>]) {
