@@ -154,10 +154,12 @@ static int mark_of(const sl_reading *in, int index, const sl_path_step *at) {
       return kind;
     }
   }
-  bool is_reducer = lua_getfield(L, -1, "__name") == LUA_TSTRING && strcmp(lua_tostring(L, -1), "reducer") == 0;
+  lua_pushliteral(L, "__name");
+  bool is_reducer = lua_rawget(L, -2) == LUA_TSTRING && strcmp(lua_tostring(L, -1), "reducer") == 0;
   lua_pop(L, 2);
-  sl_reject(in, at, is_reducer ? "a feature cannot be stored in state; store a state of it, as Feature.initial() makes one"
-                            : "a table with a metatable cannot be stored in state");
+  sl_reject(in, at,
+            is_reducer ? "a feature cannot be stored in state; store a state of it, as Feature.initial() makes one"
+                       : "a table with a metatable cannot be stored in state");
 }
 
 static void append_table(const sl_reading *in, int index, const sl_path_step *at) {
