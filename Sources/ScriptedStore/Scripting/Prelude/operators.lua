@@ -4,8 +4,9 @@
 -- reducer that are called with a dot.
 
 local native, shared = ...
-local fail, suggestion = native.fail, native.suggestion
-local operators, descriptions, here = shared.operators, shared.descriptions, shared.here
+local suggestion = native.suggestion
+local operators, descriptions = shared.operators, shared.descriptions
+local here, fail = shared.here, shared.fail
 local reducerOf, isReducer, actionsOf = shared.reducerOf, shared.isReducer, shared.actionsOf
 local checkReducer, checkFunction, checkString = shared.checkReducer, shared.checkFunction, shared.checkString
 

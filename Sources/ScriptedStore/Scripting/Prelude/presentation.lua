@@ -3,10 +3,27 @@
 -- `operators` and returns further members of `scripted`.
 
 local native, shared = ...
-local fail = native.fail
-local operators, here, around, isReducer = shared.operators, shared.here, shared.around, shared.isReducer
+local operators, around, isReducer = shared.operators, shared.around, shared.isReducer
+local here, fail = shared.here, shared.fail
 local checkColon, checkKey, checkReducer = shared.checkColon, shared.checkKey, shared.checkReducer
 local checkString, checkOptions, lastSegment = shared.checkString, shared.checkOptions, shared.lastSegment
+
+local function cases(definition)
+  if type(definition) ~= "table" or isReducer(definition) then
+    fail("scripted.cases takes a reducer for each case: scripted.cases { add = Add, edit = Edit }")
+  end
+  local list = {}
+  for name, reducer in pairs(definition) do
+    checkString(name, "a case of 'scripted.cases'")
+    if not isReducer(reducer) and type(reducer) ~= "function" then
+      fail("the case '%s' of 'scripted.cases' must be a reducer, not a %s", name, type(reducer))
+    end
+    list[#list + 1] = { name = name, reducer = reducer }
+  end
+  if #list == 0 then fail("scripted.cases needs a case") end
+  table.sort(list, function(a, b) return a.name < b.name end)
+  return around(nil, { kind = "cases", cases = list, origin = here("cases") })
+end
 
 function operators.ifLet(reducer, key, child, options)
   checkColon(reducer, "ifLet")
@@ -24,6 +41,8 @@ end
 
 function operators.stack(reducer, key, element, options)
   checkColon(reducer, "stack")
+  -- A plain table is a reducer for each case, as `scripted.cases` takes it.
+  if type(element) == "table" and not isReducer(element) then element = cases(element) end
   checkReducer(element, 2, "stack")
   checkKey(key, "stack")
   options = checkOptions(options, "stack")
@@ -48,23 +67,6 @@ function operators.ifCaseLet(reducer, name, child)
     kind = "ifCaseLet", key = name, child = child, action = name, initial = initialOf(reducer.initial),
     origin = here("ifCaseLet"),
   })
-end
-
-local function cases(definition)
-  if type(definition) ~= "table" or isReducer(definition) then
-    fail("scripted.cases takes a reducer for each case: scripted.cases { add = Add, edit = Edit }")
-  end
-  local list = {}
-  for name, reducer in pairs(definition) do
-    checkString(name, "a case of 'scripted.cases'")
-    if not isReducer(reducer) and type(reducer) ~= "function" then
-      fail("the case '%s' of 'scripted.cases' must be a reducer, not a %s", name, type(reducer))
-    end
-    list[#list + 1] = { name = name, reducer = reducer }
-  end
-  if #list == 0 then fail("scripted.cases needs a case") end
-  table.sort(list, function(a, b) return a.name < b.name end)
-  return around(nil, { kind = "cases", cases = list, origin = here("cases") })
 end
 
 return {
