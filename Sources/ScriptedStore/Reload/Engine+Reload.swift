@@ -20,6 +20,7 @@ struct PreparedReload {
   let build: GenerationBuild
   fileprivate var stores: [PreparedStore] = []
   fileprivate var migrations: [ReloadReport.Migration] = []
+  fileprivate var addedFields: [ReloadReport.AddedField] = []
 
   /// Releases the migrated states. Called instead of committing.
   func release() {
@@ -31,6 +32,7 @@ struct PreparedReload {
 struct WorkerReload: Sendable {
   var stores = 0
   var migrations: [ReloadReport.Migration] = []
+  var addedFields: [ReloadReport.AddedField] = []
   var effects: [ReloadReport.EffectOutcome] = []
   var warnings: [RuntimeWarning] = []
   /// The scripts that the worker has loaded after the reload.
@@ -38,20 +40,21 @@ struct WorkerReload: Sendable {
 }
 
 extension Engine {
-  /// Compiles the new code of all stores and migrates their states. The stores do not change yet.
+  /// Compiles the new code of all stores and adapts their states. The stores do not change yet.
   ///
   /// - Throws: if the code of a store does not compile, or if a migration fails.
   func prepare(_ build: GenerationBuild) throws(ScriptError) -> PreparedReload {
     var prepared = PreparedReload(build: build)
     do throws(ScriptError) {
       try build.withLoadLimits { () throws(ScriptError) in
-        let versions = modules.features.versions(otherThanIn: build.generation.modules.features)
+        let changes = try modules.features.changes(
+          to: build.generation.modules.features, withNewFields: configuration.addsNewFieldsOnReload)
         for core in cores {
           guard let source = core.source else { continue }
           let code = try build.code(for: source)
           var state: Slot?
-          if !versions.isEmpty {
-            state = try migrated(core, by: code, versions, build.generation, &prepared.migrations)
+          if !changes.isEmpty {
+            state = try adapted(core, by: code, changes, build.generation, &prepared)
           }
           prepared.stores.append(.init(core: core, code: code, state: state))
         }
@@ -63,18 +66,28 @@ extension Engine {
     return prepared
   }
 
-  /// The migrated state of a store, owned (+1); nil if the state stays as it is.
-  private func migrated(
-    _ core: StoreCore, by code: StoreCode, _ versions: [FeatureKey: Int],
-    _ generation: Generation, _ migrations: inout [ReloadReport.Migration]
+  /// The state of a store after migrations and with new fields, owned (+1); nil if the state stays
+  /// as it is.
+  private func adapted(
+    _ core: StoreCore, by code: StoreCode, _ changes: [FeatureKey: FeatureChange],
+    _ generation: Generation, _ prepared: inout PreparedReload
   ) throws(ScriptError) -> Slot? {
-    let walk = StateWalk(.migrates(versions), generation.context)
+    let walk = StateWalk(.adapts(changes), generation.context)
     let new = try core.walked(walk, by: code)
     for (feature, places) in walk.places.sorted(by: { $0.key.name < $1.key.name }) {
-      migrations.add(
+      prepared.migrations.add(
         ReloadReport.Migration(
-          store: code.domain.name, feature: feature.name, from: versions[feature] ?? 1,
+          store: code.domain.name, feature: feature.name, from: changes[feature]?.oldVersion ?? 1,
           to: generation.modules.features[feature]?.version ?? 1, places: places))
+    }
+    for (feature, fields) in walk.addedFields.sorted(by: { $0.key.name < $1.key.name }) {
+      for (key, places) in fields.sorted(by: { $0.key < $1.key }) {
+        prepared.addedFields.add(
+          ReloadReport.AddedField(
+            store: code.domain.name,
+            feature: feature.name.isEmpty ? feature.script : feature.name, key: key,
+            places: places))
+      }
     }
     guard let new else { return nil }
     do throws(ScriptError) {
@@ -87,7 +100,7 @@ extension Engine {
     } catch {
       new.release()
       var error = error
-      error.message = "the migrated state of \(code.domain.name) cannot be held: \(error.message)"
+      error.message = "the new state of \(code.domain.name) cannot be held: \(error.message)"
       throw error
     }
     return new
@@ -101,7 +114,8 @@ extension Engine {
     let new = prepared.build.generation
     let effects = EffectsInFlight(cores, old: old, new: new, affected: affected)
     let done = WorkerReload(
-      stores: prepared.stores.count, migrations: prepared.migrations, effects: effects.outcomes,
+      stores: prepared.stores.count, migrations: prepared.migrations,
+      addedFields: prepared.addedFields, effects: effects.outcomes,
       warnings: effects.warnings + Engine.lostLocals(of: old, in: affected),
       scripts: Set(new.modules.scripts.keys))
     replaceCurrent(by: new)
@@ -142,5 +156,17 @@ extension [ReloadReport.Migration] {
     self[index] = ReloadReport.Migration(
       store: new.store, feature: new.feature, from: new.from, to: new.to,
       places: self[index].places + new.places)
+  }
+}
+
+extension [ReloadReport.AddedField] {
+  /// Adds a field, or its number of places if another store of the same feature got the same field.
+  mutating func add(_ new: ReloadReport.AddedField) {
+    let index = firstIndex {
+      ($0.store, $0.feature, $0.key) == (new.store, new.feature, new.key)
+    }
+    guard let index else { return append(new) }
+    self[index] = ReloadReport.AddedField(
+      store: new.store, feature: new.feature, key: new.key, places: self[index].places + new.places)
   }
 }

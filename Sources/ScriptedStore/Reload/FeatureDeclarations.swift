@@ -19,12 +19,28 @@ struct FeatureKey: Hashable, Sendable {
 }
 
 /// What a feature of a script declares about reloads.
-struct FeatureDeclaration: Sendable {
+struct FeatureDeclaration {
   let version: Int
   /// Whether a reload cancels the feature's effects.
   let cancelsOnReload: Bool
   /// The keys of the feature's `on` table.
   let patterns: Set<String>
+  /// The feature's `state`, as a table of Lua.
+  let defaults: LuaTable?
+  /// Whether several features have the same key, so that it is not known which of them was which.
+  var isAmbiguous = false
+
+  func defaultKeys() throws(ScriptError) -> Set<String> {
+    Set(try defaults?.entries().compactMap(\.key.string) ?? [])
+  }
+}
+
+/// What a reload changes in the states of a feature.
+struct FeatureChange: Sendable {
+  /// The version of the old code; nil if the new code has the same one.
+  var oldVersion: Int?
+  /// The keys of `state` that the old code did not have, with their defaults; sorted by key.
+  var newFields: [(key: String, value: Value)] = []
 }
 
 /// The features that the scripts of one VM have made.
@@ -33,26 +49,52 @@ final class FeatureDeclarations {
 
   subscript(key: FeatureKey) -> FeatureDeclaration? { declarations[key] }
 
-  /// The versions of the features that have another version in `newer`.
-  func versions(otherThanIn newer: FeatureDeclarations) -> [FeatureKey: Int] {
-    declarations.filter { key, old in newer[key].map { $0.version != old.version } ?? false }
-      .mapValues(\.version)
+  /// The features that have another version in `newer`, or new keys of `state`.
+  func changes(
+    to newer: FeatureDeclarations, withNewFields: Bool
+  ) throws(ScriptError) -> [FeatureKey: FeatureChange] {
+    var changes: [FeatureKey: FeatureChange] = [:]
+    for (key, old) in declarations {
+      guard let new = newer[key] else { continue }
+      var change = FeatureChange()
+      if new.version != old.version { change.oldVersion = old.version }
+      if withNewFields && !old.isAmbiguous && !new.isAmbiguous {
+        change.newFields = try new.newFields(since: old)
+      }
+      if change.oldVersion != nil || !change.newFields.isEmpty { changes[key] = change }
+    }
+    return changes
   }
 
   /// Adds the native function `declareFeature`, with which the prelude's `scripted.feature` records
   /// each feature here.
   func addDeclaring(to natives: LuaTable) throws(ScriptError) {
-    // The signature in Lua: declareFeature(name?, place, version?, cancels, on)
+    // The signature in Lua: declareFeature(name?, place, version?, cancels, on, defaults)
     let declare = try natives.vm.makeFunction("scripted.feature") { [weak self] arguments in
       guard let self, case .string(let place) = arguments.at(1),
         case .table(let on) = arguments.at(4)
       else { return .values([]) }
-      declarations[FeatureKey(name: arguments.at(0).string, place: place[...])] =
-        FeatureDeclaration(
-          version: arguments.at(2).int ?? 1, cancelsOnReload: arguments.at(3).bool ?? false,
-          patterns: Set(try on.entries().compactMap(\.key.string)))
+      var defaults: LuaTable?
+      if case .table(let table) = arguments.at(5) { defaults = table }
+      let key = FeatureKey(name: arguments.at(0).string, place: place[...])
+      declarations[key] = FeatureDeclaration(
+        version: arguments.at(2).int ?? 1, cancelsOnReload: arguments.at(3).bool ?? false,
+        patterns: Set(try on.entries().compactMap(\.key.string)),
+        defaults: defaults, isAmbiguous: declarations[key] != nil)
       return .values([])
     }
     try natives.set("declareFeature", to: .function(declare))
+  }
+}
+
+extension FeatureDeclaration {
+  fileprivate func newFields(
+    since old: FeatureDeclaration
+  ) throws(ScriptError) -> [(key: String, value: Value)] {
+    guard let defaults else { return [] }
+    let new = try defaultKeys().subtracting(try old.defaultKeys())
+    return try new.sorted().map { (key) throws(ScriptError) in
+      (key, Value(try defaults.get(.string(key))) ?? .null)
+    }
   }
 }

@@ -15,6 +15,18 @@ public struct ReloadReport: Sendable {
     public let places: Int
   }
 
+  /// A key of a feature's `state` that the old code did not have. Every state of the feature that
+  /// lacked it got the default.
+  public struct AddedField: Sendable, Hashable {
+    /// The feature or reducer that the store was made of.
+    public let store: String
+    /// The feature with the new key.
+    public let feature: String
+    public let key: String
+    /// The number of states that got the default.
+    public let places: Int
+  }
+
   /// What a reload did with an effect that was in flight.
   public struct EffectOutcome: Sendable, Hashable {
     public enum Outcome: String, Sendable, Hashable {
@@ -41,6 +53,7 @@ public struct ReloadReport: Sendable {
   /// The number of stores that run the new code.
   public let stores: Int
   public let migrations: [Migration]
+  public let addedFields: [AddedField]
   /// The effects in flight of all stores, in the order in which they were started.
   public let effects: [EffectOutcome]
   /// The warnings ``RuntimeWarning/Kind/vanishedHandler`` and ``RuntimeWarning/Kind/lostLocal``.
@@ -69,6 +82,8 @@ extension ReloadReport: CustomStringConvertible {
     if cancelled > 0 { details.append("\(cancelled) cancelled") }
     let places = migrations.reduce(0) { $0 + $1.places }
     if places > 0 { details.append("\(places) migrated") }
+    let keys = Set(addedFields.map(\.key)).sorted()
+    if !keys.isEmpty { details.append("new in the state: \(keys.joined(separator: ", "))") }
     text += " (\(details.joined(separator: ", ")))"
     return text
   }

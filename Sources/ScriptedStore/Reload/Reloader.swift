@@ -206,6 +206,7 @@ final class Reloader: Sendable {
         guard case .success(var all) = outcome else { return }
         all.stores += one.stores
         for migration in one.migrations { all.migrations.add(migration) }
+        for field in one.addedFields { all.addedFields.add(field) }
         all.effects += one.effects
         all.warnings += one.warnings
         all.scripts.formUnion(one.scripts)
@@ -227,7 +228,8 @@ final class Reloader: Sendable {
     return ReloadReport(
       generation: generation, changed: changes.changed.union(replaced).sorted(),
       reloaded: reloaded.sorted(), removed: removed.sorted(), stores: done.stores,
-      migrations: done.migrations, effects: done.effects, warnings: done.warnings,
+      migrations: done.migrations, addedFields: done.addedFields, effects: done.effects,
+      warnings: done.warnings,
       seconds: Double(seconds) + Double(attoseconds) / 1e18)
   }
 }

@@ -1,11 +1,12 @@
 import LuaBridge
 
-/// A walk of the reducer tree over a state, parents before children. It either migrates the states
-/// of features that have another version, or checks that the reducers can run on the state.
+/// A walk of the reducer tree over a state, parents before children. It either adapts the states of
+/// features that have another version or new fields, or checks that the reducers can run on the
+/// state.
 final class StateWalk {
   enum Purpose {
-    /// Migrates the states of these features, which have these old versions.
-    case migrates([FeatureKey: Int])
+    /// Migrates the states of these features, and adds their new fields.
+    case adapts([FeatureKey: FeatureChange])
     /// Throws if an operator or a case cannot run on its part of the state.
     case checks
   }
@@ -16,6 +17,8 @@ final class StateWalk {
   private var path = "state"
   /// The number of places at which each feature's migration ran.
   private(set) var places: [FeatureKey: Int] = [:]
+  /// The number of places at which each new field was added, by its key.
+  private(set) var addedFields: [FeatureKey: [String: Int]] = [:]
 
   init(_ purpose: Purpose, _ context: ReduceContext) {
     self.purpose = purpose
@@ -51,7 +54,7 @@ final class StateWalk {
     _ state: Slot, of feature: FeatureKey,
     by migrate: (_ from: Int) throws(ScriptError) -> Slot
   ) throws(ScriptError) -> Slot? {
-    guard case .migrates(let versions) = purpose, let version = versions[feature] else {
+    guard case .adapts(let changes) = purpose, let version = changes[feature]?.oldVersion else {
       return nil
     }
     places[feature, default: 0] += 1
@@ -74,6 +77,33 @@ final class StateWalk {
       return nil
     }
     return new
+  }
+
+  /// Gives the feature's new fields their defaults where a state does not have them.
+  ///
+  /// - Parameter state: borrowed (+0).
+  /// - Returns: the new state, owned (+1); nil if the state stays as it is.
+  func addNewFields(to state: Slot, of feature: FeatureKey) -> Slot? {
+    guard case .adapts(let changes) = purpose, let fields = changes[feature]?.newFields,
+      var object = Value(borrowing: state).asObject
+    else { return nil }
+    let missing = fields.filter { object[$0.key] == nil }
+    for (key, value) in missing {
+      object[key] = value
+      addedFields[feature, default: [:]][key, default: 0] += 1
+    }
+    return missing.isEmpty ? nil : Value.object(object).ownedSlot()
+  }
+}
+
+extension Value {
+  /// The object that this value is or, if it is empty, can become.
+  fileprivate var asObject: Object? {
+    switch self {
+    case .object(let object): object
+    case .array(let list) where list.isEmpty: Object()
+    default: nil
+    }
   }
 }
 

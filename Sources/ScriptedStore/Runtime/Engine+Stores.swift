@@ -21,7 +21,8 @@ extension Engine {
         of: feature, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
       let source = source(feature, dependencies)
       return try makeStore(
-        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
+        of: try current.code(for: source), state: state, limits: limits, box: box, source: source,
+        initial: .feature(feature, overrides: overrides))
     }
   }
 
@@ -87,7 +88,7 @@ extension Engine {
   /// Makes the core of a store that runs compiled code. Returns its slot.
   func makeStore(
     of code: StoreCode, state: Value, limits: TurnLimits? = nil, box: StateSnapshot,
-    source: StoreSource?
+    source: StoreSource?, initial: InitialState? = nil
   ) throws(ScriptError) -> Int {
     switch state {
     case .object, .array: break
@@ -98,7 +99,7 @@ extension Engine {
     }
     let core = StoreCore(
       domain: code.domain, state: state, dependencies: code.dependencies, limits: limits, box: box,
-      source: source)
+      source: source, initial: initial)
     try core.begin(self)
     return stores.add(core)
   }
@@ -113,6 +114,28 @@ extension Engine {
       inFlight.close()
     }
     stores.remove(store)
+  }
+
+  /// Gives all stores the states that they begin with, by the scripts of today. Cancels their
+  /// effects. If a state cannot be made, nothing changes.
+  func resetStores() throws(ScriptError) {
+    let cores = cores
+    let states = try cores.map { (core) throws(ScriptError) in
+      try context.vm.loading(core.limits) { () throws(ScriptError) in try initialState(of: core) }
+    }
+    for (core, state) in zip(cores, states) {
+      core.effects?.cancelAll()
+      try core.reset(to: state, self)
+    }
+  }
+
+  private func initialState(of core: StoreCore) throws(ScriptError) -> Value {
+    switch core.initial {
+    case .given(let state): return state
+    case .feature(let name, let overrides):
+      let compiled = try current.feature(name)
+      return try state(of: name, compiled.initial, overrides, isTagged: compiled.domain.isTagged)
+    }
   }
 
   func effects(of store: Int) -> StoreEffects? { stores[store]?.takeUnretainedValue().effects }

@@ -59,12 +59,15 @@ final class StoreCore {
   /// The source from which a reload compiles the store again; nil for a store that stays on its
   /// generation.
   let source: StoreSource?
+  /// What ``ScriptHost/reset()`` gives the store again.
+  let initial: InitialState
 
   init(
     domain: Domain, state: Value, dependencies: DependencyScope, limits: TurnLimits?,
-    box: StateSnapshot, source: StoreSource?
+    box: StateSnapshot, source: StoreSource?, initial: InitialState? = nil
   ) {
     self.source = source
+    self.initial = initial ?? .given(state)
     self.domain = domain
     self.limits = limits
     domainLink = .passUnretained(domain)

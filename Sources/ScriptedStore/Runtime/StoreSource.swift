@@ -16,6 +16,14 @@ final class StoreSource: Sendable {
   }
 }
 
+/// The state that a store begins with, and that ``ScriptHost/reset()`` gives it again.
+enum InitialState {
+  /// The initial state of a feature. The top-level keys of `overrides` replace those of it.
+  case feature(String, overrides: Value?)
+  /// A state that the host gave as a whole.
+  case given(Value)
+}
+
 /// The compiled code of a store in one generation.
 struct StoreCode {
   let domain: Domain

@@ -41,6 +41,9 @@ public final class ScriptHost: Sendable {
     /// limit. Applies only in the context ``DependencyContext/live``, so that tests get all
     /// warnings.
     public var warningLimit: Int? = 10
+    /// Whether a reload gives new top-level keys of a feature's `state` their defaults, in each state
+    /// of the feature that lacks them.
+    public var addsNewFieldsOnReload = true
     /// Gets the output of `printChanges` and `printActions`, outside of the VM's lock, in order. By
     /// default logs it (level info).
     public var onPrint: (@Sendable (String) -> Void)?
@@ -125,6 +128,22 @@ public final class ScriptHost: Sendable {
         of: reducer, state: state, dependencies: dependencies, limits: limits, box: box)
     }
     return Store(StoreHandle(of: worker, slot: slot, box: box))
+  }
+
+  /// Gives every store of the host the state that it began with: the feature's initial state as the
+  /// scripts have it now, with the keys that the host replaced; or the state that the host gave.
+  /// Cancels all effects of the stores. Histories record it as an edit, so that time travel leads
+  /// back.
+  ///
+  /// - Throws: an error if a script's initial state cannot be made; also inside a reducer. The stores
+  ///   of that worker do not change then.
+  public func reset() throws(ScriptError) {
+    guard !Worker.isInsideOne else {
+      throw ScriptError("a reducer cannot reset the host; do that in an observer")
+    }
+    for worker in workers {
+      try worker.worker.perform { (engine) throws(ScriptError) in try engine.resetStores() }
+    }
   }
 
   /// How a feature is composed: its reducers, actions, state and dependencies, with the source

@@ -120,10 +120,13 @@ final class FeatureNode: ReducerNode {
   }
 
   override func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? {
-    guard let migration else { return nil }
-    return try walk.migrate(state, of: key) { (version) throws(ScriptError) in
-      try migrate(state, from: version, by: migration, walk.context)
+    var migrated: Slot?
+    if let migration {
+      migrated = try walk.migrate(state, of: key) { (version) throws(ScriptError) in
+        try migrate(state, from: version, by: migration, walk.context)
+      }
     }
+    return try self.walk(state, after: migrated) { walk.addNewFields(to: $0, of: key) }
   }
 
   /// Calls the migration with a draft of `state`, which is borrowed (+0). Returns what the function

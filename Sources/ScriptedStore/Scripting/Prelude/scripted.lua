@@ -300,7 +300,7 @@ local function feature(definition)
   for pattern, handler in pairs(definition.on or {}) do on[pattern] = handler end
   checkHandlers(on)
 
-  native.declareFeature(definition.name, native.here(), definition.version, definition.reload == "cancel", on)
+  native.declareFeature(definition.name, native.here(), definition.version, definition.reload == "cancel", on, defaults)
   local description = {
     kind = "feature",
     name = definition.name,

@@ -157,6 +157,26 @@ struct ConsoleTimeTests {
     #expect(outcome.lines.last == "error: there is no action 7; there are 1 to 2")
   }
 
+  @Test("It goes one action back, and to the beginning")
+  func undoing() throws {
+    let outcome = try run(
+      "counter", "increment", "increment", ":undo", ":state count", ":reset", ":state count",
+      ":undo", ":state count")
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.filter { Int($0) != nil } == ["1", "0", "1"])
+  }
+
+  @Test("A reload tells which new keys the state got")
+  func newKeys() throws {
+    let console = try Conversation(
+      ["dev", "counter", "--root", scripts.path, "--clock", "virtual"])
+    try scripts.write(
+      counterScript.replacing("state = {", with: "state = { step = 3,"), to: "counter.lua")
+    console.say(":reload")
+    #expect(console.hear() == "reloaded counter.lua")
+    #expect(console.hear() == "  added state.step of Counter with its default in 1 place")
+  }
+
   @Test("An action is left out and let in again")
   func skipping() throws {
     let outcome = try run(

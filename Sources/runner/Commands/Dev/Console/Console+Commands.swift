@@ -24,6 +24,8 @@ extension Console {
     case "diff": try showChange(of: argument)
     case "go": try go(to: argument)
     case "step": try step(by: argument)
+    case "undo": try step(by: "-1")
+    case "reset": try reset()
     case "skip": try skip(argument, true)
     case "unskip": try skip(argument, false)
     case "replay": try replay(from: argument)

@@ -63,6 +63,12 @@ extension Console {
       text.difference(from: before, to: store.state) ?? text.note("  -- nothing changed"))
   }
 
+  func reset() throws(ConsoleFailure) {
+    let before = store.state
+    try ConsoleFailure.catching { try host.reset() }
+    say(text.difference(from: before, to: store.state) ?? text.note("  -- nothing changed"))
+  }
+
   func skip(_ argument: String, _ isSkipped: Bool) throws(ConsoleFailure) {
     guard let number = Int(argument) else { throw ConsoleFailure("say which action: :skip 3") }
     let before = store.state

@@ -56,6 +56,10 @@ extension ConsoleText {
         "  migrated \(migration.feature) from version \(migration.from) to \(migration.to) in \(places)"
       )
     }
+    for field in report.addedFields {
+      let places = count(field.places, "place")
+      lines.append("  added state.\(field.key) of \(field.feature) with its default in \(places)")
+    }
     for effect in report.effects {
       let outcome = effect.outcome == .cancelled ? "was cancelled" : "finishes on the old code"
       lines.append(note("  \(effect.description): \(outcome)"))

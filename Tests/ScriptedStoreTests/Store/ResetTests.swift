@@ -1,0 +1,66 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// `host.reset()` gives stores the states that they began with.
+@Suite struct ResetTests {
+  private static func app(_ count: Int) -> String {
+    """
+    return scripted.feature {
+      name = "App", state = { count = \(count), other = 0 },
+      on = {
+        up = function(state) state.count = state.count + 1 end,
+        sleep = function() return effect.run(function(send) effect.sleep(1); send("up") end) end,
+      },
+    }
+    """
+  }
+
+  @Test func everyStoreBeginsAgainByTheScriptsOfNow() throws {
+    let scripts = try Scripts(["app": Self.app(1)], workers: 2)
+    let stores = try [scripts.store(), scripts.store(state: ["other": 5]), scripts.store()]
+    for store in stores { try store.send("up") }
+    try scripts.write("app", Self.app(10))
+    try scripts.host.reload()
+    #expect(stores.map { $0.state["count"] } == [2, 2, 2])
+    try scripts.host.reset()
+    #expect(stores.map(\.state) == [
+      ["count": 10, "other": 0], ["count": 10, "other": 5], ["count": 10, "other": 0],
+    ])
+  }
+
+  @Test func effectsAreCancelledAndObserversAreTold() async throws {
+    let clock = VirtualClock()
+    let scripts = try Scripts(["app": Self.app(1)], clock: clock)
+    let store = try scripts.store()
+    try store.send("up")
+    let task = try store.send("sleep")
+    #expect(!store.effects.isEmpty)
+    try scripts.host.reset()
+    #expect(store.effects.isEmpty)
+    await task.finish()
+    await clock.advance(by: 2)
+    #expect(store.state == ["count": 1, "other": 0])
+  }
+
+  @Test func aHistoryLeadsBack() throws {
+    let scripts = try Scripts(app: Self.app(1))
+    let store = try scripts.store()
+    let history = store.record()
+    try store.send("up")
+    try scripts.host.reset()
+    #expect(store.state["count"] == 1)
+    try history.step(by: -1)
+    #expect(store.state["count"] == 2)
+    try history.step(by: 1)
+    #expect(store.state["count"] == 1)
+  }
+
+  @Test func aStoreOfAReducerGoesBackToTheStateThatItWasGiven() throws {
+    let scripts = try Scripts(app: Self.app(1))
+    let store = try scripts.host.store(Reducer.script("app"), state: ["count": 4])
+    try store.send("up")
+    try scripts.host.reset()
+    #expect(store.state == ["count": 4])
+  }
+}
