@@ -58,7 +58,7 @@ struct Dev: ParsableCommand {
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
     let screen = ConsoleOutput()
     let console = try Console(
-      feature.feature, opened, clock: clock, events: events,
+      feature.location.feature, opened, clock: clock, events: events,
       text: ConsoleText(style: TextStyle(takesColor: StandardStreams.outputTakesColor)),
       write: screen.write)
     console.scriptRoot = try? ScriptRoot(feature.scriptRoot)
@@ -66,7 +66,7 @@ struct Dev: ParsableCommand {
     if watch ?? isTerminal { try watchScripts(console) }
     let status: ExitCode
     if isTerminal && StandardStreams.environment("TERM") != "dumb" {
-      status = TerminalConsole(console, screen, root: feature.scriptRoot).run()
+      status = TerminalConsole(console, screen, root: feature.location.root).run()
     } else {
       let script = ConsoleScript(
         console: console, output: screen, isFailFast: failFast, waits: !noWait)

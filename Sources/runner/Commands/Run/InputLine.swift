@@ -15,11 +15,21 @@ enum InputLine {
   }
 
   init(_ bytes: UnsafeRawBufferPointer) throws(Malformed) {
-    guard !bytes.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) else {
+    guard !bytes.allSatisfy(Self.isBlank) else {
       self = .blank
       return
     }
+    guard Self.isJSON(bytes) else {
+      self = .action(try Self.action { try ActionLine.action(Self.text(bytes)) })
+      return
+    }
     switch try Self.value(bytes) {
+    case .array(let parts):
+      guard parts.count == 2, case .string(let path) = parts[0] else {
+        throw Malformed(
+          message: "an action as an array has a path and a payload: [\"todos[3].rename\", \"Milk\"]")
+      }
+      self = .action(try Self.action { try Action(path: path, payload: parts[1]) })
     case .string(let path):
       self = .action(try Self.action { try Action(path: path) })
     case .object(let object):
@@ -30,24 +40,38 @@ enum InputLine {
       }
     case let other:
       throw Malformed(
-        message: "an action is an object with a type, or a path in quotes, not \(other)")
+        message: "an action is an object with a type, or a path with an optional payload, not \(other)")
     }
+  }
+
+  /// Whether a line is to be read as JSON. Another one begins with the path of an action, as in
+  /// `runner dev`; so does a path in quotes that a payload follows.
+  private static func isJSON(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let quote = UInt8(ascii: "\"")
+    switch bytes.first(where: { !isBlank($0) }) {
+    case quote: return bytes.last { !isBlank($0) } == quote
+    case UInt8(ascii: "_"): return false
+    case let first? where isLetter(first): return ["true", "false", "null"].contains(text(bytes))
+    default: return true
+    }
+  }
+
+  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+
+  private static func isLetter(_ byte: UInt8) -> Bool {
+    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
+  }
+
+  private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    String(decoding: bytes, as: UTF8.self).trimmed
   }
 
   private static func value(_ bytes: UnsafeRawBufferPointer) throws(Malformed) -> Value {
     do {
       return try Value(json: bytes)
     } catch {
-      // The likely cause is a path without quotes, such as `increment`.
-      let isBare = error.column == 1 && isLetter(bytes[0]) && error.message.hasPrefix("expected")
-      throw Malformed(
-        message: error.message + (isBare ? "; a path is written in quotes" : ""),
-        column: error.column)
+      throw Malformed(message: error.message, column: error.column)
     }
-  }
-
-  private static func isLetter(_ byte: UInt8) -> Bool {
-    (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)
   }
 
   private static func action(_ make: () throws -> Action) throws(Malformed) -> Action {

@@ -16,6 +16,8 @@ struct InputSession {
   /// The virtual clock; nil if time passes in real time.
   let clock: VirtualClock?
   let report: SharedReport
+  /// Whether a person types the input: there is a prompt, and a typo does not end the run.
+  let isConversation: Bool
   let keepGoing: Bool
   let end: End
   private(set) var sent = 0
@@ -28,7 +30,7 @@ struct InputSession {
     report.begin(with: store.state)
     let observation = store.onAction { [report] record in report.add(record) }
     var lines = LineReader(input.descriptor)
-    while take(lines.advance(), of: &lines, named: input.name) {}
+    while take(next(&lines), of: &lines, named: input.name) {}
     if hasReachedEnd && end.waits { waitForEffects() }
     waitForReports()
     let effects = store.effects
@@ -39,6 +41,11 @@ struct InputSession {
   }
 
   // MARK: Lines
+
+  private func next(_ lines: inout LineReader) -> LineReader.Step {
+    if isConversation { StandardStreams.prompt("› ") }
+    return lines.advance()
+  }
 
   /// Handles one line. Returns false if the run must stop reading.
   private mutating func take(
@@ -73,6 +80,10 @@ struct InputSession {
   private mutating func refuse(
     _ error: InputLine.Malformed, at line: Int, of name: String
   ) -> Bool {
+    if isConversation {
+      StandardStreams.error("error: \(error.message)")
+      return true
+    }
     isMalformed = true
     let position = error.column.map { "\(name):\(line):\($0)" } ?? "\(name):\(line)"
     StandardStreams.error("error: \(position): \(error.message)")

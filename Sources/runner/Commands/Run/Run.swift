@@ -6,8 +6,9 @@ struct Run: ParsableCommand {
     commandName: "run",
     abstract: "Send a feature a file of actions and print what each of them changes.",
     discussion: """
-      The input is one action a line: a JSON object with a "type", or a JSON string that holds a \
-      path such as "todos[3].toggle". {"wait": seconds} waits. Blank lines are skipped. A line may \
+      The input is one action a line: a JSON object with a "type", or a path with an optional payload \
+      such as todos[3].rename {"title": "Milk"}; "todos[3].toggle" and ["todos[3].rename", "Milk"] are \
+      taken too. {"wait": seconds} waits. Blank lines are skipped. A line may \
       be \(LineReader.limit >> 20) MiB long. What effects send is printed as it comes; the run ends \
       when the input has ended and no effect is in flight.
 
@@ -71,7 +72,8 @@ struct Run: ParsableCommand {
     try Interruption.install()
 
     var session = InputSession(
-      store: store, clock: clock, report: report, keepGoing: keepGoing,
+      store: store, clock: clock, report: report,
+      isConversation: input.isTerminal && StandardStreams.errorIsTerminal, keepGoing: keepGoing,
       end: InputSession.End(waits: !noWait, listsEffects: listEffects, printsState: printState))
     let status = session.run(input)
     if let failure = recorder?.close() { throw fail(.ioError, "\(failure)") }

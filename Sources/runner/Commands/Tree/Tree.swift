@@ -47,8 +47,9 @@ struct Tree: ParsableCommand {
     dependencies.register("files", live: .files(raising: error))
     let configuration = ScriptHost.Configuration(dependencies: dependencies)
     return try exitingOnScriptError {
-      try ScriptHost(root: feature.scriptRoot, configuration: configuration)
-        .tree(of: feature.feature)
+      let location = feature.location
+      return try ScriptHost(root: location.root, configuration: configuration)
+        .tree(of: location.feature)
     }
   }
 }

@@ -18,6 +18,8 @@ struct InputFile {
     guard descriptor >= 0 else { throw fail(.noInput, "\(path): \(errorText(errno))") }
   }
 
+  var isTerminal: Bool { isatty(descriptor) == 1 }
+
   /// Reads the rest of the file into memory.
   func bytes() throws(ExitCode) -> [UInt8] {
     do {

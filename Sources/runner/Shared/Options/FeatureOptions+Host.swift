@@ -24,10 +24,11 @@ extension FeatureOptions {
     _ dependencies: DependencyOptions
   ) throws -> (host: ScriptHost, store: Store) {
     try exitingOnScriptError {
-      let host = try ScriptHost(root: scriptRoot, configuration: configuration)
+      let location = location
+      let host = try ScriptHost(root: location.root, configuration: configuration)
       if let overrides { try warn(of: overrides, host) }
       let store = try host.store(
-        feature, state: overrides, dependencies: try dependencies.replaced())
+        location.feature, state: overrides, dependencies: try dependencies.replaced())
       return (host, store)
     }
   }
@@ -35,7 +36,7 @@ extension FeatureOptions {
   /// Warns of fields in `--state` that the initial state does not have under this name, but under a
   /// similar one.
   private func warn(of overrides: Value, _ host: ScriptHost) throws {
-    guard let given = overrides.object, let initial = try host.initialState(of: feature)?.object
+    guard let given = overrides.object, let initial = try host.initialState(of: location.feature)?.object
     else { return }
     let rest = initial.map(\.key).filter { given[$0] == nil }
     for (key, _) in given where initial[key] == nil {

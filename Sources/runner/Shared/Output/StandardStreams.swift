@@ -31,6 +31,12 @@ enum StandardStreams {
     stream.write(message + "\n")
   }
 
+  /// Writes text to standard error without a line break, for a prompt.
+  static func prompt(_ text: TerminalText) {
+    var stream = DescriptorWriter(STDERR_FILENO)
+    stream.write(text)
+  }
+
   /// Whether standard output accepts colours (https://no-color.org, https://force-color.org).
   static var outputTakesColor: Bool {
     guard environment("NO_COLOR").isEmpty else { return false }

@@ -33,7 +33,7 @@ struct FaultTests {
   @Test(
     "A malformed line ends the run, with its number",
     arguments: [
-      #"{"type":"increment""#, "nonsense", "3", "[]", "null", #"{"by":2}"#, #"{"type":7}"#,
+      #"{"type":"increment""#, "nonsense }", "3", "[]", #"["a"]"#, #"[1, {}]"#, "null", #"{"by":2}"#, #"{"type":7}"#,
       #""todos[""#, #""""#, #"{"wait":"long"}"#, #"{"wait":-1}"#, #"{"type":"a"} {"type":"b"}"#,
     ])
   func malformed(line: String) throws {
@@ -44,12 +44,16 @@ struct FaultTests {
     #expect(outcome.lines.last == #"{"state":{"count":1,"label":""}}"#)
   }
 
-  @Test("A path without its quotes is told what it lacks")
-  func bare() throws {
-    let outcome = try run("increment\n")
-    #expect(outcome.status == 65)
-    #expect(outcome.errors.contains("standard input:1:1: "))
-    #expect(outcome.errors.contains("a path is written in quotes"))
+  @Test(
+    "An action is written as in runner dev, or as JSON",
+    arguments: [
+      "increment", "increment {\"by\": 1}", "increment { by = 1 }", "\"increment\" { by = 1 }",
+      "[\"increment\", { \"by\": 1 }]", "{\"type\": \"increment\"}", "  increment  ",
+    ])
+  func forms(line: String) throws {
+    let outcome = try run(line + "\n")
+    #expect(outcome.status == 0 && outcome.errors.isEmpty, "\(outcome.errors)")
+    #expect(outcome.lines.last == #"{"state":{"count":1,"label":""}}"#)
   }
 
   @Test("A root that is a file, and a state that is a list, are told as such")
@@ -87,7 +91,7 @@ struct FaultTests {
 
   @Test("The run goes on after a malformed line when told to, and still says so at the end")
   func keepGoing() throws {
-    let outcome = try run("\"increment\"\nnonsense\n\"increment\"\n{}\n", "--keep-going")
+    let outcome = try run("\"increment\"\nnonsense }\n\"increment\"\n{}\n", "--keep-going")
     #expect(outcome.status == 65)
     #expect(outcome.errors.contains("standard input:2"))
     #expect(outcome.errors.contains("standard input:4"))

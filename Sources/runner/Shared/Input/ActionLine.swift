@@ -1,0 +1,40 @@
+import LuaBridge
+import ScriptedStore
+
+/// An action as a person types it: `todos[3].rename { title = "Milk" }`, `"todos[3].toggle"`, or a
+/// table with a type. Payloads and tables are Lua or JSON.
+enum ActionLine {
+  struct Malformed: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  static func action(_ line: String) throws -> Action {
+    if line.hasPrefix("{") {
+      guard let value = try value(line) else { throw Malformed(description: "nil is no action") }
+      return try Action(value)
+    }
+    let (path, rest) = try split(line)
+    return try Action(path: path, payload: rest.isEmpty ? .none : try value(rest))
+  }
+
+  /// Splits a line into path and payload. The path ends at the first blank, table or string outside
+  /// brackets.
+  private static func split(_ line: String) throws -> (path: String, payload: String) {
+    if line.hasPrefix("\"") {
+      guard let end = line.dropFirst().firstIndex(of: "\""),
+        case .string(let path)? = try value(String(line[...end]))
+      else { throw Malformed(description: "a path in quotes is not closed") }
+      return (path, String(line[line.index(after: end)...]).trimmed)
+    }
+    let end = ActionText.end(of: line) { "{\"' \t".contains($0) }
+    return (String(line[..<end]), String(line[end...]).trimmed)
+  }
+
+  private static func value(_ text: String) throws -> Value? {
+    do {
+      return try LuaReader.value(of: text)
+    } catch {
+      throw Malformed(description: "\(error) of \(text)")
+    }
+  }
+}
