@@ -38,7 +38,7 @@ ifneq ($(LUA),)
 OTHER_LUA = LD_LIBRARY_PATH=$(CURDIR)/.lua/$(LUA)/lib
 endif
 
-.PHONY: setup setup-tests build run test test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
+.PHONY: setup setup-tests build install run test test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
 
 # Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026).
@@ -51,10 +51,23 @@ setup:
 setup-tests:
 	@.ci/install lua zlib lint busted
 
+PREFIX = /usr/local
+BIN = $(DESTDIR)$(PREFIX)/bin
+SHARE = $(DESTDIR)$(PREFIX)/share
+
 ## build: the runner with all that it has, in release mode
 build: setup
 	@echo "Building the runner (release)"
 	@$(SWIFT) build -c release --product runner $(STATIC)
+
+## install: the runner and its completions for bash, zsh and fish, below PREFIX=/usr/local (and DESTDIR)
+install: build
+	@echo "Installing below $(DESTDIR)$(PREFIX)"
+	@install -d $(BIN) $(SHARE)/bash-completion/completions $(SHARE)/zsh/site-functions $(SHARE)/fish/vendor_completions.d
+	@install .build/release/runner $(BIN)/runner
+	@$(BIN)/runner --generate-completion-script bash > $(SHARE)/bash-completion/completions/runner
+	@$(BIN)/runner --generate-completion-script zsh > $(SHARE)/zsh/site-functions/_runner
+	@$(BIN)/runner --generate-completion-script fish > $(SHARE)/fish/vendor_completions.d/runner.fish
 
 ## run: the Todos example on its action file, by a runner without the HTTP client
 run:

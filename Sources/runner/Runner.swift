@@ -3,11 +3,14 @@ import LuaBridge
 
 @main
 struct Runner: ParsableCommand {
+  /// The next version, before it is released.
+  private static let version = "runner 0.1.0-dev (Lua 5.4)"
+
   // Each command names itself: deriving the names from the types takes a sixth of the start-up
   // time.
   static let configuration = CommandConfiguration(
     commandName: "runner",
-    abstract: "Runs features written in Lua, and their tests.",
+    abstract: "Runs features written in Lua, and their tests.", version: version,
     subcommands: [Dev.self, Run.self, Replay.self, Test.self, Tree.self, Check.self, New.self])
 
   /// Reports a misspelt subcommand with the nearest one. ArgumentParser suggests names of options

@@ -1,4 +1,4 @@
-/* What other rooms use of core/: boxes, references, errors of Swift, names of metamethods, compiling. Call these
+/* What other folders use of core/: boxes, references, errors of Swift, names of metamethods, compiling. Call these
  * functions only inside a protected call. */
 #ifndef CLUA_CORE_INTERNAL_H
 #define CLUA_CORE_INTERNAL_H

@@ -1,4 +1,4 @@
-/* What other rooms use of coroutines/, and what its files share. */
+/* What other folders use of coroutines/, and what its files share. */
 #ifndef CLUA_COROUTINES_INTERNAL_H
 #define CLUA_COROUTINES_INTERNAL_H
 

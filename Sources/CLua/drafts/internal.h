@@ -1,4 +1,4 @@
-/* What other rooms use of drafts/: reading and writing the state through drafts and views. */
+/* What other folders use of drafts/: reading and writing the state through drafts and views. */
 #ifndef CLUA_DRAFTS_INTERNAL_H
 #define CLUA_DRAFTS_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* What other rooms use of effects/. */
+/* What other folders use of effects/. */
 #ifndef CLUA_EFFECTS_INTERNAL_H
 #define CLUA_EFFECTS_INTERNAL_H
 

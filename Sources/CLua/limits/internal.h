@@ -1,4 +1,4 @@
-/* What other rooms use of limits/, and what its files share. No function here allocates in Lua, unless it says so. */
+/* What other folders use of limits/, and what its files share. No function here allocates in Lua, unless it says so. */
 #ifndef CLUA_LIMITS_INTERNAL_H
 #define CLUA_LIMITS_INTERNAL_H
 

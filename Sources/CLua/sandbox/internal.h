@@ -1,4 +1,4 @@
-/* What other rooms use of sandbox/. */
+/* What other folders use of sandbox/. */
 #ifndef CLUA_SANDBOX_INTERNAL_H
 #define CLUA_SANDBOX_INTERNAL_H
 

@@ -1,4 +1,4 @@
-/* What other rooms use of testing/. */
+/* What other folders use of testing/. */
 #ifndef CLUA_TESTING_INTERNAL_H
 #define CLUA_TESTING_INTERNAL_H
 

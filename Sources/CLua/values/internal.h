@@ -1,4 +1,4 @@
-/* What other rooms use of values/: tapes, pushing, and the constants. */
+/* What other folders use of values/: tapes, pushing, and the constants. */
 #ifndef CLUA_VALUES_INTERNAL_H
 #define CLUA_VALUES_INTERNAL_H
 

@@ -24,9 +24,10 @@ import Testing
     try scripts.host.reload()
     #expect(stores.map { $0.state["count"] } == [2, 2, 2])
     try scripts.host.reset()
-    #expect(stores.map(\.state) == [
-      ["count": 10, "other": 0], ["count": 10, "other": 5], ["count": 10, "other": 0],
-    ])
+    #expect(
+      stores.map(\.state) == [
+        ["count": 10, "other": 0], ["count": 10, "other": 5], ["count": 10, "other": 0],
+      ])
   }
 
   @Test func effectsAreCancelledAndObserversAreTold() async throws {
@@ -39,7 +40,7 @@ import Testing
     try scripts.host.reset()
     #expect(store.effects.isEmpty)
     await task.finish()
-    await clock.advance(by: 2)
+    clock.advance(by: 2)
     #expect(store.state == ["count": 1, "other": 0])
   }
 

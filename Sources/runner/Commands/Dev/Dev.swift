@@ -61,7 +61,7 @@ struct Dev: ParsableCommand {
       feature.location.feature, opened, clock: clock, events: events,
       text: ConsoleText(style: TextStyle(takesColor: StandardStreams.outputTakesColor)),
       write: screen.write)
-    console.scriptRoot = try? ScriptRoot(feature.scriptRoot)
+    console.scriptRoot = try? ScriptRoot(feature.location.root)
     console.showDroppedResults()
     if watch ?? isTerminal { try watchScripts(console) }
     let status: ExitCode

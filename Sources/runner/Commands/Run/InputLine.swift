@@ -27,7 +27,8 @@ enum InputLine {
     case .array(let parts):
       guard parts.count == 2, case .string(let path) = parts[0] else {
         throw Malformed(
-          message: "an action as an array has a path and a payload: [\"todos[3].rename\", \"Milk\"]")
+          message: "an action as an array has a path and a payload: [\"todos[3].rename\", \"Milk\"]"
+        )
       }
       self = .action(try Self.action { try Action(path: path, payload: parts[1]) })
     case .string(let path):
@@ -40,7 +41,8 @@ enum InputLine {
       }
     case let other:
       throw Malformed(
-        message: "an action is an object with a type, or a path with an optional payload, not \(other)")
+        message:
+          "an action is an object with a type, or a path with an optional payload, not \(other)")
     }
   }
 
@@ -56,7 +58,9 @@ enum InputLine {
     }
   }
 
-  private static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
+  private static func isBlank(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x09 || byte == 0x0D
+  }
 
   private static func isLetter(_ byte: UInt8) -> Bool {
     (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

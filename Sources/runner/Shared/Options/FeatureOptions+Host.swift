@@ -36,7 +36,8 @@ extension FeatureOptions {
   /// Warns of fields in `--state` that the initial state does not have under this name, but under a
   /// similar one.
   private func warn(of overrides: Value, _ host: ScriptHost) throws {
-    guard let given = overrides.object, let initial = try host.initialState(of: location.feature)?.object
+    guard let given = overrides.object,
+      let initial = try host.initialState(of: location.feature)?.object
     else { return }
     let rest = initial.map(\.key).filter { given[$0] == nil }
     for (key, _) in given where initial[key] == nil {

@@ -33,7 +33,8 @@ struct FaultTests {
   @Test(
     "A malformed line ends the run, with its number",
     arguments: [
-      #"{"type":"increment""#, "nonsense }", "3", "[]", #"["a"]"#, #"[1, {}]"#, "null", #"{"by":2}"#, #"{"type":7}"#,
+      #"{"type":"increment""#, "nonsense }", "3", "[]", #"["a"]"#, #"[1, {}]"#, "null",
+      #"{"by":2}"#, #"{"type":7}"#,
       #""todos[""#, #""""#, #"{"wait":"long"}"#, #"{"wait":-1}"#, #"{"type":"a"} {"type":"b"}"#,
     ])
   func malformed(line: String) throws {

@@ -37,10 +37,19 @@ import Testing
   @Test(arguments: [
     ("A\n  :scope(\"a\", C)\n  :forEach(\"b\", 7)", 5, "bad argument #2 to 'forEach'"),
     ("A\n  :scope(\"a\", C)\n  :ifLet(\"\", C)", 5, "the key of 'ifLet'"),
-    ("A\n  :scope(\"a\", C)\n  :scope(\"b\", C, { action = \"a\" })", 5, "scope at app.lua:4 and scope at app.lua:5"),
-    ("A\n  :scope(\"a\", A\n    :scope(\"b\", C))\n  :forEach(\"c\", 7)", 6, "bad argument #2 to 'forEach'"),
+    (
+      "A\n  :scope(\"a\", C)\n  :scope(\"b\", C, { action = \"a\" })", 5,
+      "scope at app.lua:4 and scope at app.lua:5"
+    ),
+    (
+      "A\n  :scope(\"a\", A\n    :scope(\"b\", C))\n  :forEach(\"c\", 7)", 6,
+      "bad argument #2 to 'forEach'"
+    ),
     ("A\n  :scope(\"a\", A\n    :scope(\"b\", 7))", 5, "bad argument #2 to 'scope'"),
-    ("(function()\n  local scope = A.scope\n  scope(A, \"a\", C)\n  return scope(A, \"a\", 7)\nend)()", 6, "bad argument #2"),
+    (
+      "(function()\n  local scope = A.scope\n  scope(A, \"a\", C)\n  return scope(A, \"a\", 7)\nend)()",
+      6, "bad argument #2"
+    ),
     ("A\n  :scope(\"a\", C)\n  :scop(\"b\", C)", 5, "did you mean 'scope'"),
   ]) func anErrorTellsTheLineOfItsOperator(_ made: String, _ line: Int, _ message: String) throws {
     let scripts = try Scripts(

@@ -44,7 +44,8 @@ struct ConsoleCommand {
     ConsoleCommand("go", "g", "N", "gives the store the state after action N; 0 is the beginning"),
     ConsoleCommand("step", nil, "[N]", "so many actions on, or back: :step -1"),
     ConsoleCommand("undo", "u", "", "one action back; :step goes on again"),
-    ConsoleCommand("reset", nil, "", "gives the store the state that it began with, cancels effects"),
+    ConsoleCommand(
+      "reset", nil, "", "gives the store the state that it began with, cancels effects"),
     ConsoleCommand("skip", nil, "N", "leaves action N out, and reduces what follows anew"),
     ConsoleCommand("unskip", nil, "N", "lets it in again"),
     ConsoleCommand(
