@@ -93,8 +93,8 @@ extension FeatureDeclaration {
   ) throws(ScriptError) -> [(key: String, value: Value)] {
     guard let defaults else { return [] }
     let new = try defaultKeys().subtracting(try old.defaultKeys())
-    return try new.sorted().map { (key) throws(ScriptError) in
-      (key, Value(try defaults.get(.string(key))) ?? .null)
-    }
+    guard !new.isEmpty else { return [] }
+    let values = try defaults.value(named: "state")
+    return new.sorted().map { ($0, values[$0]) }
   }
 }

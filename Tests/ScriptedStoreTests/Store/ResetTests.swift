@@ -8,9 +8,12 @@ import Testing
     """
     return scripted.feature {
       name = "App", state = { count = \(count), other = 0 },
+      dependencies = { "clock" },
       on = {
         up = function(state) state.count = state.count + 1 end,
-        sleep = function() return effect.run(function(send) effect.sleep(1); send("up") end) end,
+        sleep = function()
+          return effect.run(function(send, deps) deps.clock.sleep(1); send("up") end)
+        end,
       },
     }
     """

@@ -17,8 +17,9 @@ struct ScriptLocation {
   /// - Parameter root: the root that a person named; nil for the one that fits.
   init(_ typed: String, root: String?) {
     guard let path = ScriptLocation.file(typed) else {
+      // The host reports that there is no such script; the root only has to exist.
       feature = typed
-      self.root = root ?? (typed.hasSuffix(".lua") ? Paths.folder(of: typed) : Self.standardRoot)
+      self.root = root ?? (typed.hasSuffix(".lua") ? "." : Self.standardRoot)
       return
     }
     feature = path
