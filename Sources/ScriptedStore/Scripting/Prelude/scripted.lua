@@ -7,67 +7,13 @@
 -- 2. Scripts hold reducers and never their descriptions, so that a script cannot change what a
 --    reducer is.
 -- 3. Functions that scripts call are wrapped by `native.entry`, so that `native.here` finds the
---    script's line (see `here`).
+--    script's line (see `lines.lua`).
 
-local native, list, effect, defineOperators, definePresentation = ...
+local native, list, effect, lines, defineOperators, definePresentation = ...
+local here, fail = lines.here, lines.fail
 
 local descriptions = native.weakKeys()
 native.keepDescriptions(descriptions)
-
--- ---- Lines of the script ------------------------------------------------------------------------
-
--- Lua 5.4.0 to 5.4.5 give all calls of a chain, as in `Feature:scope(…):forEach(…)`, the line on
--- which the chain begins. But the lookup of a method always has the line of the method's name. So
--- the lookup stores that line, and the call takes it.
-
--- Lua compiles at most 200 calls inside of each other's arguments. More lines than that belong to
--- lookups that no call followed.
-local MOST_LOOKUPS = 200
--- While an operator runs that was called as a method: the line of its name. Otherwise nil.
-local methodLine
-
--- `description.lookups` has, for each operator, the lines of lookups whose calls have not begun,
--- innermost last.
-local function recordLookup(description, operator)
-  local lookups = description.lookups or {}
-  description.lookups = lookups
-  local lines = lookups[operator]
-  if not lines or #lines >= MOST_LOOKUPS then
-    lines = {}
-    lookups[operator] = lines
-  end
-  lines[#lines + 1] = native.here()
-end
-
-local function takeLookup(description, operator)
-  local lines = description and description.lookups and description.lookups[operator]
-  return lines and table.remove(lines)
-end
-
--- The line of the script that called into this file. This needs the wrapper `native.entry`, which is
--- a C function: a tail call of a Lua function, as in `return Todos:forEach(…)`, would replace the
--- script's frame and lose its line.
-local function line() return methodLine or native.here() end
-
--- Returns the operator's name with its line.
-local function here(operator) return operator .. " at " .. line() end
-
--- Raises an error at the script's line.
-local function fail(message, ...)
-  local at = line()
-  methodLine = nil
-  error(at .. ": " .. message:format(...), 0)
-end
-
--- Wraps an operator that scripts call as a method of a reducer.
-local function method(name, operator)
-  return native.entry(function(reducer, ...)
-    methodLine = reducer ~= nil and takeLookup(descriptions[reducer], name) or nil
-    local result = operator(reducer, ...)
-    methodLine = nil
-    return result
-  end)
-end
 
 -- Also used by chunks of the prelude that are loaded later, as is `native.suggestion`.
 function native.copy(source)
@@ -127,7 +73,7 @@ function Reducer.__index(reducer, key)
   end
   local operator = operators[key]
   if operator == nil then failUnknown(key) end
-  recordLookup(description, key)
+  lines.record(description, key)
   return operator
 end
 
@@ -338,7 +284,9 @@ local shared = {
 local more = defineOperators(native, shared)
 bound = more.bound
 local presentation = definePresentation(native, shared)
-for name, operator in pairs(operators) do operators[name] = method(name, operator) end
+for name, operator in pairs(operators) do
+  operators[name] = lines.method(name, operator, descriptions)
+end
 
 -- ---- Dependencies -------------------------------------------------------------------------------
 
