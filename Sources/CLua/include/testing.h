@@ -14,6 +14,10 @@ int sl_share_globals(sl_vm *vm, int reference);
 int sl_allow_globals(sl_vm *vm, int reference);
 /* Stores in `*stock` a reference (+1) to the stock function that a referenced sandbox function replaces. */
 int sl_replaced(sl_vm *vm, int reference, int *stock);
+/* Gives the VM stock globals instead of the sandbox: `io`, `os`, `debug`, `package` and the others. It cannot be undone, and
+ * must be called before any script runs. Adds to the referenced table `globals`, which is the stock `_G`, and functions of
+ * the time. [-0, +0, -] */
+int sl_open_plain(sl_vm *vm, int natives);
 /* For each upvalue of the functions of `script` that can be reached from the referenced value: its name and a hash of
  * its value on vm->tapes.to_swift, if that is a scalar or a table. The hash of a table covers the scalars in it.
  * [-0, +0, -] */

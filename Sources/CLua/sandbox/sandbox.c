@@ -166,7 +166,7 @@ static int handle_unless_stopping(lua_State *L) {
   return lua_gettop(L);
 }
 
-static int xpcall_unless_stopping(lua_State *L) {
+int sl_xpcall(lua_State *L) {
   if (lua_isfunction(L, 2)) {
     lua_pushvalue(L, 2);
     lua_pushcclosure(L, handle_unless_stopping, 1);
@@ -180,7 +180,7 @@ static const luaL_Reg base_functions[] = {{"collectgarbage", only_count},
                                           {"pairs", iterate_pairs},
                                           {"print", sl_print},
                                           {"tostring", sl_tostring},
-                                          {"xpcall", xpcall_unless_stopping},
+                                          {"xpcall", sl_xpcall},
                                           {NULL, NULL}};
 
 static const luaL_Reg os_functions[] = {{"date", os_date}, {"time", os_time}, {NULL, NULL}};

@@ -50,5 +50,9 @@ int sl_load_text(lua_State *L);
 
 int sl_tostring(lua_State *L);
 int sl_print(lua_State *L);
+/* Writes to the output of the test, or to standard error if no test runs. [-0, +0, m] */
+void sl_write_output(lua_State *L, const char *bytes, size_t length);
+/* The `xpcall` whose message handler is not called while scripts are being stopped. */
+int sl_xpcall(lua_State *L);
 
 #endif

@@ -134,8 +134,21 @@ static bool push_layout(lua_State *L, int index) {
   return true;
 }
 
+/* Standard error is often a terminal, so control characters are escaped there. */
+void sl_write_output(lua_State *L, const char *bytes, size_t length) {
+  sl_vm *vm = sl_vm_of(L);
+  if (vm->testing.collects_output) {
+    sl_collect_output(&vm->testing, bytes, length);
+    return;
+  }
+  push_visible(L, bytes, length);
+  bytes = lua_tolstring(L, -1, &length);
+  fwrite(bytes, 1, length, stderr);
+  lua_pop(L, 1);
+}
+
 /* print, to standard error, because standard output is for the results of the host. Each line is one write, so that lines
- * of two threads do not mix. Control characters are escaped, because standard error is often a terminal. */
+ * of two threads do not mix. */
 int sl_print(lua_State *L) {
   int count = lua_gettop(L);
   luaL_Buffer line;
@@ -149,14 +162,7 @@ int sl_print(lua_State *L) {
   luaL_pushresult(&line);
   size_t length;
   const char *bytes = lua_tolstring(L, -1, &length);
-  sl_vm *vm = sl_vm_of(L);
-  if (!vm->testing.collects_output) {
-    push_visible(L, bytes, length);
-    bytes = lua_tolstring(L, -1, &length);
-    fwrite(bytes, 1, length, stderr);
-  } else {
-    sl_collect_output(&vm->testing, bytes, length);
-  }
+  sl_write_output(L, bytes, length);
   return 0;
 }
 

@@ -19,6 +19,13 @@ extension LuaVM {
     try check(sl_allow_globals(core, environment.slot))
   }
 
+  /// Gives the VM Lua's stock globals instead of the sandbox, for tests of plain Lua libraries. Must
+  /// be called before any script runs. Adds to `natives` the table `globals` and functions of the
+  /// time.
+  package func openPlain(_ natives: LuaTable) throws(ScriptError) {
+    try check(sl_open_plain(core, natives.slot))
+  }
+
   /// Whether memory ran out and most of it was still in use after a collection. The VM should then
   /// be replaced.
   package var isSpent: Bool { core.pointee.testing.is_spent }

@@ -21,7 +21,7 @@ final class ScriptModules {
   private var providers: [LuaModules.Provider] = []
   private let hostReducerIndices: [String: Int]
   let scheduler: SchedulerLink
-  private let root: ScriptRoot
+  let root: ScriptRoot
   private lazy var files = makeFiles()
   /// The copies of `scripted` by the number of the module that required it. They are stored here
   /// and not in a closure that Lua retains: a Lua value in such a closure would retain the VM,

@@ -184,11 +184,18 @@ local function checkCallable(fn, name)
   end
 end
 
--- Calls `fn`. Returns true and the error, or false, `NO_ERROR` and the results.
+-- Returns a list that differs in its first element: an assertion about errors returns its arguments,
+-- with the error in place of the function.
+local function withFirst(list, first)
+  local copy = table.pack(table.unpack(list, 1, list.n))
+  copy[1] = first
+  return copy
+end
+
+-- Calls `fn`. Returns true and the error, or false and `NO_ERROR`.
 local function raisedBy(fn)
-  local results = table.pack(pcall(fn))
-  if results[1] then return false, NO_ERROR, table.pack(table.unpack(results, 2, results.n)) end
-  local value = results[2]
+  local succeeded, value = pcall(fn)
+  if succeeded then return false, NO_ERROR end
   -- An error's text is compared without its position.
   if type(value) == "string" then value = value:gsub("^[^\n]-:%d+: ", "", 1) end
   return true, value
@@ -208,12 +215,18 @@ end, hasNoErrorMessage, function(state, arguments)
   local fn, expected = arguments[1], arguments[2]
   checkCallable(fn, "error")
   takeMessage(state, arguments, 3)
-  local hasRaised, value, results = raisedBy(fn)
+  local hasRaised, value = raisedBy(fn)
   state.raised = value
-  if not hasRaised then return false, results end
-  local isExpected = arguments.n < 2 or expected == nil or compare.same(value, expected)
-  if not isExpected and type(expected) == "string" then isExpected = native.errorText(value) == expected end
-  return isExpected, { value, n = 1 }
+  if not hasRaised then return false, withFirst(arguments, nil) end
+  local isExpected = arguments.n < 2 or expected == nil or compare.same(value, expected, true)
+  if not isExpected and type(expected) == "string" then
+    local text = native.errorText(value)
+    isExpected = text == expected
+    value = text or value
+  elseif not isExpected and type(expected) == "number" then
+    isExpected = type(value) == "string" and tonumber(value) == expected
+  end
+  return isExpected, withFirst(arguments, value)
 end)
 
 add({ "error_matches", "error_match", "matches_error", "match_error" }, 2, function(arguments, show, state)
@@ -224,18 +237,22 @@ end, function(state, arguments)
   local fn, pattern = arguments[1], arguments[2]
   checkCallable(fn, "error_matches")
   local first, isPlain = searchOptions(state, arguments)
-  local hasRaised, value, results = raisedBy(fn)
+  local hasRaised, value = raisedBy(fn)
   state.raised = value
-  if not hasRaised then return false, results end
+  if not hasRaised then return false, withFirst(arguments, nil) end
   if value == nil and pattern == nil then return true, { n = 1 } end
   if type(pattern) ~= "string" then
     fail("bad argument #2 to assert.error_matches (pattern expected, got %s)", type(pattern))
   end
-  local text = compare.textOf(value)
-  if not text then return false, { value, n = 1 } end
-  if isPlain then return text:find(pattern, first, true) ~= nil, { value, n = 1 } end
+  local text = compare.textOf(value) or type(value) == "boolean" and tostring(value)
+  if not text then return false, withFirst(arguments, value) end
+  if isPlain then
+    local isFound = text:find(pattern, first, true) ~= nil
+    return isFound, isFound and { pattern, n = 1 } or withFirst(arguments, text)
+  end
   local captures = table.pack(text:match(pattern, first))
-  return captures[1] ~= nil, captures
+  if captures[1] == nil then return false, withFirst(arguments, text) end
+  return true, captures
 end)
 
 -- ---- Lists --------------------------------------------------------------------------------------

@@ -4,9 +4,11 @@
 --    root block.
 -- 2. `block` is set only while blocks are collected, and `current` only while the body of a test
 --    runs. While hooks run, neither is set.
+-- 3. Blocks are collected while the file is loaded. The blocks of a plain Lua library are collected
+--    when their turn to run comes, as in busted; until then they have only their function, `body`.
 
 local native, parts = ...
-local luassert = parts.luassert
+local luassert, plain = parts.luassert, parts.plain
 local here, protect, fail = native.here, native.protect, native.fail
 
 -- ---- Blocks -------------------------------------------------------------------------------------
@@ -21,10 +23,14 @@ local block, current
 -- The blocks that raised an error while they were collected.
 local broken = {}
 
+-- Calls `fn` as the code of a block, a hook or a test.
+local within = plain and plain.within or function(_, fn) return protect(fn) end
+
 local function newBlock(names, parent)
   return {
     names = names,
     parent = parent,
+    outer = parent or plain and plain.suite,
     depth = parent and parent.depth + 1 or 0,
     children = {},
     hooks = { before_each = {}, after_each = {}, setup = {}, teardown = {}, lazy_setup = {}, lazy_teardown = {} },
@@ -96,30 +102,48 @@ end
 local function collect(into, fn)
   local outer = block
   block = into
-  local ok, failure = protect(fn)
+  local ok, failure = within(into, fn)
   block = outer
   if not ok then return described(failure) end
 end
 
 local function addTest(name, fn, pending)
   table.insert(block.children, {
-    names = extended(block.names, name), line = lineHere(), block = block, body = fn, pending = pending,
+    names = extended(block.names, name), line = lineHere(), block = block, outer = block, body = fn, pending = pending,
   })
+end
+
+-- Collects a block at once; see 3.
+local function collectNow(inner, fn)
+  if plain then plain.enter(inner, inner.kind) end
+  local failure = collect(inner, fn)
+  if plain then plain.leave(inner.kind) end
+  if failure then
+    broken[#broken + 1] = { names = inner.names, failure = failure }
+  else
+    table.insert(block.children, inner)
+  end
+end
+
+local functions = {}
+
+-- In a plain library, `it "name"` returns a function that takes the body, as in busted.
+local function later(kind, name)
+  return function(fn) functions[kind](name, fn) end
 end
 
 local function blockFunction(kind)
   return native.entry(function(name, fn)
     checkCollecting(kind)
     name, fn = named(kind, name, fn)
+    if fn == nil and plain then return later(kind, name) end
     if fn == nil then return addTest(name, nil, true) end
     checkFunction(kind, 2, fn)
     local inner = newBlock(extended(block.names, name), block)
-    local failure = collect(inner, fn)
-    if failure then
-      broken[#broken + 1] = { names = inner.names, failure = failure }
-    else
-      table.insert(block.children, inner)
-    end
+    inner.kind = kind
+    if not parts.collectsLate then return collectNow(inner, fn) end
+    inner.body = fn
+    table.insert(block.children, inner)
   end)
 end
 
@@ -127,6 +151,7 @@ local function testFunction(kind)
   return native.entry(function(name, fn)
     checkCollecting(kind)
     name, fn = named(kind, name, fn)
+    if fn == nil and plain then return later(kind, name) end
     if fn ~= nil then checkFunction(kind, 2, fn) end
     addTest(name, fn, fn == nil or nil)
   end)
@@ -145,7 +170,7 @@ local function hookFunction(kind)
     checkCollecting(kind)
     if fn == nil then fn = name end
     checkFunction(kind, 1, fn)
-    table.insert(block.hooks[kind], fn)
+    table.insert(block.hooks[kind], { fn = fn, element = plain and plain.hook(block) })
   end)
 end
 
@@ -172,10 +197,14 @@ local function shuffled(items, random)
   return items
 end
 
+-- Returns the children of a block in the order in which they run.
+local function childrenOf(from, random)
+  if random and not from.keepsOrder then return shuffled(from.children, random) end
+  return from.children
+end
+
 local function flatten(from, random, into)
-  local children = from.children
-  if random and not from.keepsOrder then children = shuffled(children, random) end
-  for _, child in ipairs(children) do
+  for _, child in ipairs(childrenOf(from, random)) do
     if child.children then flatten(child, random, into) else into[#into + 1] = child end
   end
   return into
@@ -186,40 +215,48 @@ local function ordered(seed) return flatten(root, seed and native.random(seed), 
 
 -- ---- The functions of a test file ---------------------------------------------------------------
 
-local setup, teardown = hookFunction("setup"), hookFunction("teardown")
+local strictSetup, strictTeardown = hookFunction("setup"), hookFunction("teardown")
+local lazySetup, lazyTeardown = hookFunction("lazy_setup"), hookFunction("lazy_teardown")
+
+for name, fn in pairs {
+  describe = blockFunction("describe"),
+  context = blockFunction("context"),
+  insulate = blockFunction("insulate"),
+  expose = blockFunction("expose"),
+  it = testFunction("it"),
+  spec = testFunction("spec"),
+  test = testFunction("test"),
+  pending = pending,
+  before_each = hookFunction("before_each"),
+  after_each = hookFunction("after_each"),
+  setup = parts.setsUpLazily and lazySetup or strictSetup,
+  strict_setup = strictSetup,
+  lazy_setup = lazySetup,
+  teardown = parts.setsUpLazily and lazyTeardown or strictTeardown,
+  strict_teardown = strictTeardown,
+  lazy_teardown = lazyTeardown,
+  finally = finally,
+  randomize = randomize,
+} do functions[name] = fn end
 
 return {
-  functions = {
-    describe = blockFunction("describe"),
-    context = blockFunction("context"),
-    insulate = blockFunction("insulate"),
-    expose = blockFunction("expose"),
-    it = testFunction("it"),
-    spec = testFunction("spec"),
-    test = testFunction("test"),
-    pending = pending,
-    before_each = hookFunction("before_each"),
-    after_each = hookFunction("after_each"),
-    setup = setup,
-    strict_setup = setup,
-    lazy_setup = hookFunction("lazy_setup"),
-    teardown = teardown,
-    strict_teardown = teardown,
-    lazy_teardown = hookFunction("lazy_teardown"),
-    finally = finally,
-    randomize = randomize,
-  },
+  functions = functions,
   broken = broken,
+  root = root,
   -- Runs a test file, which adds to the tree. Returns a failure or nil.
   collect = function(chunk) return collect(root, chunk) end,
+  -- Collects a block whose turn has come. Returns a failure or nil.
+  collectLate = function(late) return collect(late, late.body) end,
+  childrenOf = childrenOf,
+  within = within,
   ordered = ordered,
   described = described,
   isPending = isPending,
   -- Calls the body of a test. Returns the results of `protect` (true and nil for success), and then
   -- the function that the body gave to `finally`.
-  callBody = function(body)
+  callBody = function(test)
     current = {}
-    local ok, failure = protect(body)
+    local ok, failure = within(test, test.body)
     local finish = current.finally
     current = nil
     return ok, failure, finish

@@ -19,8 +19,8 @@
 --     lazy_teardown, teardown  blocks that the next test is not in, innermost first
 
 local native, parts = ...
-local blocks, luassert = parts.blocks, parts.luassert
-local described, protect = blocks.described, native.protect
+local blocks, luassert, plain = parts.blocks, parts.luassert, parts.plain
+local described, within = blocks.described, blocks.within
 
 -- ---- The list of tests --------------------------------------------------------------------------
 
@@ -28,6 +28,7 @@ local tests = {}
 
 local function tagsOf(name)
   local tags = {}
+  if not name:find("#", 1, true) then return tags end
   for tag in name:gmatch("#([%w_%-]+)") do tags[#tags + 1] = tag end
   return tags
 end
@@ -45,18 +46,19 @@ end
 
 local atStart, atEnd, cleanUps = {}, {}, {}
 
-local function adder(functions) return function(fn) functions[#functions + 1] = fn end end
+local function adder(hooks) return function(fn) hooks[#hooks + 1] = { fn = fn } end end
 
-local function attempt(failures, fn)
-  local ok, failure = protect(fn)
+-- Calls the function of a hook.
+local function attempt(failures, hook)
+  local ok, failure = within(hook.element, hook.fn)
   if not ok then failures[#failures + 1] = described(failure) end
   return ok
 end
 
--- Calls every function, even after one has failed. Returns whether all succeeded.
-local function attemptAll(failures, functions)
+-- Calls every hook, even after one has failed. Returns whether all succeeded.
+local function attemptAll(failures, hooks)
   local before = #failures
-  for _, fn in ipairs(functions) do attempt(failures, fn) end
+  for _, hook in ipairs(hooks) do attempt(failures, hook) end
   return #failures == before
 end
 
@@ -72,7 +74,7 @@ end
 -- Runs the body of a test and then its `finally`. Returns whether the body called `pending`, and
 -- the reason.
 local function runBody(test, failures)
-  local ok, failure, finish = blocks.callBody(test.body)
+  local ok, failure, finish = blocks.callBody(test)
   local isPending, reason
   if not ok then
     if blocks.isPending(failure.value) then
@@ -81,7 +83,7 @@ local function runBody(test, failures)
       failures[#failures + 1] = described(failure)
     end
   end
-  if finish then attempt(failures, finish) end
+  if finish then attempt(failures, { fn = finish, element = test }) end
   return isPending, reason
 end
 
@@ -146,6 +148,11 @@ local function running(report)
     while #entered > 0 do leave() end
   end
 
+  -- Leaves the innermost block of `chain`, and the blocks in it.
+  function passage.leaveUpTo(chain)
+    while #entered >= #chain do leave() end
+  end
+
   -- Leaves and enters blocks until those of `chain` are entered. Returns the failure of a setup
   -- around the test, or nil.
   function passage.enter(chain)
@@ -174,6 +181,16 @@ local function running(report)
   return passage
 end
 
+-- Runs one test in the blocks of `chain`. Returns its status and its failures.
+local function runIn(passage, test, chain)
+  local failure = passage.enter(chain)
+  if not failure and not test.pending then failure = passage.setUpLazily(chain) end
+  if failure then return "error", { failure } end
+  if not test.pending then return runTest(test, chain) end
+  local reason = test.pending ~= true and test.pending or nil
+  return "pending", { { message = reason, kind = "pending" } }
+end
+
 local hasReportedBroken = false
 
 local function run(order, report)
@@ -190,19 +207,67 @@ local function run(order, report)
       chain = chainOf(around)
     end
     report("start", index)
-    local failure = passage.enter(chain)
-    if not failure and not test.pending then failure = passage.setUpLazily(chain) end
-    local status, failures
-    if failure then
-      status, failures = "error", { failure }
-    elseif test.pending then
-      local reason = test.pending ~= true and test.pending or nil
-      status, failures = "pending", { { message = reason, kind = "pending" } }
-    else
-      status, failures = runTest(test, chain)
-    end
+    local status, failures = runIn(passage, test, chain)
     if report("end", index, status, failures) then break end
   end
+  passage.leaveAll()
+end
+
+-- Runs a plain test file, whose blocks are collected when their turn comes, after the setup of the
+-- blocks around them. `report("found", names, line, tags)`, with lists as texts with zero bytes
+-- between the elements, returns whether a test is to run; `report("end", …)` returns whether the run
+-- stops and whether the test is repeated. Returns the failure of the file itself, or nil.
+local function runLate(seed, report)
+  local random = seed and native.random(seed)
+  local passage = running(report)
+  local count, isOver = 0, false
+
+  local function runFound(test, chain)
+    count = count + 1
+    local tags = tagsOf(table.concat(test.names, " "))
+    if not report("found", table.concat(test.names, "\0"), test.line, table.concat(tags, "\0")) then return end
+    local isRepeated
+    repeat
+      report("start", count)
+      local status, failures = runIn(passage, test, chain)
+      isOver, isRepeated = report("end", count, status, failures)
+    until not isRepeated
+  end
+
+  local runBlock
+
+  local function runChildren(around, chain)
+    local failure = passage.enter(chain)
+    local hasTest = false
+    for _, child in ipairs(blocks.childrenOf(around, random)) do
+      if isOver then return end
+      if not child.children then
+        hasTest = true
+        runFound(child, chain)
+      elseif not failure then
+        runBlock(child)
+      end
+    end
+    -- Without a test that fails of it, the failure of a setup would be no failure of the run.
+    if failure and not hasTest then report("block", around.names, "describe", failure) end
+  end
+
+  function runBlock(around)
+    plain.enter(around, around.kind)
+    local failure = blocks.collectLate(around)
+    if failure then
+      report("block", around.names, "describe", failure)
+    else
+      local chain = chainOf(around)
+      runChildren(around, chain)
+      passage.leaveUpTo(chain)
+    end
+    plain.leave(around.kind)
+  end
+
+  local failure = blocks.collectLate(blocks.root)
+  if failure then return failure end
+  runChildren(blocks.root, { blocks.root })
   passage.leaveAll()
 end
 
@@ -229,6 +294,7 @@ local modules = {
   ["luassert.spy"] = parts.spies.spy,
   ["luassert.stub"] = parts.spies.stub,
   ["luassert.util"] = luassert.util,
+  ["luassert.state"] = luassert.state,
 }
 
 return {
@@ -237,6 +303,12 @@ return {
   load = blocks.collect,
   list = list,
   run = run,
+  runLate = runLate,
+  -- Sets the file that `runLate` runs.
+  prepare = function(chunk) blocks.root.body = chunk end,
+  environment = plain and plain.environment,
+  open = function(options) plain.open({ globals = globals, modules = modules }, options) end,
+  help = plain and plain.help,
   atTestStart = adder(atStart),
   atTestEnd = adder(atEnd),
   cleanUp = adder(cleanUps),

@@ -2,7 +2,9 @@
 -- tables.
 
 local native = ...
-local format, getmetatable, next, rawequal, tostring, type = native.format, getmetatable, next, rawequal, tostring, type
+local format, next, rawequal, tostring, type = native.format, next, rawequal, tostring, type
+-- In a plain VM also metatables that are hidden, as in luassert.
+local getmetatable = native.globals and native.globals.debug.getmetatable or getmetatable
 
 local compare = {}
 
@@ -86,8 +88,11 @@ end
 
 -- ---- Copies -------------------------------------------------------------------------------------
 
+--- Whether a table is never copied. `spies.lua` replaces this.
+function compare.isShared() return false end
+
 local function copied(value, keepsMetatables, copies)
-  if type(value) ~= "table" then return value end
+  if type(value) ~= "table" or compare.isShared(value) then return value end
   if copies[value] then return copies[value] end
   local copy = {}
   copies[value] = copy

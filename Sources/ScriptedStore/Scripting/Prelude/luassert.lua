@@ -86,8 +86,8 @@ setmetatable(say, {
 -- Returns the text of every argument. An argument whose position is in `arguments.nofmt` is text
 -- already.
 local function shown(arguments)
-  local texts, isText = { n = arguments.n }, arguments.nofmt or {}
-  for i = 1, arguments.n do
+  local texts, isText = { n = arguments.n or #arguments }, arguments.nofmt or {}
+  for i = 1, texts.n do
     texts[i] = isText[i] and arguments[i] or show(arguments[i])
   end
   return texts
@@ -154,6 +154,13 @@ function assert.add_spy(_, spy) spies[#spies + 1] = spy end
 
 function assert.snapshot() return takeSnapshot() end
 
+-- The metatable of a level, which custom assertions pass as the last argument of `assert`.
+local Level = {}
+
+function assert.level(_, level) return setmetatable({ level = level }, Level) end
+
+function assert.get_level(_, level) return getmetatable(level) == Level and level.level or nil end
+
 function assert.format(_, arguments)
   local texts = shown(arguments)
   for i = 1, texts.n do arguments[i] = texts[i] end
@@ -183,12 +190,45 @@ local util = {
   hastostring = compare.hasText,
   pack = table.pack,
   unpack = function(list, from, to) return table.unpack(list, from or 1, to or list.n or #list) end,
+  make_arglist = table.pack,
+  -- A level of `error`. A failure is located by itself, so that the level is of no use.
+  errorlevel = function() return 1 end,
+  --- As `table.insert`, for a list with its number of elements in `n`.
+  tinsert = function(list, ...)
+    local position, value = ...
+    local count = (list.n or #list) + 1
+    if select("#", ...) == 1 then position, value = count, position end
+    for i = count, position + 1, -1 do list[i] = list[i - 1] end
+    list[position] = value
+    list.n = math.max(count, position)
+  end,
+  --- As `table.remove`, for a list with its number of elements in `n`.
+  tremove = function(list, position)
+    local count = list.n or #list
+    position = position or count
+    local removed = list[position]
+    for i = position, count do list[i] = list[i + 1] end
+    list.n = position <= count and count - 1 or count
+    return removed
+  end,
+}
+
+-- luassert.state
+local state = {
+  snapshot = takeSnapshot,
+  format_argument = function(value) return show(value) end,
+  set_parameter = function(name, value) parameters[name] = value end,
+  get_parameter = function(name) return parameters[name] end,
+  add_formatter = function(format) assert:add_formatter(format) end,
+  remove_formatter = function(format) assert:remove_formatter(format) end,
+  add_spy = function(spy) assert:add_spy(spy) end,
 }
 
 return {
   assert = assert,
   say = say,
   util = util,
+  state = state,
   raise = raise,
   checkCount = checkCount,
   show = show,

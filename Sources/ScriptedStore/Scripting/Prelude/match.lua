@@ -57,10 +57,12 @@ add({ "same" }, function(_, arguments)
   return function(value) return compare.same(value, arguments[1]) end
 end)
 
+local isObject = { table = true, ["function"] = true, thread = true, userdata = true }
+
 -- Matches the same table that was passed, not a copy of its contents.
 add({ "ref" }, function(state, arguments)
   checkCount(arguments, 1, "match.ref")
-  if type(arguments[1]) ~= "table" and type(arguments[1]) ~= "userdata" then
+  if not isObject[type(arguments[1])] then
     luassert.raise("match.ref takes a table, got a " .. type(arguments[1]))
   end
   state.isRef = true
@@ -70,6 +72,12 @@ end)
 add({ "match", "matches" }, function(_, arguments)
   checkCount(arguments, 1, "match.matches")
   local pattern, first, isPlain = arguments[1], arguments[2], arguments[3]
+  if type(pattern) ~= "string" then
+    luassert.raise(("bad argument #1 to match.matches (pattern expected, got %s)"):format(type(pattern)))
+  end
+  if first ~= nil and not tonumber(first) then
+    luassert.raise(("bad argument #2 to match.matches (number expected, got %s)"):format(type(first)))
+  end
   return function(value)
     local text = compare.textOf(value)
     return text and text:find(pattern, first or 1, isPlain) ~= nil

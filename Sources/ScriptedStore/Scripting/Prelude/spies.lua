@@ -46,7 +46,10 @@ end
 
 local Spy = { __tostring = function() return "spy" end }
 
-local function isSpy(value) return getmetatable(value) == Spy end
+local function isSpy(value) return type(value) == "table" and getmetatable(value) == Spy end
+
+-- A spy or matcher among recorded values stays itself: a copy would no longer be called.
+function compare.isShared(value) return isSpy(value) or match.is_matcher(value) end
 
 local function keepResults(spy, ...)
   table.insert(spy.returnvals, record(...))
@@ -140,9 +143,9 @@ local function answers(set, stubbed)
   }
 end
 
--- The default answer of a stub: if the only value is a function, the stub calls it.
+-- The default answer of a stub: if the only value can be called, the stub calls it.
 local function firstAnswer(first, ...)
-  if type(first) == "function" and select("#", ...) == 0 then return first end
+  if compare.isCallable(first) and select("#", ...) == 0 then return first end
   return returning(first, ...)
 end
 
@@ -158,9 +161,10 @@ local makeStub = native.entry(function(target, key, ...)
   if select("#", ...) > 0 then answer = firstAnswer(...) end
 
   local stubbed = makeSpy(function(...)
-    local arguments = record(...)
+    local arguments = table.pack(...)
     for _, entry in ipairs(answersTo) do
-      if fits(entry.expected, arguments) then return entry.answer(...) end
+      -- The values themselves, as they cannot have changed yet.
+      if fits(entry.expected, { vals = arguments, refs = arguments }) then return entry.answer(...) end
     end
     return answer(...)
   end)
@@ -168,8 +172,15 @@ local makeStub = native.entry(function(target, key, ...)
   stubbed.by_default = answers(function(new) answer = new end, stubbed)
   stubbed.returns, stubbed.invokes = stubbed.by_default.returns, stubbed.by_default.invokes
   function stubbed.on_call_with(...)
-    local expected = table.pack(...)
+    -- Copies, as the caller may change its tables before the stub is called.
+    local expected = record(...).vals
     return answers(function(new) table.insert(answersTo, { expected = expected, answer = new }) end, stubbed)
+  end
+  -- Unlike a spy, a stub never calls what it replaces, and gives that back.
+  local revert = stubbed.revert
+  function stubbed.revert(self)
+    revert(self)
+    return stubbed.replaced
   end
   return install(stubbed, target, key)
 end)
@@ -237,6 +248,9 @@ local function addModifier(name)
       fail("assert.%s takes a %s, got %s", name, name, luassert.show(arguments[1]))
     end
     state.spy = arguments[1]
+    -- Under this name custom assertions look for it.
+    state.payload = arguments[1]
+    if arguments[2] ~= nil then state.failure_message = arguments[2] end
     return state
   end)
 end

@@ -32,11 +32,14 @@ public final class ScriptTestFile: Sendable {
     /// If set, the tests of each block, and its blocks, are shuffled. The same seed gives the same
     /// order.
     public var seed: UInt64?
+    /// If set, the file tests a plain Lua library, outside of the sandbox; nil for the sandbox.
+    public var plainLua: PlainLua?
 
     public init(
       limits: Limits = Limits(memory: 1 << 30), reducers: [String: Reducer] = [:],
       dependencies: Dependencies = Dependencies(), timeout: Double? = 60,
-      coverage: Coverage? = nil, snapshots: SnapshotPolicy = .new, seed: UInt64? = nil
+      coverage: Coverage? = nil, snapshots: SnapshotPolicy = .new, seed: UInt64? = nil,
+      plainLua: PlainLua? = nil
     ) {
       self.limits = limits
       self.reducers = reducers
@@ -45,13 +48,15 @@ public final class ScriptTestFile: Sendable {
       self.coverage = coverage
       self.snapshots = snapshots
       self.seed = seed
+      self.plainLua = plainLua
     }
   }
 
   /// The file's name in messages: relative to the script root if it is below the root.
   public let name: String
-  /// All tests, in the order in which they run.
-  public let tests: [ScriptTest]
+  /// All tests, in the order in which they run. Those of a plain Lua library are known when they
+  /// have been found, while they run.
+  public var tests: [ScriptTest] { state.withLock { $0.tests } }
   private let path: String
   private let root: ScriptRoot
   private let configuration: Configuration
@@ -61,6 +66,7 @@ public final class ScriptTestFile: Sendable {
 
   private struct State: Sendable {
     var worker: OwnedWorker
+    var tests: [ScriptTest]
     var modules: Set<String>
     var obsoleteSnapshots: [String] = []
   }
@@ -93,8 +99,8 @@ public final class ScriptTestFile: Sendable {
     let loaded = try ScriptTestFile.makeWorker(
       path, self.root, configuration, watch, snapshots, failingAt: &source)
     name = loaded.name
-    tests = loaded.tests
-    state = Mutex(State(worker: loaded.worker, modules: loaded.modules))
+    state = Mutex(
+      State(worker: loaded.worker, tests: loaded.tests, modules: loaded.modules))
   }
 
   /// The absolute paths of all scripts that were required so far, directly or indirectly, sorted.
@@ -125,10 +131,42 @@ public final class ScriptTestFile: Sendable {
   public func run(
     _ selected: [ScriptTest]? = nil, retries: Int = 0, _ handle: (ScriptTestEvent) -> Bool
   ) {
+    if runsLate {
+      let selected = selected.map { Set($0) }
+      _ = run(where: { selected?.contains($0) ?? true }, retries: retries, handle)
+      return
+    }
+    let tests = tests
     let order = (selected ?? tests).map(\.index).filter { tests.indices.contains($0) }
     withoutActuallyEscaping(handle) { handle in
       let run = TestFileRun(name, tests, order, retries: retries, handle: handle)
       run.run(in: self)
+    }
+  }
+}
+
+extension ScriptTestFile {
+  /// Whether tests are found while they run: those of a plain Lua library.
+  var runsLate: Bool { configuration.plainLua?.isOnlyListed == false }
+
+  /// Runs tests as ``run(_:retries:_:)`` does, chosen by a function. It is the way to run the tests
+  /// of a plain Lua library, which are found while they run: a block's function is called after the
+  /// `setup` of the blocks around it.
+  ///
+  /// - Returns: Why the file of a plain Lua library did not load; nil if it did.
+  public func run(
+    where selects: (ScriptTest) -> Bool, retries: Int = 0, _ handle: (ScriptTestEvent) -> Bool
+  ) -> ScriptTestFailure? {
+    guard runsLate else {
+      run(tests.filter(selects), retries: retries, handle)
+      return nil
+    }
+    return withoutActuallyEscaping(selects) { selects in
+      withoutActuallyEscaping(handle) { handle in
+        let run = PlainFileRun(
+          name, seed: configuration.seed, retries: retries, selects: selects, handle: handle)
+        return run.run(in: self)
+      }
     }
   }
 }
@@ -151,7 +189,7 @@ extension ScriptTestFile {
         onWarning: nil, onError: nil))
     return try owned.worker.performHere { (engine) throws(ScriptError) in
       let context = try engine.makeTestContext(
-        watch, snapshots, measuring: configuration.coverage)
+        watch, snapshots, measuring: configuration.coverage, plain: configuration.plainLua)
       do throws(ScriptError) {
         let name = try context.load(path, seed: configuration.seed)
         return (owned, name, context.tests, context.required)
@@ -170,8 +208,11 @@ extension ScriptTestFile {
       guard let context = engine.testContext else { throw ScriptError("there are no tests") }
       defer {
         context.addLineCounts()
-        let required = context.required
-        state.withLock { $0.modules.formUnion(required) }
+        let (required, tests) = (context.required, context.tests)
+        state.withLock { state in
+          state.modules.formUnion(required)
+          state.tests = tests
+        }
       }
       return try body(context)
     }
@@ -182,7 +223,7 @@ extension ScriptTestFile {
     var source: ScriptExcerpt?
     let new = try ScriptTestFile.makeWorker(
       path, root, configuration, watch, snapshots, failingAt: &source)
-    guard new.tests == tests else {
+    guard new.tests == tests || configuration.plainLua != nil else {
       throw ScriptError("\(path) has other tests than when it was loaded first")
     }
     state.withLock { $0.worker = new.worker }

@@ -68,6 +68,7 @@ extension TestContext {
   /// The lines around the line of an error, if the script was loaded.
   func excerpt(of error: ScriptError) -> ScriptExcerpt? {
     guard let script = error.script, let line = error.line else { return nil }
+    if plain != nil { return plainText(of: script).flatMap { ScriptExcerpt(of: $0, around: line) } }
     return engine.modules.scripts[script].flatMap { ScriptExcerpt(of: $0.text, around: line) }
   }
 }

@@ -11,10 +11,12 @@ final class TestContext {
   unowned(unsafe) let engine: Engine
   let watch: TimeoutWatch
   let snapshots: SnapshotFile
-  private let coverage: Coverage?
+  let coverage: Coverage?
+  /// What the file of a plain Lua library gets; nil for a file in the sandbox.
+  let plain: PlainLua?
   /// The absolute paths of the scripts that were required, by name.
-  private var paths: [String: String] = [:]
-  private(set) var tests: [ScriptTest] = []
+  var paths: [String: String] = [:]
+  var tests: [ScriptTest] = []
   /// The test that is running.
   var current: ScriptTest?
   /// The table that `busted.lua` returns: `load`, `list`, `run`, `atTestStart` and others.
@@ -23,6 +25,10 @@ final class TestContext {
   /// Gets the events while tests run; nil in between.
   var report: ((Report) -> Bool)?
   private var reporter: LuaFunction?
+  /// Whether a test that was found is to run; set while a plain file runs.
+  var selects: ((ScriptTest) -> Bool)?
+  /// Whether the plain test that has ended runs once more.
+  var repeatsTest = false
   /// When the running test began.
   var began: ContinuousClock.Instant = .now
   /// The number of unnamed snapshots that the running test has compared so far.
@@ -33,28 +39,37 @@ final class TestContext {
   /// Loads the test framework. Its functions are globals of all scripts that are loaded from now
   /// on.
   init(
-    _ engine: Engine, watch: TimeoutWatch, snapshots: SnapshotFile, coverage: Coverage?
+    _ engine: Engine, watch: TimeoutWatch, snapshots: SnapshotFile, coverage: Coverage?,
+    plain: PlainLua? = nil
   ) throws(ScriptError) {
     self.engine = engine
     self.watch = watch
     self.snapshots = snapshots
     self.coverage = coverage
+    self.plain = plain
     let (vm, natives) = (engine.context.vm, engine.modules.prelude.natives)
     if coverage != nil { vm.beginCountingLines() }
     framework = try vm.makeTable()
     modules = framework
     try FrameworkNatives.add(to: natives, of: vm)
-    try natives.define("matchesSnapshot", as: "matches_snapshot") { [unowned self] arguments in
-      try matchesSnapshot(arguments.at(0), name: arguments.at(1))
+    try natives.define("matchesSnapshot", as: "matches_snapshot") { [weak self] arguments in
+      // Nil for a finalizer of a plain script, which may run while the VM is being closed.
+      guard let self else { throw ScriptError("the tests are over") }
+      return try matchesSnapshot(arguments.at(0), name: arguments.at(1))
     }
     reporter = try vm.makeFunction("report") { [unowned self] arguments in
       .values([.boolean(try handleReport(arguments))])
     }
-    framework = try TestContext.loadFramework(natives, vm)
+    if plain != nil { try openPlain(natives) }
+    framework = try TestContext.loadFramework(natives, vm, plain)
     guard case .table(let globals) = try framework.get("globals"),
       case .table(let modules) = try framework.get("modules")
     else { throw ScriptError("the test framework lacks its globals or modules") }
     self.modules = modules
+    if let plain {
+      try setUp(plain)
+      return
+    }
     try vm.share(globals: globals)
     engine.modules.addProvider { [unowned self] (name, _) throws(ScriptError) in
       try module(name)
@@ -62,11 +77,14 @@ final class TestContext {
   }
 
   private static func loadFramework(
-    _ natives: LuaTable, _ vm: LuaVM
+    _ natives: LuaTable, _ vm: LuaVM, _ plain: PlainLua?
   ) throws(ScriptError) -> LuaTable {
     let parts = try vm.makeTable()
+    try parts.set("collectsLate", to: .boolean(plain?.isOnlyListed == false))
+    try parts.set("setsUpLazily", to: .boolean(plain?.setsUpLazily ?? false))
     var last = LuaValue.nil
-    for (name, source) in [
+    let chunks = plain == nil ? [] : [("plain", PackageResources.plain_lua)]
+    for (name, source) in chunks + [
       ("compare", PackageResources.compare_lua), ("vocabulary", PackageResources.vocabulary_lua),
       ("luassert", PackageResources.luassert_lua),
       ("assertions", PackageResources.assertions_lua), ("match", PackageResources.match_lua),
@@ -103,12 +121,21 @@ final class TestContext {
   /// - Throws: An error if the file does not compile, or if it raises an error outside of its
   ///   blocks.
   func load(_ path: String, seed: UInt64?) throws(ScriptError) -> String {
+    if let plain { return try load(plain: path, plain, seed: seed) }
     let (name, chunk) = try engine.modules.openChunk(file: path)
     engine.modules.setOnCompiled { [unowned self] (script, chunk) throws(ScriptError) in
       paths[script.name] = script.path
       guard let coverage else { return }
       coverage.add(script, lines: try vm.executableLines(of: chunk))
     }
+    try collect(chunk, from: name, seed: seed)
+    return name
+  }
+
+  /// Runs the chunk of a test file, and lists its tests.
+  func collect(
+    _ chunk: LuaFunction, from name: String, seed: UInt64?
+  ) throws(ScriptError) {
     try watch.watching(vm) { () throws(ScriptError) in
       let failed = try function("load").call([.function(chunk)]).at(0)
       if case .table(let failure) = failed {
@@ -122,7 +149,6 @@ final class TestContext {
         file: name, line: entry["line"].int ?? 0, path: entry["names"].strings,
         tags: Set(entry["tags"].strings), index: index)
     }
-    return name
   }
 
   /// The absolute paths of the scripts that were required.

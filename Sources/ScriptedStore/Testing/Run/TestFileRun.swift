@@ -142,19 +142,26 @@ final class TestFileRun {
     _ = end(index, .failed([failure]), seconds: 0, output: [])
   }
 
-  /// Finds the obsolete snapshots after a complete run, and writes the snapshot file.
   private func finish(_ file: ScriptTestFile) {
     do throws(ScriptError) {
-      if isComplete && queue.isEmpty {
-        let unfinished = unfinished
-        let obsolete = try file.perform { (context) throws(ScriptError) in
-          try file.snapshots.takeObsolete(besidesThoseOf: unfinished, in: context.engine)
-        }
-        file.setObsoleteSnapshots(obsolete)
-      }
-      try file.snapshots.save()
+      try file.finishSnapshots(isComplete: isComplete && queue.isEmpty, unfinished: unfinished)
     } catch {
       reportFailure(error, in: "snapshots")
     }
+  }
+}
+
+extension ScriptTestFile {
+  /// Finds the obsolete snapshots after a complete run, and writes the snapshot file.
+  ///
+  /// - Parameter unfinished: Tests that may have ended before they compared all their snapshots.
+  func finishSnapshots(isComplete: Bool, unfinished: [ScriptTest]) throws(ScriptError) {
+    if isComplete {
+      let obsolete = try perform { (context) throws(ScriptError) in
+        try snapshots.takeObsolete(besidesThoseOf: unfinished, in: context.engine)
+      }
+      setObsoleteSnapshots(obsolete)
+    }
+    try snapshots.save()
   }
 }

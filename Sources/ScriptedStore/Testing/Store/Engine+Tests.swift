@@ -7,12 +7,14 @@ extension Engine {
 
   /// Loads the test framework, and makes this the worker of a test file.
   func makeTestContext(
-    _ watch: TimeoutWatch, _ snapshots: SnapshotFile, measuring coverage: Coverage?
+    _ watch: TimeoutWatch, _ snapshots: SnapshotFile, measuring coverage: Coverage?,
+    plain: PlainLua? = nil
   ) throws(ScriptError) -> TestContext {
     guard let support = testSupport as? TestSupport else {
       throw ScriptError("a test file needs an engine in the context of tests")
     }
-    let context = try TestContext(self, watch: watch, snapshots: snapshots, coverage: coverage)
+    let context = try TestContext(
+      self, watch: watch, snapshots: snapshots, coverage: coverage, plain: plain)
     support.context = context
     return context
   }

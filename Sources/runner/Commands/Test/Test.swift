@@ -46,6 +46,9 @@ struct Test: ParsableCommand {
   @OptionGroup(title: "Selection")
   var selection: TestSelectionOptions
 
+  @OptionGroup(title: "Plain Lua libraries")
+  var plain: PlainOptions
+
   @OptionGroup(title: "Flow")
   var flow: TestFlowOptions
 
@@ -83,7 +86,7 @@ struct Test: ParsableCommand {
   }
 
   private func plan() throws -> TestPlan {
-    let root = root ?? (Paths.isFolder("scripts") ? "scripts" : ".")
+    let root = root ?? (isScriptsFolder ? "scripts" : ".")
     var plan = TestPlan(root: root)
     plan.isRootGuessed = self.root == nil && root == "."
     plan.selection = selection.selection
@@ -93,7 +96,7 @@ struct Test: ParsableCommand {
     plan.rounds = flow.rounds
     plan.retries = flow.retries
     plan.bail = flow.failFast ? 1 : flow.bail
-    plan.timeout = limits.maxTime ?? (flow.timeout > 0 ? flow.timeout : nil)
+    plan.timeout = timeout(usual: 10)
     plan.limits = limits.limits(over: plan.limits)
     // Six digits at most, so that it can be typed.
     plan.seed = flow.seed ?? (flow.shuffle ? .random(in: 0..<1_000_000) : nil)
@@ -101,7 +104,65 @@ struct Test: ParsableCommand {
     plan.measuresCoverage = coverage.isWanted
     plan.slowest = report.slowest
     plan.dependencies = try dependencies()
+    try addPlain(to: &plan)
     return plan
+  }
+
+  /// Whether the folder `scripts` is the root if no option says so. In a plain Lua library it may
+  /// be a folder of tools.
+  private var isScriptsFolder: Bool {
+    guard Paths.isFolder("scripts") else { return false }
+    return plain.sandbox == true || ScriptedUse.isFound(in: "scripts")
+      || (try? FileSearch(["scripts"], root: "scripts").files.isEmpty) == false
+  }
+
+  /// Whether the tests are those of a plain Lua library, and run without the sandbox.
+  private func isPlain(_ root: String) throws -> Bool {
+    if let sandbox = plain.sandbox {
+      if !sandbox && limits.limits == .untrusted {
+        throw ValidationError(
+          "--limits untrusted is for the sandbox, which --no-sandbox leaves out")
+      }
+      return !sandbox
+    }
+    return limits.limits != .untrusted && !ScriptedUse.isFound(in: root)
+  }
+
+  private func addPlain(to plan: inout TestPlan) throws {
+    guard try isPlain(plan.root) else {
+      if plain.areUsed {
+        throw ValidationError(
+          "an option for plain Lua libraries does not go with the sandbox; --no-sandbox leaves it out"
+        )
+      }
+      return
+    }
+    do throws(ScriptError) {
+      let path = plain.configFile ?? Paths.join(plan.root, ".busted")
+      var file = BustedFile()
+      if plain.configFile != nil || plain.run != nil || Paths.real(path) != nil {
+        file = try BustedFile(path, task: plain.run)
+      }
+      plan.plain = try PlainLibrary(plain, file, root: plan.root)
+      try plan.selection.add(file)
+      if file.flag("keep-going") == false && plan.bail == nil { plan.bail = 1 }
+      if flow.rounds == 1 { plan.rounds = max(1, file.number("repeat") ?? 1) }
+      for name in file.ignored {
+        StandardStreams.error("note: \(path): '\(name)' is not followed here")
+      }
+    } catch {
+      throw fail(.usage, "\(error.description)")
+    }
+    // The files of a library share the current folder, its files and the environment, as in busted.
+    if flow.jobs == nil { plan.jobs = 1 }
+    // Tests of libraries may wait in real time, and busted lets them.
+    plan.timeout = timeout(usual: 60)
+  }
+
+  /// The time limit of a test in seconds; nil for none.
+  private func timeout(usual: Double) -> Double? {
+    let seconds = limits.maxTime ?? flow.timeout ?? usual
+    return seconds > 0 ? seconds : nil
   }
 
   /// The dependencies that the runner offers to features, so that tests find the same names. They

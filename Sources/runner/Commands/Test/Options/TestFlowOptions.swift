@@ -29,8 +29,10 @@ struct TestFlowOptions: ParsableArguments {
   var retries = 0
 
   @Option(
-    help: ArgumentHelp("Seconds that a test may take; 0 for any number.", valueName: "seconds"))
-  var timeout = 10.0
+    help: ArgumentHelp(
+      "Seconds that a test may take; 0 for any number. (default: 10, for plain Lua 60)",
+      valueName: "seconds"))
+  var timeout: Double?
 
   @Flag(help: "Do not fail when there is no test to run.")
   var passWithNoTests = false
@@ -52,7 +54,7 @@ struct TestFlowOptions: ParsableArguments {
     guard rounds <= Self.maximumRounds else {
       throw ValidationError("--repeat is at most \(Self.maximumRounds)")
     }
-    guard timeout >= 0, timeout.isFinite else {
+    guard timeout ?? 0 >= 0, (timeout ?? 0).isFinite else {
       throw ValidationError("--timeout is a number of seconds")
     }
   }

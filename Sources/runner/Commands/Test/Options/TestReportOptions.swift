@@ -11,15 +11,27 @@ struct TestReportOptions: ParsableArguments {
       """, valueName: "name[=file]"))
   var named: [ReporterOption] = []
 
+  /// For those who know busted: the name of one of its output handlers.
+  @Option(name: [.customShort("o"), .customLong("output")], help: .hidden)
+  var output: String?
+
   @Flag(name: .shortAndLong, help: "A line for each test, and tracebacks of failed assertions.")
   var verbose = false
 
   @Option(help: ArgumentHelp("Tell which tests took longest.", valueName: "number"))
   var slowest = 0
 
-  var reporters: [ReporterOption] { named.isEmpty ? [ReporterOption(.pretty)] : named }
+  var reporters: [ReporterOption] {
+    guard named.isEmpty else { return named }
+    return [ReporterOption(output.flatMap(ReporterOption.Kind.init(handler:)) ?? .pretty)]
+  }
 
   func validate() throws {
+    if let output, ReporterOption.Kind(handler: output) == nil {
+      let names = ReporterOption.Kind.allCases.map(\.rawValue).joined(separator: ", ")
+      throw ValidationError(
+        "busted's output handler '\(output)' does not run here; --reporter takes \(names)")
+    }
     if slowest < 0 { throw ValidationError("--slowest is a number from 0 on") }
     let standard = reporters.filter { $0.file == nil }
     if standard.count > 1, let alone = standard.first(where: { !$0.canShare }) {

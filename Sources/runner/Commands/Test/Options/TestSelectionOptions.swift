@@ -15,6 +15,7 @@ struct TestSelectionOptions: ParsableArguments {
   var filterOut: [String] = []
 
   @Option(
+    name: .shortAndLong,
     help: ArgumentHelp(
       "Only tests with one of these tags (#slow in a name), separated by commas.",
       valueName: "tags"))
@@ -46,7 +47,7 @@ struct TestSelectionOptions: ParsableArguments {
       excludedTags: Self.set(excludeTags), shard: shard)
   }
 
-  private static func set(_ lists: [String]) -> Set<String> {
+  static func set(_ lists: [String]) -> Set<String> {
     Set(
       lists.flatMap { $0.split(separator: ",") }.map { tag in
         let tag = tag.drop { $0 == " " }

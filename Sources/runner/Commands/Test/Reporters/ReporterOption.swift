@@ -9,6 +9,14 @@ struct ReporterOption: ExpressibleByArgument {
     case junit
     case json
     case github
+
+    /// The reporter in place of one of busted's output handlers; nil if there is none.
+    init?(handler: String) {
+      switch handler {
+      case "utfTerminal", "plainTerminal", "gtest", "htest": self = .pretty
+      default: self.init(rawValue: handler.lowercased())
+      }
+    }
   }
 
   let kind: Kind

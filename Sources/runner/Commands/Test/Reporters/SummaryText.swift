@@ -22,6 +22,9 @@ struct SummaryText {
       "\(style.dim("Files  "))\(colored(outcome.files))\(style.dim("  in "))\(duration(outcome.seconds))"
     )
     if let seed = outcome.seed { lines[lines.count - 1] += "\(style.dim("  seed "))\(seed)" }
+    if outcome.isPlain {
+      lines[lines.count - 1] += style.dim("  plain Lua, without the sandbox")
+    }
     lines.append(colored(outcome.counts))
     return lines.joined(separator: "\n") + "\n"
   }

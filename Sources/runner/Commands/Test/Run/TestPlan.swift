@@ -7,6 +7,8 @@ struct TestPlan: Sendable {
   /// named `scripts`.
   var isRootGuessed = false
   var selection = TestSelection()
+  /// Set if the tests are those of a plain Lua library; nil for the sandbox.
+  var plain: PlainLibrary?
   /// The number of files that run at once.
   var jobs = 1
   /// How often each file runs.
@@ -46,8 +48,7 @@ struct TestPlan: Sendable {
   ) -> ScriptTestFile.Configuration {
     ScriptTestFile.Configuration(
       limits: limits, dependencies: dependencies, timeout: timeout, coverage: coverage,
-      snapshots: snapshots,
-      seed: run.seed)
+      snapshots: snapshots, seed: run.seed, plainLua: plain?.lua)
   }
 
   /// Whether a test file uses a changed script. True if the plan does not ask for changes.

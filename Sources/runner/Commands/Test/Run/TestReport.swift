@@ -17,6 +17,7 @@ struct TestReport {
       outputs.filter { !$0.option.isForPeople } + outputs.filter(\.option.isForPeople)
     self.plan = plan
     outcome.seed = plan.seed
+    outcome.isPlain = plan.plain != nil
   }
 
   /// Whether the run was ended early: no further result is reported.

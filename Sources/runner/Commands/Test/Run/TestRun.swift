@@ -13,10 +13,10 @@ import Synchronization
 
 /// Runs test files on several threads.
 final class TestRun: Sendable {
-  private let plan: TestPlan
-  private let lastRun: LastRun
+  let plan: TestPlan
+  let lastRun: LastRun
   private let runs: [FileRun]
-  private let report: OrderedReport
+  let report: OrderedReport
   private let coverage: Coverage?
 
   private let next = Atomic<Int>(0)
@@ -144,6 +144,7 @@ final class TestRun: Sendable {
   private func runTests(
     of file: ScriptTestFile, as run: FileRun, at index: Int, _ matcher: TestSelection.Matcher
   ) -> TestFileEnd? {
+    if plan.plain != nil { return runPlainTests(of: file, as: run, at: index, matcher) }
     defer { state.withLock { $0.scripts[run.file.name] = Set(file.modules) } }
     let selected: [ScriptTest]
     do throws(ScriptError) {
@@ -172,8 +173,40 @@ final class TestRun: Sendable {
       obsoleteSnapshots: tests.count == file.tests.count ? file.obsoleteSnapshots : [])
   }
 
+  /// Whether no further test is to begin.
+  var isToStop: Bool { isStopped.load(ordering: .sequentiallyConsistent) }
+
+  /// Records the file as one that runs while `body` runs, and then the scripts that it has used.
+  func running<R>(
+    _ file: ScriptTestFile, of run: FileRun, at index: Int, _ body: () -> R
+  ) -> R {
+    state.withLock { $0.files[index] = file }
+    defer {
+      state.withLock { state in
+        state.files[index] = nil
+        state.scripts[run.file.name] = Set(file.modules)
+      }
+    }
+    return body()
+  }
+
+  /// Whether a test that was found is to run: whether it is selected, and in this shard.
+  func isToRun(
+    _ test: ScriptTest, of run: FileRun, _ matcher: TestSelection.Matcher
+  ) -> Bool {
+    guard !isToStop else { return false }
+    do throws(ScriptError) {
+      guard try !matcher.tests([test], of: run.file).isEmpty else { return false }
+    } catch {
+      refuse(error)
+      return false
+    }
+    state.withLock { $0.isAnySelected = true }
+    return plan.selection.shard.map { !$0.part(of: [test], in: run.file).isEmpty } ?? true
+  }
+
   /// Reports an event. Returns whether to continue with the file.
-  private func forward(
+  func forward(
     _ event: ScriptTestEvent, of run: FileRun, at index: Int, _ failures: inout Int
   ) -> Bool {
     var goesOn = true

@@ -7,6 +7,8 @@ struct TestRunOutcome: Sendable {
   var files = TestCounts()
   var seconds = 0.0
   var seed: UInt64?
+  /// Whether the tests ran as plain Lua, without the sandbox.
+  var isPlain = false
   /// The tests that passed after a failed attempt.
   var flaky: [ScriptTestResult] = []
   /// The slowest tests, slowest first; at most as many as were asked for.

@@ -13,8 +13,10 @@ extension TestRunner {
       if let status = Interruption.signalStatus { return ExitCode(status) }
       let run = FileRun(file: file, round: 1, rounds: 1, seed: plan.seed)
       do throws(ScriptError) {
+        var configuration = plan.configuration(of: run, measuring: nil)
+        configuration.plainLua?.isOnlyListed = true
         let loaded = try ScriptTestFile(
-          file.path, root: plan.root, configuration: plan.configuration(of: run, measuring: nil))
+          file.path, root: plan.root, configuration: configuration)
         let selected = try matcher.tests(loaded.tests, of: file)
         if !selected.isEmpty { isAnySelected = true }
         guard plan.isAffected(file, using: loaded, lastRun) else { continue }

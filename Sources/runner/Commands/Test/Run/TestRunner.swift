@@ -13,7 +13,16 @@ struct TestRunner {
   private(set) var lastRun: LastRun
 
   func findFiles() throws(ExitCode) -> [FoundFile] {
-    try FileSearch(paths, root: plan.root).files
+    guard let plain = plan.plain else { return try FileSearch(paths, root: plan.root).files }
+    let matches: (String) -> Bool
+    do {
+      matches = try plain.matcher()
+    } catch {
+      throw fail(.usage, "\(error.message)")
+    }
+    return try FileSearch(
+      paths.isEmpty ? plain.paths : paths, root: plan.root, matching: matches
+    ).files
   }
 
   // MARK: Running

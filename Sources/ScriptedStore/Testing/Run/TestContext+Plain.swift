@@ -1,0 +1,118 @@
+import LuaBridge
+
+/// Test files of plain Lua libraries, whose VM has stock globals.
+extension TestContext {
+  /// Gives the VM stock globals.
+  func openPlain(_ natives: LuaTable) throws(ScriptError) {
+    try vm.openPlain(natives)
+    // scriptLoaded(path, chunk): `require` has loaded a file. Weak, because a finalizer of a script
+    // may call `require` while the VM is being closed.
+    try natives.define("scriptLoaded", as: "scriptLoaded") { [weak self] arguments in
+      guard let self, let name = arguments.at(0).string else { return .values([]) }
+      let script = try engine.modules.root.file(name)
+      let vm = engine.context.vm
+      paths[name] = script.path
+      if let coverage, case .function(let chunk) = arguments.at(1) {
+        coverage.add(script, lines: try vm.executableLines(of: chunk))
+      }
+      return .values([])
+    }
+  }
+
+  /// Sets the paths of modules, and offers the framework's modules.
+  func setUp(_ plain: PlainLua) throws(ScriptError) {
+    let root = engine.modules.root.path
+    let options = try vm.makeTable()
+    // Modules may also be beside the tests, which is where scripts have them.
+    let own = root == "." ? "" : ";\(root)/?.lua;\(root)/?/init.lua"
+    try options.set("path", to: .string(plain.path + own))
+    try options.set("cpath", to: .string(plain.cpath))
+    try options.set("folder", to: .string(root + "/"))
+    _ = try function("open").call([.table(options)])
+  }
+
+  /// Compiles a plain test file, and runs the helper before it. Returns the file's name in messages.
+  func load(
+    plain path: String, _ plain: PlainLua, seed: UInt64?
+  ) throws(ScriptError) -> String {
+    guard case .table(let environment) = try framework.get("environment") else {
+      throw ScriptError("the test framework lacks 'environment'")
+    }
+    let script = try engine.modules.root.file(path)
+    var text = try script.read()
+    // As Lua does, passes over a first line that is for the shell.
+    if text.first == UInt8(ascii: "#") { text = Array("--".utf8) + text }
+    let chunk = try vm.load(text, name: script.name, environment: environment)
+    if let helper = plain.helper {
+      let arguments = Value.array(Value.List(plain.helperArguments.map { .string($0) }))
+      try watch.watching(vm) { () throws(ScriptError) in
+        _ = try function("help").call([.string(helper), .value(arguments)])
+      }
+    }
+    if plain.isOnlyListed {
+      try collect(chunk, from: script.name, seed: seed)
+    } else {
+      _ = try function("prepare").call([.function(chunk)])
+    }
+    return script.name
+  }
+
+  /// Runs the tests of a plain file for which `selects` is true, in the order in which they are
+  /// found.
+  ///
+  /// - Returns: Why the file did not load; nil if it did.
+  /// - Throws: An error if the test framework itself cannot continue.
+  func runLate(
+    _ file: String, seed: UInt64?, selects: (ScriptTest) -> Bool, _ report: (Report) -> Bool
+  ) throws(ScriptError) -> ScriptTestFailure? {
+    let run = try function("runLate")
+    let reporter = try vm.makeFunction("report") { [unowned self] arguments in
+      if arguments.at(0).string == "found" {
+        return .values([.boolean(found(arguments, in: file))])
+      }
+      let stops = try handleReport(arguments)
+      defer { repeatsTest = false }
+      return .values([.boolean(stops), .boolean(repeatsTest)])
+    }
+    tests = []
+    var failed = LuaValue.nil
+    try withoutActuallyEscaping(selects) { selects throws(ScriptError) in
+      try withoutActuallyEscaping(report) { report throws(ScriptError) in
+        self.selects = selects
+        self.report = report
+        defer {
+          self.selects = nil
+          self.report = nil
+          current = nil
+          _ = vm.takeOutput()
+        }
+        try watch.watching(vm) { () throws(ScriptError) in
+          let seed: LuaValue = seed.map { .integer(Int64(bitPattern: $0)) } ?? .nil
+          failed = try run.call([seed, .function(reporter)]).at(0)
+        }
+      }
+    }
+    guard case .table(let failure) = failed else { return nil }
+    return try self.failure(failure)
+  }
+
+  /// Records a test that was found. Returns whether it is to run.
+  private func found(_ arguments: [LuaValue], in file: String) -> Bool {
+    func list(_ value: LuaValue) -> [String] {
+      guard let text = value.string, !text.isEmpty else { return [] }
+      return text.split(separator: "\0", omittingEmptySubsequences: false).map(String.init)
+    }
+    let test = ScriptTest(
+      file: file, line: arguments.at(2).int ?? 0, path: list(arguments.at(1)),
+      tags: Set(list(arguments.at(3))), index: tests.count)
+    tests.append(test)
+    return selects?(test) ?? false
+  }
+
+  /// The text of a script as it is now, by its name in messages.
+  func plainText(of script: String) -> [UInt8]? {
+    let root = engine.modules.root
+    let paths = script.hasPrefix("/") ? [script] : ["\(root.path)/\(script)", script]
+    return paths.lazy.compactMap { try? root.file($0).read() }.first
+  }
+}

@@ -1,0 +1,59 @@
+import LuaBridge
+import ScriptedStore
+
+/// How the tests of a plain Lua library are found and loaded.
+struct PlainLibrary: Sendable {
+  var lua: PlainLua
+  /// The folders and files that have the tests, if the command line names none.
+  var paths: [String] = []
+  /// Lua patterns for names of test files; without one, names as `FileSearch` knows them, and as
+  /// busted does.
+  var patterns: [String] = []
+  var excludedPatterns: [String] = []
+
+  /// Returns a function that says whether a file of this name has tests.
+  func matcher() throws(ScriptError) -> (String) -> Bool {
+    let patterns = patterns.isEmpty ? nil : try LuaPatterns(patterns)
+    let excluded = excludedPatterns.isEmpty ? nil : try LuaPatterns(excludedPatterns)
+    return { name in
+      guard name.hasSuffix(".lua") else { return false }
+      if let excluded, (try? excluded.match(name)) ?? false { return false }
+      guard let patterns else { return name.contains("_spec") || FileSearch.isTest(name) }
+      return (try? patterns.match(name)) ?? false
+    }
+  }
+}
+
+extension PlainLibrary {
+  /// Merges the options of the command line with those of `.busted`, which count less.
+  init(_ options: PlainOptions, _ file: BustedFile, root: String) throws(ScriptError) {
+    func list(_ own: [String], _ name: String) throws(ScriptError) -> [String] {
+      try own.isEmpty ? file.list(name) ?? [] : own
+    }
+    let path = try list(options.lpath, "lpath")
+    let cpath = try list(options.cpath, "cpath")
+    lua = PlainLua(
+      path: path.isEmpty ? PlainLua.path(in: root) : path.joined(separator: ";"),
+      cpath: cpath.isEmpty ? PlainLua.cpath(in: root) : cpath.joined(separator: ";"),
+      helper: options.helper ?? file.text("helper"),
+      helperArguments: try list(options.helperArguments, "Xhelper"),
+      setsUpLazily: options.lazy || file.flag("lazy") ?? false)
+    // Without another folder the tests are in `spec`, as in busted, if there is one.
+    let spec = Paths.join(root, "spec")
+    paths = try file.list("ROOT") ?? [Paths.isFolder(spec) ? spec : root]
+    patterns = try list(options.pattern, "pattern")
+    excludedPatterns = try list(options.excludePattern, "exclude-pattern").filter { !$0.isEmpty }
+  }
+}
+
+extension TestSelection {
+  /// Adds the selection of a `.busted` file, where the command line has none.
+  mutating func add(_ file: BustedFile) throws(ScriptError) {
+    if filters.isEmpty { filters = try file.list("filter") ?? [] }
+    if excludedFilters.isEmpty { excludedFilters = try file.list("filter-out") ?? [] }
+    if tags.isEmpty { tags = TestSelectionOptions.set(try file.list("tags") ?? []) }
+    if excludedTags.isEmpty {
+      excludedTags = TestSelectionOptions.set(try file.list("exclude-tags") ?? [])
+    }
+  }
+}
