@@ -185,17 +185,17 @@ local function checkCallable(fn, name)
 end
 
 -- Returns a list that differs in its first element: an assertion about errors returns its arguments,
--- with the error in place of the function.
+-- with the error, or else the function's first result, in place of the function.
 local function withFirst(list, first)
   local copy = table.pack(table.unpack(list, 1, list.n))
   copy[1] = first
   return copy
 end
 
--- Calls `fn`. Returns true and the error, or false and `NO_ERROR`.
+-- Calls `fn`. Returns true and the error, or false, `NO_ERROR` and the first result.
 local function raisedBy(fn)
   local succeeded, value = pcall(fn)
-  if succeeded then return false, NO_ERROR end
+  if succeeded then return false, NO_ERROR, value end
   -- An error's text is compared without its position.
   if type(value) == "string" then value = value:gsub("^[^\n]-:%d+: ", "", 1) end
   return true, value
@@ -215,9 +215,9 @@ end, hasNoErrorMessage, function(state, arguments)
   local fn, expected = arguments[1], arguments[2]
   checkCallable(fn, "error")
   takeMessage(state, arguments, 3)
-  local hasRaised, value = raisedBy(fn)
+  local hasRaised, value, result = raisedBy(fn)
   state.raised = value
-  if not hasRaised then return false, withFirst(arguments, nil) end
+  if not hasRaised then return false, withFirst(arguments, result) end
   local isExpected = arguments.n < 2 or expected == nil or compare.same(value, expected, true)
   if not isExpected and type(expected) == "string" then
     local text = native.errorText(value)
@@ -237,9 +237,9 @@ end, function(state, arguments)
   local fn, pattern = arguments[1], arguments[2]
   checkCallable(fn, "error_matches")
   local first, isPlain = searchOptions(state, arguments)
-  local hasRaised, value = raisedBy(fn)
+  local hasRaised, value, result = raisedBy(fn)
   state.raised = value
-  if not hasRaised then return false, withFirst(arguments, nil) end
+  if not hasRaised then return false, withFirst(arguments, result) end
   if value == nil and pattern == nil then return true, { n = 1 } end
   if type(pattern) ~= "string" then
     fail("bad argument #2 to assert.error_matches (pattern expected, got %s)", type(pattern))

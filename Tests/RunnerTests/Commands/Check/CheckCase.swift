@@ -35,14 +35,14 @@ struct CheckCase: CustomTestStringConvertible {
   }
 
   func run(_ options: String...) throws -> RunnerProcess.Outcome {
-    let project = try TestProject(files)
+    let project = try TestProject(files, hasFeature: false)
     return try RunnerProcess.run(
       ["check"] + options, environment: project.environment(), in: project.folder.folder)
   }
 
   /// What is found, as `app.lua:5:3: error: …`.
   func found(_ options: String...) throws -> [String] {
-    let project = try TestProject(files)
+    let project = try TestProject(files, hasFeature: false)
     let outcome = try RunnerProcess.run(
       ["check"] + options, environment: project.environment(), in: project.folder.folder)
     #expect(outcome.errors == "")

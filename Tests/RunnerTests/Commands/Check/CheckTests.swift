@@ -55,7 +55,7 @@ struct CheckTests {
 
   @Test("Colours come where they are asked for")
   func colors() throws {
-    let project = try TestProject(mixed.files)
+    let project = try TestProject(mixed.files, hasFeature: false)
     let outcome = try RunnerProcess.run(
       ["check"], environment: project.environment(["FORCE_COLOR": "1"]), in: project.folder.folder)
     #expect(outcome.output.contains("\u{1B}[31merror\u{1B}[0m: global"))

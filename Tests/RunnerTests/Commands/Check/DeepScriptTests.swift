@@ -28,7 +28,8 @@ struct DeepScriptTests {
 
   @Test("A stack of 512 KB has room for what is read of a script", arguments: texts.indices)
   func deep(index: Int) throws {
-    let project = try TestProject(["deep.lua": Self.texts[index].text])
+    let project = try TestProject(
+      ["deep.lua": Self.texts[index].text], hasFeature: false)
     let outcome = try RunnerProcess.shell(
       "ulimit -s 512; \"$RUNNER\" check", in: project.folder.folder)
     let name = Self.texts[index].name

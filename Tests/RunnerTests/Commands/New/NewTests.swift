@@ -5,7 +5,7 @@ import Testing
 struct NewTests {
   let project: TestProject
 
-  init() throws { project = try TestProject([:]) }
+  init() throws { project = try TestProject([:], hasFeature: false) }
 
   func run(_ arguments: String...) throws -> RunnerProcess.Outcome {
     try RunnerProcess.run(

@@ -57,7 +57,7 @@ struct SelectionTests {
     let here = try RunnerProcess.run(
       ["test", "--list"], environment: project.environment(), in: scripts)
     #expect(here.lines.count == 6)
-    let elsewhere = try project.run("--root", "scripts/deep")
+    let elsewhere = try project.run("--root", "scripts/deep", "--sandbox")
     #expect(elsewhere.status == 1)
     #expect(elsewhere.output.contains("there is no module 'words'"))
   }

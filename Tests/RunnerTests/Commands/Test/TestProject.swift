@@ -4,10 +4,13 @@ import Foundation
 struct TestProject {
   let folder: TemporaryFolder
 
-  /// - Parameter files: texts by path below `scripts`.
-  init(_ files: [String: String]) throws {
+  /// - Parameters:
+  ///   - files: texts by path below `scripts`.
+  ///   - hasFeature: adds a script that requires `scripted`, so that tests run in the sandbox.
+  init(_ files: [String: String], hasFeature: Bool = true) throws {
     folder = try TemporaryFolder()
     try folder.makeFolder("scripts")
+    if hasFeature { try write("return require 'scripted'", to: "zzz_feature.lua") }
     for (path, text) in files { try write(text, to: path) }
   }
 

@@ -1,0 +1,160 @@
+import Foundation
+import Testing
+
+@Suite("How runner test treats plain Lua libraries")
+struct PlainLibraryTests {
+  /// A library as busted expects it: modules in `src`, specs in `spec`.
+  private static func library(_ files: [String: String] = [:]) throws -> TestProject {
+    let project = try TestProject([:], hasFeature: false)
+    try FileManager.default.removeItem(at: project.folder.url("scripts"))
+    for folder in ["src", "spec", "tools"] { try project.folder.makeFolder(folder) }
+    let usual = [
+      "src/shout.lua": "return function(text) return text:upper() end",
+      "spec/shout_spec.lua": """
+      local shout = require "shout"
+      describe("shout #loud", function()
+        it("works", function() assert.are.equal("A", shout "a") end)
+        it("can read", function() assert.is_truthy(io.open("spec/shout_spec.lua")) end)
+      end)
+      """,
+    ]
+    for (path, text) in usual.merging(files, uniquingKeysWith: { $1 }) {
+      try project.folder.write(text, to: path)
+    }
+    return project
+  }
+
+  @Test("A folder without features runs as plain Lua, and the summary says so")
+  func plain() throws {
+    let outcome = try Self.library().run()
+    #expect(outcome.status == 0)
+    #expect(outcome.lines.last == "2 passed, 0 failed")
+    #expect(outcome.lines.dropLast().last?.hasSuffix("plain Lua, without the sandbox") == true)
+    #expect(outcome.errors == "")
+  }
+
+  @Test(
+    "A file that requires scripted, an option or untrusted limits keep the sandbox",
+    arguments: [
+      "require 'scripted'", "local s = require(\"scripted\")", "pcall(require, [[scripted]])",
+      "-- require \"scripted.test\"",
+    ])
+  func sandboxed(_ text: String) throws {
+    let outcome = try Self.library(["tools/t.lua": text]).run()
+    #expect(outcome.status == 1)
+    #expect(!outcome.output.contains("plain Lua"))
+  }
+
+  @Test(
+    "A name that only looks like scripted keeps nobody in the sandbox",
+    arguments: ["require 'scripted_x'", "local x = 'scripted'", "require('a.scripted')"])
+  func notScripted(_ text: String) throws {
+    #expect(try Self.library(["tools/t.lua": text]).run().status == 0)
+  }
+
+  @Test("Options choose the sandbox or plain Lua")
+  func choice() throws {
+    let library = try Self.library(["tools/t.lua": "require 'scripted'"])
+    #expect(try library.run("--no-sandbox").status == 0)
+    #expect(try Self.library().run("--sandbox").output.contains("no module 'shout'"))
+    #expect(try Self.library().run("--limits", "untrusted").status == 1)
+    let both = try Self.library().run("--no-sandbox", "--limits", "untrusted")
+    #expect(both.status == 64)
+    #expect(try library.run("--helper", "x.lua").status == 64)
+  }
+
+  @Test("Tests are listed and selected, and failures run again")
+  func selection() throws {
+    let library = try Self.library([
+      "spec/b_spec.lua": """
+      describe("b", function()
+        it("fails", function() assert.is_true(false) end)
+        it("passes", function() end)
+      end)
+      """
+    ])
+    #expect(try library.list("-t", "loud") == ["shout #loud works", "shout #loud can read"])
+    #expect(try library.run("--filter", "passes").lines.last == "1 passed, 0 failed")
+    #expect(try library.run().lines.last == "3 passed, 1 failed")
+    #expect(try library.run("--only-failed").lines.last == "0 passed, 1 failed")
+    #expect(try library.run("--filter", "nothing").status == 66)
+    let parts = try ["1/2", "2/2"].map { try library.list("--shard", $0).count }
+    #expect(parts.reduce(0, +) == 4)
+  }
+
+  @Test("A file that does not load is a failure, and the others run")
+  func broken() throws {
+    let outcome = try Self.library([
+      "spec/a_spec.lua": "error('out of order')", "spec/c_spec.lua": "it(",
+    ]).run()
+    #expect(outcome.lines.last == "2 passed, 2 failed")
+    #expect(outcome.output.contains("spec/a_spec.lua:1: out of order"))
+  }
+
+  @Test(".busted names tests, paths and a helper; options of the command line come first")
+  func bustedFile() throws {
+    let library = try Self.library([
+      ".busted": """
+      return {
+        _all = { lpath = "./tools/?.lua;./src/?.lua", helper = "tools/help.lua", Xhelper = "x,y" },
+        default = { ROOT = { "tools" }, pattern = "^t_" },
+        other = { ROOT = "spec", tags = "loud" },
+      }
+      """,
+      "tools/help.lua": "helped = table.concat(arg, ' ')",
+      "tools/tool.lua": "return 'tool'",
+      "tools/t_one.lua": """
+      it("has both", function()
+        assert.are.equal("tool", require "tool")
+        assert.are.equal("x,y", helped)
+      end)
+      """,
+      "spec/quiet_spec.lua": "it('is quiet', function() end)",
+    ])
+    let usual = try library.run()
+    #expect(usual.lines.last == "1 passed, 0 failed", "\(usual.output)")
+    #expect(try library.list("--run", "other") == ["shout #loud works", "shout #loud can read"])
+    #expect(try library.run("--run", "missing").status == 64)
+    #expect(try library.list("-p", "quiet", "spec") == ["is quiet"])
+  }
+
+  @Test("Output handlers of busted are mapped to reporters, or refused with a hint")
+  func handlers() throws {
+    let library = try Self.library()
+    #expect(try library.run("-o", "TAP").output.hasPrefix("TAP version 14"))
+    #expect(try library.run("-o", "plainTerminal").lines.last == "2 passed, 0 failed")
+    let refused = try library.run("-o", "sound")
+    #expect(refused.status == 64)
+    #expect(refused.errors.contains("--reporter takes pretty, dot, tap"))
+  }
+
+  @Test("Coverage counts the lines of modules that were required")
+  func coverage() throws {
+    let library = try Self.library()
+    let outcome = try library.run("--coverage")
+    #expect(outcome.output.contains("src/shout.lua"))
+    #expect(try library.folder.text("coverage/lcov.info").contains("DA:1,"))
+  }
+
+  @Test("--changed-since takes specs by what they require")
+  func changed() throws {
+    let library = try Self.library(["spec/other_spec.lua": "it('is another', function() end)"])
+    func git(_ arguments: String...) throws {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+      process.arguments =
+        ["git", "-c", "user.name=n", "-c", "user.email=e@x"] + arguments
+      process.currentDirectoryURL = library.folder.folder
+      process.standardOutput = FileHandle.nullDevice
+      try process.run()
+      process.waitUntilExit()
+    }
+    try git("init", "-q")
+    try git("add", ".")
+    try git("commit", "-qm", "first")
+    try library.folder.write(
+      "return function(text) return string.upper(text) end", to: "src/shout.lua")
+    let outcome = try library.run("--changed-since", "HEAD")
+    #expect(outcome.lines.last == "2 passed, 0 failed")
+  }
+}
