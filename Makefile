@@ -141,10 +141,10 @@ sanitize-thread: setup
 	@echo "Testing under ThreadSanitizer (release)"
 	@$(TSAN_RUN) $(SWIFT) test -c release $(TSAN)
 
-## sanitize-bridge: the part that CI runs, the tests of what touches Lua's memory, in debug mode
+## sanitize-bridge: the part that CI runs, the tests of what touches Lua's memory or counts references by hand, in debug mode
 sanitize-bridge: setup
-	@echo "Testing the bridge under AddressSanitizer"
-	@$(ASAN_RUN) $(SWIFT) test $(ASAN) $(WITHOUT_HTTP) --filter '^LuaBridgeTests\.'
+	@echo "Testing values and the bridge under AddressSanitizer"
+	@$(ASAN_RUN) $(SWIFT) test $(ASAN) $(WITHOUT_HTTP) --filter '^(LuaBridge|ScriptValue)Tests\.'
 
 # The linker gold cannot link the coverage sections of Swift. SCRIPTED_STORE_CHECKS compiles the functions `checkInvariants()` and
 # calls them after each action (CONTRIBUTING.md).

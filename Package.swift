@@ -8,7 +8,8 @@ let package = Package(
   name: "ScriptedStore",
   platforms: [.macOS(.v15), .iOS(.v18)],
   products: [
-    .library(name: "LuaBridge", targets: ["LuaBridge"]),
+    // With ScriptValue, so that a file that needs only values can import them by that name.
+    .library(name: "LuaBridge", targets: ["LuaBridge", "ScriptValue"]),
     .library(name: "ScriptedStore", targets: ["ScriptedStore"]),
     // For test targets.
     .library(name: "ScriptedStoreTesting", targets: ["ScriptedStoreTesting"]),
@@ -42,16 +43,18 @@ let package = Package(
       cSettings: [.headerSearchPath(".")]),
     // The C library.
     .target(name: "Platform"),
+    // Values without Lua. Users get them with `import ScriptedStore` or `import LuaBridge`.
     .target(
-      name: "LuaBridge",
+      name: "ScriptValue",
       dependencies: [
-        "CLua", "Platform",
+        "Platform",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
+    .target(name: "LuaBridge", dependencies: ["CLua", "Platform", "ScriptValue"]),
     .target(
       name: "ScriptedStore",
       dependencies: [
-        "LuaBridge", "Platform",
+        "LuaBridge", "Platform", "ScriptValue",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.embedInCode("Scripting/Prelude")]),
@@ -61,7 +64,8 @@ let package = Package(
         "ScriptedStore",
         .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
       ]),
-    .target(name: "ScriptedStoreClients", dependencies: ["LuaBridge", "ScriptedStore"]),
+    .target(
+      name: "ScriptedStoreClients", dependencies: ["LuaBridge", "ScriptValue", "ScriptedStore"]),
     .target(
       name: "ScriptedStoreFiles",
       dependencies: ["Platform", "ScriptedStore", "ScriptedStoreClients"]),
@@ -85,9 +89,11 @@ let package = Package(
     .executableTarget(
       name: "runner",
       dependencies: [
-        "LuaBridge", "Platform", "ScriptedStore", "ScriptedStoreFiles", "ScriptedStoreHTTP",
+        "LuaBridge", "Platform", "ScriptValue", "ScriptedStore", "ScriptedStoreFiles",
+        "ScriptedStoreHTTP",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
+    .testTarget(name: "ScriptValueTests", dependencies: ["ScriptValue"]),
     .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge", "Platform"]),
     .testTarget(
       name: "ScriptedStoreTests",

@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// The mutable version of one container of the state while an action is reduced, and its position
 /// in the tree of drafts. See ``DraftArena`` for the invariants.
 package struct Draft {

@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// The tree of drafts: which drafts are the children of which, and at which positions.
 extension DraftArena {
   /// The draft of the container `slot` (+0), which is at `position` in the container of `parent`.

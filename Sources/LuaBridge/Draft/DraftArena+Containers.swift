@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// Changes of a draft's container. Only a container that the draft owns is changed in place (2).
 extension DraftArena {
   /// Overwrites a live position of the draft's container by an owned slot (+1). Copies the

@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// Iterations over a draft or view with `next`.
 extension DraftArena {

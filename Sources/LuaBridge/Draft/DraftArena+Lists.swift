@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// Changes of a whole list in place, for the `table` library and `scripted.list`.
 extension DraftArena {

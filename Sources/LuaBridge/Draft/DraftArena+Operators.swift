@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// The value at a key or position of a state.
 package enum DraftChild {
   case absent

@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// Paths of drafts, and messages about values that do not fit into the state.
 extension DraftArena {

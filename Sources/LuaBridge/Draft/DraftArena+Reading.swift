@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// Reads of one draft or view: `draft[key]` and `#`.
 extension DraftArena {

@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// What was written to a draft reaches the containers of its ancestors here.
 extension DraftArena {
   /// Stores the newer values of a draft's descendants in its container, from the leaves up. Cost:

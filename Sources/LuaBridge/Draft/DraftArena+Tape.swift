@@ -6,6 +6,7 @@
 // depth of drafts and views inside plain tables.
 
 import CLua
+import ScriptValue
 
 extension DraftArena {
   /// Reads the next value (+1), for use by Swift. C checks the nesting of plain tables only; drafts

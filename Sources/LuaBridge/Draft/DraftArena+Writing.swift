@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// Writes to one draft: `draft[key] = value` and `scripted.replace`.
 extension DraftArena {

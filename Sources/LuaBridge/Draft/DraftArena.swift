@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// The drafts of one action: a tree over the state from before the action, which stays unchanged.
 /// ``commit()`` makes the new state of what handlers wrote; ``reset()`` without it is the rollback.

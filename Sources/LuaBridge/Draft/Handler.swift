@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// An argument of a handler. Callers pass no more arguments than the handler declares.
 package enum HandlerArgument {
   /// A draft of the running action, by its index in the arena.

@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// Caches the position of a key in a shape, by the addresses of the shape and of the Lua string.
 /// Direct-mapped: a new entry replaces the old one with the same hash.
 ///

@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 extension LuaVM {
   /// Calls a handler for an action. The drafts and views that it gets are invalid when it returns.

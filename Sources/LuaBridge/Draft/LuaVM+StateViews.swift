@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// Access to states for tests, outside of any handler: a test reads states through views, and
 /// writes what it expects to a draft of a state.

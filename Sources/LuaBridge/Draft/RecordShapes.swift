@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// A key of a plain table (borrowed bytes) and its owned value (+1).
 struct RecordEntry {
   var key: UnsafeRawBufferPointer

@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// The functions of one `effect.run`, as references (owned). See invariant 3 in LuaVM+Bodies.swift.
 package struct RunFunctions {

@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// Reads the arguments of an effect operation one after the other.
 package struct EffectArguments {

@@ -14,6 +14,7 @@
 //    threads.
 
 import CLua
+import ScriptValue
 import Synchronization
 
 /// Counts as memory of one VM while it exists: the bytes of an effect's payload, of an action in a

@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// A Lua table, by reference.
 public final class LuaTable: LuaReference {

@@ -16,6 +16,7 @@
 //    never starts, ``LuaVM/release(_:)`` releases them.
 
 import CLua
+import ScriptValue
 
 extension LuaVM {
   private static let mostIdleThreads = 256

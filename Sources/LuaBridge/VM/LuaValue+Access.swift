@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// Typed access, as in ``Value``.
 extension LuaValue {
   public var isNil: Bool {

@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// A Lua value that is passed into or out of a host function or a call.
 ///
 /// Scalars and state are copies. Tables, functions and the rest are references, which retain their

@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 extension ScriptError.Kind {
   /// The kind of a stop reason `SL_STOP_…`.

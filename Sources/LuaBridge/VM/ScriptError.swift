@@ -1,3 +1,5 @@
+import ScriptValue
+
 /// A failure of a script, or of a call into or out of one.
 ///
 /// It is one reference in size, since every function that throws it reserves room for it.

@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// Fingerprints of a script's locals (upvalues) that its functions use, by name. The fingerprint of
 /// a table covers the scalars in it. Locals of one name are summed up in one fingerprint.

@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// What C and Swift each define, because the values of LuaBridge know nothing of C.
 package enum SharedConstants {

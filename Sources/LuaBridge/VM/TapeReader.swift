@@ -9,6 +9,7 @@
 //    garbage. Strings on a tape to Lua are copied to `sl_vm.tapes.text`.
 
 import CLua
+import ScriptValue
 
 /// Decodes a tape from Lua. Values that become state are decoded in DraftArena+Tape.swift.
 struct TapeReader {

@@ -1,4 +1,5 @@
 import CLua
+import ScriptValue
 
 /// Encodes values for C to push, onto `sl_vm.tapes.to_lua`.
 struct TapeWriter {

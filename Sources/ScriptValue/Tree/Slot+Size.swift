@@ -1,0 +1,56 @@
+/// The size of a value under `Limits.stateSize` of LuaBridge: 16 bytes for each value in it, and the
+/// bytes of all strings and keys.
+extension Slot {
+  /// Subtracts the value's size from `room`, as `Limits.stateSize` counts it. Stops early once
+  /// `room` is negative.
+  ///
+  /// A part that occurs several times in the value counts each time, because each reader of the
+  /// value pays for it each time.
+  package func subtractSize(from room: inout Int) {
+    room -= 16
+    guard room >= 0 else { return }
+    switch tag {
+    case .absent, .null, .boolean, .integer, .float, .empty: return
+    case .string: room -= stringBytes.count
+    case .list: Slot.subtractSize(ofList: address, from: &room)
+    case .object:
+      ObjectNode.withShape(of: address) { shape in
+        for position in 0..<shape.count {
+          room -= shape.keyBytes(at: position).count
+          ObjectNode.slot(of: address, at: position).subtractSize(from: &room)
+          if room < 0 { return }
+        }
+      }
+    case .dictionary:
+      ObjectTree(borrowing: self).visit { key, value in
+        guard room >= 0 else { return }
+        room -= key.stringBytes.count
+        value.subtractSize(from: &room)
+      }
+    }
+  }
+
+  private static func subtractSize(ofList node: NodeAddress, from room: inout Int) {
+    for index in 0..<ListNode.count(node) {
+      if ListNode.height(node) == 0 {
+        ListNode.slot(node, index).subtractSize(from: &room)
+      } else {
+        subtractSize(ofList: ListNode.child(node, index), from: &room)
+      }
+      if room < 0 { return }
+    }
+  }
+}
+
+extension Value {
+  /// The size of the value in the sense of `Limits.stateSize`, in bytes. Stops visiting elements
+  /// once it is larger than `most`.
+  package func size(upTo most: Int) -> Int {
+    if case .string(let text) = self { return 16 + text.utf8.count }
+    let slot = ownedSlot()
+    defer { slot.release() }
+    var room = most
+    slot.subtractSize(from: &room)
+    return most - room
+  }
+}

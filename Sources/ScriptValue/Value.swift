@@ -1,0 +1,204 @@
+// The module ScriptValue: `Value`, which states, actions and payloads are made of, and the persistent
+// trees behind it. It knows nothing of Lua.
+//
+// Users need no import of their own for it: `import ScriptedStore` and `import LuaBridge` include it.
+// It is a module so that the compiler keeps values free of the VM.
+
+/// A JSON value: a state, an action, or a payload. Unlike plain JSON, it has Lua's two kinds of
+/// number.
+///
+/// Arrays and objects are immutable trees that share structure. Copying a value is O(1) for any
+/// size. Changing a copy copies only the nodes on the path to the change. Any thread may read a
+/// value.
+///
+/// Equality follows Lua:
+/// - `1 == 1.0`. The comparison is exact, also beyond 2^53.
+/// - Objects are equal if they have the same keys and values in any order.
+/// - All empty containers are equal, `.array([]) == .object([:])`, because a Lua `{}` is both.
+///
+/// Two things cannot be state:
+/// - NaN and the infinities. A container stores ``null`` instead, as JavaScript's `JSON.stringify`
+///   does. Reading JSON text or a `Codable` value that contains one throws an error.
+/// - More than 128 nested containers; the outermost one counts as 1. Decoding such a value throws,
+///   and so does using it as a state or an action. An array or object that is built in Swift may be
+///   slightly deeper; beyond 144 levels, building it is a precondition failure. ``depth`` returns
+///   the number of levels.
+public enum Value: Sendable {
+  /// JSON's `null`, and `scripted.null` in Lua. It is a value like any other.
+  case null
+  case boolean(Bool)
+  /// A number of Lua's integer subtype.
+  case integer(Int64)
+  /// A number of Lua's float subtype. `1.0` is a float.
+  case float(Double)
+  case string(String)
+  case array(List)
+  case object(Object)
+}
+
+// MARK: Slots
+
+extension Value {
+  /// Creates the value of a borrowed slot (+0); the value retains what it needs. An absent slot
+  /// becomes null. O(1), or O(length) for a string.
+  package init(borrowing slot: Slot) {
+    switch slot.tag {
+    case .absent, .null: self = .null
+    case .boolean: self = .boolean(slot.boolean)
+    case .integer: self = .integer(slot.integer)
+    case .float: self = .float(slot.float)
+    case .string: self = .string(String(decoding: slot.stringBytes, as: UTF8.self))
+    case .object, .dictionary: self = .object(Object(storage: ObjectTree(borrowing: slot)))
+    case .empty where slot.emptyKind.isObject:
+      self = .object(Object(storage: ObjectTree(borrowing: slot)))
+    case .list, .empty: self = .array(List(storage: PersistentList(borrowing: slot)))
+    }
+  }
+
+  /// Creates the value of an owned slot (+1) and consumes the slot's reference.
+  package init(owning slot: Slot) {
+    self.init(borrowing: slot)
+    slot.release()
+  }
+
+  /// Returns the value as an owned slot (+1). A number that is not finite becomes null. O(1), or
+  /// O(length) for a string.
+  package func ownedSlot() -> Slot {
+    switch self {
+    case .null: return .null
+    case .boolean(let value): return .boolean(value)
+    case .integer(let value): return .integer(value)
+    case .float(let value): return value.isFinite ? .float(value) : .null
+    case .string(let text): return .string(text)
+    case .array(let list): return list.storage.ownedSlot()
+    case .object(let object): return object.storage.ownedSlot()
+    }
+  }
+
+  /// Returns an owned slot (+1) that the caller puts into one more container.
+  ///
+  /// Values from outside have at most ``maximumDepth`` levels. Only a program that nests values in
+  /// a loop reaches this limit.
+  func ownedElementSlot() -> Slot {
+    precondition(
+      depth < maximumWrappedDepth,
+      "values nest at most \(maximumWrappedDepth) deep; check `depth` before")
+    return ownedSlot()
+  }
+
+  /// The number of nested containers: 0 for a scalar, 1 for an array of scalars.
+  ///
+  /// O(1), except for a value that has, or once had, 128 levels or more; then O(n).
+  public var depth: Int {
+    let bound: Int
+    switch self {
+    case .null, .boolean, .integer, .float, .string: return 0
+    case .array(let list): bound = list.storage.borrowedSlot.depth
+    case .object(let object): bound = object.storage.borrowedSlot.depth
+    }
+    guard bound >= maximumDepth else { return bound }
+    let slot = ownedSlot()
+    defer { slot.release() }
+    return slot.exactDepth()
+  }
+}
+
+// MARK: Equality
+
+extension Value: Hashable {
+  /// Deep equality with Lua's rules. It skips nodes that both sides share, so that comparing two
+  /// versions of one state costs only what changed.
+  public static func == (a: Value, b: Value) -> Bool {
+    switch (a, b) {
+    case (.null, .null): return true
+    case (.boolean(let x), .boolean(let y)): return x == y
+    case (.integer(let x), .integer(let y)): return x == y
+    case (.float(let x), .float(let y)): return x == y
+    case (.integer(let x), .float(let y)), (.float(let y), .integer(let x)):
+      return Slot.equal(x, y)
+    case (.string(let x), .string(let y)):
+      // Compares bytes, as Lua does. Swift's `==` would compare up to canonical equivalence.
+      var (x, y) = (x, y)
+      return x.withUTF8 { x in
+        y.withUTF8 { UTF8Text.equals(UnsafeRawBufferPointer(x), UnsafeRawBufferPointer($0)) }
+      }
+    case (.array(let x), .array(let y)): return x == y
+    case (.object(let x), .object(let y)): return x == y
+    case (.array(let list), .object(let object)), (.object(let object), .array(let list)):
+      return list.isEmpty && object.isEmpty
+    default: return false
+    }
+  }
+
+  /// Hashes consistently with `==`. O(n).
+  public func hash(into hasher: inout Hasher) {
+    if case .string(var text) = self {
+      // The string's slot has the same hash; this avoids allocating the slot.
+      return text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
+    }
+    let slot = ownedSlot()
+    slot.hash(into: &hasher)
+    slot.release()
+  }
+}
+
+// MARK: Typed access
+
+extension Value {
+  public var isNull: Bool {
+    if case .null = self { return true }
+    return false
+  }
+
+  /// The boolean, or nil if the value is not a boolean.
+  public var bool: Bool? {
+    if case .boolean(let value) = self { return value }
+    return nil
+  }
+
+  /// The number as an `Int`: an integer, or a float with an integral value. Nil if the value is not
+  /// a number or does not fit.
+  public var int: Int? {
+    switch self {
+    case .integer(let value): return Int(exactly: value)
+    case .float(let value): return Int(exactly: value)
+    default: return nil
+    }
+  }
+
+  /// The number as a `Double`, or nil if the value is not a number. An integer beyond 2^53 is
+  /// rounded.
+  public var double: Double? {
+    switch self {
+    case .integer(let value): return Double(value)
+    case .float(let value): return value
+    default: return nil
+    }
+  }
+
+  /// The text, or nil if the value is not a string.
+  public var string: String? {
+    if case .string(let text) = self { return text }
+    return nil
+  }
+
+  /// The elements of an array. An object without keys counts as an empty array. Nil for any other
+  /// value.
+  public var array: List? {
+    switch self {
+    case .array(let list): return list
+    case .object(let object): return object.isEmpty ? List() : nil
+    default: return nil
+    }
+  }
+
+  /// The keys and values of an object. An array without elements counts as an empty object. Nil for
+  /// any other value.
+  public var object: Object? {
+    switch self {
+    case .object(let object): return object
+    case .array(let list): return list.isEmpty ? Object() : nil
+    default: return nil
+    }
+  }
+}

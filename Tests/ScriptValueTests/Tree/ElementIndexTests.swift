@@ -1,0 +1,260 @@
+import Testing
+
+@testable import ScriptValue
+
+@Suite struct ElementIndexTests {
+  private static let key: StaticString = "id"
+
+  private static func withKey<R>(_ body: (UnsafeRawBufferPointer) throws -> R) rethrows -> R {
+    var name = "id"
+    return try name.withUTF8 { try body(UnsafeRawBufferPointer($0)) }
+  }
+
+  private static func withSlot<R>(_ value: Value, _ body: (Slot) throws -> R) rethrows -> R {
+    let slot = value.ownedSlot()
+    defer { slot.release() }
+    return try body(slot)
+  }
+
+  private static func element(_ id: Value, _ content: Int = 0) -> Value {
+    ["content": .integer(Int64(content)), "id": id]
+  }
+
+  private static func list(_ ids: [Value]) -> Value { .array(.init(ids.map { element($0) })) }
+
+  private static func index(_ list: Value) -> ElementIndex {
+    withSlot(list) { slot in withKey { ElementIndex(slot, key: $0) } }
+  }
+
+  private func find(_ id: Value, _ list: Value, _ index: ElementIndex) -> (Int, Int?)? {
+    ElementIndexTests.withSlot(list) { list in
+      ElementIndexTests.withSlot(id) { id in
+        index.find(id, in: list).map { ($0.position, $0.duplicate) }
+      }
+    }
+  }
+
+  @Test func `elements are found by ids of any kind, equal as in Lua`() {
+    let list = ElementIndexTests.list([7, "seven", 2.5, 3.0, true, "", -1, "é"])
+    let index = ElementIndexTests.index(list)
+    for (id, position) in [
+      (7, 0), (7.0, 0), ("seven", 1), (2.5, 2), (3, 3), (true, 4), ("", 5), (-1, 6), ("é", 7),
+    ] as [(Value, Int)] {
+      #expect(find(id, list, index)?.0 == position)
+      #expect(find(id, list, index)?.1 == nil)
+    }
+    for id in ["7", 8, false, "e\u{301}", .null, 2] as [Value] {
+      #expect(find(id, list, index) == nil)
+    }
+  }
+
+  /// Ids whose hashes with a seed share the place in an index of so many elements.
+  private static func colliding(_ count: Int, seed: UInt64) -> [Value] {
+    var ids: [Value] = []
+    var next: Int64 = 0
+    while ids.count < count {
+      let id = Value.integer(next)
+      next += 1
+      if withSlot(id, { ElementIndex.hash($0, seed: seed) }) & 0xFFF == 7 { ids.append(id) }
+    }
+    return ids
+  }
+
+  @Test func `ids that are chosen to share a place do not`() {
+    let seed: UInt64 = 42
+    let ids = ElementIndexTests.colliding(2000, seed: seed)
+    let list = ElementIndexTests.list(ids)
+    let index = ElementIndexTests.withSlot(list) { slot in
+      ElementIndexTests.withKey { ElementIndex(slot, key: $0, seed: seed) }
+    }
+    #expect(index.longestRun <= HintTable.maximumProbe)
+    for (position, id) in ids.enumerated() { #expect(find(id, list, index)?.0 == position) }
+    // Who does not know the seed can choose none.
+    let other = ElementIndexTests.index(list)
+    #expect(other.longestRun <= HintTable.maximumProbe / 4)
+  }
+
+  @Test func `ids that come one by one and share a place are indexed anew`() {
+    let seed: UInt64 = 42
+    let ids = ElementIndexTests.colliding(1200, seed: seed)
+    var elements = Value.List([ElementIndexTests.element(ids[0])])
+    var list = Value.array(elements)
+    let index = ElementIndexTests.withSlot(list) { slot in
+      ElementIndexTests.withKey { ElementIndex(slot, key: $0, seed: seed) }
+    }
+    for id in ids.dropFirst() {
+      elements.append(ElementIndexTests.element(id))
+      let next = Value.array(elements)
+      let duplicates = ElementIndexTests.withSlot(list) { old in
+        ElementIndexTests.withSlot(next) { index.update(from: old, to: $0, visit: { _, _ in }) }
+      }
+      #expect(duplicates.isEmpty)
+      list = next
+    }
+    #expect(index.longestRun <= HintTable.maximumProbe)
+    for position in stride(from: 0, to: ids.count, by: 100) {
+      #expect(find(ids[position], list, index)?.0 == position)
+    }
+  }
+
+  @Test func `elements without an id and what is no list are left alone`() {
+    let list: Value = [["id": 1], 5, ["other": 1], [["id": 2]], ["id": 3]]
+    let index = ElementIndexTests.index(list)
+    #expect(find(1, list, index)?.0 == 0)
+    #expect(find(3, list, index)?.0 == 4)
+    #expect(find(2, list, index) == nil)
+    let other = ElementIndexTests.index(["a": 1])
+    #expect(find(1, ["a": 1], other) == nil)
+    #expect(find(1, list, other)?.0 == 0)
+  }
+
+  @Test func `of elements with one id the first is found, with another one that has it`() {
+    let list = ElementIndexTests.list([1, 2, 1.0, 3, 1])
+    let index = ElementIndexTests.index(list)
+    #expect(find(1, list, index)?.0 == 0)
+    #expect(find(1, list, index)?.1 == 2)
+    #expect(find(3, list, index)?.1 == nil)
+  }
+
+  private enum Edit: CaseIterable {
+    case insert, append, remove, move, change, rename, duplicate, many, clear
+  }
+
+  /// The next version of a list after a random edit.
+  private func edited(_ list: [Value], _ next: inout Int64, _ random: inout SplitMix) -> [Value] {
+    var list = list
+    func place(_ bound: Int) -> Int { bound == 0 ? 0 : Int.random(in: 0..<bound, using: &random) }
+    func fresh() -> Value {
+      next += 1
+      return ElementIndexTests.element(next % 3 == 0 ? .string("s\(next)") : .integer(next))
+    }
+    switch Edit.allCases.randomElement(using: &random) ?? .insert {
+    case .insert: list.insert(fresh(), at: place(list.count + 1))
+    case .append: for _ in 0...place(3) { list.append(fresh()) }
+    case .remove where !list.isEmpty: list.remove(at: place(list.count))
+    case .move where !list.isEmpty:
+      let moved = list.remove(at: place(list.count))
+      list.insert(moved, at: place(list.count + 1))
+    case .change where !list.isEmpty:
+      let index = place(list.count)
+      list[index]["content"] = .integer(Int64(place(100)))
+    case .rename where !list.isEmpty: list[place(list.count)]["id"] = fresh()["id"]
+    case .duplicate where !list.isEmpty && place(4) == 0:
+      list.insert(list[place(list.count)], at: place(list.count + 1))
+    case .many where place(6) == 0:
+      for _ in 0..<100 { list.insert(fresh(), at: place(list.count + 1)) }
+    case .clear where place(10) == 0: list.removeAll { _ in place(2) == 0 }
+    default: break
+    }
+    return list
+  }
+
+  @Test(arguments: 0..<6)
+  func `after random edits it answers as a walk through the list does`(seed: Int) {
+    var random = SplitMix(seed: UInt64(seed))
+    var next: Int64 = 0
+    var list: [Value] = []
+    var value = Value.array(.init())
+    let index = ElementIndexTests.index(value)
+    for step in 0..<150 {
+      let old = value
+      let oldList = list
+      list = edited(list, &next, &random)
+      var storage = old.array ?? .init()
+      storage.replaceSubrange(
+        difference(oldList, list).0, with: list[difference(oldList, list).1])
+      value = .array(storage)
+      let duplicates = ElementIndexTests.withSlot(old) { old in
+        ElementIndexTests.withSlot(value) { new in index.update(from: old, to: new) { _, _ in } }
+      }
+      #if DEBUG
+      index.checkInvariants()
+      #endif
+      // Every new duplicate is told, at indices that have one id.
+      for duplicate in duplicates {
+        #expect(duplicate.first < duplicate.second && duplicate.second < list.count)
+        #expect(list[duplicate.first]["id"] == list[duplicate.second]["id"])
+      }
+      let before = Dictionary(grouping: oldList.map { $0["id"] }, by: { $0 }).mapValues(\.count)
+      let after = Dictionary(grouping: list.map { $0["id"] }, by: { $0 }).mapValues(\.count)
+      for (id, count) in after where count > 1 && count > before[id, default: 0] {
+        #expect(
+          duplicates.contains { list[$0.first]["id"] == id },
+          "seed \(seed), step \(step): \(id) is there \(count) times and nobody told")
+      }
+      var ids = Set((0..<12).compactMap { _ in list.randomElement(using: &random)?["id"] })
+      ids.formUnion(oldList.prefix(3).map { $0["id"] })
+      ids.insert(.integer(next + 1))
+      if step % 20 == 0 { ids.formUnion(list.map { $0["id"] }) }
+      for id in ids {
+        let positions = list.indices.filter { list[$0]["id"] == id }
+        let found = find(id, value, index)
+        guard found?.0 == positions.first, found?.1 == positions.dropFirst().first else {
+          Issue.record(
+            "seed \(seed), step \(step): \(id) is at \(positions), found \(String(describing: found))"
+          )
+          return
+        }
+      }
+    }
+  }
+
+  /// What is between the common start and end of two versions.
+  private func difference(_ old: [Value], _ new: [Value]) -> (Range<Int>, Range<Int>) {
+    var start = 0
+    while start < min(old.count, new.count) && old[start] == new[start] { start += 1 }
+    var end = 0
+    while end < min(old.count, new.count) - start
+      && old[old.count - 1 - end] == new[new.count - 1 - end]
+    {
+      end += 1
+    }
+    return (start..<(old.count - end), start..<(new.count - end))
+  }
+
+  @Test func `changed elements are visited with their old version`() {
+    let old = ElementIndexTests.list([1, 2, 3, 4])
+    var new = old
+    new[1] = ElementIndexTests.element(2, 5)
+    new[2] = ElementIndexTests.element(30)
+    let index = ElementIndexTests.index(old)
+    var visits: [String] = []
+    ElementIndexTests.withSlot(old) { old in
+      ElementIndexTests.withSlot(new) { new in
+        _ = index.update(from: old, to: new) {
+          visits.append(
+            "\($0.isAbsent ? "none" : "\(Value(borrowing: $0)["id"])") \(Value(borrowing: $1)["id"])"
+          )
+        }
+      }
+    }
+    #expect(visits == ["2 2", "none 30"])
+    #expect(find(30, new, index)?.0 == 2)
+    #expect(find(3, new, index) == nil)
+    #expect(find(3, old, index)?.0 == 2)
+  }
+
+  @Test func `a list that it has not seen is answered right`() {
+    let index = ElementIndexTests.index(ElementIndexTests.list([1, 2, 3]))
+    let other = ElementIndexTests.list([3, 9, 1])
+    #expect(find(3, other, index)?.0 == 0)
+    #expect(find(9, other, index)?.0 == 1)
+    #expect(find(1, other, index)?.0 == 2)
+    #expect(find(2, other, index) == nil)
+  }
+
+  @Test func `an element without an id takes nobody's place along`() {
+    // Equal hashes: an absent id is hashed as 0 is.
+    let first: Value = [["id": 7], ["other": 1], ["id": 0], ["id": 8]]
+    let second: Value = [["other": 1], ["id": 0], ["id": 8]]
+    let third: Value = [["id": 0], ["id": 8]]
+    let index = ElementIndexTests.index(first)
+    for (old, new) in [(first, second), (second, third)] {
+      ElementIndexTests.withSlot(old) { old in
+        ElementIndexTests.withSlot(new) { new in _ = index.update(from: old, to: new) { _, _ in } }
+      }
+    }
+    #expect(find(0, third, index)?.0 == 0)
+    #expect(find(8, third, index)?.0 == 1)
+  }
+}

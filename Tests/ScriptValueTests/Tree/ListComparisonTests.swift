@@ -1,0 +1,64 @@
+import Testing
+
+@testable import ScriptValue
+
+@Suite("Comparing lists")
+struct ListComparisonTests {
+  private func list(_ values: [Int]) -> PersistentList {
+    var builder = PersistentList.Builder()
+    for value in values { builder.append(.integer(Int64(value))) }
+    return builder.finish()
+  }
+
+  @Test("common ends and differences agree with arrays, whatever the edits", arguments: 0..<30)
+  func randomEdits(seed: Int) {
+    var random = SplitMix(seed: UInt64(seed))
+    let old = Array(0..<Int.random(in: 1...1_500, using: &random))
+    let oldList = list(old)
+    var new = old
+    var newList = oldList
+    for step in 0..<Int.random(in: 0...4, using: &random) {
+      guard !new.isEmpty else { break }
+      let index = Int.random(in: 0..<new.count, using: &random)
+      switch (seed + step) % 3 {
+      case 0:
+        new[index] = -step
+        newList.set(index, .integer(Int64(-step)))
+      case 1:
+        new.insert(-step, at: index)
+        newList.insert(.integer(Int64(-step)), at: index)
+      default:
+        new.remove(at: index)
+        newList.remove(at: index).release()
+      }
+    }
+    let shorter = min(old.count, new.count)
+    let prefix = zip(old, new).prefix { $0 == $1 }.count
+    let suffix = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.count
+    #expect(newList.commonPrefix(with: oldList) == prefix)
+    #expect(oldList.commonPrefix(with: newList) == prefix)
+    #expect(newList.commonSuffix(with: oldList, limit: shorter) == suffix)
+    #expect(oldList.commonSuffix(with: newList, limit: 3) == min(suffix, 3))
+    var seen: [Int] = []
+    newList.forEachDifference(from: oldList) { index, before, after in
+      seen.append(index)
+      return before.integer == Int64(old[index]) && after.integer == Int64(new[index])
+    }
+    #expect(seen == (0..<shorter).filter { old[$0] != new[$0] })
+    #expect(PersistentList.equal(oldList, newList) == (old == new))
+    #expect(PersistentList.equal(list(new), newList))
+  }
+
+  @Test("a list that grew by a level still shares its front")
+  func growth() {
+    let old = list(Array(0..<512))
+    var new = old
+    new.append(.integer(512))
+    #expect(new.commonPrefix(with: old) == 512)
+    #expect(old.commonSuffix(with: new, limit: 512) == 0)
+    #expect(new.remove(at: 512).integer == 512)
+    #expect(PersistentList.equal(old, new))
+    #expect(PersistentList().commonPrefix(with: old) == 0)
+    #expect(PersistentList().commonSuffix(with: old, limit: 5) == 0)
+  }
+}
