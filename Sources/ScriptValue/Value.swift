@@ -3,6 +3,10 @@
 //
 // Users need no import of their own for it: `import ScriptedStore` and `import LuaBridge` include it.
 // It is a module so that the compiler keeps values free of the VM.
+//
+// LuaBridge and ScriptedStore read the trees in hot paths. A type of Tree/ whose members they inline
+// is `@usableFromInline package`, and these members are `@inlinable`: without both, Swift calls the
+// members across the border of the module. A member that is only called needs neither.
 
 /// A JSON value: a state, an action, or a payload. Unlike plain JSON, it has Lua's two kinds of
 /// number.

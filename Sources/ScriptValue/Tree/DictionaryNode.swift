@@ -11,14 +11,15 @@ import HashTreeCollections
 ///
 /// `@unchecked Sendable`. Proof: a node is immutable while it is shared. It is changed only after an
 /// atomic check that the changing thread holds its only reference.
+@usableFromInline
 package final class DictionaryNode: @unchecked Sendable {
-  var keys: PersistentList
-  var values: PersistentList
+  @usableFromInline var keys: PersistentList
+  @usableFromInline var values: PersistentList
   var index: TreeDictionary<Key, Int>
   /// The number of keys, without tombstones.
-  var count: Int
+  @usableFromInline var count: Int
   /// An upper bound.
-  var depth: UInt8
+  @usableFromInline var depth: UInt8
 
   init() {
     keys = PersistentList()
@@ -62,6 +63,7 @@ package final class DictionaryNode: @unchecked Sendable {
     func hash(into hasher: inout Hasher) { hasher.combine(bytes: bytes) }
   }
 
+  @usableFromInline
   func position(of key: UnsafeRawBufferPointer) -> Int? { index[Key(lookingUp: key)] }
 
   /// Appends a key, which is borrowed (+0) and not present yet, and its owned value (+1). Returns
@@ -102,6 +104,7 @@ package final class DictionaryNode: @unchecked Sendable {
   }
 
   /// Calls `body` with each key and value (both +0) in insertion order.
+  @inlinable
   func visit(_ body: (Slot, Slot) -> Void) {
     var position = 0
     keys.visit { key in

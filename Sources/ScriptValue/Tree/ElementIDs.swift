@@ -1,4 +1,5 @@
 /// Finds and compares the elements of lists by their ids.
+@usableFromInline
 package enum ElementIDs {
   /// The id of an element (+0), or absent if it has none.
   @inlinable @inline(__always)

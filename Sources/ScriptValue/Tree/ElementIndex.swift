@@ -24,9 +24,10 @@
 ///
 /// The seed of the hashes is random in each process, so that a script cannot choose ids that collide. If
 /// many ids collide anyway, the index is rebuilt with another seed.
+@usableFromInline
 package final class ElementIndex {
   /// Lists of this size or less are searched without an index.
-  package static let unindexedCount = 16
+  @inlinable package static var unindexedCount: Int { 16 }
   /// How far from its hint an element is searched before the index is rebuilt.
   private static let searchRadius = 512
   /// A change with more new ids, or more removed ones, rebuilds the index.
@@ -48,6 +49,7 @@ package final class ElementIndex {
   private static let processSeed = UInt64.random(in: .min ... .max)
 
   /// Two elements with one id, by their indices. Lookups return the element at `first`.
+  @usableFromInline
   package struct Duplicate: Equatable {
     package let first: Int
     package let second: Int

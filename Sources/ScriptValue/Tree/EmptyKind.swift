@@ -1,5 +1,6 @@
 /// The kind of the container without elements in an ``Tag/empty`` slot. Containers of all kinds are
 /// equal.
+@usableFromInline
 package enum EmptyKind: UInt64, Sendable {
   /// A plain `{}`. Scripts may make it a list or an object by their first write. Encodes as `[]`.
   case table = 0

@@ -2,10 +2,11 @@
 /// object of a cached shape needs no search.
 ///
 /// Not thread-safe: a VM owns it, and one thread at a time runs in the VM.
+@usableFromInline
 package struct FieldKey: ~Copyable {
   package let bytes: UnsafeRawBufferPointer
   /// The key's position, or -1 if a shape does not have the key.
-  private let positions: ShapeCache
+  @usableFromInline let positions: ShapeCache
 
   /// - Parameter sizeBits: The binary logarithm of the number of cache entries. Use more for a key
   ///   that is looked up in objects of many shapes.
@@ -34,7 +35,7 @@ package struct FieldKey: ~Copyable {
   }
 
   /// Returns the position of the key, or -1 if `object` is not an object or does not have the key.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func position(in object: Slot) -> Int {
     if object.tag == .object {
       let entry = positions.entry(for: ObjectNode.shapeAddress(of: object.address))
@@ -56,8 +57,8 @@ package struct FieldKey: ~Copyable {
       : ObjectTree(borrowing: object).borrow(position)
   }
 
-  @inline(never)
-  private func findPosition(in object: Slot) -> Int {
+  @inline(never) @usableFromInline
+  func findPosition(in object: Slot) -> Int {
     switch object.tag {
     case .object:
       let position = ObjectNode.withShape(of: object.address) { $0.position(of: bytes) } ?? -1

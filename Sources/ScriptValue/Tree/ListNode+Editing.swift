@@ -7,6 +7,7 @@ extension ListNode {
   /// - Returns: The old slot, owned (+1) if `returnsOld`. Otherwise the old slot is released, and
   ///   the result must not be used.
   @discardableResult
+  @usableFromInline
   static func set(
     _ reference: UnsafeMutablePointer<NodeAddress>, _ index: Int, _ owned: Slot, returnsOld: Bool
   ) -> Slot {

@@ -30,22 +30,30 @@
 /// The width is 8 because copying a path retains each sibling on it, and that dominates the cost of
 /// a write while an old version is held. With 16-wide branches such a write took 12 % longer, and a
 /// read saved 5 ns of 25.
+@usableFromInline
 package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
+  @usableFromInline
   package struct Header {
-    var counts: UInt64
-    var tags: UInt64
+    @usableFromInline var counts: UInt64
+    @usableFromInline var tags: UInt64
+
+    @inlinable @inline(__always)
+    init(counts: UInt64, tags: UInt64) {
+      self.counts = counts
+      self.tags = tags
+    }
   }
 
   /// The binary logarithm of a node's width.
-  @inline(__always) static var widthBits: Int { 3 }
-  @inline(__always) static var leafWidth: Int { 1 << widthBits }
-  @inline(__always) static var branchWidth: Int { 1 << widthBits }
+  @inlinable @inline(__always) static var widthBits: Int { 3 }
+  @inlinable @inline(__always) static var leafWidth: Int { 1 << widthBits }
+  @inlinable @inline(__always) static var branchWidth: Int { 1 << widthBits }
 
-  @inline(__always) static var countOffset: Int { 17 }
-  @inline(__always) static var depthOffset: Int { 18 }
-  @inline(__always) static var totalOffset: Int { 20 }
-  @inline(__always) static var tagsOffset: Int { 24 }
-  @inline(__always) static var wordsOffset: Int { 32 }
+  @inlinable @inline(__always) static var countOffset: Int { 17 }
+  @inlinable @inline(__always) static var depthOffset: Int { 18 }
+  @inlinable @inline(__always) static var totalOffset: Int { 20 }
+  @inlinable @inline(__always) static var tagsOffset: Int { 24 }
+  @inlinable @inline(__always) static var wordsOffset: Int { 32 }
 
   deinit {
     let address = Unmanaged.passUnretained(self).toOpaque()
@@ -59,43 +67,43 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
 
   // MARK: Fields
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func height(_ address: NodeAddress) -> Int { Int((address + 16).load(as: UInt8.self)) }
 
   /// The number of slots of a leaf, or of children of a branch.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func count(_ address: NodeAddress) -> Int {
     Int((address + countOffset).load(as: UInt8.self))
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func setCount(_ address: NodeAddress, _ count: Int) {
     (address + countOffset).storeBytes(of: UInt8(truncatingIfNeeded: count), as: UInt8.self)
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func depth(of address: NodeAddress) -> Int {
     Int((address + depthOffset).load(as: UInt8.self))
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func capacity(_ address: NodeAddress) -> Int {
     Int((address + 19).load(as: UInt8.self))
   }
 
   /// The number of elements in all leaves below.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func total(_ address: NodeAddress) -> Int {
     Int((address + totalOffset).load(as: UInt32.self))
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func setTotal(_ address: NodeAddress, _ total: Int) {
     (address + totalOffset).storeBytes(of: UInt32(truncatingIfNeeded: total), as: UInt32.self)
   }
 
   /// A leaf's slot (+0).
-  @inline(__always)
+  @inlinable @inline(__always)
   static func slot(_ leaf: NodeAddress, _ index: Int) -> Slot {
     Slot(
       tag: (leaf + tagsOffset + index).load(as: Tag.self),
@@ -103,19 +111,19 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   }
 
   /// Overwrites a leaf's slot with an owned one (+1). The caller must release the old slot.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func store(_ leaf: NodeAddress, _ index: Int, _ owned: Slot) {
     (leaf + tagsOffset + index).storeBytes(of: owned.tag, as: Tag.self)
     (leaf + wordsOffset + index * 8).storeBytes(of: owned.bits, as: UInt64.self)
   }
 
   /// A branch's child (+0).
-  @inline(__always)
+  @inlinable @inline(__always)
   static func child(_ branch: NodeAddress, _ index: Int) -> NodeAddress {
     (branch + wordsOffset + index * 8).load(as: NodeAddress.self)
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func setChild(_ branch: NodeAddress, _ index: Int, _ owned: NodeAddress) {
     (branch + wordsOffset + index * 8).storeBytes(of: owned, as: NodeAddress.self)
   }
@@ -129,23 +137,23 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
     (branch + wordsOffset + index * 8).assumingMemoryBound(to: NodeAddress.self)
   }
 
-  @inline(__always)
-  private static func runningTotals(_ branch: NodeAddress) -> UnsafeMutablePointer<UInt32> {
+  @inlinable @inline(__always)
+  static func runningTotals(_ branch: NodeAddress) -> UnsafeMutablePointer<UInt32> {
     (branch + wordsOffset + capacity(branch) * 8).assumingMemoryBound(to: UInt32.self)
   }
 
   /// The number of elements in the children up to and including the one at `index`.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func end(_ branch: NodeAddress, _ index: Int) -> Int { Int(runningTotals(branch)[index]) }
 
   /// The number of elements in the children before the one at `index`.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func start(_ branch: NodeAddress, _ index: Int) -> Int {
     index == 0 ? 0 : end(branch, index - 1)
   }
 
   /// Raises the node's depth to `depth` if that is greater.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func raiseDepth(_ address: NodeAddress, _ depth: UInt8) {
     if (address + depthOffset).load(as: UInt8.self) < depth {
       (address + depthOffset).storeBytes(of: depth, as: UInt8.self)
@@ -153,7 +161,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   }
 
   /// The depth of a leaf that contains `slot`, for ``raiseDepth(_:_:)``.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func depth(taking slot: Slot) -> UInt8 { Node.depth(1, taking: slot) }
 
   /// Recomputes a branch's running totals from the child at `first` on.
@@ -179,7 +187,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   // MARK: Making
 
   /// Returns an empty leaf (+1), which the caller fills.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func makeLeaf(capacity: Int) -> NodeAddress {
     let node = ListNode.create(minimumCapacity: capacity) { _ in
       Header(counts: UInt64(capacity) << 24 | 1 << 16, tags: 0)
@@ -188,7 +196,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   }
 
   /// Returns an empty branch (+1), which the caller fills.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func makeBranch(height: Int) -> NodeAddress {
     let capacity = branchWidth
     let node = ListNode.create(minimumCapacity: capacity + capacity / 2) { _ in
@@ -203,7 +211,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   }
 
   /// Appends an owned slot (+1). The leaf must be unique and have room.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func push(_ leaf: NodeAddress, _ owned: Slot) {
     let count = count(leaf)
     assert(count < capacity(leaf), "invariant 3: a leaf has no more slots than its capacity")
@@ -214,7 +222,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   }
 
   /// Appends an owned child (+1). The branch must be unique and have room.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func push(_ branch: NodeAddress, child owned: NodeAddress) {
     let count = count(branch)
     assert(count < branchWidth, "invariant 3: a branch has no more children than its capacity")
@@ -252,6 +260,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
 
   /// Returns a copy (+1) of the node that shares its slots or children. The copy does not retain
   /// the slot or child at `exception`, which the caller must replace at once.
+  @usableFromInline
   static func copy(_ address: NodeAddress, except exception: Int = -1) -> NodeAddress {
     let count = count(address)
     let copy: NodeAddress
@@ -295,7 +304,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   // MARK: Reading
 
   /// The index of the child that contains the element at `index`.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func childIndex(_ branch: NodeAddress, height: Int, holding index: Int) -> Int {
     // By invariant 3 the child cannot come before this guess. In a dense tree, which most are, the
     // guess is correct.
@@ -306,7 +315,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   }
 
   /// The element at `index` (+0). O(log n).
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func element(_ root: NodeAddress, _ index: Int) -> Slot {
     var node = root
     var index = index
@@ -321,7 +330,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   }
 
   /// Calls `body` with each element (+0) in order.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func visit(_ root: NodeAddress, _ body: (Slot) -> Void) {
     visitLeaves(root) { leaf in
       for index in 0..<count(leaf) { body(slot(leaf, index)) }
@@ -329,6 +338,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
   }
 
   /// Calls `body` with each leaf in order.
+  @inlinable
   static func visitLeaves(_ node: NodeAddress, _ body: (NodeAddress) -> Void) {
     if height(node) == 0 {
       body(node)

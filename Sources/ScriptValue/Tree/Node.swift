@@ -1,8 +1,10 @@
 /// The address of a reference-counted node. The address itself retains nothing.
+@usableFromInline
 package typealias NodeAddress = UnsafeMutableRawPointer
 
 /// Reference counting by address. It is for code that moves references between raw words, where the
 /// compiler must not choose where to retain and release.
+@usableFromInline
 package enum Node {
   @inlinable @inline(__always)
   package static func retain(_ address: NodeAddress) {
@@ -26,7 +28,7 @@ package enum Node {
   }
 
   /// Returns the upper bound of a container's depth after it gets `child`, at most 255.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func depth(_ depth: UInt8, taking child: Slot) -> UInt8 {
     guard child.isContainer else { return depth }
     return max(depth, UInt8(truncatingIfNeeded: min(child.depth + 1, 255)))

@@ -11,18 +11,26 @@
 ///
 /// A node may be changed in place only by the holder of its only reference. Two threads that share
 /// a node therefore never see it change.
+@usableFromInline
 package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
+  @usableFromInline
   package struct Header {
-    var shape: NodeAddress
-    var rest: UInt64
+    @usableFromInline var shape: NodeAddress
+    @usableFromInline var rest: UInt64
+
+    @inlinable @inline(__always)
+    init(shape: NodeAddress, rest: UInt64) {
+      self.shape = shape
+      self.rest = rest
+    }
   }
 
-  @inline(__always) static var shapeOffset: Int { 16 }
-  @inline(__always) static var countOffset: Int { 24 }
-  @inline(__always) static var depthOffset: Int { 26 }
-  @inline(__always) static var tagsOffset: Int { 28 }
+  @inlinable @inline(__always) static var shapeOffset: Int { 16 }
+  @inlinable @inline(__always) static var countOffset: Int { 24 }
+  @inlinable @inline(__always) static var depthOffset: Int { 26 }
+  @inlinable @inline(__always) static var tagsOffset: Int { 28 }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   static func wordsOffset(count: Int) -> Int { max(32, (tagsOffset + count + 7) & ~7) }
 
   deinit {
@@ -39,7 +47,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
   /// Returns a new node (+1), which retains `shape`. Every tag is absent, and the words are
   /// uninitialized. The caller calls ``initialize(_:at:to:)`` for each position before anyone else
   /// reads the node.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func allocate(shape: NodeAddress, count: Int) -> NodeAddress {
     let offset = wordsOffset(count: count)
     let node = ObjectNode.create(minimumCapacity: (offset - 32) / 8 + count) { _ in
@@ -54,7 +62,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
   }
 
   /// Stores an owned slot (+1) at a position that has no value yet.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func initialize(_ address: NodeAddress, at position: Int, to owned: Slot) {
     store(address, at: position, owned)
     raiseDepth(address, of: owned)
@@ -62,7 +70,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
 
   /// Returns a new node (+1) with the shape and the values, whose references it consumes (+1 each).
   /// `slots` has one value for each key; the shape has at least one key.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func make(shape: Shape, owning slots: UnsafePointer<Slot>) -> NodeAddress {
     let count = shape.count
     let address = allocate(shape: Unmanaged.passUnretained(shape).toOpaque(), count: count)
@@ -70,30 +78,30 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
     return address
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func count(of address: NodeAddress) -> Int {
     Int((address + countOffset).load(as: UInt16.self))
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func depth(of address: NodeAddress) -> Int {
     Int((address + depthOffset).load(as: UInt8.self))
   }
 
   /// The shape's address (+0), which identifies the shape in caches.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func shapeAddress(of address: NodeAddress) -> NodeAddress {
     (address + shapeOffset).load(as: NodeAddress.self)
   }
 
   /// Calls `body` with the shape, without retaining it.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func withShape<R>(of address: NodeAddress, _ body: (Shape) -> R) -> R {
     Unmanaged<Shape>.fromOpaque(shapeAddress(of: address))._withUnsafeGuaranteedRef(body)
   }
 
   /// The value at `position` (+0).
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func slot(of address: NodeAddress, at position: Int) -> Slot {
     let count = count(of: address)
     assert(position < count)
@@ -104,7 +112,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
 
   /// Overwrites the value at `position` with an owned slot (+1). The caller must release the old
   /// value.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func store(_ address: NodeAddress, at position: Int, _ owned: Slot) {
     let count = count(of: address)
     assert(position < count)
@@ -114,7 +122,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
   }
 
   /// Raises the node's depth if `child` requires it.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func raiseDepth(_ address: NodeAddress, of child: Slot) {
     guard child.isContainer else { return }
     let old = (address + depthOffset).load(as: UInt8.self)
@@ -123,7 +131,7 @@ package final class ObjectNode: ManagedBuffer<ObjectNode.Header, UInt64> {
 
   /// Replaces a value by an owned slot (+1) and releases the old value. The node must be uniquely
   /// referenced.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func replace(_ address: NodeAddress, at position: Int, by owned: Slot) {
     let old = slot(of: address, at: position)
     store(address, at: position, owned)

@@ -1,5 +1,6 @@
 extension ObjectTree {
   /// Collects keys in order with their values, then makes the flat node or the dictionary.
+  @usableFromInline
   package struct Builder: ~Copyable {
     private var keys: [NodeAddress] = []
     private var slots: [Slot] = []

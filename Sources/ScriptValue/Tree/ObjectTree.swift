@@ -10,13 +10,15 @@
 ///
 /// `@unchecked Sendable`. Proof: a node is immutable while it is shared. It is changed only after an
 /// atomic check that the changing thread holds its only reference.
+@usableFromInline
 package struct ObjectTree: @unchecked Sendable {
   /// At most one of `flat` and `dictionary` is set.
-  private var flat: ObjectNode?
-  private var dictionary: DictionaryNode?
+  @usableFromInline var flat: ObjectNode?
+  @usableFromInline var dictionary: DictionaryNode?
   /// The kind of the empty object. It is meaningful only while there are no keys.
-  package private(set) var emptyKind: EmptyKind
+  @usableFromInline package internal(set) var emptyKind: EmptyKind
 
+  @inlinable
   package init() { emptyKind = .formerObject }
 
   init(dictionary: DictionaryNode) {
@@ -25,6 +27,7 @@ package struct ObjectTree: @unchecked Sendable {
   }
 
   /// Consumes an owned slot (+1) of an object, a dictionary or an empty container.
+  @inlinable
   package init(owning slot: Slot) {
     emptyKind = .formerObject
     switch slot.tag {
@@ -38,6 +41,7 @@ package struct ObjectTree: @unchecked Sendable {
   }
 
   /// Retains a borrowed slot (+0) of an object, a dictionary or an empty container.
+  @inlinable
   package init(borrowing slot: Slot) {
     self.init(owning: slot.retained())
   }
@@ -51,7 +55,7 @@ package struct ObjectTree: @unchecked Sendable {
   }
 
   /// The object as a borrowed slot (+0). It is valid until this object is changed or released.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var borrowedSlot: Slot {
     if let flat { return Slot(tag: .object, address: Unmanaged.passUnretained(flat).toOpaque()) }
     if let dictionary {
@@ -61,11 +65,11 @@ package struct ObjectTree: @unchecked Sendable {
   }
 
   /// The object as an owned slot (+1).
-  @inline(__always)
+  @inlinable @inline(__always)
   package func ownedSlot() -> Slot { borrowedSlot.retained() }
 
-  @inline(__always)
-  private var flatAddress: NodeAddress? {
+  @inlinable @inline(__always)
+  var flatAddress: NodeAddress? {
     guard let flat else { return nil }
     return Unmanaged.passUnretained(flat).toOpaque()
   }
@@ -75,17 +79,17 @@ package struct ObjectTree: @unchecked Sendable {
   var dictionaryValues: PersistentList? { dictionary?.values }
 
   /// The number of keys. O(1).
-  @inline(__always)
+  @inlinable @inline(__always)
   package var count: Int {
     if let address = flatAddress { return ObjectNode.count(of: address) }
     return dictionary?.count ?? 0
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package var isEmpty: Bool { flat == nil && dictionary == nil }
 
   /// One more than the last position.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var positionLimit: Int {
     if let address = flatAddress { return ObjectNode.count(of: address) }
     return dictionary?.keys.count ?? 0
@@ -93,7 +97,7 @@ package struct ObjectTree: @unchecked Sendable {
 
   /// The address of a flat object's shape, for caches. Two objects with the same address here have
   /// the same keys at the same positions. Nil for dictionaries and empty objects.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var shapeAddress: NodeAddress? {
     guard let address = flatAddress else { return nil }
     return ObjectNode.shapeAddress(of: address)
@@ -101,7 +105,7 @@ package struct ObjectTree: @unchecked Sendable {
 
   /// Returns the position of the key with these bytes, or nil. O(1) in a flat object, O(log n) in a
   /// dictionary.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func position(of key: UnsafeRawBufferPointer) -> Int? {
     if let address = flatAddress {
       return ObjectNode.withShape(of: address) { $0.position(of: key) }
@@ -111,7 +115,7 @@ package struct ObjectTree: @unchecked Sendable {
 
   /// The value at `position`, or absent at a removed position of a dictionary. Borrowed (+0), and
   /// valid until this object is changed or released.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func borrow(_ position: Int) -> Slot {
     if let address = flatAddress {
       precondition(position >= 0 && position < ObjectNode.count(of: address))
@@ -122,13 +126,13 @@ package struct ObjectTree: @unchecked Sendable {
   }
 
   /// The value (+0) of the key with these bytes, or nil.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func borrow(key: UnsafeRawBufferPointer) -> Slot? {
     position(of: key).map { borrow($0) }
   }
 
   /// The key at `position` as a string slot (+0), or absent at a removed position of a dictionary.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func keySlot(_ position: Int) -> Slot {
     if let address = flatAddress {
       return Slot(
@@ -141,6 +145,7 @@ package struct ObjectTree: @unchecked Sendable {
 
   /// The first position at or after `position` that is not removed, or nil. O(1) in a flat object;
   /// in a dictionary it passes over each tombstone.
+  @inlinable
   package func livePosition(from position: Int) -> Int? {
     if let address = flatAddress {
       return position < ObjectNode.count(of: address) ? position : nil
@@ -155,6 +160,7 @@ package struct ObjectTree: @unchecked Sendable {
   }
 
   /// Calls `body` with each key and value (both +0) in order.
+  @inlinable
   package func visit(_ body: (Slot, Slot) -> Void) {
     if let flat {
       withExtendedLifetime(flat) {

@@ -1,9 +1,10 @@
 extension PersistentList {
   /// Collects slots in order into full leaves, then builds the branches over them. O(1) for each
   /// element. Besides the list itself it needs one word for every eight elements.
+  @usableFromInline
   package struct Builder: ~Copyable {
-    private var full: [NodeAddress] = []
-    private var leaf: NodeAddress?
+    @usableFromInline var full: [NodeAddress] = []
+    @usableFromInline var leaf: NodeAddress?
 
     package init() {}
 
@@ -12,7 +13,7 @@ extension PersistentList {
     }
 
     /// Consumes an owned slot (+1).
-    @inline(__always)
+    @inlinable @inline(__always)
     package mutating func append(_ owned: Slot) {
       let current = leaf ?? ListNode.makeLeaf(capacity: ListNode.leafWidth)
       ListNode.push(current, owned)

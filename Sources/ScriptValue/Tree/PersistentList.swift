@@ -5,18 +5,21 @@
 ///
 /// `@unchecked Sendable`. Proof: a node is immutable while it is shared. It is changed only after an
 /// atomic check that the changing thread holds its only reference.
+@usableFromInline
 package struct PersistentList: @unchecked Sendable {
   /// Nil for a list without elements; a root always has elements.
-  var root: ListNode?
+  @usableFromInline var root: ListNode?
   /// The kind of the empty list. It is meaningful only while there are no elements.
-  package private(set) var emptyKind: EmptyKind
+  @usableFromInline package internal(set) var emptyKind: EmptyKind
 
+  @inlinable
   package init() {
     root = nil
     emptyKind = .table
   }
 
   /// Consumes an owned slot (+1) of a list or an empty container.
+  @inlinable
   package init(owning slot: Slot) {
     assert(slot.tag == .list || slot.tag == .empty)
     if slot.tag == .list {
@@ -29,6 +32,7 @@ package struct PersistentList: @unchecked Sendable {
   }
 
   /// Retains a borrowed slot (+0) of a list or an empty container.
+  @inlinable
   package init(borrowing slot: Slot) {
     self.init(owning: slot.retained())
   }
@@ -77,35 +81,36 @@ package struct PersistentList: @unchecked Sendable {
   }
 
   /// The list as a borrowed slot (+0). It is valid until this list is changed or released.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var borrowedSlot: Slot {
     guard let address else { return .empty(emptyKind) }
     return Slot(tag: .list, address: address)
   }
 
   /// The list as an owned slot (+1).
-  @inline(__always)
+  @inlinable @inline(__always)
   package func ownedSlot() -> Slot { borrowedSlot.retained() }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   var address: NodeAddress? {
     guard let root else { return nil }
     return Unmanaged.passUnretained(root).toOpaque()
   }
 
   /// The number of elements. O(1).
-  @inline(__always)
+  @inlinable @inline(__always)
   package var count: Int {
     guard let address else { return 0 }
     return ListNode.total(address)
   }
 
   /// The number of elements of a list slot (+0), or 0 for any other slot.
+  @inlinable
   package static func count(_ list: Slot) -> Int {
     list.tag == .list ? ListNode.total(list.address) : 0
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package var isEmpty: Bool { root == nil }
 
   /// Calls `body` with the memory that stores the root's reference.
@@ -117,8 +122,8 @@ package struct PersistentList: @unchecked Sendable {
   }
 
   /// Calls `body` with the memory that stores the root's reference. There must be a root.
-  @inline(__always)
-  private mutating func withExistingRoot<R>(_ body: (UnsafeMutablePointer<NodeAddress>) -> R) -> R {
+  @inlinable @inline(__always)
+  mutating func withExistingRoot<R>(_ body: (UnsafeMutablePointer<NodeAddress>) -> R) -> R {
     precondition(root != nil)
     return withUnsafeMutablePointer(to: &root) {
       $0.withMemoryRebound(to: NodeAddress.self, capacity: 1, body)
@@ -127,7 +132,7 @@ package struct PersistentList: @unchecked Sendable {
 
   /// The element at `index`. Borrowed (+0), and valid until this list is changed or released. O(log
   /// n).
-  @inline(__always)
+  @inlinable @inline(__always)
   package func borrow(_ index: Int) -> Slot {
     guard let address, index >= 0, index < ListNode.total(address) else {
       preconditionFailure("list index out of range")
@@ -136,7 +141,7 @@ package struct PersistentList: @unchecked Sendable {
   }
 
   /// Replaces the element at `index` by an owned slot (+1) and releases the old one. O(log n).
-  @inline(__always)
+  @inlinable @inline(__always)
   package mutating func set(_ index: Int, _ owned: Slot) {
     precondition(index >= 0 && index < count, "list index out of range")
     withExistingRoot { _ = ListNode.set($0, index, owned, returnsOld: false) }
@@ -210,7 +215,7 @@ package struct PersistentList: @unchecked Sendable {
   package mutating func removeLast() -> Slot { remove(at: count - 1) }
 
   /// Calls `body` with each element (+0) in order. O(n), faster than indexing.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func visit(_ body: (Slot) -> Void) {
     guard let root else { return }
     withExtendedLifetime(root) {

@@ -15,23 +15,24 @@ import Synchronization
 ///
 /// `@unchecked Sendable`. Proof: `init` sets every field once, and the memory behind the pointers
 /// is only freed in `deinit`.
+@usableFromInline
 package final class Shape: @unchecked Sendable {
   /// An object with more keys is a ``DictionaryNode``.
-  package static let maximumCount = 32
+  @inlinable package static var maximumCount: Int { 32 }
   private static let linearCount = 8
 
-  package let count: Int
+  @usableFromInline package let count: Int
   /// The keys' nodes, each retained (+1).
-  private let keys: UnsafeMutablePointer<NodeAddress>
+  @usableFromInline let keys: UnsafeMutablePointer<NodeAddress>
   /// Maps hashes to position + 1, with open addressing and linear probing; 0 is an empty entry. Nil
   /// if there are at most `linearCount` keys.
-  private let table: UnsafeMutablePointer<UInt8>?
+  @usableFromInline let table: UnsafeMutablePointer<UInt8>?
   /// The hash of the keys in their order, under which the shape is interned.
   private let hash: UInt64
   /// Invariant 3.
-  private let isPermanent: Bool
+  @usableFromInline let isPermanent: Bool
 
-  private static let tableMask: UInt64 = 63
+  @inlinable static var tableMask: UInt64 { 63 }
 
   /// Retains the keys.
   private init(_ nodes: UnsafeBufferPointer<NodeAddress>, hash: UInt64, isPermanent: Bool) {
@@ -65,6 +66,7 @@ package final class Shape: @unchecked Sendable {
 
   /// Returns the position of the key with these bytes. O(1): compares with up to 8 keys, or uses
   /// the hash table if there are more.
+  @inlinable
   package func position(of key: UnsafeRawBufferPointer) -> Int? {
     guard let table else {
       for index in 0..<count where StringNode.equals(keys[index], key) { return index }
@@ -80,14 +82,14 @@ package final class Shape: @unchecked Sendable {
   }
 
   /// The key's node (+0), which is alive as long as the shape.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func keyAddress(at position: Int) -> NodeAddress {
     assert(position < count)
     return keys[position]
   }
 
   /// The key's bytes. They are valid while the shape is alive.
-  @inline(__always)
+  @inlinable @inline(__always)
   package func keyBytes(at position: Int) -> UnsafeRawBufferPointer {
     StringNode.bytes(of: keyAddress(at: position))
   }
@@ -143,7 +145,7 @@ package final class Shape: @unchecked Sendable {
   }
 
   /// Adds an object's reference, unless the shape is permanent.
-  @inline(__always)
+  @inlinable @inline(__always)
   static func retain(_ shape: NodeAddress) {
     if !isPermanent(shape) { Node.retain(shape) }
   }
@@ -154,8 +156,8 @@ package final class Shape: @unchecked Sendable {
     if !isPermanent(shape) { Node.release(shape) }
   }
 
-  @inline(__always)
-  private static func isPermanent(_ shape: NodeAddress) -> Bool {
+  @inlinable @inline(__always)
+  static func isPermanent(_ shape: NodeAddress) -> Bool {
     Unmanaged<Shape>.fromOpaque(shape)._withUnsafeGuaranteedRef { $0.isPermanent }
   }
 

@@ -3,16 +3,18 @@
 /// The cache is direct-mapped: each shape has one entry, and a new shape replaces the previous one.
 ///
 /// It is `package` because another module destroys the ``KeyMatcher``s that contain it.
+@usableFromInline
 package struct ShapeCache: ~Copyable {
   /// An entry retains its shape (+1), so that the shape's address cannot be reused for another
   /// shape while the entry exists.
+  @usableFromInline
   struct Entry {
-    fileprivate(set) var shape: NodeAddress?
-    fileprivate(set) var number: Int
+    @usableFromInline fileprivate(set) var shape: NodeAddress?
+    @usableFromInline fileprivate(set) var number: Int
   }
 
-  private let entries: UnsafeMutablePointer<Entry>
-  private let sizeBits: UInt64
+  @usableFromInline let entries: UnsafeMutablePointer<Entry>
+  @usableFromInline let sizeBits: UInt64
 
   /// - Parameter sizeBits: The binary logarithm of the number of entries.
   init(sizeBits: Int) {
@@ -29,7 +31,7 @@ package struct ShapeCache: ~Copyable {
   }
 
   /// The entry that a shape has, if the entry's `shape` is this one.
-  @inline(__always)
+  @inlinable @inline(__always)
   func entry(for shape: NodeAddress) -> UnsafeMutablePointer<Entry> {
     let mixed = UInt64(UInt(bitPattern: shape)) >> 4 &* 0x9E37_79B9_7F4A_7C15
     return entries + Int(truncatingIfNeeded: mixed >> (64 - sizeBits))

@@ -1,13 +1,14 @@
 /// The maximum nesting of a value; the outermost container counts as 1.
-package let maximumDepth = 128
+@inlinable package var maximumDepth: Int { 128 }
 
 /// The maximum nesting of a value that the library builds around other values: a line of a
 /// recording, a report, the description of an effect.
-package let maximumWrappedDepth = maximumDepth + 16
+@inlinable package var maximumWrappedDepth: Int { maximumDepth + 16 }
 
 extension Slot {
   /// An upper bound of the nesting of containers: 0 for scalars, 1 for a list of scalars. It does
   /// not decrease when an element is removed; ``exactDepth()`` is exact. O(1).
+  @inlinable
   package var depth: Int {
     switch tag {
     case .absent, .null, .boolean, .integer, .float, .string: return 0
@@ -23,7 +24,7 @@ extension Slot {
 
   /// Whether the value may be nested inside `containers` other containers. O(1), unless the upper
   /// bound exceeds the limit; then O(n).
-  @inline(__always)
+  @inlinable @inline(__always)
   package func fits(below containers: Int) -> Bool {
     !isContainer || containers + depth <= maximumDepth || containers + exactDepth() <= maximumDepth
   }
@@ -32,6 +33,7 @@ extension Slot {
   /// O(n).
   ///
   /// Used as a second check, before a value is refused because its upper bound exceeds the limit.
+  @usableFromInline
   package func exactDepth() -> Int {
     var known: [UInt64: Int] = [:]
     return exactDepth(&known)

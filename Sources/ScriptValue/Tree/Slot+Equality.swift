@@ -27,7 +27,7 @@ extension Slot {
   }
 
   /// Whether an integer and a float are exactly the same number.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func equal(_ integer: Int64, _ float: Double) -> Bool {
     Int64(exactly: float) == integer
   }

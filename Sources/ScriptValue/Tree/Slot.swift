@@ -4,9 +4,10 @@
 /// the slots that it takes and returns:
 /// - Borrowed (+0): the slot is valid while another reference keeps the node alive.
 /// - Owned (+1): the receiver must store the slot or call ``release()``.
+@usableFromInline
 package struct Slot: Sendable {
-  package var tag: Tag
-  package var bits: UInt64
+  @usableFromInline package var tag: Tag
+  @usableFromInline package var bits: UInt64
 
   @inlinable @inline(__always)
   package init(tag: Tag, bits: UInt64) {
@@ -21,8 +22,11 @@ package struct Slot: Sendable {
     self.bits = UInt64(UInt(bitPattern: address))
   }
 
-  package static let absent = Slot(tag: .absent, bits: 0)
-  package static let null = Slot(tag: .null, bits: 0)
+  // Computed, so that other modules see constants instead of the address of a global variable.
+  @inlinable @inline(__always)
+  package static var absent: Slot { Slot(tag: .absent, bits: 0) }
+  @inlinable @inline(__always)
+  package static var null: Slot { Slot(tag: .null, bits: 0) }
 
   @inlinable @inline(__always)
   package static func boolean(_ value: Bool) -> Slot { Slot(tag: .boolean, bits: value ? 1 : 0) }

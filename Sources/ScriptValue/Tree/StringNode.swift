@@ -7,13 +7,14 @@
 ///
 /// Its creator fills it before anyone else sees it. It is immutable from then on, so threads may
 /// share it.
+@usableFromInline
 package final class StringNode: ManagedBuffer<UInt32, UInt8> {
-  @inline(__always) static var lengthOffset: Int { 16 }
-  @inline(__always) static var bytesOffset: Int { 20 }
+  @inlinable @inline(__always) static var lengthOffset: Int { 16 }
+  @inlinable @inline(__always) static var bytesOffset: Int { 20 }
 
   /// Returns the address (+1) of a new node with room for `count` bytes. The caller fills them
   /// before it shares the node.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func allocate(count: Int) -> NodeAddress {
     let node = StringNode.create(minimumCapacity: count) { _ in UInt32(count) }
     return Unmanaged.passRetained(node).toOpaque()
@@ -21,7 +22,7 @@ package final class StringNode: ManagedBuffer<UInt32, UInt8> {
 
   /// Returns the address (+1) of a new node with these bytes, at most 4 GiB. The caller guarantees
   /// that they are valid UTF-8.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func allocate(trustedUTF8 bytes: UnsafeRawBufferPointer) -> NodeAddress {
     let address = allocate(count: bytes.count)
     if let source = bytes.baseAddress, bytes.count > 0 {
@@ -41,7 +42,7 @@ package final class StringNode: ManagedBuffer<UInt32, UInt8> {
   }
 
   /// The bytes of the node at `address`. They are valid while the node is alive.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func bytes(of address: NodeAddress) -> UnsafeRawBufferPointer {
     let count = (address + lengthOffset).load(as: UInt32.self)
     return UnsafeRawBufferPointer(
@@ -49,7 +50,7 @@ package final class StringNode: ManagedBuffer<UInt32, UInt8> {
   }
 
   /// The bytes of the node. They are valid while the node is alive.
-  @inline(__always)
+  @inlinable @inline(__always)
   package var bytes: UnsafeRawBufferPointer {
     StringNode.bytes(of: Unmanaged.passUnretained(self).toOpaque())
   }
@@ -59,7 +60,7 @@ package final class StringNode: ManagedBuffer<UInt32, UInt8> {
     withExtendedLifetime(self) { String(decoding: bytes, as: UTF8.self) }
   }
 
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func equals(_ address: NodeAddress, _ bytes: UnsafeRawBufferPointer) -> Bool {
     UTF8Text.equals(StringNode.bytes(of: address), bytes)
   }

@@ -1,6 +1,7 @@
 /// The meaning of the eight bytes of a ``Slot``.
 ///
 /// The C trampolines use the same raw values: never renumber them.
+@usableFromInline
 package enum Tag: UInt8, Sendable {
   case absent = 0
   case null = 1

@@ -1,6 +1,7 @@
 import Platform
 
 /// Functions on UTF-8 bytes that need no `String`.
+@usableFromInline
 package enum UTF8Text {
   @inlinable @inline(__always)
   package static func equals(_ a: UnsafeRawBufferPointer, _ b: UnsafeRawBufferPointer) -> Bool {
@@ -48,7 +49,7 @@ package enum UTF8Text {
   ///
   /// Without a secret seed it does not resist chosen keys: an attacker can find keys that collide.
   /// Use it with a secret seed, or in tables of bounded size.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func hash(_ bytes: UnsafeRawBufferPointer, seed: UInt64 = 0) -> UInt64 {
     var hash: UInt64 = 0x9E37_79B9_7F4A_7C15 ^ UInt64(truncatingIfNeeded: bytes.count) ^ seed
     var offset = 0
@@ -65,7 +66,7 @@ package enum UTF8Text {
   }
 
   /// Returns the hash after adding a word to it.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func mix(_ hash: UInt64, _ word: UInt64) -> UInt64 {
     let product = (hash ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
     return product.high ^ product.low ^ 0x2545_F491_4F6C_DD1D
@@ -97,7 +98,7 @@ package enum UTF8Text {
 
   /// Returns the length, 2 to 4, of the multi-byte sequence at `index`, or 0 if it is not
   /// well-formed.
-  @inline(__always)
+  @inlinable @inline(__always)
   package static func sequenceLength(_ bytes: UnsafeRawBufferPointer, at index: Int) -> Int {
     let lead = bytes[index]
     let left = bytes.count - index
