@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 #if canImport(FoundationEssentials)
 import FoundationEssentials

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Reads bytes as JSON. What can be read is written and read again as the same.
 struct JSON: Target {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 import ScriptedStore
 
 /// Reads bytes as the path of an action, and as a path into a state. An action's own path leads to the action again.

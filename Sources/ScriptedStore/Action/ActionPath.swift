@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The path of an action as text: the nested types joined by dots, with an element's id in brackets
 /// behind its type.

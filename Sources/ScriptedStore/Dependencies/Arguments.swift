@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Decodes the arguments of one call, in the order of the parameters.
 struct Arguments {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Functions that scripts can call.
 ///

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// A value that a handler got from outside.
 public struct DependencyRead: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The description of an effect in a history.
 public struct EffectNote: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 import Synchronization
 
 /// The entries of a history, readable from any thread.

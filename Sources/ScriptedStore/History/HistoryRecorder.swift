@@ -10,7 +10,7 @@
 // 3. An edit by a tool has no handlers: the core calls `didReduce` and `didStartEffects` without
 //    `willReduce`.
 
-import LuaBridge
+import ScriptValue
 
 /// Records what happens in one store. The store's core retains it.
 final class HistoryRecorder: EffectCallListener, StoreListener {

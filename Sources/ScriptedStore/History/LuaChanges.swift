@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Renders the difference between two states as Lua statements on a local named `state`.
 enum LuaChanges {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Renders values as Lua source for generated tests.
 enum LuaText {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Renders the test of one segment of a recording.
 struct RecordedTestCase {

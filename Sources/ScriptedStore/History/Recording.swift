@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The history of a store as a file holds it: JSON lines, each written as soon as it has happened.
 /// `docs/runner.md` describes the lines.

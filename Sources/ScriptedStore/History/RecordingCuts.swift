@@ -7,7 +7,7 @@
 //    ones before it.
 // 2. So the first cut after a line has the lowest target of all cuts after that line.
 
-import LuaBridge
+import ScriptValue
 
 /// Finds the entries that a recording ends with. Both passes must see the lines in order. Memory:
 /// at most one item per `go` line.

@@ -1,7 +1,7 @@
 // The lines of a recording. `docs/runner.md` describes them, and ``RecordingReader`` reads them. Both
 // must change together with ``RecordingEvent/version``.
 
-import LuaBridge
+import ScriptValue
 
 /// The header of a recording, without the state.
 struct RecordingHeader: Sendable {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Writes a JSON object field by field as text. A ``Value`` that wraps the fields would nest one
 /// level deeper and could exceed the depth limit of values.

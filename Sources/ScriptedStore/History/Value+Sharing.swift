@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 extension Value {
   /// This action's table, with the parts that equal parts of `other` replaced by them to share

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 import Synchronization
 
 /// The state of a store for readers on any thread.

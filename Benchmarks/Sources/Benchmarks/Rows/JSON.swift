@@ -1,5 +1,5 @@
 import Foundation
-import LuaBridge
+import ScriptValue
 
 /// 100,000 todos in and out, compared with Foundation's JSONSerialization on the same bytes.
 enum JSON {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Work that a reducer asks for, beside its change of the state. An effect is a value: nothing
 /// happens until the store runs it.

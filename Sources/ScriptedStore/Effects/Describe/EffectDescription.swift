@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// A description of an effect in flight, for people.
 public struct EffectDescription: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Jobs that can be cancelled together by an id.
 class CancellableGroup: JobGroup {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The jobs in flight with one id at one place. ``StoreEffects`` retains the list while it has a
 /// job.

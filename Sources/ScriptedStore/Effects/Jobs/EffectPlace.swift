@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// A place that has effects in flight: a node of the reducer tree together with the element it runs
 /// on.

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Something in flight that a store's effects have started: a node in the tree of jobs.
 ///

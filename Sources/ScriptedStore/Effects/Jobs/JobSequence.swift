@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Effects that run one after the other.
 final class JobSequence: JobGroup {

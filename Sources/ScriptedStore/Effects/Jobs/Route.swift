@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The route of an action from the effect that sends it to the root reducer: a linked list of
 /// stages, the innermost first. nil stands for the route straight to the root.

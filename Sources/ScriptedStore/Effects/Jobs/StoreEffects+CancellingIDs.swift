@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Cancelling effects by their ids.
 extension StoreEffects {

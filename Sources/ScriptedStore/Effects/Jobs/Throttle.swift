@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// An interval of `throttle`: it passes the first action, and may hold a later one until it ends.
 ///

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The action types that the reducers of a domain handle without a nested action. An operator's
 /// action that has no action for the child is a mistake, unless its type is one of these.

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Numbers for names, from 0 in the order in which the names are added. A lookup takes bytes; it
 /// makes no `String` and counts no reference.

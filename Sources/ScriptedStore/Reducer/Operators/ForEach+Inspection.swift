@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 extension ForEachNode {
   final func inspectObject(

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// How a child can be dismissed.
 enum Presentation {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// An action at one level of the reducer tree.
 struct ActionCursor: ~Copyable {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The element indexes of one store's lists. An index is made when it is first used.
 final class ElementIndexes {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 extension ReducerTree: CustomStringConvertible {
   /// The tree for people: one line for each item, without a line break at the end.

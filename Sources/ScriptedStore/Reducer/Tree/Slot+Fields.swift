@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 extension Slot {
   /// The value of a field of an object, borrowed (+0); absent if there is no such field.

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 // Edits for children that may be absent.
 extension StateAccess {

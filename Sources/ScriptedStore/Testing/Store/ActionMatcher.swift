@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Decides whether a received action is the one that a test expects.
 struct ActionMatcher {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Compares the state that a test expects after an action with the state that the action made.
 package struct StateAssertion: Sendable {

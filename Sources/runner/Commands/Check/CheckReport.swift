@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The result of a check, printed as text, as JSON lines or as workflow commands.
 struct CheckReport {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 import ScriptedStore
 
 /// A parsed line of the input.

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LuaBridge
+import ScriptValue
 import ScriptedStore
 
 /// One argument of `--dependency`: the path of a dependency or a member, and the dependency that

@@ -1,5 +1,5 @@
 import ArgumentParser
-import LuaBridge
+import ScriptValue
 import ScriptedStore
 
 /// The option for the initial state: JSON, or `@` and the path of a JSON file.

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Text for one line, such as a name: line breaks become blanks, and all other control characters
 /// are escaped.

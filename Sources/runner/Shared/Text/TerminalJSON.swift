@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Makes JSON safe to print on a terminal.
 enum TerminalJSON {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Text for people, safe to print on their terminal.
 ///

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Formats a workflow command of GitHub Actions: `::error file=todos.lua,line=3::message`.
 enum WorkflowCommand {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 import ScriptedStore
 
 /// Completes a line of the console: an action's path, a command's name, or a command's argument.

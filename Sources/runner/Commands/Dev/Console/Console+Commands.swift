@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 import ScriptedStore
 
 extension Console {

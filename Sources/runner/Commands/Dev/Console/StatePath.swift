@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// Converts between paths as users write them and `ValuePath`. Users count indices from 1, as in
 /// Lua: `todos[1].title` is in the first element. Printed differences also count from 1.

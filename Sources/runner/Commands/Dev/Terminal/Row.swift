@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// One terminal row of limited width. Text that does not fit is cut. Control characters are written
 /// as escapes of a Lua string, so that they cannot move the cursor.

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 import ScriptedStore
 
 /// The history of the store, with the state change of the chosen entry. The store can be moved to

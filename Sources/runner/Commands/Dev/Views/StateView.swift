@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The state as a tree whose nodes can be folded.
 final class StateView: ConsoleView {

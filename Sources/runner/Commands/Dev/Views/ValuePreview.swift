@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The beginning of a value on one line. The cost depends on the width, not on the size of the
 /// value.

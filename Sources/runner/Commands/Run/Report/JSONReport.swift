@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 import ScriptedStore
 
 /// Formats a run as JSON, one object a line.

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 import ScriptedStore
 
 /// Formats a run for people: the action's path and payload, and the state change in Lua syntax.

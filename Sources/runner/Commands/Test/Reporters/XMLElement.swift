@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// An element of an XML report.
 struct XMLElement {

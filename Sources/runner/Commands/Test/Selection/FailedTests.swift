@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// The tests that failed when they last ran, by file.
 struct FailedTests: Sendable, Hashable {

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 /// What one run records for the next one with the same script root: the failed tests, and the
 /// scripts that each test file uses. It is stored in one file per root in the user's cache folder,

@@ -1,4 +1,4 @@
-import LuaBridge
+import ScriptValue
 
 extension Value {
   /// An object with a sorted array for each set, sorted by name.
