@@ -2,7 +2,7 @@
 /// Checks of the invariants that ``ListNode`` lists.
 extension ListNode {
   /// Checks a whole tree. O(n).
-  static func checkInvariants(_ node: NodeAddress) {
+  package static func checkInvariants(_ node: NodeAddress) {
     checkNode(node)
     guard height(node) > 0 else { return }
     for index in 0..<count(node) { checkInvariants(child(node, index)) }

@@ -331,7 +331,7 @@ package final class ListNode: ManagedBuffer<ListNode.Header, UInt64> {
 
   /// Calls `body` with each element (+0) in order.
   @inlinable @inline(__always)
-  static func visit(_ root: NodeAddress, _ body: (Slot) -> Void) {
+  package static func visit(_ root: NodeAddress, _ body: (Slot) -> Void) {
     visitLeaves(root) { leaf in
       for index in 0..<count(leaf) { body(slot(leaf, index)) }
     }
