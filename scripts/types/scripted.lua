@@ -93,7 +93,7 @@ function Reducer:ifCaseLet(case, child) end
 ---@generic R: scripted.Reducer
 ---@param self R
 ---@param key string a key or a dotted path
----@param element scripted.ReducerLike most often `scripted.cases`
+---@param element scripted.ReducerLike|table<string, scripted.ReducerLike> a table has a reducer for each case
 ---@param options? scripted.ScopeOptions
 ---@return R
 function Reducer:stack(key, element, options) end

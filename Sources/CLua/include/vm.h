@@ -63,9 +63,9 @@ typedef struct sl_sandbox {
   uint64_t next_identity;      /* the last number that `tostring` gave to a table or function */
 } sl_sandbox;
 
-/* The record of a VM: one small record for each concern. The header of a record says who changes it. All others, and
- * Swift, only read its fields, and change them through functions. The records that each call, each allocation or the
- * signal handler reads come first.
+/* A VM as C and Swift know it: one small record for each concern. The comment of each record names the folder whose files
+ * change its fields. Files of other folders, and Swift, read the fields and call functions to change them. The records
+ * that each call, each allocation or the signal handler reads come first.
  *
  * One thread at a time uses a VM. The watchdog's signal handler runs on that thread; it reads `running`, and touches
  * only those fields of `turn`, `stop`, `memory`, `body` and `internals` that their comments name. */

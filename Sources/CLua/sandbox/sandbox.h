@@ -50,6 +50,8 @@ int sl_load_text(lua_State *L);
 
 int sl_tostring(lua_State *L);
 int sl_print(lua_State *L);
+/* Writes the arguments of a function as one line. `push` pushes the text of the argument at an index. [-0, +0, e] */
+void sl_write_line(lua_State *L, void (*push)(lua_State *L, int index));
 /* Writes to the output of the test, or to standard error if no test runs. [-0, +0, m] */
 void sl_write_output(lua_State *L, const char *bytes, size_t length);
 /* The `xpcall` whose message handler is not called while scripts are being stopped. */

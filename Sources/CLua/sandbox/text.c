@@ -147,15 +147,14 @@ void sl_write_output(lua_State *L, const char *bytes, size_t length) {
   lua_pop(L, 1);
 }
 
-/* print, to standard error, because standard output is for the results of the host. Each line is one write, so that lines
- * of two threads do not mix. */
-int sl_print(lua_State *L) {
+/* Each line is one write, so that lines of two threads do not mix. */
+void sl_write_line(lua_State *L, void (*push)(lua_State *L, int index)) {
   int count = lua_gettop(L);
   luaL_Buffer line;
   luaL_buffinit(L, &line);
   for (int i = 1; i <= count; i++) {
     if (i > 1) luaL_addchar(&line, '\t');
-    if (!push_layout(L, i)) sl_tolstring(L, i, NULL);
+    push(L, i);
     luaL_addvalue(&line);
   }
   luaL_addchar(&line, '\n');
@@ -163,6 +162,15 @@ int sl_print(lua_State *L) {
   size_t length;
   const char *bytes = lua_tolstring(L, -1, &length);
   sl_write_output(L, bytes, length);
+}
+
+static void push_printed(lua_State *L, int index) {
+  if (!push_layout(L, index)) sl_tolstring(L, index, NULL);
+}
+
+/* print, to standard error, because standard output is for the results of the host. */
+int sl_print(lua_State *L) {
+  sl_write_line(L, push_printed);
   return 0;
 }
 

@@ -47,8 +47,8 @@ static int close_coroutine(lua_State *L) {
   return results;
 }
 
-/* Resumes `thread` with `count` arguments from the stack of L. Returns the number of results, which are then on the stack
- * of L; -1 for an error, which is then on top of it. As in Lua's lcorolib.c. */
+/* Resumes `thread` with the top `count` values of L as arguments. Returns the number of results, which it pushes on L. If
+ * the coroutine raises, returns -1 and pushes the error. It behaves like `auxresume` in Lua's lcorolib.c. */
 static int run_coroutine(lua_State *L, lua_State *thread, int count) {
   int results = 0;
   if (!lua_checkstack(thread, count)) {
@@ -102,20 +102,10 @@ static int wrap(lua_State *L) {
 
 /* ---- Output ---------------------------------------------------------------------------------------------------------- */
 
+static void push_text(lua_State *L, int index) { luaL_tolstring(L, index, NULL); }
+
 static int print(lua_State *L) {
-  int count = lua_gettop(L);
-  luaL_Buffer line;
-  luaL_buffinit(L, &line);
-  for (int i = 1; i <= count; i++) {
-    if (i > 1) luaL_addchar(&line, '\t');
-    luaL_tolstring(L, i, NULL);
-    luaL_addvalue(&line);
-  }
-  luaL_addchar(&line, '\n');
-  luaL_pushresult(&line);
-  size_t length;
-  const char *bytes = lua_tolstring(L, -1, &length);
-  sl_write_output(L, bytes, length);
+  sl_write_line(L, push_text);
   return 0;
 }
 

@@ -145,28 +145,23 @@ extension Engine {
   }
 }
 
-extension [ReloadReport.Migration] {
-  /// Adds a migration, or its number of places if another store of the same feature had the same
-  /// migration.
-  mutating func add(_ new: ReloadReport.Migration) {
-    let index = firstIndex {
-      ($0.store, $0.feature, $0.from, $0.to) == (new.store, new.feature, new.from, new.to)
-    }
-    guard let index else { return append(new) }
-    self[index] = ReloadReport.Migration(
-      store: new.store, feature: new.feature, from: new.from, to: new.to,
-      places: self[index].places + new.places)
-  }
+/// A part of a report that counts the places where the same happened.
+protocol CountedByPlaces: Equatable {
+  var places: Int { get set }
 }
 
-extension [ReloadReport.AddedField] {
-  /// Adds a field, or its number of places if another store of the same feature got the same field.
-  mutating func add(_ new: ReloadReport.AddedField) {
-    let index = firstIndex {
-      ($0.store, $0.feature, $0.key) == (new.store, new.feature, new.key)
+extension ReloadReport.Migration: CountedByPlaces {}
+extension ReloadReport.AddedField: CountedByPlaces {}
+
+extension Array where Element: CountedByPlaces {
+  /// Adds a part of a report, or its number of places if the same is reported already.
+  mutating func add(_ new: Element) {
+    let index = firstIndex { element in
+      var counted = new
+      counted.places = element.places
+      return counted == element
     }
     guard let index else { return append(new) }
-    self[index] = ReloadReport.AddedField(
-      store: new.store, feature: new.feature, key: new.key, places: self[index].places + new.places)
+    self[index].places += new.places
   }
 }

@@ -12,7 +12,7 @@ public struct ReloadReport: Sendable {
     public let to: Int
     /// How often the feature's state occurs in the states of these stores: the number of calls of
     /// `migrate`.
-    public let places: Int
+    public internal(set) var places: Int
   }
 
   /// A key of a feature's `state` that the old code did not have. Every state of the feature that
@@ -24,7 +24,7 @@ public struct ReloadReport: Sendable {
     public let feature: String
     public let key: String
     /// The number of states that got the default.
-    public let places: Int
+    public internal(set) var places: Int
   }
 
   /// What a reload did with an effect that was in flight.

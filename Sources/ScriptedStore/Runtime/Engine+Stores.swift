@@ -69,7 +69,8 @@ extension Engine {
     try context.vm.loading(limits) { () throws(ScriptError) in
       let source = StoreSource(.reducer(reducer), dependencies: dependencies)
       return try makeStore(
-        of: try current.code(for: source), state: state, limits: limits, box: box, source: source)
+        of: try current.code(for: source), state: state, limits: limits, box: box, source: source,
+        initial: .given(state))
     }
   }
 
@@ -116,21 +117,31 @@ extension Engine {
     stores.remove(store)
   }
 
-  /// Gives all stores the states that they begin with, by the scripts of today. Cancels their
-  /// effects. If a state cannot be made, nothing changes.
+  /// Gives all stores the states that they begin with, by the scripts of now, and cancels their
+  /// effects. If one of the states cannot be made, nothing changes.
   func resetStores() throws(ScriptError) {
-    let cores = cores
-    let states = try cores.map { (core) throws(ScriptError) in
-      try context.vm.loading(core.limits) { () throws(ScriptError) in try initialState(of: core) }
+    var states: [(core: StoreCore, state: Slot)] = []
+    defer { for (_, state) in states { state.release() } }
+    do throws(ScriptError) {
+      for core in cores {
+        guard let initial = core.initial else { continue }
+        let state = try context.vm.loading(core.limits) { () throws(ScriptError) in
+          try core.settled(try value(of: initial), self)
+        }
+        states.append((core, state))
+      }
+    } catch {
+      for (core, _) in states { core.indexes.stacks.rollBack() }
+      throw error
     }
-    for (core, state) in zip(cores, states) {
+    for (core, state) in states {
       core.effects?.cancelAll()
-      try core.reset(to: state, self)
+      core.reset(to: state, self)
     }
   }
 
-  private func initialState(of core: StoreCore) throws(ScriptError) -> Value {
-    switch core.initial {
+  private func value(of initial: InitialState) throws(ScriptError) -> Value {
+    switch initial {
     case .given(let state): return state
     case .feature(let name, let overrides):
       let compiled = try current.feature(name)

@@ -6,7 +6,7 @@ extension Engine {
   /// Lets scripts require `scripted.test`.
   func addTestSupport() { testSupport = TestSupport(self) }
 
-  /// Loads a test file with the test framework, but runs no test of it.
+  /// Loads a test file with the test framework. Its blocks run; its tests do not.
   func loadTestFile(_ path: String, _ watch: TimeoutWatch) throws(ScriptError) {
     let context = try makeTestContext(
       watch, SnapshotFile(beside: path, .never), measuring: nil)

@@ -28,19 +28,11 @@ extension StoreCore {
     }
   }
 
-  /// Takes a state to begin with again, and records that as an action with a number of its own.
-  func reset(to state: Value, _ engine: Engine) throws(ScriptError) {
-    var new = state.ownedSlot()
-    defer { new.release() }
-    if domain.root.settles(engine.context) {
-      engine.context.begin(.absent, indexes, .passUnretained(dependencies))
-      if let settled = try domain.root.settle(engine.context, old: .absent, new: new) {
-        new.release()
-        new = settled
-      }
-      indexes.stacks.commit()
-    }
-    let before = self.state
+  /// Takes a settled state (+0) to begin with again, and records that as an action with a number of
+  /// its own.
+  func reset(to new: Slot, _ engine: Engine) {
+    indexes.stacks.commit()
+    let before = state
     replaceState(by: new, warns: true, engine)
     noteEdit(Action(trusted: ["type": "reset"]), from: before, engine)
   }

@@ -59,15 +59,16 @@ final class StoreCore {
   /// The source from which a reload compiles the store again; nil for a store that stays on its
   /// generation.
   let source: StoreSource?
-  /// What ``ScriptHost/reset()`` gives the store again.
-  let initial: InitialState
+  /// The state that ``ScriptHost/reset()`` gives the store again; nil for stores of tests and
+  /// replays, which are not reset.
+  let initial: InitialState?
 
   init(
     domain: Domain, state: Value, dependencies: DependencyScope, limits: TurnLimits?,
     box: StateSnapshot, source: StoreSource?, initial: InitialState? = nil
   ) {
     self.source = source
-    self.initial = initial ?? .given(state)
+    self.initial = initial
     self.domain = domain
     self.limits = limits
     domainLink = .passUnretained(domain)
@@ -87,6 +88,16 @@ final class StoreCore {
 
   /// The names of the dependencies that the store overrides.
   var overridden: [String] { source?.dependencies.keys.sorted() ?? [] }
+
+  /// A state to begin with in its final form, owned (+1).
+  func settled(_ state: Value, _ engine: Engine) throws(ScriptError) -> Slot {
+    let initial = state.ownedSlot()
+    guard domain.root.settles(engine.context) else { return initial }
+    defer { initial.release() }
+    engine.context.begin(.absent, indexes, .passUnretained(dependencies))
+    return try domain.root.settle(engine.context, old: .absent, new: initial)
+      ?? initial.retained()
+  }
 
   /// Settles and inspects the initial state.
   func begin(_ engine: Engine) throws(ScriptError) {

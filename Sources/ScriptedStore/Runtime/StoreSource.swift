@@ -18,7 +18,7 @@ final class StoreSource: Sendable {
 
 /// The state that a store begins with, and that ``ScriptHost/reset()`` gives it again.
 enum InitialState {
-  /// The initial state of a feature. The top-level keys of `overrides` replace those of it.
+  /// The initial state of a feature, in which the top-level keys of `overrides` are replaced.
   case feature(String, overrides: Value?)
   /// A state that the host gave as a whole.
   case given(Value)

@@ -30,6 +30,24 @@ struct ReloadTests {
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
 
+  /// A script may be missing when the changes are looked for, and be there when it is loaded.
+  @Test func aScriptThatIsLoadedIsNeverReportedAsRemoved() throws {
+    let scripts = try Scripts(app: Self.counter(step: 1))
+    let store = try scripts.store()
+    DispatchQueue.concurrentPerform(iterations: 2) { thread in
+      for step in 2..<400 {
+        if thread == 0 {
+          try? scripts.remove("app")
+          try? scripts.write("app", Self.counter(step: step))
+        } else if let report = try? scripts.host.reload() {
+          #expect(!report.removed.contains("app.lua"), "\(report)")
+        }
+      }
+    }
+    _ = try? scripts.host.reload()
+    try store.send("up")
+  }
+
   @Test func whatHasNotChangedIsNotReloaded() throws {
     let scripts = try Scripts(app: Self.counter(step: 1))
     let store = try scripts.store()

@@ -60,6 +60,21 @@ import Testing
     #expect(store.state["count"] == 1)
   }
 
+  /// A state that cannot be made any more leaves all stores of the worker as they are.
+  @Test func aResetThatFailsChangesNothing() throws {
+    let scripts = try Scripts(["app": Self.app(1), "other": Self.app(1)])
+    let (first, second) = (try scripts.store(), try scripts.host.store("other"))
+    try first.send("up")
+    try second.send("up")
+    try scripts.write(
+      "other",
+      "return scripted.reduce(function(state) state.count = state.count + 1 end)")
+    try scripts.host.reload()
+    let error = scriptError { try scripts.host.reset() }
+    #expect(error?.message.contains("no initial state") == true, "\(String(describing: error))")
+    #expect(first.state["count"] == 2 && second.state["count"] == 2)
+  }
+
   @Test func aStoreOfAReducerGoesBackToTheStateThatItWasGiven() throws {
     let scripts = try Scripts(app: Self.app(1))
     let store = try scripts.host.store(Reducer.script("app"), state: ["count": 4])

@@ -43,6 +43,14 @@ enum Tests {
           effort, { try Process.time(of: runner, ["test", "--root", folder.path, folder.path]) },
           floor: { try Process.time(of: "/usr/bin/busted", [folder.path]) })
       },
+      Benchmark("5,000 small tests of plain Lua in a file, whole process / busted's", bar: 0.1) {
+        effort in
+        let folder = try files(1, testsInEach: 5_000)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        return try compareOnce(
+          effort, { try Process.time(of: runner, ["test", "--root", folder.path, folder.path]) },
+          floor: { try Process.time(of: "/usr/bin/busted", [folder.path]) })
+      },
     ]
   }
 

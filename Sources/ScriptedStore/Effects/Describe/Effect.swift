@@ -36,8 +36,9 @@ public struct Effect: Sendable {
 
   /// Runs a closure, which may wait and send.
   ///
-  /// An error that the closure throws is passed to `catch`. Without `catch` the store warns of it. When the effect
-  /// is cancelled, its task is cancelled, and its sends do nothing from then on.
+  /// If the closure throws an error, `catch` is called with it. Without `catch`, the store reports a
+  /// warning. When the effect is cancelled, its task is cancelled, and its sends do nothing from
+  /// then on.
   public static func run(
     priority: TaskPriority? = nil,
     _ operation: @escaping @Sendable (Send) async throws -> Void,

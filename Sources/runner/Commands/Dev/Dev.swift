@@ -52,21 +52,22 @@ struct Dev: ParsableCommand {
       events.add(.warning($0))
     }
     configuration.onPrint = { events.add(.printed($0)) }
+    let location = feature.location
     let opened = try feature.open(configuration, overriding: overrides, dependencies)
     try Interruption.install()
 
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
     let screen = ConsoleOutput()
     let console = try Console(
-      feature.location.feature, opened, clock: clock, events: events,
+      location.feature, opened, clock: clock, events: events,
       text: ConsoleText(style: TextStyle(takesColor: StandardStreams.outputTakesColor)),
       write: screen.write)
-    console.scriptRoot = try? ScriptRoot(feature.location.root)
+    console.scriptRoot = try? ScriptRoot(location.root)
     console.showDroppedResults()
     if watch ?? isTerminal { try watchScripts(console) }
     let status: ExitCode
     if isTerminal && StandardStreams.environment("TERM") != "dumb" {
-      status = TerminalConsole(console, screen, root: feature.location.root).run()
+      status = TerminalConsole(console, screen, root: location.root).run()
     } else {
       let script = ConsoleScript(
         console: console, output: screen, isFailFast: failFast, waits: !noWait)

@@ -12,5 +12,6 @@ struct FeatureOptions: ParsableArguments {
       """)
   var root: String?
 
+  /// The feature's script and root. Reads the script if its root has to be found.
   var location: ScriptLocation { ScriptLocation(feature, root: root) }
 }

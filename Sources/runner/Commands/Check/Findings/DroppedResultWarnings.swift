@@ -1,8 +1,9 @@
 import LuaBridge
 import ScriptedStore
 
-/// Warns of results that scripts make and drop, while the scripts run. A store never hears of an
-/// effect that is not returned, so it cannot warn of it.
+/// Warnings of `runner test` and `runner dev` about results that scripts make and drop. They are
+/// found in the text: a handler does not pass a dropped effect to the store, so the store cannot
+/// warn.
 enum DroppedResultWarnings {
   /// The warnings about scripts, given as absolute paths by name: `app.lua:5: …`. A script that
   /// cannot be read or parsed has none.

@@ -11,7 +11,7 @@ struct TestReportOptions: ParsableArguments {
       """, valueName: "name[=file]"))
   var named: [ReporterOption] = []
 
-  /// For those who know busted: the name of one of its output handlers.
+  /// The name of an output handler of busted, which is mapped to a reporter or refused.
   @Option(name: [.customShort("o"), .customLong("output")], help: .hidden)
   var output: String?
 
