@@ -27,9 +27,11 @@ extension Folder {
   }
 
   /// The descriptor of a file. The caller must check with ``file(_:)`` that it is a regular one.
-  static func openFile(_ name: String, in parent: Int32, _ flags: Int32) throws -> Int32 {
+  static func openFile(
+    _ name: String, in parent: Int32, _ flags: Int32, permissions: mode_t = 0o666
+  ) throws -> Int32 {
     // Without O_NONBLOCK, a pipe without a writer would block the folder's thread.
-    let descriptor = openat(parent, name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, 0o666)
+    let descriptor = openat(parent, name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, permissions)
     guard descriptor < 0 else { return descriptor }
     let failure = FileFailure()
     try entry(name, in: parent)?.requireFile()

@@ -3,7 +3,9 @@ import Platform
 extension Folder {
   /// Replaces the content of a file, or keeps the old content if anything fails. A reader finds
   /// either the old or the new content, also at the same time and after a power failure.
-  func replace(_ path: FilePath, with bytes: [UInt8]) throws {
+  ///
+  /// - Parameter permissions: those of a new file; a replaced one keeps its own.
+  func replace(_ path: FilePath, with bytes: [UInt8], permissions: mode_t = 0o666) throws {
     guard bytes.count <= limit else { throw tooLarge(bytes.count) }
     try withParent(of: path) { parent, name in
       let old = try Folder.entry(name, in: parent)
@@ -11,7 +13,7 @@ extension Folder {
       // Only a crash leaves a temporary file behind.
       let temporary = ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-      let descriptor = openat(parent, temporary, flags, 0o666)
+      let descriptor = openat(parent, temporary, flags, permissions)
       guard descriptor >= 0 else { throw FileFailure() }
       do {
         defer { close(descriptor) }
@@ -48,8 +50,34 @@ extension Folder {
     }
   }
 
+  /// Opens a file to append to it. It is made, for its owner alone, if there is none.
+  func openToAppend(_ path: FilePath) throws -> Int32 {
+    try withParent(of: path) { parent, name in
+      let flags = O_WRONLY | O_APPEND | O_CREAT
+      let descriptor = try Folder.openFile(name, in: parent, flags, permissions: 0o600)
+      do {
+        _ = try Folder.file(descriptor)
+      } catch {
+        close(descriptor)
+        throw error
+      }
+      return descriptor
+    }
+  }
+
+  /// Gives a file another name in the same folder, and replaces the file that has it. Does nothing if
+  /// there is no such file.
+  func rename(_ path: FilePath, to other: FilePath) throws {
+    try withParent(of: path) { parent, name in
+      try withParent(of: other) { otherParent, otherName in
+        guard renameat(parent, name, otherParent, otherName) != 0, errno != ENOENT else { return }
+        throw FileFailure()
+      }
+    }
+  }
+
   /// Writes all bytes, with as many system calls as it takes.
-  private static func put(_ bytes: [UInt8], into descriptor: Int32) throws {
+  static func put(_ bytes: [UInt8], into descriptor: Int32) throws {
     try bytes.withUnsafeBytes { bytes in
       var rest = bytes[...]
       while !rest.isEmpty {

@@ -44,8 +44,9 @@ extension TestStore {
         try expecting(assertion.before) {
           try assertion.check { state in
             var state = state
+            let before = state
             try expect(&state)
-            return state
+            return try self.handle.agreed(state, before: before)
           }
         }
       } else {

@@ -124,6 +124,18 @@ public final class TestStore: Sendable {
     try handle.override(name, by: dependency)
   }
 
+  // MARK: Shared values
+
+  /// The shared value behind `scripted.shared.inMemory(name, …)`; nil if it has none. Each test store
+  /// has shared values of its own.
+  public func shared(_ name: String) -> Value? { handle.shared(name) }
+
+  /// Changes a shared value as another store would. If the store's state changes by it, the store
+  /// receives the action `shared`, which is to be asserted as any other. Null removes the value.
+  public func setShared(_ name: String, to value: Value) throws(ScriptError) {
+    try handle.setShared(name, to: value == .null ? .none : value)
+  }
+
   // MARK: Sending
 
   /// Sends an action and asserts what it makes of the state.

@@ -43,6 +43,8 @@ package struct Draft {
   var mayHaveHoles = false
   /// False: the container is up to date and can be stored in its parent's container as it is.
   var needsSynchronizing: Bool { isStaleBelow || mayHaveHoles || container.tag == .dictionary }
+  /// Which fields are shared, here or below; nil if none is. The store's description retains it.
+  var sharedFields: Unmanaged<SharedFields>?
   /// Only while the parent's list is rearranged: this draft already has a position in the new list.
   var isMoving = false
 }

@@ -11,6 +11,10 @@ extension DraftArena {
     if isOwned { slot.retain() }
     let child = add(Draft(container: slot, isOwned: isOwned))
     link(child, under: parent, at: position)
+    if let fields = drafts[Int(parent)].sharedFields {
+      drafts[Int(child)].sharedFields = sharedFields(
+        below: fields, at: position, of: drafts[Int(parent)].container)
+    }
     return child
   }
 

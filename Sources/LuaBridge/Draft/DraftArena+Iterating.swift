@@ -101,8 +101,15 @@ extension DraftArena {
       }
       if current >= 0 {
         DraftArena.putScalar(name, into: outKey)
-        put(DraftArena.element(of: container, at: current), at: current, of: ref, into: out)
-        return
+        if Int32(ref.pointee.kind) == SL_TAG_DRAFT,
+          let target = sharedTarget(Int32(ref.pointee.slot), name.stringBytes)
+        {
+          putShared(target, into: out)
+          if Int32(out.pointee.tag) != SL_TAG_ABSENT { return }
+        } else {
+          put(DraftArena.element(of: container, at: current), at: current, of: ref, into: out)
+          return
+        }
       }
       start = position + 1
     }

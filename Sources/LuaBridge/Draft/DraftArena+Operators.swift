@@ -12,12 +12,14 @@ package enum DraftChild {
 extension DraftArena {
   /// The value at `key`; a container is returned as its draft.
   package mutating func child(of draft: Int32, key: borrowing FieldKey) -> DraftChild {
+    if let target = sharedTarget(draft, key.bytes) { return sharedChild(target) }
     let position = key.position(in: drafts[Int(draft)].container)
     return position < 0 ? .absent : child(of: draft, at: position)
   }
 
   /// The value at the key with these bytes; a container is returned as its draft.
   package mutating func child(of draft: Int32, key: UnsafeRawBufferPointer) -> DraftChild {
+    if let target = sharedTarget(draft, key) { return sharedChild(target) }
     let position = DraftArena.position(of: key, in: drafts[Int(draft)].container)
     return position < 0 ? .absent : child(of: draft, at: position)
   }
@@ -34,6 +36,10 @@ extension DraftArena {
   /// The value (+0) of a draft with everything that was written to it and below it so far. Throws
   /// if a list has a hole.
   package mutating func current(_ draft: Int32) throws(DraftError) -> Slot {
+    if drafts[Int(draft)].sharedFields != nil {
+      opensAllShared = true
+      if hasChangedShared { try graft(draft) }
+    }
     try synchronize(draft)
     return drafts[Int(draft)].container
   }
@@ -59,6 +65,11 @@ extension DraftArena {
 
   /// Removes `key` and its value, if the key exists.
   package mutating func removeValue(of draft: Int32, key: borrowing FieldKey) {
+    if let target = sharedTarget(draft, key.bytes) {
+      // It may only be refused for a part of a list, which is no child that an operator dismisses.
+      _ = try? setShared(target, .absent, key.bytes, of: draft)
+      return
+    }
     let position = key.position(in: drafts[Int(draft)].container)
     guard position >= 0 else { return }
     detach(childOf: draft, at: position)

@@ -12,6 +12,10 @@ extension DraftArena {
     _ out: UnsafeMutablePointer<sl_value>
   ) -> Int32 {
     let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
+    if isDraft, let target = sharedTarget(Int32(ref.pointee.slot), key) {
+      putShared(target, into: out)
+      return SL_OK
+    }
     let container = isDraft ? drafts[Int(ref.pointee.slot)].container : view(ref)
     var status = SL_OK
     var position = -1

@@ -67,9 +67,9 @@ extension DraftArena {
       if value.length >= DraftArena.longString { bytesCopied += Int(value.length) }
       return .string(trustedUTF8: value.stringBytes)
     case SL_TAG_DRAFT:
-      try synchronize(Int32(value.slot))
-      try charge(drafts[Int(value.slot)].container)
-      return drafts[Int(value.slot)].container.retained()
+      let container = try current(Int32(value.slot))
+      try charge(container)
+      return container.retained()
     case SL_TAG_VIEW:
       let container = Slot(tag: Tag(rawValue: value.flag) ?? .absent, bits: value.as.bits)
       try charge(container)

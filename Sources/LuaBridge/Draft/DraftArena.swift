@@ -48,6 +48,17 @@ package struct DraftArena: ~Copyable {
   /// rejects most other keys without a comparison. See DraftArena+Reshaping.swift.
   var identityKeys = [Array("id".utf8)]
   var identityKeyLengths: UInt64 = 1 << 2
+  /// The draft of the object of all shared values; -1 if the store shares nothing.
+  var sharedValues: Int32 = -1
+  /// What stands behind the shared fields that the action has read or written. The store's
+  /// description retains them.
+  var openedShared: [Unmanaged<SharedFields.Target>] = []
+  /// Whether the action has read a draft as a whole that has shared fields, here or below.
+  var opensAllShared = false
+  /// What stands behind the shared fields that ``graft(_:)`` has changed.
+  package internal(set) var graftedShared: [SharedFields.Target] = []
+  /// The containers (+1) that the action has views of, because it may only read them.
+  var viewedValues: [Slot] = []
   /// The string (+1) that `table.remove` returned last.
   var removedString = Slot.absent
   /// Bytes that the value being read from a tape may still take, if ``Limits/stateSize`` is set.
@@ -75,6 +86,7 @@ package struct DraftArena: ~Copyable {
   deinit {
     releaseContainers()
     for cursor in cursors { cursor.slot.release() }
+    for value in viewedValues { value.release() }
     removedString.release()
     drafts.deallocate()
   }
@@ -128,6 +140,7 @@ package struct DraftArena: ~Copyable {
     sl_subtract_temporary_memory(core, 0)
     count = 0
     bytesRead = 0
+    if sharedValues >= 0 { endSharing() }
     if !removedString.isAbsent { keepRemoved(.absent) }
     if !cursors.isEmpty {
       for cursor in cursors { cursor.slot.release() }

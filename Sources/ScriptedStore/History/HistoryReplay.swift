@@ -44,7 +44,10 @@ struct HistoryReplay {
     var state = before
     var failure: ScriptError?
     do throws(ScriptError) {
-      state = Value(owning: try core.reduce(entry.action, from: old, indexes, engine))
+      state = Value(
+        owning: try core.reduce(
+          entry.action, from: old, steppedTo: entry.source == .shared ? entry.state : .none,
+          indexes, engine))
     } catch {
       failure = error
     }

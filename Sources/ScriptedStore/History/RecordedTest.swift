@@ -88,7 +88,7 @@ struct RecordedTest {
         for note in entry.started { running[note.number] = note }
         for note in entry.ended { running[note.number] = nil }
       }
-      if entry.source == .edit {
+      if entry.source == .edit || entry.source == .shared {
         begin(after: entry.number, with: entry.state)
       } else if !entry.isSkipped {
         all[all.count - 1].entries.append(entry)

@@ -135,7 +135,7 @@ package struct RecordingReader {
       throw HistoryError("entry \(number) follows entry \(last)")
     }
     guard let source = line["source"].string.flatMap(ActionRecord.Source.init) else {
-      throw HistoryError("entry \(number) has no \"source\" that is input, effect or edit")
+      throw HistoryError("entry \(number) has no \"source\" that is input, effect, shared or edit")
     }
     if number > highest {
       last = number

@@ -19,6 +19,7 @@ extension StoreCore {
     }
     guard let state else { return }
     continueNumbers(after: number)
+    sharing?.isDetached = true
     take(state, engine)
     history.recordGo(to: number)
   }
@@ -27,6 +28,7 @@ extension StoreCore {
   func edit(_ state: Value, _ engine: Engine) {
     let before = self.state
     take(state, engine)
+    publishEdited(from: before, engine)
     noteEdit(Action(trusted: ["type": "edit"]), from: before, engine)
   }
 
@@ -63,17 +65,23 @@ extension StoreCore {
       state = result.state
     }
     let position = history.log.entries.withLock { ($0.position, $0.state(at: $0.position)) }
-    if position.0 >= first, let state = position.1 { take(state, engine) }
+    if position.0 >= first, let state = position.1 {
+      sharing?.isDetached = true
+      take(state, engine)
+    }
     return report
   }
 
   /// Reduces an action on a state other than the store's. Its effects are dropped, and the store
   /// does not change.
   ///
-  /// - Parameter old: borrowed (+0).
+  /// - Parameters:
+  ///   - old: borrowed (+0).
+  ///   - stepped: for a step that took over shared values, the state in which it ended before.
   /// - Returns: the new state, owned (+1).
   func reduce(
-    _ action: Action, from old: Slot, _ indexes: ElementIndexes, _ engine: Engine
+    _ action: Action, from old: Slot, steppedTo stepped: Value? = nil, _ indexes: ElementIndexes,
+    _ engine: Engine
   ) throws(ScriptError) -> Slot {
     let context = engine.context
     let arena = context.arena
@@ -87,8 +95,7 @@ extension StoreCore {
     do throws(ScriptError) {
       let slot = action.slot
       try context.vm.turn(limits) { () throws(ScriptError) in
-        _ = try domain.reduce(context, 0, slot)
-        new = try commit(arena)
+        new = try reducePast(slot, from: old, steppedTo: stepped, context)
         if domain.root.settles(context) { try settle(&new, from: old, indexes, domain, context) }
       }
       if domain.root.inspects && !new.isIdentical(to: old) {

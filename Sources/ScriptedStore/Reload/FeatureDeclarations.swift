@@ -46,6 +46,8 @@ struct FeatureChange: Sendable {
 /// The features that the scripts of one VM have made.
 final class FeatureDeclarations {
   private var declarations: [FeatureKey: FeatureDeclaration] = [:]
+  /// Whether a feature shares fields of its state.
+  private(set) var haveSharedFields = false
 
   subscript(key: FeatureKey) -> FeatureDeclaration? { declarations[key] }
 
@@ -69,13 +71,14 @@ final class FeatureDeclarations {
   /// Adds the native function `declareFeature`, with which the prelude's `scripted.feature` records
   /// each feature here.
   func addDeclaring(to natives: LuaTable) throws(ScriptError) {
-    // The signature in Lua: declareFeature(name?, place, version?, cancels, on, defaults)
+    // The signature in Lua: declareFeature(name?, place, version?, cancels, on, defaults, shares)
     let declare = try natives.vm.makeFunction("scripted.feature") { [weak self] arguments in
       guard let self, case .string(let place) = arguments.at(1),
         case .table(let on) = arguments.at(4)
       else { return .values([]) }
       var defaults: LuaTable?
       if case .table(let table) = arguments.at(5) { defaults = table }
+      if arguments.at(6).bool == true { haveSharedFields = true }
       let key = FeatureKey(name: arguments.at(0).string, place: place[...])
       declarations[key] = FeatureDeclaration(
         version: arguments.at(2).int ?? 1, cancelsOnReload: arguments.at(3).bool ?? false,

@@ -40,14 +40,23 @@ final class Engine {
   var settledWaiters: [@Sendable () -> Void] = []
   /// Avoids the dynamic exclusivity check on `settledWaiters`.
   var hasSettledWaiters = false
+  /// The values that stores share, across all workers of the host.
+  var shared: SharedValues
+  /// Through which other workers say that they have changed shared values; nil if no store here shares
+  /// any.
+  var sharer: SharedValues.Sharer?
+  /// Whether a store here has changed shared values, and others here have not taken them over.
+  var hasPublishedShared = false
   private var deliveries: [@Sendable () -> Void] = []
   /// Avoids the dynamic exclusivity check on `deliveries`.
   private var hasDeliveries = false
 
   init(
-    root: ScriptRoot, configuration: ScriptHost.Configuration, link: WorkerLink
+    root: ScriptRoot, configuration: ScriptHost.Configuration, shared: SharedValues,
+    link: WorkerLink
   ) throws(ScriptError) {
     self.root = root
+    self.shared = shared
     self.configuration = configuration
     current = try Generation(0, root: root, configuration: configuration)
     contextLink = .passUnretained(current.context)
@@ -57,6 +66,7 @@ final class Engine {
     isDeterministic = clock.isManual || configuration.context == .test
     effects = EffectRunner(clock: clock, worker: link, yieldsToOtherThreads: !isDeterministic)
     if let virtual = configuration.clock { effects.keep(clock, for: virtual) }
+    effects.shared = shared
     onError = configuration.onError
     self.link = link
     onPrint = configuration.onPrint
@@ -64,6 +74,7 @@ final class Engine {
     warningReporter = WarningReporter(configuration, self)
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test { addTestSupport() }
+    effects.didBeginSharing = { [unowned(unsafe) self] in didBeginSharing() }
     effects.isHandling = { [unowned(unsafe) self] in context.vm.isHandling }
     effects.handlingFeature = { [unowned(unsafe) self] in
       context.vm.isHandling ? context.currentNode?.takeUnretainedValue().feature : nil
@@ -91,6 +102,7 @@ final class Engine {
     // Jobs in flight retain themselves and, through their dependency scope, the VM. Closing the
     // stores ends them.
     tests?.end()
+    if let sharer { shared.remove(sharer) }
     for slot in stores.usedSlots { close(slot) }
     for waiter in settledWaiters { waiter() }
     for generation in retired { generation.close() }
@@ -106,6 +118,7 @@ final class Engine {
     guard let core = stores[store] else { return nil }
     return core._withUnsafeGuaranteedRef { core in
       core.process(action, self)
+      if hasPublishedShared { takeSharedSteps() }
       return core.withEffects { endAction(of: $0) } ?? nil
     }
   }
@@ -135,6 +148,7 @@ final class Engine {
 
   /// Runs the effects that are ready, and schedules a wake-up for the next timer.
   func work() {
+    if hasPublishedShared { takeSharedSteps() }
     if effects.hasWork { runEffects() }
     if hasRetired { closeRetired() }
     #if SCRIPTED_STORE_CHECKS
@@ -143,7 +157,9 @@ final class Engine {
   }
 
   private func runEffects() {
-    if effects.run() {
+    let isUnfinished = effects.run()
+    if hasPublishedShared { takeSharedSteps() }
+    if isUnfinished || effects.hasWork {
       // Some effects are still ready. Worker jobs of other threads come first. In live stores
       // another thread goes on with the rest: this one may have come to send one action, or a task
       // for which all these effects wait may need it.

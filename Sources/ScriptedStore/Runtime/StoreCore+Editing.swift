@@ -23,6 +23,7 @@ extension StoreCore {
       replaceState(by: new, warns: true, engine)
       new.release()
     }
+    shareAgain(engine)
     for listener in listeners {
       listener.didReload(to: engine.current.number, migrated: new == nil ? .none : state)
     }

@@ -39,6 +39,10 @@ final class StoreCore {
   /// `effects`, unowned, so that no reference is counted.
   private var effectsLink: Unmanaged<StoreEffects>?
   var observers: ObserverTree?
+  /// What the store shares with others; nil if it shares nothing.
+  private(set) var sharing: StoreSharing?
+  /// Whether there is `sharing`. Avoids the dynamic exclusivity check.
+  private var hasSharing = false
   /// The history comes first, because what it records is what the others hear of.
   private(set) var listeners: [any StoreListener] = []
   /// Whether there are `listeners`. This flag and `hasQueue` avoid the dynamic exclusivity check.
@@ -46,7 +50,7 @@ final class StoreCore {
   /// Whether `queue` has actions.
   private(set) var hasQueue = false
   /// Whether an action is being reduced or `queue` is being drained.
-  private var isBusy = false
+  private(set) var isBusy = false
   /// Whether `burst` may be other than empty.
   var isInBurst = false
   var burst = CurrentBurst()
@@ -91,7 +95,7 @@ final class StoreCore {
 
   /// A state to begin with in its final form, owned (+1).
   func settled(_ state: Value, _ engine: Engine) throws(ScriptError) -> Slot {
-    let initial = state.ownedSlot()
+    let initial = try grafted(state, engine)
     guard domain.root.settles(engine.context) else { return initial }
     defer { initial.release() }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
@@ -102,6 +106,7 @@ final class StoreCore {
   /// Settles and inspects the initial state.
   func begin(_ engine: Engine) throws(ScriptError) {
     mostActions = (limits ?? engine.context.vm.turnLimits).actions
+    try beginSharing(engine)
     let settles = domain.root.settles(engine.context)
     guard inspects || settles else { return }
     engine.context.begin(.absent, indexes, .passUnretained(dependencies))
@@ -114,6 +119,12 @@ final class StoreCore {
     guard inspects else { return }
     domain.root.inspect(engine.context, old: .absent, new: root)
     engine.report(engine.context.takeWarnings())
+  }
+
+  /// Shares what the domain shares from now on; nil to share nothing.
+  func share(_ new: StoreSharing?) {
+    sharing = new
+    hasSharing = new != nil
   }
 
   var state: Value { Value(borrowing: root) }
@@ -180,7 +191,7 @@ final class StoreCore {
   /// Runs `body`, which reduces actions and returns whether the state changed, in a turn of the VM.
   /// Then publishes the state and notifies the observers of what changed, once.
   @inline(__always)
-  private func inTurn(_ engine: Engine, _ body: () -> Bool) {
+  func inTurn(_ engine: Engine, _ body: () -> Bool) {
     isBusy = true
     let before = observers == nil ? nil : root.retained()
     beginTurn(engine)
@@ -237,7 +248,7 @@ final class StoreCore {
 
   /// Reduces the queued actions, and those that they cause. Returns whether the state changed.
   @discardableResult
-  private func drain(_ engine: Engine) -> Bool {
+  func drain(_ engine: Engine) -> Bool {
     var next = 0
     var changed = false
     while next < queue.count {
@@ -269,7 +280,9 @@ final class StoreCore {
     }
     return engine.withContext { context in
       domainLink._withUnsafeGuaranteedRef { domain in
-        reduce(action, message, source, domain, context, engine)
+        hasSharing
+          ? reduceSharing(action, message, source, domain, context, engine)
+          : reduce(action, message, source, domain, context, engine)
       }
     }
   }
@@ -279,33 +292,64 @@ final class StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ domain: Domain, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
-    let arena = context.arena
     context.begin(action.slot, indexes, .passUnretained(dependencies))
     number += 1
-    var failure: ScriptError?
+    context.arena.pointee.begin(root)
+    let slot = action.slot
+    let attempt = attempt(domain, context) { () throws(ScriptError) in
+      try domain.reduce(context, 0, slot)
+    }
+    context.arena.pointee.reset()
+    return finish(attempt, action, message, source, context, engine)
+  }
+
+  /// What one try to reduce an action came to.
+  struct Attempt {
+    /// The new state (+1); absent if the action raised.
     var new = Slot.absent
     var returned = ReturnedEffects.none
-    // Whether children may have appeared or disappeared.
+    var failure: ScriptError?
+    /// Whether children may have appeared or disappeared.
     var isAffected = false
-    arena.pointee.begin(root)
+  }
+
+  /// Runs the reducers on the drafts of the arena, and makes the new state. The arena still has the
+  /// drafts when it returns.
+  @inline(__always)
+  func attempt(
+    _ domain: Domain, _ context: ReduceContext,
+    _ reducing: () throws(ScriptError) -> ReturnedEffects
+  ) -> Attempt {
+    let arena = context.arena
+    var attempt = Attempt()
     do throws(ScriptError) {
-      returned = try domain.reduce(context, 0, action.slot)
-      isAffected =
+      attempt.returned = try reducing()
+      attempt.isAffected =
         arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
         || context.lazyReducers.hasComputedStates && hasChildEffects
-      new = try commit(arena)
-      if isAffected && domain.root.settles(context) {
-        try settle(&new, from: root, indexes, domain, context)
+      attempt.new = try commit(arena)
+      if attempt.isAffected && domain.root.settles(context) {
+        try settle(&attempt.new, from: root, indexes, domain, context)
       }
     } catch {
-      failure = error
-      failure?.feature = context.currentNode?.takeUnretainedValue().feature
-      returned = .none
+      attempt.failure = error
+      attempt.failure?.feature = context.currentNode?.takeUnretainedValue().feature
+      attempt.returned = .none
       indexes.stacks.rollBack()
     }
-    arena.pointee.reset()
-    let changed = finish(new, failure, isAffected, action, message, source, context, engine)
-    if !returned.isNone { start(returned, engine) }
+    return attempt
+  }
+
+  /// Takes over what an attempt came to, reports it, and starts its effects. Returns whether the state
+  /// changed.
+  @inline(__always)
+  func finish(
+    _ attempt: Attempt, _ action: borrowing Action, _ message: Message?,
+    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
+  ) -> Bool {
+    let changed = finish(
+      attempt.new, attempt.failure, attempt.isAffected, action, message, source, context, engine)
+    if !attempt.returned.isNone { start(attempt.returned, engine) }
     context.endRuns()
     if hasListeners { for listener in listeners { listener.didStartEffects() } }
     return changed

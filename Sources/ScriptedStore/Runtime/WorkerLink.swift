@@ -98,9 +98,14 @@ final class OwnedWorker: Sendable {
   let worker: Worker
   let link: WorkerLink
 
-  init(root: ScriptRoot, configuration: ScriptHost.Configuration) throws(ScriptError) {
+  /// - Parameter shared: the values that the stores of all workers of a host share.
+  init(
+    root: ScriptRoot, configuration: ScriptHost.Configuration,
+    shared: SharedValues = SharedValues(MemoryStorage())
+  ) throws(ScriptError) {
     let link = WorkerLink()
-    worker = Worker(try Engine(root: root, configuration: configuration, link: link))
+    worker = Worker(
+      try Engine(root: root, configuration: configuration, shared: shared, link: link))
     self.link = link
     link.connect(worker)
     configuration.clock?.attach(link)

@@ -46,6 +46,7 @@ final class ScriptModules {
     try declarations.addDeclaring(to: natives)
     try features.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, scheduler)
+    try SharedNatives.add(to: natives, scheduler)
     prelude = try ScriptedPrelude(natives)
     nativeDependencies = try prelude.nativeDependencies()
   }

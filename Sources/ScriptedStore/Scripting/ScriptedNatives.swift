@@ -16,6 +16,7 @@ enum ScriptedNatives {
       return .values([value])
     }
     try define("checkState", as: "state") { .values([$0.first ?? .nil]) }
+    try define("checkDefault", as: "default") { .values([$0.first ?? .nil]) }
     try define("equals", as: "value") { .values([.boolean(equals($0.at(0), $0.at(1)))]) }
     try define("jsonEncode", as: "value", encode)
     try define("jsonDecode", as: "text", decode)

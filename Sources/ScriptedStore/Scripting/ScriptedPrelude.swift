@@ -19,14 +19,15 @@ struct ScriptedPrelude {
       .call([.table(natives)])
     let lines = try vm.load(prelude: PackageResources.lines_lua, name: "=scripted.lines")
       .call([.table(natives)])
+    let sharing = try vm.load(prelude: PackageResources.sharing_lua, name: "=scripted.sharing")
     let operators = try vm.load(
       prelude: PackageResources.operators_lua, name: "=scripted.operators")
     let presentation = try vm.load(
       prelude: PackageResources.presentation_lua, name: "=scripted.presentation")
     let module = try vm.load(prelude: PackageResources.scripted_lua, name: "=scripted")
       .call([
-        .table(natives), list.at(0), effect.at(0), lines.at(0), .function(operators),
-        .function(presentation),
+        .table(natives), list.at(0), effect.at(0), lines.at(0), .function(sharing),
+        .function(operators), .function(presentation),
       ])
     guard case .table(let functions) = module.at(0) else {
       throw ScriptError("the scripted module returned no table")

@@ -8,6 +8,8 @@ public struct ActionRecord: Sendable {
     case input
     /// An effect.
     case effect
+    /// A shared value that another store, the host or an effect has changed.
+    case shared
     /// A tool that has set the state.
     case edit
 

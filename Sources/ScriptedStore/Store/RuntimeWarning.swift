@@ -39,6 +39,12 @@ public struct RuntimeWarning: Sendable, Hashable {
     case lostLocal
     /// An action arrived while the store's history was locked, and was dropped.
     case locked
+    /// A shared value is declared with several defaults.
+    case sharedDefault
+    /// A stored shared value cannot be read.
+    case sharedStorage
+    /// Stores changed shared values in reaction to each other's changes, again and again.
+    case sharedLoop
   }
 
   public let kind: Kind

@@ -47,6 +47,9 @@ public final class ScriptHost: Sendable {
     /// Gets the output of `printChanges` and `printActions`, outside of the VM's lock, in order. By
     /// default logs it (level info).
     public var onPrint: (@Sendable (String) -> Void)?
+    /// Where the values of `fileStorage` and `appStorage` keys are stored. nil: features with such keys
+    /// are refused. ``SharedStorage/memory`` ends with the host.
+    public var shared: (any SharedStorage)?
     /// Measures what is under a `signpost`; nil to measure nothing.
     public var instrument: (any SignpostInstrument)?
 
@@ -74,6 +77,8 @@ public final class ScriptHost: Sendable {
 
   private let workers: [OwnedWorker]
   let reloader: Reloader
+  /// The values that its stores share.
+  let shared: SharedValues
   private let next = Atomic<Int>(0)
   private let memoryLimit: Int?
 
@@ -84,9 +89,11 @@ public final class ScriptHost: Sendable {
   ) throws(ScriptError) {
     let root = try ScriptRoot(root)
     memoryLimit = configuration.limits.memory
+    shared = SharedValues(configuration.shared)
     var workers: [OwnedWorker] = []
     for _ in 0..<max(1, configuration.workers) {
-      workers.append(try OwnedWorker(root: root, configuration: configuration))
+      workers.append(
+        try OwnedWorker(root: root, configuration: configuration, shared: shared))
     }
     self.workers = workers
     reloader = Reloader(workers, root: root, configuration: configuration)
@@ -145,6 +152,13 @@ public final class ScriptHost: Sendable {
       try worker.worker.perform { (engine) throws(ScriptError) in try engine.resetStores() }
     }
   }
+
+  deinit { shared.flush() }
+
+  /// Writes all stored shared values that have changed since they were written. Returns when that has
+  /// been tried; it blocks for the time that the disk takes. What was changed before outlives the process
+  /// in any case, unless the key has `durability = "exit"`. Also done when the host is released.
+  public func flush() { shared.flush() }
 
   /// How a feature is composed: its reducers, actions, state and dependencies, with the source
   /// lines that made them. For people and tools. Loads features that scripts give as functions.

@@ -53,6 +53,10 @@ final class EffectRunner {
 
   /// Reports warnings to the host.
   var report: ([RuntimeWarning]) -> Void = { _ in }
+  /// The values that the stores share.
+  var shared = SharedValues()
+  /// Called when an effect begins to wait for changes of shared values.
+  var didBeginSharing: () -> Void = {}
   /// Whether a handler of the current generation runs. Nothing else may change its state.
   var isHandling: () -> Bool = { false }
   /// The feature whose handler runs; nil if none does.

@@ -145,6 +145,12 @@ final class DomainReference {
     return domainToInspect?.unhandled(path)
   }
 
+  /// Whether the domain is still to be made.
+  var isUnmade: Bool { made == nil }
+
+  /// Whether an `onChange` in the child may hear of a shared value. True while the child is unmade.
+  var hasReactions: Bool { made?.root.hasReactions ?? true }
+
   /// The domain, or nil if the reference is unmade.
   var domainIfMade: Domain? { made }
 

@@ -14,6 +14,12 @@ extension LuaTable {
     return Handler(function)
   }
 
+  /// The function in a field, which is no handler of actions; nil if there is none.
+  func function(_ key: LuaValue) throws(ScriptError) -> LuaFunction? {
+    guard case .function(let function) = try get(key) else { return nil }
+    return function
+  }
+
   /// The elements of the list in a field; empty if there is no list.
   func list(_ key: LuaValue) throws(ScriptError) -> [LuaValue] {
     guard case .table(let list) = try get(key) else { return [] }

@@ -191,6 +191,38 @@ final class CasesNode: ReducerNode {
     return outline
   }
 
+  // MARK: Shared values
+
+  override func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
+    for entry in cases {
+      guard case .child(let child) = entry.content else { continue }
+      fields.add(at: [entry.name], isLazy: child.isUnmade) { [unowned sharing] in
+        child.domainToInspect?.root.addShared(to: $0, sharing)
+      }
+    }
+  }
+
+  override var hasReactions: Bool {
+    cases.contains { entry in
+      guard case .child(let child) = entry.content else { return false }
+      return child.hasReactions
+    }
+  }
+
+  override func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    for entry in cases {
+      guard case .child(let child) = entry.content, child.hasReactions,
+        case .draft(let childDraft) = context.arena.pointee.child(of: draft, key: entry.key)
+      else { continue }
+      let effect = try child.domain().root.react(
+        context, childDraft, old: entry.key.value(in: old), action)
+      return effect.isNone ? .none : try nested(effect, entry, context, childDraft)
+    }
+    return .none
+  }
+
   // MARK: After an action
 
   override func add(to settling: inout SettlingFacts) { settling.settles = true }

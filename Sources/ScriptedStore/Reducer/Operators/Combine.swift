@@ -62,6 +62,22 @@ final class CombineNode: ReducerNode {
     return settled
   }
 
+  override func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
+    for reducer in reducers { reducer.addShared(to: fields, sharing) }
+  }
+
+  override var hasReactions: Bool { reducers.contains { $0.hasReactions } }
+
+  override func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    var effect = ReturnedEffects.none
+    for reducer in reducers {
+      effect = effect.followed(by: try reducer.react(context, draft, old: old, action))
+    }
+    return effect
+  }
+
   override func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
     reducers.contains { $0.isAffected(context, draft) }
   }

@@ -83,6 +83,15 @@ final class DependencyNode: WrapperNode {
     return try base.reduce(context, draft, action)
   }
 
+  override func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    let outer = context.dependencies
+    context.dependencies = .passUnretained(override.scope(inside: outer.takeUnretainedValue()))
+    defer { context.dependencies = outer }
+    return try base.react(context, draft, old: old, action)
+  }
+
   override var outline: NodeOutline {
     NodeOutline(kind: "dependency", key: override.name, parts: [base])
   }

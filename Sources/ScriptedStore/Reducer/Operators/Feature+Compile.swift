@@ -20,9 +20,20 @@ extension ReducerCompiler {
     let node = FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
-      key: key, migration: try description.handler("migrate"),
+      key: key, migration: try description.handler("migrate"), shared: try shared(description),
       staticOutline: try staticOutline(description, declared), origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
+  }
+
+  /// Reads a feature's `shared`.
+  private func shared(_ description: LuaTable) throws(ScriptError) -> [SharedField] {
+    var fields: [SharedField] = []
+    for case .table(let field) in try description.list("shared") {
+      guard case .table(let key) = try field.get("key") else { continue }
+      fields.append(
+        SharedField(name: try field.string("field") ?? "", key: try SharedKey(key)))
+    }
+    return fields
   }
 
   /// Reads the names in a feature's `dependencies`. Throws if a name is not a dependency.

@@ -19,15 +19,18 @@ final class FeatureNode: ReducerNode {
   let key: FeatureKey
   /// Converts a state of another version.
   private let migration: Handler?
+  /// The fields of the feature's state that are shared.
+  private let shared: [SharedField]
   /// What a drawing of the tree shows of this feature.
   private let staticOutline: NodeOutline
 
   init(
     name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
-    reduce: Handler?, key: FeatureKey, migration: Handler?, staticOutline: NodeOutline,
-    origin: String
+    reduce: Handler?, key: FeatureKey, migration: Handler?, shared: [SharedField] = [],
+    staticOutline: NodeOutline, origin: String
   ) {
     self.key = key
+    self.shared = shared
     self.migration = migration
     self.staticOutline = staticOutline
     self.owner = owner
@@ -91,6 +94,10 @@ final class FeatureNode: ReducerNode {
       handler, [.draft(draft), .view(match.action), .reference(deps), .list(match.ids)],
       owner: owner)
     return try effect(of: result, handler, context, generation)
+  }
+
+  override func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
+    for field in shared { sharing.share(field, in: fields) }
   }
 
   /// Calls a function that belongs to an operator around the feature. If the function names one

@@ -110,7 +110,7 @@ class ForEachNode: ReducerNode {
 
   /// Wraps the effects of an element, which are not `none`, in its place. `id` is borrowed (+0).
   @inline(never)
-  private func nested(
+  final func nested(
     _ effect: ReturnedEffects, _ context: ReduceContext, _ collection: Int32, _ id: Slot
   ) -> ReturnedEffects {
     let isList = context.arena.pointee.peek(collection).tag == .list
@@ -126,10 +126,18 @@ class ForEachNode: ReducerNode {
   private func reduceElement(
     _ context: ReduceContext, _ elementDraft: Int32, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard let presented else { return try element.reduce(context, elementDraft, action) }
-    return try context.overriding(presented) { () throws(ScriptError) in
+    try presenting(context) { () throws(ScriptError) in
       try element.reduce(context, elementDraft, action)
     }
+  }
+
+  /// Runs `body` with `deps.isPresented` set, if this is a stack.
+  @inline(__always)
+  final func presenting(
+    _ context: ReduceContext, _ body: () throws(ScriptError) -> ReturnedEffects
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard let presented else { return try body() }
+    return try context.overriding(presented, body)
   }
 
   /// The key that an id stands for in an object; nil if it stands for none.
@@ -157,7 +165,7 @@ class ForEachNode: ReducerNode {
 
   /// The element with an id in a committed collection; absent if there is none. All slots are
   /// borrowed (+0).
-  private func element(with id: Slot, in collection: Slot, _ context: ReduceContext) -> Slot {
+  final func element(with id: Slot, in collection: Slot, _ context: ReduceContext) -> Slot {
     guard collection.tag == .list else {
       return id.tag == .string ? collection.field(id.stringBytes) : .absent
     }
@@ -205,7 +213,7 @@ class ForEachNode: ReducerNode {
   /// The ``ReduceContext/elementPathHash`` inside the element with this id. In an object, an integer id
   /// is hashed as the key that it stands for, because `inspectObject` hashes keys. All slots are
   /// borrowed (+0).
-  private static func hash(_ above: UInt64, _ id: Slot, in collection: Slot) -> UInt64 {
+  static func hash(_ above: UInt64, _ id: Slot, in collection: Slot) -> UInt64 {
     guard collection.tag != .list, id.tag != .string, let key = key(of: id) else {
       return ElementIndexes.hash(above, id)
     }
@@ -263,6 +271,28 @@ class ForEachNode: ReducerNode {
     NodeOutline(
       kind: kind, key: state.key, action: "\(action)[*]",
       parts: [base], children: [(nil, element)])
+  }
+
+  // MARK: Shared values
+
+  override final func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
+    base.addShared(to: fields, sharing)
+    guard state.isPath else { return }
+    fields.addElements(at: state.path, isLazy: element.isUnmade) { [element, unowned sharing] in
+      element.domainToInspect?.root.addShared(to: $0, sharing)
+    }
+  }
+
+  override final var hasReactions: Bool { base.hasReactions || element.hasReactions }
+
+  override final func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    var effect = ReturnedEffects.none
+    if element.hasReactions, state.isPath, let collection = try state.childDraft(context, draft) {
+      effect = try reactElements(context, collection, old: state.childState(in: old), action)
+    }
+    return effect.followed(by: try base.react(context, draft, old: old, action))
   }
 
   // MARK: After an action

@@ -74,6 +74,16 @@ final class IfLetNode: ChildNode {
     return effect.followed(by: try base.reduce(context, draft, action))
   }
 
+  override var presentation: Presentation? { .presented }
+
+  override func reactChild(
+    _ context: ReduceContext, _ childDraft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    try context.overriding(presented) { () throws(ScriptError) in
+      try super.reactChild(context, childDraft, old: old, action)
+    }
+  }
+
   @inline(__always)
   private func reduceChild(
     _ context: ReduceContext, _ childDraft: Int32, _ action: Slot
@@ -82,7 +92,7 @@ final class IfLetNode: ChildNode {
       try child.reduce(context, childDraft, action)
     }
     if effect.isNone { return .none }
-    return try nested(effect, context, childDraft, presentation: .presented)
+    return try nested(effect, context, childDraft, presentation: presentation)
   }
 
   /// Runs the parent, which sees the child one last time, and then removes the child.

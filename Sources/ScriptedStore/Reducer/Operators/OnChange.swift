@@ -118,6 +118,43 @@ final class OnChangeNode: WrapperNode {
     return effect.followed(by: try react(context, draft, old, new, action.slot))
   }
 
+  override var hasReactions: Bool { true }
+
+  override func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    let effect = try base.react(context, draft, old: old, action)
+    guard let reactions = context.reactions, mayHearOfShared(context, draft) else { return effect }
+    let known = reactions.lastValue(of: self, context.elementPathHash)?.retained()
+    let before = if let known { known } else { try watchedValue(context, inOld: old) }
+    defer { before.release() }
+    let new = try watchedValue(context, draft)
+    defer { new.release() }
+    // A child that came with this action has no value of before.
+    if Slot.equal(before, new) || known == nil && old.isAbsent { return effect }
+    return effect.followed(by: try react(context, draft, before, new, action))
+  }
+
+  /// Whether the compared value may be, or have, a shared value.
+  private func mayHearOfShared(_ context: ReduceContext, _ draft: Int32) -> Bool {
+    guard case .path(let access) = subject else { return true }
+    return context.arena.pointee.mayShare(draft, access.keys)
+  }
+
+  /// The compared value in a state of before the action (+0), owned (+1); absent if it is not there.
+  private func watchedValue(
+    _ context: ReduceContext, inOld state: Slot
+  ) throws(ScriptError) -> Slot {
+    if state.isAbsent { return .absent }
+    switch subject {
+    case .path(let access): return access.childState(in: state).retained()
+    case .script(let function, let owner):
+      context.currentNode = Unmanaged.passUnretained(self)
+      return try context.vm.evaluate(function, [.view(state)], owner: owner)
+    case .host(let function): return function(Value(borrowing: state)).ownedSlot()
+    }
+  }
+
   /// The compared value, owned (+1); absent if it is not there.
   private func watchedValue(_ context: ReduceContext, _ draft: Int32) throws(ScriptError) -> Slot {
     switch subject {
@@ -134,16 +171,21 @@ final class OnChangeNode: WrapperNode {
   private func react(
     _ context: ReduceContext, _ draft: Int32, _ old: Slot, _ new: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
+    let effect: ReturnedEffects
     switch reaction {
     case .script(let handler, let feature):
-      return try feature.call(
+      effect = try feature.call(
         handler, [.draft(draft), .view(old), .view(new), .view(action)], keeping: [old, new],
         context)
     case .host(let body):
       let (old, new) = (Value(ifPresent: old) ?? .null, Value(ifPresent: new) ?? .null)
       let action = Action(trusted: Value(borrowing: action))
-      return try reduceInSwift(context, draft) { state in try body(&state, old, new, action) }
+      effect = try reduceInSwift(context, draft) { state in try body(&state, old, new, action) }
     }
+    if let reactions = context.reactions {
+      reactions.record(try watchedValue(context, draft), of: self, context.elementPathHash)
+    }
+    return effect
   }
 
   override var outline: NodeOutline {

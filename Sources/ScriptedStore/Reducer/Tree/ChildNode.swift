@@ -108,6 +108,43 @@ class ChildNode: ReducerNode {
     return settled.map { state.replacing(in: parent, by: $0) }
   }
 
+  // MARK: Shared values
+
+  override final func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
+    base.addShared(to: fields, sharing)
+    guard state.isPath else { return }
+    fields.add(at: state.path, isLazy: child.isUnmade) { [child, unowned sharing] in
+      child.domainToInspect?.root.addShared(to: $0, sharing)
+    }
+  }
+
+  override final var hasReactions: Bool { base.hasReactions || child.hasReactions }
+
+  override final func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    var effect = ReturnedEffects.none
+    if child.hasReactions, state.isPath, let childDraft = try state.childDraft(context, draft) {
+      effect = try reactChild(context, childDraft, old: state.childState(in: old), action)
+      if !effect.isNone {
+        effect = try nested(effect, context, childDraft, presentation: presentation)
+      }
+    }
+    return effect.followed(by: try base.react(context, draft, old: old, action))
+  }
+
+  /// Runs ``react(_:_:old:_:)`` of the child.
+  func reactChild(
+    _ context: ReduceContext, _ childDraft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    try child.domain().root.react(context, childDraft, old: old, action)
+  }
+
+  /// How the child is presented; nil if it cannot be dismissed.
+  var presentation: Presentation? { nil }
+
+  // MARK: After an action
+
   override final func isAffected(_ context: ReduceContext, _ draft: Int32) -> Bool {
     if base.isAffected(context, draft) { return true }
     switch state.reshaped(context, draft) {

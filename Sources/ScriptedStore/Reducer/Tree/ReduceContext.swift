@@ -42,6 +42,8 @@ final class ReduceContext {
   var instrument: (any SignpostInstrument)?
   /// Records dependency results while an action of a store with a history runs; else nil.
   var recorder: DependencyRecorder?
+  /// What each `onChange` has heard of while an action runs in a store that shares values; else nil.
+  var reactions: SharedReactions?
   /// A hash of the ids of the elements around the current node; 0 outside all elements. It
   /// distinguishes lists of one `forEach` that are in different parent elements.
   var elementPathHash: UInt64 = 0

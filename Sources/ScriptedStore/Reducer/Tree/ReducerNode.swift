@@ -88,6 +88,21 @@ class ReducerNode {
   /// owned (+1), or nil if the state stays as it is.
   func walk(_ walk: StateWalk, _ state: Slot) throws(ScriptError) -> Slot? { nil }
 
+  // MARK: Shared values
+
+  /// Describes what this node and the reducers below it share of the container that is their state.
+  func addShared(to fields: SharedFields, _ sharing: StoreSharing) {}
+
+  /// Whether ``react(_:_:old:_:)`` may do something in this node or below it.
+  var hasReactions: Bool { false }
+
+  /// Runs each `onChange` in this node and below it whose value has changed with a shared value, children
+  /// first. `draft` is the draft of this node's state. `old` is the state from before the action,
+  /// borrowed (+0); absent if the state is new. Returns the effects in the order in which they start.
+  func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects { .none }
+
   /// What a drawing of the tree shows of this node.
   var outline: NodeOutline {
     NodeOutline(kind: kind)

@@ -111,8 +111,11 @@ final class StateAccess {
     return body(made)
   }
 
+  /// The keys of the path; empty for functions.
+  var path: [String] { keys.indices.map { keys[$0].text } }
+
   /// The path as scripts write it; nil for functions.
-  var key: String? { isPath ? keys.indices.map { keys[$0].text }.joined(separator: ".") : nil }
+  var key: String? { isPath ? path.joined(separator: ".") : nil }
 
   var description: String {
     if let get = functions?.get { return "what `get` at \(get.script):\(get.line) returned" }

@@ -26,6 +26,18 @@ class WrapperNode: ReducerNode {
     try base.walk(walk, state)
   }
 
+  final override func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
+    base.addShared(to: fields, sharing)
+  }
+
+  override var hasReactions: Bool { base.hasReactions }
+
+  override func react(
+    _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    try base.react(context, draft, old: old, action)
+  }
+
   final override var inspects: Bool { base.inspects }
 
   final override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {

@@ -9,7 +9,7 @@
 -- 3. Functions that scripts call are wrapped by `native.entry`, so that `native.here` finds the
 --    script's line (see `lines.lua`).
 
-local native, list, effect, lines, defineOperators, definePresentation = ...
+local native, list, effect, lines, defineSharing, defineOperators, definePresentation = ...
 local here, fail = lines.here, lines.fail
 
 local descriptions = native.weakKeys()
@@ -36,6 +36,7 @@ function native.suggestion(name, known)
 end
 
 local suggestion = native.suggestion
+local sharing = defineSharing(native, lines)
 
 -- Makes a misspelt name raise an error at its line instead of being nil.
 local function strict(functions, name)
@@ -180,7 +181,7 @@ end
 
 local FIELDS = {
   name = "string", state = "table", on = "table", reduce = "function", actions = "table",
-  dependencies = "table", binding = "boolean", version = "number", migrate = "function", reload = "string",
+  dependencies = "table", shared = "table", binding = "boolean", version = "number", migrate = "function", reload = "string",
 }
 
 local function checkFields(definition)
@@ -245,8 +246,10 @@ local function feature(definition)
   local on = {}
   for pattern, handler in pairs(definition.on or {}) do on[pattern] = handler end
   checkHandlers(on)
+  local sharedFields = sharing.fields(definition)
 
-  native.declareFeature(definition.name, native.here(), definition.version, definition.reload == "cancel", on, defaults)
+  native.declareFeature(
+    definition.name, native.here(), definition.version, definition.reload == "cancel", on, defaults, #sharedFields > 0)
   local description = {
     kind = "feature",
     name = definition.name,
@@ -258,6 +261,7 @@ local function feature(definition)
     listed = listedNames(definition, "actions"),
     dependencies = listedNames(definition, "dependencies"),
     defaults = defaults,
+    shared = sharedFields,
   }
   description.actions = actionsOf(description)
   description.initial = native.entry(function(overrides)
@@ -338,6 +342,7 @@ local scripted = {
   cases = presentation.cases,
   ignored = presentation.ignored,
   ephemeral = presentation.ephemeral,
+  shared = sharing.keys,
 }
 for name, fn in pairs(more.module) do scripted[name] = native.entry(fn) end
 

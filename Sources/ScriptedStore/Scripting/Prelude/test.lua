@@ -258,10 +258,49 @@ local function expectWarning(pattern, fn)
   end
 end
 
+-- ---- Shared values ------------------------------------------------------------------------------
+
+-- What `test.shared(key)` returns: a shared value as the host has it.
+local sharedKeys = native.weakKeys()
+local sharedMethods = {
+  set = native.entry(function(shared, value)
+    native.testSetShared(sharedKeys[shared] or fail("call it with a colon: test.shared(key):set(value)"), value)
+    native.endStatement()
+  end),
+  update = native.entry(function(shared, change)
+    local key = sharedKeys[shared] or fail("call it with a colon: test.shared(key):update(fn)")
+    if type(change) ~= "function" then
+      fail("bad argument #1 to 'update' (function expected, got %s)", type(change))
+    end
+    native.testSetShared(key, change(native.sharedGet(key)))
+    native.endStatement()
+  end),
+}
+
+local Shared = {
+  __name = "shared value",
+  __metatable = false,
+  __index = function(shared, name)
+    if name == "value" then return native.sharedGet(sharedKeys[shared]) end
+    return sharedMethods[name]
+      or fail("a shared value has no '%s'%s", tostring(name), suggestion(name, { value = 1, set = 1, update = 1 }))
+  end,
+  __newindex = function(_, name)
+    fail("a shared value cannot be changed by its field '%s'; use test.shared(key):set(value)", tostring(name))
+  end,
+}
+
+local function sharedValue(key)
+  local shared = setmetatable({}, Shared)
+  sharedKeys[shared] = native.sharedKey(key, "test.shared")
+  return shared
+end
+
 -- ---- The module ---------------------------------------------------------------------------------
 
 local test = {
   store = native.entry(makeStore),
+  shared = native.entry(sharedValue),
   expectWarning = native.entry(expectWarning),
 }
 for name, double in pairs(doubles) do test[name] = double end

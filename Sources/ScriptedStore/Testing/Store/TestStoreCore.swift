@@ -283,6 +283,14 @@ final class TestStoreCore {
     .other(try DependencyTable(scope: core.dependencies, feature: "the test").make())
   }
 
+  /// The state that the test expects, in which all fields of one shared value agree.
+  func agreed(_ expected: Value, before: Value) throws(ScriptError) -> Value {
+    guard let sharing = core.sharing else { return expected }
+    return try sharing.agreed(expected, before: before, engine.context)
+  }
+
+  var sharesState: Bool { core.sharing != nil }
+
   // MARK: Checks at the End of the Test
 
   /// The failures of an exhaustive test at its end; nil if there are none, or if an assertion has

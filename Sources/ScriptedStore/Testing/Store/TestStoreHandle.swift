@@ -49,6 +49,27 @@ package final class TestStoreHandle: Sendable {
     }
   }
 
+  /// The state that a test expects, in which all fields of one shared value agree.
+  package func agreed(_ expected: Value, before: Value) throws(ScriptError) -> Value {
+    try perform { $0.sharesState ? try $0.agreed(expected, before: before) : expected }
+  }
+
+  /// Changes a shared value as another store would.
+  package func setShared(_ name: String, to value: Value?) throws(ScriptError) {
+    try worker.worker.performHere { (engine) throws(ScriptError) in
+      engine.setShared(at: [.string(SharedKey.identity(.inMemory, name))], to: value)
+      engine.endJob()
+    }
+  }
+
+  /// A shared value by the name of its key; nil if it has none.
+  package func shared(_ name: String) -> Value? {
+    let key = SharedKey.identity(.inMemory, name)
+    return try? worker.worker.performHere { (engine) throws(ScriptError) in
+      engine.shared.version.values[key]
+    }
+  }
+
   // MARK: Statements
 
   /// The result of a statement.

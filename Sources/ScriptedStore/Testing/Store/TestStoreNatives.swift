@@ -64,6 +64,13 @@ final class TestStoreNatives {
         origin: arguments.at(3).string ?? "?")
       return .values([])
     }
+    // testSetShared(key, value): `key` is the description of a shared key.
+    try define("testSetShared") { natives, arguments in
+      guard case .table(let description) = arguments.at(0) else { return .values([]) }
+      let value = try arguments.at(1).stateValue(named: "a shared value")
+      try natives.engine.setShared(try SharedKey(description), to: value)
+      return .values([])
+    }
     // testSetExhaustivity(store, isOn, showsSkipped)
     try define("testSetExhaustivity") { natives, arguments in
       try natives.store(arguments).exhaustivity =
@@ -73,6 +80,7 @@ final class TestStoreNatives {
     // The test as a whole
     try define("testBegin") { natives, _ in
       natives.session.begin()
+      natives.engine.resetShared()
       return .values([])
     }
     try define("testCheck") { natives, _ in natives.failures(natives.session.failuresAtEnd()) }
@@ -146,7 +154,7 @@ final class TestStoreNatives {
 
   private func send(_ arguments: [LuaValue]) throws -> HostResult {
     let store = try store(arguments)
-    let expect = try expectation(arguments.at(3))
+    let expect = try expectation(arguments.at(3), of: store)
     return try end(store, store.send(try action(arguments)), expect)
   }
 
@@ -165,7 +173,7 @@ final class TestStoreNatives {
 
   private func receive(_ arguments: [LuaValue]) throws -> HostResult {
     let store = try store(arguments)
-    let expect = try expectation(arguments.at(3))
+    let expect = try expectation(arguments.at(3), of: store)
     let matcher =
       if case .function(let predicate) = arguments.at(1) {
         ActionMatcher { [vm, session] in
@@ -180,7 +188,7 @@ final class TestStoreNatives {
 
   private func assert(_ arguments: [LuaValue]) throws -> HostResult {
     let store = try store(arguments)
-    let expect = try expectation(arguments.at(1))
+    let expect = try expectation(arguments.at(1), of: store)
     guard let expect else {
       throw ScriptError("store:assert(…) needs a function that makes the state what it is")
     }
@@ -225,12 +233,15 @@ final class TestStoreNatives {
   private typealias Expectation = (Value) throws -> Value
 
   /// Wraps a test's function, which changes a draft of the state into the expected state.
-  private func expectation(_ function: LuaValue) throws -> Expectation? {
+  private func expectation(
+    _ function: LuaValue, of store: TestStoreCore
+  ) throws -> Expectation? {
     switch function {
     case .nil: return nil
     case .function(let function):
       return { [self] state in
-        try session.expecting { try vm.edit(state, with: function, owner: owner) }
+        let expected = try session.expecting { try vm.edit(state, with: function, owner: owner) }
+        return try store.agreed(expected, before: state)
       }
     default:
       throw ScriptError(

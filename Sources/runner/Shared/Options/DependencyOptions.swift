@@ -37,6 +37,14 @@ struct DependencyOptions: ParsableArguments {
   var uuid: UUIDChoice?
 
   @Option(
+    help: ArgumentHelp(
+      """
+      The folder of the values that scripts store with scripted.shared.fileStorage and appStorage. It \
+      must exist. (default: the values end with the process)
+      """, valueName: "folder"))
+  var shared: String?
+
+  @Option(
     name: .customLong("dependency"),
     help: ArgumentHelp(
       """

@@ -1,5 +1,6 @@
 import LuaBridge
 import ScriptedStore
+import ScriptedStoreFiles
 
 extension FeatureOptions {
   /// The configuration of the host for one run. `onWarning` receives every warning.
@@ -14,6 +15,9 @@ extension FeatureOptions {
       onError: nil)
     // The number of warnings in a second would differ from run to run, so there is no limit.
     configuration.warningLimit = nil
+    configuration.shared = try exitingOnScriptError {
+      if let shared = dependencies.shared { try FolderStorage(shared) } else { MemoryStorage() }
+    }
     configuration.onPrint = { StandardStreams.error("\($0)") }
     return configuration
   }

@@ -12,6 +12,7 @@ extension TextStyle {
     switch source {
     case .input: break
     case .effect: text += dim("  -- sent by an effect\(feature.map { " of \($0)" } ?? "")")
+    case .shared: text += dim("  -- changed elsewhere")
     case .edit: text += dim("  -- set by hand")
     }
     if let transaction { text += dim(", transaction \(transaction)") }

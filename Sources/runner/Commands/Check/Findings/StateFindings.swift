@@ -39,7 +39,12 @@ struct StateFindings {
   /// the table or a part of its keys.
   private func keys(at path: ArraySlice<String>, of feature: Int) -> [String]? {
     guard let definition = analysis.features[feature].definition else { return nil }
-    guard let state = definition.field("state") else { return path.isEmpty ? [] : nil }
+    // What a shared field contains is said by its key, which may be in another module.
+    let shared = definition.field("shared")
+    if shared != nil, shared?.tableFields == nil { return nil }
+    let sharedNames = shared?.tableFields?.compactMap { $0.key?.string } ?? []
+    if let first = path.first, sharedNames.contains(first) { return nil }
+    guard let state = definition.field("state") else { return path.isEmpty ? sharedNames : nil }
     var current = state
     for key in path {
       guard let inner = current.tableLiteral?.field(key) else { return nil }
@@ -48,7 +53,7 @@ struct StateFindings {
     guard let fields = current.tableFields else { return nil }
     let names = fields.compactMap { $0.key?.string }
     guard names.count == fields.count, path.isEmpty || !names.isEmpty else { return nil }
-    return names
+    return path.isEmpty ? names + sharedNames : names
   }
 
   /// Whether a script assigns the whole table at a path, whose keys are then unknown.

@@ -75,6 +75,7 @@ final class HistoryView: ConsoleView {
     switch entry.source {
     case .input: break
     case .effect: row.add("  effect\(entry.feature.map { " of \($0)" } ?? "")", style.dim)
+    case .shared: row.add("  from elsewhere", style.dim)
     case .edit: row.add("  by hand", style.dim)
     }
     return row.text

@@ -47,7 +47,7 @@ struct Report {
       let lines = ["\(warning)", warning.traceback, warning.effectText].compactMap(\.self)
       StandardStreams.error("error: \(lines.joined(separator: "\n"))")
     case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
-      .lostLocal, .locked:
+      .lostLocal, .locked, .sharedDefault, .sharedLoop, .sharedStorage:
       print(format == .json ? JSONReport.line(warning) : text.text(warning).bytes)
       if let effect = warning.effectText { StandardStreams.error("warning: \(warning)\n\(effect)") }
     }

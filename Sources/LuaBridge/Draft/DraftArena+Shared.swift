@@ -1,0 +1,329 @@
+import CLua
+import ScriptValue
+
+// How drafts read and write the shared fields of a state.
+//
+// The arena of a store that shares something has two trees of drafts: that of the state (draft 0), and
+// that of the object of all shared values (draft 1, `sharedValues`).
+//
+// 1. A draft whose container has shared fields, or may have some below it, has a `SharedFields`. So
+//    has each draft below it where that is the case.
+// 2. Every access by key to a shared field of such a draft goes to the tree of shared values. All
+//    fields behind which one value stands have one draft, so that a write through one of them is seen
+//    through all of them.
+// 3. The containers in the state's tree keep the values of before the action, until `graft` stores the
+//    current ones: whenever a draft is read as a whole, and before the commit.
+
+extension DraftArena {
+  /// Connects the drafts of the action that began with the shared values, an object (+0) that the
+  /// caller retains until ``reset()``.
+  package mutating func share(_ fields: SharedFields, _ values: Slot) {
+    drafts[0].sharedFields = .passUnretained(fields)
+    sharedValues = add(Draft(container: values, isOwned: false))
+  }
+
+  /// Adds a shared value, unless there is one with this key.
+  package mutating func addSharedValue(_ key: String, _ value: Value) {
+    var key = key
+    key.withUTF8 { utf8 in
+      let key = UnsafeRawBufferPointer(utf8)
+      guard DraftArena.position(of: key, in: drafts[Int(sharedValues)].container) < 0 else {
+        return
+      }
+      append(value.ownedSlot(), key, to: sharedValues)
+    }
+  }
+
+  mutating func endSharing() {
+    sharedValues = -1
+    openedShared.removeAll(keepingCapacity: true)
+    opensAllShared = false
+    graftedShared = []
+    for value in viewedValues { value.release() }
+    viewedValues = []
+  }
+
+  /// Whether the action has written to a shared value.
+  package var hasChangedShared: Bool {
+    sharedValues >= 0
+      && (drafts[Int(sharedValues)].isUnsynchronized || drafts[Int(sharedValues)].isStaleBelow)
+  }
+
+  /// The object of all shared values with what the action wrote to them (+1). Throws if a list has a
+  /// hole.
+  package mutating func currentSharedValues() throws(DraftError) -> Slot {
+    try synchronize(sharedValues)
+    return drafts[Int(sharedValues)].container.retained()
+  }
+
+  /// What stands behind a field of a draft; nil if the field is not shared.
+  @inline(__always)
+  func sharedTarget(_ draft: Int32, _ key: UnsafeRawBufferPointer) -> SharedFields.Target? {
+    guard let fields = drafts[Int(draft)].sharedFields else { return nil }
+    return fields._withUnsafeGuaranteedRef { $0.target(key) }
+  }
+
+  @inline(__always)
+  func sharedTarget(_ draft: Int32, _ key: UnsafePointer<sl_key>) -> SharedFields.Target? {
+    guard drafts[Int(draft)].sharedFields != nil, let bytes = key.pointee.bytes else { return nil }
+    return sharedTarget(draft, UnsafeRawBufferPointer(start: bytes, count: key.pointee.length))
+  }
+
+  /// Whether a draft, or what is at a path below it, is in a shared value or has shared fields.
+  package func mayShare(_ draft: Int32, _ path: UnsafeMutableBufferPointer<FieldKey>) -> Bool {
+    guard sharedValues >= 0 else { return false }
+    if isInside(draft, sharedValues) { return true }
+    guard var fields = drafts[Int(draft)].sharedFields?.takeUnretainedValue() else { return false }
+    for index in path.indices {
+      if fields.target(path[index].bytes) != nil { return true }
+      guard let below = fields.below(path[index].bytes) else { return false }
+      fields = below
+    }
+    return true
+  }
+
+  /// The name of the shared value whose draft this is.
+  func sharedName(of draft: Int32) -> String {
+    let container = drafts[Int(sharedValues)].container
+    let key = ObjectTree(borrowing: container).keySlot(position(of: draft))
+    return String(decoding: key.stringBytes, as: UTF8.self)
+  }
+
+  /// The description for the draft of a container at a position of another container.
+  func sharedFields(below fields: Unmanaged<SharedFields>, at position: Int, of container: Slot)
+    -> Unmanaged<SharedFields>?
+  {
+    let below = fields._withUnsafeGuaranteedRef { fields in
+      container.tag == .list
+        ? fields.below(nil)
+        : fields.below(ObjectTree(borrowing: container).keySlot(position).stringBytes)
+    }
+    return below.map { .passUnretained($0) }
+  }
+
+  /// Whether the action has read or written the shared value with this key.
+  package func hasOpened(_ value: String) -> Bool {
+    opensAllShared
+      || openedShared.contains { $0._withUnsafeGuaranteedRef { $0.value == value } }
+  }
+
+  @inline(__always)
+  private mutating func open(_ target: SharedFields.Target) {
+    let target = Unmanaged.passUnretained(target)
+    if !openedShared.contains(where: { $0.toOpaque() == target.toOpaque() }) {
+      openedShared.append(target)
+    }
+  }
+
+  // MARK: Reading and writing
+
+  /// Where the value behind a shared field is: the draft of the container around it, and its position
+  /// there, or -1 if it is absent. Nil if a container on the way to it is absent.
+  private mutating func locate(
+    _ target: SharedFields.Target
+  ) -> (holder: Int32, position: Int)? {
+    var holder = sharedValues
+    let last = target.segments.count - 1
+    for index in 0..<last {
+      let position = position(of: target.segments[index], in: holder)
+      guard position >= 0, case .draft(let next) = child(of: holder, at: position) else {
+        return nil
+      }
+      holder = next
+    }
+    return (holder, position(of: target.segments[last], in: holder))
+  }
+
+  private func position(of segment: borrowing SharedFields.Segment, in draft: Int32) -> Int {
+    let container = drafts[Int(draft)].container
+    guard container.tag == .list else { return segment.key.position(in: container) }
+    let id = segment.id
+    return identityKeys[0].withUnsafeBytes {
+      ElementIDs.position(of: id, under: $0, in: container) ?? -1
+    }
+  }
+
+  /// The value behind a shared field; a container as its draft.
+  mutating func sharedChild(_ target: SharedFields.Target) -> DraftChild {
+    open(target)
+    guard let (holder, position) = locate(target), position >= 0 else { return .absent }
+    return child(of: holder, at: position)
+  }
+
+  /// Writes the value behind a shared field to `out`. A container of a field that is read-only becomes
+  /// a view of what it is now.
+  mutating func putShared(
+    _ target: SharedFields.Target, into out: UnsafeMutablePointer<sl_value>
+  ) {
+    out.pointee.tag = UInt8(SL_TAG_ABSENT)
+    open(target)
+    guard let (holder, position) = locate(target), position >= 0 else { return }
+    let value = DraftArena.element(of: drafts[Int(holder)].container, at: position)
+    guard value.isContainer else { return DraftArena.putScalar(value, into: out) }
+    let draft = child(of: holder, at: position, value)
+    guard target.isReadOnly else { return putDraft(draft, into: out) }
+    // A list with holes is refused at the end of the action; until then it is shown as it is.
+    _ = try? synchronize(draft, allowingHoles: true)
+    let container = drafts[Int(draft)].container.retained()
+    viewedValues.append(container)
+    DraftArena.putView(container, generation: core.pointee.drafts.valid.generation, into: out)
+  }
+
+  /// Writes a value (+1, absent for nil) to the shared field of a draft that has this key.
+  mutating func setShared(
+    _ target: SharedFields.Target, _ owned: Slot, _ key: UnsafeRawBufferPointer, of draft: Int32
+  ) throws(DraftError) {
+    if target.isReadOnly {
+      owned.release()
+      throw DraftError(
+        message:
+          "\(path(of: draft, key)) is read-only here: the field shares a key's `reader()` or `status()`"
+      )
+    }
+    open(target)
+    guard let (holder, position) = locate(target) else {
+      owned.release()
+      throw DraftError(
+        message:
+          "\(path(of: draft, key)) is a part of a shared value that has no such part; give it one first"
+      )
+    }
+    guard !owned.isContainer || owned.fits(below: depth(of: holder)) else {
+      throw tooDeep(owned, at: path(of: draft, key))
+    }
+    if position < 0 { return try addShared(target, owned, to: holder, at: path(of: draft, key)) }
+    let old = DraftArena.element(of: drafts[Int(holder)].container, at: position)
+    if old.isPlainScalar && owned.isPlainScalar {
+      store(owned, in: holder, at: position)
+      return markScalarChanged(of: holder)
+    }
+    detach(childOf: holder, at: position)
+    if !owned.isAbsent {
+      store(owned, in: holder, at: position)
+    } else if drafts[Int(holder)].container.tag == .list {
+      throw DraftError(
+        message: "\(path(of: draft, key)): an element of a shared list is removed in the list")
+    } else {
+      removeKey(at: position, of: holder)
+    }
+    markIdentityChanged(of: holder)
+  }
+
+  private mutating func addShared(
+    _ target: SharedFields.Target, _ owned: Slot, to holder: Int32, at path: String
+  ) throws(DraftError) {
+    if owned.isAbsent { return }
+    guard drafts[Int(holder)].container.tag != .list else {
+      owned.release()
+      throw DraftError(message: "\(path): the shared list has no element with this id")
+    }
+    append(owned, target.segments[target.segments.count - 1].key.bytes, to: holder)
+  }
+
+  private mutating func append(_ owned: Slot, _ key: UnsafeRawBufferPointer, to draft: Int32) {
+    let node = StringNode.allocate(trustedUTF8: key)
+    withObject(draft) { _ = $0.append(key: node, owned) }
+    Node.release(node)
+    markIdentityChanged(of: draft)
+  }
+
+  private func path(of draft: Int32, _ key: UnsafeRawBufferPointer) -> String {
+    path(of: draft) + DraftArena.segment(key)
+  }
+
+  /// Whether the value on the tape is the draft that is behind the shared field already, as in
+  /// `state.x = state.x`.
+  mutating func isBehind(_ target: SharedFields.Target, _ tape: UnsafePointer<sl_value>?) -> Bool {
+    guard let tape, Int32(tape.pointee.tag) == SL_TAG_DRAFT,
+      case .draft(let draft) = sharedChild(target)
+    else { return false }
+    return draft == Int32(tape.pointee.slot)
+  }
+
+  /// Writes those fields of `value` (+0) that are shared in a draft, which `value` is about to replace.
+  mutating func setShared(from value: Slot, to draft: Int32) throws(DraftError) {
+    guard let fields = drafts[Int(draft)].sharedFields else { return }
+    try fields.takeUnretainedValue().visit { (key, target) throws(DraftError) in
+      let position = DraftArena.position(of: key, in: value)
+      if position < 0 || target.isReadOnly { return }
+      let field = DraftArena.element(of: value, at: position).retained()
+      try setShared(target, field, key, of: draft)
+    } below: { _ in
+    }
+  }
+
+  // MARK: Grafting
+
+  /// Stores the current shared values in the containers of a draft and of those below it. Costs the
+  /// number of shared fields there.
+  package mutating func graft(_ draft: Int32) throws(DraftError) {
+    guard let fields = drafts[Int(draft)].sharedFields?.takeUnretainedValue() else { return }
+    try fields.visit { (key, target) throws(DraftError) in
+      try graft(target, key, draft)
+    } below: { (key) throws(DraftError) in
+      if case .draft(let child) = child(of: draft, key: key) { try graft(child) }
+    }
+    if fields.sharesElements { try graftElements(draft) }
+  }
+
+  private mutating func graftElements(_ draft: Int32) throws(DraftError) {
+    let container = drafts[Int(draft)].container
+    if container.tag == .list {
+      for position in 0..<ListNode.total(container.address) {
+        if case .draft(let element) = child(of: draft, at: position) { try graft(element) }
+      }
+    } else if container.tag == .object || container.tag == .dictionary {
+      let object = ObjectTree(borrowing: container)
+      var next = 0
+      while let position = object.livePosition(from: next) {
+        if case .draft(let element) = child(of: draft, at: position) { try graft(element) }
+        next = position + 1
+      }
+    }
+  }
+
+  private mutating func graft(
+    _ target: SharedFields.Target, _ key: UnsafeRawBufferPointer, _ draft: Int32
+  ) throws(DraftError) {
+    var value = Slot.absent
+    if let (holder, position) = locate(target), position >= 0 {
+      value = DraftArena.element(of: drafts[Int(holder)].container, at: position)
+      if value.isContainer {
+        let current = child(of: holder, at: position, value)
+        try synchronize(current)
+        value = drafts[Int(current)].container
+      }
+    }
+    let container = drafts[Int(draft)].container
+    let position = DraftArena.position(of: key, in: container)
+    guard position >= 0 else {
+      if value.isAbsent || container.tag == .list { return }
+      graftedShared.append(target)
+      try checkDepth(value, below: draft, key)
+      return append(value.retained(), key, to: draft)
+    }
+    let old = DraftArena.element(of: container, at: position)
+    if old.isIdentical(to: value) { return }
+    graftedShared.append(target)
+    try checkDepth(value, below: draft, key)
+    detach(childOf: draft, at: position)
+    if value.isAbsent {
+      removeKey(at: position, of: draft)
+    } else {
+      store(value.retained(), in: draft, at: position)
+    }
+    if old.isPlainScalar && value.isPlainScalar {
+      markScalarChanged(of: draft)
+    } else {
+      markChanged(draft)
+    }
+  }
+
+  private func checkDepth(
+    _ value: Slot, below draft: Int32, _ key: UnsafeRawBufferPointer
+  ) throws(DraftError) {
+    guard !value.isContainer || value.fits(below: depth(of: draft)) else {
+      throw tooDeep(value.retained(), at: path(of: draft, key))
+    }
+  }
+}

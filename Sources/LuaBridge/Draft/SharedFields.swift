@@ -1,0 +1,274 @@
+import ScriptValue
+
+/// Which fields of a container are shared, and which containers below it may have shared fields.
+///
+/// A *shared field* is a field of a feature's state whose truth is a *shared value* of the host. All
+/// shared values are the fields of one object, of which each action has a draft. A draft with a
+/// `SharedFields` sends the access to a shared field on to that draft (DraftArena+Shared.swift).
+///
+/// Reducers fill this description in, when it is first asked for something: a feature that contains
+/// itself would otherwise never come to an end. It is used only inside one worker.
+package final class SharedFields {
+  /// The shared value, or the part of one, that stands behind a field.
+  package final class Target {
+    /// The first key is that of the shared value in the object of all; the others lead to a part of
+    /// it. Allocated by hand, so that reading it counts no reference.
+    let segments: UnsafeMutableBufferPointer<Segment>
+    /// The same keys as values: strings, and integers for ids.
+    package let path: [Value]
+    /// Whether the field may only be read.
+    package let isReadOnly: Bool
+
+    /// - Parameter path: the key of the shared value; then keys of objects and ids of elements.
+    package init(_ path: [Value], isReadOnly: Bool) {
+      self.path = path
+      self.isReadOnly = isReadOnly
+      segments = .allocate(capacity: path.count)
+      for (index, segment) in path.enumerated() {
+        segments.initializeElement(at: index, to: Segment(segment))
+      }
+    }
+
+    deinit {
+      segments.deinitialize()
+      segments.deallocate()
+    }
+
+    /// The key of the shared value in the object of all.
+    package var value: String { path[0].string ?? "" }
+  }
+
+  /// A step from a container to a part of it: a field of an object, or the element of a list with
+  /// this id.
+  struct Segment: ~Copyable {
+    let key: FieldKey
+    /// Owned (+1).
+    let id: Slot
+
+    init(_ segment: Value) {
+      key = FieldKey(segment.string ?? "\(segment)")
+      id = segment.ownedSlot()
+    }
+
+    deinit { id.release() }
+  }
+
+  private struct Field {
+    let key: FieldKeyBytes
+    var target: Target?
+    var below: SharedFields?
+  }
+
+  /// A key's bytes, retained.
+  private final class FieldKeyBytes {
+    let bytes: UnsafeRawBufferPointer
+
+    init(_ key: String) {
+      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: key.utf8.count, alignment: 1)
+      copy.copyBytes(from: key.utf8)
+      bytes = UnsafeRawBufferPointer(copy)
+    }
+
+    deinit { bytes.deallocate() }
+  }
+
+  /// Describes what a reducer shares of the container that it runs on.
+  package typealias Filling = (SharedFields) -> Void
+
+  /// The container around this one, of the same feature or of a parent; nil for the root.
+  package let parent: SharedFields?
+  private var fields: [Field] = []
+  private var elements: SharedFields?
+  private var fillings: [Filling] = []
+  private var isFilled = true
+  /// Whether a filling is that of a reducer that is made on its first use.
+  private var isLazy = false
+
+  package init(below parent: SharedFields? = nil) { self.parent = parent }
+
+  // MARK: Filling
+
+  /// Adds a description of this container.
+  ///
+  /// - Parameter isLazy: whether the reducer behind it is made on its first use.
+  package func add(isLazy: Bool = false, _ filling: @escaping Filling) {
+    fillings.append(filling)
+    isFilled = false
+    self.isLazy = self.isLazy || isLazy
+  }
+
+  /// Makes a field of the container shared.
+  package func share(_ key: String, _ target: Target) {
+    fields[field(key)].target = target
+  }
+
+  /// Describes the container at a path of fields.
+  package func add(at path: [String], isLazy: Bool, _ filling: @escaping Filling) {
+    container(at: path).add(isLazy: isLazy, filling)
+  }
+
+  /// Describes each element of the list or dictionary at a path of fields.
+  package func addElements(at path: [String], isLazy: Bool, _ filling: @escaping Filling) {
+    let collection = container(at: path)
+    let elements = collection.elements ?? SharedFields(below: collection)
+    collection.elements = elements
+    elements.add(isLazy: isLazy, filling)
+  }
+
+  private func container(at path: [String]) -> SharedFields {
+    var container = self
+    for key in path {
+      let field = container.field(key)
+      let below = container.fields[field].below ?? SharedFields(below: container)
+      container.fields[field].below = below
+      container = below
+    }
+    return container
+  }
+
+  private func field(_ key: String) -> Int {
+    if let known = key.withUTF8Bytes({ find($0) }) { return known }
+    fields.append(Field(key: FieldKeyBytes(key)))
+    return fields.count - 1
+  }
+
+  private func find(_ key: UnsafeRawBufferPointer) -> Int? {
+    fields.firstIndex { $0.key.bytes.count == key.count && $0.key.bytes.elementsEqual(key) }
+  }
+
+  private func fill() {
+    guard !isFilled else { return }
+    isFilled = true
+    isLazy = false
+    let fillings = fillings
+    self.fillings = []
+    for filling in fillings { filling(self) }
+  }
+
+  // MARK: Asking
+
+  /// Whether there may be a shared field in the container or below it. Does not make reducers that
+  /// are made on their first use.
+  package var mayShare: Bool {
+    if isLazy { return true }
+    fill()
+    return fields.contains { $0.target != nil || $0.below?.mayShare == true }
+      || elements?.mayShare == true
+  }
+
+  /// What stands behind a field; nil if the field is not shared.
+  func target(_ key: UnsafeRawBufferPointer) -> Target? {
+    fill()
+    return find(key).flatMap { fields[$0].target }
+  }
+
+  /// What stands behind a field; nil if the field is not shared.
+  package func target(named key: String) -> Target? { key.withUTF8Bytes { target($0) } }
+
+  /// The description of the container in a field or of an element; nil if nothing below it is
+  /// shared.
+  func below(_ key: UnsafeRawBufferPointer?) -> SharedFields? {
+    fill()
+    let field = key.flatMap { find($0) }
+    guard let found = field.flatMap({ fields[$0].below }) ?? elements else { return nil }
+    return found.mayShare ? found : nil
+  }
+
+  /// Whether the container may be a list or dictionary whose elements have shared fields.
+  var sharesElements: Bool {
+    fill()
+    return elements?.mayShare == true
+  }
+
+  /// Calls `shared` for each shared field of the container, and `below` for each other field whose
+  /// container may have shared fields.
+  func visit(
+    shared: (UnsafeRawBufferPointer, Target) throws(DraftError) -> Void,
+    below: (UnsafeRawBufferPointer) throws(DraftError) -> Void
+  ) throws(DraftError) {
+    fill()
+    for field in fields {
+      if let target = field.target {
+        try shared(field.key.bytes, target)
+      } else if field.below?.mayShare == true {
+        try below(field.key.bytes)
+      }
+    }
+  }
+
+  /// Whether a field here or below shares the value with this key. Leaves out what reducers share that
+  /// are made on their first use.
+  package func shows(_ value: String) -> Bool {
+    var isShown = false
+    visitAll { _, target in if target.value == value { isShown = true } }
+    return isShown
+  }
+
+  /// A shared field, and one that lies inside of it; nil if there are none. Leaves out what reducers
+  /// share that are made on their first use.
+  package var nestedFields: (outer: String, inner: String)? {
+    if isLazy { return nil }
+    fill()
+    for field in fields {
+      let key = String(decoding: field.key.bytes, as: UTF8.self)
+      guard field.target != nil else {
+        if let found = field.below?.nestedFields {
+          return ("\(key).\(found.outer)", "\(key).\(found.inner)")
+        }
+        continue
+      }
+      var inner: String?
+      field.below?.visitAll(key) { path, _ in inner = inner ?? path }
+      if let inner { return (key, inner) }
+    }
+    return elements?.nestedFields.map { ("[*].\($0.outer)", "[*].\($0.inner)") }
+  }
+
+  /// Calls `body` for each shared field of a state and the containers in it, with its place in the state
+  /// and its value there; nil if it is absent. O(shared fields of the state).
+  package func visitValues(
+    of state: Value, _ place: String = "", _ body: (String, Target, Value?) -> Void
+  ) {
+    fill()
+    let object = state.object
+    for field in fields {
+      let key = String(decoding: field.key.bytes, as: UTF8.self)
+      let value = object?[key]
+      if let target = field.target {
+        if object != nil || state == [:] { body("\(place).\(key)", target, value) }
+      } else if let value, let below = field.below, below.mayShare {
+        below.visitValues(of: value, "\(place).\(key)", body)
+      }
+    }
+    guard sharesElements, let elements else { return }
+    for (index, element) in (state.array ?? []).enumerated() {
+      elements.visitValues(of: element, "\(place)[\(index)]", body)
+    }
+    for (key, element) in object ?? [:] where find(key: key) == nil {
+      elements.visitValues(of: element, "\(place).\(key)", body)
+    }
+  }
+
+  private func find(key: String) -> Int? { key.withUTF8Bytes { find($0) } }
+
+  /// Calls `body` for each shared field here and below, with its path in the state. Leaves out what
+  /// reducers share that are made on their first use. An element is `[*]` in a path.
+  package func visitAll(_ path: String = "", _ body: (String, Target) -> Void) {
+    if isLazy { return }
+    fill()
+    for field in fields {
+      let key = String(decoding: field.key.bytes, as: UTF8.self)
+      let path = path.isEmpty ? key : "\(path).\(key)"
+      if let target = field.target { body(path, target) }
+      field.below?.visitAll(path, body)
+    }
+    elements?.visitAll(path + "[*]", body)
+  }
+}
+
+extension String {
+  fileprivate func withUTF8Bytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R {
+    var copy = self
+    return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -1,0 +1,221 @@
+-- `scripted.shared`: the keys of shared values, and the field `shared` of features.
+--
+-- A key is described by a table: what kind of value it is, its name, its default, and which part of
+-- it is meant. Scripts hold keys and never their descriptions, so that a script cannot change one.
+
+local native, lines = ...
+local fail, suggestion = lines.fail, native.suggestion
+
+local descriptions = native.weakKeys()
+local Key = {}
+local methods = {}
+
+local function keyOf(description)
+  local key = setmetatable({}, {
+    __name = "shared key", __metatable = false, description = description,
+    __index = Key.__index, __newindex = Key.__newindex,
+    __tostring = function() return ("shared.%s(%q)"):format(description.kind, description.name) end,
+  })
+  descriptions[key] = description
+  return key
+end
+
+function Key.__index(key, name)
+  if name == "name" then return descriptions[key].name end
+  return methods[name] or fail("a key of a shared value has no '%s'%s", tostring(name), suggestion(name, methods))
+end
+
+function Key.__newindex(_, name)
+  fail("a key of a shared value cannot be changed (field '%s'); a feature's handlers write the value in their state",
+    tostring(name))
+end
+
+local function check(key, name)
+  local description = key ~= nil and descriptions[key]
+  if not description then fail("call it with a colon: key:%s(…)", name) end
+  return description
+end
+
+-- Returns a key that differs from another in some fields.
+local function derived(description, changes)
+  local new = native.copy(description)
+  for field, value in pairs(changes) do new[field] = value end
+  return keyOf(new)
+end
+
+-- key:reader(): the same value, which the feature may only read.
+methods.reader = native.entry(function(key) return derived(check(key, "reader"), { readOnly = true }) end)
+
+-- Returns the steps of a path: a dotted string, or a list of keys and ids.
+local function steps(path)
+  local result = {}
+  if type(path) == "string" then
+    for step in path:gmatch("[^%.]+") do result[#result + 1] = step end
+  elseif type(path) == "table" then
+    for _, step in ipairs(path) do
+      if type(step) ~= "string" and math.type(step) ~= "integer" then
+        fail("a path of a shared value has keys and ids, not a %s", type(step))
+      end
+      result[#result + 1] = step
+    end
+  end
+  if #result == 0 then
+    fail("bad argument #1 to 'at' (a path is expected: \"settings.theme\", or a list of keys and ids)")
+  end
+  return result
+end
+
+-- key:at(path): a part of the value.
+methods.at = native.entry(function(key, path)
+  local description = check(key, "at")
+  local part = native.copy(description.part)
+  for _, step in ipairs(steps(path)) do part[#part + 1] = step end
+  return derived(description, { part = part })
+end)
+
+-- key:get(): the current value, in an effect.
+methods.get = native.entry(function(key) return native.sharedGet(check(key, "get")) end)
+
+-- key:values(): in an effect, the current value and then the newest after each change.
+methods.values = native.entry(function(key)
+  local stream = native.sharedStream(check(key, "values"))
+  return function() return native.sharedNext(stream) end
+end)
+
+-- The description of a key, for tests. Raises for anything else.
+function native.sharedKey(key, name)
+  local description = key ~= nil and descriptions[key]
+  if not description then fail("bad argument #1 to '%s' (a key of scripted.shared is expected, got %s)", name, type(key)) end
+  return description
+end
+
+-- ---- Kinds of keys ------------------------------------------------------------------------------
+
+local function checkName(name, constructor)
+  if type(name) ~= "string" or name == "" then
+    fail("bad argument #1 to 'shared.%s' (a name is expected, got %s)", constructor,
+      name == "" and "an empty string" or type(name))
+  end
+end
+
+local function checkDefault(value)
+  if type(value) == "function" then return value end
+  return native.checkDefault(value)
+end
+
+local function constructor(kind)
+  return native.entry(function(name, default)
+    checkName(name, kind)
+    return keyOf {
+      kind = kind, name = name, default = checkDefault(default), part = {}, origin = native.here(),
+    }
+  end)
+end
+
+local OPTIONS = {
+  version = "number", migrate = "function", check = "function", interval = "number", durability = "string",
+}
+
+local function checkOptions(options, known, name)
+  if options ~= nil and type(options) ~= "table" then
+    fail("bad argument #3 to 'shared.%s' (table expected, got %s)", name, type(options))
+  end
+  for option, value in pairs(options or {}) do
+    if not known[option] then fail("shared.%s has no option '%s'%s", name, tostring(option), suggestion(option, known)) end
+    if type(value) ~= known[option] then
+      fail("the option '%s' of shared.%s must be a %s, not a %s", option, name, known[option], type(value))
+    end
+  end
+  options = options or {}
+  local version, interval, durability = options.version, options.interval, options.durability
+  if version and (math.type(version) ~= "integer" or version < 1) then
+    fail("the option 'version' of shared.%s must be an integer of 1 or more, not %s", name, tostring(version))
+  end
+  if interval and not (interval >= 0 and interval <= 86400) then
+    fail("the option 'interval' of shared.%s must be 0 to 86400 seconds, not %s", name, tostring(interval))
+  end
+  if durability and durability ~= "kill" and durability ~= "exit" then
+    fail("the option 'durability' of shared.%s must be \"kill\" or \"exit\", not \"%s\"", name, durability)
+  end
+  return options
+end
+
+-- A file's name: a relative path that stays in the folder and does not begin with a dot.
+local function checkFile(name)
+  if name:find("^/") or name:find("%z") or name:find("\\") then
+    fail("the file '%s' must be a relative path with '/' between names", name)
+  end
+  for part in (name .. "/"):gmatch("([^/]*)/") do
+    if part == "" or part:find("^%.") then
+      fail("the file '%s' has a name that is empty or begins with a dot; stored values stay in their folder", name)
+    end
+  end
+end
+
+local function stored(kind, known)
+  return native.entry(function(name, default, options)
+    checkName(name, kind)
+    if kind == "fileStorage" then checkFile(name) end
+    options = checkOptions(options, known, kind)
+    local migrate = options.migrate
+    return keyOf {
+      kind = kind, name = name, default = checkDefault(default), part = {}, origin = native.here(),
+      version = options.version, check = options.check, interval = options.interval, durability = options.durability,
+      migrate = migrate and function(value, from)
+        local new = migrate(value, from)
+        if new == nil then return value end
+        return new
+      end,
+    }
+  end)
+end
+
+-- key:status(): what a stored value has to tell about itself.
+methods.status = native.entry(function(key)
+  local description = check(key, "status")
+  if description.kind ~= "fileStorage" and description.kind ~= "appStorage" then
+    fail("the shared value '%s' is not stored, so it has no status", description.name)
+  end
+  return keyOf {
+    kind = "status", name = description.kind .. ":" .. description.name, part = {}, readOnly = true,
+    origin = description.origin,
+  }
+end)
+
+local kinds = {
+  inMemory = constructor("inMemory"), inherited = constructor("inherited"),
+  fileStorage = stored("fileStorage", OPTIONS), appStorage = stored("appStorage", {}),
+}
+setmetatable(kinds, {
+  __metatable = false,
+  __index = function(_, name) fail("scripted.shared has no '%s'%s", tostring(name), suggestion(name, kinds)) end,
+  __newindex = function() fail("scripted.shared cannot be changed") end,
+})
+
+-- ---- The field `shared` of a feature ------------------------------------------------------------
+
+-- Checks a feature's `shared`, and returns the list of its fields with the descriptions of their keys.
+local function fields(definition)
+  local result = {}
+  for field, key in pairs(definition.shared or {}) do
+    if type(field) ~= "string" then
+      fail("`shared` has the names of fields as its keys: shared = { settings = keys.settings }")
+    end
+    local description = key ~= nil and descriptions[key]
+    if not description then
+      fail("the field '%s' of `shared` must be a key of scripted.shared, as in scripted.shared.inMemory(\"%s\", 0), not a %s",
+        field, field, type(key))
+    end
+    if definition.state and definition.state[field] ~= nil then
+      fail("the field '%s' is in `state` and in `shared`; leave it out of `state`, as the key has a default", field)
+    end
+    result[#result + 1] = { field = field, key = description }
+  end
+  if #result > 0 and definition.on and definition.on.shared then
+    fail("the action 'shared' tells stores of changed shared values; give the handler's action another name, or use onChange")
+  end
+  table.sort(result, function(a, b) return a.field < b.field end)
+  return result
+end
+
+return { keys = kinds, fields = fields }

@@ -1,0 +1,72 @@
+import LuaBridge
+
+/// The stores of a worker that share values.
+extension Engine {
+  /// A store of the worker shares values.
+  func didBeginSharing() {
+    guard sharer == nil else { return }
+    let new = SharedValues.Sharer(link)
+    sharer = new
+    shared.add(new)
+  }
+
+  /// Gives the stores of the worker shared values of their own, as each test has them.
+  func resetShared() {
+    if let sharer { shared.remove(sharer) }
+    sharer = nil
+    shared = SharedValues(MemoryStorage())
+    effects.shared = shared
+  }
+
+  /// Changes a shared value as another store would, for a test.
+  func setShared(_ key: SharedKey, to value: Value?) throws(ScriptError) {
+    _ = try shared.versionDeclaring(key)
+    setShared(at: key.path, to: value)
+  }
+
+  /// Changes the part of the shared values at a path as another store would, for a test.
+  func setShared(at path: [Value], to value: Value?) {
+    shared.alone { current in
+      var new = Value.object(current.values)
+      new.set(value, at: path[...])
+      current.values = new.object ?? Value.Object()
+      current.number += 1
+    }
+    takeSharedSteps()
+    effects.settle()
+  }
+
+  /// A store of the worker has published values.
+  func didPublishShared() {
+    hasPublishedShared = true
+    shared.wakeOthers(than: sharer)
+    if shared.hasObservers { deliver { [shared] in shared.notifyObservers() } }
+  }
+
+  /// Lets all stores of the worker take over the shared values that others have changed. Stores that
+  /// change values in reaction let the others take these over too, and so on.
+  func takeSharedSteps() {
+    var rounds = 0
+    repeat {
+      hasPublishedShared = false
+      for core in cores where core.sharing != nil { core.takeSharedSteps(self) }
+      rounds += 1
+      if rounds == SharedReactions.mostRuns { return warnOfSharedLoop() }
+    } while hasPublishedShared
+    effects.wakeSharedReaders()
+  }
+
+  private func warnOfSharedLoop() {
+    hasPublishedShared = false
+    let features = cores.filter { $0.sharing != nil }.map(\.feature)
+    report([
+      RuntimeWarning(
+        kind: .sharedLoop,
+        message: """
+          the stores of \(Set(features).sorted().joined(separator: " and ")) changed shared values in reaction to each \
+          other \(SharedReactions.mostRuns) times without an action from outside; let an onChange stop when its value is \
+          already what it wants
+          """, origin: features.first ?? "?", action: nil)
+    ])
+  }
+}

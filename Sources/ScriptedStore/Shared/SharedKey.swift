@@ -1,0 +1,119 @@
+import LuaBridge
+
+/// A key of `scripted.shared`: it says which shared value stands behind a field of a feature, and what
+/// the value is if nobody has given it one.
+final class SharedKey {
+  enum Kind: String {
+    case inMemory
+    /// Stored in a file of its own.
+    case fileStorage
+    /// Stored in a file together with all other keys of this kind.
+    case appStorage
+    /// What a stored value has to tell about itself; see ``SharedKey/statusIdentity(of:)``.
+    case status
+    /// The value behind the field of this path in the nearest feature around; else a value of the
+    /// store's own.
+    case inherited
+  }
+
+  let kind: Kind
+  /// The name that the script gave; for ``Kind/inherited`` the path.
+  let name: String
+  /// The part of the value that is meant: keys of objects and ids of elements.
+  let part: [Value]
+  /// Whether features may only read the value.
+  let isReadOnly: Bool
+  /// The script line that made the key.
+  let origin: String
+  /// The version of a stored value's shape.
+  let version: Int
+  /// Whether each change of a stored value is written before anybody hears of it.
+  let hasJournal: Bool
+  /// The shortest time between two writes of the file, in nanoseconds.
+  let interval: UInt64
+  private let declared: LuaValue
+  /// The script's functions `migrate(value, from)` and `check(value)`; nil if it has none.
+  private let migration: LuaFunction?
+  private let checking: LuaFunction?
+
+  init(_ description: LuaTable) throws(ScriptError) {
+    name = try description.string("name") ?? ""
+    kind = Kind(rawValue: try description.string("kind") ?? "") ?? .inMemory
+    origin = try description.string("origin") ?? "?"
+    isReadOnly = try description.get("readOnly").bool == true
+    declared = try description.get("default")
+    version = try description.get("version").int ?? 1
+    hasJournal = try description.string("durability") != "exit"
+    interval = UInt64((try description.get("interval").double ?? 1) * 1_000_000_000)
+    migration = try description.function("migrate")
+    checking = try description.function("check")
+    var part: [Value] = []
+    for segment in try description.list("part") {
+      if let value = Value(segment) { part.append(value) }
+    }
+    self.part = part
+  }
+
+  /// The key of the value in the object of all shared values.
+  var identity: String { SharedKey.identity(kind, name) }
+
+  /// The key of the value that tells about the stored value with this key.
+  static func statusIdentity(of identity: String) -> String { "status:\(identity)" }
+
+  var isStored: Bool { kind == .fileStorage || kind == .appStorage }
+
+  /// The name of the file of a stored value.
+  var fileName: String { kind == .appStorage ? "app-storage.json" : name }
+
+  static func identity(_ kind: Kind, _ name: String) -> String { "\(kind.rawValue):\(name)" }
+
+  /// The way to the value, or the part, in the object of all shared values.
+  var path: [Value] { [.string(identity)] + part }
+
+  /// The default that the script wrote down; nil if there is none, or if a function makes it.
+  func plainDefault() throws(ScriptError) -> Value? {
+    if case .function = declared { nil } else { try value(declared) }
+  }
+
+  /// The value of a key that nobody has given one. Calls the script's function if the default is one.
+  func firstValue() throws(ScriptError) -> Value? {
+    guard case .function(let function) = declared else { return try value(declared) }
+    return try value(function.call([], tablesAsValues: true).at(0))
+  }
+
+  /// A stored value of an older version, as the script's function makes it: what that returns or, if it
+  /// returns nothing, what it made of its argument.
+  func migrated(_ value: Value, from version: Int) throws(ScriptError) -> Value {
+    guard let migration else {
+      throw ScriptError(
+        "it has version \(version), and the key has no function `migrate` that makes version \(self.version) of it"
+      )
+    }
+    let made = try migration.call([LuaValue(value), .integer(Int64(version))]).at(0)
+    guard let new = try made.stateValue(named: "what migrate returned") else {
+      throw ScriptError("migrate returned \(made.typeNameWithArticle), which is no value of state")
+    }
+    return new
+  }
+
+  /// Calls the script's `check`, which raises if a value cannot be used.
+  func check(_ value: Value) throws(ScriptError) {
+    _ = try checking?.call([LuaValue(value)])
+  }
+
+  private func value(_ made: LuaValue) throws(ScriptError) -> Value? {
+    if made.isNil { return nil }
+    guard let value = try made.stateValue(named: "the default of \(name)") else {
+      throw ScriptError(
+        "\(origin): the default of the shared value '\(name)' must be a value of state, not "
+          + made.typeNameWithArticle)
+    }
+    return value
+  }
+}
+
+/// A field of a feature's state that is shared.
+struct SharedField {
+  let name: String
+  let key: SharedKey
+}

@@ -1,0 +1,90 @@
+import LuaBridge
+
+/// The Swift functions behind `key:get()` and `key:values()` in effects.
+enum SharedNatives {
+  /// Adds the functions to the table that the prelude gets. `key` is the description of a shared key.
+  static func add(to table: LuaTable, _ scheduler: SchedulerLink) throws(ScriptError) {
+    // sharedGet(key)
+    try table.define("sharedGet", as: "get") { arguments in
+      let runner = try scheduler.running()
+      let key = try key(arguments)
+      guard !scheduler.vm.isHandling else {
+        throw ScriptError(
+          "a handler reads the shared value '\(key.name)' in its state: share a field of the feature, and read state.<field>"
+        )
+      }
+      return .values([try value(of: key, runner)])
+    }
+    // sharedStream(key), sharedNext(stream)
+    try table.define("sharedStream", as: "values") { arguments in
+      let runner = try scheduler.running()
+      let key = try key(arguments)
+      _ = try runner.shared.versionDeclaring(key)
+      runner.didBeginSharing()
+      return .values([.object(SharedStream(key, runner.shared))])
+    }
+    try table.define("sharedNext", as: "values") { arguments in
+      guard case .object(let stream as SharedStream) = arguments.at(0) else {
+        throw ScriptError("call key:values() in a for loop of an effect")
+      }
+      return try scheduler.running().read(stream, in: scheduler.vm)
+    }
+  }
+
+  private static func key(_ arguments: [LuaValue]) throws(ScriptError) -> SharedKey {
+    guard case .table(let description) = arguments.at(0) else {
+      throw ScriptError("a key of a shared value is expected")
+    }
+    return try SharedKey(description)
+  }
+
+  private static func value(_ key: SharedKey, in version: SharedVersion) -> Value? {
+    Value.object(version.values).part(at: key.path[...])
+  }
+
+  private static func value(
+    of key: SharedKey, _ runner: EffectRunner
+  ) throws(ScriptError) -> LuaValue {
+    value(key, in: try runner.shared.versionDeclaring(key)).map { LuaValue($0) } ?? .nil
+  }
+
+  /// The values of a key, as an effect reads them: first the current one, then the newest after each
+  /// change. An absent value is null, because nil would end the loop.
+  fileprivate final class SharedStream: BufferedStream {
+    private let key: SharedKey
+    private let values: SharedValues
+    /// What was read last; nil before the first read.
+    private var last: Value?
+
+    init(_ key: SharedKey, _ values: SharedValues) {
+      self.key = key
+      self.values = values
+    }
+
+    private var current: Value { SharedNatives.value(key, in: values.version) ?? .null }
+
+    var name: String { "values() of '\(key.name)'" }
+
+    var ready: Int { current == last ? 0 : 1 }
+
+    func take() -> BodyResumption? {
+      let current = current
+      if current == last { return nil }
+      last = current
+      return .values([LuaValue(current)])
+    }
+  }
+}
+
+extension EffectRunner {
+  /// Makes the bodies ready that wait for a change of a shared value that has come.
+  func wakeSharedReaders() {
+    var streams: [any BufferedStream] = []
+    for body in readers {
+      if case .reading(let stream) = body.state, stream is SharedNatives.SharedStream {
+        streams.append(stream)
+      }
+    }
+    for stream in streams where stream.ready > 0 { wakeReaders(of: stream) }
+  }
+}

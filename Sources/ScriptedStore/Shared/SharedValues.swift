@@ -1,0 +1,229 @@
+import LuaBridge
+import Synchronization
+
+/// One version of all shared values of a host.
+struct SharedVersion: Sendable {
+  /// Counts up with each change.
+  var number: UInt64
+  /// The values by their keys (``SharedKey/identity``).
+  var values: Value.Object
+
+  /// Takes over what an action has written.
+  ///
+  /// - Parameters:
+  ///   - new: `old.values` with what the action wrote.
+  ///   - old: the version that the action was reduced on.
+  ///   - hasOpened: whether the action has read or written the value with this key.
+  /// - Returns: false, without a change, if somebody else has meanwhile changed a value that the action
+  ///   has opened.
+  mutating func take(
+    _ new: Value.Object, basedOn old: SharedVersion, hasOpened: (String) -> Bool
+  ) -> Bool {
+    if number == old.number {
+      values = new
+    } else {
+      if old.values.differs(from: values, where: hasOpened) { return false }
+      for key in old.values.changedKeys(to: new) { values[key] = new[key] }
+    }
+    number += 1
+    return true
+  }
+}
+
+extension Value.Object {
+  /// The keys whose values differ. O(keys).
+  func changedKeys(to new: Value.Object) -> [String] {
+    var changed = new.keys.filter { self[$0] != new[$0] }
+    changed += keys.filter { new[$0] == nil }
+    return changed
+  }
+
+  /// Whether the values of a key for which `isMeant` is true differ.
+  fileprivate func differs(from new: Value.Object, where isMeant: (String) -> Bool) -> Bool {
+    changedKeys(to: new).contains(where: isMeant)
+  }
+}
+
+/// The shared values of a host. Threads of all its workers use it.
+///
+/// 1. All values are the fields of one persistent object. A store retains the version that its state
+///    shows, so an action sees one version of all values from its begin to its end.
+/// 2. An action publishes all that it wrote at once, or nothing. It fails if another thread has changed
+///    a value that it has read or written; then it is reduced again on the new version. So all actions
+///    of a host have one order.
+/// 3. No code of a script runs while the lock is held, except for the third try of an action
+///    (``alone(_:)``). Functions of the host that it calls cannot change shared values.
+final class SharedValues: Sendable {
+  /// Writes the values that are stored; nil if there is no place for them.
+  let saver: SharedSaver?
+  private let current = Mutex(SharedVersion(number: 1, values: Value.Object()))
+  /// The number of the current version, which tells without the lock whether there is a newer one.
+  private let latest = Atomic<UInt64>(1)
+  private let declarations = Mutex<[String: Declaration]>([:])
+  private let lastOwner = Atomic<UInt64>(0)
+  private let sharers = Mutex<[Sharer]>([])
+  private let observers = Mutex<[Observer]>([])
+
+  /// - Parameter storage: where values are stored; nil if they cannot be.
+  init(_ storage: (any SharedStorage)? = nil) {
+    saver = storage.map { SharedSaver($0) }
+    saver?.connect(
+      SharedSaver.Host(
+        current: { [weak self] body in self?.current.withLock { body($0.values) } ?? .none },
+        report: { [weak self] file, failure in self?.didSave(file, failure) }))
+  }
+
+  /// How a key was declared first.
+  struct Declaration: Sendable {
+    /// The default; nil if there is none, or if a function makes it.
+    let value: Value?
+    /// The script line.
+    let origin: String
+    var version = 1
+  }
+
+  /// A number that no other store of the host gets, for keys that belong to one store alone.
+  func nextOwner() -> UInt64 { lastOwner.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  /// A worker whose stores share values.
+  final class Sharer: Sendable {
+    private let link: WorkerLink
+    /// Whether a job that looks for changes is in the worker's inbox.
+    private let isWoken = Atomic<Bool>(false)
+
+    init(_ link: WorkerLink) { self.link = link }
+
+    /// Lets the worker's stores take over what has changed.
+    func wake() {
+      guard !isWoken.exchange(true, ordering: .acquiringAndReleasing) else { return }
+      link.submit { [self] engine in
+        isWoken.store(false, ordering: .releasing)
+        engine.takeSharedSteps()
+      }
+    }
+  }
+
+  /// Whether there is a newer version than this.
+  @inline(__always)
+  func isNewer(than number: UInt64) -> Bool { latest.load(ordering: .acquiring) != number }
+
+  var version: SharedVersion { current.withLock { $0 } }
+
+  /// Takes over what an action has written; see ``SharedVersion/take(_:basedOn:hasOpened:)``.
+  func publish(
+    _ new: Value.Object, basedOn old: SharedVersion, hasOpened: (String) -> Bool
+  ) -> Bool {
+    alone { $0.take(new, basedOn: old, hasOpened: hasOpened) }
+  }
+
+  /// Calls `body` while no other thread can change a value.
+  func alone<R>(_ body: (inout SharedVersion) -> R) -> R {
+    let stored = saver?.isUsed == true ? saver : nil
+    let (result, hasChanged) = current.withLock { current in
+      let before = current
+      let result = body(&current)
+      if current.number == before.number { return (result, false) }
+      stored?.journal(from: before.values, to: current.values)
+      latest.store(current.number, ordering: .releasing)
+      return (result, true)
+    }
+    if hasChanged { stored?.schedule() }
+    return result
+  }
+
+  // MARK: Keys
+
+  /// The default of a key that is declared already; nil if it is not.
+  func declaration(of key: String) -> Declaration? { declarations.withLock { $0[key] } }
+
+  /// Declares a key, and gives it its first value, unless it is declared already. Returns whether this
+  /// was the first declaration.
+  func declare(_ key: String, _ declaration: Declaration, first: Value?) -> Bool {
+    let isFirst = declarations.withLock { known in
+      defer { if known[key] == nil { known[key] = declaration } }
+      return known[key] == nil
+    }
+    guard isFirst, let first else { return isFirst }
+    alone { current in
+      // The host may have given it a value before.
+      guard current.values[key] == nil else { return }
+      current.values[key] = first
+      current.number += 1
+    }
+    return true
+  }
+
+  /// The current version, in which the key is declared.
+  func versionDeclaring(_ key: SharedKey) throws(ScriptError) -> SharedVersion {
+    guard key.kind != .inherited else {
+      throw ScriptError(
+        "an inherited key stands for the value of a feature around; ask the key that the feature shares"
+      )
+    }
+    if declaration(of: key.identity) == nil {
+      let new = Declaration(value: try key.plainDefault(), origin: key.origin)
+      _ = declare(key.identity, new, first: try key.firstValue())
+    }
+    return version
+  }
+
+  /// Gives a value to a key.
+  func set(_ key: String, to value: Value?) {
+    alone { current in
+      current.values[key] = value
+      current.number += 1
+    }
+  }
+
+  /// Drops a key that only one store had.
+  func remove(_ key: String) {
+    _ = declarations.withLock { $0.removeValue(forKey: key) }
+    set(key, to: nil)
+  }
+
+  // MARK: Observers
+
+  /// A handler of the host, and the value that it has last seen.
+  final class Observer: Sendable {
+    private let key: String
+    private let last: Mutex<Value?>
+    private let handler: @Sendable (Value?) -> Void
+
+    init(_ key: String, last: Value?, _ handler: @escaping @Sendable (Value?) -> Void) {
+      self.key = key
+      self.last = Mutex(last)
+      self.handler = handler
+    }
+
+    fileprivate func notify(_ version: SharedVersion) {
+      let value = version.values[key]
+      let isNew = last.withLock { last in
+        defer { last = value }
+        return last != value
+      }
+      if isNew { handler(value) }
+    }
+  }
+
+  func add(_ observer: Observer) { observers.withLock { $0.append(observer) } }
+
+  func remove(_ observer: Observer) { observers.withLock { $0.removeAll { $0 === observer } } }
+
+  var hasObservers: Bool { observers.withLock { !$0.isEmpty } }
+
+  /// Calls the observers of changed values. Not inside a worker.
+  func notifyObservers() {
+    for observer in observers.withLock({ $0 }) { observer.notify(version) }
+  }
+
+  // MARK: Workers
+
+  func add(_ sharer: Sharer) { sharers.withLock { $0.append(sharer) } }
+
+  func remove(_ sharer: Sharer) { sharers.withLock { $0.removeAll { $0 === sharer } } }
+
+  /// Lets the stores of other workers take over what a store has published.
+  func wakeOthers(than sharer: Sharer?) {
+    for other in sharers.withLock({ $0 }) where other !== sharer { other.wake() }
+  }
+}

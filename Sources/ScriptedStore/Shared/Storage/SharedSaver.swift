@@ -1,0 +1,116 @@
+import Dispatch
+import LuaBridge
+import Synchronization
+
+/// Writes the files of a host's shared values: the first change at once, further ones once in an
+/// interval, on a thread of its own. After a failure it tries again after 1, 2, 4 … 60 seconds, and
+/// with the next change.
+final class SharedSaver: Sendable {
+  let storage: any SharedStorage
+  private let files = Mutex<[StoredFile]>([])
+  private let queue = DispatchQueue(label: "ScriptedStore.shared")
+  /// Held while a file is opened, so that it is read once.
+  private let opening = Mutex<Void>(())
+  private let schedules = Mutex<[String: Schedule]>([:])
+  /// The current values, and what is told about a file. Set once, when the host is made.
+  private let host = Mutex<Host?>(nil)
+
+  struct Host: Sendable {
+    /// Calls a function with the current values, while no action changes them.
+    let current: @Sendable ((Value.Object) -> Value?) -> Value?
+    /// A file was written (nil), or could not be.
+    let report: @Sendable (StoredFile, SharedStorageError?) -> Void
+  }
+
+  private struct Schedule {
+    var isScheduled = false
+    /// The time before which the file is not written again, in nanoseconds.
+    var earliest: UInt64 = 0
+    var failures = 0
+  }
+
+  init(_ storage: any SharedStorage) { self.storage = storage }
+
+  func connect(_ host: Host) { self.host.withLock { $0 = host } }
+
+  var isUsed: Bool { files.withLock { !$0.isEmpty } }
+
+  // MARK: Files
+
+  /// Calls `body` while no other thread opens a file.
+  func open<R>(_ body: () throws(ScriptError) -> R) throws(ScriptError) -> R {
+    let result = opening.withLock { _ in
+      do throws(ScriptError) {
+        return Result<R, ScriptError>.success(try body())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  func file(named name: String) -> StoredFile? {
+    files.withLock { files in files.first { $0.name == name } }
+  }
+
+  func add(_ file: StoredFile) { files.withLock { $0.append(file) } }
+
+  // MARK: Changes
+
+  /// Writes what changes to the journals. Called before anybody hears of it.
+  func journal(from old: Value.Object, to new: Value.Object) {
+    for file in files.withLock({ $0 }) { file.journal(from: old, to: new, in: storage) }
+  }
+
+  /// Looks soon which files have to be written.
+  func schedule() {
+    for file in files.withLock({ $0 }) { schedule(file) }
+  }
+
+  private func schedule(_ file: StoredFile, after delay: UInt64 = 0) {
+    let now = DispatchTime.now().uptimeNanoseconds
+    let time: UInt64? = schedules.withLock { schedules in
+      var schedule = schedules[file.name] ?? Schedule()
+      defer { schedules[file.name] = schedule }
+      if schedule.isScheduled && delay == 0 { return nil }
+      schedule.isScheduled = true
+      return max(schedule.earliest, now + delay)
+    }
+    guard let time else { return }
+    queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: time)) { [weak self] in
+      self?.save(file)
+    }
+  }
+
+  private func save(_ file: StoredFile) {
+    schedules.withLock { schedules in
+      schedules[file.name, default: Schedule()].isScheduled = false
+      schedules[file.name]?.earliest = DispatchTime.now().uptimeNanoseconds + file.interval
+    }
+    guard let host = host.withLock({ $0 }), !file.state.withLock({ $0.isOpening }) else { return }
+    let content = host.current { values in
+      let content = file.content(of: values)
+      file.setJournalAside(in: self.storage)
+      return content
+    }
+    do throws(SharedStorageError) {
+      try file.save(content, to: storage)
+      schedules.withLock { $0[file.name]?.failures = 0 }
+      host.report(file, nil)
+    } catch {
+      host.report(file, error)
+      guard file.state.withLock({ $0.refusal == nil }) else { return }
+      let failures = schedules.withLock { schedules in
+        schedules[file.name, default: Schedule()].failures += 1
+        return schedules[file.name]?.failures ?? 1
+      }
+      schedule(file, after: min(60, 1 << UInt64(min(failures - 1, 6))) * 1_000_000_000)
+    }
+  }
+
+  /// Writes all files that have to be written, and returns when that has been tried.
+  func flush() {
+    let files = files.withLock { $0 }
+    queue.sync { for file in files { save(file) } }
+  }
+}

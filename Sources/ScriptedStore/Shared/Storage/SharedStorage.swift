@@ -1,0 +1,65 @@
+import Synchronization
+
+/// Where a host stores the shared values that are to outlive it.
+///
+/// It holds bytes under names, which are relative paths of files: `settings.json`, `a/b.json`. All
+/// functions may block. They are called on any thread, for one name by one thread at a time.
+/// `FolderStorage` of ScriptedStoreFiles stores them as files of a folder.
+public protocol SharedStorage: Sendable {
+  /// The bytes under a name; nil if there are none.
+  func read(_ name: String) throws(SharedStorageError) -> [UInt8]?
+  /// Replaces the bytes under a name. After an error, a kill or a power failure, the old bytes or the
+  /// new ones are there.
+  func replace(_ name: String, with bytes: [UInt8]) throws(SharedStorageError)
+  /// Appends to the bytes under a name. When it returns, the bytes outlive the process. Actions wait for
+  /// it.
+  func append(_ bytes: [UInt8], to name: String) throws(SharedStorageError)
+  /// Gives the bytes under a name another name, and replaces what is there. Does nothing if there are
+  /// none.
+  func move(_ name: String, to other: String) throws(SharedStorageError)
+  /// Removes the bytes under a name, if there are any.
+  func remove(_ name: String) throws(SharedStorageError)
+}
+
+/// A failure of a ``SharedStorage``.
+public struct SharedStorageError: Error, Sendable, Hashable {
+  /// For programs: `denied`, `full`, `tooLarge`, `isFolder`, `link` or another.
+  public let code: String
+  /// For people: `No space left on device`.
+  public let message: String
+
+  public init(code: String, message: String) {
+    self.code = code
+    self.message = message
+  }
+}
+
+/// A storage that ends with the process.
+public final class MemoryStorage: SharedStorage {
+  private let contents = Mutex<[String: [UInt8]]>([:])
+
+  public init() {}
+
+  public func read(_ name: String) -> [UInt8]? { contents.withLock { $0[name] } }
+
+  public func replace(_ name: String, with bytes: [UInt8]) {
+    contents.withLock { $0[name] = bytes }
+  }
+
+  public func append(_ bytes: [UInt8], to name: String) {
+    contents.withLock { $0[name, default: []] += bytes }
+  }
+
+  public func move(_ name: String, to other: String) {
+    contents.withLock { contents in
+      if let bytes = contents.removeValue(forKey: name) { contents[other] = bytes }
+    }
+  }
+
+  public func remove(_ name: String) { _ = contents.withLock { $0.removeValue(forKey: name) } }
+}
+
+extension SharedStorage where Self == MemoryStorage {
+  /// A new storage that ends with the host.
+  public static var memory: MemoryStorage { MemoryStorage() }
+}

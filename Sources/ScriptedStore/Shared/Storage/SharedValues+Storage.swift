@@ -1,0 +1,151 @@
+import LuaBridge
+
+/// The keys whose values are stored.
+extension SharedValues {
+  /// What a key finds in its file.
+  private struct Found {
+    var value: Value?
+    var failure: SharedStorageError?
+    /// Whether the file does not have the value as it is now.
+    var isNewer = false
+  }
+
+  /// Declares a key whose value is stored, and reads its file. Returns the failure, if the file has no
+  /// usable value; and nil if there is none, or if the key is declared already.
+  func open(_ key: SharedKey) throws(ScriptError) -> SharedStorageError? {
+    guard let saver else {
+      throw ScriptError(
+        """
+        \(key.origin): the value of '\(key.name)' is stored, and this host has no place for stored values; give it one \
+        with `Configuration.shared` (`--shared FOLDER` of the runner)
+        """)
+    }
+    return try saver.open { () throws(ScriptError) in
+      guard declaration(of: key.identity) == nil else { return nil }
+      let first = try key.firstValue()
+      let found = find(key, saver)
+      let declaration = Declaration(
+        value: try key.plainDefault(), origin: key.origin, version: key.version)
+      _ = declare(key.identity, declaration, first: found.value ?? first)
+      if let file = saver.file(named: key.fileName) {
+        let content = file.content(of: version.values)
+        file.state.withLock { state in
+          if !found.isNewer { state.saved = content }
+          state.isOpening = false
+        }
+      }
+      setStatus(key.identity, "loadError", found.failure, key.fileName)
+      if found.isNewer { saver.schedule() }
+      return found.failure
+    }
+  }
+
+  private func find(
+    _ key: SharedKey, _ saver: SharedSaver
+  ) -> Found {
+    if let file = saver.file(named: key.fileName) {
+      let content = file.content(of: version.values)
+      let isChanged = file.state.withLock { state in
+        state.isOpening = true
+        return state.saved != content
+      }
+      var found = found(key, in: file)
+      found.isNewer = isChanged
+      return found
+    }
+    let file = StoredFile(key.fileName, hasJournal: key.hasJournal, interval: key.interval)
+    let loaded = file.load(from: saver.storage)
+    let hasRecovered = file.state.withLock { $0.saved } != loaded.value
+    saver.add(file)
+    if key.kind == .appStorage {
+      file.state.withLock { $0.rest = loaded.value?.object ?? Value.Object() }
+      var found = found(key, in: file)
+      found.failure = loaded.failure
+      found.isNewer = hasRecovered
+      return found
+    }
+    file.state.withLock { state in
+      state.parts = [(key.identity, nil)]
+      state.version = key.version
+    }
+    var found = adapted(loaded, key, file)
+    found.isNewer = found.isNewer || hasRecovered
+    return found
+  }
+
+  /// The field of the file of all `appStorage` keys.
+  private func found(_ key: SharedKey, in file: StoredFile) -> Found {
+    file.state.withLock { state in
+      let value = state.rest[key.name]
+      state.rest[key.name] = nil
+      state.parts.append((key.identity, key.name))
+      return Found(value: value)
+    }
+  }
+
+  /// Migrates and checks what was read.
+  private func adapted(_ loaded: StoredFile.Loaded, _ key: SharedKey, _ file: StoredFile) -> Found {
+    if let failure = loaded.failure { return Found(failure: failure) }
+    guard var value = loaded.value else { return Found() }
+    var isMigrated = false
+    if loaded.version > key.version {
+      let failure = SharedStorageError(
+        code: "newer",
+        message: "it has version \(loaded.version), and the scripts know up to \(key.version)")
+      file.state.withLock { $0.refusal = failure }
+      return Found(failure: failure)
+    }
+    if loaded.version < key.version {
+      do throws(ScriptError) {
+        value = try key.migrated(value, from: loaded.version)
+      } catch {
+        let failure = SharedStorageError(code: "migration", message: error.message)
+        file.state.withLock { $0.refusal = failure }
+        return Found(failure: failure)
+      }
+      file.state.withLock { $0.migratedFrom = loaded.version }
+      isMigrated = true
+    }
+    do throws(ScriptError) {
+      try key.check(value)
+    } catch {
+      file.state.withLock { state in
+        state.isBroken = true
+        state.migratedFrom = nil
+      }
+      return Found(failure: SharedStorageError(code: "invalid", message: error.message))
+    }
+    return Found(value: value, isNewer: isMigrated)
+  }
+
+  /// Sets a field of a value's status, which is itself a shared value (``SharedKey/statusIdentity``).
+  func setStatus(
+    _ identity: String, _ field: String, _ failure: SharedStorageError?, _ file: String
+  ) {
+    let key = SharedKey.statusIdentity(of: identity)
+    alone { current in
+      var status = current.values[key]?.object ?? ["isLoading": false]
+      let new: Value? = failure.map {
+        ["code": .string($0.code), "message": .string($0.message), "path": .string(file)]
+      }
+      guard status[field] != new || current.values[key] == nil else { return }
+      status[field] = new
+      current.values[key] = .object(status)
+      current.number += 1
+    }
+  }
+
+  /// A file was written, or could not be.
+  func didSave(_ file: StoredFile, _ failure: SharedStorageError?) {
+    let before = version.number
+    for part in file.state.withLock({ $0.parts }) {
+      setStatus(part.key, "saveError", failure, file.name)
+    }
+    guard version.number != before else { return }
+    wakeOthers(than: nil)
+    notifyObservers()
+  }
+
+  /// Writes all values that have changed since they were written, and returns when that has been tried.
+  func flush() { saver?.flush() }
+}

@@ -1,0 +1,292 @@
+import LuaBridge
+
+// How a store with shared fields reduces.
+//
+// 1. The store's state is brought up to date before each action (``takeSharedStep(_:)``). So the action
+//    runs on one version of all values.
+// 2. What the action wrote to shared values is published with its own state, or neither is. If another
+//    thread was faster, nobody has seen the attempt, and the action is reduced again.
+// 3. A change that came from elsewhere is a step of its own: an action of the type `shared`, which no
+//    handler gets, but each `onChange` of a changed value.
+
+extension StoreCore {
+  /// Shares what the domain shares, and brings the initial state up to date.
+  func beginSharing(_ engine: Engine) throws(ScriptError) {
+    try makeSharing(engine)
+    guard sharing != nil else { return }
+    let new = try grafted(state, engine)
+    root.release()
+    root = new
+    box.publish(root)
+  }
+
+  private func makeSharing(_ engine: Engine) throws(ScriptError) {
+    share(nil)
+    guard engine.modules.features.haveSharedFields,
+      let new = StoreSharing(domain.root, engine.shared)
+    else { return }
+    try new.check()
+    new.setFirstValues(from: state)
+    new.showCurrent()
+    engine.didBeginSharing()
+    engine.report(new.takeWarnings())
+    share(new)
+  }
+
+  /// A state in which the shared fields are as in the version that the store shows, owned (+1).
+  func grafted(_ state: Value, _ engine: Engine) throws(ScriptError) -> Slot {
+    let slot = state.ownedSlot()
+    guard let sharing else { return slot }
+    defer { slot.release() }
+    let context = engine.context
+    context.arena.pointee.begin(slot)
+    defer {
+      sharing.close()
+      context.arena.pointee.reset()
+    }
+    try sharing.open(context)
+    try sharing.graft(context)
+    return try commit(context.arena)
+  }
+
+  // MARK: Actions
+
+  /// Reduces an action of a store that shares something. Returns whether the state changed.
+  @inline(never)
+  func reduceSharing(
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ domain: Domain, _ context: ReduceContext, _ engine: Engine
+  ) -> Bool {
+    let changed = takeSharedStep(engine)
+    let slot = action.slot
+    return reduceSharing(action, message, source, domain, context, engine) {
+      () throws(ScriptError) in try domain.reduce(context, 0, slot)
+    } || changed
+  }
+
+  private func reduceSharing(
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ domain: Domain, _ context: ReduceContext, _ engine: Engine,
+    _ reducing: () throws(ScriptError) -> ReturnedEffects
+  ) -> Bool {
+    guard let sharing else { return false }
+    var changed = false
+    for isLast in [false, false, true] {
+      context.begin(action.slot, indexes, .passUnretained(dependencies))
+      number += 1
+      let attempt =
+        isLast
+        ? sharing.values.alone { current in
+          sharing.show(current)
+          return self.attempt(sharing, action.slot, domain, context, alone: &current, reducing)
+        }
+        : self.attempt(sharing, action.slot, domain, context, alone: nil, reducing)
+      if let attempt {
+        changed = finish(attempt, action, message, source, context, engine) || changed
+        break
+      }
+      // Another thread was faster. Nobody has seen this attempt.
+      number -= 1
+      _ = context.takeWarnings()
+      context.endRuns()
+      changed = takeSharedStep(engine) || changed
+    }
+    if sharing.takePublished() { engine.didPublishShared() }
+    return changed
+  }
+
+  /// One try to reduce an action. Nil if another thread has changed a shared value that the action has
+  /// opened.
+  private func attempt(
+    _ sharing: StoreSharing, _ action: Slot, _ domain: Domain, _ context: ReduceContext,
+    alone current: UnsafeMutablePointer<SharedVersion>?,
+    _ reducing: () throws(ScriptError) -> ReturnedEffects
+  ) -> Attempt? {
+    let arena = context.arena
+    arena.pointee.begin(root)
+    context.reactions = SharedReactions()
+    defer {
+      sharing.close()
+      arena.pointee.reset()
+      context.reactions = nil
+    }
+    var result = attempt(domain, context) { () throws(ScriptError) in
+      try sharing.open(context)
+      var returned = try reducing()
+      if arena.pointee.hasChangedShared {
+        returned = returned.followed(by: try react(domain, context, from: root, action))
+      }
+      try sharing.graft(context)
+      return returned
+    }
+    guard result.failure == nil else { return result }
+    do throws(ScriptError) {
+      try adoptSettled(&result.new, sharing, context)
+    } catch {
+      result.new.release()
+      return Attempt(failure: error)
+    }
+    guard sharing.publish(context, alone: current) else {
+      result.new.release()
+      return nil
+    }
+    return result
+  }
+
+  /// Runs the `onChange` operators of changed shared values, also those that their changes reach.
+  private func react(
+    _ domain: Domain, _ context: ReduceContext, from old: Slot, _ action: Slot
+  ) throws(ScriptError) -> ReturnedEffects {
+    guard domain.root.hasReactions, let reactions = context.reactions else { return .none }
+    var returned = ReturnedEffects.none
+    var count: Int
+    repeat {
+      count = reactions.count
+      returned = returned.followed(
+        by: try domain.root.react(context, 0, old: old, action))
+      if reactions.count > SharedReactions.mostRuns {
+        throw ScriptError(
+          "onChange operators of shared values changed each other's values \(reactions.count) times in one action; "
+            + "let one of them stop when its value is already what it wants")
+      }
+    } while reactions.count > count
+    return returned
+  }
+
+  /// If settling has changed the node of a shared value, as by giving ids to the elements of a stack,
+  /// that node becomes the value everywhere.
+  private func adoptSettled(
+    _ new: inout Slot, _ sharing: StoreSharing, _ context: ReduceContext
+  ) throws(ScriptError) {
+    guard sharing.adopt(from: new) else { return }
+    let arena = context.arena
+    arena.pointee.reset()
+    arena.pointee.begin(new)
+    try sharing.reopen(context)
+    let final = try commit(arena)
+    new.release()
+    new = final
+  }
+
+  // MARK: The past and other code
+
+  /// Shares what a new generation's code shares, and brings the state up to date. A field that has
+  /// become shared brings its value as the first value of a key that is new.
+  func shareAgain(_ engine: Engine) {
+    let wasDetached = sharing?.isDetached == true
+    do throws(ScriptError) {
+      try makeSharing(engine)
+      guard let sharing else { return }
+      sharing.isDetached = wasDetached
+      guard !wasDetached else { return }
+      let new = try grafted(state, engine)
+      replaceState(by: new, engine)
+      new.release()
+    } catch {
+      engine.report(error, Action(trusted: ["type": "shared"]))
+    }
+  }
+
+  /// Makes what a tool has changed in shared fields the shared values.
+  func publishEdited(from before: Value, _ engine: Engine) {
+    guard let sharing else { return }
+    let edited = (try? sharing.agreed(state, before: before, engine.context)) ?? state
+    let (old, new) = (sharing.values(in: before), sharing.values(in: edited))
+    sharing.isDetached = false
+    for key in old.changedKeys(to: new) {
+      sharing.values.set(key, to: new[key])
+      engine.didPublishShared()
+    }
+    sharing.showCurrent()
+    guard let slot = try? grafted(edited, engine) else { return }
+    replaceState(by: slot, engine)
+    slot.release()
+  }
+
+  /// Reduces an action or a step on a state of the past, or on one that it would have led to. What it
+  /// writes to shared values stays in the result.
+  ///
+  /// - Parameters:
+  ///   - old: borrowed (+0).
+  ///   - stepped: for a step, the state in which it ended before.
+  /// - Returns: the new state, owned (+1), before it is settled.
+  func reducePast(
+    _ action: Slot, from old: Slot, steppedTo stepped: Value?, _ context: ReduceContext
+  ) throws(ScriptError) -> Slot {
+    guard let sharing else {
+      _ = try domain.reduce(context, 0, action)
+      return try commit(context.arena)
+    }
+    let values = Value.object(sharing.values(in: stepped ?? Value(borrowing: old))).ownedSlot()
+    context.reactions = SharedReactions()
+    defer {
+      context.arena.pointee.reset()
+      values.release()
+      sharing.close()
+      context.reactions = nil
+    }
+    try sharing.open(context, showing: values)
+    if stepped == nil {
+      _ = try domain.reduce(context, 0, action)
+    } else {
+      try sharing.graft(context)
+    }
+    if stepped != nil || context.arena.pointee.hasChangedShared {
+      _ = try react(domain, context, from: old, action)
+    }
+    try sharing.graft(context)
+    return try commit(context.arena)
+  }
+
+  // MARK: Steps
+
+  /// Takes over the shared values that others have changed, as a step of its own. Returns whether the
+  /// state changed.
+  @discardableResult
+  func takeSharedStep(_ engine: Engine) -> Bool {
+    guard let sharing, sharing.isStale else { return false }
+    sharing.showCurrent()
+    return engine.withContext { context in
+      guard let keys = changedKeys(sharing, context), !keys.isEmpty else { return false }
+      let action = Action(trusted: [
+        "type": "shared", "keys": .array(Value.List(keys.map { .string($0) })),
+      ])
+      let slot = action.slot
+      return domainLink._withUnsafeGuaranteedRef { domain in
+        reduceSharing(action, nil, .shared, domain, context, engine) { () throws(ScriptError) in
+          try sharing.graft(context)
+          return try react(domain, context, from: root, slot)
+        }
+      }
+    }
+  }
+
+  /// The names of the values behind the fields that are not up to date; nil if they cannot be stored.
+  private func changedKeys(_ sharing: StoreSharing, _ context: ReduceContext) -> [String]? {
+    let arena = context.arena
+    arena.pointee.begin(root)
+    defer {
+      sharing.close()
+      arena.pointee.reset()
+    }
+    do throws(ScriptError) {
+      try sharing.open(context)
+      try sharing.graft(context)
+    } catch {
+      // The step fails in the same way, and says so.
+      return ["?"]
+    }
+    return arena.pointee.graftedShared.isEmpty
+      ? nil : sharing.names(of: arena.pointee.graftedShared)
+  }
+
+  /// Takes over what others have changed, and reduces what follows from it.
+  func takeSharedSteps(_ engine: Engine) {
+    guard let sharing, sharing.isStale, !sharing.isDetached, !isBusy else { return }
+    inTurn(engine) {
+      let changed = takeSharedStep(engine)
+      return hasQueue ? drain(engine) || changed : changed
+    }
+    if isInBurst { endBurst() }
+  }
+}

@@ -1,0 +1,87 @@
+import LuaBridge
+
+/// What a test says about shared values.
+extension StoreSharing {
+  /// A state that a test expects, in which all fields of one shared value agree: with the field that the
+  /// test has changed, else with the state from before. Fields of children that are new are there too.
+  ///
+  /// - Parameters:
+  ///   - expected: what the test made of `before`.
+  ///   - before: a state of the store.
+  func agreed(
+    _ expected: Value, before: Value, _ context: ReduceContext
+  ) throws(ScriptError) -> Value {
+    var values = Value.object(shown.values)
+    var known: [String: Value?] = [:]
+    fields.visitValues(of: before) { place, target, value in
+      known[place] = .some(value)
+      values.set(value, at: target.path[...])
+    }
+    let unchanged = values
+    var changed: [(SharedFields.Target, Value?)] = []
+    fields.visitValues(of: expected) { place, target, value in
+      // A child that is new has no field before, and need not have one.
+      let old = known[place] ?? value.map { _ in unchanged.part(at: target.path[...]) } ?? value
+      if value != old { changed.append((target, value)) }
+    }
+    for (target, value) in changed.reversed() { values.set(value, at: target.path[...]) }
+    let (slot, shared) = (expected.ownedSlot(), values.ownedSlot())
+    let arena = context.arena
+    arena.pointee.begin(slot)
+    defer {
+      arena.pointee.reset()
+      slot.release()
+      shared.release()
+    }
+    arena.pointee.share(fields, shared)
+    do throws(DraftError) {
+      try arena.pointee.graft(0)
+      return Value(owning: try arena.pointee.commit())
+    } catch {
+      throw ScriptError(error.message)
+    }
+  }
+}
+
+extension Value {
+  /// The part at a path of keys and ids; nil if there is none.
+  func part(at path: ArraySlice<Value>) -> Value? {
+    guard let step = path.first else { return self }
+    return child(step)?.part(at: path.dropFirst())
+  }
+
+  private func child(_ step: Value) -> Value? {
+    if let list = array { return list.first { $0.object?["id"] == step } }
+    return object?[step.string ?? "\(step)"]
+  }
+
+  /// Replaces the part at a path of keys and ids; nil removes it. Does nothing if there is no container
+  /// for it.
+  mutating func set(_ value: Value?, at path: ArraySlice<Value>) {
+    guard let step = path.first else {
+      self = value ?? .null
+      return
+    }
+    if var list = array, !list.isEmpty {
+      guard let index = list.firstIndex(where: { $0.object?["id"] == step }) else { return }
+      if path.count > 1 {
+        list[index].set(value, at: path.dropFirst())
+      } else if let value {
+        list[index] = value
+      } else {
+        list.remove(at: index)
+      }
+      self = .array(list)
+      return
+    }
+    guard var object = object ?? (self == [:] ? Object() : nil) else { return }
+    let key = step.string ?? "\(step)"
+    if path.count == 1 {
+      object[key] = value
+    } else if var below = object[key] {
+      below.set(value, at: path.dropFirst())
+      object[key] = below
+    }
+    self = .object(object)
+  }
+}

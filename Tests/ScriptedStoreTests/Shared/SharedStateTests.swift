@@ -1,0 +1,182 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// Fields of a feature's state that are shared: within a store, and between the stores of a host.
+struct SharedStateTests {
+  /// A counter that shares `n`, writes down what its `onChange` heard, and a parent of two counters that
+  /// shares the same value.
+  private static let modules = [
+    "keys": """
+    local shared = scripted.shared
+    return {
+      count = shared.inMemory("count", 0),
+      settings = shared.inMemory("settings", { theme = "light", groups = { { id = 7, name = "a" } } }),
+    }
+    """,
+    "counter": """
+    return scripted.feature {
+      name = "Counter", state = { log = {} }, shared = { n = require("keys").count },
+      on = {
+        inc = function(state) state.n = state.n + 1 end,
+        clear = function(state) state.n = nil end,
+        fail = function(state) state.n = 99 error("no") end,
+      },
+    }:onChange("n", function(state, old, new)
+      table.insert(state.log, tostring(old) .. ">" .. tostring(new))
+    end)
+    """,
+    "app": """
+    local keys, Counter = require "keys", require "counter"
+    return scripted.feature {
+      name = "App", state = { a = Counter.initial(), b = Counter.initial(), rows = {}, seen = {} },
+      shared = { count = keys.count, settings = keys.settings },
+      on = {
+        look = function(state)
+          state.count = state.count + 10
+          state.seen = { state.a.n, state.b.n, scripted.snapshot(state.a).n }
+        end,
+        addRow = function(state, action)
+          table.insert(state.rows, Counter.initial { id = action.id })
+          state.seen = { state.rows[#state.rows].n }
+        end,
+        replace = function(state) scripted.replace(state, { a = Counter.initial(), b = Counter.initial(), rows = {}, count = 5 }) end,
+        pairs = function(state)
+          state.count = 3
+          local found = {}
+          for key, value in pairs(state) do if key == "count" then found[#found + 1] = value end end
+          state.seen = found
+        end,
+        keep = function(state)
+          local settings = state.settings
+          state.settings = state.settings
+          settings.theme = "dark"
+        end,
+        whole = function(state) state.settings = { theme = "blue" } end,
+      },
+    }:scope("a", Counter):scope("b", Counter):forEach("rows", Counter):ifLet("child", Counter)
+    """,
+  ]
+
+  @Test func aWriteThroughOneFieldIsSeenThroughAllOthersInTheSameAction() throws {
+    let scripts = try Scripts(Self.modules)
+    let store = try scripts.store()
+    #expect(store.state["a"]["n"] == 0)
+    #expect(store.state["settings"]["theme"] == "light")
+    try store.send("a.inc")
+    #expect(store.state["count"] == 1)
+    #expect(store.state["b"]["n"] == 1)
+    try store.send("look")
+    #expect(store.state["seen"] == [11, 11, 11])
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  @Test func childrenThatComeHaveTheirSharedFields() throws {
+    let scripts = try Scripts(Self.modules)
+    let store = try scripts.store()
+    try store.send("a.inc")
+    try store.send("addRow", ["id": 1])
+    #expect(store.state["seen"] == [1])
+    #expect(store.state["rows"][0]["n"] == 1)
+    try store.send("rows[1].inc")
+    #expect(store.state["rows"][0]["n"] == 2)
+    #expect(store.state["a"]["n"] == 2)
+    try store.send("addRow", ["id": 2])
+    try store.send("a.inc")
+    #expect(store.state["rows"][1]["n"] == 3)
+  }
+
+  @Test func aSharedValueCanBeRemovedAndReplacedAsAWhole() throws {
+    let scripts = try Scripts(Self.modules)
+    let store = try scripts.store()
+    try store.send("a.clear")
+    #expect(store.state.object?["count"] == nil)
+    #expect(store.state["b"].object?["n"] == nil)
+    try store.send("replace")
+    #expect(store.state["count"] == 5)
+    #expect(store.state["b"]["n"] == 5)
+    // `replace` does not name `settings`.
+    #expect(store.state["settings"]["theme"] == "light")
+    try store.send("pairs")
+    #expect(store.state["seen"] == [3])
+    try store.send("keep")
+    #expect(store.state["settings"]["theme"] == "dark")
+    try store.send("whole")
+    #expect(store.state["settings"] == ["theme": "blue"])
+    #expect(scripts.errors.isEmpty)
+  }
+
+  @Test func anActionThatRaisesChangesNoSharedValue() throws {
+    let scripts = try Scripts(Self.modules)
+    let (one, other) = (try scripts.store(), try scripts.store())
+    try one.send("a.fail")
+    #expect(scripts.errors.count == 1)
+    #expect(one.state["count"] == 0)
+    #expect(other.state["count"] == 0)
+    #expect(scripts.host.shared("count").value == 0)
+  }
+
+  @Test func whatAStoreOfTheSameWorkerHasChangedComesAsAStep() throws {
+    let scripts = try Scripts(Self.modules)
+    let (one, other) = (try scripts.store(), try scripts.store())
+    let records = Recorder<ActionRecord>()
+    let observation = other.onAction { records.record($0) }
+    try one.send("a.inc")
+    #expect(other.state["count"] == 1)
+    #expect(other.state["a"]["log"] == ["0>1"])
+    #expect(records.all.map(\.source) == [.shared])
+    #expect(records.all.first?.action.value == ["type": "shared", "keys": ["count"]])
+    // A change of nothing is no step.
+    try one.send("whatever")
+    #expect(records.all.count == 1)
+    observation.cancel()
+  }
+
+  @Test func eachOnChangeHearsOnceAlsoThoseThatTheActionDoesNotPass() throws {
+    let scripts = try Scripts(Self.modules)
+    let store = try scripts.store()
+    try store.send("a.inc")
+    try store.send("look")
+    #expect(store.state["a"]["log"] == ["0>1", "1>11"])
+    #expect(store.state["b"]["log"] == ["0>1", "1>11"])
+  }
+
+  @Test func theHostReadsUpdatesAndObservesAValue() throws {
+    let scripts = try Scripts(Self.modules)
+    let store = try scripts.store()
+    let count = scripts.host.shared("count")
+    let seen = Recorder<Value?>()
+    let observation = count.observe { seen.record($0) }
+    try count.update { $0 = .integer(41 + Int64($0?.int ?? 0)) }
+    #expect(store.state["count"] == 41)
+    #expect(store.state["a"]["log"] == ["0>41"])
+    try store.send("b.inc")
+    #expect(count.value == 42)
+    #expect(seen.all == [41, 42])
+    observation.cancel()
+    try store.send("b.inc")
+    #expect(seen.all.count == 2)
+  }
+
+  @Test func aFirstValueIsTakenFromTheFirstStoreOnly() throws {
+    let scripts = try Scripts(Self.modules)
+    let one = try scripts.store(state: ["count": 7])
+    #expect(one.state["a"]["n"] == 7)
+    let other = try scripts.store(state: ["count": 8])
+    #expect(other.state["count"] == 7)
+  }
+
+  @Test func storesOfAllWorkersShareAndNoIncrementIsLost() async throws {
+    let scripts = try Scripts(Self.modules, workers: 4)
+    let stores = try (0..<8).map { _ in try scripts.host.store("counter") }
+    await withTaskGroup { group in
+      for store in stores {
+        group.addTask { for _ in 0..<250 { _ = try? store.send("inc") } }
+      }
+    }
+    for store in stores { try store.send("whatever") }
+    #expect(scripts.host.shared("count").value == 2000)
+    #expect(stores.allSatisfy { $0.state["n"] == 2000 })
+    #expect(scripts.errors.isEmpty)
+  }
+}

@@ -1,0 +1,141 @@
+import ScriptedStore
+import Testing
+
+/// Shared values in `scripted.test`.
+struct SharedTestingTests {
+  private static let app = """
+    local shared = scripted.shared
+    local count, settings = shared.inMemory("count", 0), shared.inMemory("settings", { theme = "light" })
+    local Child = scripted.feature {
+      state = { heard = 0 }, shared = { n = count, theme = settings:at("theme") },
+      on = { inc = function(state) state.n = state.n + 1 end, dark = function(state) state.theme = "dark" end },
+    }:onChange("n", function(state) state.heard = state.heard + 1 end)
+    local App = scripted.feature {
+      state = { a = Child.initial(), b = Child.initial() },
+      shared = { count = count, settings = settings, reader = count:reader() },
+      on = {
+        add = function(state) state.c = Child.initial() end,
+        writesReader = function(state) state.reader = 1 end,
+        watch = function() return effect.run(function(send)
+          for value in count:values() do send("saw", { value = value }) end
+        end):cancellable("watch") end,
+        ask = function() return effect.run(function(send) send("saw", { value = count:get() }) end) end,
+        asksInHandler = function(state) state.x = count:get() end,
+        saw = function(state, action) state.saw = action.value end,
+        stop = function() return effect.cancel("watch") end,
+      },
+    }:scope("a", Child):scope("b", Child):ifLet("c", Child)
+    return App
+    """
+
+  private func spec(_ body: String, before: String = "") async throws -> Spec {
+    try await Spec(
+      body,
+      before: """
+        local scripted = require "scripted"
+        local keys = { count = scripted.shared.inMemory("count", 0), settings = scripted.shared.inMemory("settings", { theme = "light" }) }
+        \(before)
+        """, app: Self.app)
+  }
+
+  @Test func oneFieldIsEnoughToSayWhatIsExpected() async throws {
+    let spec = try await spec(
+      """
+      local store = make()
+      store:send("a.inc", function(state) state.count = 1; state.a.heard = 1; state.b.heard = 1 end)
+      store:send("a.inc", function(state)
+        state.a.n = 2; state.b.n = 2; state.a.heard = 2; state.b.heard = 2
+      end)
+      store:send("b.dark", function(state) state.settings.theme = "dark" end)
+      assert.equal("dark", store.state.a.theme)
+      """)
+    #expect(spec.result == "passed")
+  }
+
+  @Test func aWrongExpectationFails() async throws {
+    let spec = try await spec(
+      """
+      make():send("a.inc", function(state) state.count = 2; state.a.heard = 1; state.b.heard = 1 end)
+      """)
+    #expect(spec.result.contains("the state is not what was expected"))
+    let unstated = try await self.spec("make():send(\"a.inc\")")
+    #expect(unstated.result.contains("not expected to change"))
+  }
+
+  @Test func aChildThatComesNeedNotBeGivenItsSharedFields() async throws {
+    let spec = try await spec(
+      """
+      local store = make()
+      store:send("add", function(state) state.c = { heard = 0 } end)
+      assert.equal(0, store.state.c.n)
+      """)
+    #expect(spec.result == "passed")
+  }
+
+  @Test func aChangeFromElsewhereIsReceived() async throws {
+    let spec = try await spec(
+      """
+      local store = make()
+      local count = test.shared(keys.count)
+      assert.equal(0, count.value)
+      count:set(5)
+      store:receive("shared", function(state) state.count = 5; state.a.heard = 1; state.b.heard = 1 end)
+      count:update(function(n) return n + 1 end)
+      store:receive({ type = "shared", keys = { "count" } }, function(state)
+        state.count = 6; state.a.heard = 2; state.b.heard = 2
+      end)
+      assert.equal(6, count.value)
+      """)
+    #expect(spec.result == "passed")
+  }
+
+  @Test func anUnreceivedChangeFailsTheTestAndRefusesTheNextAction() async throws {
+    let spec = try await spec("local store = make() test.shared(keys.count):set(5)")
+    #expect(spec.result.contains("shared"))
+    let sending = try await self.spec(
+      """
+      local store = make()
+      test.shared(keys.count):set(5)
+      store:send("add")
+      """)
+    #expect(sending.result.contains("was not sent"))
+  }
+
+  @Test func eachTestHasItsOwnValuesAndItsStoresShareThem() async throws {
+    let spec = try await spec(
+      """
+      local one, other = make(), make()
+      one:send("a.inc", function(state) state.count = 1; state.a.heard = 1; state.b.heard = 1 end)
+      other:receive("shared", function(state) state.count = 1; state.a.heard = 1; state.b.heard = 1 end)
+      """,
+      before: """
+        it("changes it first", function()
+          test.shared(keys.count):set(77)
+          assert.equal(77, test.shared(keys.count).value)
+        end)
+        """)
+    #expect(spec.result == "passed\npassed")
+  }
+
+  @Test func effectsReadAndObserveTheValue() async throws {
+    let spec = try await spec(
+      """
+      local store = make { state = { count = 3 } }
+      store:send("ask")
+      store:receive({ type = "saw", value = 3 }, function(state) state.saw = 3 end)
+      store:send("watch")
+      store:receive({ type = "saw", value = 3 })
+      store:send("a.inc", function(state) state.count = 4; state.a.heard = 1; state.b.heard = 1 end)
+      store:receive({ type = "saw", value = 4 }, function(state) state.saw = 4 end)
+      store:send("stop")
+      """)
+    #expect(spec.result == "passed")
+  }
+
+  @Test func whatCannotBeDoneSaysWhatToDo() async throws {
+    let spec = try await spec("make():send(\"writesReader\")")
+    #expect(spec.result.contains("state.reader is read-only here"))
+    let asking = try await self.spec("make():send(\"asksInHandler\")")
+    #expect(asking.result.contains("a handler reads the shared value 'count' in its state"))
+  }
+}

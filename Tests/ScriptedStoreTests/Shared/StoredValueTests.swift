@@ -1,0 +1,317 @@
+import LuaBridge
+import ScriptedStore
+import Synchronization
+import Testing
+
+/// Shared values that are stored: what is read, written, migrated and refused.
+struct StoredValueTests {
+  private static let app = """
+    local settings = scripted.shared.fileStorage("settings.json", { theme = "light", size = 12 }, { interval = 0 })
+    return scripted.feature {
+      name = "App", state = {}, shared = { settings = settings, status = settings:status() },
+      on = {
+        bigger = function(state) state.settings.size = state.settings.size + 1 end,
+        dark = function(state) state.settings.theme = "dark" end,
+      },
+    }
+    """
+
+  private func scripts(_ storage: any SharedStorage, app: String = Self.app) throws -> Scripts {
+    try Scripts(["app": app]) { $0.shared = storage }
+  }
+
+  private func text(_ storage: MemoryStorage, _ name: String) -> String? {
+    storage.read(name).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  @Test func nothingIsWrittenBeforeSomethingChanges() throws {
+    let storage = MemoryStorage()
+    let scripts = try scripts(storage)
+    let store = try scripts.store()
+    #expect(store.state["settings"]["size"] == 12)
+    scripts.host.flush()
+    #expect(storage.read("settings.json") == nil)
+    try store.send("bigger")
+    scripts.host.flush()
+    #expect(
+      text(storage, "settings.json") == "{\n  \"theme\": \"light\",\n  \"size\": 13\n}\n"
+        || text(storage, "settings.json") == "{\n  \"size\": 13,\n  \"theme\": \"light\"\n}\n")
+    #expect(storage.read(".settings.json.journal") == nil)
+    #expect(storage.read(".settings.json.journal.old") == nil)
+  }
+
+  @Test func whatWasStoredIsThereInTheNextHost() throws {
+    let storage = MemoryStorage()
+    do {
+      let scripts = try scripts(storage)
+      try scripts.store().send("bigger")
+    }
+    let store = try scripts(storage)
+    #expect(try store.store().state["settings"]["size"] == 13)
+  }
+
+  /// A storage that stops writing files, as if the process were killed after its last action.
+  private final class KilledStorage: SharedStorage {
+    let memory = MemoryStorage()
+    let isKilled = Atomic<Bool>(false)
+
+    func read(_ name: String) throws(SharedStorageError) -> [UInt8]? { memory.read(name) }
+    func replace(_ name: String, with bytes: [UInt8]) throws(SharedStorageError) {
+      if isKilled.load(ordering: .sequentiallyConsistent) {
+        throw SharedStorageError(code: "failed", message: "killed")
+      }
+      memory.replace(name, with: bytes)
+    }
+    func append(_ bytes: [UInt8], to name: String) throws(SharedStorageError) {
+      memory.append(bytes, to: name)
+    }
+    func move(_ name: String, to other: String) throws(SharedStorageError) {
+      memory.move(name, to: other)
+    }
+    func remove(_ name: String) throws(SharedStorageError) { memory.remove(name) }
+  }
+
+  @Test(arguments: [true, false])
+  func theJournalHasWhatTheFileLacks(hasFile: Bool) throws {
+    let storage = KilledStorage()
+    do {
+      let scripts = try scripts(storage)
+      let store = try scripts.store()
+      if hasFile {
+        try store.send("bigger")
+        scripts.host.flush()
+      }
+      storage.isKilled.store(true, ordering: .sequentiallyConsistent)
+      for _ in 0..<3 {
+        try store.send("bigger")
+        scripts.host.flush()
+      }
+      try store.send("dark")
+    }
+    // A line that was torn when the power failed.
+    storage.memory.append(Array("0123 half a li".utf8), to: ".settings.json.journal")
+    storage.isKilled.store(false, ordering: .sequentiallyConsistent)
+    let scripts = try scripts(storage)
+    let store = try scripts.store()
+    #expect(store.state["settings"] == ["theme": "dark", "size": hasFile ? 16 : 15])
+    scripts.host.flush()
+    #expect(text(storage.memory, "settings.json")?.contains("dark") == true)
+    #expect(storage.memory.read(".settings.json.journal") == nil)
+    #expect(storage.memory.read(".settings.json.journal.old") == nil)
+  }
+
+  @Test func aKillBetweenTheNewFileAndTheEndOfTheJournalCountsNothingTwice() throws {
+    let storage = MemoryStorage()
+    let app = """
+      local list = scripted.shared.fileStorage("list.json", {}, { interval = 0 })
+      return scripted.feature {
+        state = {}, shared = { list = list },
+        on = { add = function(state) state.list[#state.list + 1] = #state.list + 1 end },
+      }
+      """
+    var old: [UInt8]?
+    do {
+      let scripts = try scripts(storage, app: app)
+      let store = try scripts.store()
+      try store.send("add")
+      scripts.host.flush()
+      try store.send("add")
+      old = storage.read(".list.json.journal") ?? storage.read(".list.json.journal.old")
+    }
+    // The file has both; the journal of the second is still there.
+    if let old { storage.replace(".list.json.journal.old", with: old) }
+    let again = try scripts(storage, app: app)
+    #expect(try again.store().state["list"] == [1, 2])
+  }
+
+  @Test(arguments: [
+    ("{ \"theme\": ", "broken", "line 1"), ("[1] x", "broken", "line 1"),
+    ("{\"a\":1,\"a\":2}", "broken", "duplicate"), ("\u{0}", "broken", "line 1"),
+  ])
+  func aBrokenFileIsKeptAndTold(content: String, code: String, reason: String) throws {
+    let storage = MemoryStorage()
+    storage.replace("settings.json", with: Array(content.utf8))
+    let scripts = try scripts(storage)
+    let store = try scripts.store()
+    #expect(store.state["settings"]["size"] == 12)
+    #expect(store.state["status"]["loadError"]["code"] == .string(code))
+    #expect(store.state["status"]["loadError"]["message"].string?.contains(reason) == true)
+    // The feature shows it.
+    #expect(scripts.warnings.isEmpty)
+    try store.send("bigger")
+    scripts.host.flush()
+    #expect(text(storage, "settings.json.broken-1") == content)
+    #expect(text(storage, "settings.json")?.contains("13") == true)
+  }
+
+  @Test func aFailureThatNoFeatureShowsIsAWarningWithTheRemedy() throws {
+    let storage = MemoryStorage()
+    storage.replace("n.json", with: Array("{".utf8))
+    let app = """
+      return scripted.feature { state = {}, shared = { n = scripted.shared.fileStorage("n.json", 1) } }
+      """
+    let scripts = try scripts(storage, app: app)
+    _ = try scripts.store()
+    #expect(scripts.warnings.map(\.kind) == [.sharedStorage])
+    let message = scripts.warnings.first?.message ?? ""
+    #expect(message.contains("'n.json' cannot be read from n.json: line 1"))
+    #expect(message.contains("repair it"))
+    // Told once.
+    _ = try scripts.store()
+    #expect(scripts.warnings.count == 1)
+  }
+
+  private static func versioned(_ version: Int, _ migrate: String) -> String {
+    """
+    local settings = scripted.shared.fileStorage("settings.json", { size = 12 },
+      { version = \(version), interval = 0, migrate = \(migrate) })
+    return scripted.feature {
+      state = {}, shared = { settings = settings, status = settings:status() },
+      on = { bigger = function(state) state.settings.size = state.settings.size + 1 end },
+    }
+    """
+  }
+
+  @Test func anOlderVersionIsMigratedAndItsTextKept() throws {
+    let storage = MemoryStorage()
+    storage.replace("settings.json", with: Array("{\"fontSize\":20}".utf8))
+    let scripts = try scripts(
+      storage,
+      app: Self.versioned(
+        3, "function(value, from) value.size = value.fontSize + from; value.fontSize = nil end"))
+    let store = try scripts.store()
+    #expect(store.state["settings"] == ["size": 21])
+    scripts.host.flush()
+    #expect(text(storage, "settings.json.v1") == "{\"fontSize\":20}")
+    let file = try Value(json: try #require(text(storage, "settings.json")))
+    #expect(file == ["$version": 3, "$value": ["size": 21]])
+  }
+
+  @Test(arguments: [
+    ("{\"$version\":9,\"$value\":{}}", "nil", "newer"),
+    ("{\"size\":1}", "function() error('cannot') end", "migration"),
+    ("{\"size\":1}", "function() return print end", "migration"),
+    ("{\"size\":1}", "nil", "migration"),
+  ])
+  func aFileThatCannotBeUsedIsNeverWritten(content: String, migrate: String, code: String) throws {
+    let storage = MemoryStorage()
+    storage.replace("settings.json", with: Array(content.utf8))
+    let scripts = try scripts(storage, app: Self.versioned(2, migrate))
+    let store = try scripts.store()
+    #expect(store.state["status"]["loadError"]["code"] == .string(code))
+    try store.send("bigger")
+    #expect(store.state["settings"]["size"] == 13)
+    scripts.host.flush()
+    #expect(text(storage, "settings.json") == content)
+    #expect(store.state["status"]["saveError"]["code"] == .string(code))
+  }
+
+  @Test func aValueThatCheckRefusesIsInvalid() throws {
+    let storage = MemoryStorage()
+    storage.replace("n.json", with: Array("-5".utf8))
+    let app = """
+      local n = scripted.shared.fileStorage("n.json", 1, {
+        interval = 0, check = function(value) assert(value > 0, "it must be positive") end,
+      })
+      return scripted.feature {
+        state = {}, shared = { n = n, status = n:status() }, on = { set = function(state) state.n = 2 end },
+      }
+      """
+    let scripts = try scripts(storage, app: app)
+    let store = try scripts.store()
+    #expect(store.state["n"] == 1)
+    #expect(store.state["status"]["loadError"]["code"] == "invalid")
+    #expect(
+      store.state["status"]["loadError"]["message"].string?.contains("it must be positive") == true)
+    try store.send("set")
+    scripts.host.flush()
+    #expect(text(storage, "n.json.broken-1") == "-5")
+    #expect(text(storage, "n.json") == "2\n")
+  }
+
+  @Test func allKeysOfAppStorageAreInOneFileAndForeignOnesStay() throws {
+    let storage = MemoryStorage()
+    storage.replace("app-storage.json", with: Array("{\"other\":[1],\"seen\":true}".utf8))
+    let app = """
+      local shared = scripted.shared
+      return scripted.feature {
+        state = {}, shared = { seen = shared.appStorage("seen", false), count = shared.appStorage("count", 0) },
+        on = { inc = function(state) state.count = state.count + 1 end, forget = function(state) state.seen = nil end },
+      }
+      """
+    let scripts = try scripts(storage, app: app)
+    let store = try scripts.store()
+    #expect(store.state == ["seen": true, "count": 0])
+    try store.send("inc")
+    scripts.host.flush()
+    let file = try Value(json: try #require(text(storage, "app-storage.json")))
+    #expect(file == ["other": [1], "seen": true, "count": 1])
+    try store.send("forget")
+    scripts.host.flush()
+    let then = try Value(json: try #require(text(storage, "app-storage.json")))
+    #expect(then == ["other": [1], "count": 1])
+  }
+
+  /// A storage on a disk that is full for a while.
+  private final class FullStorage: SharedStorage {
+    let memory = MemoryStorage()
+    let isFull = Atomic<Bool>(true)
+
+    private func check() throws(SharedStorageError) {
+      guard !isFull.load(ordering: .sequentiallyConsistent) else {
+        throw SharedStorageError(code: "full", message: "No space left on device")
+      }
+    }
+
+    func read(_ name: String) throws(SharedStorageError) -> [UInt8]? { memory.read(name) }
+    func replace(_ name: String, with bytes: [UInt8]) throws(SharedStorageError) {
+      try check()
+      memory.replace(name, with: bytes)
+    }
+    func append(_ bytes: [UInt8], to name: String) throws(SharedStorageError) {
+      try check()
+      memory.append(bytes, to: name)
+    }
+    func move(_ name: String, to other: String) throws(SharedStorageError) {
+      memory.move(name, to: other)
+    }
+    func remove(_ name: String) throws(SharedStorageError) { memory.remove(name) }
+  }
+
+  @Test func aFullDiskIsTheStatusUntilThereIsRoomAgain() throws {
+    let storage = FullStorage()
+    let scripts = try scripts(storage)
+    let store = try scripts.store()
+    try store.send("bigger")
+    scripts.host.flush()
+    #expect(store.state["settings"]["size"] == 13)
+    #expect(store.state["status"]["saveError"]["code"] == "full")
+    storage.isFull.store(false, ordering: .sequentiallyConsistent)
+    scripts.host.flush()
+    #expect(store.state["status"].object?["saveError"] == nil)
+    #expect(text(storage.memory, "settings.json")?.contains("13") == true)
+  }
+
+  @Test(arguments: [
+    ("'/etc/passwd', 1", "relative path"), ("'../x', 1", "begins with a dot"),
+    ("'a//b', 1", "empty"),
+    ("'.hidden', 1", "begins with a dot"), ("'a\\\\0b', 1", "relative path"),
+    ("'x.json', 1, { verion = 2 }", "did you mean 'version'?"),
+    ("'x.json', 1, { version = 0 }", "integer of 1 or more"),
+    ("'x.json', 1, { durability = 'power' }", "\"kill\" or \"exit\""),
+    ("'x.json', 1, { interval = -1 }", "seconds"),
+  ])
+  func aKeyThatCannotBeStoredIsRefused(arguments: String, reason: String) throws {
+    let app =
+      "return scripted.feature { state = {}, shared = { n = scripted.shared.fileStorage(\(arguments)) } }"
+    let scripts = try scripts(MemoryStorage(), app: app)
+    let error = #expect(throws: ScriptError.self) { _ = try scripts.store() }
+    #expect(error?.message.contains(reason) == true, "\(error?.message ?? "none")")
+  }
+
+  @Test func withoutAPlaceForStoredValuesTheStoreIsRefusedWithTheOption() throws {
+    let scripts = try Scripts(app: Self.app)
+    let error = #expect(throws: ScriptError.self) { _ = try scripts.store() }
+    #expect(error?.message.contains("Configuration.shared") == true)
+  }
+}
