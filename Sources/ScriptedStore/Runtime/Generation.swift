@@ -70,9 +70,7 @@ final class Generation {
     if let known = domains[name] { return known }
     let loaded = name.hasSuffix(".lua") ? try modules.load(file: name) : try modules.require(name)
     guard let description = try modules.prelude.describe(loaded) else {
-      throw ScriptError(
-        "\(name) returns no feature: its last line must be `return scripted.feature { … }` or "
-          + "another reducer, this is a \(loaded.typeName)")
+      throw modules.notAReducer(name, loaded)
     }
     let domain = try compiler.domain(of: loaded)
     var initial: LuaFunction?

@@ -108,6 +108,40 @@ struct ModuleTests {
       error.message.hasPrefix(
         "app returns no feature: its last line must be `return scripted.feature { … }`"),
       "\(error)")
+    #expect(error.script == "app.lua")
+  }
+
+  @Test(arguments: [
+    ("\nlocal t = {}\nreturn t", "settings.lua:3: settings", "this is a table"),
+    (
+      "\nreturn {\n  f = function()\n    return 1\n  end,\n}", "settings.lua:2: settings",
+      "this is a table"
+    ),
+    ("\nlocal returned = {}\nreturned.a = 1", "settings.lua: settings", "it returns nothing"),
+    ("\nlocal t = {}", "settings.lua: settings", "it returns nothing"),
+    ("\ndo\n  return 5\nend", "settings.lua: settings", "this is a number"),
+    (
+      "\nreturn function() return {} end", "settings.lua:2: settings",
+      "this is a function that returns a table"
+    ),
+    (
+      "\nreturn function() return print end", "settings.lua:2: settings",
+      "this is a function that returns a function"
+    ),
+  ])
+  func aReducerInSwiftNamesTheModuleThatReturnsNone(
+    text: String, position: String, value: String
+  ) throws {
+    let scripts = try Scripts(["app": Self.empty, "settings": text])
+    let reducers: [Reducer] = [
+      .script("settings"), .script("app").scope("settings", .script("settings")),
+      .combine(.script("app"), .script("settings")),
+    ]
+    for reducer in reducers {
+      let error = try #require(scriptError { _ = try scripts.host.store(reducer, state: [:]) })
+      #expect("\(error)".hasPrefix(position) && error.message.hasSuffix(value), "\(error)")
+      #expect(error.message.contains("`return scripted.feature { … }`"))
+    }
   }
 
   @Test func aCycleIsRefusedWithItsPath() throws {

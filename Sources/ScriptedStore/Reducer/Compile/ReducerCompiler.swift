@@ -98,7 +98,7 @@ struct ReducerCompiler {
     try modules.reducerDepth.enter()
     defer { modules.reducerDepth.leave() }
     switch reducer.kind {
-    case .script(let module): return try compile(try modules.require(module), &builder)
+    case .script(let module): return try compile(try self.reducer(ofModule: module), &builder)
     case .lazy(let make): return try compile(make(), &builder)
     case .compiled(let compile): return try compile(self, &builder)
     }
@@ -114,6 +114,20 @@ struct ReducerCompiler {
       throw ScriptError("a reducer is needed, this is a \(reducer.typeName)")
     }
     return try compile(description, &builder)
+  }
+
+  /// The reducer that a module returns, or that the function that it returns stands for.
+  private func reducer(ofModule module: String) throws(ScriptError) -> LuaValue {
+    var reducer = try modules.require(module)
+    var isOfFunction = false
+    if case .function(let make) = reducer {
+      reducer = try make.call().at(0)
+      isOfFunction = true
+    }
+    guard try modules.prelude.describe(reducer) != nil else {
+      throw modules.notAReducer(module, reducer, isOfFunction: isOfFunction)
+    }
+    return reducer
   }
 
   /// Calls a function that stands for a reducer.
