@@ -109,6 +109,7 @@ public final class LuaModules {
   ) throws(ScriptError) -> LuaFunction {
     let text = try read(script)
     scripts[script.name, default: LoadedScript(script)].text = text
+    vm.sources[script.name] = text
     let chunk = try vm.load(text, name: script.name, environment: environment)
     try didCompile(script, chunk)
     return chunk

@@ -41,6 +41,8 @@ public final class LuaVM {
   var lastCause: (any Error)?
   /// Names of the host's own chunks, as they appear in tracebacks.
   var hostChunks: Set<String> = []
+  /// The texts of the scripts of modules, by name, for remedies in error messages.
+  var sources: [String: [UInt8]] = [:]
 
   /// The limits that were set last.
   package internal(set) var turnLimits = TurnLimits(.unlimited)

@@ -59,6 +59,7 @@ extension ScriptError {
     if failure.has_value { takeValue(from: vm) }
     cause = vm.takeCause()
     takePosition(passingOver: vm.hostChunks)
+    addRemedy(from: vm)
     // An error of a script that this one required: keep its kind, figures and traceback.
     if let inner = cause as? ScriptError {
       self.kind = inner.kind
@@ -76,6 +77,7 @@ extension ScriptError {
   ) {
     self.init(message, script: script, line: line)
     takePosition(passingOver: vm.hostChunks)
+    addRemedy(from: vm)
     guard let traceback else { return }
     let part = ScriptError.scriptsPart(of: traceback, without: vm.hostChunks)
     var lines = part?.split(separator: "\n", omittingEmptySubsequences: false) ?? []
@@ -83,6 +85,15 @@ extension ScriptError {
       lines.removeLast()
     }
     self.traceback = lines.count > 1 ? lines.joined(separator: "\n") : nil
+  }
+
+  /// Replaces Lua's message about a call of a function that scripts do not have.
+  private mutating func addRemedy(from vm: LuaVM) {
+    guard let script, let line,
+      let better = AbsentFunctions.message(
+        for: message, in: { vm.sources[script].map { SyntaxRemedy.line(line, of: $0) } ?? "" })
+    else { return }
+    message = better
   }
 
   /// Reads the error value from the tape. If there is no message, makes one of the value.

@@ -214,24 +214,10 @@ package final class ScriptInspection {
     "math": ["random", "randomseed"], "os": ["clock"],
   ]
 
-  /// The functions of stock Lua's `os` that scripts do not have, and what to use instead.
-  private static let absent = [
-    "execute": "the host can offer what it does as a dependency",
-    "exit": "only the host can end its process",
-    "getenv": "the host can offer the value as a dependency",
-    "remove": "the host can offer files as a dependency",
-    "rename": "the host can offer files as a dependency",
-    "setlocale": "scripts have the same locale on every host",
-    "tmpname": "the host can offer files as a dependency",
-  ]
-
   /// Messages about the functions of Lua's libraries that scripts may not call, by name:
   /// `os.getenv`.
   package var refusals: [String: String] {
-    var refusals: [String: String] = [:]
-    for (name, remedy) in Self.absent {
-      refusals["os.\(name)"] = "os.\(name) is not available to scripts; \(remedy)"
-    }
+    var refusals = AbsentFunctions.messages
     guard let environment = try? vm.makeEnvironment() else { return refusals }
     for (library, names) in Self.raising {
       guard case .table(let table)? = try? environment.get(.string(library)) else { continue }

@@ -114,6 +114,13 @@ struct FaultTests {
     arguments: [
       ("on = {", "broken.lua:1: "),
       ("error 'no'", "broken.lua:1: no\nstack traceback:"),
+      (
+        "local n = 0\nn += 1", "broken.lua:2: syntax error near '+'; write 'a = a + b' for 'a += b'"
+      ),
+      ("if 1 != 2 then end", "broken.lua:1: 'then' expected near '!'; write 'a ~= b' for 'a != b'"),
+      (
+        "local a = 1 && 2", "broken.lua:1: unexpected symbol near '&'; write 'a and b' for 'a && b'"
+      ),
       ("error { code = 3 }", "broken.lua:1: error value: { code = 3 }"),
       ("return 7", "broken.lua:1: broken returns no feature"),
       ("", "broken.lua: broken returns no feature"),
@@ -174,6 +181,17 @@ struct FaultTests {
       ("undeclared = 1", "global 'undeclared' is not declared"),
     ])
   func misbehaving(body: String, message: String) throws {
+      ("for _ in ipairs(nil) do end", "'ipairs(list or {})' also takes nil"),
+      (
+        "local home = os.getenv('HOME')",
+        "rogue.lua:10: os.getenv is not available to scripts; the host can offer the value as a dep"
+      ),
+      ("os.exit(1)", "rogue.lua:10: os.exit is not available to scripts; only the host can end"),
+      ("local t = {} t.exit()", "rogue.lua:10: attempt to call a nil value (field 'exit')"),
+      (
+        "state.sheet = scripted.feature {}",
+        "state.sheet: a feature cannot be stored in state; store a state of it, as Feature.initial()"
+      ),
     try scripts.write(
       """
       local scripted = require "scripted"
