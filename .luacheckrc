@@ -31,5 +31,6 @@ max_line_length = 120
 files["**/*_test.lua"] = { std = "script+busted" }
 files["**/*_spec.lua"] = { std = "script+busted" }
 
--- Definitions for editors: functions without bodies, so nothing in them is used.
-files["scripts/types/*.lua"] = { unused = false, max_line_length = false }
+-- Definitions for editors: functions without bodies, so nothing in them is used, and the globals of scripts and tests.
+files["**/types/*.lua"] = { unused = false, global = false, max_line_length = false }
+files["**/Types/*.lua"] = files["**/types/*.lua"]

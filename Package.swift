@@ -92,7 +92,9 @@ let package = Package(
         "LuaBridge", "Platform", "ScriptValue", "ScriptedStore", "ScriptedStoreFiles",
         "ScriptedStoreHTTP",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
-      ]),
+      ],
+      // A link to scripts/types.
+      resources: [.embedInCode("Commands/New/Types")]),
     .testTarget(name: "ScriptValueTests", dependencies: ["ScriptValue"]),
     .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge", "Platform"]),
     .testTarget(

@@ -6,7 +6,9 @@ struct New: ParsableCommand {
     abstract: "Begin a feature: a script and its tests, which pass.",
     discussion: """
       runner new shop.cart makes shop/cart.lua under the root, and its tests where the project has \
-      tests: in tests/shop/cart_test.lua, or beside the feature. Nothing is overwritten.
+      tests: in tests/shop/cart_test.lua, or beside the feature. Nothing is overwritten. It also \
+      writes .luarc.json and definitions in the folder types of the root, with which the Lua language \
+      server knows what scripts see; definitions of another version of the runner are replaced.
 
       Exit status: 0; 64 for wrong usage; 73 when one of the files is there already, or cannot be \
       written; 74 when writing the output fails.
@@ -22,12 +24,13 @@ struct New: ParsableCommand {
     StandardStreams.prepare()
     let scaffold = Scaffold(try ModuleName(name), root: root)
     try scaffold.write()
+    let changes = EditorFiles(root: root).write()
     try StandardStreams.output(
       Array(
         """
         created \(scaffold.script)
         created \(scaffold.test)
-
+        \(changes.map { $0 + "\n" }.joined())
         runner test \(scaffold.test)
         runner run \(scaffold.feature)
 

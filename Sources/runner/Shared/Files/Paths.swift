@@ -25,6 +25,20 @@ enum Paths {
     folder.hasSuffix("/") ? folder + name : "\(folder)/\(name)"
   }
 
+  /// The shortest path from the current folder to what is in it, without `./` in front; other paths
+  /// stay as they are.
+  static func fromCurrentFolder(_ path: String) -> String {
+    if path.hasPrefix("/") {
+      guard let current = real(".") else { return path }
+      if path == current { return "." }
+      let folder = join(current, "")
+      return path.hasPrefix(folder) ? String(path.dropFirst(folder.count)) : path
+    }
+    var rest = path[...]
+    while rest.hasPrefix("./") { rest = rest.dropFirst(2).drop { $0 == "/" } }
+    return rest.isEmpty ? "." : String(rest)
+  }
+
   /// The folder that holds what is at a path: all before the last slash.
   static func folder(of path: String) -> String {
     String(path[..<(path.lastIndex(of: "/") ?? path.startIndex)])

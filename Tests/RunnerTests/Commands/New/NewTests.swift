@@ -19,6 +19,8 @@ struct NewTests {
       made.output == """
         created scripts/shop/shopping_cart.lua
         created scripts/tests/shop/shopping_cart_test.lua
+        created .luarc.json
+        created scripts/types
 
         runner test scripts/tests/shop/shopping_cart_test.lua
         runner run shop.shopping_cart
