@@ -7,7 +7,7 @@ public struct ReducerTree: Sendable, Hashable {
   public struct Handler: Sendable, Hashable {
     public let pattern: String
     /// The script line of the handler: `todos.lua:31`.
-    public let origin: String
+    public fileprivate(set) var origin: String
   }
 
   /// `feature`, `reduce`, `combine`, `case`, or an operator: `scope`, `forEach`, `onChange`,
@@ -17,7 +17,7 @@ public struct ReducerTree: Sendable, Hashable {
   public let name: String?
   /// The source line of the declaration: `todos.lua:18`, or `App/Clock.swift:12` for a reducer in
   /// Swift.
-  public let origin: String?
+  public private(set) var origin: String?
   /// For an operator: the path of the child's state, or the name of the dependency.
   public let key: String?
   /// For an operator with a child: the type of the child's actions, as `todos` or `todos[*]`.
@@ -27,7 +27,7 @@ public struct ReducerTree: Sendable, Hashable {
   /// The names that a feature declares in `dependencies`.
   public let dependencies: [String]
   /// A feature's handlers, sorted by script and line; `reduce` comes last.
-  public let handlers: [Handler]
+  public private(set) var handlers: [Handler]
   /// Action types that are known and have no handler here.
   public let actions: [String]
   /// The reducers of a group in the order in which they run, the operators of a reducer in the
@@ -107,6 +107,17 @@ extension ReducerTree {
     }
     actions = outline.actions
     self.children = children
+  }
+
+  /// The tree with other texts in place of its source lines.
+  package func mapOrigins(_ transform: (String) -> String) -> ReducerTree {
+    var tree = self
+    tree.origin = origin.map(transform)
+    for index in handlers.indices {
+      tree.handlers[index].origin = transform(handlers[index].origin)
+    }
+    tree.children = children.map { $0.mapOrigins(transform) }
+    return tree
   }
 
   private init(kind: String, name: String, children: [ReducerTree] = []) {

@@ -58,6 +58,7 @@ struct Check: ParsableCommand {
   func run() throws {
     StandardStreams.prepare()
     let root = root ?? (Paths.isFolder("scripts") ? "scripts" : ".")
+    ScriptPaths.use(root: root)
     let check = try ScriptCheck(
       root: root, paths: paths, hostDependencies: dependencies.map(Self.name), timeout: timeout)
     let report = try check.run()

@@ -28,7 +28,7 @@ struct CheckReport {
   }
 
   private static func message(_ finding: Finding) -> String {
-    finding.message + (finding.remedy.map { "; \($0)" } ?? "")
+    ScriptPaths.inMessage(finding.message + (finding.remedy.map { "; \($0)" } ?? ""))
   }
 
   private var summary: String {
@@ -50,8 +50,8 @@ struct CheckReport {
       object["column"] = finding.column.map { .integer(Int64($0)) }
       object["severity"] = .string(finding.severity.rawValue)
       object["code"] = .string(finding.code.rawValue)
-      object["message"] = .string(finding.message)
-      object["remedy"] = finding.remedy.map { .string($0) }
+      object["message"] = .string(ScriptPaths.inMessage(finding.message))
+      object["remedy"] = finding.remedy.map { .string(ScriptPaths.inMessage($0)) }
       text += Value.object(object).json() + "\n"
     }
     var summary = Value.Object()

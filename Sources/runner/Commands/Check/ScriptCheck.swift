@@ -107,6 +107,7 @@ struct ScriptCheck {
   /// The path, relative to the current folder, of a script that a message names.
   private func path(ofScript name: String, _ paths: [String: String]) -> String {
     if let path = paths[name] { return path }
-    return name.hasPrefix("/") || root == "." ? name : Paths.join(root, name)
+    return name.hasPrefix("/") || root == "."
+      ? name : Paths.fromCurrentFolder(Paths.join(root, name))
   }
 }

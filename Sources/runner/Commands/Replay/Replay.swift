@@ -47,6 +47,7 @@ struct Replay: ParsableCommand {
 
   func run() throws {
     StandardStreams.prepare()
+    ScriptPaths.use(root: against)
     let replaced = try DependencyReplacement.merge(
       replacements.map { try DependencyReplacement($0) })
     // The exported test needs the whole recording, so it is not streamed.

@@ -38,8 +38,8 @@ struct ReplayOutput {
       ]
       fields["feature"] = difference.feature.map { .string($0) }
       fields["action"] = difference.action.value
-      fields["recordedError"] = difference.expectedError.map { .string("\($0)") }
-      fields["error"] = difference.actualError.map { .string("\($0)") }
+      fields["recordedError"] = difference.expectedError.map { .string($0.displayed) }
+      fields["error"] = difference.actualError.map { .string($0.displayed) }
       fields["patch"] = try? JSONPatch.diff(from: difference.expected, to: difference.actual)
         .document
       object["difference"] = .object(fields)

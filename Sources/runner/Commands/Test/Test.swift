@@ -69,6 +69,7 @@ struct Test: ParsableCommand {
     StandardStreams.prepare()
     try Interruption.install()
     let plan = try plan()
+    ScriptPaths.use(root: plan.root)
     var runner = TestRunner(
       plan: plan, paths: paths, reporters: report.reporters, isVerbose: report.verbose,
       coverage: coverage, passesWithoutTests: flow.passWithNoTests,

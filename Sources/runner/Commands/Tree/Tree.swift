@@ -46,10 +46,11 @@ struct Tree: ParsableCommand {
     dependencies.register("http", live: .http(raising: error))
     dependencies.register("files", live: .files(raising: error))
     let configuration = ScriptHost.Configuration(dependencies: dependencies)
+    let location = feature.location
+    ScriptPaths.use(root: location.root)
     return try exitingOnScriptError {
-      let location = feature.location
-      return try ScriptHost(root: location.root, configuration: configuration)
-        .tree(of: location.feature)
+      try ScriptHost(root: location.root, configuration: configuration)
+        .tree(of: location.feature).displayed
     }
   }
 }

@@ -58,6 +58,6 @@ struct FileSearch {
     guard let real = Paths.real(path), seen.insert(real).inserted else { return }
     let name =
       real.hasPrefix(realRoot) ? String(real.dropFirst(realRoot.count)) : path
-    files.append(FoundFile(path: path, name: name))
+    files.append(FoundFile(path: Paths.fromCurrentFolder(path), name: name))
   }
 }

@@ -27,8 +27,9 @@ extension FeatureOptions {
     _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
     _ dependencies: DependencyOptions
   ) throws -> (host: ScriptHost, store: Store) {
-    try exitingOnScriptError {
-      let location = location
+    let location = location
+    ScriptPaths.use(root: location.root)
+    return try exitingOnScriptError {
       let host = try ScriptHost(root: location.root, configuration: configuration)
       if let overrides { try warn(of: overrides, host) }
       let store = try host.store(

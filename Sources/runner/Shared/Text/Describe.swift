@@ -1,7 +1,8 @@
 import ScriptedStore
 
-/// The error's message and source line, followed by the traceback if there is one.
+/// The error's message and source line, followed by the traceback if there is one. Script names are
+/// paths from the current folder.
 func describe(_ error: ScriptError) -> String {
-  guard let traceback = error.traceback else { return "\(error)" }
-  return "\(error)\n\(traceback)"
+  let lines = [error.displayed, error.traceback.map(ScriptPaths.inMessage)]
+  return lines.compactMap(\.self).joined(separator: "\n")
 }

@@ -51,6 +51,10 @@ extension TerminalText: ExpressibleByStringInterpolation {
 
     mutating func appendInterpolation(_ part: TerminalText) { text += part.text }
 
+    mutating func appendInterpolation(_ message: some ScriptMessage) {
+      text += VisibleText.text(of: message.displayed)
+    }
+
     mutating func appendInterpolation(_ foreign: some CustomStringConvertible) {
       text += VisibleText.text(of: foreign.description)
     }

@@ -81,7 +81,7 @@ struct LoadFindingTests {
           """
         ],
         [
-          "app.lua:2: error: ifLet at app.lua:2: the function that stands for a reducer must return "
+          "app.lua:2: error: ifLet at scripts/app.lua:2: the function that stands for a reducer must return "
             + "one, not a number [composition]"
         ]),
       CheckCase(
@@ -97,7 +97,7 @@ struct LoadFindingTests {
           """
         ],
         [
-          "app.lua:3: error: ifCaseLet at app.lua:3: a tagged state has exactly one key, a case, when "
+          "app.lua:3: error: ifCaseLet at scripts/app.lua:3: a tagged state has exactly one key, a case, when "
             + "an action ends; this one has 'one' and 'two'. To switch cases assign a new table, as in "
             + "state.destination = { edit = { … } } [initial-state]"
         ]),

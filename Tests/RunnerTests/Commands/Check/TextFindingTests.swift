@@ -135,7 +135,7 @@ struct TextFindingTests {
           """
         ],
         [
-          "app.lua:2: error: dependency at app.lua:2: there is no dependency 'clok'; did you mean "
+          "app.lua:2: error: dependency at scripts/app.lua:2: there is no dependency 'clok'; did you mean "
             + "'clock'? [unknown-dependency]"
         ]),
       CheckCase(

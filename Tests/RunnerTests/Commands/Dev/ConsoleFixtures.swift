@@ -12,7 +12,7 @@ extension TemporaryFolder {
   ) throws -> RunnerProcess.Outcome {
     try RunnerProcess.run(
       ["dev", feature, "--root", path, "--clock", "virtual"] + options,
-      input: lines.map { $0 + "\n" }.joined())
+      input: lines.map { $0 + "\n" }.joined(), in: folder)
   }
 }
 

@@ -204,7 +204,7 @@ struct ConsoleTests {
 
   @Test("The composition is that of runner tree")
   func tree() throws {
-    let tree = try RunnerProcess.run(["tree", "list", "--root", scripts.path])
+    let tree = try RunnerProcess.run(["tree", "list", "--root", scripts.path], in: scripts.folder)
     #expect(try run("list", ":tree").output == tree.output)
   }
 

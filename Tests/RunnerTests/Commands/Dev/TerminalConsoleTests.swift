@@ -17,7 +17,7 @@ struct TerminalConsoleTests {
   func open(_ feature: String, _ options: String...) throws -> ConsoleOnTerminal {
     try ConsoleOnTerminal(
       ["dev", feature, "--root", scripts.path] + options,
-      environment: ["XDG_STATE_HOME": home.path, "NO_COLOR": "1"])
+      environment: ["XDG_STATE_HOME": home.path, "NO_COLOR": "1"], in: scripts.folder)
   }
 
   // MARK: Typing
@@ -325,12 +325,15 @@ final class ConsoleOnTerminal {
   private let process: pid_t
   private var hasEnded = false
 
-  init(_ arguments: [String], columns: Int = 80, environment: [String: String]) throws {
+  init(
+    _ arguments: [String], columns: Int = 80, environment: [String: String],
+    in folder: URL = RunnerProcess.repository
+  ) throws {
     terminal = try Terminal()
     terminal.resize(columns: columns, rows: 24)
     process = try RunnerProcess.spawn(
       [RunnerProcess.executable.path] + arguments, streams: terminal.streams,
-      environment: environment)
+      environment: environment, in: folder)
     // Until it has drawn something the terminal edits lines itself.
     terminal.read(until: "\u{1B}[?25h")
   }

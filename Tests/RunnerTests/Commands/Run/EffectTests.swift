@@ -9,11 +9,12 @@ struct EffectTests {
   init() throws { scripts = try .busy() }
 
   func run(_ input: String, _ options: String...) throws -> RunnerProcess.Outcome {
-    try RunnerProcess.run(["run", "busy", "--root", scripts.path] + options, input: input)
+    try RunnerProcess.run(
+      ["run", "busy", "--root", scripts.path] + options, input: input, in: scripts.folder)
   }
 
   func converse(_ options: String...) throws -> Conversation {
-    try Conversation(["run", "busy", "--root", scripts.path] + options)
+    try Conversation(["run", "busy", "--root", scripts.path] + options, in: scripts.folder)
   }
 
   let later = #"{"type":"later","text":"done","after":0.01}"#

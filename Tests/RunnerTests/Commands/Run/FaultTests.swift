@@ -9,7 +9,8 @@ struct FaultTests {
 
   func run(_ input: String, _ options: String...) throws -> RunnerProcess.Outcome {
     try RunnerProcess.run(
-      ["run", "counter", "--root", scripts.path, "--print-state"] + options, input: input)
+      ["run", "counter", "--root", scripts.path, "--print-state"] + options, input: input,
+      in: scripts.folder)
   }
 
   @Test("A handler that raises is rolled back, told of in full, and the run goes on")
@@ -113,7 +114,6 @@ struct FaultTests {
     "A script that gives no feature ends the run before it starts",
     arguments: [
       ("on = {", "broken.lua:1: "),
-      ("error 'no'", "broken.lua:1: no\nstack traceback:"),
       (
         "local n = 0\nn += 1", "broken.lua:2: syntax error near '+'; write 'a = a + b' for 'a += b'"
       ),
@@ -121,6 +121,7 @@ struct FaultTests {
       (
         "local a = 1 && 2", "broken.lua:1: unexpected symbol near '&'; write 'a and b' for 'a && b'"
       ),
+      ("error 'no'", "broken.lua:1: no\nstack traceback:"),
       ("error { code = 3 }", "broken.lua:1: error value: { code = 3 }"),
       ("return 7", "broken.lua:1: broken returns no feature"),
       ("", "broken.lua: broken returns no feature"),
@@ -161,7 +162,8 @@ struct FaultTests {
   private func load(_ script: String) throws -> RunnerProcess.Outcome {
     try scripts.write(script, to: "broken.lua")
     return try RunnerProcess.run(
-      ["run", "broken", "--root", scripts.path, "--print-state"], input: "\"increment\"\n")
+      ["run", "broken", "--root", scripts.path, "--print-state"], input: "\"increment\"\n",
+      in: scripts.folder)
   }
 
   @Test(
@@ -179,8 +181,6 @@ struct FaultTests {
       ("state.missing.key = 1", "attempt to index a nil value (field 'missing')"),
       ("local function f() return 1 + f() end f()", "stack overflow"),
       ("undeclared = 1", "global 'undeclared' is not declared"),
-    ])
-  func misbehaving(body: String, message: String) throws {
       ("for _ in ipairs(nil) do end", "'ipairs(list or {})' also takes nil"),
       (
         "local home = os.getenv('HOME')",
@@ -192,6 +192,8 @@ struct FaultTests {
         "state.sheet = scripted.feature {}",
         "state.sheet: a feature cannot be stored in state; store a state of it, as Feature.initial()"
       ),
+    ])
+  func misbehaving(body: String, message: String) throws {
     try scripts.write(
       """
       local scripted = require "scripted"

@@ -41,9 +41,9 @@ struct CoverageTests {
       outcome.output.contains(
         """
         Coverage of lines
-          names.lua       100.0 %        1/1
-          shop/prices.lua  71.4 %        5/7  not run: 8-9
-          in total         75.0 %        6/8
+          scripts/names.lua       100.0 %        1/1
+          scripts/shop/prices.lua  71.4 %        5/7  not run: 8-9
+          in total                 75.0 %        6/8
 
 
         """))
@@ -58,7 +58,7 @@ struct CoverageTests {
       it("has a price too", function() assert.are.equal(1, prices.of("cake")) end)
       """, to: "more_test.lua")
     let outcome = try project.run("--coverage", "--coverage-folder", "out/coverage", "--jobs", "3")
-    #expect(outcome.output.contains("in total        100.0 %        8/8"))
+    #expect(outcome.output.contains("in total                100.0 %        8/8"))
     let lcov = try project.folder.text("out/coverage/lcov.info")
     #expect(
       lcov.contains(

@@ -22,7 +22,7 @@ struct FlowTests {
     }
     #expect(Set(reports).count == 1)
     #expect(reports[0].hasSuffix("20 passed, 0 failed\n"))
-    let names = reports[0].matches(of: /✓ f(\d+)_test/).map { Int($0.1) }
+    let names = reports[0].matches(of: /✓ scripts\/f(\d+)_test/).map { Int($0.1) }
     #expect(names == Array(10..<30))
   }
 
@@ -121,7 +121,8 @@ struct FlowTests {
     #expect(outcome.output.contains("1 flaky"))
     #expect(
       outcome.output.contains(
-        "Passed, but not at the first attempt\n  passes at last  flaky_test.lua:2  attempt 3\n"))
+        "Passed, but not at the first attempt\n  passes at last  scripts/flaky_test.lua:2  attempt 3\n"
+      ))
     #expect(try project.run("--retries", "2", "--filter", "last").status == 0)
     #expect(try project.run("--filter", "last").status == 1)
   }
@@ -150,7 +151,7 @@ struct FlowTests {
     ])
     let outcome = try project.run("--slowest", "1")
     let slowest = try #require(outcome.output.split(separator: "Slowest\n").last)
-    #expect(slowest.split(separator: "\n").first?.contains("is slow  a_test.lua:1") == true)
+    #expect(slowest.split(separator: "\n").first?.contains("is slow  scripts/a_test.lua:1") == true)
     #expect(!slowest.contains("is quick"))
   }
 
@@ -171,7 +172,7 @@ struct FlowTests {
     }
     let outcome = try project.run()
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("○ b_test.lua  no tests"))
+    #expect(outcome.output.contains("○ scripts/b_test.lua  no tests"))
   }
 
   @Test("Snapshots are written when new, kept, updated when told, and never under CI")

@@ -131,7 +131,7 @@ struct JUnitTests {
   func failures() throws {
     let root = try report(.mixed())
     let suite = try #require(root.children.first)
-    #expect(suite.attributes["name"] == "deep/words_spec.lua")
+    #expect(suite.attributes["name"] == "scripts/deep/words_spec.lua")
     #expect(suite.attributes["file"] == "scripts/deep/words_spec.lua")
     let test = try #require(
       suite.children.first { $0.attributes["name"] == "Words in a row raise" })
@@ -139,7 +139,7 @@ struct JUnitTests {
     let error = try #require(test.children.first)
     #expect(error.name == "error")
     #expect(error.attributes["message"] == "out of words")
-    #expect(error.text.hasPrefix("words.lua:8: out of words\nstack traceback:"))
+    #expect(error.text.hasPrefix("scripts/words.lua:8: out of words\nstack traceback:"))
     #expect(root.all.count { $0.name == "failure" } == 1)
   }
 }

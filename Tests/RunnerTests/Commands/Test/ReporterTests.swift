@@ -16,15 +16,15 @@ struct ReporterTests {
     #expect(
       TestProject.timeless(outcome.output).hasPrefix(
         """
-        ✗ deep/words_spec.lua  1 passed, 1 failed, 1 skipped  N ms
+        ✗ scripts/deep/words_spec.lua  1 passed, 1 failed, 1 skipped  N ms
             ✗ Words › in a row › raise  N ms
-        ✗ sums_test.lua  1 passed, 1 failed  N ms
+        ✗ scripts/sums_test.lua  1 passed, 1 failed  N ms
             ✗ Sums › subtracts #slow  N ms
-        ✓ zero_test.lua  1 passed  N ms
+        ✓ scripts/zero_test.lua  1 passed  N ms
 
-         FAIL  Words › in a row › raise  deep/words_spec.lua:5
+         FAIL  Words › in a row › raise  scripts/deep/words_spec.lua:5
 
-          words.lua:8: out of words
+          scripts/words.lua:8: out of words
 
             6 │ end
             7 │ function words.fail()
@@ -95,7 +95,7 @@ struct ReporterTests {
           message: "out of words"
           severity: error
           at:
-            file: "words.lua"
+            file: "scripts/words.lua"
             line: 8
           stack: |
             stack traceback:
@@ -125,7 +125,7 @@ struct ReporterTests {
     let failure = try #require((tests[1]["failures"] as? [[String: Any]])?.first)
     #expect(failure["kind"] as? String == "error")
     #expect(failure["message"] as? String == "out of words")
-    #expect(failure["script"] as? String == "words.lua")
+    #expect(failure["script"] as? String == "scripts/words.lua")
     #expect(failure["line"] as? Int == 8)
     let end = try #require(events.last)
     #expect(end["event"] as? String == "end")
@@ -170,7 +170,7 @@ struct ReporterTests {
     #expect(outcome.output.contains(isTAP ? #"\\027[31mred\\127"# : #"\027[31mred\127"#))
     #expect(outcome.output.contains(#"\u{9b}"#))
     let list = try project.run("red_test.lua", "--list")
-    #expect(list.lines == [#"red_test.lua:2: \027[2J \027[31mred\127 \u{9b}"#])
+    #expect(list.lines == [#"scripts/red_test.lua:2: \027[2J \027[31mred\127 \u{9b}"#])
   }
 
   @Test("Several reports at once, each in its own file")
@@ -250,9 +250,10 @@ struct ReporterTests {
     let outcome = try project.run("setup_test.lua")
     #expect(outcome.status == 1)
     #expect(outcome.lines.last == "1 passed, 3 failed")
-    #expect(outcome.output.contains(" FAIL  Block › a  setup_test.lua:3\n FAIL  Block › b  "))
-    #expect(outcome.output.split(separator: "setup_test.lua:2: not ready\n").count == 2)
-    #expect(outcome.output.contains(" FAIL  Other › teardown  setup_test.lua\n"))
+    #expect(
+      outcome.output.contains(" FAIL  Block › a  scripts/setup_test.lua:3\n FAIL  Block › b  "))
+    #expect(outcome.output.split(separator: "scripts/setup_test.lua:2: not ready\n").count == 2)
+    #expect(outcome.output.contains(" FAIL  Other › teardown  scripts/setup_test.lua\n"))
     let tap = try project.run("setup_test.lua", "--reporter", "tap")
     #expect(tap.output.contains("not ok 4 - Other teardown\n"))
   }

@@ -20,12 +20,12 @@ struct SelectionTests {
     #expect(outcome.status == 0)
     #expect(
       outcome.lines == [
-        "deep/words_spec.lua:4: Words in a row are counted",
-        "deep/words_spec.lua:5: Words in a row raise",
-        "deep/words_spec.lua:7: Words are translated",
-        "sums_test.lua:2: Sums adds",
-        "sums_test.lua:3: Sums subtracts #slow",
-        "zero_test.lua:1: is zero #slow #odd",
+        "scripts/deep/words_spec.lua:4: Words in a row are counted",
+        "scripts/deep/words_spec.lua:5: Words in a row raise",
+        "scripts/deep/words_spec.lua:7: Words are translated",
+        "scripts/sums_test.lua:2: Sums adds",
+        "scripts/sums_test.lua:3: Sums subtracts #slow",
+        "scripts/zero_test.lua:1: is zero #slow #odd",
       ])
   }
 

@@ -58,10 +58,10 @@ struct SourceLineTests {
   func pipe() throws {
     let project = try Self.project("require 'piped'")
     try #require(mkfifo(project.folder.path + "/scripts/piped.lua", 0o600) == 0)
-    let message = "cannot read piped.lua: a script must be a regular file"
+    let message = "cannot read scripts/piped.lua: a script must be a regular file"
     #expect(try project.run().output.contains(message))
     let root = project.folder.path + "/scripts"
-    let run = try RunnerProcess.run(["run", "piped", "--root", root])
+    let run = try RunnerProcess.run(["run", "piped"], in: project.folder.folder)
     #expect(run.status == 66 && run.errors.contains(message))
     let check = try RunnerProcess.run(["check", "--root", root])
     #expect(check.status == 74 && check.errors.contains("a script must be a regular file"))

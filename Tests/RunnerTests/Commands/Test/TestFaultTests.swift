@@ -12,10 +12,11 @@ struct TestFaultTests {
     let outcome = try project.run()
     #expect(outcome.status == 1)
     #expect(outcome.lines.last == "1 passed, 1 failed")
-    #expect(outcome.output.contains("✗ broken_test.lua  does not load\n"))
-    #expect(outcome.output.contains(" FAIL  broken_test.lua\n\n  broken_test.lua:2: "))
+    #expect(outcome.output.contains("✗ scripts/broken_test.lua  does not load\n"))
+    #expect(
+      outcome.output.contains(" FAIL  scripts/broken_test.lua\n\n  scripts/broken_test.lua:2: "))
     let tap = try project.run("--reporter", "tap")
-    #expect(tap.output.contains("not ok 1 - broken_test.lua\n"))
+    #expect(tap.output.contains("not ok 1 - scripts/broken_test.lua\n"))
     let github = try project.run("--reporter", "github")
     #expect(github.output.hasPrefix("::error file=scripts/broken_test.lua,line=2,title="))
   }
@@ -67,7 +68,7 @@ struct TestFaultTests {
     ])
     let outcome = try project.run()
     #expect(outcome.lines.last == "1 passed, 1 failed")
-    #expect(outcome.output.contains(" FAIL  a  a_test.lua:2\n"))
+    #expect(outcome.output.contains(" FAIL  a  scripts/a_test.lua:2\n"))
   }
 
   @Test(
@@ -153,7 +154,7 @@ struct TestFaultTests {
     let project = try TestProject(["a_test.lua": "it('a', function() end)", "b_test.lua": ""])
     let outcome = try project.run()
     #expect(outcome.status == 0)
-    #expect(outcome.output.contains("○ b_test.lua  no tests\n"))
+    #expect(outcome.output.contains("○ scripts/b_test.lua  no tests\n"))
     #expect(outcome.output.contains("\nFiles  1 passed, 0 failed, 1 skipped  in "))
   }
 
@@ -211,11 +212,11 @@ struct TestFaultTests {
       streams: terminal.streams, environment: project.environment(["NO_COLOR": "1"]),
       in: project.folder.folder)
     // The progress line tells what runs.
-    terminal.read(until: "b_test.lua: never ends")
+    terminal.read(until: "scripts/b_test.lua: never ends")
     kill(process, SIGINT)
     let report = terminal.read(until: "1 passed, 1 failed")
     #expect(RunnerProcess.wait(for: process).status == 130)
-    #expect(report.contains("FAIL  never ends  b_test.lua:1"))
+    #expect(report.contains("FAIL  never ends  scripts/b_test.lua:1"))
     #expect(report.contains("Interrupted; this is what ran."))
     #expect(!report.contains("c_test.lua"))
   }
@@ -279,6 +280,6 @@ struct TestFaultTests {
     let outcome = try project.run("--timeout", "0.2")
     #expect(outcome.status == 1)
     #expect(outcome.lines.last == "1 passed, 1 failed")
-    #expect(outcome.output.contains("✗ a_test.lua  does not load\n"))
+    #expect(outcome.output.contains("✗ scripts/a_test.lua  does not load\n"))
   }
 }

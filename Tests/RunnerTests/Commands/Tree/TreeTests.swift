@@ -25,7 +25,7 @@ struct TreeTests {
   }
 
   func run(_ arguments: String...) throws -> RunnerProcess.Outcome {
-    try RunnerProcess.run(["tree"] + arguments + ["--root", scripts.path])
+    try RunnerProcess.run(["tree"] + arguments + ["--root", scripts.path], in: scripts.folder)
   }
 
   @Test("The text shows state, dependencies, actions and lines")
@@ -77,7 +77,7 @@ struct TreeTests {
     for name in ["counter", "todos", "search", "timers"] {
       let outcome = try RunnerProcess.run(["tree", name])
       #expect(outcome.status == 0, "\(outcome.errors)")
-      #expect(outcome.output.contains("(feature at \(name).lua:"))
+      #expect(outcome.output.contains("(feature at scripts/\(name).lua:"))
     }
   }
 }

@@ -5,7 +5,7 @@ import ScriptedStore
 /// found in the text: a handler does not pass a dropped effect to the store, so the store cannot
 /// warn.
 enum DroppedResultWarnings {
-  /// The warnings about scripts, given as absolute paths by name: `app.lua:5: …`. A script that
+  /// The warnings about scripts, given as absolute paths by name: `scripts/app.lua:5: …`. A script that
   /// cannot be read or parsed has none.
   static func warnings(of scripts: [String: String]) -> [TerminalText] {
     scripts.sorted { $0.key < $1.key }.flatMap { name, path -> [TerminalText] in
@@ -13,7 +13,7 @@ enum DroppedResultWarnings {
         let found = DroppedResults(script, script.isTest ? .test : .module)
       else { return [] }
       return found.findings.map { finding in
-        "\(name):\(finding.line): \(finding.message); \(finding.remedy ?? "")"
+        "\(ScriptPaths.path(of: name)):\(finding.line): \(finding.message); \(finding.remedy ?? "")"
       }
     }
   }

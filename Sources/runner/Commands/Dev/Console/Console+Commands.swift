@@ -84,7 +84,7 @@ extension Console {
       }
       try history.edit(state)
     } catch {
-      throw ConsoleFailure("\(error)")
+      throw ConsoleFailure(ScriptPaths.inMessage("\(error)"))
     }
   }
 

@@ -40,7 +40,7 @@ final class Console {
     self.name = name
     (host, store) = opened
     history = store.record()
-    tree = try host.tree(of: name)
+    tree = try host.tree(of: name).displayed
     self.clock = clock
     self.events = events
     self.text = text

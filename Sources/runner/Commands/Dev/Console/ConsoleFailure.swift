@@ -9,7 +9,7 @@ struct ConsoleFailure: Error, CustomStringConvertible {
     do {
       return try body()
     } catch {
-      throw ConsoleFailure("\(error)")
+      throw ConsoleFailure(ScriptPaths.inMessage("\(error)"))
     }
   }
 }

@@ -50,7 +50,9 @@ struct ConsoleText {
     var lines: [TerminalText] = []
     if warning.kind == .effectError {
       lines.append(style.red("error: \(warning)"))
-      if let traceback = warning.traceback { lines.append(style.dim(shifted("\(traceback)"))) }
+      if let traceback = warning.traceback.map(ScriptPaths.inMessage) {
+        lines.append(style.dim(shifted("\(traceback)")))
+      }
     } else {
       lines.append(style.yellow("warning: \(warning)"))
     }

@@ -27,7 +27,7 @@ final class EffectsView: ConsoleView {
       var row = Row(limit: width)
       let isChosen = index == selection.index
       row.add(isChosen ? "› " : "  ", style.cyan)
-      row.add("\(effects[index].description)", isChosen ? style.reversed : { $0 })
+      row.add(effects[index].description.displayed, isChosen ? style.reversed : { $0 })
       return row.text
     }
   }

@@ -91,8 +91,8 @@ final class HistoryView: ConsoleView {
     }
     let plain = ConsoleText(style: TextStyle(takesColor: false))
     var text = plain.entry(entry, before: console.state(before: number)).text
-    for effect in entry.started { text += "\n  started \(effect)" }
-    for effect in entry.ended { text += "\n  ended \(effect)" }
+    for effect in entry.started { text += ScriptPaths.inMessage("\n  started \(effect)") }
+    for effect in entry.ended { text += ScriptPaths.inMessage("\n  ended \(effect)") }
     return text
   }
 
@@ -126,7 +126,7 @@ final class HistoryView: ConsoleView {
       attempt {
         let report = try history.replay(from: max(chosen, history.numbers.lowerBound))
         note =
-          report.difference.map { "another result from here on:\n\($0)" }
+          report.difference.map { ScriptPaths.inMessage("another result from here on:\n\($0)") }
           ?? "reduced anew, with the same result"
       }
     case .character("l"): history.isLocked.toggle()
@@ -140,7 +140,7 @@ final class HistoryView: ConsoleView {
     do {
       try body()
     } catch {
-      note = "\(error)"
+      note = ScriptPaths.inMessage("\(error)")
     }
   }
 }

@@ -11,8 +11,8 @@ enum JSONReport {
     if let transaction = record.transaction { line.append("transaction", transaction) }
     line.append(#","patch":"#)
     JSONPatch.diff(from: record.before, to: record.after).appendJSON(to: &line)
-    line.append("warnings", .array(Value.List(record.warnings.map { .string("\($0)") })))
-    if let error = record.error { line.append("error", .string("\(error)")) }
+    line.append("warnings", .array(Value.List(record.warnings.map { .string($0.displayed) })))
+    if let error = record.error { line.append("error", .string(error.displayed)) }
     line.append("}\n")
     return TerminalJSON.bytes(line)
   }
@@ -20,8 +20,8 @@ enum JSONReport {
   /// A warning that is not part of an action's record.
   static func line(_ warning: RuntimeWarning) -> [UInt8] {
     var object: Value.Object = [
-      "warning": .string("\(warning)"), "kind": .string(warning.kind.rawValue),
-      "origin": .string(warning.origin),
+      "warning": .string(warning.displayed), "kind": .string(warning.kind.rawValue),
+      "origin": .string(ScriptPaths.inMessage(warning.origin)),
     ]
     object["action"] = warning.action.map { .string($0) }
     object["effect"] = warning.effect.map(value)
@@ -37,7 +37,7 @@ enum JSONReport {
   private static func value(_ effect: EffectDescription) -> Value {
     var object: Value.Object = [:]
     object["feature"] = effect.feature.map { .string($0) }
-    object["origin"] = .string(effect.origin)
+    object["origin"] = .string(ScriptPaths.inMessage(effect.origin))
     object["id"] = effect.id
     object["action"] = effect.action.map { .string($0) }
     object["place"] = .string(effect.place)

@@ -44,7 +44,8 @@ struct Report {
     case .effectError:
       hasErrors = true
       print(format == .json ? JSONReport.line(warning) : text.failure(warning).bytes)
-      let lines = ["\(warning)", warning.traceback, warning.effectText].compactMap(\.self)
+      let traceback = warning.traceback.map(ScriptPaths.inMessage)
+      let lines = [warning.displayed, traceback, warning.effectText].compactMap(\.self)
       StandardStreams.error("error: \(lines.joined(separator: "\n"))")
     case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
       .lostLocal, .locked, .sharedDefault, .sharedLoop, .sharedStorage:

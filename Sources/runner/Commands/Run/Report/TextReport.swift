@@ -23,7 +23,8 @@ struct TextReport {
   /// A failed effect. The error message goes to standard error.
   func failure(_ warning: RuntimeWarning) -> TerminalText {
     let feature = warning.effect?.feature.map { " of \($0)" } ?? ""
-    return "\(style.red("an effect\(feature) failed"))\(style.dim("  -- \(warning.origin)"))\n"
+    return
+      "\(style.red("an effect\(feature) failed"))\(style.dim("  -- \(ScriptPaths.inMessage(warning.origin))"))\n"
   }
 
   func text(effects: [EffectDescription]) -> TerminalText {

@@ -49,7 +49,7 @@ struct CoverageTable: Sendable {
 
   /// The table as text for people.
   func lines(_ style: TextStyle) -> [TerminalText] {
-    let width = max(8, rows.map(\.file.count).max() ?? 0)
+    let width = max(8, rows.map { ScriptPaths.path(of: $0.file).count }.max() ?? 0)
     func line(_ file: String, _ share: CoverageShare, _ missing: String) -> TerminalText {
       let percent = TerminalText(padded(share.text, to: 7))
       let colored =
@@ -63,6 +63,8 @@ struct CoverageTable: Sendable {
     let heading = style.bold("Coverage") + style.dim(" of lines")
     guard !rows.isEmpty else { return [heading, "  " + style.yellow("no script ran")] }
     return [heading]
-      + rows.map { line($0.file, $0.share, $0.missing) } + [line("in total", total, "")]
+      + rows.map { line(ScriptPaths.path(of: $0.file), $0.share, $0.missing) } + [
+        line("in total", total, "")
+      ]
   }
 }

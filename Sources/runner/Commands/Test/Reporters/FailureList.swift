@@ -17,7 +17,9 @@ struct FailureList {
       guard case .failed(let failures) = result.outcome else { return }
       add(FailureText.Subject(result.test), failures, output: result.output)
     case .blockFailed(let block, _) where !block.isReportedByTests:
-      add(FailureText.Subject(file: block.file, path: block.path + [block.hook]), [block.failure])
+      add(
+        FailureText.Subject(
+          file: ScriptPaths.path(of: block.file), path: block.path + [block.hook]), [block.failure])
     case .fileEnded(let outcome):
       guard let failure = outcome.loadFailure else { return }
       add(FailureText.Subject(file: outcome.run.title), [failure])

@@ -15,7 +15,9 @@ struct FailureText {
     let line: Int?
     let path: [String]
 
-    init(_ test: ScriptTest) { self.init(file: test.file, line: test.line, path: test.path) }
+    init(_ test: ScriptTest) {
+      self.init(file: test.displayedFile, line: test.line, path: test.path)
+    }
 
     init(file: String, line: Int? = nil, path: [String] = []) {
       self.file = file
@@ -53,7 +55,7 @@ struct FailureText {
     if let source = failure.source, let line = failure.line {
       parts.append(TerminalText(source, at: line, style).indented(by: 2))
     }
-    if let traceback = failure.traceback, failure.kind != .failure || isVerbose {
+    if let traceback = failure.displayedTraceback, failure.kind != .failure || isVerbose {
       let lines = traceback.split(separator: "\n").map { style.dim("\($0)") }
       parts.append(lines.joined(separator: "\n").indented(by: 2))
     }

@@ -2,13 +2,6 @@ import ScriptedStore
 
 /// Writes workflow commands of GitHub Actions, which show a failure at its line in the change.
 struct GitHubReporter: Reporter {
-  private let root: String
-
-  /// - Parameter root: the script root relative to the folder that is checked out.
-  init(root: String) {
-    self.root = root.hasPrefix("./") ? String(root.dropFirst(2)) : root
-  }
-
   mutating func text(of event: TestRunEvent) -> String {
     switch event {
     case .began, .fileBegan, .ended: return ""
@@ -34,7 +27,7 @@ struct GitHubReporter: Reporter {
       var text = ""
       if let failure = outcome.loadFailure {
         text += command(
-          "error", outcome.run, title: "\(outcome.run.file.name) does not load",
+          "error", outcome.run, title: "\(outcome.run.file.path) does not load",
           failure.bareMessage, at: failure)
       }
       for name in outcome.obsoleteSnapshots {
@@ -50,15 +43,10 @@ struct GitHubReporter: Reporter {
     _ name: String, _ run: FileRun, line: Int? = nil, title: String, _ message: String,
     at failure: ScriptTestFailure? = nil
   ) -> String {
-    let script = failure?.script ?? run.file.name
-    let line = failure?.script == nil ? line : failure?.line
-    var fields = [("file", script == run.file.name ? run.file.path : path(of: script))]
+    let line = failure?.path == nil ? line : failure?.line
+    var fields = [("file", failure?.path ?? run.file.path)]
     if let line { fields.append(("line", String(line))) }
     fields.append(("title", title))
     return WorkflowCommand.line(name, fields, message)
-  }
-
-  private func path(of script: String) -> String {
-    script.hasPrefix("/") || root == "." ? script : "\(root)/\(script)"
   }
 }

@@ -12,7 +12,7 @@ struct JSONTestReporter: Reporter {
     case .fileBegan: return ""
     case .testEnded(let result, let run): return line(object(of: result, run))
     case .blockFailed(let block, let run):
-      var object: Value.Object = ["event": "block", "file": .string(block.file)]
+      var object: Value.Object = ["event": "block", "file": .string(run.file.path)]
       addRound(run, to: &object)
       object["path"] = list(block.path)
       object["hook"] = .string(block.hook)
@@ -26,7 +26,7 @@ struct JSONTestReporter: Reporter {
   private func object(of result: ScriptTestResult, _ run: FileRun) -> Value.Object {
     let test = result.test
     var object: Value.Object = [
-      "event": "test", "file": .string(test.file), "line": Value(test.line),
+      "event": "test", "file": .string(run.file.path), "line": Value(test.line),
       "name": .string(test.name),
       "path": list(test.path), "tags": list(test.tags.sorted()),
     ]
@@ -47,7 +47,7 @@ struct JSONTestReporter: Reporter {
   }
 
   private func object(of outcome: TestFileOutcome) -> Value.Object {
-    var object: Value.Object = ["event": "file", "file": .string(outcome.run.file.name)]
+    var object: Value.Object = ["event": "file", "file": .string(outcome.run.file.path)]
     addRound(outcome.run, to: &object)
     add(outcome.counts, to: &object)
     object["flaky"] = Value(outcome.flaky)
@@ -88,9 +88,9 @@ struct JSONTestReporter: Reporter {
     var object: Value.Object = [
       "kind": .string("\(failure.kind)"), "message": .string(failure.bareMessage),
     ]
-    object["script"] = failure.script.map { .string($0) }
+    object["script"] = failure.path.map { .string($0) }
     object["line"] = failure.line.map { Value($0) }
-    object["traceback"] = failure.traceback.map { .string($0) }
+    object["traceback"] = failure.displayedTraceback.map { .string($0) }
     return .object(object)
   }
 

@@ -56,7 +56,7 @@ struct JUnitReporter: Reporter {
       ])
     if let remark { element.children.append(remark) }
     for failure in failures {
-      let text = [failure.locatedMessage, failure.traceback].compactMap(\.self)
+      let text = [failure.locatedMessage, failure.displayedTraceback].compactMap(\.self)
       element.children.append(
         XMLElement(
           failure.kind == .failure ? "failure" : "error",

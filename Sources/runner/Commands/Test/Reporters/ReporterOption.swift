@@ -42,7 +42,7 @@ struct ReporterOption: ExpressibleByArgument {
   /// other lines.
   var canShare: Bool { isForPeople || kind == .github }
 
-  func reporter(root: String, isVerbose: Bool) -> any Reporter {
+  func reporter(isVerbose: Bool) -> any Reporter {
     let takesColor = file == nil && StandardStreams.outputTakesColor
     return switch kind {
     case .pretty: PrettyReporter(takesColor: takesColor, isVerbose: isVerbose)
@@ -50,7 +50,7 @@ struct ReporterOption: ExpressibleByArgument {
     case .tap: TAPReporter()
     case .junit: JUnitReporter()
     case .json: JSONTestReporter()
-    case .github: GitHubReporter(root: root)
+    case .github: GitHubReporter()
     }
   }
 }

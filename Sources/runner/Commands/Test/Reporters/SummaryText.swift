@@ -50,7 +50,7 @@ struct SummaryText {
   }
 
   private func name(of test: ScriptTest) -> TerminalText {
-    let location = style.dim("  \(oneLine(test.file)):\(test.line)")
+    let location = style.dim("  \(oneLine(test.displayedFile)):\(test.line)")
     return "\(TerminalText(path: test.path, style))\(location)"
   }
 

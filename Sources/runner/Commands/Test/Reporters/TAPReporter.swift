@@ -72,11 +72,11 @@ struct TAPReporter: Reporter {
       Self.field("message", first.bareMessage),
       "severity: \(first.kind == .failure ? "fail" : "error")",
     ]
-    if let script = first.script {
-      lines += ["at:", "  file: \(Self.quoted(script))"]
+    if let path = first.path {
+      lines += ["at:", "  file: \(Self.quoted(path))"]
       if let line = first.line { lines.append("  line: \(line)") }
     }
-    if let traceback = first.traceback { lines.append(Self.field("stack", traceback)) }
+    if let traceback = first.displayedTraceback { lines.append(Self.field("stack", traceback)) }
     if failures.count > 1 {
       lines.append("also:")
       lines += failures.dropFirst().map { "  - \(Self.quoted($0.locatedMessage))" }

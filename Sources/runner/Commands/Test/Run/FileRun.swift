@@ -8,9 +8,9 @@ struct FileRun: Hashable, Sendable {
   /// Shuffles the file's tests; nil to keep their order.
   let seed: UInt64?
 
-  /// The name of the file, with the round if there are several.
+  /// The path of the file, with the round if there are several.
   var title: String {
-    guard rounds > 1 else { return file.name }
-    return "\(file.name) (run \(round) of \(rounds)\(seed.map { ", seed \($0)" } ?? ""))"
+    guard rounds > 1 else { return file.path }
+    return "\(file.path) (run \(round) of \(rounds)\(seed.map { ", seed \($0)" } ?? ""))"
   }
 }

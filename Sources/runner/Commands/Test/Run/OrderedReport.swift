@@ -66,7 +66,7 @@ final class OrderedReport: Sendable {
       let (counts, ended, current) = (state.counts, state.endedFiles, state.current.first?.test)
       state.report.showProgress { seconds in
         "\(ended)/\(files) files  \(counts.text)  \(fixed(seconds, 0)) s"
-          + (current.map { oneLine("  \($0.file): \($0.name)") } ?? "")
+          + (current.map { oneLine("  \($0.displayedFile): \($0.name)") } ?? "")
       }
     }
   }

@@ -12,10 +12,10 @@ struct ReportOutput {
   private var hasResult: Bool
 
   /// Opens the file of the report, and empties it. Throws if it cannot be written.
-  init(_ option: ReporterOption, root: String, isVerbose: Bool) throws(ExitCode) {
+  init(_ option: ReporterOption, isVerbose: Bool) throws(ExitCode) {
     self.option = option
     hasResult = !option.isForPeople
-    reporter = option.reporter(root: root, isVerbose: isVerbose)
+    reporter = option.reporter(isVerbose: isVerbose)
     guard let file = option.file else {
       stream = DescriptorWriter(STDOUT_FILENO)
       return

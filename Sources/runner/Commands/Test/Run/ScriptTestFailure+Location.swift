@@ -9,21 +9,29 @@ extension ScriptTestFailure {
       line: error.line, traceback: error.traceback, source: source)
   }
 
-  /// The message after its location: `todos_test.lua:3: …`. The location is not repeated if the
-  /// message begins with it.
+  /// The message after its location: `scripts/todos_test.lua:3: …`. The location is not repeated if
+  /// the message begins with it.
   var locatedMessage: String {
-    guard let location, !message.hasPrefix(location) else { return message }
-    return "\(location): \(message)"
+    guard let path, let location, !message.hasPrefix(location) else { return displayedMessage }
+    return (line.map { "\(path):\($0): " } ?? "\(path): ") + displayedMessage
   }
 
   /// The message without the location.
   var bareMessage: String {
-    guard let location, message.hasPrefix(location + ": ") else { return message }
-    return String(message.dropFirst(location.count + 2))
+    guard let location, message.hasPrefix(location + ": ") else { return displayedMessage }
+    return ScriptPaths.inMessage(String(message.dropFirst(location.count + 2)))
   }
 
-  /// The location: `todos_test.lua:3`.
-  var location: String? {
+  private var displayedMessage: String { ScriptPaths.inMessage(message) }
+
+  /// The path of the script that the failure is about.
+  var path: String? { script.map(ScriptPaths.path) }
+
+  /// The traceback with paths of scripts.
+  var displayedTraceback: String? { traceback.map(ScriptPaths.inMessage) }
+
+  /// The location by the script's name: `todos_test.lua:3`.
+  private var location: String? {
     guard let script else { return nil }
     return line.map { "\(script):\($0)" } ?? script
   }

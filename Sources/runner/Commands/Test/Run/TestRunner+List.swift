@@ -22,7 +22,7 @@ extension TestRunner {
         guard plan.isAffected(file, using: loaded, lastRun) else { continue }
         for test in plan.selection.shard?.part(of: selected, in: file) ?? selected {
           isEmpty = false
-          output.write("\(oneLine(test.file)):\(test.line): \(oneLine(test.name))\n")
+          output.write("\(oneLine(test.displayedFile)):\(test.line): \(oneLine(test.name))\n")
         }
       } catch {
         StandardStreams.error("error: \(describe(error))")

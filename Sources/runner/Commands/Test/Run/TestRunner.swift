@@ -44,7 +44,7 @@ struct TestRunner {
     _ = try matcher(of: selection)
     var outputs: [ReportOutput] = []
     for reporter in reporters {
-      outputs.append(try ReportOutput(reporter, root: plan.root, isVerbose: isVerbose))
+      outputs.append(try ReportOutput(reporter, isVerbose: isVerbose))
     }
     let run = TestRun(
       plan, files: files, after: lastRun, report: TestReport(outputs, plan: plan))
