@@ -4,14 +4,21 @@ extension Folder {
   /// Replaces the content of a file, or keeps the old content if anything fails. A reader finds
   /// either the old or the new content, also at the same time and after a power failure.
   ///
-  /// - Parameter permissions: those of a new file; a replaced one keeps its own.
-  func replace(_ path: FilePath, with bytes: [UInt8], permissions: mode_t = 0o666) throws {
+  /// - Parameters:
+  ///   - permissions: those of a new file; a replaced one keeps its own.
+  ///   - temporary: the name of the file that is written first, which a crash leaves behind. By default a
+  ///     new one each time. Else what has the name is removed, and only one caller may write the file.
+  func replace(
+    _ path: FilePath, with bytes: [UInt8], permissions: mode_t = 0o666,
+    temporary given: String? = nil
+  ) throws {
     guard bytes.count <= limit else { throw tooLarge(bytes.count) }
     try withParent(of: path) { parent, name in
       let old = try Folder.entry(name, in: parent)
       try old?.requireFile()
       // Only a crash leaves a temporary file behind.
-      let temporary = ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
+      let temporary = given ?? ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
+      if given != nil { unlinkat(parent, temporary, 0) }
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
       let descriptor = openat(parent, temporary, flags, permissions)
       guard descriptor >= 0 else { throw FileFailure() }

@@ -66,7 +66,9 @@ public final class FolderStorage: SharedStorage {
       if path.names.count > 1 {
         try folder.makeFolder(try FilePath(path.names.dropLast().joined(separator: "/")))
       }
-      try folder.replace(path, with: bytes, permissions: 0o600)
+      // Always the same name, so that the next write removes what a crash has left behind.
+      try folder.replace(
+        path, with: bytes, permissions: 0o600, temporary: ".\(path.names.last ?? "").tmp")
     }
   }
 

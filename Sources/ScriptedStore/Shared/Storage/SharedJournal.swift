@@ -2,19 +2,22 @@ import ScriptValue
 
 /// The lines of a journal: the changes of a file's value since the file was written.
 ///
-/// A line is a checksum, the version of the file that the change belongs to, and a JSON Patch:
+/// A line is a checksum of the rest, the checksum of the file's text, the version of the value's shape,
+/// and a JSON Patch:
 ///
-///     5f0c…9a 1b77…03 [{"op":"replace","path":"/size","value":13}]
+///     5f0c…9a 1b77…03 1 [{"op":"replace","path":"/size","value":13}]
 ///
 /// A line that is torn or damaged ends the journal.
 enum SharedJournal {
   /// The line of a change.
   ///
   /// - Parameter base: ``checksum(_:)`` of the file's text; 0 if there is no file.
-  static func line(from old: Value?, to new: Value?, base: UInt64) -> [UInt8] {
+  static func line(
+    from old: Value?, to new: Value?, base: UInt64, version: Int
+  ) -> [UInt8] {
     // An absent value is an empty list, any other one is the only element of a list.
     let patch = JSONPatch.diff(from: wrapped(old), to: wrapped(new))
-    var text: [UInt8] = Array(hex(base).utf8) + [UInt8(ascii: " ")]
+    var text = Array("\(hex(base)) \(version) ".utf8)
     patch.appendJSON(to: &text)
     return Array(hex(checksum(text)).utf8) + [UInt8(ascii: " ")] + text + [UInt8(ascii: "\n")]
   }
@@ -28,6 +31,8 @@ enum SharedJournal {
     var isConflict = false
     /// Whether the first line belongs to this text of the file.
     var belongs = true
+    /// The version of the last change's value.
+    var version = 1
   }
 
   /// Lays the changes of a journal over a value.
@@ -35,8 +40,9 @@ enum SharedJournal {
     var result = Result(value: value)
     var document = wrapped(value)
     for (index, line) in journal.split(separator: UInt8(ascii: "\n")).enumerated() {
-      guard let (of, patch) = read(line) else { break }
+      guard let (of, version, patch) = read(line) else { break }
       if index == 0 { result.belongs = of == base }
+      result.version = version
       guard let next = try? patch.apply(to: document) else {
         result.isConflict = true
         break
@@ -48,12 +54,16 @@ enum SharedJournal {
     return result
   }
 
-  private static func read(_ line: ArraySlice<UInt8>) -> (base: UInt64, patch: JSONPatch)? {
-    guard line.count > 34, let sum = number(line.prefix(16)),
-      sum == checksum(line.dropFirst(17)), let base = number(line.dropFirst(17).prefix(16)),
-      let document = try? Value(json: line.dropFirst(34)), let patch = try? JSONPatch(document)
+  private static func read(
+    _ line: ArraySlice<UInt8>
+  ) -> (base: UInt64, version: Int, patch: JSONPatch)? {
+    let parts = line.split(separator: UInt8(ascii: " "), maxSplits: 3)
+    guard parts.count == 4, let sum = number(parts[0]), let base = number(parts[1]),
+      sum == checksum(line[parts[1].startIndex...]),
+      let version = Int(String(decoding: parts[2], as: UTF8.self)),
+      let document = try? Value(json: parts[3]), let patch = try? JSONPatch(document)
     else { return nil }
-    return (base, patch)
+    return (base, version, patch)
   }
 
   private static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {

@@ -85,6 +85,12 @@ final class StoredFile: Sendable {
     var version = 1
     /// Why there is no value, though there is a text.
     var failure: SharedStorageError?
+
+    /// Takes the changes of a journal. Without a file, the version is that of the changes.
+    mutating func take(_ journal: SharedJournal.Result) {
+      if value == nil && journal.hasChanges { version = journal.version }
+      value = journal.value
+    }
   }
 
   /// Reads the file and its journals. Notes what has to be done before the file is written.
@@ -115,11 +121,11 @@ final class StoredFile: Sendable {
     if let old = try? storage.read(oldJournal), !old.isEmpty {
       let result = SharedJournal.apply(old, to: loaded.value, base: base)
       // Else the process ended after the new text was there, which has these changes.
-      if result.belongs && !result.isConflict { loaded.value = result.value }
+      if result.belongs && !result.isConflict { loaded.take(result) }
     }
     guard let journal = try? storage.read(journal), !journal.isEmpty else { return }
     let result = SharedJournal.apply(journal, to: loaded.value, base: base)
-    loaded.value = result.value
+    loaded.take(result)
     guard result.isConflict else { return }
     if let free = freeName("conflict", storage) { try? storage.replace(free, with: journal) }
   }
@@ -147,8 +153,8 @@ final class StoredFile: Sendable {
   ) {
     let (before, after) = (content(of: old), content(of: new))
     guard hasJournal, before != after, state.withLock({ $0.takesChanges }) else { return }
-    let (known, base) = state.withLock { ($0.journaled, $0.base) }
-    let line = SharedJournal.line(from: known, to: after, base: base)
+    let (known, base, version) = state.withLock { ($0.journaled, $0.base, $0.version) }
+    let line = SharedJournal.line(from: known, to: after, base: base, version: version)
     do throws(SharedStorageError) {
       try storage.append(line, to: journal)
       state.withLock { $0.journaled = after }

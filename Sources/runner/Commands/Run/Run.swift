@@ -67,7 +67,8 @@ struct Run: ParsableCommand {
     let configuration = try feature.configuration(
       dependencies, limits.limits(over: .standard), on: clock
     ) { report.add($0) }
-    let store = try feature.open(configuration, overriding: overrides, dependencies).store
+    let (host, store) = try feature.open(configuration, overriding: overrides, dependencies)
+    defer { host.flush() }
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 
