@@ -13,6 +13,10 @@ struct Runner: ParsableCommand {
     abstract: "Runs features written in Lua, and their tests.", version: version,
     subcommands: [Dev.self, Run.self, Replay.self, Test.self, Tree.self, Check.self, New.self])
 
+  /// The beginning of ArgumentParser's messages about errors, in place of its `Error: `. The commands
+  /// begin theirs in the same way.
+  static let _errorPrefix = "error: "
+
   /// Reports a misspelt subcommand with the nearest one. ArgumentParser suggests names of options
   /// only, and would report an unexpected argument.
   static func main() {

@@ -91,7 +91,7 @@ struct NewTests {
   func names(name: String) throws {
     let outcome = try run("new", name)
     #expect(outcome.status == 64)
-    #expect(outcome.errors.contains("Error: "))
+    #expect(outcome.errors.hasPrefix("error: "))
     #expect(outcome.output == "")
   }
 }

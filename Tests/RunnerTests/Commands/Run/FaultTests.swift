@@ -91,6 +91,22 @@ struct FaultTests {
     #expect(!other.errors.contains("did you mean"))
   }
 
+  @Test(
+    "Every command begins what went wrong with error:, in its arguments too",
+    arguments: [
+      ["--nope"], ["nonsense"], ["run"], ["run", "todos", "--state", "[1"],
+      ["run", "todos", "--max-time", "0"], ["run", "absent"], ["dev", "--nope"], ["dev", "absent"],
+      ["replay"], ["replay", "absent"], ["test", "--shard", "3/2"], ["test", "absent"],
+      ["tree", "--format", "x"], ["tree", "absent"], ["check", "--format", "x"],
+      ["check", "absent"], ["new"], ["new", "3d"],
+    ])
+  func onePrefix(arguments: [String]) throws {
+    let outcome = try RunnerProcess.run(arguments)
+    #expect(outcome.errors.hasPrefix("error: "), "\(outcome.errors)")
+    #expect(outcome.output == "")
+    #expect(outcome.status == 64 || outcome.status == 66)
+  }
+
   @Test("The run goes on after a malformed line when told to, and still says so at the end")
   func keepGoing() throws {
     let outcome = try run("\"increment\"\nnonsense }\n\"increment\"\n{}\n", "--keep-going")
