@@ -9,6 +9,9 @@
 //    a line of their own.
 // 3. An edit by a tool has no handlers: the core calls `didReduce` and `didStartEffects` without
 //    `willReduce`.
+// 4. A refused action gets no entry if entries follow the log's position, because its entry would
+//    replace them: a misspelt action must not cost what came after. `leavesOut` is true from its
+//    `didReduce` to its `didStartEffects`.
 
 import ScriptValue
 
@@ -27,6 +30,8 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   private unowned(unsafe) let engine: Engine
   /// Whether an action is being reduced or its effects are being started.
   private var isReducing = false
+  /// Whether the action that was reduced gets no entry (invariant 4).
+  private(set) var leavesOut = false
   private var started: [EffectNote] = []
   private var ended: [EffectNote] = []
   private var lastCall = 0
@@ -93,10 +98,13 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
   /// Appends an entry for an action that was reduced. Its effects have not started yet.
   func didReduce(_ record: ActionRecord) {
     engine.context.recorder = nil
+    let reads = dependencies.end()
+    leavesOut = record.isRefused && log.entries.withLock { $0.position < $0.last }
+    if leavesOut { return }
     var entry = HistoryEntries.StoredEntry(
       record.action, record.source, time: now, generation: generation, state: record.after)
     entry.details = .init(
-      transaction: record.transaction, reads: dependencies.end(), warnings: record.warnings,
+      transaction: record.transaction, reads: reads, warnings: record.warnings,
       error: record.error)
     log.entries.withLock { [entry] in $0.append(entry, from: record.feature) }
   }
@@ -114,7 +122,9 @@ final class HistoryRecorder: EffectCallListener, StoreListener {
       (started, ended) = ([], [])
     }
     recordNewScripts()
-    guard !writers.isEmpty else { return }
+    let isLeftOut = leavesOut
+    leavesOut = false
+    guard !writers.isEmpty, !isLeftOut else { return }
     let written = log.entries.withLock { entries in
       entries.entry(entries.position).map { ($0, entries.state(at: $0.number - 1) ?? $0.state) }
     }

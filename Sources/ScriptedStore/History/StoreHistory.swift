@@ -82,7 +82,8 @@ public final class StoreHistory: Sendable {
   ///
   /// Effects in flight continue, except the effects of children that do not exist in that state;
   /// those are cancelled. The entries after `number` stay until the next action, which replaces
-  /// them.
+  /// them. An action that raises, or does nothing but cause warnings, as one that no reducer handles,
+  /// replaces none and gets no entry.
   ///
   /// The cost depends on what is observed, not on the number of entries in between.
   ///

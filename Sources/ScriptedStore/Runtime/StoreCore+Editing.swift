@@ -43,7 +43,7 @@ extension StoreCore {
     number += 1
     let record = ActionRecord(
       number: number, source: .edit, feature: nil, action: action, transaction: nil,
-      before: before, after: state, warnings: [], error: nil)
+      before: before, after: state, warnings: [], error: nil, isRefused: false)
     for listener in listeners { listener.didReduce(record) }
     for listener in listeners { listener.didStartEffects() }
   }

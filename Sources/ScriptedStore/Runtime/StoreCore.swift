@@ -347,8 +347,7 @@ final class StoreCore {
     _ attempt: Attempt, _ action: borrowing Action, _ message: Message?,
     _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
-    let changed = finish(
-      attempt.new, attempt.failure, attempt.isAffected, action, message, source, context, engine)
+    let changed = takeOver(attempt, action, message, source, context, engine)
     if !attempt.returned.isNone { start(attempt.returned, engine) }
     context.endRuns()
     if hasListeners { for listener in listeners { listener.didStartEffects() } }
@@ -415,26 +414,26 @@ final class StoreCore {
     }
   }
 
-  /// Takes over the new state (+1), which is absent if the action raised. Returns whether the state
+  /// Takes over the new state of an attempt, and reports what happened. Returns whether the state
   /// changed.
-  ///
-  /// - Parameter isAffected: whether children may have appeared or disappeared.
   @inline(__always)
-  private func finish(
-    _ new: Slot, _ failure: ScriptError?, _ isAffected: Bool, _ action: borrowing Action,
-    _ message: Message?, _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
+  private func takeOver(
+    _ attempt: Attempt, _ action: borrowing Action, _ message: Message?,
+    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
     let old = root
+    let new = attempt.new
     let changed = !new.isAbsent && !new.isIdentical(to: old)
     if !new.isAbsent {
       root = new
     } else {
       old.retain()
     }
-    if isAffected && changed && (inspects || hasChildEffects) { inspect(old, engine) }
+    if attempt.isAffected && changed && (inspects || hasChildEffects) { inspect(old, engine) }
     let warnings = context.takeWarnings()
-    if failure != nil || !warnings.isEmpty || hasListeners {
-      report(old, failure, warnings, action, message, source, engine)
+    if attempt.failure != nil || !warnings.isEmpty || hasListeners {
+      let isIdle = !changed && attempt.returned.isNone
+      report(old, attempt.failure, warnings, isIdle: isIdle, action, message, source, engine)
     }
     old.release()
     return changed
@@ -454,8 +453,9 @@ final class StoreCore {
   }
 
   private func report(
-    _ old: Slot, _ failure: ScriptError?, _ warnings: [RuntimeWarning], _ action: borrowing Action,
-    _ message: Message?, _ source: ActionRecord.Source, _ engine: Engine
+    _ old: Slot, _ failure: ScriptError?, _ warnings: [RuntimeWarning], isIdle: Bool,
+    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
+    _ engine: Engine
   ) {
     let action = copy action
     engine.report(warnings)
@@ -464,7 +464,9 @@ final class StoreCore {
     let record = ActionRecord(
       number: number, source: source, feature: message?.sender?.feature, action: action,
       transaction: message?.transaction, before: Value(borrowing: old),
-      after: Value(borrowing: root), warnings: warnings, error: failure)
+      after: Value(borrowing: root), warnings: warnings, error: failure,
+      isRefused: failure != nil || isIdle && !warnings.isEmpty)
     for listener in listeners { listener.didReduce(record) }
+    if history?.leavesOut == true { continueNumbers(after: number - 1) }
   }
 }

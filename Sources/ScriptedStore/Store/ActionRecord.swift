@@ -16,7 +16,9 @@ public struct ActionRecord: Sendable {
     public var description: String { rawValue }
   }
 
-  /// Counts from 1, in the order in which the store reduced the actions.
+  /// Counts from 1, in the order in which the store reduced the actions. After time travel the count
+  /// goes on from the entry that the store is at. An action that the history leaves out has the
+  /// number that the next action gets, too.
   public let number: Int
   public let source: Source
   /// The feature whose effect sent the action; nil for an action from outside.
@@ -31,4 +33,6 @@ public struct ActionRecord: Sendable {
   public let warnings: [RuntimeWarning]
   /// What the action raised. Its writes are then rolled back, and its effects are dropped.
   public let error: ScriptError?
+  /// Whether the action raised, or did nothing but cause warnings, as one that no reducer handles.
+  let isRefused: Bool
 }

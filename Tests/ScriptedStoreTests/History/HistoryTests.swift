@@ -169,6 +169,35 @@ struct HistoryTests {
     #expect(store.state["n"] == 1)
   }
 
+  @Test(arguments: ["oops", "fail", "rows[7].up", "rows[1].oops"])
+  func anActionThatIsRefusedReplacesNothing(_ refused: String) throws {
+    try up(5)
+    try history.go(to: 2)
+    let lines = Recorder<String>()
+    let observation = history.onLine { lines.record($0) }
+    defer { observation.cancel() }
+    let before = lines.count
+    try store.send(refused)
+    #expect(history.position == 2 && history.numbers == 1..<6)
+    #expect(lines.count == before)
+    #expect(scripts.warnings.count + scripts.errors.count == 1)
+    try history.go(to: 5)
+    #expect(store.state["n"] == 5)
+    // At the end, where it replaces nothing, it has an entry.
+    try store.send(refused)
+    #expect(history.position == 6 && history[6]?.action.path == refused)
+  }
+
+  @Test func theNumberOfAnActionThatIsLeftOutIsFree() throws {
+    try up(3)
+    try history.go(to: 1)
+    try store.send("fail")
+    try store.send("up", ["by": 100])
+    #expect(history.numbers == 1..<3 && history[2]?.state["n"] == 101)
+    try up(1)
+    #expect(history.numbers == 1..<4 && history.position == 3)
+  }
+
   @Test func elementsAreFoundAfterGoingBack() throws {
     try store.send("drop")
     try store.send("rows[1].up")

@@ -133,6 +133,26 @@ struct ConsoleTimeTests {
   }
 
   @Test(
+    "What is not accepted leaves the actions that followed",
+    arguments: ["incremnt", "break_", "increment { by = }", "increment { by = {} }", ":set x", ":go"])
+  func refusedAfterGoingBack(line: String) throws {
+    let outcome = try run(
+      "counter", "increment", "increment", "increment", ":go 1", line, ":log", ":go 3", ":state")
+    #expect(outcome.output.contains("▸ 1 increment\n  2 increment\n  3 increment\n"))
+    #expect(outcome.output.contains("at 3 of 3: 3 increment\n"))
+    #expect(outcome.lines.last == #"{ count = 3, label = "" }"#)
+  }
+
+  @Test("A typo after going back says that it is not in the history")
+  func typoAfterGoingBack() throws {
+    let outcome = try run("counter", "increment", "increment", ":go 1", "incremnt", ":undo")
+    #expect(outcome.output.contains("did you mean \"increment\"?"))
+    #expect(outcome.output.contains("\n  -- not in the history: at 1 of 2\nat 0 of 2: the beginning\n"))
+    let atTheEnd = try run("counter", "increment", "incremnt")
+    #expect(!atTheEnd.output.contains("not in the history"))
+  }
+
+  @Test(
     "A number that is too small or too large is refused as any other that is not there",
     arguments: [":go", ":skip", ":diff", ":replay", ":cancel"])
   func extremeNumbers(command: String) throws {

@@ -56,9 +56,8 @@ extension Console {
     let before = store.state
     try ConsoleFailure.catching(move)
     let position = history.position
-    let last = history.numbers.upperBound - 1
     let entry = history[position].map { line($0) } ?? text.note("the beginning")
-    say("\(text.style.cyan("at \(position) of \(max(position, last)):")) \(entry)")
+    say("\(text.style.cyan("\(place):")) \(entry)")
     say(
       text.difference(from: before, to: store.state) ?? text.note("  -- nothing changed"))
   }

@@ -73,7 +73,18 @@ final class Console {
     if ConsoleCommand.named(path) != nil, action.payload.isEmpty, !knows(path) {
       throw ConsoleFailure("no action is called \(path); commands begin with a colon: :\(path)")
     }
+    let isBack = history.isBack
     store.send(action)
+    settle()
+    showEvents()
+    // An action that is not accepted does not replace what followed.
+    if isBack && history.isBack { say(text.note("  -- not in the history: \(place)")) }
+  }
+
+  /// The position in the history: `at 3 of 14`.
+  var place: String {
+    let position = history.position
+    return "at \(position) of \(max(position, history.numbers.upperBound - 1))"
   }
 
   private func knows(_ action: String) -> Bool {
@@ -139,6 +150,11 @@ final class Console {
   func completion(of text: String) -> Completion {
     CommandCompleter(tree: tree, state: store.state).completion(of: text)
   }
+}
+
+extension StoreHistory {
+  /// Whether entries follow the one whose state the store has.
+  fileprivate var isBack: Bool { position < numbers.upperBound - 1 }
 }
 
 extension RuntimeWarning.Kind {
