@@ -47,6 +47,22 @@ struct ScriptTests {
     }
   }
 
+  @Test func aFailureThatNothingCatchesBeginsWithItsMessageAndHasAShortBody() async throws {
+    let answer: Server.Answer = { _, connection in
+      try connection.respond("404 Not Found", [:], String(repeating: "x", count: 100_000))
+    }
+    try await Server.answering(answer) { server in
+      let app = try App(server)
+      try await app.store.send("loadJSON", ["url": Value(server.url)]).finish()
+      let warning = try #require(app.warnings.first)
+      #expect(
+        warning.message == """
+          an effect of App failed: app.lua:10: GET \(server.url): the server answered 404 Not Found \
+          { status = 404, code = "status", url = "\(server.url)", body = "\(String(repeating: "x", count: 300))…" }
+          """)
+    }
+  }
+
   @Test func cancellingTheEffectClosesTheConnection() async throws {
     let (asked, heard) = AsyncStream.makeStream(of: Void.self)
     let answer: Server.Answer = { _, connection in
@@ -124,6 +140,9 @@ private final class App: Sendable {
           send("loaded", { got = deps.http.get(action.url, { query = { q = action.q } }) })
         end):cancellable("load") end,
         loaded = function(state, action) state.got = action.got end,
+        loadJSON = function(_, action) return effect.run(function(send, deps)
+          send("loaded", { got = deps.http.getJSON(action.url) })
+        end) end,
         stop = function() return effect.cancel("load") end,
         try = function(_, action) return effect.run(function(send, deps)
           send("tried", { result = effect.result(deps.http.get, action.url) })

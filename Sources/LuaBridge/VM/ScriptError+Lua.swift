@@ -56,9 +56,11 @@ extension ScriptError {
     traceback =
       failure.traceback.count > 0
       ? ScriptError.scriptsPart(of: failure.traceback.string, without: vm.hostChunks) : nil
+    // The message of a table has no position from Lua, and may begin like one: `GET http://a:80: …`.
+    let mayHavePosition = !message.isEmpty
     if failure.has_value { takeValue(from: vm) }
     cause = vm.takeCause()
-    takePosition(passingOver: vm.hostChunks)
+    if mayHavePosition { takePosition(passingOver: vm.hostChunks) }
     addRemedy(from: vm)
     // An error of a script that this one required: keep its kind, figures and traceback.
     if let inner = cause as? ScriptError {
@@ -102,7 +104,7 @@ extension ScriptError {
     let raised = (try? reader.next()) ?? .nil
     value = Value(raised)
     guard message.isEmpty else { return }
-    message = "error value: " + (value.map(\.debugDescription) ?? raised.typeName)
+    message = value.map(ErrorValueText.text) ?? "error value: \(raised.typeName)"
   }
 
   /// Moves the position that Lua puts in front of the message to `script` and `line`. It takes

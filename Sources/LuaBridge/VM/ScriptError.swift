@@ -61,7 +61,8 @@ public struct ScriptError: Error, Sendable {
     get { fields.kind }
     set { fields.kind = newValue }
   }
-  /// The message, without the position. For an error value that is not a string: that value in Lua
+  /// The message, without the position. For an error value that is not a string: its `message` with
+  /// its other fields behind it, each cut after 300 characters; without a `message` that value in Lua
   /// syntax, the text that its `__tostring` returns, or the name of its type.
   public var message: String {
     get { fields.message }

@@ -73,6 +73,25 @@ import Testing
     #expect(try raise("error()").value == nil)
   }
 
+  @Test func `an error value with a message begins with that, and long fields are cut`() throws {
+    #expect(try raise("error { message = 'gone', code = 404 }").message == "gone { code = 404 }")
+    #expect(try raise("error { message = 'gone' }").message == "gone")
+    #expect(
+      try raise("error { message = 'gone', url = 'https://a.b/', ['is it'] = true }").message
+        == #"gone { ["is it"] = true, url = "https://a.b/" }"#)
+    let address = try raise("error { message = 'http://a:80: gone' }")
+    #expect(address.message == "http://a:80: gone")
+    #expect(address.line == 1)
+    #expect(try raise("error { message = 4 }").message == "error value: { message = 4 }")
+    let long = try raise("error { message = 'gone', body = ('é'):rep(1e5), code = 'status' }")
+    #expect(
+      long.message
+        == "gone { code = \"status\", body = \"\(String(repeating: "é", count: 300))…\" }")
+    #expect(long.value?["body"].string?.count == 100_000)
+    let list = try raise("error { message = 'gone', list = { ('a'):rep(1000) } }")
+    #expect(list.message == "gone { list = { \"\(String(repeating: "a", count: 297))… }")
+  }
+
   @Test func `an error value that no state can hold is told by its type`() throws {
     for (source, type) in [
       ("error(print)", "function"), ("error({ f = print })", "table"), ("error(nil)", "nil"),
