@@ -249,7 +249,7 @@ function Effect:animation(animation) end
 
 ---What was raised. A table that was raised keeps its fields; without a `message` it has the text of its `__tostring`.
 ---@class scripted.Failure
----@field message string without position
+---@field message string without position, unless it is a programming error, as an index of nil
 ---@field [string] any
 
 ---@class scripted.effect

@@ -199,6 +199,8 @@ static int call_host(lua_State *L) {
   return push_results(L, vm, count);
 }
 
+bool sl_is_host_function(lua_State *L, int index) { return lua_tocfunction(L, index) == call_host; }
+
 struct function {
   void *object;
   const char *name;

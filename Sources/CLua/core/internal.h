@@ -28,6 +28,8 @@ bool sl_begin_throw(lua_State *L);
 int sl_throw(lua_State *L, bool throws);
 /* Whether the value on top of the stack is the string of the last Swift error. [-0, +0, -] */
 bool sl_is_thrown(lua_State *L);
+/* Whether the value at `index` is a function of the host. [-0, +0, -] */
+bool sl_is_host_function(lua_State *L, int index);
 
 /* ---- References: held.c ------------------------------------------------------------------------------------------ */
 

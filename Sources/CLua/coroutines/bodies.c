@@ -36,9 +36,7 @@ int sl_continue(lua_State *L, int status, lua_KContext context) {
   }
 }
 
-/* The name of the C function in `frame`, as in tracebacks (`table.sort`); null if scripts have no name for it.
- * [-0, +0, -] */
-static const char *library_name(lua_State *L, lua_Debug *frame) {
+const char *sl_library_name(lua_State *L, lua_Debug *frame) {
   const char *name = NULL;
   int top = lua_gettop(L);
   if (!lua_checkstack(L, 8)) return NULL;
@@ -63,7 +61,7 @@ static const char *callback_runner(lua_State *L) {
   for (int level = 1; lua_getstack(L, level, &frame); level++) {
     lua_getinfo(L, "Sn", &frame);
     if (frame.what[0] != 'C') continue;
-    const char *name = library_name(L, &frame);
+    const char *name = sl_library_name(L, &frame);
     /* Each module has its own `load` and `require`, which only this name identifies. */
     if (name == NULL && strcmp(frame.namewhat, "global") == 0) name = frame.name;
     if (name == NULL || strcmp(name, "error") == 0 || strcmp(name, "assert") == 0 || strcmp(name, "pcall") == 0) continue;

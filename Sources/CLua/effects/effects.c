@@ -316,7 +316,8 @@ void sl_open_effects(lua_State *L) {
       {"cancellable", make_cancellable}, {"debounce", make_debounce},
       {"throttle", make_throttle},       {"map", make_map},
       {"transaction", make_transaction}, {"animation", make_animation},
-      {"clockWaits", clock_waits},       {NULL, NULL}};
+      {"clockWaits", clock_waits},       {"try", sl_native_try},
+      {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
   lua_newtable(L);
   sl_vm_of(L)->sent.table = luaL_ref(L, LUA_REGISTRYINDEX);

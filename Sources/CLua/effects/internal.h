@@ -8,6 +8,8 @@
 void sl_open_effects(lua_State *L);
 /* A body's send(action, payload?). Upvalue: the serial number of the body. */
 int sl_send_action(lua_State *L);
+/* try(f, ...), for `effect.result`: faults.c. [-?, +?, e] */
+int sl_native_try(lua_State *L);
 /* Makes a box for the sl_run, which is used as that effect from now on. Returns its object, borrowed (+0). [-0, +0, e] */
 void *sl_box_run(lua_State *L, int index, sl_run *run);
 

@@ -8,6 +8,8 @@ protocol TestObserver: AnyObject {
   func report(_ warning: RuntimeWarning)
   /// A dependency was called that has no value in tests. The call then raises.
   func report(_ call: UnimplementedCall)
+  /// `effect.result` has made a failure of a programming error, as of an index of nil.
+  func reportCaught(_ error: String)
   /// A job of the worker has ended.
   func jobEnded()
   /// The engine is about to be deallocated.

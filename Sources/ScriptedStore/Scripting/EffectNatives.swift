@@ -46,6 +46,11 @@ enum EffectNatives {
         at: scheduler.vm.scriptLocation)
       return .values([clock === runner.clock ? .nil : .object(clock)])
     }
+    // caughtFault(message): `effect.result` has caught this programming error.
+    try table.define("caughtFault", as: "effect.result") { arguments in
+      scheduler.caughtFault(arguments.at(0).string ?? "")
+      return .values([])
+    }
     try table.define("dismiss", as: "dismiss") { _ in
       guard let body = scheduler.runningBody, !scheduler.vm.isHandling else {
         throw ScriptError("dismiss() works inside effect.run; in a handler return effect.dismiss()")

@@ -60,6 +60,12 @@ final class SchedulerLink: EffectScheduling {
     runner?._withUnsafeGuaranteedRef { $0.send(from: serial, effect, in: vm) } ?? nil
   }
 
+  /// `effect.result` has caught a programming error, with its position. Only a test hears of it: in a
+  /// live store it may be due to what a service has answered.
+  func caughtFault(_ message: String) {
+    runner?._withUnsafeGuaranteedRef { $0.tests?.reportCaught(message) }
+  }
+
   func sleep(_ seconds: Double, until: Bool, on clock: AnyObject?) -> Bool {
     runner?._withUnsafeGuaranteedRef { $0.sleep(seconds, until: until, on: clock) } ?? false
   }

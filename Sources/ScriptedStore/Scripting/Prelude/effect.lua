@@ -107,14 +107,35 @@ end
 -- The prefix `script:line: ` of a message.
 local POSITION = "^[^\n:]*%.lua:%d+: "
 
+-- How Lua begins its own messages. `native.try` knows what Lua has raised, but not what a script has
+-- caught and raised again, or what a part of `effect.all` has raised.
+local FAULTS = {
+  "^bad argument #%d", "^attempt to index a ", "^attempt to call a ", "^attempt to perform arithmetic on a ",
+  "^attempt to concatenate a ", "^attempt to get length of a ", "^attempt to compare ",
+}
+
+local function isMisuse(message)
+  local text = message:gsub(POSITION, "")
+  for _, fault in ipairs(FAULTS) do
+    if text:find(fault) then return true end
+  end
+  return false
+end
+
+-- A programming error, which no script means as a failure, keeps its position, and is a warning in a test.
 local function result(fn, ...)
   checkFunction(fn, 1, "effect.result")
-  local ok, value = pcall(fn, ...)
+  local ok, value, isFault = native.try(fn, ...)
   if ok then
     if value == nil then value = native.null end
     return { success = value }
   end
   if value == cancelled then error(value, 0) end
+  if isFault or type(value) == "string" and isMisuse(value) then
+    if not value:find(POSITION) then value = native.here() .. ": " .. value end
+    native.caughtFault(value)
+    return { failure = { message = value } }
+  end
   local text = native.errorText(value)
   if type(value) ~= "table" then
     return { failure = { message = text or (tostring(value):gsub(POSITION, "")) } }

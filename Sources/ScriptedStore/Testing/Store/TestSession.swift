@@ -98,10 +98,20 @@ final class TestSession: TestObserver {
   // MARK: Problems
 
   func report(_ warning: RuntimeWarning) {
+    reportWarning(warning.message, warning.traceback)
+  }
+
+  func reportCaught(_ error: String) {
+    reportWarning(
+      "effect.result caught a programming error, which the reducer gets as a failure: \(error)", nil
+    )
+  }
+
+  private func reportWarning(_ message: String, _ traceback: String?) {
     if expected.isEmpty {
-      problems.append(Problem(message: warning.message, traceback: warning.traceback))
+      problems.append(Problem(message: message, traceback: traceback))
     } else {
-      expected[expected.count - 1].append(warning.message)
+      expected[expected.count - 1].append(message)
     }
   }
 
