@@ -11,7 +11,7 @@ struct Dev: ParsableCommand {
       begins with a colon; :help lists them. Scripts are loaded again when they are saved. On a \
       terminal there are line editing, completion with Tab, and views of state, history and effects. \
       Elsewhere lines are read to the end of the input, and all that happens is text on standard \
-      output.
+      output. Where scripts are watched, the console waits for a script that does not load at first.
 
       Exit status: 0; 1 when an action or an effect raised, or a command could not be done, unless \
       the input is a terminal; 64 for wrong usage; 66 when the script is missing or does not load; 74 \
@@ -53,10 +53,15 @@ struct Dev: ParsableCommand {
     }
     configuration.onPrint = { events.add(.printed($0)) }
     let location = feature.location
-    let opened = try feature.open(configuration, overriding: overrides, dependencies)
-    try Interruption.install()
-
     let isTerminal = StandardStreams.inputIsTerminal && StandardStreams.outputIsTerminal
+    let isOverridden = overrides != nil || !dependencies.replacements.isEmpty
+    let start = StartWatch(feature, events, readsKeys: StandardStreams.inputIsTerminal) {
+      (watch ?? isTerminal) && feature.isBroken(configuration, isOverridden: isOverridden)
+    }
+    let opened = try start.opened {
+      try feature.load(configuration, overriding: overrides, dependencies)
+    }
+
     let screen = ConsoleOutput()
     let console = try Console(
       location.feature, opened, clock: clock, events: events,

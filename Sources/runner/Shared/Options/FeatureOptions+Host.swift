@@ -22,19 +22,48 @@ extension FeatureOptions {
     return configuration
   }
 
-  /// Makes a host for the root, and a store of the feature.
+  /// Makes a host for the root, and a store of the feature. Prints an error of a script, and throws
+  /// the exit status for it.
   func open(
+    _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
+    _ dependencies: DependencyOptions
+  ) throws -> (host: ScriptHost, store: Store) {
+    try exitingOnScriptError { try load(configuration, overriding: overrides, dependencies) }
+  }
+
+  /// The same, but throws an error of a script as it is.
+  func load(
     _ configuration: ScriptHost.Configuration, overriding overrides: Value?,
     _ dependencies: DependencyOptions
   ) throws -> (host: ScriptHost, store: Store) {
     let location = location
     ScriptPaths.use(root: location.root)
-    return try exitingOnScriptError {
-      let host = try ScriptHost(root: location.root, configuration: configuration)
-      if let overrides { try warn(of: overrides, host) }
-      let store = try host.store(
-        location.feature, state: overrides, dependencies: try dependencies.replaced())
-      return (host, store)
+    let host = try ScriptHost(root: location.root, configuration: configuration)
+    if let overrides { try warn(of: overrides, host) }
+    let store = try host.store(
+      location.feature, state: overrides, dependencies: try dependencies.replaced())
+    return (host, store)
+  }
+
+  /// Whether the script of a feature that makes no store is there, so that a change of it can mend
+  /// that.
+  ///
+  /// - Parameter isOverridden: whether options replace a part of the state or a dependency. Then the
+  ///   store is made without them, because the error may be theirs.
+  func isBroken(_ configuration: ScriptHost.Configuration, isOverridden: Bool) -> Bool {
+    let location = location
+    guard let root = try? ScriptRoot(location.root), root.script(of: location.feature) != nil else {
+      return false
+    }
+    guard isOverridden else { return true }
+    var configuration = configuration
+    configuration.onWarning = nil
+    configuration.onPrint = nil
+    do {
+      _ = try ScriptHost(root: location.root, configuration: configuration).store(location.feature)
+      return false
+    } catch {
+      return true
     }
   }
 

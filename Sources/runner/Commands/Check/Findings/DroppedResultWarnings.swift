@@ -1,6 +1,14 @@
 import LuaBridge
 import ScriptedStore
 
+extension ScriptRoot {
+  /// The script of a feature, which is a module's name or a path that ends in `.lua`; nil if there is
+  /// none.
+  func script(of feature: String) -> Script? {
+    feature.hasSuffix(".lua") ? try? file(feature) : (try? module(feature)) ?? nil
+  }
+}
+
 /// Warnings of `runner test` and `runner dev` about results that scripts make and drop. They are
 /// found in the text: a handler does not pass a dropped effect to the store, so the store cannot
 /// warn.
@@ -22,9 +30,7 @@ enum DroppedResultWarnings {
   /// the texts, and so finds only modules that are required by a literal name.
   static func scripts(of feature: String, under root: ScriptRoot) -> [String: String] {
     var paths: [String: String] = [:]
-    var new: [ScriptRoot.Script?] = [
-      feature.hasSuffix(".lua") ? try? root.file(feature) : (try? root.module(feature)) ?? nil
-    ]
+    var new: [ScriptRoot.Script?] = [root.script(of: feature)]
     while let next = new.popLast() {
       guard let next, paths.updateValue(next.path, forKey: next.name) == nil,
         let script = try? ScriptFile(FoundFile(path: next.path, name: next.name))
