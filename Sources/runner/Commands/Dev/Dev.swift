@@ -61,6 +61,7 @@ struct Dev: ParsableCommand {
     let opened = try start.opened {
       try feature.load(configuration, overriding: overrides, dependencies)
     }
+    defer { opened.host.flush() }
 
     let screen = ConsoleOutput()
     let console = try Console(

@@ -10,6 +10,16 @@ enum ActionText {
     return index
   }
 
+  /// The path without its ids: `todos.rename` for `todos[3].rename`.
+  static func withoutIDs(_ path: String) -> String {
+    var (rest, types) = (path[...], "")
+    while let bracket = rest.firstIndex(of: "[") {
+      types += rest[..<bracket]
+      rest = rest[endOfBrackets(in: rest, from: bracket)...]
+    }
+    return types + rest
+  }
+
   /// Returns the index after the bracket that closes the one at `start`, or the end of the text if
   /// there is none. An id in quotes may contain brackets.
   static func endOfBrackets(in text: some StringProtocol, from start: String.Index) -> String.Index

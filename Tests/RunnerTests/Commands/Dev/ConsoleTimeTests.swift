@@ -134,7 +134,9 @@ struct ConsoleTimeTests {
 
   @Test(
     "What is not accepted leaves the actions that followed",
-    arguments: ["incremnt", "break_", "increment { by = }", "increment { by = {} }", ":set x", ":go"])
+    arguments: [
+      "incremnt", "break_", "increment { by = }", "increment { by = {} }", ":set x", ":go",
+    ])
   func refusedAfterGoingBack(line: String) throws {
     let outcome = try run(
       "counter", "increment", "increment", "increment", ":go 1", line, ":log", ":go 3", ":state")
@@ -147,7 +149,8 @@ struct ConsoleTimeTests {
   func typoAfterGoingBack() throws {
     let outcome = try run("counter", "increment", "increment", ":go 1", "incremnt", ":undo")
     #expect(outcome.output.contains("did you mean \"increment\"?"))
-    #expect(outcome.output.contains("\n  -- not in the history: at 1 of 2\nat 0 of 2: the beginning\n"))
+    #expect(
+      outcome.output.contains("\n  -- not in the history: at 1 of 2\nat 0 of 2: the beginning\n"))
     let atTheEnd = try run("counter", "increment", "incremnt")
     #expect(!atTheEnd.output.contains("not in the history"))
   }

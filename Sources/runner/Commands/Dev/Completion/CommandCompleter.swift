@@ -1,16 +1,21 @@
 import ScriptValue
 import ScriptedStore
 
-/// Completes a line of the console: an action's path, a command's name, or a command's argument.
+/// Completes a line of the console: an action's path or payload, a command's name, or a command's
+/// argument.
 struct CommandCompleter {
   let tree: ReducerTree
   let state: Value
+  /// The keys that the payload of the action with this path is known to have.
+  let payloadKeys: (_ path: String) -> [String]
 
   func completion(of text: String) -> Completion {
     guard text.hasPrefix(":") else {
-      // A payload follows the path. Its form is unknown, so it has no completion.
-      guard !hasPayload(text) else { return .none }
-      return ActionCompleter(tree: tree, state: state).completion(of: text)
+      let end = ActionText.end(of: text) { " {\"'".contains($0) }
+      guard end < text.endIndex else {
+        return ActionCompleter(tree: tree, state: state).completion(of: text)
+      }
+      return payload(of: String(text[..<end]), String(text[end...]))
     }
     guard let blank = text.firstIndex(of: " ") else {
       return Completion(
@@ -29,8 +34,14 @@ struct CommandCompleter {
     }
   }
 
-  private func hasPayload(_ text: String) -> Bool {
-    ActionText.end(of: text) { " {\"'".contains($0) } < text.endIndex
+  /// - Parameter text: what follows the path.
+  private func payload(of path: String, _ text: String) -> Completion {
+    let blanks = text.prefix { $0 == " " }
+    guard !path.isEmpty, text.dropFirst(blanks.count).first == "{" else { return .none }
+    var completion = PayloadCompleter(keys: payloadKeys(path))
+      .completion(of: String(text.dropFirst(blanks.count)))
+    completion.prefix = path + blanks + completion.prefix
+    return completion
   }
 
   /// Completes a path in the state with the keys and indices that exist there.

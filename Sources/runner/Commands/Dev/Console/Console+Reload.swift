@@ -22,6 +22,7 @@ extension Console {
     // not.
     say(text.reload(report, showsTime: clock == nil))
     guard report.hasChanges else { return }
+    actionReads = nil
     if let new = try? host.tree(of: name) { tree = new.displayed }
     showDroppedResults(of: report.reloaded)
   }

@@ -27,6 +27,9 @@ final class Console {
   var lineLimit: Int?
   /// The script root; nil to print no warnings about the texts of scripts.
   var scriptRoot: ScriptRoot?
+  /// The fields that handlers read of their actions, by the handler's source line. Nil if the scripts
+  /// have not been read for that, or have changed since.
+  var actionReads: [String: [[String]]]?
   /// Retains the watch on the script files; nil if they are not watched.
   var watch: ScriptWatch?
   private let write: (TerminalText) -> Void
@@ -144,11 +147,6 @@ final class Console {
       case .reload(.failure(let error)): say(text.failure("\(ConsoleText.refusal(error))"))
       }
     }
-  }
-
-  /// Completes the text before the cursor.
-  func completion(of text: String) -> Completion {
-    CommandCompleter(tree: tree, state: store.state).completion(of: text)
   }
 }
 

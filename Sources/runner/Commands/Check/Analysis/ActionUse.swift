@@ -1,0 +1,32 @@
+extension ScriptAnalysis {
+  /// The fields that the handlers of features read of their action, by the line at which the handler
+  /// begins: `["user", "name"]` for `action.user.name`. A function that is given the action is not
+  /// followed.
+  var actionReads: [Int: [[String]]] {
+    var lines: [ObjectIdentifier: Int] = [:]
+    for handler in features.flatMap({ $0.definition?.field("on")?.tableFields ?? [] }) {
+      guard let body = handler.value.functionLiteral, body.parameters.count > 1 else { continue }
+      lines[ObjectIdentifier(body.parameters[1])] = handler.value.resolved.position.line
+    }
+    var reads: [Int: [[String]]] = [:]
+    for index in chunk.indexes where !index.isAssigned {
+      guard let (variable, path) = Self.fields(index), let line = lines[ObjectIdentifier(variable)]
+      else { continue }
+      reads[line, default: []].append(path)
+    }
+    return reads
+  }
+
+  /// The local from which an expression reads, and the constant keys on the way.
+  private static func fields(_ expression: LuaExpression) -> (LuaVariable, [String])? {
+    var path: [String] = []
+    var current = expression
+    while case .index(let base, let key) = current.kind {
+      guard let name = key.string, path.count < LuaExpression.maximumSteps else { return nil }
+      path.append(name)
+      current = base.resolved
+    }
+    guard case .local(let variable) = current.kind else { return nil }
+    return (variable, path.reversed())
+  }
+}
