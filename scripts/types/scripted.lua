@@ -26,6 +26,7 @@
 ---@field on? table<string, scripted.Handler> a handler for each action pattern, such as `"increment"` or `"todos[*].toggle"`
 ---@field reduce? fun(state: table, action: scripted.Action, deps: scripted.Deps): scripted.Effect? runs after `on`, with every action
 ---@field dependencies? string[] the names that it reaches in `deps`
+---@field shared? table<string, scripted.SharedKey> the fields of its state that are shared
 ---@field binding? boolean whether `binding` actions are written before `on` runs
 ---@field version? integer of the state's shape, 1 if absent; needs a name
 ---@field migrate? fun(state: table, fromVersion: integer): table? brings a state of another version into shape when scripts are reloaded: changes it, or returns the new one
@@ -525,7 +526,69 @@ function json.encode(value) end
 ---@return any
 function json.decode(text) end
 
+---What stands behind a field in a feature's `shared`.
+---@class scripted.SharedKey
+---@field name string
+local sharedKey = {}
+
+---The same value; the feature may only read it.
+---@return scripted.SharedKey
+function sharedKey:reader() end
+
+---A part of the value: a dotted path, or a list of keys and ids.
+---@param path string|(string|integer)[]
+---@return scripted.SharedKey
+function sharedKey:at(path) end
+
+---Of a stored value: `{ isLoading, loadError?, saveError? }`, read-only.
+---@return scripted.SharedKey
+function sharedKey:status() end
+
+---In an effect: the current value.
+---@return any
+function sharedKey:get() end
+
+---In an effect: the current value, and then the newest after each change.
+---@return fun(): any
+function sharedKey:values() end
+
+---@class scripted.StorageOptions
+---@field version? integer the version of the value's shape; 1
+---@field migrate? fun(value: any, from: integer): any changes its argument, or returns a new value
+---@field check? fun(value: any) raises if a value that was read cannot be used
+---@field interval? number seconds between two writes of the file; 1
+---@field durability? "kill"|"exit" whether a change outlives a kill at once
+
+---@class scripted.shared
+local shared = {}
+
+---A value that lives as long as the host.
+---@param name string
+---@param default any a value, or a function that makes it
+---@return scripted.SharedKey
+function shared.inMemory(name, default) end
+
+---A value in a file of its own.
+---@param path string
+---@param default any a value, or a function that makes it
+---@param options? scripted.StorageOptions
+---@return scripted.SharedKey
+function shared.fileStorage(path, default, options) end
+
+---A value in the file `app-storage.json`, together with all keys of this kind.
+---@param name string
+---@param default any a value, or a function that makes it
+---@return scripted.SharedKey
+function shared.appStorage(name, default) end
+
+---The value of the nearest feature around that shares a field of this name; else one of the store's own.
+---@param path string
+---@param default any a value, or a function that makes it
+---@return scripted.SharedKey
+function shared.inherited(path, default) end
+
 ---@class scripted
+---@field shared scripted.shared
 ---@field effect scripted.effect
 ---@field list scripted.list
 ---@field json scripted.json

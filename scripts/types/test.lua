@@ -94,6 +94,24 @@ function test.store(reducer, options) end
 ---@param fn fun()
 function test.expectWarning(pattern, fn) end
 
+---A shared value as the host has it.
+---@class scripted.test.SharedValue
+---@field value any
+local sharedValue = {}
+
+---Changes the value as another store would.
+---@param value any
+function sharedValue:set(value) end
+
+---Changes the value to what the function returns for it.
+---@param change fun(value: any): any
+function sharedValue:update(change) end
+
+---The value of a key of `scripted.shared`. A store whose state changes by it receives the action `"shared"`.
+---@param key scripted.SharedKey
+---@return scripted.test.SharedValue
+function test.shared(key) end
+
 ---A clock on which time passes only when the test says so.
 ---@class scripted.TestClock: scripted.Clock
 local clock = {}

@@ -1,0 +1,87 @@
+import Foundation
+import LuaBridge
+import Platform
+import Testing
+
+/// `runner run --shared`: values that scripts store in files, and processes that are killed.
+struct SharedStorageTests {
+  private static func scripts() throws -> TemporaryFolder {
+    let folder = try TemporaryFolder()
+    try folder.write(
+      """
+      local scripted = require "scripted"
+      local shared = scripted.shared
+      return scripted.feature {
+        state = {},
+        shared = { n = shared.fileStorage("n.json", { count = 0 }), seen = shared.appStorage("seen", 0) },
+        on = {
+          inc = function(state) state.n.count = state.n.count + 1 state.seen = state.n.count end,
+          show = function(state) return nil end,
+        },
+      }
+      """, to: "app.lua")
+    try folder.makeFolder("stored")
+    return folder
+  }
+
+  private static func arguments(_ folder: TemporaryFolder) -> [String] {
+    [
+      "run", folder.url("app.lua").path, "--root", folder.url("").path, "--shared",
+      folder.url("stored").path,
+    ]
+  }
+
+  /// The state after the last of these lines.
+  private static func state(_ folder: TemporaryFolder, _ input: String) throws -> Value {
+    let outcome = try RunnerProcess.run(arguments(folder) + ["--print-state"], input: input)
+    #expect(outcome.status == 0, "\(outcome.errors)")
+    return try Value(json: outcome.lines.last ?? "")["state"]
+  }
+
+  @Test func theNextRunGoesOnWithTheValues() throws {
+    let folder = try Self.scripts()
+    #expect(try Self.state(folder, "inc\ninc\n") == ["n": ["count": 2], "seen": 2])
+    #expect(try folder.text("stored/n.json") == "{\n  \"count\": 2\n}\n")
+    #expect(try folder.text("stored/app-storage.json") == "{\n  \"seen\": 2\n}\n")
+    #expect(try Self.state(folder, "inc\n") == ["n": ["count": 3], "seen": 3])
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url("stored").path)
+    #expect(left.sorted() == ["app-storage.json", "n.json"])
+  }
+
+  /// Each action that was printed is there after the process was killed at any moment.
+  @Test func whatWasAcknowledgedOutlivesAKill() throws {
+    let folder = try Self.scripts()
+    var random = SystemRandomNumberGenerator()
+    var count = 0
+    for _ in 0..<12 {
+      let runner = try Conversation(Self.arguments(folder))
+      for _ in 0..<Int.random(in: 1...40, using: &random) {
+        runner.say("inc")
+        let line = try Value(json: runner.hear())
+        count += 1
+        #expect(line["patch"][0]["value"].int == Int64(count), "\(line)")
+      }
+      runner.signal(SIGKILL)
+      _ = runner.end()
+      for name in ["n.json", "app-storage.json"] {
+        if let text = try? folder.text("stored/\(name)") {
+          #expect(throws: Never.self) { try Value(json: text) }
+        }
+      }
+    }
+    #expect(
+      try Self.state(folder, "show\n") == [
+        "n": ["count": .integer(Int64(count))], "seen": .integer(Int64(count)),
+      ])
+    let left = try FileManager.default.contentsOfDirectory(atPath: folder.url("stored").path)
+    #expect(left.sorted() == ["app-storage.json", "n.json"])
+  }
+
+  @Test func aFolderThatIsNotThereIsToldWithItsName() throws {
+    let folder = try Self.scripts()
+    let outcome = try RunnerProcess.run(
+      ["run", folder.url("app.lua").path, "--shared", "/nowhere/at/all"], input: "inc\n")
+    #expect(outcome.status == 66)
+    #expect(outcome.errors.contains("/nowhere/at/all"))
+  }
+}
