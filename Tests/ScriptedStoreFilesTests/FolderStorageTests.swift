@@ -96,7 +96,7 @@ struct FolderStorageTests {
       let host = try ScriptHost(root: sandbox.inside + "/scripts", configuration: configuration)
       let store = try host.store("app")
       try store.send("inc")
-      #expect(store.state["n"].int == Int64(turn))
+      #expect(store.state["n"].int == turn)
     }
     #expect(sandbox.text(at: "n.json") == "3\n")
   }

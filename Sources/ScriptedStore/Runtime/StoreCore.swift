@@ -37,16 +37,16 @@ final class StoreCore {
   /// The effects in flight. Made by the first effect that does more than send.
   private(set) var effects: StoreEffects?
   /// `effects`, unowned, so that no reference is counted.
-  private var effectsLink: Unmanaged<StoreEffects>?
+  private(set) var effectsLink: Unmanaged<StoreEffects>?
   var observers: ObserverTree?
   /// What the store shares with others; nil if it shares nothing.
   private(set) var sharing: StoreSharing?
   /// Whether there is `sharing`. Avoids the dynamic exclusivity check.
-  private var hasSharing = false
+  private(set) var hasSharing = false
   /// The history comes first, because what it records is what the others hear of.
   private(set) var listeners: [any StoreListener] = []
   /// Whether there are `listeners`. This flag and `hasQueue` avoid the dynamic exclusivity check.
-  private var hasListeners = false
+  private(set) var hasListeners = false
   /// Whether `queue` has actions.
   private(set) var hasQueue = false
   /// Whether an action is being reduced or `queue` is being drained.
@@ -268,126 +268,6 @@ final class StoreCore {
     return changed
   }
 
-  /// Reduces one action. Returns whether the state changed.
-  @discardableResult
-  @inline(__always)
-  private func reduce(
-    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
-    _ engine: Engine
-  ) -> Bool {
-    if hasListeners {
-      for listener in listeners where !listener.willReduce(action, message) { return false }
-    }
-    return engine.withContext { context in
-      domainLink._withUnsafeGuaranteedRef { domain in
-        hasSharing
-          ? reduceSharing(action, message, source, domain, context, engine)
-          : reduce(action, message, source, domain, context, engine)
-      }
-    }
-  }
-
-  @inline(__always)
-  private func reduce(
-    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
-    _ domain: Domain, _ context: ReduceContext, _ engine: Engine
-  ) -> Bool {
-    context.begin(action.slot, indexes, .passUnretained(dependencies))
-    number += 1
-    context.arena.pointee.begin(root)
-    let slot = action.slot
-    let attempt = attempt(domain, context) { () throws(ScriptError) in
-      try domain.reduce(context, 0, slot)
-    }
-    context.arena.pointee.reset()
-    return finish(attempt, action, message, source, context, engine)
-  }
-
-  /// What one try to reduce an action came to.
-  struct Attempt {
-    /// The new state (+1); absent if the action raised.
-    var new = Slot.absent
-    var returned = ReturnedEffects.none
-    var failure: ScriptError?
-    /// Whether children may have appeared or disappeared.
-    var isAffected = false
-  }
-
-  /// Runs the reducers on the drafts of the arena, and makes the new state. The arena still has the
-  /// drafts when it returns.
-  @inline(__always)
-  func attempt(
-    _ domain: Domain, _ context: ReduceContext,
-    _ reducing: () throws(ScriptError) -> ReturnedEffects
-  ) -> Attempt {
-    let arena = context.arena
-    var attempt = Attempt()
-    do throws(ScriptError) {
-      attempt.returned = try reducing()
-      attempt.isAffected =
-        arena.pointee.isReshapedAnywhere(0) && domain.root.isAffected(context, 0)
-        || context.lazyReducers.hasComputedStates && hasChildEffects
-      attempt.new = try commit(arena)
-      if attempt.isAffected && domain.root.settles(context) {
-        try settle(&attempt.new, from: root, indexes, domain, context)
-      }
-    } catch {
-      attempt.failure = error
-      attempt.failure?.feature = context.currentNode?.takeUnretainedValue().feature
-      attempt.returned = .none
-      indexes.stacks.rollBack()
-    }
-    return attempt
-  }
-
-  /// Takes over what an attempt came to, reports it, and starts its effects. Returns whether the state
-  /// changed.
-  @inline(__always)
-  func finish(
-    _ attempt: Attempt, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
-  ) -> Bool {
-    let changed = takeOver(attempt, action, message, source, context, engine)
-    if !attempt.returned.isNone { start(attempt.returned, engine) }
-    context.endRuns()
-    if hasListeners { for listener in listeners { listener.didStartEffects() } }
-    return changed
-  }
-
-  /// Settles the state (+1) that an action leaves. If that fails, releases it and sets it to
-  /// absent.
-  func settle(
-    _ new: inout Slot, from old: Slot, _ indexes: ElementIndexes, _ domain: Domain,
-    _ context: ReduceContext
-  ) throws(ScriptError) {
-    guard !new.isIdentical(to: old) else { return indexes.stacks.commit() }
-    do throws(ScriptError) {
-      if let settled = try domain.root.settle(context, old: old, new: new) {
-        new.release()
-        new = settled
-      }
-    } catch {
-      new.release()
-      new = .absent
-      throw error
-    }
-    indexes.stacks.commit()
-  }
-
-  private func start(_ returned: ReturnedEffects, _ engine: Engine) {
-    burst.action = number
-    // An effect that only sends needs nothing but the queue.
-    if case .effect(let node, let reducer, nil) = returned, case .send(let action) = node.operation
-    {
-      enqueue(
-        Message(action, from: reducer.takeUnretainedValue(), kept: node.kept, of: nil), engine)
-    } else if let effectsLink {
-      effectsLink._withUnsafeGuaranteedRef { $0.start(returned, root) }
-    } else {
-      inFlight(engine).start(returned, root)
-    }
-  }
-
   /// Calls `body` with the effects in flight without counting a reference; nil if there never were
   /// any.
   @inline(__always)
@@ -403,70 +283,5 @@ final class StoreCore {
     effectsLink = .passUnretained(new)
     for listener in listeners { listener.didMake(new) }
     return new
-  }
-
-  @inline(__always)
-  func commit(_ arena: UnsafeMutablePointer<DraftArena>) throws(ScriptError) -> Slot {
-    do throws(DraftError) {
-      return try arena.pointee.commit()
-    } catch {
-      throw ScriptError(error.message)
-    }
-  }
-
-  /// Takes over the new state of an attempt, and reports what happened. Returns whether the state
-  /// changed.
-  @inline(__always)
-  private func takeOver(
-    _ attempt: Attempt, _ action: borrowing Action, _ message: Message?,
-    _ source: ActionRecord.Source, _ context: ReduceContext, _ engine: Engine
-  ) -> Bool {
-    let old = root
-    let new = attempt.new
-    let changed = !new.isAbsent && !new.isIdentical(to: old)
-    if !new.isAbsent {
-      root = new
-    } else {
-      old.retain()
-    }
-    if attempt.isAffected && changed && (inspects || hasChildEffects) { inspect(old, engine) }
-    let warnings = context.takeWarnings()
-    if attempt.failure != nil || !warnings.isEmpty || hasListeners {
-      let isIdle = !changed && attempt.returned.isNone
-      report(old, attempt.failure, warnings, isIdle: isIdle, action, message, source, engine)
-    }
-    old.release()
-    return changed
-  }
-
-  /// Whether effects of children are in flight, which have to end when their child disappears.
-  var hasChildEffects: Bool {
-    effectsLink.map { $0._withUnsafeGuaranteedRef { $0.places.hasChildren } } ?? false
-  }
-
-  /// Reports problems of the new state, and cancels effects of children that disappeared.
-  func inspect(_ old: Slot, _ engine: Engine) {
-    let places = effects?.places
-    engine.context.effects = places?.hasChildren == true ? places : nil
-    domain.root.inspect(engine.context, old: old, new: root)
-    engine.context.effects = nil
-  }
-
-  private func report(
-    _ old: Slot, _ failure: ScriptError?, _ warnings: [RuntimeWarning], isIdle: Bool,
-    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
-    _ engine: Engine
-  ) {
-    let action = copy action
-    engine.report(warnings)
-    if let failure, !listeners.contains(where: \.takesErrors) { engine.report(failure, action) }
-    guard hasListeners else { return }
-    let record = ActionRecord(
-      number: number, source: source, feature: message?.sender?.feature, action: action,
-      transaction: message?.transaction, before: Value(borrowing: old),
-      after: Value(borrowing: root), warnings: warnings, error: failure,
-      isRefused: failure != nil || isIdle && !warnings.isEmpty)
-    for listener in listeners { listener.didReduce(record) }
-    if history?.leavesOut == true { continueNumbers(after: number - 1) }
   }
 }

@@ -153,7 +153,7 @@ struct SharedKeyTests {
       "state = { n = 1 }, shared = { n = scripted.shared.inMemory('n', 1) }",
       "is in `state` and in `shared`"
     ),
-    ("shared = { n = 1 }", "must be a key of scripted.shared"),
+    ("shared = { n = 1 }", "must be a key, as"),
     ("shared = { scripted.shared.inMemory('n', 1) }", "names of fields as its keys"),
     (
       "shared = { n = scripted.shared.inMemory('n', 1) }, on = { shared = function() end }",

@@ -181,7 +181,8 @@ end
 
 local FIELDS = {
   name = "string", state = "table", on = "table", reduce = "function", actions = "table",
-  dependencies = "table", shared = "table", binding = "boolean", version = "number", migrate = "function", reload = "string",
+  dependencies = "table", shared = "table", binding = "boolean", version = "number", migrate = "function",
+  reload = "string",
 }
 
 local function checkFields(definition)

@@ -85,7 +85,9 @@ end)
 -- The description of a key, for tests. Raises for anything else.
 function native.sharedKey(key, name)
   local description = key ~= nil and descriptions[key]
-  if not description then fail("bad argument #1 to '%s' (a key of scripted.shared is expected, got %s)", name, type(key)) end
+  if not description then
+    fail("bad argument #1 to '%s' (a key of scripted.shared is expected, got %s)", name, type(key))
+  end
   return description
 end
 
@@ -121,7 +123,9 @@ local function checkOptions(options, known, name)
     fail("bad argument #3 to 'shared.%s' (table expected, got %s)", name, type(options))
   end
   for option, value in pairs(options or {}) do
-    if not known[option] then fail("shared.%s has no option '%s'%s", name, tostring(option), suggestion(option, known)) end
+    if not known[option] then
+      fail("shared.%s has no option '%s'%s", name, tostring(option), suggestion(option, known))
+    end
     if type(value) ~= known[option] then
       fail("the option '%s' of shared.%s must be a %s, not a %s", option, name, known[option], type(value))
     end
@@ -203,8 +207,8 @@ local function fields(definition)
     end
     local description = key ~= nil and descriptions[key]
     if not description then
-      fail("the field '%s' of `shared` must be a key of scripted.shared, as in scripted.shared.inMemory(\"%s\", 0), not a %s",
-        field, field, type(key))
+      fail("the field '%s' of `shared` must be a key, as scripted.shared.inMemory(\"%s\", 0), not a %s", field, field,
+        type(key))
     end
     if definition.state and definition.state[field] ~= nil then
       fail("the field '%s' is in `state` and in `shared`; leave it out of `state`, as the key has a default", field)
@@ -212,7 +216,7 @@ local function fields(definition)
     result[#result + 1] = { field = field, key = description }
   end
   if #result > 0 and definition.on and definition.on.shared then
-    fail("the action 'shared' tells stores of changed shared values; give the handler's action another name, or use onChange")
+    fail("the action 'shared' tells stores of changed shared values; give the handler another name, or use onChange")
   end
   table.sort(result, function(a, b) return a.field < b.field end)
   return result

@@ -9,6 +9,8 @@ final class SharedSaver: Sendable {
   let storage: any SharedStorage
   private let files = Mutex<[StoredFile]>([])
   private let queue = DispatchQueue(label: "ScriptedStore.shared")
+  /// Marks the queue's thread.
+  private static let isOnQueue = DispatchSpecificKey<Bool>()
   /// Held while a file is opened, so that it is read once.
   private let opening = Mutex<Void>(())
   private let schedules = Mutex<[String: Schedule]>([:])
@@ -29,7 +31,10 @@ final class SharedSaver: Sendable {
     var failures = 0
   }
 
-  init(_ storage: any SharedStorage) { self.storage = storage }
+  init(_ storage: any SharedStorage) {
+    self.storage = storage
+    queue.setSpecific(key: SharedSaver.isOnQueue, value: true)
+  }
 
   func connect(_ host: Host) { self.host.withLock { $0 = host } }
 
@@ -111,6 +116,11 @@ final class SharedSaver: Sendable {
   /// Writes all files that have to be written, and returns when that has been tried.
   func flush() {
     let files = files.withLock { $0 }
-    queue.sync { for file in files { save(file) } }
+    guard !files.isEmpty else { return }
+    // A handler of the host that hears of a failed save may release the host, on this very thread.
+    if DispatchQueue.getSpecific(key: SharedSaver.isOnQueue) == true {
+      return files.forEach(save)
+    }
+    queue.sync { files.forEach(save) }
   }
 }

@@ -59,7 +59,7 @@ struct SharedStorageTests {
         runner.say("inc")
         let line = try Value(json: runner.hear())
         count += 1
-        #expect(line["patch"][0]["value"].int == Int64(count), "\(line)")
+        #expect(line["patch"][0]["value"].int == count, "\(line)")
       }
       runner.signal(SIGKILL)
       _ = runner.end()
