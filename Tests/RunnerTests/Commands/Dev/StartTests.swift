@@ -36,11 +36,11 @@ struct StartTests {
     let console = try begin()
     let errors = hearErrors(console)
     #expect(errors.count == 2 && errors.last == Self.note, "\(errors)")
-    #expect(errors.first?.hasPrefix("error: counter.lua:2: ") == true)
+    #expect(errors.first?.hasPrefix("error: \(scripts.path)/counter.lua:2: ") == true)
     console.say("increment\n:state count")
     try replace("counter.lua", in: scripts, by: "print('at work')\nerror('no luck')")
     #expect(console.hearError() == "at work")
-    #expect(console.hearError() == "error: counter.lua:2: no luck")
+    #expect(console.hearError() == "error: \(scripts.path)/counter.lua:2: no luck")
     try replace("counter.lua", in: scripts, by: counterScript)
     #expect(console.hear() == "1 increment")
     console.endInput()
@@ -95,7 +95,7 @@ struct StartTests {
     for options in [[], ["--no-watch"]] {
       let outcome = try RunnerProcess.run(["dev", "counter", "--root", scripts.path] + options)
       #expect(outcome.status == 66)
-      #expect(outcome.errors.hasPrefix("error: counter.lua:1: "))
+      #expect(outcome.errors.hasPrefix("error: \(scripts.path)/counter.lua:1: "))
       #expect(!outcome.errors.contains("note: "))
     }
   }
@@ -119,7 +119,7 @@ struct StartTests {
         [RunnerProcess.executable.path, "dev", "counter", "--root", scripts.path],
         streams: terminal.streams, environment: ["NO_COLOR": "1"])
       let text = terminal.read(until: Self.note)
-      #expect(text.contains("error: counter.lua:1: ") && text.contains(Self.note))
+      #expect(text.contains("/counter.lua:1: ") && text.contains(Self.note))
       if isMended {
         try replace("counter.lua", in: scripts, by: counterScript)
         #expect(terminal.read(until: "Ctrl-D ends").contains("counter  Tab completes"))
