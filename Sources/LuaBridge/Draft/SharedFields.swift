@@ -76,7 +76,9 @@ package final class SharedFields {
   package typealias Filling = (SharedFields) -> Void
 
   /// The container around this one, of the same feature or of a parent; nil for the root.
-  package let parent: SharedFields?
+  ///
+  /// It retains this one, so it is not retained.
+  package unowned let parent: SharedFields?
   private var fields: [Field] = []
   private var elements: SharedFields?
   private var fillings: [Filling] = []

@@ -16,7 +16,7 @@ extension Console {
     case "state": try showState(at: argument)
     case "set": try set(argument)
     case "browse": throw ConsoleFailure(":browse needs a terminal; :state prints the state")
-    case "tree": say("\(tree.description)")
+    case "tree": say("\(tree.displayed.description)")
     case "effects": showEffects()
     case "cancel": try cancel(argument)
     case "warnings": showWarnings()

@@ -23,7 +23,7 @@ extension Console {
     say(text.reload(report, showsTime: clock == nil))
     guard report.hasChanges else { return }
     actionReads = nil
-    if let new = try? host.tree(of: name) { tree = new.displayed }
+    if let new = try? host.tree(of: name) { tree = new }
     showDroppedResults(of: report.reloaded)
   }
 

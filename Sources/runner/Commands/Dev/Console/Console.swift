@@ -43,7 +43,7 @@ final class Console {
     self.name = name
     (host, store) = opened
     history = store.record()
-    tree = try host.tree(of: name).displayed
+    tree = try host.tree(of: name)
     self.clock = clock
     self.events = events
     self.text = text
