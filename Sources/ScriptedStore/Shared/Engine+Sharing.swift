@@ -12,6 +12,7 @@ extension Engine {
 
   /// Gives the stores of the worker shared values of their own, as each test has them.
   func resetShared() {
+    guard shared.isUsed else { return }
     if let sharer { shared.remove(sharer) }
     sharer = nil
     shared = SharedValues(MemoryStorage())

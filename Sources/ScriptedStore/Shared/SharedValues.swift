@@ -133,6 +133,9 @@ final class SharedValues: Sendable {
 
   // MARK: Keys
 
+  /// Whether a key was declared, or the host has given a value to one.
+  var isUsed: Bool { isNewer(than: 1) || declarations.withLock { !$0.isEmpty } }
+
   /// The default of a key that is declared already; nil if it is not.
   func declaration(of key: String) -> Declaration? { declarations.withLock { $0[key] } }
 
