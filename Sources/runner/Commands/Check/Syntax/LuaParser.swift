@@ -134,7 +134,12 @@ struct LuaParser {
     return expression
   }
 
-  func make(
+  /// Makes an expression of the function that is being read.
+  ///
+  /// Mutating, so that Swift evaluates the arguments, which may parse further, before it accesses
+  /// the parser. For a method that does not mutate, it would copy the parser first, and the next
+  /// append to a list of the chunk would copy the list.
+  mutating func make(
     _ kind: LuaExpression.Kind, _ position: SourcePosition, detail: SourcePosition? = nil
   ) -> LuaExpression {
     let expression = LuaExpression(kind, position, detail: detail, in: function)
