@@ -63,6 +63,24 @@ struct PlainLibraryTests {
     #expect(try library.run("--helper", "x.lua").status == 64)
   }
 
+  @Test("Plain Lua has no module scripted, and no warnings about it")
+  func withoutScripted() throws {
+    let library = try Self.library([
+      "spec/drops_spec.lua": """
+      local function never()
+        local scripted = require "scripted"
+        return scripted.feature { state = {}, on = { a = function() scripted.effect.send("b") end } }
+      end
+      it("cannot be required", function() assert.is_false((pcall(never))) end)
+      """
+    ])
+    let plain = try library.run("--no-sandbox")
+    #expect(plain.status == 0)
+    #expect(plain.errors == "")
+    let path = "spec/drops_spec.lua"
+    #expect(try library.run("--sandbox", path).errors.contains("never runs"))
+  }
+
   @Test("Tests are listed and selected, and failures run again")
   func selection() throws {
     let library = try Self.library([

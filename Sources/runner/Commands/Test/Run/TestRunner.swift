@@ -60,7 +60,8 @@ struct TestRunner {
       }
     let result = run.end(interrupted: !isWhole, summary: summary)
     remember(result, run.scripts)
-    warnOfDroppedResults(files, run.scripts)
+    // A plain Lua library makes no effects and no reducers.
+    if plan.plain == nil { warnOfDroppedResults(files, run.scripts) }
     if let problem = run.problem { throw fail(.usage, "\(problem)") }
     return try status(of: result, ifNothingRan: reason)
   }
