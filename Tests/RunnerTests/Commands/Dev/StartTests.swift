@@ -39,8 +39,11 @@ struct StartTests {
     #expect(errors.first?.hasPrefix("error: \(scripts.path)/counter.lua:2: ") == true)
     console.say("increment\n:state count")
     try replace("counter.lua", in: scripts, by: "print('at work')\nerror('no luck')")
-    #expect(console.hearError() == "at work")
-    #expect(console.hearError() == "error: \(scripts.path)/counter.lua:2: no luck")
+    var line = console.hearError()
+    #expect(line == "at work")
+    // A change may be told twice, and then the script is loaded twice.
+    while line == "at work" { line = console.hearError() }
+    #expect(line == "error: \(scripts.path)/counter.lua:2: no luck")
     try replace("counter.lua", in: scripts, by: counterScript)
     #expect(console.hear() == "1 increment")
     console.endInput()
