@@ -43,7 +43,6 @@ struct StartWatch {
     after failure: ScriptError, _ open: () throws -> Opened
   ) throws -> Opened {
     report(failure)
-    StandardStreams.error("note: the console starts when a saved change loads; Ctrl-C ends")
     let location = feature.location
     let file = location.feature.hasSuffix(".lua") ? [location.feature] : []
     var files = FileScanner([location.root] + file)
@@ -55,7 +54,13 @@ struct StartWatch {
       do {
         return try open()
       } catch let error as ScriptError {
-        if isFirst { _ = events.take() } else { report(error) }
+        if isFirst {
+          _ = events.take()
+          // From here on each change is seen, and its error told.
+          StandardStreams.error("note: the console starts when a saved change loads; Ctrl-C ends")
+        } else {
+          report(error)
+        }
         isFirst = false
       }
       while files.changes().isEmpty && !Interruption.isRequested {
