@@ -10,23 +10,11 @@ extension ScriptAnalysis {
     }
     var reads: [Int: [[String]]] = [:]
     for index in chunk.indexes where !index.isAssigned {
-      guard let (variable, path) = Self.fields(index), let line = lines[ObjectIdentifier(variable)]
+      guard let (base, names) = index.fieldPath, case .local(let variable) = base.kind,
+        let line = lines[ObjectIdentifier(variable)]
       else { continue }
-      reads[line, default: []].append(path)
+      reads[line, default: []].append(names)
     }
     return reads
-  }
-
-  /// The local from which an expression reads, and the constant keys on the way.
-  private static func fields(_ expression: LuaExpression) -> (LuaVariable, [String])? {
-    var path: [String] = []
-    var current = expression
-    while case .index(let base, let key) = current.kind {
-      guard let name = key.string, path.count < LuaExpression.maximumSteps else { return nil }
-      path.append(name)
-      current = base.resolved
-    }
-    guard case .local(let variable) = current.kind else { return nil }
-    return (variable, path.reversed())
   }
 }

@@ -28,4 +28,17 @@ extension LuaExpression {
     }
     return current
   }
+
+  /// The expression that fields with constant names are read from, and the names on the way: `action`
+  /// and `["user", "name"]` for `action.user.name`. Nil if a name is not constant.
+  var fieldPath: (base: LuaExpression, names: [String])? {
+    var names: [String] = []
+    var current = self
+    while case .index(let base, let key) = current.kind {
+      guard let name = key.string, names.count < Self.maximumSteps else { return nil }
+      names.append(name)
+      current = base.resolved
+    }
+    return (current, names.reversed())
+  }
 }

@@ -28,15 +28,9 @@ struct LuaReference: Hashable {
   /// Follows an expression through locals and fields. Returns nil for other expressions than a
   /// module, a global, or fields of them with constant names.
   init?(_ expression: LuaExpression) {
-    var current = expression.resolved
-    var fields: [String] = []
-    while case .index(let base, let key) = current.kind {
-      guard let name = key.string, fields.count < LuaExpression.maximumSteps else { return nil }
-      fields.append(name)
-      current = base.resolved
-    }
-    self.fields = fields.reversed()
-    switch current.kind {
+    guard let path = expression.resolved.fieldPath else { return nil }
+    fields = path.names
+    switch path.base.kind {
     case .global(let name): root = .global(name)
     case .call(let callee, let arguments):
       guard case .global("require") = callee.kind, let name = arguments.first?.string else {

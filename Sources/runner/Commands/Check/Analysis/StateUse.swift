@@ -13,16 +13,11 @@ extension ScriptAnalysis {
   /// The field of a state that an expression names with constant keys; nil for all other
   /// expressions.
   func stateUse(_ expression: LuaExpression) -> StateUse? {
-    var path: [String] = []
-    var current = expression
-    while case .index(let base, let key) = current.kind {
-      guard let name = key.string, path.count < LuaExpression.maximumSteps else { return nil }
-      path.append(name)
-      current = base.resolved
-    }
-    guard !path.isEmpty, case .state(let features)? = roles.role(current) else { return nil }
+    guard let (base, names) = expression.fieldPath, !names.isEmpty,
+      case .state(let features)? = roles.role(base)
+    else { return nil }
     return StateUse(
-      features: features, path: path.reversed(), position: expression.detail,
+      features: features, path: names, position: expression.detail,
       isAssigned: expression.isAssigned)
   }
 
