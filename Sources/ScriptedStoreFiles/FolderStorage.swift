@@ -25,18 +25,13 @@ public final class FolderStorage: SharedStorage {
     folder = try Folder(path, limit: limit)
   }
 
-  deinit { closeAll() }
-
-  private func closeAll() {
-    appended.withLock { appended in
-      for descriptor in appended.values { Platform.close(descriptor) }
-      appended = [:]
-    }
+  deinit {
+    appended.withLock { for descriptor in $0.values { close(descriptor) } }
   }
 
   private func closeFile(_ name: String) {
     appended.withLock { appended in
-      if let descriptor = appended.removeValue(forKey: name) { Platform.close(descriptor) }
+      if let descriptor = appended.removeValue(forKey: name) { close(descriptor) }
     }
   }
 
@@ -63,9 +58,7 @@ public final class FolderStorage: SharedStorage {
 
   public func replace(_ name: String, with bytes: [UInt8]) throws(SharedStorageError) {
     try perform(name) { path in
-      if path.names.count > 1 {
-        try folder.makeFolder(try FilePath(path.names.dropLast().joined(separator: "/")))
-      }
+      try makeParent(of: path)
       // Always the same name, so that the next write removes what a crash has left behind.
       try folder.replace(
         path, with: bytes, permissions: 0o600, temporary: ".\(path.names.last ?? "").tmp")
@@ -74,27 +67,36 @@ public final class FolderStorage: SharedStorage {
 
   public func append(_ bytes: [UInt8], to name: String) throws(SharedStorageError) {
     try perform(name) { path in
-      let descriptor = try descriptor(of: path)
-      let size = try Folder.file(descriptor).size
-      do {
-        try Folder.put(bytes, into: descriptor)
-      } catch {
-        // A torn line would hide the lines behind it.
-        ftruncate(descriptor, off_t(size))
-        throw error
+      // Locked while it writes, so that no other thread closes the file meanwhile.
+      try appended.withLock { appended in
+        let descriptor = try open(path, &appended)
+        let size = try Folder.file(descriptor).size
+        do {
+          try Folder.put(bytes, into: descriptor)
+        } catch {
+          // A torn line would hide the lines behind it.
+          ftruncate(descriptor, off_t(size))
+          throw error
+        }
       }
     }
   }
 
-  private func descriptor(of path: FilePath) throws -> Int32 {
-    if let known = appended.withLock({ $0[path.text] }) { return known }
-    if path.names.count > 1 {
-      try folder.makeFolder(try FilePath(path.names.dropLast().joined(separator: "/")))
-    }
+  private func open(_ path: FilePath, _ appended: inout [String: Int32]) throws -> Int32 {
+    if let known = appended[path.text] { return known }
+    try makeParent(of: path)
     let new = try folder.openToAppend(path)
-    if appended.withLock({ $0.count }) >= FolderStorage.mostOpen { closeAll() }
-    appended.withLock { $0[path.text] = new }
+    if appended.count >= FolderStorage.mostOpen {
+      for descriptor in appended.values { close(descriptor) }
+      appended = [:]
+    }
+    appended[path.text] = new
     return new
+  }
+
+  private func makeParent(of path: FilePath) throws {
+    guard path.names.count > 1 else { return }
+    try folder.makeFolder(try FilePath(path.names.dropLast().joined(separator: "/")))
   }
 
   public func move(_ name: String, to other: String) throws(SharedStorageError) {
