@@ -12,8 +12,9 @@ extension DraftArena {
     _ out: UnsafeMutablePointer<sl_value>
   ) -> Int32 {
     let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
-    if isDraft, let target = sharedTarget(Int32(ref.pointee.slot), key) {
-      putShared(target, into: out)
+    if isDraft, drafts[Int(ref.pointee.slot)].sharedFields != nil,
+      getShared(Int32(ref.pointee.slot), key, out)
+    {
       return SL_OK
     }
     let container = isDraft ? drafts[Int(ref.pointee.slot)].container : view(ref)

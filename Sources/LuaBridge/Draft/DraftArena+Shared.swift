@@ -63,12 +63,6 @@ extension DraftArena {
     return fields._withUnsafeGuaranteedRef { $0.target(key) }
   }
 
-  @inline(__always)
-  func sharedTarget(_ draft: Int32, _ key: UnsafePointer<sl_key>) -> SharedFields.Target? {
-    guard drafts[Int(draft)].sharedFields != nil, let bytes = key.pointee.bytes else { return nil }
-    return sharedTarget(draft, UnsafeRawBufferPointer(start: bytes, count: key.pointee.length))
-  }
-
   /// Whether a draft, or what is at a path below it, is in a shared value or has shared fields.
   package func mayShare(_ draft: Int32, _ path: UnsafeMutableBufferPointer<FieldKey>) -> Bool {
     guard sharedValues >= 0 else { return false }
@@ -141,6 +135,33 @@ extension DraftArena {
     return identityKeys[0].withUnsafeBytes {
       ElementIDs.position(of: id, under: $0, in: container) ?? -1
     }
+  }
+
+  /// Reads `draft[key]`, if the field is shared. Returns whether it is. Not inlined, because reads of
+  /// other fields pass here too.
+  @inline(never)
+  mutating func getShared(
+    _ draft: Int32, _ key: UnsafePointer<sl_key>, _ out: UnsafeMutablePointer<sl_value>
+  ) -> Bool {
+    guard let bytes = key.pointee.buffer, let target = sharedTarget(draft, bytes) else {
+      return false
+    }
+    putShared(target, into: out)
+    return true
+  }
+
+  /// Writes the value on the tape to `draft[key]`, if the field is shared. Returns whether it is.
+  @inline(never)
+  mutating func setShared(
+    _ draft: Int32, _ key: UnsafePointer<sl_key>, _ tape: UnsafePointer<sl_value>?
+  ) throws(DraftError) -> Bool {
+    guard let bytes = key.pointee.buffer, let target = sharedTarget(draft, bytes) else {
+      return false
+    }
+    if isBehind(target, tape) { return true }
+    var at = tape
+    try setShared(target, try read(&at), bytes, of: draft)
+    return true
   }
 
   /// The value behind a shared field; a container as its draft.
@@ -325,5 +346,12 @@ extension DraftArena {
     guard !value.isContainer || value.fits(below: depth(of: draft)) else {
       throw tooDeep(value.retained(), at: path(of: draft, key))
     }
+  }
+}
+
+extension sl_key {
+  /// The bytes of a string key; nil for an integer.
+  fileprivate var buffer: UnsafeRawBufferPointer? {
+    bytes.map { UnsafeRawBufferPointer(start: $0, count: length) }
   }
 }

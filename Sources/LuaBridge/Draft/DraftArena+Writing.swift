@@ -9,16 +9,10 @@ extension DraftArena {
     _ tape: UnsafePointer<sl_value>?
   ) throws(DraftError) -> Int32 {
     let draft = try writable(ref)
-    let shared = sharedTarget(draft, key)
-    if let shared, isBehind(shared, tape) { return SL_OK }
+    if drafts[Int(draft)].sharedFields != nil, try setShared(draft, key, tape) { return SL_OK }
     if isAlreadyThere(tape, at: key, of: draft) { return SL_OK }
     var at = tape
     let value = try read(&at)
-    if let shared {
-      let key = UnsafeRawBufferPointer(start: key.pointee.bytes, count: key.pointee.length)
-      try setShared(shared, value, key, of: draft)
-      return SL_OK
-    }
     guard !value.isContainer || value.fits(below: depth(of: draft)) else {
       throw tooDeep(value, at: path(of: draft, key))
     }

@@ -85,6 +85,8 @@ package final class SharedFields {
   private var isFilled = true
   /// Whether a filling is that of a reducer that is made on its first use.
   private var isLazy = false
+  /// The answer of ``mayShare``, once it is final.
+  private var knownMayShare: Bool?
 
   package init(below parent: SharedFields? = nil) { self.parent = parent }
 
@@ -96,28 +98,27 @@ package final class SharedFields {
   package func add(isLazy: Bool = false, _ filling: @escaping Filling) {
     fillings.append(filling)
     isFilled = false
+    knownMayShare = nil
     self.isLazy = self.isLazy || isLazy
   }
 
   /// Makes a field of the container shared.
   package func share(_ key: String, _ target: Target) {
+    knownMayShare = nil
     fields[field(key)].target = target
   }
 
-  /// Describes the container at a path of fields.
-  package func add(at path: [String], isLazy: Bool, _ filling: @escaping Filling) {
-    container(at: path).add(isLazy: isLazy, filling)
-  }
-
-  /// Describes each element of the list or dictionary at a path of fields.
-  package func addElements(at path: [String], isLazy: Bool, _ filling: @escaping Filling) {
+  /// The description of each element of the list or dictionary at a path of fields. Made if there is
+  /// none.
+  package func elements(at path: [String]) -> SharedFields {
     let collection = container(at: path)
     let elements = collection.elements ?? SharedFields(below: collection)
     collection.elements = elements
-    elements.add(isLazy: isLazy, filling)
+    return elements
   }
 
-  private func container(at path: [String]) -> SharedFields {
+  /// The description of the container at a path of fields. Made if there is none.
+  package func container(at path: [String]) -> SharedFields {
     var container = self
     for key in path {
       let field = container.field(key)
@@ -154,8 +155,13 @@ package final class SharedFields {
   package var mayShare: Bool {
     if isLazy { return true }
     fill()
-    return fields.contains { $0.target != nil || $0.below?.mayShare == true }
-      || elements?.mayShare == true
+    if let knownMayShare { return knownMayShare }
+    let shares = fields.contains { $0.target != nil }
+    let found =
+      shares || fields.contains { $0.below?.mayShare == true } || elements?.mayShare == true
+    // A reducer below that is not made yet may turn out to share nothing.
+    if shares || !found { knownMayShare = found }
+    return found
   }
 
   /// What stands behind a field; nil if the field is not shared.
