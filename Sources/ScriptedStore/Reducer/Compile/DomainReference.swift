@@ -145,8 +145,12 @@ final class DomainReference {
     return domainToInspect?.unhandled(path)
   }
 
-  /// Whether the domain is still to be made.
-  var isUnmade: Bool { made == nil }
+  /// Describes what the child shares of the container that is its state.
+  func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
+    fields.add(isLazy: made == nil) { [self, unowned sharing] fields in
+      domainToInspect?.root.addShared(to: fields, sharing)
+    }
+  }
 
   /// Whether an `onChange` in the child may hear of a shared value. True while the child is unmade.
   var hasReactions: Bool { made?.root.hasReactions ?? true }

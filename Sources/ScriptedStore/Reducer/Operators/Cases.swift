@@ -196,9 +196,7 @@ final class CasesNode: ReducerNode {
   override func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
     for entry in cases {
       guard case .child(let child) = entry.content else { continue }
-      fields.add(at: [entry.name], isLazy: child.isUnmade) { [unowned sharing] in
-        child.domainToInspect?.root.addShared(to: $0, sharing)
-      }
+      child.addShared(to: fields.container(at: [entry.name]), sharing)
     }
   }
 

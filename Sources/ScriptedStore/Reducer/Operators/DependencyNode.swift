@@ -86,10 +86,9 @@ final class DependencyNode: WrapperNode {
   override func react(
     _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    let outer = context.dependencies
-    context.dependencies = .passUnretained(override.scope(inside: outer.takeUnretainedValue()))
-    defer { context.dependencies = outer }
-    return try base.react(context, draft, old: old, action)
+    try context.overriding(.passUnretained(override)) { () throws(ScriptError) in
+      try base.react(context, draft, old: old, action)
+    }
   }
 
   override var outline: NodeOutline {

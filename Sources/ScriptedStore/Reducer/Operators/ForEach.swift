@@ -277,10 +277,7 @@ class ForEachNode: ReducerNode {
 
   override final func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
     base.addShared(to: fields, sharing)
-    guard state.isPath else { return }
-    fields.addElements(at: state.path, isLazy: element.isUnmade) { [element, unowned sharing] in
-      element.domainToInspect?.root.addShared(to: $0, sharing)
-    }
+    if state.isPath { element.addShared(to: fields.elements(at: state.path), sharing) }
   }
 
   override final var hasReactions: Bool { base.hasReactions || element.hasReactions }

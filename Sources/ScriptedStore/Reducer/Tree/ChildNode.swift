@@ -112,10 +112,7 @@ class ChildNode: ReducerNode {
 
   override final func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
     base.addShared(to: fields, sharing)
-    guard state.isPath else { return }
-    fields.add(at: state.path, isLazy: child.isUnmade) { [child, unowned sharing] in
-      child.domainToInspect?.root.addShared(to: $0, sharing)
-    }
+    if state.isPath { child.addShared(to: fields.container(at: state.path), sharing) }
   }
 
   override final var hasReactions: Bool { base.hasReactions || child.hasReactions }
