@@ -1,7 +1,7 @@
 import LuaBridge
 
-/// A key of `scripted.shared`: it says which shared value stands behind a field of a feature, and what
-/// the value is if nobody has given it one.
+/// A key of `scripted.shared`: it says which shared value stands behind a field of a feature, and the
+/// default of that value.
 final class SharedKey {
   enum Kind: String {
     case inMemory
@@ -9,7 +9,7 @@ final class SharedKey {
     case fileStorage
     /// Stored in a file together with all other keys of this kind.
     case appStorage
-    /// What a stored value has to tell about itself; see ``SharedKey/statusIdentity(of:)``.
+    /// The loading and saving errors of a stored value; see ``SharedKey/statusIdentity(of:)``.
     case status
     /// The value behind the field of this path in the nearest feature around; else a value of the
     /// store's own.
@@ -27,7 +27,7 @@ final class SharedKey {
   let origin: String
   /// The version of a stored value's shape.
   let version: Int
-  /// Whether each change of a stored value is written before anybody hears of it.
+  /// Whether the journal gets each change of a stored value before observers and other stores see it.
   let hasJournal: Bool
   /// The shortest time between two writes of the file, in nanoseconds.
   let interval: UInt64
@@ -57,7 +57,7 @@ final class SharedKey {
   /// The key of the value in the object of all shared values.
   var identity: String { SharedKey.identity(kind, name) }
 
-  /// The key of the value that tells about the stored value with this key.
+  /// The key of the shared value that has the status of the stored value with this key.
   static func statusIdentity(of identity: String) -> String { "status:\(identity)" }
 
   var isStored: Bool { kind == .fileStorage || kind == .appStorage }
@@ -75,7 +75,7 @@ final class SharedKey {
     if case .function = declared { nil } else { try value(declared) }
   }
 
-  /// The value of a key that nobody has given one. Calls the script's function if the default is one.
+  /// The default. Calls the script's function if a function makes it.
   func firstValue() throws(ScriptError) -> Value? {
     guard case .function(let function) = declared else { return try value(declared) }
     return try value(function.call([], tablesAsValues: true).at(0))

@@ -63,7 +63,7 @@ public final class SharedObservation: Sendable {
     _ key: String, _ values: SharedValues, _ handler: @escaping @Sendable (Value?) -> Void
   ) {
     self.values = values
-    observer = SharedValues.Observer(key, last: values.version.values[key], handler)
+    observer = SharedValues.Observer(key, values.version, handler)
     values.add(observer)
   }
 

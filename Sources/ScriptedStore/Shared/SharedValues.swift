@@ -14,8 +14,8 @@ struct SharedVersion: Sendable {
   ///   - new: `old.values` with what the action wrote.
   ///   - old: the version that the action was reduced on.
   ///   - hasOpened: whether the action has read or written the value with this key.
-  /// - Returns: false, without a change, if somebody else has meanwhile changed a value that the action
-  ///   has opened.
+  /// - Returns: false, without a change, if this version has another value than `old` for a key that the
+  ///   action has opened.
   mutating func take(
     _ new: Value.Object, basedOn old: SharedVersion, hasOpened: (String) -> Bool
   ) -> Bool {
@@ -51,12 +51,14 @@ extension Value.Object {
 /// 2. An action publishes all that it wrote at once, or nothing. It fails if another thread has changed
 ///    a value that it has read or written; then it is reduced again on the new version. So all actions
 ///    of a host have one order.
-/// 3. No code of a script runs while the lock is held, except for the third try of an action
-///    (``alone(_:)``). Functions of the host that it calls cannot change shared values.
+/// 3. `writing` is held while values change, `current` only while the version is copied. So a function
+///    of the host can read values during the third try of an action, which holds `writing`
+///    (``alone(_:)``). It cannot change them: that is refused inside a worker.
 final class SharedValues: Sendable {
   /// Writes the values that are stored; nil if there is no place for them.
   let saver: SharedSaver?
   private let current = Mutex(SharedVersion(number: 1, values: Value.Object()))
+  private let writing = Mutex<Void>(())
   /// The number of the current version, which tells without the lock whether there is a newer one.
   private let latest = Atomic<UInt64>(1)
   private let declarations = Mutex<[String: Declaration]>([:])
@@ -69,7 +71,9 @@ final class SharedValues: Sendable {
     saver = storage.map { SharedSaver($0) }
     saver?.connect(
       SharedSaver.Host(
-        current: { [weak self] body in self?.current.withLock { body($0.values) } ?? .none },
+        current: { [weak self] body in
+          self.flatMap { values in values.writing.withLock { _ in body(values.version.values) } }
+        },
         report: { [weak self] file, failure in self?.didSave(file, failure) }))
   }
 
@@ -119,12 +123,14 @@ final class SharedValues: Sendable {
   /// Calls `body` while no other thread can change a value.
   func alone<R>(_ body: (inout SharedVersion) -> R) -> R {
     let stored = saver?.isUsed == true ? saver : nil
-    let (result, hasChanged) = current.withLock { current in
-      let before = current
-      let result = body(&current)
-      if current.number == before.number { return (result, false) }
-      stored?.journal(from: before.values, to: current.values)
-      latest.store(current.number, ordering: .releasing)
+    let (result, hasChanged) = writing.withLock { _ in
+      let before = version
+      var new = before
+      let result = body(&new)
+      if new.number == before.number { return (result, false) }
+      stored?.journal(from: before.values, to: new.values)
+      current.withLock { [new] in $0 = new }
+      latest.store(new.number, ordering: .releasing)
       return (result, true)
     }
     if hasChanged { stored?.schedule() }
@@ -163,7 +169,9 @@ final class SharedValues: Sendable {
         "an inherited key stands for the value of a feature around; ask the key that the feature shares"
       )
     }
-    if declaration(of: key.identity) == nil {
+    if declaration(of: key.identity) == nil, key.isStored {
+      _ = try open(key)
+    } else if declaration(of: key.identity) == nil, key.kind == .inMemory {
       let new = Declaration(value: try key.plainDefault(), origin: key.origin)
       _ = declare(key.identity, new, first: try key.firstValue())
     }
@@ -186,25 +194,52 @@ final class SharedValues: Sendable {
 
   // MARK: Observers
 
-  /// A handler of the host, and the value that it has last seen.
+  /// A handler of the host. It gets the newest value, by one thread at a time: a thread that finds
+  /// another one in the handler leaves its value to that one.
   final class Observer: Sendable {
+    private struct State {
+      var value: Value?
+      /// The version that ``value`` is from.
+      var number: UInt64
+      /// Whether the handler has not got ``value`` yet.
+      var isNew = false
+      var isCalling = false
+    }
+
     private let key: String
-    private let last: Mutex<Value?>
+    private let state: Mutex<State>
     private let handler: @Sendable (Value?) -> Void
 
-    init(_ key: String, last: Value?, _ handler: @escaping @Sendable (Value?) -> Void) {
+    init(_ key: String, _ version: SharedVersion, _ handler: @escaping @Sendable (Value?) -> Void) {
       self.key = key
-      self.last = Mutex(last)
+      state = Mutex(State(value: version.values[key], number: version.number))
       self.handler = handler
     }
 
     fileprivate func notify(_ version: SharedVersion) {
       let value = version.values[key]
-      let isNew = last.withLock { last in
-        defer { last = value }
-        return last != value
+      let isMine = state.withLock { state in
+        guard version.number > state.number else { return false }
+        state.number = version.number
+        guard value != state.value else { return false }
+        (state.value, state.isNew) = (value, true)
+        defer { state.isCalling = true }
+        return !state.isCalling
       }
-      if isNew { handler(value) }
+      if isMine { callHandler() }
+    }
+
+    private func callHandler() {
+      while true {
+        let next: Value?? = state.withLock { state in
+          state.isCalling = state.isNew
+          guard state.isNew else { return nil }
+          state.isNew = false
+          return .some(state.value)
+        }
+        guard let next else { return }
+        handler(next)
+      }
     }
   }
 

@@ -5,7 +5,8 @@ import LuaBridge
 // 1. The store's state is brought up to date before each action (``takeSharedStep(_:)``). So the action
 //    runs on one version of all values.
 // 2. What the action wrote to shared values is published with its own state, or neither is. If another
-//    thread was faster, nobody has seen the attempt, and the action is reduced again.
+//    thread has changed a value that the action has read or written, the attempt is dropped before any
+//    observer, effect or listener sees it, and the action is reduced again.
 // 3. A change that came from elsewhere is a step of its own: an action of the type `shared`, which no
 //    handler gets, but each `onChange` of a changed value.
 
@@ -38,15 +39,7 @@ extension StoreCore {
     let slot = state.ownedSlot()
     guard let sharing else { return slot }
     defer { slot.release() }
-    let context = engine.context
-    context.arena.pointee.begin(slot)
-    defer {
-      sharing.close()
-      context.arena.pointee.reset()
-    }
-    try sharing.open(context)
-    try sharing.graft(context)
-    return try commit(context.arena)
+    return try sharing.grafted(slot, with: sharing.slot, engine.context)
   }
 
   // MARK: Actions
@@ -66,7 +59,7 @@ extension StoreCore {
 
   private func reduceSharing(
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
-    _ domain: Domain, _ context: ReduceContext, _ engine: Engine,
+    _ domain: Domain, _ context: ReduceContext, _ engine: Engine, isStale: Bool = false,
     _ reducing: () throws(ScriptError) -> ReturnedEffects
   ) -> Bool {
     guard let sharing else { return false }
@@ -77,19 +70,28 @@ extension StoreCore {
       let attempt =
         isLast
         ? sharing.values.alone { current in
-          sharing.show(current)
-          return self.attempt(sharing, action.slot, domain, context, alone: &current, reducing)
+          let isBehind = sharing.shown.number != current.number
+          if isBehind { sharing.show(current) }
+          return self.attempt(
+            sharing, action.slot, domain, context, isStale: isStale || isBehind, alone: &current,
+            reducing)
         }
-        : self.attempt(sharing, action.slot, domain, context, alone: nil, reducing)
+        : self.attempt(
+          sharing, action.slot, domain, context, isStale: isStale, alone: nil, reducing)
       if let attempt {
         changed = finish(attempt, action, message, source, context, engine) || changed
         break
       }
-      // Another thread was faster. Nobody has seen this attempt.
+      // Drops the attempt (2).
       number -= 1
+      indexes.stacks.rollBack()
       _ = context.takeWarnings()
       context.endRuns()
-      changed = takeSharedStep(engine) || changed
+      if source == .shared {
+        sharing.showCurrent()
+      } else {
+        changed = takeSharedStep(engine) || changed
+      }
     }
     if sharing.takePublished() { engine.didPublishShared() }
     return changed
@@ -97,14 +99,18 @@ extension StoreCore {
 
   /// One try to reduce an action. Nil if another thread has changed a shared value that the action has
   /// opened.
+  ///
+  /// - Parameters:
+  ///   - isStale: whether the state shows an older version than the action runs on.
+  ///   - current: the current version, if the action runs alone.
   private func attempt(
     _ sharing: StoreSharing, _ action: Slot, _ domain: Domain, _ context: ReduceContext,
-    alone current: UnsafeMutablePointer<SharedVersion>?,
+    isStale: Bool, alone current: UnsafeMutablePointer<SharedVersion>?,
     _ reducing: () throws(ScriptError) -> ReturnedEffects
   ) -> Attempt? {
     let arena = context.arena
     arena.pointee.begin(root)
-    context.reactions = SharedReactions()
+    if sharing.hasReactions { context.reactions = SharedReactions() }
     defer {
       sharing.close()
       arena.pointee.reset()
@@ -112,21 +118,29 @@ extension StoreCore {
     }
     var result = attempt(domain, context) { () throws(ScriptError) in
       try sharing.open(context)
+      if isStale { try sharing.graft(context, isStale: true) }
       var returned = try reducing()
-      if arena.pointee.hasChangedShared {
+      if isStale || arena.pointee.hasChangedShared {
         returned = returned.followed(by: try react(domain, context, from: root, action))
       }
       try sharing.graft(context)
       return returned
     }
     guard result.failure == nil else { return result }
+    // Settling may have changed the node of a shared value, as by giving ids to the elements of a stack.
+    var hasAdopted = false
     do throws(ScriptError) {
-      try adoptSettled(&result.new, sharing, context)
+      if result.isAffected, let adopted = try sharing.adopt(from: result.new, context) {
+        result.new.release()
+        result.new = adopted
+        hasAdopted = true
+      }
     } catch {
       result.new.release()
       return Attempt(failure: error)
     }
-    guard sharing.publish(context, alone: current) else {
+    // Adopting a node has reset the arena, which knew what the action opened.
+    guard sharing.publish(context, opensAll: hasAdopted, alone: current) else {
       result.new.release()
       return nil
     }
@@ -137,7 +151,7 @@ extension StoreCore {
   private func react(
     _ domain: Domain, _ context: ReduceContext, from old: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects {
-    guard domain.root.hasReactions, let reactions = context.reactions else { return .none }
+    guard let reactions = context.reactions else { return .none }
     var returned = ReturnedEffects.none
     var count: Int
     repeat {
@@ -151,21 +165,6 @@ extension StoreCore {
       }
     } while reactions.count > count
     return returned
-  }
-
-  /// If settling has changed the node of a shared value, as by giving ids to the elements of a stack,
-  /// that node becomes the value everywhere.
-  private func adoptSettled(
-    _ new: inout Slot, _ sharing: StoreSharing, _ context: ReduceContext
-  ) throws(ScriptError) {
-    guard sharing.adopt(from: new) else { return }
-    let arena = context.arena
-    arena.pointee.reset()
-    arena.pointee.begin(new)
-    try sharing.reopen(context)
-    let final = try commit(arena)
-    new.release()
-    new = final
   }
 
   // MARK: The past and other code
@@ -218,7 +217,7 @@ extension StoreCore {
       return try commit(context.arena)
     }
     let values = Value.object(sharing.values(in: stepped ?? Value(borrowing: old))).ownedSlot()
-    context.reactions = SharedReactions()
+    if sharing.hasReactions { context.reactions = SharedReactions() }
     defer {
       context.arena.pointee.reset()
       values.release()
@@ -229,7 +228,7 @@ extension StoreCore {
     if stepped == nil {
       _ = try domain.reduce(context, 0, action)
     } else {
-      try sharing.graft(context)
+      try sharing.graft(context, isStale: true)
     }
     if stepped != nil || context.arena.pointee.hasChangedShared {
       _ = try react(domain, context, from: old, action)
@@ -251,12 +250,9 @@ extension StoreCore {
       let action = Action(trusted: [
         "type": "shared", "keys": .array(Value.List(keys.map { .string($0) })),
       ])
-      let slot = action.slot
       return domainLink._withUnsafeGuaranteedRef { domain in
-        reduceSharing(action, nil, .shared, domain, context, engine) { () throws(ScriptError) in
-          try sharing.graft(context)
-          return try react(domain, context, from: root, slot)
-        }
+        // No handler gets the action, and `react` runs because the state is stale.
+        reduceSharing(action, nil, .shared, domain, context, engine, isStale: true) { .none }
       }
     }
   }
@@ -271,7 +267,7 @@ extension StoreCore {
     }
     do throws(ScriptError) {
       try sharing.open(context)
-      try sharing.graft(context)
+      try sharing.graft(context, isStale: true)
     } catch {
       // The step fails in the same way, and says so.
       return ["?"]

@@ -26,20 +26,11 @@ extension StoreSharing {
     }
     for (target, value) in changed.reversed() { values.set(value, at: target.path[...]) }
     let (slot, shared) = (expected.ownedSlot(), values.ownedSlot())
-    let arena = context.arena
-    arena.pointee.begin(slot)
     defer {
-      arena.pointee.reset()
       slot.release()
       shared.release()
     }
-    arena.pointee.share(fields, shared)
-    do throws(DraftError) {
-      try arena.pointee.graft(0)
-      return Value(owning: try arena.pointee.commit())
-    } catch {
-      throw ScriptError(error.message)
-    }
+    return Value(owning: try grafted(slot, with: shared, context))
   }
 }
 

@@ -27,15 +27,18 @@ final class StoreSharing {
   private var ownKeys: [String] = []
   /// The keys that this store was the first to declare, until it has begun.
   private var declaredKeys: Set<String> = []
-  /// What the declarations of keys give reason to, until ``takeWarnings()``.
+  /// The warnings about declarations of keys, until ``takeWarnings()``.
   private var warnings: [RuntimeWarning] = []
   /// Warnings about stored values that could not be read, by their keys.
   private var unreadable: [String: RuntimeWarning] = [:]
   private var failure: ScriptError?
+  /// Whether an `onChange` of the store may hear of a shared value.
+  let hasReactions: Bool
 
   /// Nil if the reducer shares nothing.
   init?(_ root: ReducerNode, _ values: SharedValues) {
     self.values = values
+    hasReactions = root.hasReactions
     shown = values.version
     slot = Value.object(shown.values).ownedSlot()
     fields.add { [unowned self] in root.addShared(to: $0, self) }
@@ -114,7 +117,16 @@ final class StoreSharing {
   }
 
   private func declareStored(_ key: SharedKey) throws(ScriptError) {
-    guard let failure = try values.open(key) else { return }
+    guard arena == nil else {
+      throw ScriptError(
+        """
+        \(key.origin): the stored value '\(key.name)' is shared by a feature that is made on its first use, and an action \
+        cannot wait for its file; share the key in a feature around that one as well
+        """)
+    }
+    let opened = try values.open(key)
+    if opened.hasDefault { declaredKeys.insert(key.identity) }
+    guard let failure = opened.failure else { return }
     unreadable[key.identity] = RuntimeWarning(
       kind: .sharedStorage,
       message: """
@@ -161,12 +173,9 @@ final class StoreSharing {
   /// store was the first to declare.
   func setFirstValues(from state: Value) {
     guard !declaredKeys.isEmpty else { return }
-    fields.visitAll { path, target in
-      guard target.path.count == 1, declaredKeys.contains(target.value), !path.contains("[*]")
-      else { return }
-      var value: Value? = state
-      for key in path.split(separator: ".") { value = value?.object?[String(key)] }
-      if let value { values.set(target.value, to: value) }
+    fields.visitValues(of: state) { _, target, value in
+      guard let value, target.path.count == 1 else { return }
+      if declaredKeys.remove(target.value) != nil { values.setFirst(target.value, to: value) }
     }
     declaredKeys = []
   }
@@ -231,14 +240,39 @@ final class StoreSharing {
     pending = nil
   }
 
-  /// Brings the shared fields of the state up to date, and notes what the action wrote to the values.
-  func graft(_ context: ReduceContext) throws(ScriptError) {
+  /// Stores the shared values in the state's drafts, and notes what the action wrote to the values. O(1)
+  /// if the action wrote to no shared value and added no container.
+  ///
+  /// - Parameter isStale: whether the state shows an older version.
+  func graft(_ context: ReduceContext, isStale: Bool = false) throws(ScriptError) {
     let arena = context.arena
+    let isChanged = arena.pointee.hasChangedShared
+    guard isChanged || isStale || arena.pointee.isReshapedAnywhere(0) else { return }
     do throws(DraftError) {
-      if arena.pointee.hasChangedShared {
-        pending = Value(owning: try arena.pointee.currentSharedValues()).object
-      }
+      if isChanged { pending = Value(owning: try arena.pointee.currentSharedValues()).object }
       try arena.pointee.graft(0)
+    } catch {
+      throw ScriptError(error.message)
+    }
+    // A reducer that was made in this action may have declared a key.
+    try check()
+  }
+
+  /// A state (+0) in which the shared fields have these values (+0), owned (+1).
+  func grafted(
+    _ state: Slot, with values: Slot, _ context: ReduceContext
+  ) throws(ScriptError) -> Slot {
+    let (arena, written) = (context.arena, pending)
+    arena.pointee.begin(state)
+    defer {
+      arena.pointee.reset()
+      close()
+      pending = written
+    }
+    try open(context, showing: values)
+    do throws(DraftError) {
+      try arena.pointee.graft(0)
+      return try arena.pointee.commit()
     } catch {
       throw ScriptError(error.message)
     }
@@ -247,19 +281,21 @@ final class StoreSharing {
   /// Publishes what the action wrote. Returns false, if another thread has changed a value that the
   /// action has opened.
   ///
-  /// - Parameter current: the current version, if the action runs alone.
-  func publish(_ context: ReduceContext, alone current: UnsafeMutablePointer<SharedVersion>?)
-    -> Bool
-  {
+  /// - Parameters:
+  ///   - opensAll: whether the action counts as one that has opened all values.
+  ///   - current: the current version, if the action runs alone.
+  func publish(
+    _ context: ReduceContext, opensAll: Bool, alone current: UnsafeMutablePointer<SharedVersion>?
+  ) -> Bool {
     guard let new = pending else { return true }
     pending = nil
-    let arena = context.arena
-    let old = shown
+    let (arena, old) = (context.arena, shown)
+    let hasOpened = { opensAll || arena.pointee.hasOpened($0) }
     let isPublished =
       if let current {
-        current.pointee.take(new, basedOn: old) { arena.pointee.hasOpened($0) }
+        current.pointee.take(new, basedOn: old, hasOpened: hasOpened)
       } else {
-        values.publish(new, basedOn: old) { arena.pointee.hasOpened($0) }
+        values.publish(new, basedOn: old, hasOpened: hasOpened)
       }
     guard isPublished else { return false }
     lateValues = [:]
@@ -277,33 +313,21 @@ final class StoreSharing {
   }
 
   /// Makes nodes of shared values that a settled state (+0) has, and ``pending`` does not, the values.
-  /// Returns whether there are any.
-  func adopt(from state: Slot) -> Bool {
-    guard let written = pending else { return false }
-    let state = Value(borrowing: state)
-    fields.visitAll { path, target in
-      guard target.path.count == 1, !path.contains("[*]"),
-        pending?[target.value] == written[target.value]
+  /// Returns the state with them, owned (+1); nil if there are none.
+  func adopt(from state: Slot, _ context: ReduceContext) throws(ScriptError) -> Slot? {
+    guard var new = pending else { return nil }
+    var adopted: Set<String> = []
+    fields.visitValues(of: Value(borrowing: state)) { _, target, value in
+      guard let value, target.path.count == 1, value != new[target.value],
+        adopted.insert(target.value).inserted
       else { return }
-      var value: Value? = state
-      for key in path.split(separator: ".") { value = value?.object?[String(key)] }
-      if let value, value != written[target.value] { pending?[target.value] = value }
+      new[target.value] = value
     }
-    return pending != written
-  }
-
-  /// Connects the arena's drafts with ``pending``, and grafts it.
-  func reopen(_ context: ReduceContext) throws(ScriptError) {
-    guard let pending else { return }
-    let slot = Value.object(pending).ownedSlot()
-    defer { slot.release() }
-    let arena = context.arena
-    arena.pointee.share(fields, slot)
-    do throws(DraftError) {
-      try arena.pointee.graft(0)
-    } catch {
-      throw ScriptError(error.message)
-    }
+    guard !adopted.isEmpty else { return nil }
+    pending = new
+    let values = Value.object(new).ownedSlot()
+    defer { values.release() }
+    return try grafted(state, with: values, context)
   }
 
   /// The names of values for people: without the kind of their keys.

@@ -1,5 +1,8 @@
+import Dispatch
+import Foundation
 import LuaBridge
 import ScriptedStore
+import Synchronization
 import Testing
 
 /// Fields of a feature's state that are shared: within a store, and between the stores of a host.
@@ -178,5 +181,95 @@ struct SharedStateTests {
     #expect(scripts.host.shared("count").value == 2000)
     #expect(stores.allSatisfy { $0.state["n"] == 2000 })
     #expect(scripts.errors.isEmpty)
+  }
+
+  /// The first two tries meet a change of another thread. The third one runs alone, and the host's
+  /// function reads the value meanwhile.
+  @Test func anActionThatMeetsOtherThreadsIsReducedAgainAndAloneAtLast() throws {
+    let host = Mutex<ScriptHost?>(nil)
+    let calls = Mutex(0)
+    var dependencies = Dependencies()
+    let meddle = Dependency.function { () -> Int in
+      guard let count = host.withLock({ $0?.shared("n") }) else { return -1 }
+      let call = calls.withLock { calls in
+        calls += 1
+        return calls
+      }
+      if call < 3 {
+        let isDone = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+          try? count.update { $0 = .integer(100 * Int64(call)) }
+          isDone.signal()
+        }
+        isDone.wait()
+      }
+      return count.value?.int ?? -1
+    }
+    dependencies.register("meddle", live: meddle)
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature {
+          state = { log = {} }, shared = { n = scripted.shared.inMemory("n", 0) }, dependencies = { "meddle" },
+          on = {
+            inc = function(state, action, deps)
+              local before = state.n
+              state.seen = deps.meddle()
+              state.n = before + 1
+            end,
+          },
+        }:onChange("n", function(state, old, new) table.insert(state.log, old .. ">" .. new) end)
+        """
+      ], dependencies: dependencies)
+    host.withLock { $0 = scripts.host }
+    defer { host.withLock { $0 = nil } }
+    let store = try scripts.store()
+    let records = Recorder<ActionRecord>()
+    let observation = store.onAction { records.record($0) }
+    try store.send("inc")
+    #expect(scripts.errors.isEmpty)
+    #expect(calls.withLock { $0 } == 3)
+    #expect(store.state["n"] == 201)
+    #expect(store.state["seen"] == 200)
+    #expect(store.state["log"] == ["0>100", "100>200", "200>201"])
+    #expect(records.all.map(\.source) == [.shared, .shared, .input])
+    #expect(records.all.map(\.number) == [1, 2, 3])
+    observation.cancel()
+  }
+
+  @Test func whatObserversSeeLastIsTheNewestValue() throws {
+    let scripts = try Scripts(Self.modules)
+    let count = scripts.host.shared("count")
+    let seen = Recorder<Value?>()
+    let observation = count.observe { seen.record($0) }
+    DispatchQueue.concurrentPerform(iterations: 4) { _ in
+      for _ in 0..<500 { try? count.update { $0 = .integer(1 + Int64($0?.int ?? 0)) } }
+    }
+    #expect(count.value == 2000)
+    let numbers = seen.all.map { $0?.int ?? 0 }
+    #expect(numbers == numbers.sorted())
+    #expect(numbers.last == 2000)
+    observation.cancel()
+  }
+
+  @Test func whatSettlingMakesOfAValueIsTheValueEverywhere() throws {
+    let scripts = try Scripts(
+      app: """
+        local nav = scripted.shared.inMemory("nav", { path = {} })
+        local Nav = scripted.feature { state = { path = {} } }:stack("path", scripted.feature { state = {} })
+        return scripted.feature {
+          state = {}, shared = { nav = nav, again = nav },
+          on = { add = function(state) table.insert(state.again.path, { name = "a" }) end },
+        }:scope("nav", Nav)
+        """)
+    let store = try scripts.store()
+    try store.send("add")
+    #expect(scripts.errors.isEmpty)
+    #expect(store.state["nav"]["path"][0]["id"] != .null)
+    #expect(store.state["again"] == store.state["nav"])
+    #expect(scripts.host.shared("nav").value == store.state["nav"])
+    try store.send("add")
+    #expect(store.state["again"] == store.state["nav"])
+    #expect(store.state["nav"]["path"][0]["id"] != store.state["nav"]["path"][1]["id"])
   }
 }

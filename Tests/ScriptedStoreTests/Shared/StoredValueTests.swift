@@ -314,4 +314,61 @@ struct StoredValueTests {
     let error = #expect(throws: ScriptError.self) { _ = try scripts.store() }
     #expect(error?.message.contains("Configuration.shared") == true)
   }
+
+  @Test func anEffectThatAsksFirstReadsTheFile() throws {
+    let storage = MemoryStorage()
+    storage.replace("n.json", with: Array("5".utf8))
+    let scripts = try Scripts([
+      "keys": "return { n = scripted.shared.fileStorage(\"n.json\", 0, { interval = 0 }) }",
+      "asking": """
+      return scripted.feature {
+        state = {},
+        on = {
+          ask = function() return effect.run(function(send) send("saw", { n = require("keys").n:get() }) end) end,
+          saw = function(state, action) state.n = action.n end,
+        },
+      }
+      """,
+      "sharing": "return scripted.feature { state = {}, shared = { n = require(\"keys\").n } }",
+    ]) { $0.shared = storage }
+    let asking = try scripts.host.store("asking")
+    try asking.send("ask")
+    #expect(asking.state["n"] == 5)
+    let sharing = try scripts.host.store("sharing")
+    #expect(sharing.state["n"] == 5)
+  }
+
+  @Test func aFirstValueThatAStoreIsGivenIsNotWritten() throws {
+    let storage = MemoryStorage()
+    let scripts = try scripts(storage)
+    let store = try scripts.store(state: ["settings": ["theme": "blue", "size": 3]])
+    #expect(store.state["settings"] == ["theme": "blue", "size": 3])
+    scripts.host.flush()
+    #expect(storage.read("settings.json") == nil)
+    try store.send("bigger")
+    scripts.host.flush()
+    let file = try Value(json: try #require(text(storage, "settings.json")))
+    #expect(file == ["theme": "blue", "size": 4])
+    // A value that is stored is not replaced.
+    let other = try self.scripts(storage).store(state: ["settings": ["theme": "no", "size": 0]])
+    #expect(other.state["settings"]["size"] == 4)
+  }
+
+  @Test func aStoredValueThatIsFirstMetInAnActionIsRefused() throws {
+    let scripts = try scripts(
+      MemoryStorage(),
+      app: """
+        local function make()
+          return scripted.feature { state = {}, shared = { n = scripted.shared.fileStorage("n.json", 0) } }
+        end
+        scripted.feature { state = {}, shared = { m = scripted.shared.inMemory("m", 0) } }
+        return scripted.feature {
+          state = {}, on = { open = function(state) state.child = {} end },
+        }:ifLet("child", make)
+        """)
+    let store = try scripts.store()
+    try store.send("open")
+    #expect(scripts.errors.first?.message.contains("share the key in a feature around") == true)
+    #expect(store.state == [:])
+  }
 }

@@ -58,11 +58,18 @@ final class SharedSaver: Sendable {
     files.withLock { files in files.first { $0.name == name } }
   }
 
+  /// The file of the shared value with this key; nil if the value is not stored.
+  func file(with key: String) -> StoredFile? {
+    files.withLock { files in
+      files.first { $0.state.withLock { $0.parts.contains { $0.key == key } } }
+    }
+  }
+
   func add(_ file: StoredFile) { files.withLock { $0.append(file) } }
 
   // MARK: Changes
 
-  /// Writes what changes to the journals. Called before anybody hears of it.
+  /// Appends the changes to the journals. Called before the new values can be read.
   func journal(from old: Value.Object, to new: Value.Object) {
     for file in files.withLock({ $0 }) { file.journal(from: old, to: new, in: storage) }
   }

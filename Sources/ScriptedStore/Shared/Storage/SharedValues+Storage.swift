@@ -10,9 +10,16 @@ extension SharedValues {
     var isNewer = false
   }
 
-  /// Declares a key whose value is stored, and reads its file. Returns the failure, if the file has no
-  /// usable value; and nil if there is none, or if the key is declared already.
-  func open(_ key: SharedKey) throws(ScriptError) -> SharedStorageError? {
+  /// What became of a key whose file was read.
+  struct Opened {
+    /// Why the file has no usable value; nil if there is none, or if the key was declared before.
+    var failure: SharedStorageError?
+    /// Whether the key was declared now, and has its default.
+    var hasDefault = false
+  }
+
+  /// Declares a key whose value is stored, and reads its file.
+  func open(_ key: SharedKey) throws(ScriptError) -> Opened {
     guard let saver else {
       throw ScriptError(
         """
@@ -21,7 +28,7 @@ extension SharedValues {
         """)
     }
     return try saver.open { () throws(ScriptError) in
-      guard declaration(of: key.identity) == nil else { return nil }
+      guard declaration(of: key.identity) == nil else { return Opened() }
       let first = try key.firstValue()
       let found = find(key, saver)
       let declaration = Declaration(
@@ -36,7 +43,21 @@ extension SharedValues {
       }
       setStatus(key.identity, "loadError", found.failure, key.fileName)
       if found.isNewer { saver.schedule() }
-      return found.failure
+      return Opened(failure: found.failure, hasDefault: found.value == nil)
+    }
+  }
+
+  /// Replaces the default of a key by the first value that a store's state has for it. That is no change
+  /// of a stored value, so it is not written.
+  func setFirst(_ key: String, to value: Value) {
+    let file = saver?.file(with: key)
+    file?.state.withLock { $0.isOpening = true }
+    set(key, to: value)
+    guard let file else { return }
+    let content = file.content(of: version.values)
+    file.state.withLock { state in
+      state.saved = content
+      state.isOpening = false
     }
   }
 

@@ -6,7 +6,8 @@ import Synchronization
 /// Next to the file `NAME` there may be:
 ///
 /// - `.NAME.journal`: the changes since the file was written, one line each. A line is written before
-///   anybody hears of the action that made it. So what an action has changed outlives the process.
+///   other stores, observers and the caller of `send` see the action that made it. So what they have seen
+///   outlives the process.
 /// - `.NAME.journal.old`: while the file is being written, the changes that the new text contains.
 /// - `NAME.broken-n`: a text that could not be read as a value. It is never overwritten.
 /// - `NAME.v1`: the text from before a migration of version 1.
@@ -147,7 +148,7 @@ final class StoredFile: Sendable {
 
   // MARK: Writing
 
-  /// Writes a line to the journal, if the content differs. Called before anybody hears of the change.
+  /// Appends a line to the journal, if the content differs. Called before the new values can be read.
   func journal(
     from old: Value.Object, to new: Value.Object, in storage: any SharedStorage
   ) {
