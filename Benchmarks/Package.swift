@@ -19,6 +19,7 @@ let package = Package(
         "CFloor",
         .product(name: "LuaBridge", package: "ScriptedStore"),
         .product(name: "ScriptedStore", package: "ScriptedStore"),
+        .product(name: "ScriptedStoreFiles", package: "ScriptedStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),
   ]

@@ -60,7 +60,7 @@ struct Benchmarks: ParsableCommand {
 
     let benchmarks =
       (Send.all + Bounds.all + Patterns.all + Matching.all + Composition.all + Lists.all
-      + Effects.all
+      + Effects.all + Sharing.all
       + Payloads.all + JSON.all + Memory.all + Histories.all + Reloads.all
       + Start.all(runner: runner) + Tests.all(runner: runner))
       .filter { filter.map($0.name.contains) ?? true }

@@ -1,0 +1,85 @@
+import Dispatch
+import Foundation
+import LuaBridge
+import ScriptedStore
+import ScriptedStoreFiles
+
+/// What shared values cost beside values of the store's own.
+enum Sharing {
+  static let all = [
+    Benchmark("reading a shared number 100 times in a handler / an own one", bar: 1.1) { effort in
+      try compareActions(effort, "readValue", "readOwn")
+    },
+    Benchmark("send, 10 shared values that stay as they are / without", bar: 1.1) { effort in
+      let (ten, none) = (try Scripts.store("shared_ten"), try Scripts.store("shared_none"))
+      let increment = try Action(path: "increment")
+      return try compare(effort) { count in
+        Clock.thread.time { for _ in 0..<count { ten.send(increment) } }
+      } floor: { count in
+        Clock.thread.time { for _ in 0..<count { none.send(increment) } }
+      }
+    },
+    Benchmark("send that writes a shared value / an own one", bar: 1.25) { effort in
+      try compareActions(effort, "value", "own")
+    },
+    Benchmark("send that writes a shared value of a file, kill-proof / in memory", bar: 5) {
+      effort in
+      try compareActions(effort, "stored", "value")
+    },
+    Benchmark("send that another store of the worker hears of / writes an own value", bar: 2.5) {
+      effort in
+      try compareActions(effort, "value", "own", stores: 2)
+    },
+    Benchmark("8 stores of 4 workers change one value, each change", bar: 0.001) { effort in
+      let sharing = try Host(workers: 4)
+      let stores = try (0..<8).map { _ in try sharing.host.store("shared") }
+      let value = try Action(path: "value")
+      var times: [Double] = []
+      for _ in 0..<effort.rounds {
+        let start = ContinuousClock.now
+        DispatchQueue.concurrentPerform(iterations: 8) { index in
+          for _ in 0..<2500 { stores[index].send(value) }
+        }
+        times.append((ContinuousClock.now - start) / .milliseconds(1) / 20_000)
+      }
+      for store in stores { store.send(value) }
+      let expected = effort.rounds * 20_000 + 8
+      guard sharing.host.shared("value").value?.int == expected else {
+        throw Unexpected(description: "changes of a shared value were lost")
+      }
+      return Outcome(
+        result: times.median, unit: .milliseconds, subject: times.median * 1e6, floor: nil)
+    },
+  ]
+
+  /// A host that stores values in a folder, which goes with it.
+  private final class Host {
+    let folder: URL
+    let host: ScriptHost
+
+    init(workers: Int = 1) throws {
+      folder = FileManager.default.temporaryDirectory
+        .appending(path: "sharing-\(UUID().uuidString)")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      var configuration = ScriptHost.Configuration(workers: workers)
+      configuration.shared = try .folder(folder.path)
+      host = try ScriptHost(root: Scripts.folder, configuration: configuration)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: folder) }
+  }
+
+  /// Two actions of the same store.
+  private static func compareActions(
+    _ effort: Effort, _ subject: String, _ floor: String, stores: Int = 1
+  ) throws -> Outcome {
+    let sharing = try Host()
+    let stores = try (0..<stores).map { _ in try sharing.host.store("shared") }
+    let (subject, floor) = (try Action(path: subject), try Action(path: floor))
+    return try compare(effort) { count in
+      Clock.thread.time { for _ in 0..<count { stores[0].send(subject) } }
+    } floor: { count in
+      Clock.thread.time { for _ in 0..<count { stores[0].send(floor) } }
+    }
+  }
+}
