@@ -15,6 +15,13 @@ static int native_here(lua_State *L) {
   return 1;
 }
 
+/* lineHere(): the line of the innermost script function; 0 if there is none. */
+static int native_line_here(lua_State *L) {
+  lua_Debug frame;
+  lua_pushinteger(L, sl_find_script(L, 1, &frame) != NULL ? frame.currentline : 0);
+  return 1;
+}
+
 static int entry_returns(lua_State *L, int status, lua_KContext context) {
   (void)status, (void)context;
   return lua_gettop(L);
@@ -54,6 +61,7 @@ static int native_body(lua_State *L) {
   static const luaL_Reg natives[] = {
       {"array", sl_native_array},         {"object", sl_native_object}, {"replace", sl_native_replace},
       {"find", sl_native_find},           {"rearrange", sl_native_rearrange}, {"here", native_here},
+      {"lineHere", native_line_here},
       {"entry", native_entry},            {"setEffectIndex", native_set_effect_index},
       {"draft", sl_native_draft},         {"keepDescriptions", sl_native_keep_descriptions},
       {"weakKeys", sl_native_weak_keys},

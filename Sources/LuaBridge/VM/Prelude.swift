@@ -5,11 +5,18 @@ extension LuaVM {
   /// Loads a chunk of the host's own that many VMs load. It is compiled once in a process, since
   /// compiling takes longer than everything else in making a VM.
   ///
-  /// - Parameter name: the chunk's name, with `=` in front. All loads of one name must pass the
-  ///   same source.
-  package func load(prelude source: [UInt8], name: String) throws(ScriptError) -> LuaFunction {
-    if let bytecode = Prelude.known(name) { return try undump(bytecode, name: name) }
-    let chunk = try load(source, name: name)
+  /// - Parameters:
+  ///   - name: the chunk's name, with `=` in front. All loads of one name must pass the same
+  ///     source.
+  ///   - environment: the globals. Chunks that declare none can share them: making an environment
+  ///     takes longer than loading a small chunk.
+  package func load(
+    prelude source: [UInt8], name: String, environment: LuaTable
+  ) throws(ScriptError) -> LuaFunction {
+    if let bytecode = Prelude.known(name) {
+      return try undump(bytecode, name: name, environment: environment)
+    }
+    let chunk = try load(source, name: name, environment: environment)
     var text = sl_text()
     defer { sl_text_free(&text) }
     try check(sl_dump(core, chunk.slot, &text))
@@ -18,9 +25,10 @@ extension LuaVM {
     return chunk
   }
 
-  private func undump(_ bytecode: [UInt8], name: String) throws(ScriptError) -> LuaFunction {
+  private func undump(
+    _ bytecode: [UInt8], name: String, environment: LuaTable
+  ) throws(ScriptError) -> LuaFunction {
     hostChunks.insert(String(name.dropFirst()))
-    let environment = try makeEnvironment()
     let chunk = try reference { chunk in
       bytecode.withUnsafeBytes { bytes in
         sl_undump(core, bytes.baseAddress, bytes.count, environment.slot, &chunk)

@@ -36,7 +36,8 @@ final class Generation {
     link = SchedulerLink(vm, Computing(root: root, limits: configuration.limits))
     modules = try ScriptModules(
       vm: vm, root: root, reducers: configuration.reducers,
-      dependencies: configuration.dependencies, scheduler: link)
+      dependencies: configuration.dependencies, scheduler: link,
+      offersScripted: configuration.offersScripted)
     dependencies = DependencyScope(
       DependencyRegistry(
         configuration.dependencies, modules, context: configuration.context, scheduler: link))

@@ -31,7 +31,7 @@ final class ScriptModules {
 
   init(
     vm: LuaVM, root: ScriptRoot, reducers: [String: Reducer], dependencies: Dependencies,
-    scheduler: SchedulerLink
+    scheduler: SchedulerLink, offersScripted: Bool
   ) throws(ScriptError) {
     self.vm = vm
     self.scheduler = scheduler
@@ -47,7 +47,7 @@ final class ScriptModules {
     try features.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, scheduler)
     try SharedNatives.add(to: natives, scheduler)
-    prelude = try ScriptedPrelude(natives)
+    prelude = try ScriptedPrelude(natives, offersModule: offersScripted)
     nativeDependencies = try prelude.nativeDependencies()
   }
 

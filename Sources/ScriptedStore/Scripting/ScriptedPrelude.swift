@@ -9,26 +9,31 @@ struct ScriptedPrelude {
   /// The functions that `scripted.lua` returns.
   private let functions: LuaTable
 
-  /// - Parameter natives: Has all functions that the chunks call when they are loaded.
-  init(_ natives: LuaTable) throws(ScriptError) {
+  /// - Parameters:
+  ///   - natives: Has all functions that the chunks call when they are loaded.
+  ///   - offersModule: Whether scripts can require `scripted`. Without it only the natives are
+  ///     there, and all other functions of this prelude throw.
+  init(_ natives: LuaTable, offersModule: Bool = true) throws(ScriptError) {
     self.natives = natives
     let vm = natives.vm
-    let list = try vm.load(prelude: PackageResources.list_lua, name: "=scripted.list")
-      .call([.table(natives)])
-    let effect = try vm.load(prelude: PackageResources.effect_lua, name: "=scripted.effect")
-      .call([.table(natives)])
-    let lines = try vm.load(prelude: PackageResources.lines_lua, name: "=scripted.lines")
-      .call([.table(natives)])
-    let sharing = try vm.load(prelude: PackageResources.sharing_lua, name: "=scripted.sharing")
-    let operators = try vm.load(
-      prelude: PackageResources.operators_lua, name: "=scripted.operators")
-    let presentation = try vm.load(
-      prelude: PackageResources.presentation_lua, name: "=scripted.presentation")
-    let module = try vm.load(prelude: PackageResources.scripted_lua, name: "=scripted")
-      .call([
-        .table(natives), list.at(0), effect.at(0), lines.at(0), .function(sharing),
-        .function(operators), .function(presentation),
-      ])
+    let environment = try vm.makeEnvironment()
+    func load(_ source: [UInt8], _ name: String) throws(ScriptError) -> LuaFunction {
+      try vm.load(prelude: source, name: name, environment: environment)
+    }
+    let effect = try load(PackageResources.effect_lua, "=scripted.effect").call([.table(natives)])
+    guard offersModule else {
+      functions = try vm.makeTable()
+      return
+    }
+    let list = try load(PackageResources.list_lua, "=scripted.list").call([.table(natives)])
+    let lines = try load(PackageResources.lines_lua, "=scripted.lines").call([.table(natives)])
+    let sharing = try load(PackageResources.sharing_lua, "=scripted.sharing")
+    let operators = try load(PackageResources.operators_lua, "=scripted.operators")
+    let presentation = try load(PackageResources.presentation_lua, "=scripted.presentation")
+    let module = try load(PackageResources.scripted_lua, "=scripted").call([
+      .table(natives), list.at(0), effect.at(0), lines.at(0), .function(sharing),
+      .function(operators), .function(presentation),
+    ])
     guard case .table(let functions) = module.at(0) else {
       throw ScriptError("the scripted module returned no table")
     }

@@ -52,6 +52,9 @@ public final class ScriptHost: Sendable {
     public var shared: (any SharedStorage)?
     /// Measures what is under a `signpost`; nil to measure nothing.
     public var instrument: (any SignpostInstrument)?
+    /// Whether scripts can require `scripted`. The tests of plain Lua libraries cannot, and their VMs
+    /// are made in less time without it.
+    var offersScripted = true
 
     public init(
       workers: Int = 1, limits: Limits = .standard, reducers: [String: Reducer] = [:],

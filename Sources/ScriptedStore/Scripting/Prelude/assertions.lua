@@ -30,7 +30,7 @@ end
 -- ---- Modifiers ----------------------------------------------------------------------------------
 
 for _, name in ipairs { "is", "are", "was", "has", "does" } do
-  vocabulary.register("modifier", name, function(state) return state end)
+  vocabulary.register("modifier", name, vocabulary.filler)
 end
 
 for _, name in ipairs { "not", "no" } do

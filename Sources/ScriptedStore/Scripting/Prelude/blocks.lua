@@ -9,7 +9,7 @@
 
 local native, parts = ...
 local luassert, plain = parts.luassert, parts.plain
-local here, protect, fail = native.here, native.protect, native.fail
+local lineHere, protect, fail = native.lineHere, native.protect, native.fail
 
 -- ---- Blocks -------------------------------------------------------------------------------------
 
@@ -39,11 +39,10 @@ end
 
 local root = newBlock({}, nil)
 
-local function lineHere() return tonumber(here():match(":(%d+)$")) or 0 end
-
 -- Returns a name as valid UTF-8. Other bytes are escaped as in a Lua string, because a report
 -- cannot contain them.
 local function readable(name)
+  if utf8.len(name) then return name end
   local pieces, from = {}, 1
   repeat
     local _, bad = utf8.len(name, from)

@@ -26,10 +26,13 @@ local described, within = blocks.described, blocks.within
 
 local tests = {}
 
-local function tagsOf(name)
+local function tagsOf(names)
   local tags = {}
-  if not name:find("#", 1, true) then return tags end
-  for tag in name:gmatch("#([%w_%-]+)") do tags[#tags + 1] = tag end
+  for _, name in ipairs(names) do
+    if name:find("#", 1, true) then
+      for tag in name:gmatch("#([%w_%-]+)") do tags[#tags + 1] = tag end
+    end
+  end
   return tags
 end
 
@@ -37,7 +40,7 @@ local function list(seed)
   tests = blocks.ordered(seed)
   local entries = {}
   for index, test in ipairs(tests) do
-    entries[index] = { names = test.names, line = test.line, tags = tagsOf(table.concat(test.names, " ")) }
+    entries[index] = { names = test.names, line = test.line, tags = tagsOf(test.names) }
   end
   return entries
 end
@@ -55,18 +58,19 @@ local function attempt(failures, hook)
   return ok
 end
 
--- Calls every hook, even after one has failed. Returns whether all succeeded.
+-- Calls every hook, even after one has failed. Returns whether all succeeded. Most lists are empty,
+-- and `ipairs` would take longer than the rest.
 local function attemptAll(failures, hooks)
   local before = #failures
-  for _, hook in ipairs(hooks) do attempt(failures, hook) end
+  for i = 1, #hooks do attempt(failures, hooks[i]) end
   return #failures == before
 end
 
 -- Runs `before_each` of the blocks, outermost first, until one fails. Returns the depth of the last
 -- block whose hooks began, for which `after_each` must run, and whether all succeeded.
 local function beforeEach(chain, failures)
-  for depth, around in ipairs(chain) do
-    if not attemptAll(failures, around.hooks.before_each) then return depth, false end
+  for depth = 1, #chain do
+    if not attemptAll(failures, chain[depth].hooks.before_each) then return depth, false end
   end
   return #chain, true
 end
@@ -159,7 +163,8 @@ local function running(report)
     local shared = 0
     while shared < #entered and entered[shared + 1] == chain[shared + 1] do shared = shared + 1 end
     while #entered > shared do leave() end
-    for depth, around in ipairs(chain) do
+    for depth = 1, #chain do
+      local around = chain[depth]
       if depth > shared then
         entered[depth] = around
         around.failure = call(around, "setup")
@@ -169,7 +174,8 @@ local function running(report)
   end
 
   function passage.setUpLazily(chain)
-    for _, around in ipairs(chain) do
+    for depth = 1, #chain do
+      local around = chain[depth]
       if not around.isLazilySetUp then
         around.isLazilySetUp = true
         around.failure = call(around, "lazy_setup")
@@ -215,8 +221,9 @@ end
 
 -- Runs a plain test file, whose blocks are collected when their turn comes, after the setup of the
 -- blocks around them. `report("found", names, line, tags)`, with lists as texts with zero bytes
--- between the elements, returns whether a test is to run; `report("end", …)` returns whether the run
--- stops and whether the test is repeated. Returns the failure of the file itself, or nil.
+-- between the elements and nil for an empty one, returns whether a test is to run;
+-- `report("end", …)` returns whether the run stops and whether the test is repeated. Returns the
+-- failure of the file itself, or nil.
 local function runLate(seed, report)
   local random = seed and native.random(seed)
   local passage = running(report)
@@ -224,8 +231,9 @@ local function runLate(seed, report)
 
   local function runFound(test, chain)
     count = count + 1
-    local tags = tagsOf(table.concat(test.names, " "))
-    if not report("found", table.concat(test.names, "\0"), test.line, table.concat(tags, "\0")) then return end
+    local tags = tagsOf(test.names)
+    local tagList = tags[1] and table.concat(tags, "\0")
+    if not report("found", table.concat(test.names, "\0"), test.line, tagList) then return end
     local isRepeated
     repeat
       report("start", count)

@@ -8,8 +8,16 @@ local native = ...
 
 local cancelled = native.cancelled
 
--- Raises an error at the script's line. Also used by chunks of the prelude that are loaded later.
+-- `fail` and `copy` are also used by chunks of the prelude that are loaded later.
+
+-- Raises an error at the script's line.
 function native.fail(message, ...) error(native.here() .. ": " .. message:format(...), 0) end
+
+function native.copy(source)
+  local result = {}
+  for key, value in pairs(source) do result[key] = value end
+  return result
+end
 
 local fail = native.fail
 

@@ -159,9 +159,14 @@ end
 
 -- A folder that has luassert, say or busted itself is tested with its own.
 local function giveWay()
+  local inFolder = {}
+  for template in package.path:gmatch("[^;]+") do
+    if isInFolder(template) then inFolder[#inFolder + 1] = template end
+  end
+  -- Mostly nothing is found, and then Lua's own path, which has many templates, is not searched.
+  local path = table.concat(inFolder, ";")
   for _, library in ipairs { "luassert", "say", "busted" } do
-    local path = package.searchpath(library, package.path)
-    if path and isInFolder(path) then
+    if package.searchpath(library, path) and isInFolder(package.searchpath(library, package.path)) then
       for name in next, copied(own) do
         local isPart = name == library or name:sub(1, #library + 1) == library .. "."
         if isPart and name ~= "busted.runner" then own[name] = nil end

@@ -15,19 +15,12 @@ local here, fail = lines.here, lines.fail
 local descriptions = native.weakKeys()
 native.keepDescriptions(descriptions)
 
--- Also used by chunks of the prelude that are loaded later, as is `native.suggestion`.
-function native.copy(source)
-  local result = {}
-  for key, value in pairs(source) do result[key] = value end
-  return result
-end
-
 local copy = native.copy
 
 -- ---- Reducers -----------------------------------------------------------------------------------
 
 -- Returns the end of a message about an unknown name: the most similar key of `known`, or nothing
--- if none is similar.
+-- if none is similar. Also used by chunks of the prelude that are loaded later.
 function native.suggestion(name, known)
   local names = {}
   for key in pairs(known) do names[#names + 1] = key end

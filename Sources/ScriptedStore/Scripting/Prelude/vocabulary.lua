@@ -28,6 +28,9 @@ local TEXT, STATE, MEANING = {}, {}, {}
 
 local vocabulary = {}
 
+--- The callback of a modifier that only makes a phrase read well, such as "is".
+function vocabulary.filler(state) return state end
+
 --- Adds a word. `positive` and `negative` are the messages of an assertion that fails without and
 --- with "not". Each is a key of `say` or a function that returns the message.
 function vocabulary.register(kind, name, callback, positive, negative)
@@ -60,7 +63,11 @@ local function read(text, words)
   while first <= #tokens do
     local entry, isModifier, last = longest(tokens, first, words)
     if not entry then return nil end
-    if isModifier then table.insert(phrase.modifiers, entry) else phrase.word = entry end
+    if not isModifier then
+      phrase.word = entry
+    elseif entry.callback ~= vocabulary.filler then
+      table.insert(phrase.modifiers, entry)
+    end
     first = last + 1
   end
   return phrase

@@ -181,12 +181,12 @@ extension ScriptTestFile {
   ) throws(ScriptError) -> (
     worker: OwnedWorker, name: String, tests: [ScriptTest], modules: Set<String>
   ) {
-    let owned = try OwnedWorker(
-      root: root,
-      configuration: ScriptHost.Configuration(
-        limits: configuration.limits, reducers: configuration.reducers,
-        dependencies: configuration.dependencies, context: .test, clock: VirtualClock(),
-        onWarning: nil, onError: nil))
+    var host = ScriptHost.Configuration(
+      limits: configuration.limits, reducers: configuration.reducers,
+      dependencies: configuration.dependencies, context: .test, clock: VirtualClock(),
+      onWarning: nil, onError: nil)
+    host.offersScripted = configuration.plainLua == nil
+    let owned = try OwnedWorker(root: root, configuration: host)
     return try owned.worker.performHere { (engine) throws(ScriptError) in
       let context = try engine.makeTestContext(
         watch, snapshots, measuring: configuration.coverage, plain: configuration.plainLua)

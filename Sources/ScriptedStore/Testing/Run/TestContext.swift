@@ -82,6 +82,7 @@ final class TestContext {
     let parts = try vm.makeTable()
     try parts.set("collectsLate", to: .boolean(plain?.isOnlyListed == false))
     try parts.set("setsUpLazily", to: .boolean(plain?.setsUpLazily ?? false))
+    let environment = try vm.makeEnvironment()
     var last = LuaValue.nil
     let chunks = plain == nil ? [] : [("plain", PackageResources.plain_lua)]
     for (name, source) in chunks + [
@@ -91,7 +92,8 @@ final class TestContext {
       ("spies", PackageResources.spies_lua), ("blocks", PackageResources.blocks_lua),
       ("busted", PackageResources.busted_lua),
     ] {
-      let chunk = try vm.load(prelude: source, name: "=scripted.\(name)")
+      let chunk = try vm.load(
+        prelude: source, name: "=scripted.\(name)", environment: environment)
       last = try chunk.call([.table(natives), .table(parts)]).at(0)
       try parts.set(.string(name), to: last)
     }

@@ -30,10 +30,13 @@ final class TestSupport {
     let natives = natives ?? TestStoreNatives(engine, engine.makeSession())
     self.natives = natives
     try natives.add(to: table)
-    let doubles = try vm.load(prelude: PackageResources.doubles_lua, name: "=scripted.doubles")
-      .call([.table(table)])
-    let made = try vm.load(prelude: PackageResources.test_lua, name: "=scripted.test")
-      .call([.table(table), doubles.at(0)])
+    let environment = try vm.makeEnvironment()
+    let doubles = try vm.load(
+      prelude: PackageResources.doubles_lua, name: "=scripted.doubles", environment: environment
+    ).call([.table(table)])
+    let made = try vm.load(
+      prelude: PackageResources.test_lua, name: "=scripted.test", environment: environment
+    ).call([.table(table), doubles.at(0)])
     guard case .table(let hooks) = made.at(1) else {
       throw ScriptError("the module scripted.test returned no hooks")
     }

@@ -104,8 +104,8 @@ struct Test: ParsableCommand {
     plan.snapshots = isOnCI ? .never : flow.updateSnapshots ? .update : .new
     plan.measuresCoverage = coverage.isWanted
     plan.slowest = report.slowest
-    plan.dependencies = try dependencies()
     try addPlain(to: &plan)
+    if plan.plain == nil { plan.dependencies = try dependencies() }
     return plan
   }
 

@@ -61,10 +61,6 @@ struct PrettyReporter: Reporter {
   }
 
   private func row(of result: ScriptTestResult) -> [TerminalText] {
-    let name = TerminalText(path: result.test.path, style)
-    let time = style.dim("  \(duration(result.seconds))")
-    let attempts =
-      result.attempts > 1 ? style.yellow("  \(count(result.attempts, "attempt"))") : ""
     // The output of a failed test is shown with its failure instead.
     let output = result.output.flatMap { text in
       indented(text, by: 6).split(separator: "\n").map { style.dim("\($0)") }
@@ -72,12 +68,24 @@ struct PrettyReporter: Reporter {
     switch result.outcome {
     case .passed:
       guard isVerbose || !output.isEmpty || result.attempts > 1 else { return [] }
-      return ["    \(style.green("✓")) \(name)\(attempts)\(time)"] + output
-    case .failed: return ["    \(style.red("✗")) \(name)\(attempts)\(time)"]
+      return ["    \(style.green("✓")) \(title(of: result))"] + output
+    case .failed: return ["    \(style.red("✗")) \(title(of: result))"]
     case .skipped(let reason):
       guard isVerbose || !output.isEmpty else { return [] }
       let reason = reason.map { style.dim("  \(oneLine($0))") } ?? ""
-      return ["    \(style.yellow("-")) \(name)\(reason)"] + output
+      return ["    \(style.yellow("-")) \(name(of: result))\(reason)"] + output
     }
+  }
+
+  private func name(of result: ScriptTestResult) -> TerminalText {
+    TerminalText(path: result.test.path, style)
+  }
+
+  /// The name of a test, its attempts if there were several, and its time. It is made only for
+  /// tests that have a row, because it takes as long as a small test.
+  private func title(of result: ScriptTestResult) -> TerminalText {
+    let attempts =
+      result.attempts > 1 ? style.yellow("  \(count(result.attempts, "attempt"))") : ""
+    return "\(name(of: result))\(attempts)\(style.dim("  \(duration(result.seconds))"))"
   }
 }
