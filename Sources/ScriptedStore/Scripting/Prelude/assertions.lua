@@ -140,15 +140,24 @@ end
 
 -- ---- Text ---------------------------------------------------------------------------------------
 
+local function isMessage(option) return option and type(option) ~= "boolean" and not tonumber(option) end
+
 -- Returns the optional arguments of `matches`: the position to begin at, and whether the pattern is
--- plain text. A third argument that is not a number is the message.
-local function searchOptions(state, arguments)
+-- plain text. The first argument that can be neither is the message.
+local function searchOptions(state, arguments, name)
   local first, isPlain = arguments[3], arguments[4]
-  if first ~= nil and not tonumber(first) then
+  if isMessage(first) then
     takeMessage(state, arguments, 3)
-    return 1, false
+    first, isPlain = arguments[4], arguments[5]
+  elseif isMessage(isPlain) then
+    takeMessage(state, arguments, 4)
+    isPlain = arguments[5]
+  else
+    takeMessage(state, arguments, 5)
   end
-  takeMessage(state, arguments, 5)
+  if first ~= nil and not tonumber(first) then
+    fail("bad argument to assert.%s (position expected, got %s)", name, luassert.show(first))
+  end
   return first or 1, isPlain
 end
 
@@ -161,7 +170,7 @@ end, function(state, arguments)
   if type(pattern) ~= "string" then
     fail("bad argument #1 to assert.matches (pattern expected, got %s)", type(pattern))
   end
-  local first, isPlain = searchOptions(state, arguments)
+  local first, isPlain = searchOptions(state, arguments, "matches")
   local text = compare.textOf(value)
   if not text then
     fail("bad argument #2 to assert.matches (a value with text expected, got %s)", luassert.show(value))
@@ -216,7 +225,7 @@ end, hasNoErrorMessage, function(state, arguments)
   checkCallable(fn, "error")
   takeMessage(state, arguments, 3)
   local hasRaised, value, result = raisedBy(fn)
-  state.raised = value
+  state.hasRaised, state.raised = hasRaised, value
   if not hasRaised then return false, withFirst(arguments, result) end
   local isExpected = arguments.n < 2 or expected == nil or compare.same(value, expected, true)
   if not isExpected and type(expected) == "string" then
@@ -236,9 +245,9 @@ end, function(arguments, show, state)
 end, function(state, arguments)
   local fn, pattern = arguments[1], arguments[2]
   checkCallable(fn, "error_matches")
-  local first, isPlain = searchOptions(state, arguments)
+  local first, isPlain = searchOptions(state, arguments, "error_matches")
   local hasRaised, value, result = raisedBy(fn)
-  state.raised = value
+  state.hasRaised, state.raised = hasRaised, value
   if not hasRaised then return false, withFirst(arguments, result) end
   if value == nil and pattern == nil then return true, { n = 1 } end
   if type(pattern) ~= "string" then

@@ -5,16 +5,44 @@ local native, parts = ...
 local compare, vocabulary = parts.compare, parts.vocabulary
 local copy, fail = native.copy, native.fail
 
+-- Whether Lua code that catches a failure sees luassert's text, which it does in a plain library.
+local hasLuassertTexts = native.luassertTexts ~= nil
+local luassertTexts
+
+-- Returns what `luassert_texts.lua` returns.
+local function textsOfLuassert()
+  luassertTexts = luassertTexts or native.luassertTexts()(native, parts)
+  return luassertTexts
+end
+
 -- ---- Failures -----------------------------------------------------------------------------------
 
--- The metatable of the value that a failed assertion raises.
+-- The metatable of the value that a failed assertion raises. `message` is what code that catches it
+-- sees. If `report` is set, it is the message of the report, and `makeMessage()` returns `message`,
+-- which is made when it is read first: it may be long, and most failures are only reported.
 local Failure = { __tostring = function(failure) return tostring(failure.message) end }
+
+function Failure.__index(failure, key)
+  local make = key == "message" and rawget(failure, "makeMessage")
+  if not make then return nil end
+  failure.makeMessage, failure.message = nil, make()
+  return rawget(failure, "message")
+end
 
 local function isFailure(value) return getmetatable(value) == Failure end
 
-local function raise(message)
-  if type(message) == "string" then message = native.here() .. ": " .. message end
-  error(setmetatable({ message = message }, Failure), 0)
+-- Raises a failure. `makeForCatcher`, if there is one, returns the message for code that catches it.
+local function raise(message, makeForCatcher)
+  local failure = { message = message }
+  if type(message) == "string" then
+    local place = native.here() .. ": "
+    failure.message = place .. message
+    if makeForCatcher then
+      failure.message, failure.report = nil, failure.message
+      failure.makeMessage = function() return place .. makeForCatcher() end
+    end
+  end
+  error(setmetatable(failure, Failure), 0)
 end
 
 --- Raises a failure unless there are at least `least` arguments. `name` is the phrase.
@@ -26,7 +54,12 @@ end
 
 -- ---- State that snapshots restore ---------------------------------------------------------------
 
-local parameters, formatters, spies = { TableFormatLevel = 3 }, {}, {}
+local parameters, formatters, spies = {
+  TableFormatLevel = 3,
+  TableFormatShowRecursion = false,
+  TableErrorHighlightCharacter = "*",
+  TableErrorHighlightColor = "none",
+}, {}, {}
 
 local Snapshot = {}
 Snapshot.__index = Snapshot
@@ -53,7 +86,17 @@ local function show(value)
     local text = formatters[i](value)
     if text ~= nil then return text end
   end
+  if isFailure(value) and value.report then return value.report end
   return compare.show(value, parameters.TableFormatLevel)
+end
+
+-- Returns the text that luassert has for a value; see `value` in `luassert_texts.lua`.
+local function formatted(value, crumbs)
+  for i = #formatters, 1, -1 do
+    local text = formatters[i](value, crumbs and { crumbs = crumbs })
+    if text ~= nil then return text end
+  end
+  return textsOfLuassert().value(value, parameters, crumbs, formatted)
 end
 
 local say = { _registry = { en = {} } }
@@ -74,6 +117,9 @@ function say.set(_, key, text) say._registry[namespace][key] = text end
 setmetatable(say, {
   __call = function(_, key, arguments)
     local text = say._registry[namespace][key] or say._registry[fallback][key]
+    if (text == nil or type(text) == "function") and hasLuassertTexts then
+      text = textsOfLuassert().said[key] or text
+    end
     if type(text) ~= "string" then return text end
     local texts = {}
     for i = 1, arguments and (arguments.n or #arguments) or 0 do texts[i] = tostring(arguments[i]) end
@@ -112,10 +158,39 @@ local function messageOf(state, entry, arguments)
   return message
 end
 
+-- Returns the message that luassert has, for Lua code that catches the failure.
+local function messageForCatcher(state, entry, arguments, ours)
+  local positive, negative = entry.positive, entry.negative
+  local key, shownTexts
+  if type(positive) == "function" then
+    key, shownTexts = textsOfLuassert().message(state, entry.name, arguments, formatted)
+    if not key then return ours end
+  else
+    key, shownTexts = positive, {}
+    if not state.mod and negative ~= nil then key = negative end
+    if type(key) ~= "string" then return ours end
+    local isText = arguments.nofmt or {}
+    for i = 1, math.max(arguments.n or #arguments, MOST_DIRECTIVES) do
+      shownTexts[i] = isText[i] and arguments[i] or formatted(arguments[i])
+    end
+    shownTexts.n = #shownTexts
+  end
+  local message = say(key, shownTexts) or key
+  local own = state.failure_message
+  if own == nil then return message end
+  local isText = type(own) == "string" or compare.hasText(own)
+  return (isText and tostring(own) or formatted(own)) .. "\n" .. message
+end
+
 local function perform(state, entry, ...)
   local arguments = table.pack(...)
   local holds, results = entry.callback(state, arguments, 1)
-  if (holds and true or false) ~= state.mod then raise(messageOf(state, entry, arguments)) end
+  if (holds and true or false) ~= state.mod then
+    local message = messageOf(state, entry, arguments)
+    raise(message, hasLuassertTexts and function()
+      return messageForCatcher(state, entry, arguments, message)
+    end)
+  end
   if results then return table.unpack(results, 1, results.n or #results) end
   return table.unpack(arguments, 1, arguments.n)
 end
@@ -162,8 +237,13 @@ function assert.level(_, level) return setmetatable({ level = level }, Level) en
 function assert.get_level(_, level) return getmetatable(level) == Level and level.level or nil end
 
 function assert.format(_, arguments)
-  local texts = shown(arguments)
-  for i = 1, texts.n do arguments[i] = texts[i] end
+  local isText, details = arguments.nofmt or {}, arguments.fmtargs or {}
+  for i = 1, arguments.n or #arguments do
+    if not isText[i] then
+      local detail = details[i]
+      arguments[i] = hasLuassertTexts and formatted(arguments[i], detail and detail.crumbs) or show(arguments[i])
+    end
+  end
   return arguments
 end
 
@@ -190,7 +270,10 @@ local util = {
   hastostring = compare.hasText,
   pack = table.pack,
   unpack = function(list, from, to) return table.unpack(list, from or 1, to or list.n or #list) end,
-  make_arglist = table.pack,
+  make_arglist = function(...)
+    if hasLuassertTexts then return textsOfLuassert().list(...) end
+    return table.pack(...)
+  end,
   -- A level of `error`. A failure is located by itself, so that the level is of no use.
   errorlevel = function() return 1 end,
   --- As `table.insert`, for a list with its number of elements in `n`.
@@ -216,7 +299,7 @@ local util = {
 -- luassert.state
 local state = {
   snapshot = takeSnapshot,
-  format_argument = function(value) return show(value) end,
+  format_argument = function(value) return hasLuassertTexts and formatted(value) or show(value) end,
   set_parameter = function(name, value) parameters[name] = value end,
   get_parameter = function(name) return parameters[name] end,
   add_formatter = function(format) assert:add_formatter(format) end,
@@ -234,7 +317,7 @@ return {
   show = show,
   isFailure = isFailure,
   textOf = function(failure)
-    local message = failure.message
+    local message = failure.report or failure.message
     return type(message) == "string" and message or show(message)
   end,
   isCallable = compare.isCallable,

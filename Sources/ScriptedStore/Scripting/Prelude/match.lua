@@ -13,15 +13,22 @@ local Matcher = {
 
 local function isMatcher(value) return getmetatable(value) == Matcher end
 
-local function nameOf(state, entry, ...)
-  local arguments = table.pack(...)
-  for i = 1, arguments.n do arguments[i] = luassert.show(arguments[i]) end
-  return ("match.%s%s(%s)"):format(state.mod and "is_" or "is_not_", entry.name, table.concat(arguments, ", "))
+local function nameOf(state, entry, arguments)
+  local shown = {}
+  for i = 1, arguments.n do shown[i] = luassert.show(arguments[i]) end
+  return ("match.%s%s(%s)"):format(state.mod and "is_" or "is_not_", entry.name, table.concat(shown, ", "))
 end
 
 local function perform(state, entry, ...)
-  local fits = entry.callback(state, table.pack(...), 1)
-  return setmetatable({ fits = fits, mod = state.mod, name = nameOf(state, entry, ...), isRef = state.isRef }, Matcher)
+  local arguments = table.pack(...)
+  return setmetatable({
+    fits = entry.callback(state, arguments, 1),
+    mod = state.mod,
+    name = nameOf(state, entry, arguments),
+    word = entry.name,
+    arguments = arguments,
+    isRef = state.isRef,
+  }, Matcher)
 end
 
 local match = {

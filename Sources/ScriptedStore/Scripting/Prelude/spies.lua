@@ -29,9 +29,10 @@ local function fits(expected, recorded)
   return true
 end
 
+-- Returns whether any record equals the expected values, and the last one that does.
 local function anyFits(expected, records)
-  for _, recorded in ipairs(records) do
-    if fits(expected, recorded) then return true end
+  for i = #records, 1, -1 do
+    if fits(expected, records[i]) then return true, records[i] end
   end
   return false
 end
@@ -84,9 +85,9 @@ local function makeSpy(callback)
     return calls > 0, calls
   end
 
-  function spy.called_with(_, expected) return anyFits(counted(expected), spy.calls), spy.calls end
+  function spy.called_with(_, expected) return (anyFits(counted(expected), spy.calls)), spy.calls end
 
-  function spy.returned_with(_, expected) return anyFits(counted(expected), spy.returnvals), spy.returnvals end
+  function spy.returned_with(_, expected) return (anyFits(counted(expected), spy.returnvals)), spy.returnvals end
 
   --- Puts the replaced value back into the table. Returns the function that the spy calls.
   function spy.revert()
@@ -315,7 +316,9 @@ local function addValues(name, field, verb, what)
     end
   end
   vocabulary.register("assertion", name, function(state, arguments)
-    return anyFits(arguments, spyOf(state, name)[field])
+    local holds
+    holds, state.fitting = anyFits(arguments, spyOf(state, name)[field])
+    return holds
   end, message("to have"), message("not to have"))
 end
 

@@ -17,6 +17,14 @@ extension TestContext {
       }
       return .values([])
     }
+    // luassertTexts(): the chunk of `luassert_texts.lua`. Most files need none of its texts.
+    try natives.define("luassertTexts", as: "luassertTexts") { [weak self] _ in
+      guard let vm = self?.vm else { throw ScriptError("the tests are over") }
+      let chunk = try vm.load(
+        prelude: PackageResources.luassert_texts_lua, name: "=scripted.luassert_texts",
+        environment: try vm.makeEnvironment())
+      return .values([.function(chunk)])
+    }
   }
 
   /// Sets the paths of modules, and offers the framework's modules.
