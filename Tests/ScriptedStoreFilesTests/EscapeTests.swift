@@ -116,7 +116,7 @@ struct EscapeTests {
     #expect(failed > 0)
   }
 
-  @Test(.timeLimit(.minutes(10)))
+  @Test(.timeLimit(.minutes(30)))
   func pipesAndDevicesAreNotOpened() async throws {
     let sandbox = try Sandbox()
     #expect(mkfifo(sandbox.inside + "/pipe", 0o600) == 0)

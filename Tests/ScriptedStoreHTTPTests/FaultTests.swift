@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Servers that refuse, hang, send garbage or send for ever.
-@Suite(.timeLimit(.minutes(10)))
+@Suite(.timeLimit(.minutes(30)))
 struct FaultTests {
   @Test func aRefusedConnectionIsToldAsOne() async throws {
     try await Server.refusing { port in

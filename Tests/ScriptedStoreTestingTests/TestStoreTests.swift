@@ -217,7 +217,7 @@ import Testing
     #expect(messages[0].contains("but no action was received"))
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: [Exhaustivity.on, .off])
+  @Test(.timeLimit(.minutes(30)), arguments: [Exhaustivity.on, .off])
   func `a predicate may look at the store`(_ exhaustivity: Exhaustivity) async throws {
     let store = try TestStore(Self.sheet, state: ["count": 0])
     store.exhaustivity = exhaustivity

@@ -4,7 +4,7 @@ import ScriptedStore
 import Testing
 
 /// Scripts are reloaded when they are saved, however an editor does that.
-@Suite(.timeLimit(.minutes(5)))
+@Suite(.timeLimit(.minutes(30)))
 struct ScriptWatchTests {
   private static func app(_ step: Int, requiring module: String? = nil) -> String {
     """

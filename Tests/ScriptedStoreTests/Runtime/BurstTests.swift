@@ -3,7 +3,7 @@ import ScriptedStore
 import Testing
 
 /// Actions that follow from one another without a wait come to an end; others go on for ever.
-@Suite(.timeLimit(.minutes(5))) struct BurstTests {
+@Suite(.timeLimit(.minutes(30))) struct BurstTests {
   private static let app = """
     local function up(state) state.count = state.count + 1 end
     local function sends(action) return function(send) send(action) end end

@@ -4,7 +4,7 @@ import Synchronization
 import Testing
 
 /// A thread that sends an action does not do what comes up meanwhile for ever.
-@Suite(.timeLimit(.minutes(5))) struct HandOverTests {
+@Suite(.timeLimit(.minutes(30))) struct HandOverTests {
   private final class Flag: Sendable {
     private let value = Atomic<Bool>(false)
     var isSet: Bool { value.load(ordering: .sequentiallyConsistent) }

@@ -85,7 +85,7 @@ struct TurnstileTests {
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(30)))
   func whoHasReservedTheNextEntryComesInAlthoughOthersNeverStop() async {
     let counter = Counter()
     let isOver = Atomic<Bool>(false)
@@ -107,7 +107,7 @@ struct TurnstileTests {
     #expect(counter.overlaps.load(ordering: .relaxed) == 0)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(30)))
   func aThreadThatSleepsInsideWakesForAJob() {
     let turnstile = Turnstile<Int>()
     let (isWokenForNothing, isWoken, jobs) = turnstile.pumping {

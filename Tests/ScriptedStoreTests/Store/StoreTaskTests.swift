@@ -37,7 +37,7 @@ struct StoreTaskTests {
     #expect(!task.isCancelled)
   }
 
-  @Test(.timeLimit(.minutes(1)), arguments: ["alone", "besideAnother"])
+  @Test(.timeLimit(.minutes(30)), arguments: ["alone", "besideAnother"])
   func whatAThrottleHoldsForASequenceWithAnIDIsAPartOfItsTask(_ action: String) async throws {
     let held = """
       effect.concatenate(effect.cancel("x"), effect.send("sent"):throttle("t", 10, { latest = true }))

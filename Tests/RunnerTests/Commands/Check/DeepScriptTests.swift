@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// What may be as deep in a script as its text is long takes no more of the stack for that.
-@Suite("Checks of deep scripts", .timeLimit(.minutes(5)))
+@Suite("Checks of deep scripts", .timeLimit(.minutes(30)))
 struct DeepScriptTests {
   private static let chained = (1...50_000).map { "local a\($0) = a\($0 - 1)\n" }.joined()
 

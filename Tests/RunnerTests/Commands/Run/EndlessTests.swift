@@ -2,7 +2,7 @@ import Foundation
 import Platform
 import Testing
 
-@Suite("What never ends by itself", .timeLimit(.minutes(5)))
+@Suite("What never ends by itself", .timeLimit(.minutes(30)))
 struct EndlessTests {
   let scripts: TemporaryFolder
 

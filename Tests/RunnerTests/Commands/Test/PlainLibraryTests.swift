@@ -157,19 +157,10 @@ struct PlainLibraryTests {
   @Test("--changed-since takes specs by what they require")
   func changed() throws {
     let library = try Self.library(["spec/other_spec.lua": "it('is another', function() end)"])
-    func git(_ arguments: String...) throws {
-      let process = Process()
-      process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-      process.arguments =
-        ["git", "-c", "user.name=n", "-c", "user.email=e@x"] + arguments
-      process.currentDirectoryURL = library.folder.folder
-      process.standardOutput = FileHandle.nullDevice
-      try process.run()
-      process.waitUntilExit()
-    }
-    try git("init", "-q")
-    try git("add", ".")
-    try git("commit", "-qm", "first")
+    let committed = try RunnerProcess.shell(
+      "git init -q && git add . && git -c user.name=n -c user.email=e@x commit -qm first",
+      in: library.folder.folder)
+    try #require(committed.status == 0)
     try library.folder.write(
       "return function(text) return string.upper(text) end", to: "src/shout.lua")
     let outcome = try library.run("--changed-since", "HEAD")

@@ -3,7 +3,7 @@ import ScriptedStore
 import Testing
 
 /// A store has no more effects in flight than it may.
-@Suite(.timeLimit(.minutes(5))) struct EffectCountTests {
+@Suite(.timeLimit(.minutes(30))) struct EffectCountTests {
   private static let app = """
     local function sleep(send, deps) deps.clock.sleep(1) send("up") end
     return scripted.feature {

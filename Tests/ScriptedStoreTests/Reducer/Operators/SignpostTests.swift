@@ -80,7 +80,7 @@ struct SignpostTests {
     #expect(store.effects.isEmpty)
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(30)))
   func aTaskOfAMeasuredEffectIsAwaitedAndCancelledLikeAnyOther() async throws {
     let clock = VirtualClock()
     let store = try scripts(":signpost()", clock: clock).store()
