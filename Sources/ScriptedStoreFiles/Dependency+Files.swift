@@ -56,7 +56,7 @@ extension Dependency {
       "write": .asyncFunction("path", "contents", "options") {
         (path: String, contents: Value, options: Value?) in
         let bytes = try bytes(of: contents, options, of: "files.write")
-        try await folder().perform("write", path) { try $0.replace($1, with: bytes) }
+        try await folder().perform("write", path) { _ = try $0.replace($1, with: bytes) }
       },
       "append": .asyncFunction("path", "contents", "options") {
         (path: String, contents: Value, options: Value?) in

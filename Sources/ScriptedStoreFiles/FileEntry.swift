@@ -15,6 +15,7 @@ struct FileEntry: Sendable {
   /// In bytes.
   let size: Int
   let permissions: mode_t
+  let stamp: FileStamp
 
   init(name: String, _ status: stat) {
     self.name = name
@@ -28,6 +29,7 @@ struct FileEntry: Sendable {
     isLink = type == S_IFLNK
     size = Int(status.st_size)
     permissions = status.st_mode & 0o777
+    stamp = FileStamp(status)
   }
 
   /// Throws unless the entry is a regular file.
@@ -37,5 +39,25 @@ struct FileEntry: Sendable {
     case .folder: throw FileFailure.folder
     case .other: throw isLink ? FileFailure.link : FileFailure.special
     }
+  }
+}
+
+/// Tells whether a file was written or replaced in between: its number, its size and the time of its last
+/// write.
+struct FileStamp: Sendable, Hashable {
+  private let number: UInt64
+  private let size: Int
+  private let seconds: Int
+  private let nanoseconds: Int
+
+  fileprivate init(_ status: stat) {
+    number = UInt64(status.st_ino)
+    size = Int(status.st_size)
+    #if os(Linux)
+    let time = status.st_mtim
+    #else
+    let time = status.st_mtimespec
+    #endif
+    (seconds, nanoseconds) = (Int(time.tv_sec), Int(time.tv_nsec))
   }
 }

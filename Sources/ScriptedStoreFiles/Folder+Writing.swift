@@ -8,12 +8,14 @@ extension Folder {
   ///   - permissions: those of a new file; a replaced one keeps its own.
   ///   - temporary: the name of the file that is written first, which a crash leaves behind. By default a
   ///     new one each time. Else what has the name is removed, and only one caller may write the file.
+  /// - Returns: the new file's stamp.
+  @discardableResult
   func replace(
     _ path: FilePath, with bytes: [UInt8], permissions: mode_t = 0o666,
     temporary given: String? = nil
-  ) throws {
+  ) throws -> FileStamp {
     guard bytes.count <= limit else { throw tooLarge(bytes.count) }
-    try withParent(of: path) { parent, name in
+    return try withParent(of: path) { parent, name in
       let old = try Folder.entry(name, in: parent)
       try old?.requireFile()
       // Only a crash leaves a temporary file behind.
@@ -22,6 +24,7 @@ extension Folder {
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
       let descriptor = openat(parent, temporary, flags, permissions)
       guard descriptor >= 0 else { throw FileFailure() }
+      let stamp: FileStamp
       do {
         defer { close(descriptor) }
         if let old, fchmod(descriptor, old.permissions) != 0 { throw FileFailure() }
@@ -29,6 +32,7 @@ extension Folder {
         guard fsync(descriptor) == 0, renameat(parent, temporary, parent, name) == 0 else {
           throw FileFailure()
         }
+        stamp = try Folder.file(descriptor).stamp
       } catch {
         unlinkat(parent, temporary, 0)
         throw error
@@ -36,6 +40,7 @@ extension Folder {
       // The new name is on the disk only after this. Some file systems do not support it and do not
       // need it.
       _ = fsync(parent)
+      return stamp
     }
   }
 

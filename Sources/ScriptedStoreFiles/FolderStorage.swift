@@ -9,6 +9,9 @@ import Synchronization
 /// configuration.shared = try .folder("/var/lib/app")
 /// ```
 ///
+/// Several processes may use one folder. Each sees what the others write, and also what an editor writes.
+/// While a process writes a file it holds a lock on the file `.lock` of the folder.
+///
 /// A file is replaced by writing a new one next to it, which is flushed to the disk and renamed. Bytes
 /// that are appended outlive the process when the call returns; they are not flushed to the disk.
 public final class FolderStorage: SharedStorage {
@@ -16,6 +19,12 @@ public final class FolderStorage: SharedStorage {
   /// The journals that were appended to last, open.
   private let appended = Mutex<[String: Int32]>([:])
   private static let mostOpen = 64
+  public let isFirst: Bool
+  /// The file `.lock`, once it is open. Held while this process has the lock.
+  private let lock = Mutex<Int32>(-1)
+  /// What the files were when they were read or replaced here last; nil for no file.
+  private let stamps = Mutex<[String: FileStamp?]>([:])
+  private let changes: FolderChanges
 
   /// - Parameters:
   ///   - path: the folder, which must exist.
@@ -23,9 +32,12 @@ public final class FolderStorage: SharedStorage {
   /// - Throws: a ``ScriptError`` if the folder cannot be opened.
   public init(_ path: String, limit: Int = 10 << 20) throws {
     folder = try Folder(path, limit: limit)
+    isFirst = flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0
+    changes = FolderChanges()
   }
 
   deinit {
+    lock.withLock { if $0 >= 0 { close($0) } }
     appended.withLock { for descriptor in $0.values { close(descriptor) } }
   }
 
@@ -49,7 +61,11 @@ public final class FolderStorage: SharedStorage {
 
   public func read(_ name: String) throws(SharedStorageError) -> [UInt8]? {
     do throws(SharedStorageError) {
-      return try perform(name) { try folder.contents(of: $0) }
+      return try perform(name) { path in
+        // Before it is read, so that a write in between is seen later.
+        try note(path, try folder.withParent(of: path) { try Folder.entry($1, in: $0)?.stamp })
+        return try folder.contents(of: path)
+      }
     } catch {
       if error.code == "notFound" { return nil }
       throw error
@@ -60,9 +76,16 @@ public final class FolderStorage: SharedStorage {
     try perform(name) { path in
       try makeParent(of: path)
       // Always the same name, so that the next write removes what a crash has left behind.
-      try folder.replace(
+      let stamp = try folder.replace(
         path, with: bytes, permissions: 0o600, temporary: ".\(path.names.last ?? "").tmp")
+      try note(path, stamp)
     }
+  }
+
+  /// Remembers what a file is, and watches the folder that it is in.
+  private func note(_ path: FilePath, _ stamp: FileStamp?) throws {
+    stamps.withLock { $0[path.text] = .some(stamp) }
+    try folder.withFolder(path.names.dropLast()) { changes.watch($0) }
   }
 
   public func append(_ bytes: [UInt8], to name: String) throws(SharedStorageError) {
@@ -103,6 +126,7 @@ public final class FolderStorage: SharedStorage {
     closeFile(name)
     closeFile(other)
     try perform(name) { path in try folder.rename(path, to: try FilePath(other)) }
+    forget(name)
   }
 
   public func remove(_ name: String) throws(SharedStorageError) {
@@ -111,6 +135,62 @@ public final class FolderStorage: SharedStorage {
       _ = try perform(name) { try folder.remove($0) }
     } catch {
       if error.code != "notFound" { throw error }
+    }
+    forget(name)
+  }
+
+  /// A file is no longer there.
+  private func forget(_ name: String) {
+    stamps.withLock { stamps in
+      if stamps[name] != nil { stamps[name] = .some(nil) }
+    }
+  }
+
+  // MARK: Other processes
+
+  public func alone(
+    _ body: () throws(SharedStorageError) -> Void
+  ) throws(SharedStorageError) {
+    let result = lock.withLock { descriptor in
+      do throws(SharedStorageError) {
+        if descriptor < 0 {
+          descriptor = openat(
+            folder.descriptor, ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
+        }
+        // Where the lock cannot be made, as in a folder that may only be read, no file can either.
+        let isLocked = descriptor >= 0
+        if isLocked { try FolderStorage.wait(for: descriptor) }
+        defer { if isLocked { flock(descriptor, LOCK_UN) } }
+        return Result<Void, SharedStorageError>.success(try body())
+      } catch {
+        return .failure(error)
+      }
+    }
+    try result.get()
+  }
+
+  /// Takes the lock. Throws if another process holds it for ten seconds.
+  private static func wait(for lock: Int32) throws(SharedStorageError) {
+    for _ in 0..<10_000 {
+      if flock(lock, LOCK_EX | LOCK_NB) == 0 { return }
+      usleep(1000)
+    }
+    throw SharedStorageError(
+      code: "locked", message: "another process has held the lock on the folder for ten seconds")
+  }
+
+  public func mayHaveChanged(_ name: String) -> Bool {
+    guard let known = stamps.withLock({ $0[name] }) else { return false }
+    let stamp = try? perform(name) { path in
+      try folder.withParent(of: path) { try Folder.entry($1, in: $0)?.stamp }
+    }
+    return stamp != known
+  }
+
+  public func watch(_ handler: @escaping @Sendable (_ name: String) -> Void) {
+    changes.start { [weak self] in
+      guard let self else { return }
+      for name in stamps.withLock({ Array($0.keys) }) where mayHaveChanged(name) { handler(name) }
     }
   }
 }

@@ -74,6 +74,7 @@ final class SharedValues: Sendable {
         current: { [weak self] body in
           self.flatMap { values in values.writing.withLock { _ in body(values.version.values) } }
         },
+        takeOver: { [weak self] file in self?.takeOver(file) },
         report: { [weak self] file, failure in self?.didSave(file, failure) }))
   }
 

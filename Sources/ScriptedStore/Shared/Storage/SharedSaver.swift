@@ -3,7 +3,8 @@ import LuaBridge
 import Synchronization
 
 /// Writes the files of a host's shared values: the first change at once, further ones once in an
-/// interval, on a thread of its own. After a failure it tries again after 1, 2, 4 … 60 seconds, and
+/// interval, on a thread of its own. Before that, and when the storage tells of it, it takes over what other
+/// programs have made of a file. After a failure it tries again after 1, 2, 4 … 60 seconds, and
 /// with the next change.
 final class SharedSaver: Sendable {
   let storage: any SharedStorage
@@ -20,6 +21,8 @@ final class SharedSaver: Sendable {
   struct Host: Sendable {
     /// Calls a function with the current values, while no action changes them.
     let current: @Sendable ((Value.Object) -> Value?) -> Value?
+    /// Takes over what another program has made of a file.
+    let takeOver: @Sendable (StoredFile) -> Void
     /// A file was written (nil), or could not be.
     let report: @Sendable (StoredFile, SharedStorageError?) -> Void
   }
@@ -36,7 +39,14 @@ final class SharedSaver: Sendable {
     queue.setSpecific(key: SharedSaver.isOnQueue, value: true)
   }
 
-  func connect(_ host: Host) { self.host.withLock { $0 = host } }
+  func connect(_ host: Host) {
+    self.host.withLock { $0 = host }
+    storage.watch { [weak self] name in
+      guard let self, let file = file(named: name) else { return }
+      // An editor may still be writing.
+      queue.asyncAfter(deadline: .now() + .milliseconds(100)) { [weak self] in self?.save(file) }
+    }
+  }
 
   var isUsed: Bool { files.withLock { !$0.isEmpty } }
 
@@ -100,13 +110,16 @@ final class SharedSaver: Sendable {
       schedules[file.name]?.earliest = DispatchTime.now().uptimeNanoseconds + file.interval
     }
     guard let host = host.withLock({ $0 }), !file.state.withLock({ $0.isOpening }) else { return }
-    let content = host.current { values in
-      let content = file.content(of: values)
-      file.setJournalAside(in: self.storage)
-      return content
-    }
     do throws(SharedStorageError) {
-      try file.save(content, to: storage)
+      try storage.alone { () throws(SharedStorageError) in
+        if storage.mayHaveChanged(file.name) { host.takeOver(file) }
+        let content = host.current { values in
+          let content = file.content(of: values)
+          file.setJournalAside(in: self.storage)
+          return content
+        }
+        try file.save(content, to: storage)
+      }
       schedules.withLock { $0[file.name]?.failures = 0 }
       host.report(file, nil)
     } catch {

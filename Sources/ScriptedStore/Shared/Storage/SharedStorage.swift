@@ -19,6 +19,28 @@ public protocol SharedStorage: Sendable {
   func move(_ name: String, to other: String) throws(SharedStorageError)
   /// Removes the bytes under a name, if there are any.
   func remove(_ name: String) throws(SharedStorageError)
+
+  // What follows is for a storage that several processes use. By default there is one.
+
+  /// Whether this was the first of the objects that use the same place now. Only the first one has
+  /// journals.
+  var isFirst: Bool { get }
+  /// Calls `body` while no other process does the same. Throws `locked` if that takes too long.
+  func alone(_ body: () throws(SharedStorageError) -> Void) throws(SharedStorageError)
+  /// Whether the bytes under a name may be others than this object read or replaced last.
+  func mayHaveChanged(_ name: String) -> Bool
+  /// Calls `handler` with names whose bytes others have replaced or removed, until this object is
+  /// released. Called once.
+  func watch(_ handler: @escaping @Sendable (_ name: String) -> Void)
+}
+
+extension SharedStorage {
+  public var isFirst: Bool { true }
+  public func alone(_ body: () throws(SharedStorageError) -> Void) throws(SharedStorageError) {
+    try body()
+  }
+  public func mayHaveChanged(_ name: String) -> Bool { false }
+  public func watch(_ handler: @escaping @Sendable (_ name: String) -> Void) {}
 }
 
 /// A failure of a ``SharedStorage``.

@@ -139,6 +139,28 @@ extension SharedValues {
     return Found(value: value, isNewer: isMigrated)
   }
 
+  /// Takes over what another program has made of a file since it was read or written here. What cannot be
+  /// read leaves the values as they are.
+  func takeOver(_ file: StoredFile) {
+    guard let storage = saver?.storage else { return }
+    let loaded = file.readAgain(from: storage)
+    if loaded.failure == nil {
+      alone { current in
+        let new = file.merge(loaded, into: current.values, in: storage) {
+          declaration(of: $0)?.value
+        }
+        guard new != current.values else { return }
+        current.values = new
+        current.number += 1
+      }
+    }
+    for part in file.state.withLock({ $0.parts }) {
+      setStatus(part.key, "loadError", loaded.failure, file.name)
+    }
+    wakeOthers(than: nil)
+    notifyObservers()
+  }
+
   /// Sets a field of a value's status, which is itself a shared value (``SharedKey/statusIdentity``).
   func setStatus(
     _ identity: String, _ field: String, _ failure: SharedStorageError?, _ file: String

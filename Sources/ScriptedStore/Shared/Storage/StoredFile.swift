@@ -11,7 +11,8 @@ import Synchronization
 /// - `.NAME.journal.old`: while the file is being written, the changes that the new text contains.
 /// - `NAME.broken-n`: a text that could not be read as a value. It is never overwritten.
 /// - `NAME.v1`: the text from before a migration of version 1.
-/// - `NAME.conflict-n`: a journal that did not fit the file, because another program had changed it.
+/// - `NAME.conflict-n`: a journal that did not fit the file, or a text in which another program had changed
+///   what also changed here.
 final class StoredFile: Sendable {
   let name: String
   /// Whether each change is written to the journal.
@@ -38,9 +39,13 @@ final class StoredFile: Sendable {
     var refusal: SharedStorageError?
     /// Whether the text cannot be read as a value, so that it gets another name before the first write.
     var isBroken = false
+    /// Whether this process writes the journal: of the processes that use the file, the first one does.
+    var ownsJournal = true
     /// Whether changes go to the journal. Before a migrated value is written, the file has another
     /// version than the changes.
-    var takesChanges: Bool { refusal == nil && !isOpening && migratedFrom == nil }
+    var takesChanges: Bool {
+      ownsJournal && refusal == nil && !isOpening && migratedFrom == nil
+    }
     /// The version whose text is to be kept under another name before the first write; nil for none.
     var migratedFrom: Int?
   }
@@ -84,8 +89,11 @@ final class StoredFile: Sendable {
   struct Loaded {
     var value: Value?
     var version = 1
+    /// ``SharedJournal/checksum(_:)`` of the text; 0 if there is none.
+    var base: UInt64 = 0
     /// Why there is no value, though there is a text.
     var failure: SharedStorageError?
+    var isBroken: Bool { failure?.code == "broken" }
 
     /// Takes the changes of a journal. Without a file, the version is that of the changes.
     mutating func take(_ journal: SharedJournal.Result) {
@@ -96,29 +104,29 @@ final class StoredFile: Sendable {
 
   /// Reads the file and its journals. Notes what has to be done before the file is written.
   func load(from storage: any SharedStorage) -> Loaded {
-    var loaded = Loaded()
-    var base: UInt64 = 0
-    do throws(SharedStorageError) {
-      let text = try storage.read(name) ?? []
-      if !text.isEmpty {
-        base = SharedJournal.checksum(text)
-        loaded = StoredFile.read(text)
-      }
-    } catch {
-      loaded.failure = error
-    }
-    let isBroken = loaded.failure?.code == "broken"
+    var loaded = read(from: storage)
     state.withLock { state in
-      (state.base, state.saved, state.isBroken) = (base, loaded.value, isBroken)
-      if let failure = loaded.failure, !isBroken { state.refusal = failure }
+      (state.base, state.saved, state.isBroken) = (loaded.base, loaded.value, loaded.isBroken)
+      state.ownsJournal = storage.isFirst
+      if let failure = loaded.failure, !loaded.isBroken { state.refusal = failure }
     }
-    if loaded.failure == nil || isBroken { recover(&loaded, base, storage) }
+    if storage.isFirst, loaded.failure == nil || loaded.isBroken { recover(&loaded, storage) }
     state.withLock { $0.journaled = loaded.value }
     return loaded
   }
 
+  private func read(from storage: any SharedStorage) -> Loaded {
+    do throws(SharedStorageError) {
+      let text = try storage.read(name) ?? []
+      return text.isEmpty ? Loaded() : StoredFile.read(text)
+    } catch {
+      return Loaded(failure: error)
+    }
+  }
+
   /// Lays the journals over what the file has.
-  private func recover(_ loaded: inout Loaded, _ base: UInt64, _ storage: any SharedStorage) {
+  private func recover(_ loaded: inout Loaded, _ storage: any SharedStorage) {
+    let base = loaded.base
     if let old = try? storage.read(oldJournal), !old.isEmpty {
       let result = SharedJournal.apply(old, to: loaded.value, base: base)
       // Else the process ended after the new text was there, which has these changes.
@@ -133,17 +141,79 @@ final class StoredFile: Sendable {
 
   /// Reads a text: the plain value, or `{"$version": 2, "$value": …}`.
   private static func read(_ text: [UInt8]) -> Loaded {
+    let base = SharedJournal.checksum(text)
     do throws(JSONError) {
       let value = try Value(json: text)
       if let object = value.object, let version = object["$version"]?.int, version >= 1 {
-        return Loaded(value: object["$value"], version: Int(version))
+        return Loaded(value: object["$value"], version: Int(version), base: base)
       }
-      return Loaded(value: value)
+      return Loaded(value: value, base: base)
     } catch {
       return Loaded(
+        base: base,
         failure: SharedStorageError(
           code: "broken", message: "line \(error.line), column \(error.column): \(error.message)"))
     }
+  }
+
+  // MARK: Others' changes
+
+  /// Reads the file again, which another program has changed, for ``merge(_:into:in:default:)``.
+  func readAgain(from storage: any SharedStorage) -> Loaded {
+    var loaded = read(from: storage)
+    state.withLock { state in
+      if loaded.failure == nil, loaded.base != 0, loaded.version != state.version {
+        let isNewer = loaded.version > state.version
+        loaded.failure = SharedStorageError(
+          code: isNewer ? "newer" : "migration",
+          message:
+            "another program has written version \(loaded.version), and the value has version "
+            + "\(state.version)" + (isNewer ? "" : "; it is migrated at the next start"))
+      }
+      state.isBroken = loaded.isBroken
+      state.refusal = loaded.isBroken ? nil : loaded.failure
+      // The next line of the journal is to have the whole value, as it cannot build on this text.
+      if loaded.isBroken { (state.base, state.journaled) = (loaded.base, nil) }
+    }
+    return loaded
+  }
+
+  /// Lays what has changed here over what another program has written. Called while no action changes
+  /// the values.
+  ///
+  /// - Parameter defaultValue: the default of a key, for a value that is no longer there.
+  /// - Returns: the new values.
+  func merge(
+    _ loaded: Loaded, into values: Value.Object, in storage: any SharedStorage,
+    default defaultValue: (String) -> Value?
+  ) -> Value.Object {
+    let ours = content(of: values)
+    let merge = ValueMerge(
+      ours: ours, theirs: loaded.value, base: state.withLock { $0.saved })
+    if merge.hasConflict, let theirs = loaded.value, let free = freeName("conflict", storage) {
+      try? storage.replace(free, with: StoredFile.text(of: theirs, version: loaded.version))
+    }
+    // What the journal has is in `ours`.
+    setJournalAside(in: storage)
+    var new = values
+    state.withLock { state in
+      (state.base, state.journaled) = (loaded.base, loaded.value)
+      for part in state.parts {
+        let value = part.field.map { merge.value?.object?[$0] } ?? merge.value
+        new[part.key] = value ?? defaultValue(part.key) ?? values[part.key]
+      }
+      if let rest = merge.value?.object, state.parts.contains(where: { $0.field != nil }) {
+        state.rest = rest
+        for part in state.parts {
+          if let field = part.field { state.rest[field] = nil }
+        }
+      }
+    }
+    let content = content(of: new)
+    // A default that takes the place of a removed value is not written.
+    state.withLock { $0.saved = merge.value == loaded.value ? content : loaded.value }
+    if merge.value != loaded.value { journal(content, in: storage) }
+    return new
   }
 
   // MARK: Writing
@@ -153,8 +223,13 @@ final class StoredFile: Sendable {
     from old: Value.Object, to new: Value.Object, in storage: any SharedStorage
   ) {
     let (before, after) = (content(of: old), content(of: new))
-    guard hasJournal, before != after, state.withLock({ $0.takesChanges }) else { return }
+    if before != after { journal(after, in: storage) }
+  }
+
+  /// Appends the change that leads from what the file and its journal make to a content.
+  private func journal(_ after: Value?, in storage: any SharedStorage) {
     let (known, base, version) = state.withLock { ($0.journaled, $0.base, $0.version) }
+    guard hasJournal, known != after, state.withLock({ $0.takesChanges }) else { return }
     let line = SharedJournal.line(from: known, to: after, base: base, version: version)
     do throws(SharedStorageError) {
       try storage.append(line, to: journal)
@@ -166,7 +241,7 @@ final class StoredFile: Sendable {
 
   /// Sets the journal aside, because what it has is in the content that is about to be written.
   func setJournalAside(in storage: any SharedStorage) {
-    guard hasJournal else { return }
+    guard hasJournal, state.withLock({ $0.ownsJournal }) else { return }
     do throws(SharedStorageError) {
       if let old = try storage.read(oldJournal), !old.isEmpty {
         // The last write failed.
@@ -183,7 +258,7 @@ final class StoredFile: Sendable {
   /// Writes the file, unless it has this content.
   func save(_ content: Value?, to storage: any SharedStorage) throws(SharedStorageError) {
     let (state, isSaved) = state.withLock { ($0, $0.saved == content && $0.migratedFrom == nil) }
-    if isSaved { return state.refusal == nil ? try storage.remove(oldJournal) : () }
+    if isSaved { return state.refusal == nil ? try removeOldJournal(storage) : () }
     if let refusal = state.refusal { throw refusal }
     if state.isBroken, let free = freeName("broken", storage) { try storage.move(name, to: free) }
     if let version = state.migratedFrom, let old = try storage.read(name) {
@@ -204,7 +279,11 @@ final class StoredFile: Sendable {
       state.isBroken = false
       state.migratedFrom = nil
     }
-    try storage.remove(oldJournal)
+    try removeOldJournal(storage)
+  }
+
+  private func removeOldJournal(_ storage: any SharedStorage) throws(SharedStorageError) {
+    if state.withLock({ $0.ownsJournal }) { try storage.remove(oldJournal) }
   }
 
   private static func text(of content: Value, version: Int) -> [UInt8] {

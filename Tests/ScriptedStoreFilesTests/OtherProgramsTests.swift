@@ -1,0 +1,181 @@
+import Dispatch
+import Foundation
+import ScriptedStore
+import ScriptedStoreFiles
+import Testing
+
+/// What becomes of shared values when another program or another process writes their files.
+@Suite(.timeLimit(.minutes(30))) struct OtherProgramsTests {
+  private let sandbox: Sandbox
+
+  init() throws {
+    sandbox = try Sandbox()
+    try sandbox.makeFolder("scripts")
+    try sandbox.put(Self.script, at: "scripts/app.lua")
+  }
+
+  private static let script = """
+    local scripted = require "scripted"
+    local shared = scripted.shared
+    local settings = shared.fileStorage("settings.json", { theme = "light", size = 12, rows = {} }, { interval = 60 })
+    return scripted.feature {
+      state = { heard = 0 }, shared = { settings = settings, status = settings:status() },
+      on = {
+        bigger = function(state) state.settings.size = state.settings.size + 1 end,
+        add = function(state, action) table.insert(state.settings.rows, { id = action.id }) end,
+        set = function(state, action) state.settings[action.key] = action.value end,
+      },
+    }:onChange("settings", function(state) state.heard = state.heard + 1 end)
+    """
+
+  private func host() throws -> ScriptHost {
+    var configuration = ScriptHost.Configuration()
+    configuration.shared = try .folder(sandbox.inside)
+    return try ScriptHost(root: sandbox.inside + "/scripts", configuration: configuration)
+  }
+
+  /// Replaces the file at once, so that no test sees half of it.
+  private func edit(_ text: String) throws {
+    try Data(text.utf8).write(
+      to: URL(fileURLWithPath: sandbox.inside + "/settings.json"), options: .atomic)
+  }
+
+  private var stored: Value {
+    get throws { try Value(json: Array((sandbox.text(at: "settings.json") ?? "null").utf8)) }
+  }
+
+  private func wait(_ store: Store, until isReached: (Value) -> Bool) async {
+    while !isReached(store.state) { await Task.yield() }
+  }
+
+  @Test func whatAnEditorWritesIsTakenOver() async throws {
+    let host = try host()
+    let store = try host.store("app")
+    try edit(#"{ "theme": "dark", "size": 12, "rows": [] }"#)
+    await wait(store) { $0["settings"]["theme"] == "dark" }
+    #expect(store.state["heard"] == 1)
+    try store.send("bigger")
+    host.flush()
+    #expect(try stored == ["theme": "dark", "size": 13, "rows": []])
+  }
+
+  @Test func theSameValueInOtherWordsIsNoChange() async throws {
+    let host = try host()
+    let store = try host.store("app")
+    try store.send("bigger")
+    host.flush()
+    try edit(#"{"rows":[],"size":13,"theme":"light"}"#)
+    host.flush()
+    #expect(store.state["heard"] == 1)
+    #expect(sandbox.text(at: "settings.json") == #"{"rows":[],"size":13,"theme":"light"}"#)
+  }
+
+  @Test func changesOfBothSidesAreMerged() async throws {
+    let host = try host()
+    let store = try host.store("app")
+    try store.send("add", ["id": "a"])
+    host.flush()
+    // It waits for the end of the interval.
+    try store.send("bigger")
+    try store.send("add", ["id": "b"])
+    try edit(#"{ "theme": "dark", "size": 12, "rows": [{"id": "new"}, {"id": "a"}] }"#)
+    await wait(store) { $0["settings"]["theme"] == "dark" }
+    host.flush()
+    let merged: Value = [
+      "theme": "dark", "size": 13, "rows": [["id": "new"], ["id": "a"], ["id": "b"]],
+    ]
+    #expect(store.state["settings"] == merged)
+    #expect(try stored == merged)
+    #expect(
+      try sandbox.names().filter { $0.hasPrefix("settings") || $0.hasPrefix(".settings") }
+        == ["settings.json"])
+  }
+
+  @Test func whereBothChangedTheSameOursStaysAndTheirTextIsKept() async throws {
+    let host = try host()
+    let store = try host.store("app")
+    try store.send("bigger")
+    host.flush()
+    try store.send("set", ["key": "theme", "value": "blue"])
+    try edit(#"{ "theme": "dark", "size": 99, "rows": [] }"#)
+    await wait(store) { $0["settings"]["size"] == 99 }
+    host.flush()
+    #expect(try stored == ["theme": "blue", "size": 99, "rows": []])
+    let kept = try #require(sandbox.text(at: "settings.json.conflict-1"))
+    #expect(try Value(json: Array(kept.utf8))["theme"] == "dark")
+  }
+
+  @Test func aBrokenTextLeavesTheValueAndIsKept() async throws {
+    let host = try host()
+    let store = try host.store("app")
+    try store.send("bigger")
+    host.flush()
+    try edit("{ \"theme\": ")
+    await wait(store) { $0["status"]["loadError"]["code"] == "broken" }
+    #expect(store.state["settings"]["size"] == 13)
+    host.flush()
+    #expect(sandbox.text(at: "settings.json") == "{ \"theme\": ")
+    try store.send("bigger")
+    host.flush()
+    #expect(try stored["size"] == 14)
+    #expect(sandbox.text(at: "settings.json.broken-1") == "{ \"theme\": ")
+  }
+
+  @Test func aRepairedTextIsTakenOver() async throws {
+    let host = try host()
+    let store = try host.store("app")
+    try edit("{")
+    await wait(store) { $0["status"]["loadError"]["code"] == "broken" }
+    try edit(#"{ "theme": "dark", "size": 1, "rows": [] }"#)
+    await wait(store) { $0["settings"]["size"] == 1 }
+    #expect(store.state["status"] == ["isLoading": false])
+  }
+
+  @Test func aNewerTextIsNotOverwritten() async throws {
+    let host = try host()
+    let store = try host.store("app")
+    let newer = #"{ "$version": 2, "$value": 7 }"#
+    try edit(newer)
+    await wait(store) { $0["status"]["loadError"]["code"] == "newer" }
+    try store.send("bigger")
+    host.flush()
+    #expect(sandbox.text(at: "settings.json") == newer)
+    #expect(store.state["status"]["saveError"]["code"] == "newer")
+    #expect(store.state["settings"]["size"] == 13)
+  }
+
+  @Test func aRemovedFileGivesTheDefault() async throws {
+    let host = try host()
+    let store = try host.store("app")
+    try store.send("bigger")
+    host.flush()
+    try FileManager.default.removeItem(atPath: sandbox.inside + "/settings.json")
+    await wait(store) { $0["settings"]["size"] == 12 }
+    host.flush()
+    #expect(sandbox.text(at: "settings.json") == nil)
+    try store.send("bigger")
+    host.flush()
+    #expect(try stored["size"] == 13)
+  }
+
+  @Test func twoHostsThatEditDifferentKeysLoseNothing() async throws {
+    let hosts = [try host(), try host()]
+    let stores = try hosts.map { try $0.store("app") }
+    DispatchQueue.concurrentPerform(iterations: 2) { index in
+      for number in 0..<1000 {
+        _ = try? stores[index].send("set", ["key": .string("k\(index)-\(number)"), "value": 1])
+        if number % 50 == 0 { hosts[index].flush() }
+      }
+      hosts[index].flush()
+    }
+    for host in hosts { host.flush() }
+    let keys = try #require(try stored.object).keys
+    #expect(keys.filter { $0.hasPrefix("k") }.count == 2000)
+  }
+
+  @Test func onlyTheFirstHostHasAJournal() throws {
+    let first = try FolderStorage(sandbox.inside)
+    #expect(first.isFirst)
+    #expect(try !FolderStorage(sandbox.inside).isFirst)
+  }
+}
