@@ -109,7 +109,7 @@ extension Engine {
   /// Switches all stores to the new code.
   ///
   /// - Parameter affected: the scripts that changed and the scripts that require them.
-  func commit(_ prepared: PreparedReload, affected: Set<String>) -> WorkerReload {
+  func install(_ prepared: PreparedReload, affected: Set<String>) -> WorkerReload {
     let old = current
     let new = prepared.build.generation
     let effects = EffectsInFlight(cores, old: old, new: new, affected: affected)

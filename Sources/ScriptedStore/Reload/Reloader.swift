@@ -185,7 +185,7 @@ final class Reloader: Sendable {
         return
       }
       guard barrier.agree() else { return prepared.release() }
-      outcome.add(engine.commit(prepared, affected: affected))
+      outcome.add(engine.install(prepared, affected: affected))
       engine.work()
     }
   }

@@ -20,7 +20,7 @@ extension Engine {
         configuration: configuration)
       if let error = build.errors.first { throw error }
       let prepared = try prepare(build)
-      _ = commit(prepared, affected: [])
+      _ = install(prepared, affected: [])
       report([warning("they were loaded anew, and what they kept is gone")])
     } catch {
       context.vm.forgetIsFull()

@@ -3,7 +3,7 @@ import LuaBridge
 /// All that is inside one worker: the current generation, the store cores, the effect runner, the
 /// clock. Only the thread inside the worker uses it.
 ///
-/// 1. A worker job that may have started or woken effects ends with `work()`: they get their turn,
+/// 1. A worker request that may have started or woken effects ends with `work()`: they get their turn,
 ///    and an alarm is set for the next timer.
 /// 2. Nothing here calls the host's handlers. `deliver` collects the calls, and the worker makes
 ///    them when the thread has left.
@@ -133,17 +133,17 @@ final class Engine {
     switch request {
     case .action(let store, let action, let task):
       task.start(process(action, in: store))
-      tests?.jobEnded()
+      tests?.requestEnded()
     case .perform(let body):
       body(self)
-      endJob()
+      endRequest()
     }
   }
 
-  /// Must follow each worker job other than an action.
-  func endJob() {
+  /// Must follow each worker request other than an action.
+  func endRequest() {
     work()
-    tests?.jobEnded()
+    tests?.requestEnded()
   }
 
   /// Runs the effects that are ready, and schedules a wake-up for the next timer.
@@ -160,7 +160,7 @@ final class Engine {
     let isUnfinished = effects.run()
     if hasPublishedShared { takeSharedSteps() }
     if isUnfinished || effects.hasWork {
-      // Some effects are still ready. Worker jobs of other threads come first. In live stores
+      // Some effects are still ready. Worker requests of other threads come first. In live stores
       // another thread goes on with the rest: this one may have come to send one action, or a task
       // for which all these effects wait may need it.
       if isDeterministic { link.submit { _ in } } else { deliver { [link] in link.wake(at: 0) } }
@@ -179,7 +179,7 @@ final class Engine {
     effects.resumeSuspended()
   }
 
-  /// Runs worker jobs of other threads on the thread inside, and sleeps while there are none, until
+  /// Runs worker requests of other threads on the thread inside, and sleeps while there are none, until
   /// `isDone` or `isStopped` returns true or the time is over.
   func pump(
     atMost nanoseconds: Int64?, isStopped: () -> Bool, until isDone: () -> Bool

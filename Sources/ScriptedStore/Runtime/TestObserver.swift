@@ -11,7 +11,7 @@ protocol TestObserver: AnyObject {
   /// `effect.result` has made a failure of a programming error, as of an index of nil.
   func reportCaught(_ error: String)
   /// A job of the worker has ended.
-  func jobEnded()
+  func requestEnded()
   /// The engine is about to be deallocated.
   func end()
 }

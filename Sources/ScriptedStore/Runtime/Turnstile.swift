@@ -1,33 +1,33 @@
 import Dispatch
 import Synchronization
 
-/// Lets threads into a ``Worker`` one at a time, and holds the jobs of those that find it taken.
+/// Lets threads into a ``Worker`` one at a time, and holds the requests of those that find it taken.
 ///
 /// Invariants:
 ///
 /// 1. At most one thread is inside: the one whose ``enter()`` returned true.
-/// 2. ``hasJobs`` is true as long as the inbox has jobs or a thread has reserved the next entry. All
+/// 2. ``hasRequests`` is true as long as the inbox has requests or a thread has reserved the next entry. All
 ///    three change with the inbox locked.
-/// 3. No job is lost. A thread appends its job before it tries to enter; a thread that leaves does
-///    so before it reads ``hasJobs``. Both are sequentially consistent, so at least one of the two
-///    threads sees the job. Therefore a look at ``hasJobs`` must follow each ``leave()``.
+/// 3. No request is lost. A thread appends its request before it tries to enter; a thread that leaves does
+///    so before it reads ``hasRequests``. Both are sequentially consistent, so at least one of the two
+///    threads sees the request. Therefore a look at ``hasRequests`` must follow each ``leave()``.
 ///
 /// The states:
 ///
 /// ```
-///          enter()                 pumping, no jobs
+///          enter()                 pumping, no requests
 ///   free ------------> taken <------------------------> asleep inside
 ///    ^                   |        append, wakePump
 ///    +-----leave()-------+
 /// ```
 ///
-/// While a thread has reserved the next entry, those that append jobs do not enter but wake it
+/// While a thread has reserved the next entry, those that append requests do not enter but wake it
 /// (``wakeReserver()``).
-struct Turnstile<Job: Sendable>: ~Copyable, Sendable {
+struct Turnstile<Request: Sendable>: ~Copyable, Sendable {
   /// Whether a thread is inside (invariant 1).
   private let isTaken = Atomic<Bool>(false)
-  private let inbox = Mutex<[Job]>([])
-  private let mayHaveJobs = Atomic<Bool>(false)
+  private let inbox = Mutex<[Request]>([])
+  private let mayHaveRequests = Atomic<Bool>(false)
   /// Whether a thread in ``reserved(_:)`` is to enter next (invariant 2).
   private let isReserved = Atomic<Bool>(false)
   /// Wakes the thread in ``reserved(_:)``.
@@ -50,30 +50,30 @@ struct Turnstile<Job: Sendable>: ~Copyable, Sendable {
   @inline(__always)
   func leave() { isTaken.store(false, ordering: .sequentiallyConsistent) }
 
-  // MARK: Jobs
+  // MARK: Requests
 
-  /// Whether there are jobs, or a thread has reserved the next entry.
+  /// Whether there are requests, or a thread has reserved the next entry.
   @inline(__always)
-  var hasJobs: Bool { mayHaveJobs.load(ordering: .sequentiallyConsistent) }
+  var hasRequests: Bool { mayHaveRequests.load(ordering: .sequentiallyConsistent) }
 
-  func append(_ job: Job) {
-    inbox.withLock { jobs in
-      jobs.append(job)
+  func append(_ request: Request) {
+    inbox.withLock { requests in
+      requests.append(request)
       // An exchange and not a store: ThreadSanitizer does not understand the lock of `inbox`. A
-      // read-modify-write shows it that this thread comes before the one that takes the jobs.
-      _ = mayHaveJobs.exchange(true, ordering: .sequentiallyConsistent)
+      // read-modify-write shows it that this thread comes before the one that takes the requests.
+      _ = mayHaveRequests.exchange(true, ordering: .sequentiallyConsistent)
     }
     wakePump()
   }
 
-  /// Takes all jobs out of the inbox, in the order in which they were appended. For the thread
+  /// Takes all requests out of the inbox, in the order in which they were appended. For the thread
   /// inside.
-  func takeJobs() -> [Job] {
-    inbox.withLock { jobs in
+  func takeRequests() -> [Request] {
+    inbox.withLock { requests in
       let isReserved = isReserved.load(ordering: .sequentiallyConsistent)
-      _ = mayHaveJobs.exchange(isReserved, ordering: .sequentiallyConsistent)
-      defer { jobs = [] }
-      return jobs
+      _ = mayHaveRequests.exchange(isReserved, ordering: .sequentiallyConsistent)
+      defer { requests = [] }
+      return requests
     }
   }
 
@@ -85,7 +85,7 @@ struct Turnstile<Job: Sendable>: ~Copyable, Sendable {
     defer { reservations.signal() }
     inbox.withLock { _ in
       isReserved.store(true, ordering: .sequentiallyConsistent)
-      mayHaveJobs.store(true, ordering: .sequentiallyConsistent)
+      mayHaveRequests.store(true, ordering: .sequentiallyConsistent)
     }
     while !enter() { reserverWakeUps.wait() }
     inbox.withLock { _ in isReserved.store(false, ordering: .sequentiallyConsistent) }
@@ -107,7 +107,7 @@ struct Turnstile<Job: Sendable>: ~Copyable, Sendable {
     return body()
   }
 
-  /// Sleeps until a job is appended or ``wakePump()`` is called. False if `end` came first.
+  /// Sleeps until a request is appended or ``wakePump()`` is called. False if `end` came first.
   func sleep(until end: DispatchTime) -> Bool { pumpWakeUps.wait(timeout: end) == .success }
 
   /// Wakes the thread in ``pumping(_:)``, if there is one.

@@ -5,37 +5,37 @@ import Synchronization
 /// One VM with its stores, which threads enter one at a time through a ``Turnstile``.
 ///
 /// ``send(_:to:)`` and ``submit(_:)`` never wait. A thread that finds the worker free runs the
-/// queued jobs itself; a thread that does not leaves its job to the thread inside.
+/// queued requests itself; a thread that does not leaves its request to the thread inside.
 ///
 /// Invariants:
 ///
-/// 1. A thread is inside at most one worker. A thread that is inside a worker only appends jobs to
+/// 1. A thread is inside at most one worker. A thread that is inside a worker only appends requests to
 ///    other workers, so that two workers never wait for each other.
-/// 2. Each `leave()` is followed by `finish()`, which looks for jobs that came meanwhile (invariant
+/// 2. Each `leave()` is followed by `finish()`, which looks for requests that came meanwhile (invariant
 ///    3 of ``Turnstile``).
-/// 3. Jobs run in the order in which they were appended. ``send(_:to:)`` passes the inbox by only
+/// 3. Requests run in the order in which they were appended. ``send(_:to:)`` passes the inbox by only
 ///    while it is empty.
 /// 4. Deliveries are posted before the thread leaves, and run outside (``Outbox``). So a handler of
 ///    the host may do anything.
 /// 5. A thread does a bounded number of rounds for other threads (`mostRounds`). Then a thread of
 ///    the global queue continues.
 ///
-/// The way of a job:
+/// The way of a request:
 ///
 /// ```
 ///   submit: append to the inbox
 ///     |
 ///     +-- this thread is inside a worker --> return; finish() follows when it has left
 ///     v
-///   finish: are there jobs?
+///   finish: are there requests?
 ///     |
-///     +-- a thread is to be next --> wake it, it runs the job
-///     +-- another thread is inside --> return; that one finds the job after it has left
+///     +-- a thread is to be next --> wake it, it runs the request
+///     +-- another thread is inside --> return; that one finds the request after it has left
 ///     v
-///   inside: run all jobs of the inbox, post deliveries, leave(); then finish again
+///   inside: run all requests of the inbox, post deliveries, leave(); then finish again
 /// ```
 final class Worker: Sendable {
-  /// Work for the thread inside. Not to be confused with a ``Job``, an effect in flight.
+  /// Work for the thread inside.
   enum Request: Sendable {
     case action(store: Int, Action, TaskToken)
     case perform(@Sendable (Engine) -> Void)
@@ -50,10 +50,10 @@ final class Worker: Sendable {
 
   /// Sends an action to a store. All actions of hosts come through here.
   ///
-  /// If the worker is free, this thread reduces the action itself, and no job is made.
+  /// If the worker is free, this thread reduces the action itself, and no request is made.
   @inline(__always)
   func send(_ action: borrowing Action, to store: StoreHandle) -> StoreTask {
-    if !Worker.isInsideOne && !turnstile.hasJobs && enter() {
+    if !Worker.isInsideOne && !turnstile.hasRequests && enter() {
       var started: JobKey?
       let slot = store.slot
       runInside { started = $0.process(action, in: slot) }
@@ -67,39 +67,39 @@ final class Worker: Sendable {
     return StoreTask(token)
   }
 
-  /// Queues a job. If no thread is inside, this thread runs all queued jobs before it returns;
+  /// Queues a request. If no thread is inside, this thread runs all queued requests before it returns;
   /// otherwise the thread inside runs them.
   func submit(_ request: Request) {
     turnstile.append(request)
     guard let owner = ThreadLocals.worker else { return finish() }
-    // The calling thread is inside a worker. If it is this one, it finds the job after it has left.
-    // If it is another one, a delivery there looks after this worker's jobs. The pointer is valid
+    // The calling thread is inside a worker. If it is this one, it finds the request after it has left.
+    // If it is another one, a delivery there looks after this worker's requests. The pointer is valid
     // because the thread runs a method of that worker.
     let current = Unmanaged<Worker>.fromOpaque(owner).takeUnretainedValue()
     if current !== self { current.outbox.post([{ self.finish() }]) }
   }
 
-  /// Runs the jobs and deliveries that came up meanwhile. Must follow each `leave()` (invariant 2).
+  /// Runs the requests and deliveries that came up meanwhile. Must follow each `leave()` (invariant 2).
   @inline(__always)
   private func finish() {
-    if turnstile.hasJobs { runJobs() }
+    if turnstile.hasRequests { runRequests() }
     if outbox.hasDeliveries { deliver() }
   }
 
-  /// The number of rounds that a thread looks for new jobs of other threads (invariant 5). Without
+  /// The number of rounds that a thread looks for new requests of other threads (invariant 5). Without
   /// a bound, others could occupy it for ever.
   private static let mostRounds = 100
 
-  private func runJobs() {
+  private func runRequests() {
     var rounds = 0
-    // Jobs can arrive while a thread is inside, after it took the inbox.
-    while turnstile.hasJobs {
+    // Requests can arrive while a thread is inside, after it took the inbox.
+    while turnstile.hasRequests {
       if rounds == Worker.mostRounds { return handOver() }
       rounds += 1
       if turnstile.wakeReserver() { return }
       guard enter() else { return }
-      let jobs = turnstile.takeJobs()
-      runInside { engine in for job in jobs { engine.run(job) } }
+      let requests = turnstile.takeRequests()
+      runInside { engine in for request in requests { engine.run(request) } }
       leave()
     }
   }
@@ -158,21 +158,21 @@ final class Worker: Sendable {
     return try result.get()
   }
 
-  /// Runs `body` inside on the calling thread, before all jobs that are submitted from now on.
-  /// Other threads leave their jobs and do not wait; only ``performHere(_:)`` may still come first.
+  /// Runs `body` inside on the calling thread, before all requests that are submitted from now on.
+  /// Other threads leave their requests and do not wait; only ``performHere(_:)`` may still come first.
   ///
-  /// Jobs that are queued when `body` has run, run after it on this thread. Another thread runs
+  /// Requests that are queued when `body` has run, run after it on this thread. Another thread runs
   /// later ones, because there may be no end to them. Must not be called by a thread that is inside
   /// a worker.
   func performNext(_ body: (Engine) -> Void) {
     turnstile.reserved { enter() }
     runInside { engine in
       body(engine)
-      for job in turnstile.takeJobs() { engine.run(job) }
+      for request in turnstile.takeRequests() { engine.run(request) }
     }
     leave()
     if outbox.hasDeliveries { deliver(rounds: 1) }
-    if turnstile.hasJobs || outbox.hasDeliveries { handOver() }
+    if turnstile.hasRequests || outbox.hasDeliveries { handOver() }
   }
 
   // MARK: Waiting inside
@@ -185,8 +185,8 @@ final class Worker: Sendable {
     case isStopped
   }
 
-  /// Runs the jobs of other threads while the calling thread is inside, and sleeps while there are
-  /// none, until `isDone` or `isStopped` returns true. Both are called after each batch of jobs and
+  /// Runs the requests of other threads while the calling thread is inside, and sleeps while there are
+  /// none, until `isDone` or `isStopped` returns true. Both are called after each batch of requests and
   /// each ``wakePump()``.
   ///
   /// - Parameter nanoseconds: the longest time to wait; nil for any time.
@@ -198,8 +198,8 @@ final class Worker: Sendable {
       nanoseconds.map { .now() + .nanoseconds(Int(min($0, 1 << 61))) } ?? DispatchTime.distantFuture
     return turnstile.pumping {
       while true {
-        while turnstile.hasJobs && !isStopped() && !isDone() {
-          for job in turnstile.takeJobs() { engine.run(job) }
+        while turnstile.hasRequests && !isStopped() && !isDone() {
+          for request in turnstile.takeRequests() { engine.run(request) }
         }
         if isDone() { return .isDone }
         if isStopped() { return .isStopped }

@@ -20,29 +20,29 @@ final class WorkerLink: Sendable {
 
   /// Runs a closure inside the worker. Returns false if the worker no longer exists.
   @discardableResult
-  func submit(_ job: @escaping @Sendable (Engine) -> Void) -> Bool {
+  func submit(_ body: @escaping @Sendable (Engine) -> Void) -> Bool {
     guard let worker else { return false }
-    worker.submit(.perform(job))
+    worker.submit(.perform(body))
     return true
   }
 
   /// Runs a closure inside at the given time, unless the worker no longer exists by then.
-  func submit(at time: ContinuousClock.Instant, _ job: @escaping @Sendable (Engine) -> Void) {
+  func submit(at time: ContinuousClock.Instant, _ body: @escaping @Sendable (Engine) -> Void) {
     let (seconds, attoseconds) = (time - .now).components
     let nanoseconds = Int(seconds) * 1_000_000_000 + Int(attoseconds / 1_000_000_000)
     DispatchQueue.global().asyncAfter(deadline: .now() + .nanoseconds(max(0, nanoseconds))) {
-      self.submit(job)
+      self.submit(body)
     }
   }
 
   /// Runs a closure inside and waits for it. A thread that is inside a worker only queues the
   /// closure, because it would wait for itself.
-  func perform(_ job: @escaping @Sendable (Engine) -> Void) {
+  func perform(_ body: @escaping @Sendable (Engine) -> Void) {
     guard !Worker.isInsideOne else {
-      submit(job)
+      submit(body)
       return
     }
-    try? worker?.perform { (engine) throws(ScriptError) in job(engine) }
+    try? worker?.perform { (engine) throws(ScriptError) in body(engine) }
   }
 
   /// ``Worker/pump(_:atMost:isStopped:until:)``, for the thread inside.
@@ -56,15 +56,15 @@ final class WorkerLink: Sendable {
   /// inside a worker, because it would wait for itself. Does nothing if the worker no longer
   /// exists.
   func performOutside(
-    _ job: @escaping @Sendable (Engine) throws(ScriptError) -> Void
+    _ body: @escaping @Sendable (Engine) throws(ScriptError) -> Void
   ) throws(ScriptError) {
     guard !Worker.isInsideOne else {
       throw ScriptError("a reducer cannot wait for what is outside of it")
     }
-    try worker?.perform(job)
+    try worker?.perform(body)
   }
 
-  /// Resumes a suspended body, after the worker jobs that are queued by then.
+  /// Resumes a suspended body, after the requests that are queued by then.
   func resumeSuspended() {
     DispatchQueue.global().async { self.submit { $0.resumeSuspended() } }
   }

@@ -34,7 +34,7 @@ extension Engine {
       current.number += 1
     }
     takeSharedSteps()
-    effects.settle()
+    effects.runUntilIdle()
   }
 
   /// A store of the worker has published values.

@@ -13,10 +13,10 @@ struct TurnstileTests {
     let overlaps = Atomic<Int>(0)
     let done = Mutex<[Int]>([])
 
-    /// What each thread does that has a job: append it, and run jobs as long as it can enter.
-    func run(_ job: Int) {
-      turnstile.append(job)
-      while turnstile.hasJobs {
+    /// What each thread does that has a request: append it, and run requests as long as it can enter.
+    func run(_ request: Int) {
+      turnstile.append(request)
+      while turnstile.hasRequests {
         if turnstile.wakeReserver() { return }
         guard turnstile.enter() else { return }
         runInside()
@@ -28,8 +28,8 @@ struct TurnstileTests {
       if inside.add(1, ordering: .sequentiallyConsistent).newValue != 1 {
         overlaps.add(1, ordering: .relaxed)
       }
-      let jobs = turnstile.takeJobs()
-      done.withLock { $0 += jobs }
+      let requests = turnstile.takeRequests()
+      done.withLock { $0 += requests }
       inside.subtract(1, ordering: .sequentiallyConsistent)
     }
   }
@@ -57,28 +57,28 @@ struct TurnstileTests {
     #expect([first, second, third] == [true, false, true])
   }
 
-  @Test func jobsAreTakenOnceInTheirOrder() {
+  @Test func requestsAreTakenOnceInTheirOrder() {
     let turnstile = Turnstile<Int>()
-    var hasJobs = [turnstile.hasJobs]
-    for job in 1...3 { turnstile.append(job) }
-    hasJobs.append(turnstile.hasJobs)
-    let jobs = turnstile.takeJobs()
-    hasJobs.append(turnstile.hasJobs)
-    let later = turnstile.takeJobs()
-    #expect(jobs == [1, 2, 3])
+    var hasRequests = [turnstile.hasRequests]
+    for request in 1...3 { turnstile.append(request) }
+    hasRequests.append(turnstile.hasRequests)
+    let requests = turnstile.takeRequests()
+    hasRequests.append(turnstile.hasRequests)
+    let later = turnstile.takeRequests()
+    #expect(requests == [1, 2, 3])
     #expect(later == [])
-    #expect(hasJobs == [false, true, false])
+    #expect(hasRequests == [false, true, false])
   }
 
   @Test func noJobIsLostAndNoneRunsTwiceWhoeverLeavesIt() async {
     let counter = Counter()
     await onThreads(8) { thread in
-      for job in 0..<2_000 { counter.run(thread * 2_000 + job) }
+      for request in 0..<2_000 { counter.run(thread * 2_000 + request) }
     }
     #expect(counter.overlaps.load(ordering: .relaxed) == 0)
     let done = counter.done.withLock { $0 }
     #expect(done.sorted() == Array(0..<16_000))
-    // Each thread's jobs ran in the order in which it appended them.
+    // Each thread's requests ran in the order in which it appended them.
     for thread in 0..<8 {
       let ofThread = done.filter { $0 / 2_000 == thread }
       #expect(ofThread == ofThread.sorted())
@@ -110,15 +110,15 @@ struct TurnstileTests {
   @Test(.timeLimit(.minutes(30)))
   func aThreadThatSleepsInsideWakesForAJob() {
     let turnstile = Turnstile<Int>()
-    let (isWokenForNothing, isWoken, jobs) = turnstile.pumping {
+    let (isWokenForNothing, isWoken, requests) = turnstile.pumping {
       let early = turnstile.sleep(until: .now())
       turnstile.append(7)
-      return (early, turnstile.sleep(until: .now() + 30), turnstile.takeJobs())
+      return (early, turnstile.sleep(until: .now() + 30), turnstile.takeRequests())
     }
     #expect(!isWokenForNothing)
     #expect(isWoken)
-    #expect(jobs == [7])
-    // A job that came while nobody slept inside wakes nobody later.
+    #expect(requests == [7])
+    // A request that came while nobody slept inside wakes nobody later.
     turnstile.append(8)
     let isWokenLate = turnstile.pumping { turnstile.sleep(until: .now()) }
     #expect(!isWokenLate)

@@ -54,7 +54,7 @@ final class DebouncedEffect: Job {
   }
 
   /// Called on a clock that passes at once.
-  override func takeTurn(in runner: EffectRunner) {
+  override func proceed(in runner: EffectRunner) {
     if !hasEnded { fire() }
   }
 

@@ -79,7 +79,7 @@ class Job: TimerEntry {
   func wasCancelled() {}
 
   /// Called when the job's turn has come.
-  func takeTurn(in runner: EffectRunner) {}
+  func proceed(in runner: EffectRunner) {}
 
   /// Ends the job: it leaves its lists, and its group no longer waits for it.
   final func end() {

@@ -23,7 +23,7 @@ final class SwiftBody: Job {
 
   override var code: SchedulerLink? { owner?.code ?? route?.code }
 
-  override func takeTurn(in runner: EffectRunner) { runner.run(self) }
+  override func proceed(in runner: EffectRunner) { runner.run(self) }
 
   /// Cancels the task and ends. What the task still does has no effect.
   override func wasCancelled() {

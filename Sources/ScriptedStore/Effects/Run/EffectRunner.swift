@@ -4,7 +4,7 @@ import LuaBridge
 /// to its next wait. Used inside a worker; nothing here blocks the thread.
 ///
 /// ```
-///             enqueue                takeTurn           ends
+///             enqueue                proceed           ends
 ///   new job ----------> ready queue ----------> turn ----------> ended
 ///                           ^                     | waits
 ///                           +------- wake --------+
@@ -25,7 +25,7 @@ final class EffectRunner {
   private var runningLink: Unmanaged<Body>?
   /// The jobs whose turn has come. Allocated separately, which avoids the dynamic exclusivity
   /// check.
-  private let ready: UnsafeMutablePointer<TurnQueue>
+  private let ready: UnsafeMutablePointer<ReadyQueue>
   private(set) var hasWork = false
   /// The jobs that tasks and threads outside refer to by keys. Allocated separately, as `ready` is.
   let jobTable: UnsafeMutablePointer<JobTable>
@@ -39,7 +39,7 @@ final class EffectRunner {
   var readers: [Body] = []
   /// Bodies that have used up their slice, in that order.
   var suspended: [Body] = []
-  /// Whether a body that has used up its slice goes on only after the worker jobs of other threads.
+  /// Whether a body that has used up its slice goes on only after the worker requests of other threads.
   let yieldsToOtherThreads: Bool
   /// Whether ``run()`` is running.
   private(set) var isRunning = false
@@ -67,7 +67,7 @@ final class EffectRunner {
     self.worker = worker
     self.yieldsToOtherThreads = yieldsToOtherThreads
     ready = .allocate(capacity: 1)
-    ready.initialize(to: TurnQueue())
+    ready.initialize(to: ReadyQueue())
     jobTable = .allocate(capacity: 1)
     jobTable.initialize(to: JobTable())
   }
@@ -184,11 +184,11 @@ final class EffectRunner {
   /// Whether no effect can go on before time passes.
   var isSettled: Bool { ready.pointee.isEmpty && suspended.isEmpty && tasks == 0 }
 
-  /// The number of turns in one ``run()``, unless more jobs are ready at its start. Worker jobs of
+  /// The number of turns in one ``run()``, unless more jobs are ready at its start. Worker requests of
   /// other threads may have to wait for it.
   private static let mostTurns = 10_000
 
-  /// Gives ready jobs their turn, also those that become ready meanwhile, until none is left, the
+  /// Runs ready jobs, also those that become ready meanwhile, until none is left, the
   /// limit of turns is reached, or a body has used up its slice. Returns whether some are left.
   func run() -> Bool {
     hasWork = false
@@ -198,7 +198,7 @@ final class EffectRunner {
     let before = suspended.count
     while left > 0, suspended.count <= before, let job = ready.pointee.popFirst() {
       left -= 1
-      job._withUnsafeGuaranteedRef { $0.takeTurn(in: self) }
+      job._withUnsafeGuaranteedRef { $0.proceed(in: self) }
       job.release()
     }
     guard ready.pointee.isEmpty else {
@@ -210,8 +210,8 @@ final class EffectRunner {
     return false
   }
 
-  /// Gives ready jobs their turn until none is left.
-  func settle() { while run() {} }
+  /// Runs ready jobs until none is left.
+  func runUntilIdle() { while run() {} }
 
   /// Runs a body up to its next wait, its end, or the end of its slice.
   func run(_ body: Body, in effects: StoreEffects) {

@@ -134,7 +134,7 @@ extension EffectRunner {
   /// none is ready. Else they run later, in their turn.
   func wakeAndRun(readersOf stream: TestStream) {
     wakeReaders(of: stream)
-    if isOutside { settle() }
+    if isOutside { runUntilIdle() }
   }
 
   /// Throws an error unless the test itself calls. A function that runs effects cannot be called by

@@ -58,7 +58,7 @@ public final class TestStream: Sendable {
     for link in state.withLock({ $0.links.all }) {
       link.perform { engine in
         engine.effects.wakeReaders(of: self)
-        engine.effects.settle()
+        engine.effects.runUntilIdle()
       }
     }
   }

@@ -86,7 +86,7 @@ extension Engine {
   }
 
   /// Runs effects until none can go on before time passes or a task ends.
-  func settle() { effects.settle() }
+  func runUntilIdle() { effects.runUntilIdle() }
 
   /// Whether no effect goes on unless a test lets it.
   var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }

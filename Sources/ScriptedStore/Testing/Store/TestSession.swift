@@ -91,7 +91,7 @@ final class TestSession: TestObserver {
     if !waiter() { waiters.append(waiter) }
   }
 
-  func jobEnded() {
+  func requestEnded() {
     if !waiters.isEmpty { waiters.removeAll { $0() } }
   }
 

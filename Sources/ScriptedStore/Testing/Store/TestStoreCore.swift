@@ -95,7 +95,7 @@ final class TestStoreCore {
   var isWaitingForTest: Bool { engine.isStill }
 
   /// Runs effects until none can continue without the test or a function of the host.
-  func settle() { engine.settle() }
+  func runUntilIdle() { engine.runUntilIdle() }
 
   func stateView() throws(ScriptError) -> LuaValue {
     if let view { return view }
@@ -143,7 +143,7 @@ final class TestStoreCore {
     }
     isSending = true
     let key = engine.process(action, in: slot)
-    settle()
+    runUntilIdle()
     isSending = false
     guard let record = sent else { return .failure("the action \(action) was not reduced") }
     sent = nil
@@ -166,13 +166,13 @@ final class TestStoreCore {
 
   /// The unasserted actions that the next `receive` may take.
   var candidates: [Action] {
-    settle()
+    runUntilIdle()
     return (exhaustivity == .on ? unasserted.prefix(1) : unasserted).map(\.action)
   }
 
   /// As ``receive(_:timeout:)``, without waiting; nil if no action can be taken.
   func takeReceived(_ matcher: ActionMatcher) throws -> Outcome? {
-    settle()
+    runUntilIdle()
     switch exhaustivity {
     case .on:
       guard let record = unasserted.first else { return nil }
@@ -206,7 +206,7 @@ final class TestStoreCore {
   /// The failure of an exhaustive test that waits for all effects although unasserted actions
   /// exist; else nil.
   func failureBeforeFinish(_ key: JobKey?) -> String? {
-    settle()
+    runUntilIdle()
     guard key == nil, exhaustivity == .on, !unasserted.isEmpty else { return nil }
     return unreceived
   }
@@ -243,7 +243,7 @@ final class TestStoreCore {
   }
 
   func skipReceivedActions(strict: Bool) -> String? {
-    settle()
+    runUntilIdle()
     if unasserted.isEmpty && strict {
       return "there were no received actions to skip"
     }
@@ -252,7 +252,7 @@ final class TestStoreCore {
   }
 
   func skipInFlightEffects(strict: Bool) -> String? {
-    settle()
+    runUntilIdle()
     let new = (core.effects?.numbered ?? []).map(\.number).filter { !exempt.contains($0) }
     if new.isEmpty && strict { return "there were no effects in flight to skip" }
     exempt.formUnion(new)
@@ -261,14 +261,14 @@ final class TestStoreCore {
 
   /// Whether all effects have ended, or those that the action with this key started.
   func hasFinished(_ key: JobKey?) -> Bool {
-    settle()
+    runUntilIdle()
     if let key { return engine.effects.jobTable.pointee[key] == nil }
     return inFlight.isEmpty
   }
 
   func cancel(_ key: JobKey) {
     engine.effects.cancel(key)
-    settle()
+    runUntilIdle()
   }
 
   /// Overrides a dependency from now on.
@@ -297,7 +297,7 @@ final class TestStoreCore {
   /// failed before.
   func failureAtEnd() -> String? {
     guard !hasFailed, exhaustivity == .on else { return nil }
-    settle()
+    runUntilIdle()
     var failures: [String] = []
     if !unasserted.isEmpty { failures.append(unreceived) }
     let effects = inFlight

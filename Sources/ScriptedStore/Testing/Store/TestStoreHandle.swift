@@ -37,7 +37,7 @@ package final class TestStoreHandle: Sendable {
 
   private func perform<R>(_ body: (TestStoreCore) throws -> R) throws(ScriptError) -> R {
     try worker.worker.performHere { (engine) throws(ScriptError) in
-      defer { engine.endJob() }
+      defer { engine.endRequest() }
       guard let store = engine.session?.stores.first else {
         throw ScriptError("the test of this store is over")
       }
@@ -58,7 +58,7 @@ package final class TestStoreHandle: Sendable {
   package func setShared(_ name: String, to value: Value?) throws(ScriptError) {
     try worker.worker.performHere { (engine) throws(ScriptError) in
       engine.setShared(at: [.string(SharedKey.identity(.inMemory, name))], to: value)
-      engine.endJob()
+      engine.endRequest()
     }
   }
 

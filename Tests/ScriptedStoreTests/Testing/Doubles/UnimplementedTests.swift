@@ -27,7 +27,7 @@ import Testing
     func report(_ call: UnimplementedCall) { calls.record(call.description) }
     func report(_ warning: RuntimeWarning) {}
     func reportCaught(_ error: String) {}
-    func jobEnded() {}
+    func requestEnded() {}
     func end() {}
   }
 

@@ -19,13 +19,13 @@ extension EffectRunner {
   ) -> Int64 {
     var end = end
     clock.beginAdvance()
-    settle()
+    runUntilIdle()
     while let due = clock.popDue(by: end) {
       if pausing && due.deadline > clock.now { end = due.deadline }
       clock.advance(to: due.deadline)
       tell(clock.now)
       due.fire()
-      settle()
+      runUntilIdle()
     }
     clock.endAdvance(at: end)
     tell(clock.now)
@@ -34,7 +34,7 @@ extension EffectRunner {
 
   /// Lets time pass on a clock until no effect waits on it. Throws after ``mostWakes`` steps.
   func passAll(_ clock: SchedulerClock) throws(ScriptError) {
-    settle()
+    runUntilIdle()
     for _ in 0..<EffectRunner.mostWakes {
       guard clock.earliest < .max else { return }
       pass(clock, to: clock.earliest)

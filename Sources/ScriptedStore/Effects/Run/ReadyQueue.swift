@@ -1,5 +1,5 @@
 /// The jobs whose turn has come, first in, first out, each owned (+1).
-struct TurnQueue {
+struct ReadyQueue {
   private var jobs: [Unmanaged<Job>] = []
   private var next = 0
 
