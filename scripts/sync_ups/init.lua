@@ -1,12 +1,11 @@
 -- Sync-ups, after the SyncUps example of The Composable Architecture: a list, and a stack of what was opened
--- from it. The list is saved a second after it has changed.
+-- from it. The list is a shared value, which is stored in a file: `runner dev --shared DIR sync_ups` goes on with it.
 local scripted = require "scripted"
 local RecordMeeting = require "sync_ups.record_meeting"
 local SyncUpDetail = require "sync_ups.sync_up_detail"
 local SyncUpsList = require "sync_ups.sync_ups_list"
-require "sync_ups.sync_ups_file"
 
-local effect, list = scripted.effect, scripted.list
+local list = scripted.list
 
 -- A host pushes details and past meetings, which only show something: `path.push` with
 -- `{ state = { detail = { syncUp = … } } }` or `{ state = { meeting = { meeting = …, syncUp = … } } }`.
@@ -27,7 +26,6 @@ end
 return scripted.feature {
   name = "SyncUps",
   state = { path = scripted.array {}, syncUpsList = SyncUpsList.initial() },
-  dependencies = { "syncUpsFile" },
   on = {
     ["path[*].detail.delegate.startMeeting"] = function(state, action)
       table.insert(state.path, { record = RecordMeeting.initial { syncUp = action.syncUp } })
@@ -43,6 +41,3 @@ return scripted.feature {
 }
   :scope("syncUpsList", SyncUpsList)
   :stack("path", Path)
-  :onChange("syncUpsList.syncUps", function(_, _, syncUps)
-    return effect.run(function(_, deps) deps.syncUpsFile.save(syncUps) end):debounce("save", 1)
-  end)

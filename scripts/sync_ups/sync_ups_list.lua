@@ -2,9 +2,11 @@
 local scripted = require "scripted"
 local SyncUp = require "sync_ups.sync_up"
 local SyncUpForm = require "sync_ups.sync_up_form"
-require "sync_ups.sync_ups_file"
 
-local effect, list = scripted.effect, scripted.list
+local list = scripted.list
+
+-- The sync-ups are kept from one launch to the next. A handler writes them as any field, and they are saved.
+local syncUps = scripted.shared.fileStorage("sync-ups.json", scripted.array {})
 
 local Destination = scripted.cases { add = SyncUpForm, alert = scripted.ephemeral }
 
@@ -19,17 +21,15 @@ local loadingFailed = {
 
 return scripted.feature {
   name = "SyncUpsList",
-  state = { syncUps = scripted.array {} },           -- destination: one of Destination's cases
-  dependencies = { "syncUpsFile", "uuid" },
+  state = {},                                        -- destination: one of Destination's cases
+  shared = { syncUps = syncUps, file = syncUps:status() },
+  dependencies = { "uuid" },
   on = {
-    task = function()
-      return effect.run(function(send, deps)
-        send("syncUpsLoaded", { result = effect.result(deps.syncUpsFile.load) })
-      end)
+    -- The file is read before the first action. A damaged one gets another name before the list is saved.
+    task = function(state)
+      if state.file.loadError and #state.syncUps == 0 then state.destination = { alert = loadingFailed } end
     end,
 
-    ["syncUpsLoaded.result.success"] = function(state, action) state.syncUps = action.result.success end,
-    ["syncUpsLoaded.result.failure"] = function(state) state.destination = { alert = loadingFailed } end,
     ["destination.alert.confirmLoadMockData"] = function(state) state.syncUps = SyncUp.mocks end,
 
     addSyncUpButtonTapped = function(state, _, deps)

@@ -33,7 +33,7 @@ import Testing
       ]
     },
     Session(name: "sync_ups") {
-      ["syncUpsFile": Example.stub("sync_ups_file"), "speechClient": Example.stub("speech_client")]
+      ["uuid": .incrementingUUID(), "speechClient": Example.stub("speech_client")]
     },
   ]
 
@@ -54,11 +54,11 @@ import Testing
 
     init() throws {
       let complaints = complaints
-      host = try ScriptHost(
-        root: Example.folder,
-        configuration: .init(
-          clock: clock, onWarning: { complaints.record("\($0)") },
-          onError: { error, _ in complaints.record("\(error)") }))
+      var configuration = ScriptHost.Configuration(
+        clock: clock, onWarning: { complaints.record("\($0)") },
+        onError: { error, _ in complaints.record("\(error)") })
+      configuration.shared = .memory
+      host = try ScriptHost(root: Example.folder, configuration: configuration)
       memory = try host.store(Reducer.combine(), state: [:])
     }
 

@@ -1,3 +1,4 @@
+local scripted = require "scripted"
 local test = require "scripted.test"
 local SyncUp = require "sync_ups.sync_up"
 local SyncUpForm = require "sync_ups.sync_up_form"
@@ -62,22 +63,23 @@ describe("SyncUpsList", function()
   end)
 
   describe("when it appears", function()
-    local function appearing(load)
-      local store = test.store(SyncUpsList, { dependencies = { syncUpsFile = { load = load } } })
+    local stored = scripted.shared.fileStorage("sync-ups.json", scripted.array {})
+
+    it("shows what was saved", function()
+      test.shared(stored):set { SyncUp.mocks[1] }
+      local store = test.store(SyncUpsList)
+
+      assert.are.same({ SyncUp.mocks[1] }, store.state.syncUps)
       store:send("task")
-      return store
-    end
-
-    it("loads what was saved", function()
-      local store = appearing(function() return { SyncUp.mocks[1] } end)
-
-      store:receive("syncUpsLoaded.result.success", function(state) state.syncUps = { SyncUp.mocks[1] } end)
     end)
 
-    it("offers others where that fails", function()
-      local store = appearing(function() error("not JSON", 0) end)
+    it("offers others where that fails, once", function()
+      local store = test.store(SyncUpsList)
+      local loadError = { code = "broken", message = "not JSON", path = "sync-ups.json" }
 
-      store:receive("syncUpsLoaded", { result = { failure = { message = "not JSON" } } }, function(state)
+      test.shared(stored:status()):set { isLoading = false, loadError = loadError }
+      store:receive("shared", function(state) state.file.loadError = loadError end)
+      store:send("task", function(state)
         state.destination = {
           alert = {
             title = "The sync-ups cannot be read",
@@ -93,6 +95,7 @@ describe("SyncUpsList", function()
         state.syncUps = SyncUp.mocks
         state.destination = nil
       end)
+      store:send("task")
     end)
   end)
 end)

@@ -9,24 +9,14 @@ local SyncUpsList = require "sync_ups.sync_ups_list"
 
 local syncUp = SyncUp.mocks[1]
 
+-- The key of the list: it is known by its file.
+local stored = scripted.shared.fileStorage("sync-ups.json", scripted.array {})
+
 describe("SyncUps", function()
-  local clock, saved
-
-  before_each(function()
-    clock = test.clock()
-    saved = {}
-  end)
-
   local function storeOf(syncUps, path, dependencies)
-    local doubles = {
-      clock = clock,
-      -- What an effect has of the state lives as long as the effect.
-      syncUpsFile = { save = function(all) table.insert(saved, scripted.snapshot(all)) end },
-    }
-    for name, dependency in pairs(dependencies or {}) do doubles[name] = dependency end
     return test.store(SyncUps, {
       state = { syncUpsList = SyncUpsList.initial { syncUps = syncUps }, path = path },
-      dependencies = doubles,
+      dependencies = dependencies,
     })
   end
 
@@ -53,10 +43,7 @@ describe("SyncUps", function()
     store:receive("path[0].detail.delegate.syncUpUpdated", function(state)
       state.syncUpsList.syncUps[1].title = "Blob"
     end)
-
-    assert.are.equal(0, #saved)
-    clock:advance(1)
-    assert.are.equal("Blob", saved[1][1].title)
+    assert.are.equal("Blob", test.shared(stored).value[1].title)
   end)
 
   it("changes only the screens of that sync-up", function()
@@ -71,8 +58,6 @@ describe("SyncUps", function()
     store:receive("path[0].detail.delegate.syncUpUpdated", function(state)
       state.syncUpsList.syncUps[1].meetings = {}
     end)
-    clock:advance(1)
-    assert.are.equal(1, #saved)
   end)
 
   it("deletes a sync-up and leaves its detail", function()
@@ -85,9 +70,7 @@ describe("SyncUps", function()
     end)
     store:receive("path[0].detail.delegate.deleteSyncUp", function(state) state.syncUpsList.syncUps = {} end)
     store:receive("path.popFrom", { id = 0 }, function(state) state.path = {} end)
-
-    clock:advance(1)
-    assert.are.same({ {} }, saved)
+    assert.are.same({}, test.shared(stored).value)
   end)
 
   it("opens a meeting on top of the detail", function()
@@ -104,13 +87,14 @@ describe("SyncUps", function()
 
   -- The meeting's timer and recognizer go with its screen: else they would be in flight in the end.
   it("records a meeting and returns to the detail with it", function()
-    local transcripts = test.stream()
+    local clock, transcripts = test.clock(), test.stream()
     local short = SyncUp.new("design", "a")
     short.duration = 6
     local store = storeOf({ short }, {
       { detail = SyncUpDetail.initial { syncUp = short } },
       { record = RecordMeeting.initial { syncUp = short } },
     }, {
+      clock = clock,
       date = test.constantDate(1234567890),
       speechClient = {
         authorizationStatus = function() return "authorized" end,
@@ -133,8 +117,6 @@ describe("SyncUps", function()
       state.path[1].detail.syncUp.meetings = meetings
       state.syncUpsList.syncUps[1].meetings = meetings
     end)
-    clock:advance(1)
-    assert.are.equal(1, #saved)
   end)
 
   it("shows past meetings", function()
@@ -148,19 +130,16 @@ describe("SyncUps", function()
     store:send("path.popFrom", { id = 0 }, function(state) state.path = {} end)
   end)
 
-  -- Changes that follow each other are saved together.
-  it("saves a second after the last change", function()
-    local store = storeOf(SyncUp.mocks)
+  -- A second window of the host, or the next launch, has the list; what is open there stays.
+  it("is one list for all stores", function()
+    local store, other = storeOf(SyncUp.mocks), storeOf()
 
-    for left = 2, 0, -1 do
-      store:send("syncUpsList.onDelete", { indices = { 1 } }, function(state)
-        table.remove(state.syncUpsList.syncUps, 1)
-      end)
-      clock:advance(0.5)
-      assert.are.equal(left, #store.state.syncUpsList.syncUps)
-    end
-    assert.are.equal(0, #saved)
-    clock:advance(0.5)
-    assert.are.same({ {} }, saved)
+    store:send("syncUpsList.onDelete", { indices = { 1 } }, function(state)
+      table.remove(state.syncUpsList.syncUps, 1)
+    end)
+    other:receive("shared", function(state)
+      state.syncUpsList.syncUps = { SyncUp.mocks[2], SyncUp.mocks[3] }
+    end)
+    assert.are.equal(2, #storeOf().state.syncUpsList.syncUps)
   end)
 end)

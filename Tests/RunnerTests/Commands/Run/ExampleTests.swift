@@ -60,12 +60,13 @@ struct ExampleTests {
         """),
     Session(
       name: "sync_ups",
-      stubs: ["speechClient": "speech_client", "syncUpsFile": "sync_ups_file"],
+      stubs: ["speechClient": "speech_client"],
       state: """
-        {"path":[],"syncUpsList":{"syncUps":[{"attendees":[{"id":"1","name":"Blob"},\
-        {"id":"2","name":"Blob Jr."}],"duration":4,"id":"design","meetings":[\
-        {"date":978307204.0,"id":"00000000-0000-0000-0000-000000000000",\
-        "transcript":"We are done"}],"theme":"orange","title":"Drawing"}]}}
+        {"path":[],"syncUpsList":{"file":{"isLoading":false},"syncUps":[{"attendees":[\
+        {"id":"1","name":"Blob"},{"id":"2","name":"Blob Jr."}],"duration":4,\
+        "id":"00000000-0000-0000-0000-000000000000","meetings":[\
+        {"date":978307204.0,"id":"00000000-0000-0000-0000-000000000002",\
+        "transcript":"We are done"}],"theme":"bubblegum","title":"Drawing"}]}}
         """),
     Session(
       name: "case_studies.animations", state: #"{"circleColor":"black","isCircleScaled":false}"#),

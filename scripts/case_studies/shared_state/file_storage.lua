@@ -1,0 +1,42 @@
+-- A value in a file of its own, after the case study of The Composable Architecture: the statistics of
+-- `in_memory`, which go on at the next start. Their shape has changed once, so they have a version.
+--
+-- Try `runner dev --shared DIR case_studies.shared_state.file_storage` with `{ "count": 7 }` in `DIR/stats.json`,
+-- which is what version 1 wrote: the statistics are there at once, and the old text is kept as `stats.json.v1`. Then
+-- write nonsense into the file and start again: `profile.file.loadError` says line and column, and what you
+-- wrote is kept beside the file before that is written.
+local scripted = require "scripted"
+local Stats = require "case_studies.shared_state.stats"
+
+local stats = scripted.shared.fileStorage("stats.json", Stats.initial, { version = 2, migrate = Stats.migrate })
+
+local CounterTab = scripted.feature {
+  name = "CounterTab",
+  state = {},
+  shared = { stats = stats },
+  on = {
+    decrementButtonTapped = function(state) Stats.count(state.stats, -1) end,
+    incrementButtonTapped = function(state) Stats.count(state.stats, 1) end,
+  },
+}
+
+-- The status is `{ isLoading, loadError?, saveError? }`. Where a feature shows it, errors are no warnings.
+local ProfileTab = scripted.feature {
+  name = "ProfileTab",
+  state = {},
+  shared = { stats = stats, file = stats:status() },
+  on = {
+    resetStatsButtonTapped = function(state) state.stats = Stats.initial end,
+  },
+}
+
+return scripted.feature {
+  name = "FileStorage",
+  state = { currentTab = "counter", counter = CounterTab.initial(), profile = ProfileTab.initial() },
+  on = {
+    -- { tab = "counter" or "profile" }
+    selectTab = function(state, action) state.currentTab = action.tab end,
+  },
+}
+  :scope("counter", CounterTab)
+  :scope("profile", ProfileTab)

@@ -1,0 +1,44 @@
+-- A value that two features share in memory, after the case study of The Composable Architecture: one tab
+-- counts, the other one shows the statistics and resets them. Neither knows of the other, and nobody copies the
+-- statistics from one to the other.
+--
+-- Try `runner dev case_studies.shared_state.in_memory`: `counter.incrementButtonTapped` changes the state of both
+-- tabs at once, and `profile.resetStatsButtonTapped` takes both back.
+local scripted = require "scripted"
+local prime = require "case_studies.shared_state.prime"
+local Stats = require "case_studies.shared_state.stats"
+
+-- The value lives as long as the host. It has a name, and the default that it begins with.
+local stats = scripted.shared.inMemory("stats", Stats.initial)
+
+-- A shared field is no part of `state`. Handlers read and write it as any other.
+local CounterTab = scripted.feature {
+  name = "CounterTab",
+  state = {},                                                  -- alert: table?
+  shared = { stats = stats },
+  on = {
+    decrementButtonTapped = function(state) Stats.count(state.stats, -1) end,
+    incrementButtonTapped = function(state) Stats.count(state.stats, 1) end,
+    isPrimeButtonTapped = function(state) state.alert = prime.alert(state.stats.count) end,
+  },
+}:ifLet("alert", scripted.ephemeral)
+
+local ProfileTab = scripted.feature {
+  name = "ProfileTab",
+  state = {},
+  shared = { stats = stats },
+  on = {
+    resetStatsButtonTapped = function(state) state.stats = Stats.initial end,
+  },
+}
+
+return scripted.feature {
+  name = "InMemory",
+  state = { currentTab = "counter", counter = CounterTab.initial(), profile = ProfileTab.initial() },
+  on = {
+    -- { tab = "counter" or "profile" }
+    selectTab = function(state, action) state.currentTab = action.tab end,
+  },
+}
+  :scope("counter", CounterTab)
+  :scope("profile", ProfileTab)

@@ -1,0 +1,117 @@
+-- A sign-up in several screens, after the case study of The Composable Architecture. All of them fill in one
+-- value, which the root shares: no screen is given a copy, and none has to hand one back. The last screen shows
+-- everything, may only read it, and presents the former ones again, for corrections.
+--
+-- Try `runner dev case_studies.shared_state.onboarding`: `signUpButtonTapped`, then
+-- `path[0].basics.binding.signUpData.email "blob@example.com"`, which `:state` shows in the screen and in the root;
+-- `path[0].basics.nextButtonTapped` goes on.
+local scripted = require "scripted"
+local effect, shared = scripted.effect, scripted.shared
+
+local empty = {
+  email = "", password = "", passwordConfirmation = "",
+  firstName = "", lastName = "", phoneNumber = "",
+  topics = scripted.array {},                                  -- of allTopics
+}
+
+local allTopics = { "Actions", "Effects", "Navigation", "Shared state", "Testing" }
+
+-- `inherited` is what the nearest feature around shares under this name. So a screen does not know which value that
+-- is, and a store of the screen alone, as in a test, has one of its own.
+local Basics = scripted.feature {
+  name = "Basics",
+  state = {},
+  shared = { signUpData = shared.inherited("signUpData", empty) },
+  binding = true,                                              -- email, password and its confirmation
+  actions = { "nextButtonTapped" },
+}
+
+local PersonalInfo = scripted.feature {
+  name = "PersonalInfo",
+  state = {},
+  shared = { signUpData = shared.inherited("signUpData", empty) },
+  binding = true,                                              -- names and phone number
+  actions = { "nextButtonTapped" },
+}
+
+local function indexOf(topics, topic)
+  for index, other in ipairs(topics) do
+    if other == topic then return index end
+  end
+end
+
+-- A part of the value is enough here.
+local Topics = scripted.feature {
+  name = "Topics",
+  state = { allTopics = allTopics },                           -- alert: table?
+  shared = { topics = shared.inherited("signUpData.topics", scripted.array {}) },
+  actions = { "delegate" },                                    -- stepFinished
+  on = {
+    -- { topic = string }
+    topicTapped = function(state, action)
+      local index = indexOf(state.topics, action.topic)
+      if index then
+        table.remove(state.topics, index)
+      else
+        table.insert(state.topics, action.topic)
+      end
+    end,
+
+    -- Who presents this decides what comes next.
+    doneButtonTapped = function(state)
+      if #state.topics == 0 then
+        state.alert = { title = "Please choose at least one topic.", buttons = {} }
+      else
+        return effect.send "delegate.stepFinished"
+      end
+    end,
+  },
+}:ifLet("alert", scripted.ephemeral)
+
+local Destination = scripted.cases { basics = Basics, personalInfo = PersonalInfo, topics = Topics }
+
+-- It reads the value under another name: the screens that it presents inherit what they write from the root.
+local Summary = scripted.feature {
+  name = "Summary",
+  state = {},                                                  -- destination: one of Destination's cases
+  shared = { summary = shared.inherited("signUpData", empty):reader() },
+  actions = { "delegate" },                                    -- submitted
+  on = {
+    editBasicsButtonTapped = function(state) state.destination = { basics = Basics.initial() } end,
+    editPersonalInfoButtonTapped = function(state) state.destination = { personalInfo = PersonalInfo.initial() } end,
+    editTopicsButtonTapped = function(state) state.destination = { topics = Topics.initial() } end,
+
+    ["destination.basics.nextButtonTapped"] = function(state) state.destination = nil end,
+    ["destination.personalInfo.nextButtonTapped"] = function(state) state.destination = nil end,
+    ["destination.topics.delegate.stepFinished"] = function(state) state.destination = nil end,
+
+    submitButtonTapped = function() return effect.send "delegate.submitted" end,
+  },
+}:ifLet("destination", Destination)
+
+return scripted.feature {
+  name = "Onboarding",
+  state = { path = scripted.array {} },
+  shared = { signUpData = shared.inMemory("signUpData", empty) },
+  on = {
+    signUpButtonTapped = function(state) table.insert(state.path, { basics = Basics.initial() }) end,
+
+    ["path[*].basics.nextButtonTapped"] = function(state)
+      table.insert(state.path, { personalInfo = PersonalInfo.initial() })
+    end,
+
+    ["path[*].personalInfo.nextButtonTapped"] = function(state)
+      table.insert(state.path, { topics = Topics.initial() })
+    end,
+
+    ["path[*].topics.delegate.stepFinished"] = function(state)
+      table.insert(state.path, { summary = Summary.initial() })
+    end,
+
+    -- The value lives as long as the host, so somebody has to empty it.
+    ["path[*].summary.delegate.submitted"] = function(state)
+      state.path = {}
+      state.signUpData = empty
+    end,
+  },
+}:stack("path", { basics = Basics, personalInfo = PersonalInfo, topics = Topics, summary = Summary })

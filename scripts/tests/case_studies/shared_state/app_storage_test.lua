@@ -1,0 +1,40 @@
+local scripted = require "scripted"
+local test = require "scripted.test"
+local AppStorage = require "case_studies.shared_state.app_storage"
+
+-- The key of the feature: it is known by its kind and name.
+local count = scripted.shared.appStorage("count", 0)
+
+describe("A value in the application's storage", function()
+  it("counts in one tab, and is reset in the other", function()
+    local store = test.store(AppStorage)
+
+    store:send("counter.incrementButtonTapped", function(state) state.counter.count = 1 end)
+    store:send("counter.incrementButtonTapped", function(state) state.profile.count = 2 end)
+    store:send("counter.isPrimeButtonTapped", function(state)
+      state.counter.alert = { title = "👍 The number 2 is prime.", buttons = {} }
+    end)
+    store:send("counter.alert.dismiss", function(state) state.counter.alert = nil end)
+    store:send("counter.decrementButtonTapped", function(state) state.counter.count = 1 end)
+    store:send("selectTab", { tab = "profile" }, function(state) state.currentTab = "profile" end)
+    store:send("profile.resetButtonTapped", function(state) state.counter.count = 0 end)
+  end)
+
+  it("takes over what others have made of it", function()
+    local store = test.store(AppStorage)
+
+    test.shared(count):set(41)
+    store:receive("shared", function(state) state.counter.count = 41 end)
+    store:send("counter.incrementButtonTapped", function(state) state.counter.count = 42 end)
+    assert.are.equal(42, test.shared(count).value)
+  end)
+
+  -- A default, or a state that a host gives, is a first value: it does not replace one that is there.
+  it("is there for a store that is made later", function()
+    test.store(AppStorage):send("counter.incrementButtonTapped", function(state) state.counter.count = 1 end)
+
+    local later = test.store(AppStorage, { state = { counter = { count = 7 } } })
+    assert.are.equal(1, later.state.counter.count)
+    assert.are.equal(1, later.state.profile.count)
+  end)
+end)
