@@ -14,11 +14,14 @@ final class Folder: Sendable {
   /// Operations block, so they run on a thread of their own, one at a time.
   private let queue = DispatchQueue(label: "ScriptedStore.files")
 
-  init(_ path: String, limit: Int) throws(ScriptError) {
+  /// - Parameter name: what the folder is for, in the error if it cannot be opened.
+  init(
+    _ path: String, limit: Int, named name: String = "the folder of files"
+  ) throws(ScriptError) {
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     self.limit = limit
     guard descriptor >= 0 else {
-      throw ScriptError("the folder of files, \(path): \(FileFailure().reason)")
+      throw ScriptError("\(name), \(path): \(FileFailure().reason)")
     }
   }
 

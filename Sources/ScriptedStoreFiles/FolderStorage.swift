@@ -31,7 +31,7 @@ public final class FolderStorage: SharedStorage {
   ///   - limit: the largest size in bytes of a file.
   /// - Throws: a ``ScriptError`` if the folder cannot be opened.
   public init(_ path: String, limit: Int = 10 << 20) throws {
-    folder = try Folder(path, limit: limit)
+    folder = try Folder(path, limit: limit, named: "the folder of shared values")
     isFirst = flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0
     changes = FolderChanges()
   }

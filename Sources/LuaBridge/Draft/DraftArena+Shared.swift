@@ -196,10 +196,7 @@ extension DraftArena {
   ) throws(DraftError) {
     if target.isReadOnly {
       owned.release()
-      throw DraftError(
-        message:
-          "\(path(of: draft, key)) is read-only here: the field shares a key's `reader()` or `status()`"
-      )
+      throw readOnly(key, of: draft)
     }
     open(target)
     guard let (holder, position) = locate(target) else {
@@ -228,6 +225,29 @@ extension DraftArena {
       removeKey(at: position, of: holder)
     }
     markIdentityChanged(of: holder)
+  }
+
+  private func readOnly(_ key: UnsafeRawBufferPointer, of draft: Int32) -> DraftError {
+    DraftError(
+      message:
+        "\(path(of: draft, key)) is read-only here: the field shares a key's `reader()` or `status()`"
+    )
+  }
+
+  /// Throws if a field is shared, and may only be read.
+  package func requireWritable(
+    _ key: UnsafeRawBufferPointer, of draft: Int32
+  ) throws(DraftError) {
+    if sharedTarget(draft, key)?.isReadOnly == true { throw readOnly(key, of: draft) }
+  }
+
+  /// Writes a value (+0, absent for nil) to a field, if that is shared. Returns whether it is.
+  package mutating func setShared(
+    _ key: UnsafeRawBufferPointer, of draft: Int32, to value: Slot
+  ) throws(DraftError) -> Bool {
+    guard let target = sharedTarget(draft, key) else { return false }
+    try setShared(target, value.retained(), key, of: draft)
+    return true
   }
 
   private mutating func addShared(
@@ -262,15 +282,27 @@ extension DraftArena {
   }
 
   /// Writes those fields of `value` (+0) that are shared in a draft, which `value` is about to replace.
-  mutating func setShared(from value: Slot, to draft: Int32) throws(DraftError) {
+  /// Fields that are not there stay as they are.
+  package mutating func setShared(from value: Slot, to draft: Int32) throws(DraftError) {
     guard let fields = drafts[Int(draft)].sharedFields else { return }
     try fields.takeUnretainedValue().visit { (key, target) throws(DraftError) in
       let position = DraftArena.position(of: key, in: value)
-      if position < 0 || target.isReadOnly { return }
-      let field = DraftArena.element(of: value, at: position).retained()
-      try setShared(target, field, key, of: draft)
+      if position < 0 { return }
+      let field = DraftArena.element(of: value, at: position)
+      if Value(borrowing: field) == Value(borrowing: try current(target)) { return }
+      try setShared(target, field.retained(), key, of: draft)
     } below: { _ in
     }
+  }
+
+  /// The current value (+0) behind a shared field, with what was written below it.
+  private mutating func current(_ target: SharedFields.Target) throws(DraftError) -> Slot {
+    guard let (holder, position) = locate(target), position >= 0 else { return .absent }
+    let value = DraftArena.element(of: drafts[Int(holder)].container, at: position)
+    guard value.isContainer else { return value }
+    let draft = child(of: holder, at: position, value)
+    try synchronize(draft)
+    return drafts[Int(draft)].container
   }
 
   // MARK: Grafting
@@ -306,15 +338,7 @@ extension DraftArena {
   private mutating func graft(
     _ target: SharedFields.Target, _ key: UnsafeRawBufferPointer, _ draft: Int32
   ) throws(DraftError) {
-    var value = Slot.absent
-    if let (holder, position) = locate(target), position >= 0 {
-      value = DraftArena.element(of: drafts[Int(holder)].container, at: position)
-      if value.isContainer {
-        let current = child(of: holder, at: position, value)
-        try synchronize(current)
-        value = drafts[Int(current)].container
-      }
-    }
+    let value = try current(target)
     let container = drafts[Int(draft)].container
     let position = DraftArena.position(of: key, in: container)
     guard position >= 0 else {

@@ -232,28 +232,42 @@ package final class SharedFields {
     return elements?.nestedFields.map { ("[*].\($0.outer)", "[*].\($0.inner)") }
   }
 
+  /// A field that may only be read, and in which a child lives; nil if there is none. Leaves out what
+  /// reducers share that are made on their first use.
+  package var childInReader: String? {
+    if isLazy { return nil }
+    fill()
+    for field in fields {
+      let key = String(decoding: field.key.bytes, as: UTF8.self)
+      if field.target?.isReadOnly == true, field.below != nil { return key }
+      if let found = field.below?.childInReader { return "\(key).\(found)" }
+    }
+    return elements?.childInReader.map { "[*].\($0)" }
+  }
+
   /// Calls `body` for each shared field of a state and the containers in it, with its place in the state
   /// and its value there; nil if it is absent. O(shared fields of the state).
-  package func visitValues(
-    of state: Value, _ place: String = "", _ body: (String, Target, Value?) -> Void
-  ) {
+  package func visitValues<Failure: Error>(
+    of state: Value, _ place: String = "",
+    _ body: (String, Target, Value?) throws(Failure) -> Void
+  ) throws(Failure) {
     fill()
     let object = state.object
     for field in fields {
       let key = String(decoding: field.key.bytes, as: UTF8.self)
       let value = object?[key]
       if let target = field.target {
-        if object != nil || state == [:] { body("\(place).\(key)", target, value) }
+        if object != nil || state == [:] { try body("\(place).\(key)", target, value) }
       } else if let value, let below = field.below, below.mayShare {
-        below.visitValues(of: value, "\(place).\(key)", body)
+        try below.visitValues(of: value, "\(place).\(key)", body)
       }
     }
     guard sharesElements, let elements else { return }
     for (index, element) in (state.array ?? []).enumerated() {
-      elements.visitValues(of: element, "\(place)[\(index)]", body)
+      try elements.visitValues(of: element, "\(place)[\(index)]", body)
     }
     for (key, element) in object ?? [:] where find(key: key) == nil {
-      elements.visitValues(of: element, "\(place).\(key)", body)
+      try elements.visitValues(of: element, "\(place).\(key)", body)
     }
   }
 

@@ -96,6 +96,20 @@ final class SharedKey {
     return new
   }
 
+  /// Throws if a stored value has another type than the default that the script wrote down.
+  func requireType(of value: Value) throws(ScriptError) {
+    guard let expected = try plainDefault(), expected != .null, value != .null else { return }
+    let (type, wanted) = (SharedKey.type(of: value), SharedKey.type(of: expected))
+    guard type == wanted || [type, wanted].contains("empty table") else {
+      throw ScriptError("the default of the key is of type \(wanted), and what is stored is of type \(type)")
+    }
+  }
+
+  private static func type(of value: Value) -> String {
+    if value == [:] || value == [] { return "empty table" }
+    return value.array != nil ? "array" : value.object != nil ? "object" : LuaValue(value).typeName
+  }
+
   /// Calls the script's `check`, which raises if a value cannot be used.
   func check(_ value: Value) throws(ScriptError) {
     _ = try checking?.call([LuaValue(value)])

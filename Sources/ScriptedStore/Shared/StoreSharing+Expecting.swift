@@ -2,8 +2,9 @@ import LuaBridge
 
 /// What a test says about shared values.
 extension StoreSharing {
-  /// A state that a test expects, in which all fields of one shared value agree: with the field that the
+  /// A state that a test expects, in which all fields of one shared value agree: with the fields that the
   /// test has changed, else with the state from before. Fields of children that are new are there too.
+  /// Throws if the test has changed one value in different ways.
   ///
   /// - Parameters:
   ///   - expected: what the test made of `before`.
@@ -18,13 +19,21 @@ extension StoreSharing {
       values.set(value, at: target.path[...])
     }
     let unchanged = values
-    var changed: [(SharedFields.Target, Value?)] = []
-    fields.visitValues(of: expected) { place, target, value in
+    var last = ""
+    try fields.visitValues(of: expected) { (place, target, value) throws(ScriptError) in
       // A child that is new has no field before, and need not have one.
       let old = known[place] ?? value.map { _ in unchanged.part(at: target.path[...]) } ?? value
-      if value != old { changed.append((target, value)) }
+      guard value != old else { return }
+      var changed = unchanged
+      changed.set(value, at: target.path[...])
+      let merge = ValueMerge(ours: values, theirs: changed, base: unchanged)
+      guard !merge.hasConflict, let merged = merge.value else {
+        throw ScriptError(
+          "`state\(last)` and `state\(place)` show one shared value, and the test expects another one in each; expect it in one place"
+        )
+      }
+      (values, last) = (merged, place)
     }
-    for (target, value) in changed.reversed() { values.set(value, at: target.path[...]) }
     let (slot, shared) = (expected.ownedSlot(), values.ownedSlot())
     defer {
       slot.release()

@@ -48,6 +48,11 @@ final class StoreSharing {
         "the field '\(inner)' cannot be shared: it lies inside of '\(outer)', which is shared already; share it next to that field"
       )
     }
+    if let reader = fields.childInReader {
+      failure = ScriptError(
+        "the field '\(reader)' may only be read, so it cannot be the state of a child; share the key without `reader()` or `status()`"
+      )
+    }
   }
 
   deinit {
@@ -141,7 +146,7 @@ final class StoreSharing {
       "The default is used. Before the file is written, the old text gets another name next to it; repair it, and put it back while the program does not run"
     case "newer": "The default is used, and the file stays as it is; run the newer scripts"
     case "migration":
-      "The default is used, and the file stays as it is; correct the key's `migrate`, and load the scripts again"
+      "The default is used, and the file stays as it is; correct the key's `migrate`, and start the program again"
     default:
       "The default is used, and the file stays as it is"
     }

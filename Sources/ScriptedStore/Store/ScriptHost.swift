@@ -59,7 +59,7 @@ public final class ScriptHost: Sendable {
     public init(
       workers: Int = 1, limits: Limits = .standard, reducers: [String: Reducer] = [:],
       dependencies: Dependencies = Dependencies(), context: DependencyContext = .live,
-      clock: VirtualClock? = nil,
+      clock: VirtualClock? = nil, shared: (any SharedStorage)? = nil,
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
       onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError,
       onPrint: (@Sendable (String) -> Void)? = ScriptHost.logText,
@@ -71,6 +71,7 @@ public final class ScriptHost: Sendable {
       self.dependencies = dependencies
       self.context = context
       self.clock = clock
+      self.shared = shared
       self.onWarning = onWarning
       self.onError = onError
       self.onPrint = onPrint

@@ -223,7 +223,7 @@ import Testing
       local ids = ""
       for _, item in ipairs(action.items) do ids = ids .. item.id end
       same(ids, "12")
-      local refusal = "an action and other values outside the state are read-only"
+      local refusal = "other values outside the state are read-only"
       raises(refusal, function() action.type = "x" end)
       raises(refusal, function() action.items[1].id = 3 end)
       raises(refusal, table.insert, action.items, {})

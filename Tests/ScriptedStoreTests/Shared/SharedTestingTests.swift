@@ -52,6 +52,22 @@ struct SharedTestingTests {
     #expect(spec.result == "passed")
   }
 
+  @Test func placesThatAgreeMayBothBeSaid() async throws {
+    let spec = try await spec(
+      """
+      make():send("b.dark", function(state) state.settings.theme = "dark"; state.a.theme = "dark" end)
+      """)
+    #expect(spec.result == "passed")
+  }
+
+  @Test func placesThatContradictEachOtherFail() async throws {
+    let spec = try await spec(
+      """
+      make():send("b.dark", function(state) state.settings.theme = "dark"; state.a.theme = "blue" end)
+      """)
+    #expect(spec.result.contains("show one shared value, and the test expects another one in each"))
+  }
+
   @Test func aWrongExpectationFails() async throws {
     let spec = try await spec(
       """

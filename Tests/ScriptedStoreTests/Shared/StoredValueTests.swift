@@ -142,6 +142,19 @@ struct StoredValueTests {
     scripts.host.flush()
     #expect(text(storage, "settings.json.broken-1") == content)
     #expect(text(storage, "settings.json")?.contains("13") == true)
+    try store.send("bigger")
+    #expect(store.state["status"] == ["isLoading": false])
+  }
+
+  @Test(arguments: ["[1, 2]", "\"text\"", "7"])
+  func aValueOfAnotherTypeThanTheDefaultIsInvalid(content: String) throws {
+    let storage = MemoryStorage()
+    storage.replace("settings.json", with: Array(content.utf8))
+    let store = try scripts(storage).store()
+    #expect(store.state["settings"]["size"] == 12)
+    let failure = store.state["status"]["loadError"]
+    #expect(failure["code"] == "invalid")
+    #expect(failure["message"].string?.contains("the default of the key is of type object") == true)
   }
 
   @Test func aFailureThatNoFeatureShowsIsAWarningWithTheRemedy() throws {

@@ -70,12 +70,15 @@ final class BindingNode: ReducerNode {
     let path = Reducer.path(key)
     var target = draft
     for segment in path.dropLast() {
+      try context.requireWritable(target, segment, origin: origin)
       guard case .draft(let next) = context.child(of: target, named: segment) else {
         return warn(key, "so there is nothing to write it to", context)
       }
       target = next
     }
     let last = path[path.count - 1]
+    let written = value.tag == .null ? Slot.absent : value
+    if try context.setShared(target, last, to: written, origin: origin) { return }
     guard var object = Value(borrowing: try context.currentValue(of: target)).object else {
       return warn(key, "so there is nothing to write it to", context)
     }

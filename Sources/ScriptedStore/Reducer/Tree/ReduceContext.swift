@@ -184,12 +184,40 @@ final class ReduceContext {
   }
 
   /// Replaces the value of a draft by an owned container (+1). Throws if that nests too deep; the
-  /// message begins with `origin`.
+  /// message begins with `origin`. Shared fields of the container become the shared values.
   func replace(_ draft: Int32, by owned: Slot, origin: String? = nil) throws(ScriptError) {
     do throws(DraftError) {
+      do throws(DraftError) {
+        try arena.pointee.setShared(from: owned, to: draft)
+      } catch {
+        owned.release()
+        throw error
+      }
       try arena.pointee.replace(draft, by: owned)
     } catch {
       throw ScriptError((origin.map { "\($0): " } ?? "") + error.message)
+    }
+  }
+
+  /// Writes a value (+0, absent for nil) to a field, if that is shared. Returns whether it is.
+  func setShared(
+    _ draft: Int32, _ key: String, to value: Slot, origin: String
+  ) throws(ScriptError) -> Bool {
+    let key = FieldKey(key)
+    do throws(DraftError) {
+      return try arena.pointee.setShared(key.bytes, of: draft, to: value)
+    } catch {
+      throw ScriptError("\(origin): \(error.message)")
+    }
+  }
+
+  /// Throws if a field is shared, and may only be read.
+  func requireWritable(_ draft: Int32, _ key: String, origin: String) throws(ScriptError) {
+    let key = FieldKey(key)
+    do throws(DraftError) {
+      try arena.pointee.requireWritable(key.bytes, of: draft)
+    } catch {
+      throw ScriptError("\(origin): \(error.message)")
     }
   }
 

@@ -71,7 +71,7 @@ extension SharedValues {
         return state.saved != content
       }
       var found = found(key, in: file)
-      found.isNewer = isChanged
+      found.isNewer = found.isNewer || isChanged
       return found
     }
     let file = StoredFile(key.fileName, hasJournal: key.hasJournal, interval: key.interval)
@@ -81,7 +81,7 @@ extension SharedValues {
     if key.kind == .appStorage {
       file.state.withLock { $0.rest = loaded.value?.object ?? Value.Object() }
       var found = found(key, in: file)
-      found.failure = loaded.failure
+      found.failure = loaded.failure ?? found.failure
       found.isNewer = hasRecovered
       return found
     }
@@ -94,13 +94,19 @@ extension SharedValues {
     return found
   }
 
-  /// The field of the file of all `appStorage` keys.
+  /// The field of the file of all `appStorage` keys. The whole file is kept under another name if the field
+  /// has another type than the key.
   private func found(_ key: SharedKey, in file: StoredFile) -> Found {
-    file.state.withLock { state in
-      let value = state.rest[key.name]
-      state.rest[key.name] = nil
+    let value = file.state.withLock { state in
       state.parts.append((key.identity, key.name))
+      return state.rest.removeValue(forKey: key.name)
+    }
+    do throws(ScriptError) {
+      if let value { try key.requireType(of: value) }
       return Found(value: value)
+    } catch {
+      file.state.withLock { $0.isBroken = true }
+      return Found(failure: SharedStorageError(code: "invalid", message: "\(error)"))
     }
   }
 
@@ -120,7 +126,7 @@ extension SharedValues {
       do throws(ScriptError) {
         value = try key.migrated(value, from: loaded.version)
       } catch {
-        let failure = SharedStorageError(code: "migration", message: error.message)
+        let failure = SharedStorageError(code: "migration", message: "\(error)")
         file.state.withLock { $0.refusal = failure }
         return Found(failure: failure)
       }
@@ -128,13 +134,14 @@ extension SharedValues {
       isMigrated = true
     }
     do throws(ScriptError) {
+      try key.requireType(of: value)
       try key.check(value)
     } catch {
       file.state.withLock { state in
         state.isBroken = true
         state.migratedFrom = nil
       }
-      return Found(failure: SharedStorageError(code: "invalid", message: error.message))
+      return Found(failure: SharedStorageError(code: "invalid", message: "\(error)"))
     }
     return Found(value: value, isNewer: isMigrated)
   }
@@ -181,8 +188,11 @@ extension SharedValues {
   /// A file was written, or could not be.
   func didSave(_ file: StoredFile, _ failure: SharedStorageError?) {
     let before = version.number
+    let isUsable = file.state.withLock { !$0.isBroken && $0.refusal == nil }
     for part in file.state.withLock({ $0.parts }) {
       setStatus(part.key, "saveError", failure, file.name)
+      // What could not be read has another name now.
+      if failure == nil && isUsable { setStatus(part.key, "loadError", nil, file.name) }
     }
     guard version.number != before else { return }
     wakeOthers(than: nil)

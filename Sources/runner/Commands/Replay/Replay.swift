@@ -115,8 +115,9 @@ struct Replay: ParsableCommand {
   private func host() throws(ScriptError) -> ScriptHost {
     do {
       var configuration = ScriptHost.Configuration(
-        dependencies: try DependencyOptions.parse([]).registered(on: nil), onWarning: nil,
-        onError: nil)
+        dependencies: try DependencyOptions.parse([]).registered(on: nil),
+        // A recording has the values that were stored.
+        shared: .memory, onWarning: nil, onError: nil)
       configuration.warningLimit = nil
       return try ScriptHost(root: against, configuration: configuration)
     } catch {

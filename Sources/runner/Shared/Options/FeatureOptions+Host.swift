@@ -1,3 +1,4 @@
+import ArgumentParser
 import LuaBridge
 import ScriptedStore
 import ScriptedStoreFiles
@@ -10,16 +11,23 @@ extension FeatureOptions {
   ) throws -> ScriptHost.Configuration {
     let offered = try exitingOnScriptError { try dependencies.registered(on: clock) }
     var configuration = ScriptHost.Configuration(
-      limits: limits, dependencies: offered, clock: clock, onWarning: onWarning,
+      limits: limits, dependencies: offered, clock: clock, shared: try storage(dependencies),
+      onWarning: onWarning,
       // The records of actions have their errors.
       onError: nil)
     // The number of warnings in a second would differ from run to run, so there is no limit.
     configuration.warningLimit = nil
-    configuration.shared = try exitingOnScriptError {
-      if let shared = dependencies.shared { try FolderStorage(shared) } else { MemoryStorage() }
-    }
     configuration.onPrint = { StandardStreams.error("\($0)") }
     return configuration
+  }
+
+  private func storage(_ options: DependencyOptions) throws -> any SharedStorage {
+    guard let folder = options.shared else { return .memory }
+    do {
+      return try FolderStorage(folder)
+    } catch {
+      throw ValidationError("--shared \(folder): \(error)")
+    }
   }
 
   /// Makes a host for the root, and a store of the feature. Prints an error of a script, and throws
