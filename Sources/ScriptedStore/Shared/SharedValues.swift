@@ -180,6 +180,9 @@ final class SharedValues: Sendable {
     return version
   }
 
+  /// The keys of all values that are declared, or that the host has given a value.
+  var allKeys: Set<String> { declarations.withLock { Set($0.keys) }.union(version.values.keys) }
+
   /// Gives a value to a key.
   func set(_ key: String, to value: Value?) {
     alone { current in
