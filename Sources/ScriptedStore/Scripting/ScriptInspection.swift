@@ -27,6 +27,8 @@ package final class ScriptInspection {
   private let engine: Engine
   /// The domains that contain a feature, by the origin of the feature.
   private var domains: [String: [Domain]] = [:]
+  /// The domains of the reducers that the script returns.
+  private(set) var roots: [Domain] = []
 
   /// Loads a script and calls `body` with the result. An error of the script is no reason to throw:
   /// it is in ``failure``.
@@ -69,7 +71,8 @@ package final class ScriptInspection {
           let value = try engine.modules.load(file: path)
           step = .composing
           for reducer in try reducers(in: value) {
-            record(try engine.current.compiler.domain(of: reducer), inside: [])
+            roots.append(try engine.current.compiler.domain(of: reducer))
+            record(roots[roots.count - 1], inside: [])
           }
           if failure == nil {
             step = .makingStore

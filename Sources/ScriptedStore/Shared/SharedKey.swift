@@ -63,7 +63,9 @@ final class SharedKey {
   var isStored: Bool { kind == .fileStorage || kind == .appStorage }
 
   /// The name of the file of a stored value.
-  var fileName: String { kind == .appStorage ? "app-storage.json" : name }
+  var fileName: String { kind == .appStorage ? SharedKey.appStorageFile : name }
+
+  static let appStorageFile = "app-storage.json"
 
   static func identity(_ kind: Kind, _ name: String) -> String { "\(kind.rawValue):\(name)" }
 

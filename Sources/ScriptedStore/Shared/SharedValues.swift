@@ -62,6 +62,7 @@ final class SharedValues: Sendable {
   /// The number of the current version, which tells without the lock whether there is a newer one.
   private let latest = Atomic<UInt64>(1)
   private let declarations = Mutex<[String: Declaration]>([:])
+  let names = SharedNames()
   private let lastOwner = Atomic<UInt64>(0)
   private let sharers = Mutex<[Sharer]>([])
   private let observers = Mutex<[Observer]>([])
@@ -170,6 +171,7 @@ final class SharedValues: Sendable {
         "an inherited key stands for the value of a feature around; ask the key that the feature shares"
       )
     }
+    try names.reserve(key)
     if declaration(of: key.identity) == nil, key.isStored {
       _ = try open(key)
     } else if declaration(of: key.identity) == nil, key.kind == .inMemory {
@@ -178,6 +180,9 @@ final class SharedValues: Sendable {
     }
     return version
   }
+
+  /// The keys of all values that are declared, or that the host has given a value.
+  var allKeys: Set<String> { declarations.withLock { Set($0.keys) }.union(version.values.keys) }
 
   /// Gives a value to a key.
   func set(_ key: String, to value: Value?) {

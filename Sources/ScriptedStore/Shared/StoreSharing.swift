@@ -100,6 +100,7 @@ final class StoreSharing {
   /// warning, and the first one stays. Defaults of different types are an error.
   private func declare(_ identity: String, _ key: SharedKey) {
     do throws(ScriptError) {
+      try values.names.reserve(key)
       let value = try key.plainDefault()
       if let first = values.declaration(of: identity) {
         return try compare(key, value, first)

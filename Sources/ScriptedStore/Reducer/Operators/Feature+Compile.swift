@@ -17,11 +17,12 @@ extension ReducerCompiler {
     let first = try binding(of: description, name, origin, &builder)
     let declared = try declared(description, name, origin)
     let key = FeatureKey(name: try description.string("name"), origin: origin)
+    let shared = try shared(description)
     let node = FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
-      key: key, migration: try description.handler("migrate"), shared: try shared(description),
-      staticOutline: try staticOutline(description, declared), origin: origin)
+      key: key, migration: try description.handler("migrate"), shared: shared,
+      staticOutline: try staticOutline(description, declared, shared), origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
 
@@ -99,12 +100,13 @@ extension ReducerCompiler {
   }
 
   /// Collects what `Feature.tree()` and `runner tree` show of a feature: its handlers, listed
-  /// actions, dependencies and state keys.
+  /// actions, dependencies, state keys and shared fields.
   private func staticOutline(
-    _ description: LuaTable, _ declared: DeclaredDependencies
+    _ description: LuaTable, _ declared: DeclaredDependencies, _ shared: [SharedField]
   ) throws(ScriptError) -> NodeOutline {
     var outline = NodeOutline(kind: "feature")
     outline.dependencies = declared.names
+    outline.shared = shared
     if case .table(let on) = try description.get("on") {
       for case (.string(let pattern), .function(let function)) in try on.entries() {
         let place = function.definition()

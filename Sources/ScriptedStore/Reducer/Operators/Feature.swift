@@ -20,7 +20,7 @@ final class FeatureNode: ReducerNode {
   /// Converts a state of another version.
   private let migration: Handler?
   /// The fields of the feature's state that are shared.
-  private let shared: [SharedField]
+  let shared: [SharedField]
   /// What a drawing of the tree shows of this feature.
   private let staticOutline: NodeOutline
 

@@ -21,6 +21,8 @@ struct NodeOutline {
   var dependencies: [String] = []
   /// The keys of a feature's initial state.
   var state: [String] = []
+  /// The shared fields of a feature, sorted by name.
+  var shared: [SharedField] = []
   /// The reducers of the same state and actions that the node runs, in their order.
   var parts: [ReducerNode] = []
   /// The reducers of a part of the state. Those under `cases` have the name of their case.

@@ -6,6 +6,7 @@ extension ReducerTree: CustomStringConvertible {
   /// ```
   /// Todos (feature at todos.lua:18)
   ///   state: filter, todos
+  ///   shared theme = fileStorage "settings.json":at("theme") (keys.lua:3)
   ///   dependencies: clock, uuid
   ///   on addTodoButtonTapped (todos.lua:25)
   ///   forEach todos[*] on state.todos (todos.lua:66)
@@ -38,6 +39,7 @@ extension ReducerTree: CustomStringConvertible {
   private var details: [String] {
     var lines: [String] = []
     if !state.isEmpty { lines.append("state: " + state.joined(separator: ", ")) }
+    lines += shared.map { "shared \($0.field) = \($0.key) (\($0.origin))" }
     if !dependencies.isEmpty {
       lines.append("dependencies: " + dependencies.joined(separator: ", "))
     }
@@ -56,6 +58,10 @@ extension ReducerTree: CustomStringConvertible {
     object["key"] = key.map { .string($0) }
     object["action"] = action.map { .string($0) }
     object["state"] = ReducerTree.list(state.map { .string($0) })
+    object["shared"] = ReducerTree.list(
+      shared.map {
+        ["field": .string($0.field), "key": .string($0.key), "origin": .string($0.origin)]
+      })
     object["dependencies"] = ReducerTree.list(dependencies.map { .string($0) })
     object["handlers"] = ReducerTree.list(
       handlers.map { ["pattern": .string($0.pattern), "origin": .string($0.origin)] })

@@ -10,6 +10,15 @@ public struct ReducerTree: Sendable, Hashable {
     public fileprivate(set) var origin: String
   }
 
+  /// A field of a feature's state whose truth is a shared value.
+  public struct SharedField: Sendable, Hashable {
+    public let field: String
+    /// The key as scripts write it, without `scripted.shared`: `fileStorage "settings.json":at("theme")`.
+    public let key: String
+    /// The script line of the key: `keys.lua:4`.
+    public fileprivate(set) var origin: String
+  }
+
   /// `feature`, `reduce`, `combine`, `case`, or an operator: `scope`, `forEach`, `onChange`,
   /// `dependency`, … `recursion` stands for a feature that contains this part of the tree.
   public let kind: String
@@ -24,6 +33,8 @@ public struct ReducerTree: Sendable, Hashable {
   public let action: String?
   /// The keys of a feature's initial state, sorted.
   public let state: [String]
+  /// A feature's shared fields, sorted by name.
+  public private(set) var shared: [SharedField]
   /// The names that a feature declares in `dependencies`.
   public let dependencies: [String]
   /// A feature's handlers, sorted by script and line; `reduce` comes last.
@@ -101,6 +112,9 @@ extension ReducerTree {
     key = outline.key
     action = outline.action
     state = outline.state
+    shared = outline.shared.map {
+      SharedField(field: $0.name, key: $0.key.description, origin: $0.key.origin)
+    }
     dependencies = outline.dependencies
     handlers = outline.handlers.map {
       Handler(pattern: $0.pattern, origin: "\($0.script):\($0.line)")
@@ -116,6 +130,7 @@ extension ReducerTree {
     for index in handlers.indices {
       tree.handlers[index].origin = transform(handlers[index].origin)
     }
+    for index in shared.indices { tree.shared[index].origin = transform(shared[index].origin) }
     tree.children = children.map { $0.mapOrigins(transform) }
     return tree
   }
@@ -124,7 +139,7 @@ extension ReducerTree {
     self.kind = kind
     self.name = name
     (origin, key, action) = (nil, nil, nil)
-    (state, dependencies, handlers, actions) = ([], [], [], [])
+    (state, shared, dependencies, handlers, actions) = ([], [], [], [], [])
     self.children = children
   }
 }

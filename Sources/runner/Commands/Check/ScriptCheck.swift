@@ -90,8 +90,10 @@ struct ScriptCheck {
       findings += DroppedResults(script, roles[script])?.findings ?? []
       findings += StateFindings(script, words)?.findings ?? []
       findings += PatternFindings(scripts, words).findings(in: script)
+      findings += UnusedShared(scripts, roles).findings(in: script)
       if let failure = answers.failure { failures.append(LoadFailure(failure, of: script.file)) }
     }
+    findings += SharedFindings(scripts, roles, answers, wanted: wanted).findings
     findings += sent.findings(answers.map(\.handling))
     findings += UnsentActions(scripts, recordedWords).findings(in: chosen, roles)
     let paths = Dictionary(

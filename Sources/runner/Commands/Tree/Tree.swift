@@ -15,8 +15,8 @@ struct Tree: ParsableCommand {
     commandName: "tree",
     abstract: "Show how a feature is composed.",
     discussion: """
-      Its reducers and operators, with state keys, actions, dependencies and the lines of the \
-      scripts that made them. dot is for Graphviz: runner tree todos --format dot | dot -Tsvg.
+      Its reducers and operators, with state keys, shared fields, actions, dependencies and the \
+      lines of the scripts that made them. dot is for Graphviz: runner tree todos --format dot | dot -Tsvg.
 
       Exit status: 0; 64 for wrong usage; 66 when the script is missing or does not load; 74 when \
       writing fails.

@@ -29,6 +29,22 @@ private let listScript = """
   return List:forEach("rows", Row)
   """
 
+let sharingScript = """
+  local scripted = require "scripted"
+  local shared = scripted.shared
+  local settings = shared.fileStorage("settings.json", { size = 12 })
+  local numbers = {}
+  for n = 1, 60 do numbers[n] = n end
+  return scripted.feature {
+    name = "Sharing",
+    shared = {
+      settings = settings, size = settings:at("size"):reader(), status = settings:status(),
+      list = shared.inMemory("list", numbers),
+    },
+    on = { bigger = function(state) state.settings.size = state.settings.size + 1 end },
+  }
+  """
+
 func waitingScript(counting key: String = "count", options: String = "") -> String {
   """
   local scripted = require "scripted"

@@ -195,7 +195,9 @@ struct ConsoleTests {
   @Test("Help names all commands, and one by its name")
   func help() throws {
     let outcome = try run("counter", ":help", ":help set", ":help nothing")
-    for command in [":state", ":set", ":effects", ":go", ":record", ":export-test", ":quit"] {
+    for command in [
+      ":state", ":set", ":shared", ":effects", ":go", ":record", ":export-test", ":quit",
+    ] {
       #expect(outcome.output.contains("  \(command)"))
     }
     #expect(outcome.output.contains(":set PATH VALUE\n  puts a value there"))
@@ -206,6 +208,39 @@ struct ConsoleTests {
   func tree() throws {
     let tree = try RunnerProcess.run(["tree", "list", "--root", scripts.path], in: scripts.folder)
     #expect(try run("list", ":tree").output == tree.output)
+  }
+
+  @Test("Shared values are listed with their keys, their fields and what is wrong with their files")
+  func shared() throws {
+    try scripts.write(sharingScript, to: "sharing.lua")
+    try scripts.write("{ 1", to: "settings.json")
+    let outcome = try run("sharing", "bigger", ":shared", options: ["--shared", scripts.path])
+    let list = outcome.output.components(separatedBy: "}\nfileStorage").last.map {
+      "fileStorage" + $0
+    }
+    #expect(
+      list == """
+        fileStorage "settings.json" is { size = 13 }
+          in settings, size = :at("size"):reader(), status = :status()
+          loadError: settings.json: line 1, column 3: expected a key in quotes, found '1' (broken)
+        inMemory "list" is { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, \
+        24, 25, 26, 27, … 33 more }
+          in list
+
+        """)
+    #expect(outcome.status == 0)
+  }
+
+  @Test("Where nothing is shared, a line says how it is done")
+  func nothingShared() throws {
+    let outcome = try run("counter", ":shared")
+    #expect(
+      outcome.output == """
+        no value is shared; a feature shares a field of its state with \
+        shared = { count = scripted.shared.inMemory("count", 0) }
+
+        """)
+    #expect(try run("counter", ":shared all").lines == ["error: :shared takes nothing behind it"])
   }
 
   @Test("Blank lines do nothing, :quit ends, and what follows is not read")

@@ -126,6 +126,8 @@ struct TerminalConsoleTests {
     console.read(until: #"1 rows[a].rename { name = "x" }"#)
     console.type(":sta\t row\t[2].n\t\r")
     console.read(until: "\"second\"")
+    console.type(":sh\t\r")
+    console.read(until: "no value is shared; ")
     console.quit()
   }
 

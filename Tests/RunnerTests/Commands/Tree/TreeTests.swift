@@ -20,6 +20,10 @@ struct TreeTests {
       local scripted = require "scripted"
       return scripted.feature { name = "Row", on = { toggle = function() end } }
       """,
+      "keys.lua": "return { n = require('scripted').shared.inMemory('n', 1) }",
+      "sharing.lua": """
+      return require("scripted").feature { name = "Sharing", shared = { count = require("keys").n } }
+      """,
       "broken.lua": "error('no')",
     ])
   }
@@ -44,6 +48,18 @@ struct TreeTests {
         """)
     #expect(outcome.errors == "")
     #expect(outcome.status == 0)
+  }
+
+  @Test("Shared fields have their keys, with paths from the current folder")
+  func shared() throws {
+    let outcome = try RunnerProcess.run(["tree", scripts.url("sharing.lua").path])
+    let folder = scripts.url("").path.split(separator: "/").joined(separator: "/")
+    #expect(
+      outcome.output == """
+        Sharing (feature at /\(folder)/sharing.lua:1)
+          shared count = inMemory "n" (/\(folder)/keys.lua:1)
+
+        """)
   }
 
   @Test("JSON has the same")

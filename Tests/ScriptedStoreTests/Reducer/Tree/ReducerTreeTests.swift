@@ -135,6 +135,44 @@ struct ReducerTreeTests {
         """)
   }
 
+  @Test func sharedFieldsAreShownWithTheirKeys() throws {
+    let scripts = try Scripts([
+      "keys": """
+      local shared = scripted.shared
+      return {
+        settings = shared.fileStorage("settings.json", { theme = "light" }),
+        groups = shared.inMemory("groups", {}),
+      }
+      """,
+      "app": """
+      local keys = require "keys"
+      return scripted.feature {
+        name = "App", state = { text = "" },
+        shared = {
+          theme = keys.settings:at("theme"):reader(), status = keys.settings:status(),
+          group = keys.groups:at { "list.x", 2 }, phone = scripted.shared.inherited("signUp.phone"),
+          groups = keys.groups,
+        },
+      }
+      """,
+    ])
+    let tree = try scripts.host.tree(of: "app")
+    #expect(
+      tree.description == """
+        App (feature at app.lua:2)
+          state: text
+          shared group = inMemory "groups":at { "list.x", 2 } (keys.lua:4)
+          shared groups = inMemory "groups" (keys.lua:4)
+          shared phone = inherited "signUp.phone" (app.lua:6)
+          shared status = fileStorage "settings.json":status() (keys.lua:3)
+          shared theme = fileStorage "settings.json":at("theme"):reader() (keys.lua:3)
+        """)
+    #expect(
+      tree.value["shared"][1] == [
+        "field": "groups", "key": #"inMemory "groups""#, "origin": "keys.lua:4",
+      ])
+  }
+
   @Test func aFeatureThatDoesNotLoadThrows() throws {
     let scripts = try Scripts(app: "error('no')")
     #expect(scriptError { _ = try scripts.host.tree(of: "app") }?.line == 1)

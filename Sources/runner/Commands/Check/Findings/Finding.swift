@@ -28,13 +28,17 @@ struct Finding {
     case unreadState = "unread-state"
     case missingID = "missing-id"
     case misspeltPattern = "misspelt-pattern"
+    case sharedConflict = "shared-conflict"
+    case sharedCollision = "shared-collision"
+    case sharedNested = "shared-nested"
+    case unusedShared = "unused-shared"
     case unread
 
     var severity: Severity {
       switch self {
       case .unhandledAction, .unread, .droppedResult, .unknownState, .missingID, .misspeltPattern:
         .warning
-      case .unsentAction, .unreadState: .hint
+      case .unsentAction, .unreadState, .unusedShared: .hint
       default: .error
       }
     }

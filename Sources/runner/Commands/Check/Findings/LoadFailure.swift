@@ -40,6 +40,7 @@ struct LoadFailure {
     if error.message.hasPrefix(Self.cycle) { return .cycle }
     if error.message.contains("there is no dependency '") { return .unknownDependency }
     if error.message.contains("there is no module '") { return .missingModule }
+    if let code = SharedFindings.code(ofFailure: error.message) { return code }
     switch step {
     case .loading:
       if error.message.contains("cannot be stored in state") { return .initialState }
@@ -50,7 +51,7 @@ struct LoadFailure {
   }
 
   /// Reports each failure once. Omits a failure that another finding already explains: an error on
-  /// the same source line, or the same unknown dependency.
+  /// the same source line, the same unknown dependency, or what is found about sharing.
   ///
   /// - Parameters:
   ///   - failures: the failures of all checked scripts.
@@ -62,12 +63,15 @@ struct LoadFailure {
     var seen: Set<String> = []
     let errors = others.filter { $0.severity == .error }
     let sites = Set(errors.map { "\($0.path):\($0.line)" })
+    let sharing = Set(errors.map(\.code)).intersection([
+      .sharedConflict, .sharedCollision, .sharedNested,
+    ])
     let dependencies = Set(errors.filter { $0.code == .unknownDependency }.map(\.message))
     return failures.compactMap { failure in
       let (script, line) = failure.site
       let path = path(script)
       let isExplained =
-        sites.contains("\(path):\(line)")
+        sites.contains("\(path):\(line)") || sharing.contains(failure.code)
         || dependencies.contains { failure.error.message.contains($0) }
       guard !isExplained, seen.insert(failure.identity).inserted else { return nil }
       return Finding(

@@ -31,9 +31,14 @@ struct ScriptAnswers: Sendable {
   /// The messages that reading a name of `Feature.actions` raises, by the index of the action in
   /// `ScriptQuestions.namedActions`.
   var actionFailures: [Int: String] = [:]
+  /// The keys that features of this script share.
+  let sharedDeclarations: [ScriptInspection.SharedDeclaration]
+  let nestedSharing: [ScriptInspection.NestedSharing]
 
   init(_ inspection: ScriptInspection, _ questions: ScriptQuestions) {
     failure = inspection.failure
+    sharedDeclarations = inspection.sharedDeclarations
+    nestedSharing = inspection.nestedSharing
     for (number, question) in questions.sent[inspection.featureOrigins] {
       handling[number] = Self.handling(of: question, in: inspection)
     }

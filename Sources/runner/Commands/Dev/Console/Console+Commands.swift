@@ -17,6 +17,7 @@ extension Console {
     case "set": try set(argument)
     case "browse": throw ConsoleFailure(":browse needs a terminal; :state prints the state")
     case "tree": say("\(tree.displayed.description)")
+    case "shared": showShared()
     case "effects": showEffects()
     case "cancel": try cancel(argument)
     case "warnings": showWarnings()
@@ -86,6 +87,10 @@ extension Console {
     } catch {
       throw ConsoleFailure(ScriptPaths.inMessage("\(error)"))
     }
+  }
+
+  private func showShared() {
+    say(text.shared(host.sharedValues(shownBy: store)))
   }
 
   // MARK: Effects

@@ -35,6 +35,7 @@ struct ConsoleCommand {
     ConsoleCommand(
       "browse", "b", "", "the state as a tree to fold (F2)"),
     ConsoleCommand("tree", "t", "", "how the feature is composed"),
+    ConsoleCommand("shared", nil, "", "the shared values, and which fields show them"),
     ConsoleCommand("effects", "e", "", "what is in flight"),
     ConsoleCommand(
       "cancel", nil, "[N|all]", "cancels the N-th effect of the list, or the only one"),

@@ -75,6 +75,29 @@ struct ConsoleText {
     }.joined(separator: "\n")
   }
 
+  /// The columns that a value may take.
+  private static let valueWidth = 100
+
+  func shared(_ values: [SharedValueListing]) -> TerminalText {
+    guard !values.isEmpty else {
+      return style.dim(
+        "no value is shared; a feature shares a field of its state with shared = { count = scripted.shared.inMemory(\"count\", 0) }"
+      )
+    }
+    return values.map { shared -> TerminalText in
+      let value = shared.value.map { ValuePreview.text(of: $0, width: Self.valueWidth) } ?? "nil"
+      let places = shared.places.joined(separator: ", ")
+      var lines: [TerminalText] = [
+        "\(style.bold("\(shared.key)")) is \(value)",
+        style.dim(places.isEmpty ? "  in no field of the state" : "  in \(places)"),
+      ]
+      lines += shared.failures.map {
+        style.red("  \($0.field): \($0.file): \(ScriptPaths.inMessage($0.message)) (\($0.code))")
+      }
+      return lines.joined(separator: "\n")
+    }.joined(separator: "\n")
+  }
+
   func help() -> TerminalText {
     let width = ConsoleCommand.all.map(\.call.count).max() ?? 0
     let commands = ConsoleCommand.all.map { command -> TerminalText in

@@ -1,0 +1,50 @@
+import LuaBridge
+import Synchronization
+
+/// The names of the keys of a host, and which of them cannot be told apart.
+///
+/// Some file systems, as that of macOS, take two names for one file if these differ only by case or by
+/// their Unicode form. So the names of stored values may not differ in that way alone, on any system.
+/// Two forms of one name are refused for all keys, because Swift takes them for equal strings, and the
+/// object of all values for two keys.
+final class SharedNames: Sendable {
+  private struct Owner: Sendable {
+    let name: String
+    /// The script line of the key.
+    let origin: String
+  }
+
+  /// The first key of each folded name.
+  private let owners = Mutex<[String: Owner]>([:])
+
+  /// Equal for names that cannot be told apart.
+  static func folded(_ name: String, isStored: Bool) -> String {
+    isStored ? name.lowercased() : name
+  }
+
+  /// Reserves the name of a key. Throws if a key with a name that cannot be told apart has come before.
+  func reserve(_ key: SharedKey) throws(ScriptError) {
+    guard key.isStored || key.kind == .inMemory else { return }
+    if key.kind == .fileStorage, key.name.lowercased() == SharedKey.appStorageFile {
+      throw ScriptError(
+        """
+        \(key.origin): the file '\(key.name)' is the one in which all appStorage keys are stored; give the file of this key \
+        another name
+        """)
+    }
+    let new = Owner(name: key.name, origin: key.origin)
+    let folded = SharedNames.folded(key.name, isStored: key.isStored)
+    let first = owners.withLock { owners in
+      if let first = owners[SharedKey.identity(key.kind, folded)] { return first }
+      owners[SharedKey.identity(key.kind, folded)] = new
+      return new
+    }
+    guard !first.name.utf8.elementsEqual(key.name.utf8) else { return }
+    throw ScriptError(
+      """
+      the shared values '\(first.name)' at \(first.origin) and '\(key.name)' at \(key.origin) have names that differ only by \
+      \(key.isStored ? "case or Unicode form, which some file systems take for one" : "Unicode form"); give one of the two \
+      keys another name
+      """)
+  }
+}
