@@ -112,6 +112,40 @@ function sharedValue:update(change) end
 ---@return scripted.test.SharedValue
 function test.shared(key) end
 
+---The files of the stored values of this test, as another program sees them. They are in memory.
+---@class scripted.test.storage
+local storage = {}
+test.storage = storage
+
+---The text of a file; nil if there is none.
+---@param name string
+---@return string?
+function storage.read(name) end
+
+---Writes a file as another program would. Stores take the change over.
+---@param name string
+---@param text string
+function storage.write(name, text) end
+
+---Removes a file as another program would.
+---@param name string
+function storage.remove(name) end
+
+---The names of the files.
+---@return string[]
+function storage.names() end
+
+---Lets all that is done with a file fail from now on; without a code no more.
+---@param code? string as `"full"` or `"denied"`
+---@param name? string all files without
+function storage.fail(code, name) end
+
+---Ends the program, and begins anew: stores that are made from now on read the files.
+function storage.restart() end
+
+---The same after a kill: what was not written yet is in the journals.
+function storage.crash() end
+
 ---A clock on which time passes only when the test says so.
 ---@class scripted.TestClock: scripted.Clock
 local clock = {}

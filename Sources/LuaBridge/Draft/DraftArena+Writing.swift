@@ -41,7 +41,10 @@ extension DraftArena {
   /// The draft of `ref`; throws for a view, which is read-only.
   func writable(_ ref: UnsafePointer<sl_ref>) throws(DraftError) -> Int32 {
     guard Int32(ref.pointee.kind) == SL_TAG_DRAFT else {
-      throw DraftError(message: "an action, a shared value that is shared by `reader()` or `status()`, and other values outside the state are read-only")
+      throw DraftError(
+        message:
+          "an action, a shared value that is shared by `reader()` or `status()`, and other values outside the state are read-only"
+      )
     }
     return Int32(ref.pointee.slot)
   }

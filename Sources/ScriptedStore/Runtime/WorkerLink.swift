@@ -101,7 +101,7 @@ final class OwnedWorker: Sendable {
   /// - Parameter shared: the values that the stores of all workers of a host share.
   init(
     root: ScriptRoot, configuration: ScriptHost.Configuration,
-    shared: SharedValues = SharedValues(MemoryStorage())
+    shared: SharedValues = SharedValues(MemoryStorage(), savesInBackground: false)
   ) throws(ScriptError) {
     let link = WorkerLink()
     worker = Worker(

@@ -10,12 +10,12 @@ extension Engine {
     shared.add(new)
   }
 
-  /// Gives the stores of the worker shared values of their own, as each test has them.
-  func resetShared() {
-    guard shared.isUsed else { return }
+  /// Gives the stores that are made from now on other shared values, as each test has them. They are
+  /// written when ``SharedValues/flush()`` says so.
+  func resetShared(_ storage: any SharedStorage) {
     if let sharer { shared.remove(sharer) }
     sharer = nil
-    shared = SharedValues(MemoryStorage())
+    shared = SharedValues(storage, savesInBackground: false)
     effects.shared = shared
   }
 

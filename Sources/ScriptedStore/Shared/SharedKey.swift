@@ -103,7 +103,8 @@ final class SharedKey {
     guard let expected = try plainDefault(), expected != .null, value != .null else { return }
     let (type, wanted) = (SharedKey.type(of: value), SharedKey.type(of: expected))
     guard type == wanted || [type, wanted].contains("empty table") else {
-      throw ScriptError("the default of the key is of type \(wanted), and what is stored is of type \(type)")
+      throw ScriptError(
+        "the default of the key is of type \(wanted), and what is stored is of type \(type)")
     }
   }
 

@@ -67,9 +67,11 @@ final class SharedValues: Sendable {
   private let sharers = Mutex<[Sharer]>([])
   private let observers = Mutex<[Observer]>([])
 
-  /// - Parameter storage: where values are stored; nil if they cannot be.
-  init(_ storage: (any SharedStorage)? = nil) {
-    saver = storage.map { SharedSaver($0) }
+  /// - Parameters:
+  ///   - storage: where values are stored; nil if they cannot be.
+  ///   - savesInBackground: whether what has changed is written without ``flush()``.
+  init(_ storage: (any SharedStorage)? = nil, savesInBackground: Bool = true) {
+    saver = storage.map { SharedSaver($0, inBackground: savesInBackground) }
     saver?.connect(
       SharedSaver.Host(
         current: { [weak self] body in

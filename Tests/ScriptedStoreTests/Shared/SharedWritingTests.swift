@@ -66,21 +66,23 @@ struct SharedWritingTests {
     #expect {
       try scripts.store()
     } throws: { error in
-      "\(error)".contains("the field 'child' may only be read, so it cannot be the state of a child")
+      "\(error)".contains("the field 'child' may only be read, so it cannot be")
     }
   }
 
   @Test func aReducerInSwiftWritesSharedFields() throws {
     let swift = Reducer.reduce { state, action in
-      state[action.type == "readers" ? "reader" : "user"] = ["name": "swift"]
+      state[action.value["type"] == "readers" ? "reader" : "user"] = ["name": "swift"]
       return .none
     }
     let scripts = try Scripts(
       [
         "app": """
         local user = scripted.shared.inMemory("user", { name = "a" })
-        return scripted.combine(
-          scripted.feature { state = {}, shared = { user = user, reader = user:reader() }, on = {} }, require "swift")
+        return scripted.combine {
+          scripted.feature { state = {}, shared = { user = user, reader = user:reader() }, on = {} },
+          require "swift",
+        }
         """
       ], reducers: ["swift": swift])
     let store = try scripts.store()

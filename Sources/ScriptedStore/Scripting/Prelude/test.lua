@@ -296,11 +296,57 @@ local function sharedValue(key)
   return shared
 end
 
+-- ---- Stored values ------------------------------------------------------------------------------
+
+local function checkName(name, method)
+  if type(name) ~= "string" or name == "" then
+    fail("bad argument #1 to 'test.storage.%s' (the name of a file is expected, got %s)", method, type(name))
+  end
+end
+
+-- What `test.storage` is: the files of the stored values of this test, as another program sees them.
+local storage
+storage = {
+  read = native.entry(function(name)
+    checkName(name, "read")
+    return native.testStorageRead(name)
+  end),
+  write = native.entry(function(name, text)
+    checkName(name, "write")
+    if type(text) ~= "string" then
+      fail("bad argument #2 to 'test.storage.write' (text is expected, got %s); encode values with scripted.json",
+        type(text))
+    end
+    return native.endStatement(native.testStorageWrite(name, text))
+  end),
+  remove = native.entry(function(name)
+    checkName(name, "remove")
+    return native.endStatement(native.testStorageWrite(name))
+  end),
+  names = native.entry(function() return native.testStorageNames() end),
+  fail = native.entry(function(code, name)
+    if code ~= nil and type(code) ~= "string" then
+      fail("bad argument #1 to 'test.storage.fail' (a code as \"full\" is expected, got %s)", type(code))
+    end
+    if name ~= nil then checkName(name, "fail") end
+    native.testStorageFail(code, name)
+  end),
+  restart = native.entry(function() native.testStorageRestart(false) end),
+  crash = native.entry(function() native.testStorageRestart(true) end),
+}
+setmetatable(storage, {
+  __metatable = false,
+  __index = function(_, name)
+    fail("test.storage has no '%s'%s", tostring(name), suggestion(name, storage))
+  end,
+})
+
 -- ---- The module ---------------------------------------------------------------------------------
 
 local test = {
   store = native.entry(makeStore),
   shared = native.entry(sharedValue),
+  storage = storage,
   expectWarning = native.entry(expectWarning),
 }
 for name, double in pairs(doubles) do test[name] = double end

@@ -34,8 +34,13 @@ final class SharedSaver: Sendable {
     var failures = 0
   }
 
-  init(_ storage: any SharedStorage) {
+  /// Whether it writes without ``flush()``.
+  private let isInBackground: Bool
+  private let hasEnded = Atomic<Bool>(false)
+
+  init(_ storage: any SharedStorage, inBackground: Bool) {
     self.storage = storage
+    isInBackground = inBackground
     queue.setSpecific(key: SharedSaver.isOnQueue, value: true)
   }
 
@@ -81,6 +86,7 @@ final class SharedSaver: Sendable {
 
   /// Appends the changes to the journals. Called before the new values can be read.
   func journal(from old: Value.Object, to new: Value.Object) {
+    if hasEnded.load(ordering: .relaxed) { return }
     for file in files.withLock({ $0 }) { file.journal(from: old, to: new, in: storage) }
   }
 
@@ -90,6 +96,7 @@ final class SharedSaver: Sendable {
   }
 
   private func schedule(_ file: StoredFile, after delay: UInt64 = 0) {
+    guard isInBackground else { return }
     let now = DispatchTime.now().uptimeNanoseconds
     let time: UInt64? = schedules.withLock { schedules in
       var schedule = schedules[file.name] ?? Schedule()
@@ -105,6 +112,7 @@ final class SharedSaver: Sendable {
   }
 
   private func save(_ file: StoredFile) {
+    if hasEnded.load(ordering: .relaxed) { return }
     schedules.withLock { schedules in
       schedules[file.name, default: Schedule()].isScheduled = false
       schedules[file.name]?.earliest = DispatchTime.now().uptimeNanoseconds + file.interval
@@ -143,4 +151,7 @@ final class SharedSaver: Sendable {
     }
     queue.sync { files.forEach(save) }
   }
+
+  /// Writes nothing from now on, as after the end of the process.
+  func end() { hasEnded.store(true, ordering: .relaxed) }
 }

@@ -86,7 +86,14 @@ extension Engine {
   }
 
   /// Runs effects until none can go on before time passes or a task ends.
-  func runUntilIdle() { effects.runUntilIdle() }
+  func runUntilIdle() {
+    effects.runUntilIdle()
+    guard shared.saver?.isUsed == true else { return }
+    // In tests, each statement writes the files. What that tells may be a step of stores.
+    shared.flush()
+    takeSharedSteps()
+    effects.runUntilIdle()
+  }
 
   /// Whether no effect goes on unless a test lets it.
   var isStill: Bool { effects.isSettled && (clock.isManual || clock.earliest == .max) }

@@ -9,7 +9,7 @@ final class TestStoreNatives {
   // Proof: the engine owns this object and the VM, so all three are alive when one of the functions
   // runs. The VM retains the functions, so they must not retain any of the three: that would be a
   // cycle.
-  private unowned(unsafe) let engine: Engine
+  unowned(unsafe) let engine: Engine
   private unowned(unsafe) let vm: LuaVM
   private let session: TestSession
   /// The owner number of the drafts that a test's functions get, for messages.
@@ -64,6 +64,7 @@ final class TestStoreNatives {
         origin: arguments.at(3).string ?? "?")
       return .values([])
     }
+    try addStorage(to: table)
     // testSetShared(key, value): `key` is the description of a shared key.
     try define("testSetShared") { natives, arguments in
       guard case .table(let description) = arguments.at(0) else { return .values([]) }
@@ -80,7 +81,7 @@ final class TestStoreNatives {
     // The test as a whole
     try define("testBegin") { natives, _ in
       natives.session.begin()
-      natives.engine.resetShared()
+      natives.engine.beginTestStorage()
       return .values([])
     }
     try define("testCheck") { natives, _ in natives.failures(natives.session.failuresAtEnd()) }
@@ -117,6 +118,8 @@ final class TestStoreNatives {
       of: arguments.at(0), overrides: try state(arguments.at(1)), dependencies: dependencies,
       origin: arguments.at(3).string ?? "?")
     store.madeAt = arguments.at(4).string
+    // A stored value that was migrated is written at once.
+    engine.runUntilIdle()
     return .values([.object(store)])
   }
 

@@ -1,4 +1,3 @@
-import ArgumentParser
 import LuaBridge
 import ScriptedStore
 import ScriptedStoreFiles
@@ -23,10 +22,12 @@ extension FeatureOptions {
 
   private func storage(_ options: DependencyOptions) throws -> any SharedStorage {
     guard let folder = options.shared else { return .memory }
-    do {
-      return try FolderStorage(folder)
-    } catch {
-      throw ValidationError("--shared \(folder): \(error)")
+    return try exitingOnScriptError {
+      do {
+        return try FolderStorage(folder)
+      } catch {
+        throw ScriptError("--shared: \(error)")
+      }
     }
   }
 

@@ -28,7 +28,7 @@ struct ReplayTests {
     ),
     ("refreshable", "refreshable", ["numberFact.fetch": "number_fact"]),
     ("cancellation", "cancellation", ["numberFact.fetch": "number_fact"]),
-    ("tic_tac_toe", "tic_tac_toe", [:]), ("sync_ups", "sync_ups", [:]),
+    ("tic_tac_toe", "tic_tac_toe", [:]),
   ])
   func aRecordedSessionIsReplayedAndBecomesATest(
     feature: String, session: String, stubs: [String: String]

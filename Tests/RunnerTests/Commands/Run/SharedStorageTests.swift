@@ -45,7 +45,7 @@ struct SharedStorageTests {
     #expect(try folder.text("stored/app-storage.json") == "{\n  \"seen\": 2\n}\n")
     #expect(try Self.state(folder, "inc\n") == ["n": ["count": 3], "seen": 3])
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.url("stored").path)
-    #expect(left.sorted() == ["app-storage.json", "n.json"])
+    #expect(left.sorted() == [".lock", "app-storage.json", "n.json"])
   }
 
   /// Each action that was printed is there after the process was killed at any moment.
@@ -74,7 +74,22 @@ struct SharedStorageTests {
         "n": ["count": .integer(Int64(count))], "seen": .integer(Int64(count)),
       ])
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.url("stored").path)
-    #expect(left.sorted() == ["app-storage.json", "n.json"])
+    #expect(left.sorted() == [".lock", "app-storage.json", "n.json"])
+  }
+
+  @Test func aRecordingIsReplayedWithoutTheFolder() throws {
+    let folder = try Self.scripts()
+    _ = try Self.state(folder, "inc\n")
+    let file = folder.url("session.jsonl").path
+    let run = try RunnerProcess.run(
+      Self.arguments(folder) + ["--record", file], input: "inc\ninc\n")
+    #expect(run.status == 0, "\(run.errors)")
+    let replay = try RunnerProcess.run([
+      "replay", file, "--format", "text", "--against", folder.path,
+    ])
+    #expect(replay.status == 0, "\(replay.errors) \(replay.output)")
+    #expect(replay.output.hasPrefix("as recorded: 2 actions"), "\(replay.output)")
+    #expect(try Self.state(folder, "show\n")["seen"] == 3)
   }
 
   @Test func aFolderThatIsNotThereIsToldWithItsName() throws {
