@@ -130,7 +130,7 @@ struct StartTests {
       }
       terminal.write("\u{4}")
       var status: Int32 = 0
-      // It could not end if nobody took what it writes.
+      // The process waits while the buffer of the terminal is full, so what it writes is taken out.
       while waitpid(process, &status, WNOHANG) == 0 { terminal.drain() }
       #expect((status >> 8) & 0xFF == (isMended ? 0 : 66))
     }

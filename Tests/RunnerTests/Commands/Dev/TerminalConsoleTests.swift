@@ -368,7 +368,7 @@ final class ConsoleOnTerminal {
   func end() -> Int32? {
     hasEnded = true
     var status: Int32 = 0
-    // It could not end if nobody took what it writes.
+    // The process waits while the buffer of the terminal is full, so what it writes is taken out.
     while waitpid(process, &status, WNOHANG) == 0 { terminal.drain() }
     return status & 0x7F == 0 ? (status >> 8) & 0xFF : nil
   }
