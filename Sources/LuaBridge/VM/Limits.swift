@@ -71,6 +71,9 @@ public struct Limits: Sendable, Hashable {
   /// One more action is refused, and the effect that sends it is stopped. So a timer may tick
   /// forever, and actions that send each other come to an end.
   public var actions: Int?
+  /// Keys of shared values that the scripts of a host declare. One more is refused where it is shared, or
+  /// where an effect asks for its value. Values stay as long as the host.
+  public var sharedKeys: Int?
   /// Lua instructions per turn. Exact and reproducible, but slow.
   public var instructions: Int?
   /// Seconds of processor time after which the body of an effect that still computes is suspended,
@@ -87,7 +90,8 @@ public struct Limits: Sendable, Hashable {
     stringLength: Int? = nil, patternSteps: Int? = nil, sourceSize: Int? = nil,
     instructions: Int? = nil, computeTime: Double? = nil, timeSlice: Double? = nil,
     instructionSlice: Int? = nil, tableKeys: Int? = nil, stateSize: Int? = nil,
-    weakTables: Bool = true, effects: Int? = nil, actions: Int? = nil, totalMemory: Int? = nil
+    weakTables: Bool = true, effects: Int? = nil, actions: Int? = nil, sharedKeys: Int? = nil,
+    totalMemory: Int? = nil
   ) {
     self.time = time
     self.loadTime = loadTime
@@ -104,6 +108,7 @@ public struct Limits: Sendable, Hashable {
     self.weakTables = weakTables
     self.effects = effects
     self.actions = actions
+    self.sharedKeys = sharedKeys
     self.totalMemory = totalMemory
     self.instructions = instructions
   }
@@ -115,14 +120,14 @@ public struct Limits: Sendable, Hashable {
   public static let standard = Limits(
     time: 1, loadTime: 5, memory: 512 << 20, memoryPerTurn: 128 << 20, stringLength: 16 << 20,
     patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10, timeSlice: 0.01,
-    effects: 200_000, actions: 100_000, totalMemory: 2 << 30)
+    effects: 200_000, actions: 100_000, sharedKeys: 10_000, totalMemory: 2 << 30)
 
   /// For scripts of authors whom the host does not know.
   public static let untrusted = Limits(
     time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
     patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1, timeSlice: 0.01,
     tableKeys: 16 << 10, stateSize: 16 << 20, weakTables: false, effects: 1000, actions: 1000,
-    totalMemory: 256 << 20)
+    sharedKeys: 256, totalMemory: 256 << 20)
 }
 
 /// The figures of a limit that scripts exceeded, in the unit of that limit: seconds, bytes or a

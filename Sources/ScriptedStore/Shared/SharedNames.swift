@@ -16,13 +16,18 @@ final class SharedNames: Sendable {
 
   /// The first key of each folded name.
   private let owners = Mutex<[String: Owner]>([:])
+  /// ``Limits/sharedKeys``.
+  private let most: Int
+
+  init(most: Int?) { self.most = most ?? .max }
 
   /// Equal for names that cannot be told apart.
   static func folded(_ name: String, isStored: Bool) -> String {
     isStored ? name.lowercased() : name
   }
 
-  /// Reserves the name of a key. Throws if a key with a name that cannot be told apart has come before.
+  /// Reserves the name of a key. Throws if a key with a name that cannot be told apart has come before,
+  /// or if there are too many keys.
   func reserve(_ key: SharedKey) throws(ScriptError) {
     guard key.isStored || key.kind == .inMemory else { return }
     if key.kind == .fileStorage, key.name.lowercased() == SharedKey.appStorageFile {
@@ -34,10 +39,16 @@ final class SharedNames: Sendable {
     }
     let new = Owner(name: key.name, origin: key.origin)
     let folded = SharedNames.folded(key.name, isStored: key.isStored)
-    let first = owners.withLock { owners in
+    let first: Owner? = owners.withLock { owners in
       if let first = owners[SharedKey.identity(key.kind, folded)] { return first }
+      if owners.count >= most { return nil }
       owners[SharedKey.identity(key.kind, folded)] = new
       return new
+    }
+    guard let first else {
+      throw ScriptError(
+        "\(key.origin): the shared value '\(key.name)' is one more than the host's limit of \(most) keys (`sharedKeys`); put what belongs together into one value"
+      )
     }
     guard !first.name.utf8.elementsEqual(key.name.utf8) else { return }
     throw ScriptError(

@@ -62,7 +62,7 @@ final class SharedValues: Sendable {
   /// The number of the current version, which tells without the lock whether there is a newer one.
   private let latest = Atomic<UInt64>(1)
   private let declarations = Mutex<[String: Declaration]>([:])
-  let names = SharedNames()
+  let names: SharedNames
   private let lastOwner = Atomic<UInt64>(0)
   private let sharers = Mutex<[Sharer]>([])
   private let observers = Mutex<[Observer]>([])
@@ -70,7 +70,11 @@ final class SharedValues: Sendable {
   /// - Parameters:
   ///   - storage: where values are stored; nil if they cannot be.
   ///   - savesInBackground: whether what has changed is written without ``flush()``.
-  init(_ storage: (any SharedStorage)? = nil, savesInBackground: Bool = true) {
+  ///   - mostKeys: ``Limits/sharedKeys``.
+  init(
+    _ storage: (any SharedStorage)? = nil, savesInBackground: Bool = true, mostKeys: Int? = nil
+  ) {
+    names = SharedNames(most: mostKeys)
     saver = storage.map { SharedSaver($0, inBackground: savesInBackground) }
     saver?.connect(
       SharedSaver.Host(

@@ -93,7 +93,7 @@ public final class ScriptHost: Sendable {
   ) throws(ScriptError) {
     let root = try ScriptRoot(root)
     memoryLimit = configuration.limits.memory
-    shared = SharedValues(configuration.shared)
+    shared = SharedValues(configuration.shared, mostKeys: configuration.limits.sharedKeys)
     var workers: [OwnedWorker] = []
     for _ in 0..<max(1, configuration.workers) {
       workers.append(

@@ -19,6 +19,33 @@ struct SharedKeyTests {
     }
   }
 
+  @Test func aHostHasALimitOfKeys() throws {
+    let scripts = try Scripts(
+      [
+        "app": """
+        return scripted.feature {
+          state = { n = 0 },
+          on = {
+            ask = function(state, action)
+              return effect.run(function(send)
+                for i = 1, action.count do scripted.shared.inMemory("key" .. i, 0):get() send("got") end
+              end)
+            end,
+            got = function(state) state.n = state.n + 1 end,
+          },
+        }
+        """
+      ]
+    ) { $0.limits.sharedKeys = 3 }
+    let store = try scripts.store()
+    try store.send("ask", ["count": 3])
+    try store.send("ask", ["count": 4])
+    #expect(store.state["n"] == 6)
+    #expect(
+      scripts.errors.first?.message.contains("one more than the host's limit of 3 keys") == true
+        || scripts.warnings.first?.message.contains("limit of 3 keys") == true)
+  }
+
   @Test func aPartIsNamedByKeysAndIDs() throws {
     let (scripts, store) = try store(
       """
