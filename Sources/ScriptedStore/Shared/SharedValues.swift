@@ -82,7 +82,7 @@ final class SharedValues: Sendable {
           self.flatMap { values in values.writing.withLock { _ in body(values.version.values) } }
         },
         takeOver: { [weak self] file in self?.takeOver(file) },
-        report: { [weak self] file, failure in self?.didSave(file, failure) }))
+        report: { [weak self] file, result in self?.didSave(file, result) }))
   }
 
   /// How a key was declared first.

@@ -74,11 +74,10 @@ describe("SyncUpsList", function()
     end)
 
     it("offers others where that fails, once", function()
+      test.storage.write("sync-ups.json", "no JSON")
       local store = test.store(SyncUpsList)
-      local loadError = { code = "broken", message = "not JSON", path = "sync-ups.json" }
 
-      test.shared(stored:status()):set { isLoading = false, loadError = loadError }
-      store:receive("shared", function(state) state.file.loadError = loadError end)
+      assert.are.equal("broken", store.state.file.loadError.code)
       store:send("task", function(state)
         state.destination = {
           alert = {
@@ -95,6 +94,9 @@ describe("SyncUpsList", function()
         state.syncUps = SyncUp.mocks
         state.destination = nil
       end)
+      -- The list is written anew, and the old text has another name.
+      store:receive("shared", function(state) state.file.loadError = nil end)
+      assert.are.equal("no JSON", test.storage.read("sync-ups.json.broken-1"))
       store:send("task")
     end)
   end)

@@ -9,6 +9,7 @@ import Synchronization
 final class SharedSaver: Sendable {
   let storage: any SharedStorage
   private let files = Mutex<[StoredFile]>([])
+  private let hasFiles = Atomic<Bool>(false)
   private let queue = DispatchQueue(label: "ScriptedStore.shared")
   /// Marks the queue's thread.
   private static let isOnQueue = DispatchSpecificKey<Bool>()
@@ -23,8 +24,8 @@ final class SharedSaver: Sendable {
     let current: @Sendable ((Value.Object) -> Value?) -> Value?
     /// Takes over what another program has made of a file.
     let takeOver: @Sendable (StoredFile) -> Void
-    /// A file was written (nil), or could not be.
-    let report: @Sendable (StoredFile, SharedStorageError?) -> Void
+    /// Whether a file was written, or why it could not be.
+    let report: @Sendable (StoredFile, Result<Bool, SharedStorageError>) -> Void
   }
 
   private struct Schedule {
@@ -53,7 +54,7 @@ final class SharedSaver: Sendable {
     }
   }
 
-  var isUsed: Bool { files.withLock { !$0.isEmpty } }
+  var isUsed: Bool { hasFiles.load(ordering: .acquiring) }
 
   // MARK: Files
 
@@ -80,7 +81,10 @@ final class SharedSaver: Sendable {
     }
   }
 
-  func add(_ file: StoredFile) { files.withLock { $0.append(file) } }
+  func add(_ file: StoredFile) {
+    files.withLock { $0.append(file) }
+    hasFiles.store(true, ordering: .releasing)
+  }
 
   // MARK: Changes
 
@@ -118,6 +122,7 @@ final class SharedSaver: Sendable {
       schedules[file.name]?.earliest = DispatchTime.now().uptimeNanoseconds + file.interval
     }
     guard let host = host.withLock({ $0 }), !file.state.withLock({ $0.isOpening }) else { return }
+    var hasWritten = false
     do throws(SharedStorageError) {
       try storage.alone { () throws(SharedStorageError) in
         if storage.mayHaveChanged(file.name) { host.takeOver(file) }
@@ -126,12 +131,12 @@ final class SharedSaver: Sendable {
           file.setJournalAside(in: self.storage)
           return content
         }
-        try file.save(content, to: storage)
+        hasWritten = try file.save(content, to: storage)
       }
       schedules.withLock { $0[file.name]?.failures = 0 }
-      host.report(file, nil)
+      host.report(file, .success(hasWritten))
     } catch {
-      host.report(file, error)
+      host.report(file, .failure(error))
       guard file.state.withLock({ $0.refusal == nil }) else { return }
       let failures = schedules.withLock { schedules in
         schedules[file.name, default: Schedule()].failures += 1

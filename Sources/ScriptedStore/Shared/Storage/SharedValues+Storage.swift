@@ -185,14 +185,18 @@ extension SharedValues {
     }
   }
 
-  /// A file was written, or could not be.
-  func didSave(_ file: StoredFile, _ failure: SharedStorageError?) {
+  /// A file was written, had its value already, or could not be written.
+  func didSave(_ file: StoredFile, _ result: Result<Bool, SharedStorageError>) {
     let before = version.number
-    let isUsable = file.state.withLock { !$0.isBroken && $0.refusal == nil }
     for part in file.state.withLock({ $0.parts }) {
-      setStatus(part.key, "saveError", failure, file.name)
-      // What could not be read has another name now.
-      if failure == nil && isUsable { setStatus(part.key, "loadError", nil, file.name) }
+      switch result {
+      case .success(let hasWritten):
+        setStatus(part.key, "saveError", nil, file.name)
+        // What could not be read has another name now.
+        if hasWritten { setStatus(part.key, "loadError", nil, file.name) }
+      case .failure(let failure):
+        setStatus(part.key, "saveError", failure, file.name)
+      }
     }
     guard version.number != before else { return }
     wakeOthers(than: nil)

@@ -255,10 +255,13 @@ final class StoredFile: Sendable {
     }
   }
 
-  /// Writes the file, unless it has this content.
-  func save(_ content: Value?, to storage: any SharedStorage) throws(SharedStorageError) {
+  /// Writes the file, unless it has this content. Returns whether it was written.
+  func save(_ content: Value?, to storage: any SharedStorage) throws(SharedStorageError) -> Bool {
     let (state, isSaved) = state.withLock { ($0, $0.saved == content && $0.migratedFrom == nil) }
-    if isSaved { return state.refusal == nil ? try removeOldJournal(storage) : () }
+    if isSaved {
+      if state.refusal == nil { try removeOldJournal(storage) }
+      return false
+    }
     if let refusal = state.refusal { throw refusal }
     if state.isBroken, let free = freeName("broken", storage) { try storage.move(name, to: free) }
     if let version = state.migratedFrom, let old = try storage.read(name) {
@@ -280,6 +283,7 @@ final class StoredFile: Sendable {
       state.migratedFrom = nil
     }
     try removeOldJournal(storage)
+    return true
   }
 
   private func removeOldJournal(_ storage: any SharedStorage) throws(SharedStorageError) {
