@@ -32,7 +32,8 @@ public final class FolderStorage: SharedStorage {
   /// - Throws: a ``ScriptError`` if the folder cannot be opened.
   public init(_ path: String, limit: Int = 10 << 20) throws {
     folder = try Folder(path, limit: limit, named: "the folder of shared values")
-    isFirst = flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0
+    // A file system without locks has one process, as far as can be known.
+    isFirst = flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
     changes = FolderChanges()
   }
 

@@ -34,7 +34,7 @@ import Testing
     return try ScriptHost(root: sandbox.inside + "/scripts", configuration: configuration)
   }
 
-  /// Replaces the file at once, so that no test sees half of it.
+  /// Replaces the file as an editor does that renames a new one, so that the store reads the old text or the new.
   private func edit(_ text: String) throws {
     try Data(text.utf8).write(
       to: URL(fileURLWithPath: sandbox.inside + "/settings.json"), options: .atomic)

@@ -48,9 +48,16 @@ extension DraftArena {
   @inlinable @inline(__always)
   package func peek(_ draft: Int32) -> Slot { drafts[Int(draft)].container }
 
-  /// Replaces the value of a draft by an owned container (+1). Throws, and releases the container,
-  /// if it would be nested too deeply.
+  /// Replaces the value of a draft by an owned container (+1), whose shared fields become the shared
+  /// values. Throws, and releases the container, if it would be nested too deeply, or if a field that may
+  /// only be read has another value in it.
   package mutating func replace(_ draft: Int32, by owned: Slot) throws(DraftError) {
+    do throws(DraftError) {
+      try setShared(from: owned, to: draft)
+    } catch {
+      owned.release()
+      throw error
+    }
     guard owned.fits(below: depth(of: draft) - 1) else {
       throw tooDeep(owned, at: path(of: draft))
     }

@@ -283,12 +283,14 @@ extension DraftArena {
 
   /// Writes those fields of `value` (+0) that are shared in a draft, which `value` is about to replace.
   /// Fields that are not there stay as they are.
-  package mutating func setShared(from value: Slot, to draft: Int32) throws(DraftError) {
+  mutating func setShared(from value: Slot, to draft: Int32) throws(DraftError) {
     guard let fields = drafts[Int(draft)].sharedFields else { return }
     try fields.takeUnretainedValue().visit { (key, target) throws(DraftError) in
       let position = DraftArena.position(of: key, in: value)
       if position < 0 { return }
       let field = DraftArena.element(of: value, at: position)
+      // That the value is the same is a reason not to write it, so the action counts as one that has read it.
+      open(target)
       if Value(borrowing: field) == Value(borrowing: try current(target)) { return }
       try setShared(target, field.retained(), key, of: draft)
     } below: { _ in

@@ -186,12 +186,6 @@ extension DraftArena {
       value.release()
       throw DraftError(message: "\(path(of: draft)): the state of a feature must be a table")
     }
-    do throws(DraftError) {
-      try setShared(from: value, to: draft)
-    } catch {
-      value.release()
-      throw error
-    }
     try replace(draft, by: value)
   }
 

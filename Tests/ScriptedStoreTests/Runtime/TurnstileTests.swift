@@ -118,7 +118,7 @@ struct TurnstileTests {
     #expect(!isWokenForNothing)
     #expect(isWoken)
     #expect(requests == [7])
-    // A request that came while nobody slept inside wakes nobody later.
+    // A request that came while no thread slept inside does not end a later sleep.
     turnstile.append(8)
     let isWokenLate = turnstile.pumping { turnstile.sleep(until: .now()) }
     #expect(!isWokenLate)

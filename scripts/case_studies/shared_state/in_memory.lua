@@ -1,6 +1,6 @@
 -- A value that two features share in memory, after the case study of The Composable Architecture: one tab
--- counts, the other one shows the statistics and resets them. Neither knows of the other, and nobody copies the
--- statistics from one to the other.
+-- counts, the other one shows the statistics and resets them. Neither feature requires the other, and no
+-- code copies the statistics from one to the other.
 --
 -- Try `runner dev case_studies.shared_state.in_memory`: `counter.incrementButtonTapped` changes the state of both
 -- tabs at once, and `profile.resetStatsButtonTapped` takes both back.

@@ -1,6 +1,6 @@
 -- A value that some features change and others only show, after the case study of The Composable Architecture:
--- how many pictures of the screen were taken, by the system or by the editor. A third feature hears of each
--- change, whoever made it, and tells a fact about the number.
+-- how many pictures of the screen were taken, by the system or by the editor. A third feature runs an
+-- `onChange` for each change, also for those of other features, and fetches a fact about the number.
 --
 -- Try it with `--dependency screenshots.taken=@scripts/examples/stubs/screenshots.lua` and
 -- `--dependency numberFact.fetch=@scripts/examples/stubs/number_fact.lua` behind `runner dev
@@ -23,7 +23,7 @@ local Editor = scripted.feature {
 }
 
 -- A reader shows the value and cannot write it. `onChange` runs for changes that are made elsewhere as well, so
--- nobody needs to tell this feature of them.
+-- no code tells this feature of them.
 local Facts = scripted.feature {
   name = "Facts",
   state = {},                                                  -- fact: string?

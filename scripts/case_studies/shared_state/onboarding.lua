@@ -108,7 +108,7 @@ return scripted.feature {
       table.insert(state.path, { summary = Summary.initial() })
     end,
 
-    -- The value lives as long as the host, so somebody has to empty it.
+    -- The value lives as long as the host, so it is emptied for the next sign-up.
     ["path[*].summary.delegate.submitted"] = function(state)
       state.path = {}
       state.signUpData = empty

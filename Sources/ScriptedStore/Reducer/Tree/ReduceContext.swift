@@ -183,16 +183,10 @@ final class ReduceContext {
     return warnings
   }
 
-  /// Replaces the value of a draft by an owned container (+1). Throws if that nests too deep; the
-  /// message begins with `origin`. Shared fields of the container become the shared values.
+  /// Replaces the value of a draft by an owned container (+1). Throws as
+  /// ``DraftArena/replace(_:by:)`` does; the message begins with `origin`.
   func replace(_ draft: Int32, by owned: Slot, origin: String? = nil) throws(ScriptError) {
     do throws(DraftError) {
-      do throws(DraftError) {
-        try arena.pointee.setShared(from: owned, to: draft)
-      } catch {
-        owned.release()
-        throw error
-      }
       try arena.pointee.replace(draft, by: owned)
     } catch {
       throw ScriptError((origin.map { "\($0): " } ?? "") + error.message)

@@ -16,6 +16,7 @@ struct SharedStorageTests {
         shared = { n = shared.fileStorage("n.json", { count = 0 }), seen = shared.appStorage("seen", 0) },
         on = {
           inc = function(state) state.n.count = state.n.count + 1 state.seen = state.n.count end,
+          set = function(state, action) state.n[action.key] = true end,
           show = function(state) return nil end,
         },
       }
@@ -46,6 +47,22 @@ struct SharedStorageTests {
     #expect(try Self.state(folder, "inc\n") == ["n": ["count": 3], "seen": 3])
     let left = try FileManager.default.contentsOfDirectory(atPath: folder.url("stored").path)
     #expect(left.sorted() == [".lock", "app-storage.json", "n.json"])
+  }
+
+  @Test func twoProcessesThatEditDifferentKeysLoseNothing() throws {
+    let folder = try Self.scripts()
+    for name in ["a", "b"] {
+      let lines = (1...1000).map { "set { \"key\": \"\(name)\($0)\" }\n" }
+      try folder.write(lines.joined(), to: "\(name).txt")
+    }
+    let command = "\"$RUNNER\" run app.lua --root . --shared stored"
+    let outcome = try RunnerProcess.shell(
+      "\(command) < a.txt > a.out & \(command) < b.txt > b.out; wait", in: folder.folder)
+    #expect(outcome.errors.isEmpty, "\(outcome.errors)")
+    let stored = try #require(try Value(json: try folder.text("stored/n.json")).object)
+    let missing = ["a", "b"].flatMap { name in (1...1000).map { "\(name)\($0)" } }
+      .filter { stored[$0] == nil }
+    #expect(missing.isEmpty)
   }
 
   /// Each action that was printed is there after the process was killed at any moment.
