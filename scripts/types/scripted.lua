@@ -540,7 +540,7 @@ function sharedKey:reader() end
 ---@return scripted.SharedKey
 function sharedKey:at(path) end
 
----Of a stored value: `{ isLoading, loadError?, saveError? }`, read-only.
+---Of a stored or custom value: `{ isLoading, loadError?, saveError? }`, read-only.
 ---@return scripted.SharedKey
 function sharedKey:status() end
 
@@ -551,6 +551,21 @@ function sharedKey:get() end
 ---In an effect: the current value, and then the newest after each change.
 ---@return fun(): any
 function sharedKey:values() end
+
+---In an effect: reads a stored or custom value again. Raises `{ code, message, path }`.
+function sharedKey:load() end
+
+---In an effect: writes a stored or custom value; it is durable when this returns. Raises `{ code, message, path }`.
+function sharedKey:save() end
+
+---@class scripted.CustomKey
+---@field name string
+---@field default any a value, or a function that makes it
+---@field dependencies? string[] what the functions find in `deps`
+---@field load? fun(deps: table): any returns what is stored; nil for nothing
+---@field save? fun(value: any, deps: table)
+---@field subscribe? fun(yield: fun(value: any), deps: table) calls `yield` with each value that comes from outside
+---@field check? fun(value: any) raises if a value that was loaded cannot be used
 
 ---@class scripted.StorageOptions
 ---@field version? integer the version of the value's shape; 1
@@ -580,6 +595,11 @@ function shared.fileStorage(path, default, options) end
 ---@param default any a value, or a function that makes it
 ---@return scripted.SharedKey
 function shared.appStorage(name, default) end
+
+---A value that the script's own functions load and save.
+---@param key scripted.CustomKey
+---@return scripted.SharedKey
+function shared.custom(key) end
 
 ---The value of the nearest feature around that shares a field of this name; else one of the store's own.
 ---@param path string

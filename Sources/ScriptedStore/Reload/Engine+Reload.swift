@@ -120,6 +120,7 @@ extension Engine {
       scripts: Set(new.modules.scripts.keys))
     replaceCurrent(by: new)
     for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
+    endOldKeepers()
     effects.cancel()
     report(done.warnings)
     cancelOldest()

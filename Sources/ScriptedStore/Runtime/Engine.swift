@@ -45,6 +45,8 @@ final class Engine {
   /// Through which other workers say that they have changed shared values; nil if no store here shares
   /// any.
   var sharer: SharedValues.Sharer?
+  /// The keepers of custom keys that live here, by the identities of the keys.
+  var keepers: [String: Keeper] = [:]
   /// Whether a store here has changed shared values, and others here have not taken them over.
   var hasPublishedShared = false
   private var deliveries: [@Sendable () -> Void] = []
@@ -75,6 +77,9 @@ final class Engine {
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test { addTestSupport() }
     effects.didBeginSharing = { [unowned(unsafe) self] in didBeginSharing() }
+    effects.keep = { [unowned(unsafe) self] (key) throws(ScriptError) in
+      try keep([key], current.dependencies)
+    }
     effects.isHandling = { [unowned(unsafe) self] in context.vm.isHandling }
     effects.handlingFeature = { [unowned(unsafe) self] in
       context.vm.isHandling ? context.currentNode?.takeUnretainedValue().feature : nil
@@ -103,6 +108,7 @@ final class Engine {
     // stores ends them.
     tests?.end()
     if let sharer { shared.remove(sharer) }
+    for key in keepers.keys { shared.keepers.end(key) }
     for slot in stores.usedSlots { close(slot) }
     for waiter in settledWaiters { waiter() }
     for generation in retired { generation.close() }
@@ -118,8 +124,12 @@ final class Engine {
     guard let core = stores[store] else { return nil }
     return core._withUnsafeGuaranteedRef { core in
       core.process(action, self)
-      if hasPublishedShared { takeSharedSteps() }
-      return core.withEffects { endAction(of: $0) } ?? nil
+      let othersHear = hasPublishedShared
+      if othersHear { takeSharedSteps() }
+      let key = core.withEffects { endAction(of: $0) } ?? nil
+      // The step of another store may have started effects.
+      if othersHear && effects.hasWork { work() }
+      return key
     }
   }
 

@@ -47,6 +47,7 @@ final class ScriptModules {
     try features.addDeclaring(to: natives)
     try EffectNatives.add(to: natives, of: vm, scheduler)
     try SharedNatives.add(to: natives, scheduler)
+    try KeeperNatives.add(to: natives, scheduler)
     prelude = try ScriptedPrelude(natives, offersModule: offersScripted)
     nativeDependencies = try prelude.nativeDependencies()
   }

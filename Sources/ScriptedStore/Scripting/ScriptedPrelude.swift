@@ -69,6 +69,21 @@ struct ScriptedPrelude {
   /// A new copy of the module `scripted`.
   func makeModule() throws(ScriptError) -> LuaValue { try call("module") }
 
+  // MARK: Shared values
+
+  /// The reducer of the keeper of a custom key (`keeper.lua`). Loads that chunk on first use.
+  func keeper(of key: LuaTable) throws(ScriptError) -> LuaValue {
+    var make = try natives.get("keeper")
+    if make.isNil {
+      let chunk = try natives.vm.load(
+        prelude: PackageResources.keeper_lua, name: "=scripted.keeper",
+        environment: try natives.vm.makeEnvironment())
+      make = try chunk.call([.table(natives), try makeModule()]).at(0)
+      try natives.set("keeper", to: make)
+    }
+    return try call("keeper", [make, .table(key)])
+  }
+
   // MARK: Dependencies
 
   /// The dependencies that every store has: the Lua values behind `clock`, `dismiss` and

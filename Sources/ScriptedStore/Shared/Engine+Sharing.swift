@@ -13,6 +13,7 @@ extension Engine {
   /// Gives the stores that are made from now on other shared values, as each test has them. They are
   /// written when ``SharedValues/flush()`` says so.
   func resetShared(_ storage: any SharedStorage) {
+    endKeepers()
     if let sharer { shared.remove(sharer) }
     sharer = nil
     shared = SharedValues(storage, savesInBackground: false)
@@ -55,6 +56,7 @@ extension Engine {
       if rounds == SharedReactions.mostRuns { return warnOfSharedLoop() }
     } while hasPublishedShared
     effects.wakeSharedReaders()
+    if shared.failures.haveWarnings { report(shared.failures.takeWarnings()) }
   }
 
   private func warnOfSharedLoop() {

@@ -9,6 +9,8 @@ final class SharedKey {
     case fileStorage
     /// Stored in a file together with all other keys of this kind.
     case appStorage
+    /// Loaded and saved by functions of the script.
+    case custom
     /// The loading and saving errors of a stored value; see ``SharedKey/statusIdentity(of:)``.
     case status
     /// The value behind the field of this path in the nearest feature around; else a value of the
@@ -31,12 +33,17 @@ final class SharedKey {
   let hasJournal: Bool
   /// The shortest time between two writes of the file, in nanoseconds.
   let interval: UInt64
+  /// Whether a custom key has the function `load`.
+  let loads: Bool
+  /// The description that the script's key stands for.
+  let table: LuaTable
   private let declared: LuaValue
   /// The script's functions `migrate(value, from)` and `check(value)`; nil if it has none.
   private let migration: LuaFunction?
   private let checking: LuaFunction?
 
   init(_ description: LuaTable) throws(ScriptError) {
+    table = description
     name = try description.string("name") ?? ""
     kind = Kind(rawValue: try description.string("kind") ?? "") ?? .inMemory
     origin = try description.string("origin") ?? "?"
@@ -45,6 +52,7 @@ final class SharedKey {
     version = try description.get("version").int ?? 1
     hasJournal = try description.string("durability") != "exit"
     interval = UInt64((try description.get("interval").double ?? 1) * 1_000_000_000)
+    loads = try description.function("load") != nil
     migration = try description.function("migrate")
     checking = try description.function("check")
     var part: [Value] = []

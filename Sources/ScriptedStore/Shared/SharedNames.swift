@@ -29,7 +29,7 @@ final class SharedNames: Sendable {
   /// Reserves the name of a key. Throws if a key with a name that cannot be told apart has come before,
   /// or if there are too many keys.
   func reserve(_ key: SharedKey) throws(ScriptError) {
-    guard key.isStored || key.kind == .inMemory else { return }
+    guard key.isStored || key.kind == .inMemory || key.kind == .custom else { return }
     if key.kind == .fileStorage, key.name.lowercased() == SharedKey.appStorageFile {
       throw ScriptError(
         """

@@ -7,7 +7,7 @@ enum SharedNatives {
     // sharedGet(key)
     try table.define("sharedGet", as: "get") { arguments in
       let runner = try scheduler.running()
-      let key = try key(arguments)
+      let key = try SharedKey(argument: arguments.at(0))
       guard !scheduler.vm.isHandling else {
         throw ScriptError(
           "a handler reads the shared value '\(key.name)' in its state: share a field of the feature, and read state.<field>"
@@ -18,7 +18,7 @@ enum SharedNatives {
     // sharedStream(key), sharedNext(stream)
     try table.define("sharedStream", as: "values") { arguments in
       let runner = try scheduler.running()
-      let key = try key(arguments)
+      let key = try SharedKey(argument: arguments.at(0))
       _ = try runner.shared.versionDeclaring(key)
       runner.didBeginSharing()
       return .values([.object(SharedStream(key, runner.shared))])
@@ -29,13 +29,6 @@ enum SharedNatives {
       }
       return try scheduler.running().read(stream, in: scheduler.vm)
     }
-  }
-
-  private static func key(_ arguments: [LuaValue]) throws(ScriptError) -> SharedKey {
-    guard case .table(let description) = arguments.at(0) else {
-      throw ScriptError("a key of a shared value is expected")
-    }
-    return try SharedKey(description)
   }
 
   private static func value(_ key: SharedKey, in version: SharedVersion) -> Value? {

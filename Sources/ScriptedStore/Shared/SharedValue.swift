@@ -1,9 +1,13 @@
 import LuaBridge
 
 extension ScriptHost {
-  /// The shared value behind `scripted.shared.inMemory(name, …)` of this host's scripts.
-  public func shared(_ name: String) -> SharedValue {
-    SharedValue(key: SharedKey.identity(.inMemory, name), values: shared)
+  /// The shared value behind a key of this host's scripts.
+  ///
+  /// - Parameters:
+  ///   - name: as in the script: `scripted.shared.inMemory("count", …)`; of a stored one the path.
+  ///   - kind: the function of `scripted.shared` that made the key.
+  public func shared(_ name: String, kind: SharedValue.Kind = .inMemory) -> SharedValue {
+    SharedValue(kind: kind, name: name, values: shared)
   }
 }
 
@@ -15,11 +19,49 @@ extension ScriptHost {
 /// let observation = theme.observe { print("theme", $0 ?? .null) }
 /// ```
 public struct SharedValue: Sendable {
-  fileprivate let key: String
-  fileprivate let values: SharedValues
+  /// The kinds of keys: the functions of `scripted.shared`.
+  public enum Kind: String, Sendable, Hashable {
+    case inMemory, fileStorage, appStorage, custom
+  }
+
+  private let kind: Kind
+  private let key: String
+  private let all: SharedValues
+
+  init(kind: Kind, name: String, values: SharedValues) {
+    (self.kind, all) = (kind, values)
+    key = "\(kind.rawValue):\(name)"
+  }
 
   /// The current value; nil if the key has none, and before a store with the key was made. O(1).
-  public var value: Value? { values.version.values[key] }
+  public var value: Value? { all.version.values[key] }
+
+  /// What `key:status()` is in scripts: `{ isLoading, loadError?, saveError? }`. Nil for a value that is not
+  /// stored, and before a store with the key was made. O(1).
+  public var status: Value? { all.version.values[SharedKey.statusIdentity(of: key)] }
+
+  /// Reads a stored or custom value again. Returns when that is done.
+  ///
+  /// - Throws: a ``SharedStorageError``, as `broken` or `denied`.
+  public func load() async throws { try await perform(.load) }
+
+  /// Writes a stored or custom value, if it is not written yet. When it returns, the value is durable.
+  ///
+  /// - Throws: a ``SharedStorageError``, as `full` or `denied`.
+  public func save() async throws { try await perform(.save) }
+
+  private func perform(_ request: SharedRequest) async throws {
+    try requireDeclaration()
+    try await all.perform(request, key)
+  }
+
+  /// A stored value is not known before a store has its key: the script says what the default is.
+  private func requireDeclaration() throws(ScriptError) {
+    guard kind != .inMemory, all.declaration(of: key) == nil else { return }
+    throw ScriptError(
+      "no store of this host shares \(SharedKey.text(ofIdentity: key)) yet; make a store whose feature shares it first"
+    )
+  }
 
   /// Changes the value. When it returns, all stores have taken the change over, except those of workers
   /// in which another thread is; these do it before their next action.
@@ -34,23 +76,33 @@ public struct SharedValue: Sendable {
         "a reducer, or a dependency that it calls, cannot update a shared value; write it in the state, or do it in an effect"
       )
     }
+    try requireDeclaration()
     while true {
-      let current = values.version
+      let current = all.version
       var value = current.values[key]
       try change(&value)
       guard value != current.values[key] else { return }
       var new = current.values
       new[key] = value
-      if values.publish(new, basedOn: current, hasOpened: { $0 == key }) { break }
+      if all.publish(new, basedOn: current, hasOpened: { $0 == key }) { break }
     }
-    values.wakeOthers(than: nil)
-    values.notifyObservers()
+    all.wakeOthers(than: nil)
+    all.notifyObservers()
   }
 
   /// Calls `handler` with the newest value after it has changed, outside of all workers. Values that
   /// follow each other quickly may be left out. The observation ends when the result is released.
   public func observe(_ handler: @escaping @Sendable (Value?) -> Void) -> SharedObservation {
-    SharedObservation(key, values, handler)
+    SharedObservation(key, all, handler)
+  }
+
+  /// The value now, and the newest after each change. Does not retain the host.
+  public var values: AsyncStream<Value?> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      let observation = observe { continuation.yield($0) }
+      observation.begin()
+      continuation.onTermination = { _ in observation.cancel() }
+    }
   }
 }
 
@@ -68,6 +120,9 @@ public final class SharedObservation: Sendable {
   }
 
   deinit { values.remove(observer) }
+
+  /// Lets the handler have the current value.
+  fileprivate func begin() { observer.begin() }
 
   /// Ends the observation.
   public func cancel() { values.remove(observer) }

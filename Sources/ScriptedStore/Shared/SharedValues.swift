@@ -63,6 +63,8 @@ final class SharedValues: Sendable {
   private let latest = Atomic<UInt64>(1)
   private let declarations = Mutex<[String: Declaration]>([:])
   let names: SharedNames
+  let keepers = SharedKeepers()
+  let failures = SharedFailures()
   private let lastOwner = Atomic<UInt64>(0)
   private let sharers = Mutex<[Sharer]>([])
   private let observers = Mutex<[Observer]>([])
@@ -81,7 +83,7 @@ final class SharedValues: Sendable {
         current: { [weak self] body in
           self.flatMap { values in values.writing.withLock { _ in body(values.version.values) } }
         },
-        takeOver: { [weak self] file in self?.takeOver(file) },
+        takeOver: { [weak self] file in self.flatMap { $0.takeOver(file) } },
         report: { [weak self] file, result in self?.didSave(file, result) }))
   }
 
@@ -180,9 +182,10 @@ final class SharedValues: Sendable {
     try names.reserve(key)
     if declaration(of: key.identity) == nil, key.isStored {
       _ = try open(key)
-    } else if declaration(of: key.identity) == nil, key.kind == .inMemory {
+    } else if declaration(of: key.identity) == nil, key.kind != .status {
       let new = Declaration(value: try key.plainDefault(), origin: key.origin)
       _ = declare(key.identity, new, first: try key.firstValue())
+      if key.kind == .custom { beginStatus(of: key) }
     }
     return version
   }
@@ -226,6 +229,16 @@ final class SharedValues: Sendable {
       self.key = key
       state = Mutex(State(value: version.values[key], number: version.number))
       self.handler = handler
+    }
+
+    /// Calls the handler with the value from the beginning, or a newer one.
+    func begin() {
+      let isMine = state.withLock { state in
+        state.isNew = true
+        defer { state.isCalling = true }
+        return !state.isCalling
+      }
+      if isMine { callHandler() }
     }
 
     fileprivate func notify(_ version: SharedVersion) {

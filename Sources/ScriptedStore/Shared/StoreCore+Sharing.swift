@@ -32,6 +32,7 @@ extension StoreCore {
     engine.didBeginSharing()
     engine.report(new.takeWarnings())
     share(new)
+    try engine.keep(new.takeCustomKeys(), dependencies)
   }
 
   /// A state in which the shared fields are as in the version that the store shows, owned (+1).

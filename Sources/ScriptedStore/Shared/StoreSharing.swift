@@ -27,6 +27,8 @@ final class StoreSharing {
   private var ownKeys: [String] = []
   /// The keys that this store was the first to declare, until it has begun.
   private var declaredKeys: Set<String> = []
+  /// The custom keys that fields share, until they have keepers.
+  private var customKeys: [SharedKey] = []
   /// The warnings about declarations of keys, until ``takeWarnings()``.
   private var warnings: [RuntimeWarning] = []
   /// Warnings about stored values that could not be read, by their keys.
@@ -103,10 +105,16 @@ final class StoreSharing {
       try values.names.reserve(key)
       let value = try key.plainDefault()
       if let first = values.declaration(of: identity) {
+        if key.kind == .custom { customKeys.append(key) }
         return try compare(key, value, first)
       }
+      if key.isStored || key.kind == .custom { try requireNoAction(key) }
       if key.isStored { return try declareStored(key) }
-      if key.kind == .status { return }
+      if key.kind == .status {
+        // The keeper of a custom key writes the status, and shows it to nobody.
+        if key.isReadOnly { values.failures.show(key.name) }
+        return
+      }
       let declaration = SharedValues.Declaration(value: value, origin: key.origin)
       let first = try key.firstValue()
       if let arena {
@@ -117,19 +125,26 @@ final class StoreSharing {
       } else if values.declare(identity, declaration, first: first) {
         declaredKeys.insert(identity)
       }
+      if key.kind == .custom {
+        customKeys.append(key)
+        values.beginStatus(of: key)
+      }
     } catch {
       failure = failure ?? error
     }
   }
 
-  private func declareStored(_ key: SharedKey) throws(ScriptError) {
+  private func requireNoAction(_ key: SharedKey) throws(ScriptError) {
     guard arena == nil else {
       throw ScriptError(
         """
         \(key.origin): the stored value '\(key.name)' is shared by a feature that is made on its first use, and an action \
-        cannot wait for its file; share the key in a feature around that one as well
+        cannot wait until it is loaded; share the key in a feature around that one as well
         """)
     }
+  }
+
+  private func declareStored(_ key: SharedKey) throws(ScriptError) {
     let opened = try values.open(key)
     if opened.hasDefault { declaredKeys.insert(key.identity) }
     guard let failure = opened.failure else { return }
@@ -189,6 +204,12 @@ final class StoreSharing {
   /// Throws the error of a declaration.
   func check() throws(ScriptError) {
     if let failure { throw failure }
+  }
+
+  /// The custom keys that need keepers, once.
+  func takeCustomKeys() -> [SharedKey] {
+    defer { customKeys = [] }
+    return customKeys
   }
 
   func takeWarnings() -> [RuntimeWarning] {

@@ -164,6 +164,12 @@ public final class ScriptHost: Sendable {
   /// in any case, unless the key has `durability = "exit"`. Also done when the host is released.
   public func flush() { shared.flush() }
 
+  /// Writes what has changed, as ``flush()`` does, and nothing from then on. The stores go on.
+  public func close() {
+    shared.flush()
+    shared.saver?.end()
+  }
+
   /// How a feature is composed: its reducers, actions, state and dependencies, with the source
   /// lines that made them. For people and tools. Loads features that scripts give as functions.
   public func tree(of feature: String) throws(ScriptError) -> ReducerTree {

@@ -7,6 +7,29 @@ import Testing
 
 /// Fields of a feature's state that are shared: within a store, and between the stores of a host.
 struct SharedStateTests {
+  @Test func effectsOfAStepOfAnotherStoreBeginAtOnce() throws {
+    let scripts = try Scripts([
+      "writer": """
+      return scripted.feature {
+        state = {}, shared = { count = scripted.shared.inMemory("count", 0) },
+        on = { inc = function(state) state.count = state.count + 1 end },
+      }
+      """,
+      "listener": """
+      local count = scripted.shared.inMemory("count", 0)
+      return scripted.feature {
+        state = { heard = 0 }, shared = { count = count },
+        on = { heard = function(state) state.heard = state.heard + 1 end },
+      }:onChange("count", function() return effect.run(function(send) send("heard") end) end)
+      """,
+    ])
+    let (writer, listener) = (
+      try scripts.host.store("writer"), try scripts.host.store("listener")
+    )
+    try writer.send("inc")
+    #expect(listener.state == ["count": 1, "heard": 1])
+  }
+
   /// A counter that shares `n`, writes down what its `onChange` heard, and a parent of two counters that
   /// shares the same value.
   private static let modules = [

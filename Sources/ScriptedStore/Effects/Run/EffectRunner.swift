@@ -57,6 +57,8 @@ final class EffectRunner {
   var shared = SharedValues()
   /// Called when an effect begins to wait for changes of shared values.
   var didBeginSharing: () -> Void = {}
+  /// Makes the keeper of a custom key, if there is none.
+  var keep: (SharedKey) throws(ScriptError) -> Void = { _ in }
   /// Whether a handler of the current generation runs. Nothing else may change its state.
   var isHandling: () -> Bool = { false }
   /// The feature whose handler runs; nil if none does.

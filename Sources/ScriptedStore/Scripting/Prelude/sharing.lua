@@ -82,6 +82,12 @@ methods.values = native.entry(function(key)
   return function() return native.sharedNext(stream) end
 end)
 
+-- key:load(): in an effect, loads a stored value again. key:save(): writes it; it is durable when this returns. Both
+-- raise `{ code, message, path }`.
+for _, request in ipairs { "load", "save" } do
+  methods[request] = native.entry(function(key) native.sharedRequest(check(key, request), request) end)
+end
+
 -- The description of a key, for tests. Raises for anything else.
 function native.sharedKey(key, name)
   local description = key ~= nil and descriptions[key]
@@ -174,21 +180,64 @@ local function stored(kind, known)
   end)
 end
 
+-- What `shared.custom` takes, beside `default`, which may be any value.
+local CUSTOM = {
+  name = "string", dependencies = "table", load = "function", save = "function", subscribe = "function",
+  check = "function",
+}
+
+-- shared.custom { name, default, dependencies?, load?, save?, subscribe?, check? }: a value that the script's own
+-- functions load and save.
+local custom = native.entry(function(definition)
+  if type(definition) ~= "table" then
+    fail("bad argument #1 to 'shared.custom' (table expected, got %s)", type(definition))
+  end
+  local description = { kind = "custom", part = {}, origin = native.here() }
+  for field, value in pairs(definition) do
+    if field == "default" then
+      description.default = checkDefault(value)
+    elseif not CUSTOM[field] then
+      fail("shared.custom has no field '%s'%s", tostring(field), suggestion(field, CUSTOM))
+    elseif type(value) ~= CUSTOM[field] then
+      fail("the field '%s' of shared.custom must be a %s, not a %s", field, CUSTOM[field], type(value))
+    else
+      description[field] = value
+    end
+  end
+  if not description.name or description.name == "" then fail("shared.custom needs the field 'name'") end
+  if not (description.load or description.save or description.subscribe) then
+    fail("shared.custom { name = %q } has none of the functions load, save and subscribe; a value that is not stored is "
+      .. "one of shared.inMemory", description.name)
+  end
+  for _, dependency in ipairs(description.dependencies or {}) do
+    if type(dependency) ~= "string" then
+      fail("`dependencies` of shared.custom is a list of names, not of values of type %s", type(dependency))
+    end
+  end
+  return keyOf(description)
+end)
+
+-- The key of the status of the value with this description.
+local function status(description)
+  return keyOf {
+    kind = "status", name = description.kind .. ":" .. description.name, part = {}, origin = description.origin,
+  }
+end
+
+local HAVE_STATUS = { fileStorage = true, appStorage = true, custom = true }
+
 -- key:status(): what a stored value has to tell about itself.
 methods.status = native.entry(function(key)
   local description = check(key, "status")
-  if description.kind ~= "fileStorage" and description.kind ~= "appStorage" then
+  if not HAVE_STATUS[description.kind] then
     fail("the shared value '%s' is not stored, so it has no status", description.name)
   end
-  return keyOf {
-    kind = "status", name = description.kind .. ":" .. description.name, part = {}, readOnly = true,
-    origin = description.origin,
-  }
+  return status(description):reader()
 end)
 
 local kinds = {
   inMemory = constructor("inMemory"), inherited = constructor("inherited"),
-  fileStorage = stored("fileStorage", OPTIONS), appStorage = stored("appStorage", {}),
+  fileStorage = stored("fileStorage", OPTIONS), appStorage = stored("appStorage", {}), custom = custom,
 }
 setmetatable(kinds, {
   __metatable = false,
@@ -222,4 +271,11 @@ local function fields(definition)
   return result
 end
 
-return { keys = kinds, fields = fields }
+-- The key of the whole value with this description, which may be written.
+local function whole(description)
+  local new = native.copy(description)
+  new.part, new.readOnly = {}, nil
+  return keyOf(new)
+end
+
+return { keys = kinds, fields = fields, status = status, whole = whole }

@@ -23,7 +23,8 @@ final class SharedSaver: Sendable {
     /// Calls a function with the current values, while no action changes them.
     let current: @Sendable ((Value.Object) -> Value?) -> Value?
     /// Takes over what another program has made of a file.
-    let takeOver: @Sendable (StoredFile) -> Void
+    /// Returns why it cannot be read; nil if it could.
+    let takeOver: @Sendable (StoredFile) -> SharedStorageError?
     /// Whether a file was written, or why it could not be.
     let report: @Sendable (StoredFile, Result<Bool, SharedStorageError>) -> Void
   }
@@ -115,17 +116,41 @@ final class SharedSaver: Sendable {
     }
   }
 
-  private func save(_ file: StoredFile) {
-    if hasEnded.load(ordering: .relaxed) { return }
+  /// Loads a file again or writes it, and then calls `done` with the failure.
+  func perform(
+    _ request: SharedRequest, _ file: StoredFile, _ done: @escaping SharedKeepers.Waiter
+  ) {
+    queue.async { [self] in
+      switch request {
+      case .load:
+        save(file, rereads: true)
+        done(file.state.withLock { $0.loadFailure })
+      case .save: done(save(file))
+      }
+    }
+  }
+
+  /// Takes over what other programs have made of a file, and writes the file if it has other values.
+  ///
+  /// - Parameter rereads: whether the file is read also if there is no sign of a change.
+  /// - Returns: why it could not be written.
+  @discardableResult
+  private func save(_ file: StoredFile, rereads: Bool = false) -> SharedStorageError? {
+    if hasEnded.load(ordering: .relaxed) { return SharedSaver.isClosed }
     schedules.withLock { schedules in
       schedules[file.name, default: Schedule()].isScheduled = false
       schedules[file.name]?.earliest = DispatchTime.now().uptimeNanoseconds + file.interval
     }
-    guard let host = host.withLock({ $0 }), !file.state.withLock({ $0.isOpening }) else { return }
+    guard let host = host.withLock({ $0 }), !file.state.withLock({ $0.isOpening }) else {
+      return nil
+    }
     var hasWritten = false
     do throws(SharedStorageError) {
       try storage.alone { () throws(SharedStorageError) in
-        if storage.mayHaveChanged(file.name) { host.takeOver(file) }
+        if storage.mayHaveChanged(file.name) || rereads {
+          let failure = host.takeOver(file)
+          file.state.withLock { $0.loadFailure = failure }
+        }
         let content = host.current { values in
           let content = file.content(of: values)
           file.setJournalAside(in: self.storage)
@@ -135,16 +160,21 @@ final class SharedSaver: Sendable {
       }
       schedules.withLock { $0[file.name]?.failures = 0 }
       host.report(file, .success(hasWritten))
+      return nil
     } catch {
       host.report(file, .failure(error))
-      guard file.state.withLock({ $0.refusal == nil }) else { return }
+      guard file.state.withLock({ $0.refusal == nil }) else { return error }
       let failures = schedules.withLock { schedules in
         schedules[file.name, default: Schedule()].failures += 1
         return schedules[file.name]?.failures ?? 1
       }
       schedule(file, after: min(60, 1 << UInt64(min(failures - 1, 6))) * 1_000_000_000)
+      return error
     }
   }
+
+  private static let isClosed = SharedStorageError(
+    code: "closed", message: "the host writes no values any more")
 
   /// Writes all files that have to be written, and returns when that has been tried.
   func flush() {
@@ -152,9 +182,10 @@ final class SharedSaver: Sendable {
     guard !files.isEmpty else { return }
     // A handler of the host that hears of a failed save may release the host, on this very thread.
     if DispatchQueue.getSpecific(key: SharedSaver.isOnQueue) == true {
-      return files.forEach(save)
+      for file in files { save(file) }
+    } else {
+      queue.sync { for file in files { save(file) } }
     }
-    queue.sync { files.forEach(save) }
   }
 
   /// Writes nothing from now on, as after the end of the process.

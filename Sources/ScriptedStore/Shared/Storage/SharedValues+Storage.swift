@@ -1,3 +1,4 @@
+import Dispatch
 import LuaBridge
 
 /// The keys whose values are stored.
@@ -148,8 +149,9 @@ extension SharedValues {
 
   /// Takes over what another program has made of a file since it was read or written here. What cannot be
   /// read leaves the values as they are.
-  func takeOver(_ file: StoredFile) {
-    guard let storage = saver?.storage else { return }
+  /// - Returns: why it cannot be read; nil if it could.
+  func takeOver(_ file: StoredFile) -> SharedStorageError? {
+    guard let storage = saver?.storage else { return nil }
     let loaded = file.readAgain(from: storage)
     if loaded.failure == nil {
       alone { current in
@@ -163,9 +165,25 @@ extension SharedValues {
     }
     for part in file.state.withLock({ $0.parts }) {
       setStatus(part.key, "loadError", loaded.failure, file.name)
+      if let failure = loaded.failure { tell(failure, of: part.key, "loaded") }
     }
     wakeOthers(than: nil)
     notifyObservers()
+    return loaded.failure
+  }
+
+  private func tell(_ failure: SharedStorageError, of key: String, _ operation: String) {
+    failures.tell(failure, of: key, operation, origin: declaration(of: key)?.origin ?? "?")
+  }
+
+  /// Begins the status of a custom key. It is loading from the beginning, if it has a function for that.
+  func beginStatus(of key: SharedKey) {
+    let identity = SharedKey.statusIdentity(of: key.identity)
+    alone { current in
+      guard current.values[identity] == nil else { return }
+      current.values[identity] = ["isLoading": .boolean(key.loads)]
+      current.number += 1
+    }
   }
 
   /// Sets a field of a value's status, which is itself a shared value (``SharedKey/statusIdentity``).
@@ -196,6 +214,7 @@ extension SharedValues {
         if hasWritten { setStatus(part.key, "loadError", nil, file.name) }
       case .failure(let failure):
         setStatus(part.key, "saveError", failure, file.name)
+        tell(failure, of: part.key, "saved")
       }
     }
     guard version.number != before else { return }
@@ -203,6 +222,36 @@ extension SharedValues {
     notifyObservers()
   }
 
-  /// Writes all values that have changed since they were written, and returns when that has been tried.
-  func flush() { saver?.flush() }
+  /// Loads the value of a stored or custom key again, or saves it. Returns when that is done.
+  func perform(_ request: SharedRequest, _ key: String) async throws(SharedStorageError) {
+    let failure = await withCheckedContinuation { continuation in
+      start(request, key) { continuation.resume(returning: $0) }
+    }
+    if let failure { throw failure }
+  }
+
+  private func start(
+    _ request: SharedRequest, _ key: String, _ done: @escaping SharedKeepers.Waiter
+  ) {
+    if let saver, let file = saver.file(with: key) { return saver.perform(request, file, done) }
+    keepers.ask(request, key, done)
+  }
+
+  /// Writes all stored values that have changed since they were written, and returns when that has been
+  /// tried. For the functions of custom keys it waits at most ``longestWait``.
+  func flush() {
+    saver?.flush()
+    let keys = keepers.keys
+    // Inside a worker this would wait for itself.
+    guard !keys.isEmpty, !Worker.isInsideOne else { return }
+    let saves = DispatchGroup()
+    for key in keys {
+      saves.enter()
+      keepers.ask(.save, key) { _ in saves.leave() }
+    }
+    _ = saves.wait(timeout: .now() + SharedValues.longestWait)
+  }
+
+  /// In seconds.
+  private static let longestWait = 5.0
 }

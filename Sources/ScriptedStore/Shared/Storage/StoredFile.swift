@@ -35,6 +35,8 @@ final class StoredFile: Sendable {
     var journaled: Value?
     /// ``SharedJournal/checksum(_:)`` of the file's text; 0 if there is no file.
     var base: UInt64 = 0
+    /// Why the text that another program has written cannot be used; nil if it was taken over.
+    var loadFailure: SharedStorageError?
     /// Why the file is not written: it is newer, or its migration raised.
     var refusal: SharedStorageError?
     /// Whether the text cannot be read as a value, so that it gets another name before the first write.

@@ -87,12 +87,22 @@ extension Engine {
 
   /// Runs effects until none can go on before time passes or a task ends.
   func runUntilIdle() {
-    effects.runUntilIdle()
+    runAllEffects()
     guard shared.saver?.isUsed == true else { return }
     // In tests, each statement writes the files. What that tells may be a step of stores.
     shared.flush()
     takeSharedSteps()
+    runAllEffects()
+  }
+
+  /// Runs the effects that are ready. What keepers publish meanwhile is a step of the stores, which may start further
+  /// ones.
+  private func runAllEffects() {
     effects.runUntilIdle()
+    while hasPublishedShared {
+      takeSharedSteps()
+      effects.runUntilIdle()
+    }
   }
 
   /// Whether no effect goes on unless a test lets it.

@@ -1,0 +1,94 @@
+import LuaBridge
+
+/// The keepers that live in a worker (``SharedKeepers``).
+extension Engine {
+  struct Keeper {
+    /// The slot of its core.
+    let slot: Int
+    /// The VM that its code runs in: a keeper of an earlier generation is replaced.
+    let vm: LuaVM
+  }
+
+  /// Makes keepers for those custom keys that have none. A keeper of an earlier generation gives its state to
+  /// the new one.
+  ///
+  /// - Parameter dependencies: what the keys' functions find in `deps`.
+  func keep(_ keys: [SharedKey], _ dependencies: DependencyScope) throws(ScriptError) {
+    for key in keys {
+      let identity = key.identity
+      var state: Value?
+      if let old = keepers[identity] {
+        guard old.vm !== context.vm else { continue }
+        withStore(old.slot) { state = $0.state }
+        keepers[identity] = nil
+        retire(old)
+      } else {
+        let link = link
+        let isFirst = shared.keepers.begin(identity) { action in
+          link.submit { engine in engine.tellKeeper(of: identity, action) }
+        }
+        guard isFirst else { continue }
+      }
+      do throws(ScriptError) {
+        try makeKeeper(of: key, in: state ?? keeperState(of: key), dependencies)
+      } catch {
+        keepers[identity] = nil
+        shared.keepers.end(identity)
+        throw error
+      }
+    }
+  }
+
+  private func makeKeeper(
+    of key: SharedKey, in state: Value, _ dependencies: DependencyScope
+  ) throws(ScriptError) {
+    let reducer = try modules.prelude.keeper(of: key.table)
+    let slot = try makeStore(
+      of: StoreCode(
+        domain: try current.compiler.domain(of: reducer), dependencies: dependencies),
+      state: state, box: StateSnapshot(), source: nil)
+    keepers[key.identity] = Keeper(slot: slot, vm: context.vm)
+    tellKeeper(of: key.identity, Action(trusted: ["type": "begin"]))
+  }
+
+  /// The state of a new keeper. What the storage has is not known, so the current value counts as that:
+  /// it is written when it changes.
+  private func keeperState(of key: SharedKey) -> Value {
+    let value = shared.version.values[key.identity]
+    let known: Value = .array(value.map { [$0] } ?? [])
+    return [
+      "default": known, "known": known, "loading": key.loads ? [0] : [], "waiting": [], "saving": [],
+      "isSaving": false, "failures": 0, "subscriptionFailures": 0,
+    ]
+  }
+
+  private func tellKeeper(of key: String, _ action: Action) {
+    guard let keeper = keepers[key] else { return }
+    withStore(keeper.slot) { $0.process(action, self) }
+  }
+
+  /// Ends the keepers of earlier generations: no feature of the new one shares their keys.
+  func endOldKeepers() {
+    for (key, keeper) in keepers where keeper.vm !== context.vm { end(keeper, of: key) }
+  }
+
+  /// Ends all keepers of the worker.
+  func endKeepers() {
+    for (key, keeper) in keepers { end(keeper, of: key) }
+  }
+
+  private func end(_ keeper: Keeper, of key: String) {
+    keepers[key] = nil
+    retire(keeper)
+    shared.keepers.end(key)
+  }
+
+  /// Cancels the effects of a keeper, and lets nothing reach it any more. Its core is removed later, because
+  /// that lets effects of other stores run.
+  private func retire(_ keeper: Keeper) {
+    let slot = keeper.slot
+    effects(of: slot)?.cancelAll()
+    withStore(slot) { $0.share(nil) }
+    link.submit { $0.close(slot) }
+  }
+}

@@ -1,0 +1,80 @@
+import LuaBridge
+
+/// The Swift functions behind `key:load()` and `key:save()`, and those that keepers call (`keeper.lua`).
+enum KeeperNatives {
+  static func add(to table: LuaTable, _ scheduler: SchedulerLink) throws(ScriptError) {
+    // sharedRequest(key, "load" or "save")
+    try table.define("sharedRequest", as: "key:load") { arguments in
+      let runner = try scheduler.running()
+      let key = try SharedKey(argument: arguments.at(0))
+      let request = arguments.at(1).string.flatMap(SharedRequest.init) ?? .load
+      guard key.isStored || key.kind == .custom else {
+        throw ScriptError("\(key) is not stored, so there is nothing to \(request.rawValue)")
+      }
+      _ = try runner.shared.versionDeclaring(key)
+      if key.kind == .custom { try runner.keep(key) }
+      let (values, identity) = (runner.shared, key.identity)
+      let path = key.isStored ? key.fileName : key.name
+      return try runner.wait(for: "key:\(request.rawValue)()", in: scheduler.vm) {
+        do throws(SharedStorageError) {
+          try await values.perform(request, identity)
+        } catch {
+          throw ScriptError(
+            error.message,
+            value: [
+              "code": .string(error.code), "message": .string(error.message), "path": .string(path),
+            ])
+        }
+        return nil
+      }
+    }
+    // sharedMerge(ours, theirs, base): the value with both changes; where both changed the same, with ours.
+    try table.define("sharedMerge", as: "value", tablesAsValues: true) { arguments in
+      let merge = ValueMerge(
+        ours: Value(arguments.at(0)), theirs: Value(arguments.at(1)), base: Value(arguments.at(2)))
+      return .values([merge.value.map { LuaValue($0) } ?? .nil])
+    }
+    // sharedRequire(key, value): raises if the value cannot be one of the key's.
+    try table.define("sharedRequire", as: "value") { arguments in
+      let key = try SharedKey(argument: arguments.at(0))
+      guard let value = try arguments.at(1).stateValue(named: "what \(key) has loaded") else {
+        throw ScriptError(
+          "\(key) has loaded \(arguments.at(1).typeNameWithArticle), which is no value of state")
+      }
+      try key.requireType(of: value)
+      try key.check(value)
+      return .values([])
+    }
+    // sharedAnswer(tickets, failure?)
+    try table.define("sharedAnswer", as: "tickets", tablesAsValues: true) { arguments in
+      let tickets = Value(arguments.at(0))?.array?.compactMap(\.int) ?? []
+      try scheduler.running().shared.keepers.answer(tickets, failure(arguments.at(1)))
+      return .values([])
+    }
+    // sharedFailed(key, what, failure): tells of a failure that no feature shows.
+    try table.define("sharedFailed", as: "failure") { arguments in
+      let key = try SharedKey(argument: arguments.at(0))
+      guard case .table(let caught) = arguments.at(2),
+        let failure = failure(.value(try caught.value(named: "failure")))
+      else { return .values([]) }
+      try scheduler.running().shared.failures.tell(
+        failure, of: key.identity, arguments.at(1).string ?? "", origin: key.origin)
+      return .values([])
+    }
+  }
+
+  private static func failure(_ lua: LuaValue) -> SharedStorageError? {
+    guard let fields = Value(lua)?.object else { return nil }
+    return SharedStorageError(
+      code: fields["code"]?.string ?? "failed", message: fields["message"]?.string ?? "")
+  }
+}
+
+extension SharedKey {
+  convenience init(argument: LuaValue) throws(ScriptError) {
+    guard case .table(let description) = argument else {
+      throw ScriptError("a key of a shared value is expected")
+    }
+    try self.init(description)
+  }
+}

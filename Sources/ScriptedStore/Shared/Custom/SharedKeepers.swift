@@ -1,0 +1,77 @@
+import Synchronization
+
+/// The keepers of a host's custom keys, and who waits for one of them to load or to save.
+///
+/// A keeper is a store inside one of the host's workers that hosts do not see. The effects of its feature
+/// (`keeper.lua`) call the key's functions. So they run under the same limits, on the same clock and with
+/// the same dependencies as other effects.
+///
+/// Each waiter has a ticket, and is called once: with the answer of the keeper, or when the keeper has
+/// ended.
+final class SharedKeepers: Sendable {
+  /// Nil if it was done; else why it could not be.
+  typealias Waiter = @Sendable (SharedStorageError?) -> Void
+
+  private struct State {
+    /// Sends an action to a keeper, by the identity of its key.
+    var inboxes: [String: @Sendable (Action) -> Void] = [:]
+    var waiters: [Int: (key: String, call: Waiter)] = [:]
+    var lastTicket: Int = 0
+  }
+
+  private let state = Mutex(State())
+
+  deinit { for key in state.withLock({ Array($0.inboxes.keys) }) { end(key) } }
+
+  /// Reserves the place of the keeper of a key. Returns false if the key has a keeper already.
+  func begin(_ key: String, _ inbox: @escaping @Sendable (Action) -> Void) -> Bool {
+    state.withLock { state in
+      guard state.inboxes[key] == nil else { return false }
+      state.inboxes[key] = inbox
+      return true
+    }
+  }
+
+  /// The keeper of a key has ended. Who waits for it is told so.
+  func end(_ key: String) {
+    let waiters = state.withLock { state in
+      state.inboxes[key] = nil
+      let ended = state.waiters.filter { $0.value.key == key }
+      for ticket in ended.keys { state.waiters[ticket] = nil }
+      return ended.values.map(\.call)
+    }
+    for waiter in waiters { waiter(SharedKeepers.noKeeper) }
+  }
+
+  /// Asks the keeper of a key to load or to save.
+  func ask(_ request: SharedRequest, _ key: String, _ waiter: @escaping Waiter) {
+    let sending = state.withLock { state in
+      state.inboxes[key].map { inbox in
+        state.lastTicket += 1
+        state.waiters[state.lastTicket] = (key, waiter)
+        return (inbox, state.lastTicket)
+      }
+    }
+    guard let (inbox, ticket) = sending else { return waiter(SharedKeepers.noKeeper) }
+    inbox(Action(trusted: ["type": .string(request.rawValue), "ticket": .integer(Int64(ticket))]))
+  }
+
+  /// A keeper has done what these tickets are for, or could not.
+  func answer(_ tickets: [Int], _ failure: SharedStorageError?) {
+    let waiters = state.withLock { state in
+      tickets.compactMap { state.waiters.removeValue(forKey: $0)?.call }
+    }
+    for waiter in waiters { waiter(failure) }
+  }
+
+  /// The keys that have a keeper.
+  var keys: [String] { state.withLock { Array($0.inboxes.keys) } }
+
+  private static let noKeeper = SharedStorageError(
+    code: "closed", message: "no feature shares the key any more")
+}
+
+/// What `key:load()` and `key:save()` ask for.
+enum SharedRequest: String {
+  case load, save
+}
