@@ -26,7 +26,7 @@
 ---@field on? table<string, scripted.Handler> a handler for each action pattern, such as `"increment"` or `"todos[*].toggle"`
 ---@field reduce? fun(state: table, action: scripted.Action, deps: scripted.Deps): scripted.Effect? runs after `on`, with every action
 ---@field dependencies? string[] the names that it reaches in `deps`
----@field shared? table<string, scripted.SharedKey> the fields of its state that are shared
+---@field shared? table<string, scripted.SharedKey|fun(state: table): scripted.SharedKey?> the fields of its state that are shared; a function chooses the key by the state
 ---@field binding? boolean whether `binding` actions are written before `on` runs
 ---@field version? integer of the state's shape, 1 if absent; needs a name
 ---@field migrate? fun(state: table, fromVersion: integer): table? brings a state of another version into shape when scripts are reloaded: changes it, or returns the new one

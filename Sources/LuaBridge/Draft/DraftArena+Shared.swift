@@ -230,7 +230,7 @@ extension DraftArena {
   private func readOnly(_ key: UnsafeRawBufferPointer, of draft: Int32) -> DraftError {
     DraftError(
       message:
-        "\(path(of: draft, key)) is read-only here: the field shares a key's `reader()` or `status()`"
+        "\(path(of: draft, key)) is read-only here: the field shares a key's `reader()` or `status()`, or no key is chosen"
     )
   }
 

@@ -79,6 +79,8 @@ package final class SharedFields {
   ///
   /// It retains this one, so it is not retained.
   package unowned let parent: SharedFields?
+  /// The fields that lead to the container from the state of the store; nil inside of an element.
+  package let path: [String]?
   private var fields: [Field] = []
   private var elements: SharedFields?
   private var fillings: [Filling] = []
@@ -88,7 +90,14 @@ package final class SharedFields {
   /// The answer of ``mayShare``, once it is final.
   private var knownMayShare: Bool?
 
-  package init(below parent: SharedFields? = nil) { self.parent = parent }
+  /// Describes the state of a store.
+  package init() { (parent, path) = (nil, []) }
+
+  /// Describes the container in a field of another one; nil stands for its elements.
+  private init(_ key: String?, of parent: SharedFields) {
+    self.parent = parent
+    path = key.flatMap { key in parent.path.map { $0 + [key] } }
+  }
 
   // MARK: Filling
 
@@ -112,7 +121,7 @@ package final class SharedFields {
   /// none.
   package func elements(at path: [String]) -> SharedFields {
     let collection = container(at: path)
-    let elements = collection.elements ?? SharedFields(below: collection)
+    let elements = collection.elements ?? SharedFields(nil, of: collection)
     collection.elements = elements
     return elements
   }
@@ -122,7 +131,7 @@ package final class SharedFields {
     var container = self
     for key in path {
       let field = container.field(key)
-      let below = container.fields[field].below ?? SharedFields(below: container)
+      let below = container.fields[field].below ?? SharedFields(key, of: container)
       container.fields[field].below = below
       container = below
     }

@@ -142,3 +142,10 @@ struct SharedField {
   let name: String
   let key: SharedKey
 }
+
+/// A field of a feature's state whose key a function of the script chooses, by the feature's state.
+struct DynamicSharedField {
+  let name: String
+  /// Returns the description of a key, or nil for none.
+  let choose: LuaFunction
+}

@@ -40,6 +40,7 @@ extension StoreCore {
     let slot = state.ownedSlot()
     guard let sharing else { return slot }
     defer { slot.release() }
+    if try chooseKeys(sharing, for: state, engine) { sharing.showCurrent() }
     return try sharing.grafted(slot, with: sharing.slot, engine.context)
   }
 
@@ -51,11 +52,47 @@ extension StoreCore {
     _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
     _ domain: Domain, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
-    let changed = takeSharedStep(engine)
+    var changed = takeSharedStep(engine)
     let slot = action.slot
-    return reduceSharing(action, message, source, domain, context, engine) {
-      () throws(ScriptError) in try domain.reduce(context, 0, slot)
-    } || changed
+    changed =
+      reduceSharing(action, message, source, domain, context, engine) {
+        () throws(ScriptError) in try domain.reduce(context, 0, slot)
+      } || changed
+    if sharing?.dynamicFields.isEmpty == false {
+      changed = takeKeyStep(after: action, engine) || changed
+    }
+    return changed
+  }
+
+  /// Asks which keys the state of now needs. If they are others, takes their values over as a step, after
+  /// which the functions are asked again. Returns whether the state changed.
+  private func takeKeyStep(after action: borrowing Action, _ engine: Engine) -> Bool {
+    guard let sharing else { return false }
+    var changed = false
+    do throws(ScriptError) {
+      for _ in 0..<StoreCore.mostKeySteps {
+        guard try chooseKeys(sharing, for: state, engine) else { return changed }
+        changed = takeSharedStep(engine, hasNewKeys: true) || changed
+      }
+      throw ScriptError(
+        "functions in `shared` of \(domain.name) choose other keys again and again, because they depend on the values of these keys"
+      )
+    } catch {
+      engine.report(error, copy action)
+    }
+    return changed
+  }
+
+  /// More steps for new keys after one action are a loop.
+  private static var mostKeySteps: Int { 10 }
+
+  private func chooseKeys(
+    _ sharing: StoreSharing, for state: Value, _ engine: Engine
+  ) throws(ScriptError) -> Bool {
+    guard !sharing.dynamicFields.isEmpty, try sharing.chooseKeys(for: state) else { return false }
+    try engine.keep(sharing.takeCustomKeys(), dependencies)
+    engine.report(sharing.takeWarnings())
+    return true
   }
 
   private func reduceSharing(
@@ -243,8 +280,9 @@ extension StoreCore {
   /// Takes over the shared values that others have changed, as a step of its own. Returns whether the
   /// state changed.
   @discardableResult
-  func takeSharedStep(_ engine: Engine) -> Bool {
-    guard let sharing, sharing.isStale else { return false }
+  func takeSharedStep(_ engine: Engine, hasNewKeys: Bool = false) -> Bool {
+    guard let sharing, hasNewKeys || sharing.isStale else { return false }
+    if sharing.isDetached { _ = try? chooseKeys(sharing, for: state, engine) }
     sharing.showCurrent()
     return engine.withContext { context in
       guard let keys = changedKeys(sharing, context), !keys.isEmpty else { return false }

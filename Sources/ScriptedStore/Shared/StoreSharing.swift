@@ -34,6 +34,8 @@ final class StoreSharing {
   /// Warnings about stored values that could not be read, by their keys.
   private var unreadable: [String: RuntimeWarning] = [:]
   private var failure: ScriptError?
+  /// The shared fields whose keys depend on the state.
+  var dynamicFields: [DynamicField] = []
   /// Whether an `onChange` of the store may hear of a shared value.
   let hasReactions: Bool
 
@@ -130,7 +132,7 @@ final class StoreSharing {
         values.beginStatus(of: key)
       }
     } catch {
-      failure = failure ?? error
+      fail(error)
     }
   }
 
@@ -200,6 +202,9 @@ final class StoreSharing {
     }
     declaredKeys = []
   }
+
+  /// Refuses the store, with the first of these errors.
+  func fail(_ error: ScriptError) { failure = failure ?? error }
 
   /// Throws the error of a declaration.
   func check() throws(ScriptError) {

@@ -22,6 +22,7 @@ extension ReducerCompiler {
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
       key: key, migration: try description.handler("migrate"), shared: shared,
+      dynamicShared: try dynamicShared(description),
       staticOutline: try staticOutline(description, declared, shared), origin: origin)
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
@@ -33,6 +34,19 @@ extension ReducerCompiler {
       guard case .table(let key) = try field.get("key") else { continue }
       fields.append(
         SharedField(name: try field.string("field") ?? "", key: try SharedKey(key)))
+    }
+    return fields
+  }
+
+  /// Reads the functions in a feature's `shared`.
+  private func dynamicShared(
+    _ description: LuaTable
+  ) throws(ScriptError) -> [DynamicSharedField] {
+    var fields: [DynamicSharedField] = []
+    for case .table(let field) in try description.list("shared") {
+      guard case .function(let choose) = try field.get("key") else { continue }
+      fields.append(
+        DynamicSharedField(name: try field.string("field") ?? "", choose: choose))
     }
     return fields
   }

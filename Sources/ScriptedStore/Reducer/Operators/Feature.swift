@@ -21,16 +21,20 @@ final class FeatureNode: ReducerNode {
   private let migration: Handler?
   /// The fields of the feature's state that are shared.
   let shared: [SharedField]
+  /// The shared fields whose keys depend on the state.
+  let dynamicShared: [DynamicSharedField]
   /// What a drawing of the tree shows of this feature.
   private let staticOutline: NodeOutline
 
   init(
     name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
     reduce: Handler?, key: FeatureKey, migration: Handler?, shared: [SharedField] = [],
+    dynamicShared: [DynamicSharedField] = [],
     staticOutline: NodeOutline, origin: String
   ) {
     self.key = key
     self.shared = shared
+    self.dynamicShared = dynamicShared
     self.migration = migration
     self.staticOutline = staticOutline
     self.owner = owner
@@ -98,6 +102,7 @@ final class FeatureNode: ReducerNode {
 
   override func addShared(to fields: SharedFields, _ sharing: StoreSharing) {
     for field in shared { sharing.share(field, in: fields) }
+    for field in dynamicShared { sharing.share(field, in: fields, of: feature ?? origin) }
   }
 
   /// Calls a function that belongs to an operator around the feature. If the function names one

@@ -206,8 +206,8 @@ local custom = native.entry(function(definition)
   end
   if not description.name or description.name == "" then fail("shared.custom needs the field 'name'") end
   if not (description.load or description.save or description.subscribe) then
-    fail("shared.custom { name = %q } has none of the functions load, save and subscribe; a value that is not stored is "
-      .. "one of shared.inMemory", description.name)
+    fail("shared.custom { name = %q } has none of the functions load, save and subscribe; a value that is not stored "
+      .. "is one of shared.inMemory", description.name)
   end
   for _, dependency in ipairs(description.dependencies or {}) do
     if type(dependency) ~= "string" then
@@ -247,7 +247,20 @@ setmetatable(kinds, {
 
 -- ---- The field `shared` of a feature ------------------------------------------------------------
 
--- Checks a feature's `shared`, and returns the list of its fields with the descriptions of their keys.
+-- Returns a function of a state that returns the description of the key which a script's function chooses, or nil.
+local function choosing(field, choose)
+  return function(state)
+    local key = choose(state)
+    if key == nil then return nil end
+    if not descriptions[key] then
+      error(("the function for the field '%s' of `shared` must return a key or nil, not a %s"):format(field, type(key)), 0)
+    end
+    return descriptions[key]
+  end
+end
+
+-- Checks a feature's `shared`, and returns the list of its fields with the descriptions of their keys, or with a
+-- function of the state that returns one.
 local function fields(definition)
   local result = {}
   for field, key in pairs(definition.shared or {}) do
@@ -255,7 +268,9 @@ local function fields(definition)
       fail("`shared` has the names of fields as its keys: shared = { settings = keys.settings }")
     end
     local description = key ~= nil and descriptions[key]
-    if not description then
+    if type(key) == "function" then
+      description = choosing(field, key)
+    elseif not description then
       fail("the field '%s' of `shared` must be a key, as scripted.shared.inMemory(\"%s\", 0), not a %s", field, field,
         type(key))
     end

@@ -57,8 +57,8 @@ extension Engine {
     let value = shared.version.values[key.identity]
     let known: Value = .array(value.map { [$0] } ?? [])
     return [
-      "default": known, "known": known, "loading": key.loads ? [0] : [], "waiting": [], "saving": [],
-      "isSaving": false, "failures": 0, "subscriptionFailures": 0,
+      "default": known, "known": known, "loading": key.loads ? [0] : [], "waiting": [],
+      "saving": [], "isSaving": false, "failures": 0, "subscriptionFailures": 0,
     ]
   }
 

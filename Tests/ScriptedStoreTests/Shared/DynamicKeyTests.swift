@@ -1,0 +1,164 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// Shared fields whose keys a function of the state chooses.
+struct DynamicKeyTests {
+  private static let app = """
+    local shared = scripted.shared
+    local function document(state)
+      return state.id and shared.fileStorage("documents/" .. state.id .. ".json", { text = "" }, { interval = 0 })
+    end
+    return scripted.feature {
+      name = "App", state = { heard = {} }, shared = { document = document },
+      on = {
+        open = function(state, action) state.id = action.id end,
+        close = function(state) state.id = nil end,
+        write = function(state, action) state.document.text = action.text end,
+        move = function(state, action) state.document.text = "moved" state.id = action.id end,
+      },
+    }:onChange("document", function(state, _, new)
+      table.insert(state.heard, new and new.text or "none")
+    end)
+    """
+
+  private func scripts(_ storage: MemoryStorage = MemoryStorage(), app: String = app) throws
+    -> Scripts
+  {
+    try Scripts(["app": app]) { $0.shared = storage }
+  }
+
+  @Test func theFieldShowsTheValueOfTheKeyThatTheStateChooses() throws {
+    let storage = MemoryStorage()
+    storage.replace("documents/b.json", with: Array("{\"text\":\"from before\"}".utf8))
+    let scripts = try scripts(storage)
+    let store = try scripts.store()
+    #expect(store.state == ["heard": []])
+    try store.send("open", ["id": "a"])
+    #expect(store.state["document"] == ["text": ""])
+    try store.send("write", ["text": "x"])
+    try store.send("open", ["id": "b"])
+    #expect(store.state["document"] == ["text": "from before"])
+    try store.send("write", ["text": "y"])
+    try store.send("open", ["id": "a"])
+    #expect(store.state["document"] == ["text": "x"])
+    try store.send("close")
+    #expect(store.state["document"] == .null)
+    #expect(store.state["heard"] == ["", "x", "from before", "y", "x", "none"])
+    scripts.host.flush()
+    #expect(try Value(json: storage.read("documents/a.json") ?? []) == ["text": "x"])
+    #expect(try Value(json: storage.read("documents/b.json") ?? []) == ["text": "y"])
+    #expect(scripts.errors.isEmpty)
+  }
+
+  @Test func whatAnActionWritesBeforeItChoosesAnotherKeyBelongsToTheOldOne() throws {
+    let scripts = try scripts()
+    let store = try scripts.store(state: ["id": "a"])
+    try store.send("move", ["id": "b"])
+    #expect(store.state["document"] == ["text": ""])
+    #expect(
+      scripts.host.shared("documents/a.json", kind: .fileStorage).value == ["text": "moved"])
+  }
+
+  @Test func storesWithOneKeyHearOfEachOtherAndOthersDoNot() throws {
+    let scripts = try scripts()
+    let stores = try ["a", "a", "b"].map { try scripts.store(state: ["id": .string($0)]) }
+    try stores[0].send("write", ["text": "x"])
+    #expect(stores.map(\.state["document"]["text"]) == ["x", "x", ""])
+  }
+
+  @Test func aChangeOfTheKeyIsAStepOfTheHistory() throws {
+    let scripts = try scripts()
+    let store = try scripts.store()
+    let history = store.record()
+    try store.send("open", ["id": "a"])
+    try store.send("write", ["text": "x"])
+    try store.send("open", ["id": "b"])
+    #expect(history.entries(1...5).map(\.source) == [.input, .shared, .input, .input, .shared])
+    try history.go(to: 3)
+    #expect(store.state["document"] == ["text": "x"])
+    // The next action is one on the state of then, so the key is the one of then.
+    try store.send("write", ["text": "z"])
+    #expect(store.state["document"] == ["text": "z"])
+    #expect(scripts.host.shared("documents/b.json", kind: .fileStorage).value == ["text": ""])
+  }
+
+  @Test func aReloadAsksTheNewFunction() async throws {
+    let scripts = try scripts()
+    let store = try scripts.store(state: ["id": "a"])
+    try store.send("write", ["text": "x"])
+    try scripts.folder.write(
+      Scripts.locals + Self.app.replacing("\"documents/\" .. state.id", with: "\"other/\" .. state.id"),
+      to: "app.lua")
+    _ = try await scripts.host.reload()
+    #expect(store.state["document"] == ["text": ""])
+  }
+
+  @Test func whatTheFunctionRaisesLeavesTheKey() throws {
+    let app = """
+      local count = scripted.shared.inMemory("count", 0)
+      return scripted.feature {
+        state = { mode = "key" },
+        shared = { count = function(state)
+          if state.mode == "raise" then error("no key today") end
+          if state.mode == "number" then return 3 end
+          return count
+        end },
+        on = {
+          mode = function(state, action) state.mode = action.mode end,
+          inc = function(state) state.count = state.count + 1 end,
+        },
+      }
+      """
+    let scripts = try scripts(app: app)
+    let store = try scripts.store()
+    try store.send("mode", ["mode": "raise"])
+    try store.send("inc")
+    #expect(store.state == ["mode": "raise", "count": 1])
+    #expect(scripts.errors.first?.message.contains("no key today") == true)
+    try store.send("mode", ["mode": "number"])
+    #expect(scripts.errors.last?.message.contains("must return a key or nil, not a number") == true)
+  }
+
+  @Test func aFunctionThatNeverStaysIsStopped() throws {
+    let app = """
+      return scripted.feature {
+        state = {}, shared = { n = function(state) return scripted.shared.inMemory("k" .. ((state.n or 0) + 1), (state.n or 0) + 1) end },
+        on = { go = function(state) state.x = 1 end },
+      }
+      """
+    let scripts = try scripts(app: app)
+    let store = try scripts.store()
+    try store.send("go")
+    #expect(scripts.errors.first?.message.contains("again and again") == true)
+  }
+
+  @Test func elementsAreRefusedWithTheRemedy() throws {
+    let app = """
+      local Row = scripted.feature {
+        name = "Row", state = { id = 1 },
+        shared = { n = function(state) return scripted.shared.inMemory("n" .. state.id, 0) end },
+      }
+      return scripted.feature { state = { rows = {} } }:forEach("rows", Row)
+      """
+    let scripts = try scripts(app: app)
+    let error = #expect(throws: ScriptError.self) { try scripts.store() }
+    let text = error.map { "\($0)" } ?? ""
+    #expect(text.contains("Row: a function cannot choose the key of the field 'n'"))
+    #expect(text.contains("share a value that has a part for each element"))
+  }
+
+  @Test func aFieldWithoutAKeyCannotBeWritten() throws {
+    let app = """
+      return scripted.feature {
+        state = {}, shared = { n = function() return nil end },
+        on = { write = function(state) state.n = 1 end },
+      }
+      """
+    let scripts = try scripts(app: app)
+    let store = try scripts.store()
+    try store.send("write")
+    #expect(store.state == [:])
+    #expect(scripts.errors.first?.message.contains("no key is chosen") == true)
+  }
+}
