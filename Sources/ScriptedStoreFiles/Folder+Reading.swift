@@ -31,7 +31,9 @@ extension Folder {
     _ name: String, in parent: Int32, _ flags: Int32, permissions: mode_t = 0o666
   ) throws -> Int32 {
     // Without O_NONBLOCK, a pipe without a writer would block the folder's thread.
-    let descriptor = openat(parent, name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, permissions)
+    let descriptor = uninterrupted {
+      openat(parent, name, flags | O_NONBLOCK | O_NOFOLLOW | O_CLOEXEC, permissions)
+    }
     guard descriptor < 0 else { return descriptor }
     let failure = FileFailure()
     try entry(name, in: parent)?.requireFile()
@@ -41,7 +43,7 @@ extension Folder {
   /// The entry of an open file. Throws unless it is a regular file.
   static func file(_ descriptor: Int32) throws -> FileEntry {
     var status = stat()
-    guard fstat(descriptor, &status) == 0 else { throw FileFailure() }
+    guard uninterrupted({ fstat(descriptor, &status) }) == 0 else { throw FileFailure() }
     let entry = FileEntry(name: "", status)
     try entry.requireFile()
     return entry

@@ -20,19 +20,23 @@ extension Folder {
       try old?.requireFile()
       // Only a crash leaves a temporary file behind.
       let temporary = given ?? ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
-      if given != nil { unlinkat(parent, temporary, 0) }
+      if given != nil, unlinkat(parent, temporary, 0) != 0, errno != ENOENT { throw FileFailure() }
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
-      let descriptor = openat(parent, temporary, flags, permissions)
+      let descriptor = Folder.uninterrupted { openat(parent, temporary, flags, permissions) }
       guard descriptor >= 0 else { throw FileFailure() }
       let stamp: FileStamp
       do {
         defer { close(descriptor) }
-        if let old, fchmod(descriptor, old.permissions) != 0 { throw FileFailure() }
-        try Folder.put(bytes, into: descriptor)
-        guard fsync(descriptor) == 0, renameat(parent, temporary, parent, name) == 0 else {
+        if let old, Folder.uninterrupted({ fchmod(descriptor, old.permissions) }) != 0 {
           throw FileFailure()
         }
+        try Folder.put(bytes, into: descriptor)
+        guard Folder.uninterrupted({ fsync(descriptor) }) == 0 else { throw FileFailure() }
         stamp = try Folder.file(descriptor).stamp
+        // Nothing may fail behind it, because the caller of a failed call takes the old file to be there.
+        guard Folder.uninterrupted({ renameat(parent, temporary, parent, name) }) == 0 else {
+          throw FileFailure()
+        }
       } catch {
         unlinkat(parent, temporary, 0)
         throw error
@@ -58,7 +62,7 @@ extension Folder {
         ftruncate(descriptor, off_t(size))
         throw error
       }
-      guard fsync(descriptor) == 0 else { throw FileFailure() }
+      guard Folder.uninterrupted({ fsync(descriptor) }) == 0 else { throw FileFailure() }
     }
   }
 
@@ -82,8 +86,8 @@ extension Folder {
   func rename(_ path: FilePath, to other: FilePath) throws {
     try withParent(of: path) { parent, name in
       try withParent(of: other) { otherParent, otherName in
-        guard renameat(parent, name, otherParent, otherName) != 0, errno != ENOENT else { return }
-        throw FileFailure()
+        let result = Folder.uninterrupted { renameat(parent, name, otherParent, otherName) }
+        if result != 0, errno != ENOENT { throw FileFailure() }
       }
     }
   }
@@ -108,9 +112,18 @@ extension Folder {
   func remove(_ path: FilePath) throws -> Bool {
     try withParent(of: path) { parent, name in
       guard let entry = try Folder.entry(name, in: parent) else { return false }
-      if unlinkat(parent, name, entry.kind == .folder ? AT_REMOVEDIR : 0) == 0 { return true }
+      let flags = entry.kind == .folder ? Int32(AT_REMOVEDIR) : 0
+      if Folder.uninterrupted({ unlinkat(parent, name, flags) }) == 0 { return true }
       if errno == ENOENT { return false }
       throw FileFailure()
+    }
+  }
+
+  /// Calls a function of the system again if a signal has interrupted it.
+  static func uninterrupted(_ call: () -> Int32) -> Int32 {
+    while true {
+      let result = call()
+      if result >= 0 || errno != EINTR { return result }
     }
   }
 

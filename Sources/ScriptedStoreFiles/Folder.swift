@@ -77,7 +77,9 @@ extension Folder {
   }
 
   private static func subfolder(_ name: String, in parent: Int32) throws -> Int32 {
-    let descriptor = openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    let descriptor = uninterrupted {
+      openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC)
+    }
     guard descriptor >= 0 else {
       let failure = FileFailure()
       // Systems report a symbolic link with different error numbers here.
@@ -90,7 +92,7 @@ extension Folder {
   /// The entry of a name, without following a symbolic link; nil if there is none.
   static func entry(_ name: String, in parent: Int32) throws -> FileEntry? {
     var status = stat()
-    guard fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) == 0 else {
+    guard uninterrupted({ fstatat(parent, name, &status, AT_SYMLINK_NOFOLLOW) }) == 0 else {
       if errno == ENOENT { return nil }
       throw FileFailure()
     }

@@ -33,7 +33,9 @@ public final class FolderStorage: SharedStorage {
   public init(_ path: String, limit: Int = 10 << 20) throws {
     folder = try Folder(path, limit: limit, named: "the folder of shared values")
     // A file system without locks has one process, as far as can be known.
-    isFirst = flock(folder.descriptor, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK
+    let descriptor = folder.descriptor
+    isFirst =
+      Folder.uninterrupted { flock(descriptor, LOCK_EX | LOCK_NB) } == 0 || errno != EWOULDBLOCK
     changes = FolderChanges()
   }
 
@@ -63,8 +65,9 @@ public final class FolderStorage: SharedStorage {
   public func read(_ name: String) throws(SharedStorageError) -> [UInt8]? {
     do throws(SharedStorageError) {
       return try perform(name) { path in
+        removeLeftover(of: path)
         // Before it is read, so that a write in between is seen later.
-        try note(path, try folder.withParent(of: path) { try Folder.entry($1, in: $0)?.stamp })
+        note(path, try folder.withParent(of: path) { try Folder.entry($1, in: $0)?.stamp })
         return try folder.contents(of: path)
       }
     } catch {
@@ -76,17 +79,34 @@ public final class FolderStorage: SharedStorage {
   public func replace(_ name: String, with bytes: [UInt8]) throws(SharedStorageError) {
     try perform(name) { path in
       try makeParent(of: path)
-      // Always the same name, so that the next write removes what a crash has left behind.
+      // Always the same name, so that what a kill has left behind is found.
       let stamp = try folder.replace(
-        path, with: bytes, permissions: 0o600, temporary: ".\(path.names.last ?? "").tmp")
-      try note(path, stamp)
+        path, with: bytes, permissions: 0o600, temporary: temporaryName(of: path))
+      note(path, stamp)
     }
   }
 
-  /// Remembers what a file is, and watches the folder that it is in.
-  private func note(_ path: FilePath, _ stamp: FileStamp?) throws {
+  private func temporaryName(of path: FilePath) -> String { ".\(path.names.last ?? "").tmp" }
+
+  /// Removes the temporary file that a kill has left behind, where the file has not been read before. Not
+  /// if another process uses the folder, which may be writing it.
+  private func removeLeftover(of path: FilePath) {
+    guard isFirst, stamps.withLock({ $0[path.text] == nil }) else { return }
+    // Its own descriptor, because this thread may hold the lock by the other one. Then nothing is removed.
+    let lock = openat(folder.descriptor, ".lock", O_RDWR | O_NOFOLLOW | O_CLOEXEC)
+    guard lock >= 0 else { return }
+    defer { close(lock) }
+    guard flock(lock, LOCK_EX | LOCK_NB) == 0 else { return }
+    _ = try? folder.withParent(of: path) {
+      unlinkat($0, temporaryName(of: path), 0)
+      return $1
+    }
+  }
+
+  /// Remembers what a file is, and watches the folder that it is in, if that is possible.
+  private func note(_ path: FilePath, _ stamp: FileStamp?) {
     stamps.withLock { $0[path.text] = .some(stamp) }
-    try folder.withFolder(path.names.dropLast()) { changes.watch($0) }
+    _ = try? folder.withFolder(path.names.dropLast()) { changes.watch($0) }
   }
 
   public func append(_ bytes: [UInt8], to name: String) throws(SharedStorageError) {
@@ -98,8 +118,7 @@ public final class FolderStorage: SharedStorage {
         do {
           try Folder.put(bytes, into: descriptor)
         } catch {
-          // A torn line would hide the lines behind it.
-          ftruncate(descriptor, off_t(size))
+          _ = Folder.uninterrupted { ftruncate(descriptor, off_t(size)) }
           throw error
         }
       }
@@ -154,13 +173,8 @@ public final class FolderStorage: SharedStorage {
   ) throws(SharedStorageError) {
     let result = lock.withLock { descriptor in
       do throws(SharedStorageError) {
-        if descriptor < 0 {
-          descriptor = openat(
-            folder.descriptor, ".lock", O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0o600)
-        }
-        // Where the lock cannot be made, as in a folder that may only be read, no file can either.
-        let isLocked = descriptor >= 0
-        if isLocked { try FolderStorage.wait(for: descriptor) }
+        if descriptor < 0 { descriptor = try openLock() }
+        let isLocked = descriptor >= 0 ? try FolderStorage.wait(for: descriptor) : false
         defer { if isLocked { flock(descriptor, LOCK_UN) } }
         return Result<Void, SharedStorageError>.success(try body())
       } catch {
@@ -170,11 +184,30 @@ public final class FolderStorage: SharedStorage {
     try result.get()
   }
 
-  /// Takes the lock. Throws if another process holds it for ten seconds.
-  private static func wait(for lock: Int32) throws(SharedStorageError) {
+  /// Opens the file of the lock. Less than 0 in a folder that may only be read, where no process writes.
+  private func openLock() throws(SharedStorageError) -> Int32 {
+    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC
+    let new = Folder.uninterrupted { openat(folder.descriptor, ".lock", flags, 0o600) }
+    let failure = FileFailure()
+    if new < 0, failure.code != "denied" {
+      throw SharedStorageError(code: failure.code, message: failure.reason)
+    }
+    return new
+  }
+
+  /// Takes the lock. False on a file system without locks. Throws if another process holds it for ten
+  /// seconds.
+  private static func wait(for lock: Int32) throws(SharedStorageError) -> Bool {
     for _ in 0..<10_000 {
-      if flock(lock, LOCK_EX | LOCK_NB) == 0 { return }
-      usleep(1000)
+      if flock(lock, LOCK_EX | LOCK_NB) == 0 { return true }
+      switch errno {
+      case EWOULDBLOCK: usleep(1000)
+      case EINTR: continue
+      case ENOTSUP, ENOSYS, ENOLCK, EINVAL: return false
+      default:
+        let failure = FileFailure()
+        throw SharedStorageError(code: failure.code, message: failure.reason)
+      }
     }
     throw SharedStorageError(
       code: "locked", message: "another process has held the lock on the folder for ten seconds")

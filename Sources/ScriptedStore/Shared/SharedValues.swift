@@ -80,8 +80,9 @@ final class SharedValues: Sendable {
     saver = storage.map { SharedSaver($0, inBackground: savesInBackground) }
     saver?.connect(
       SharedSaver.Host(
-        current: { [weak self] body in
-          self.flatMap { values in values.writing.withLock { _ in body(values.version.values) } }
+        whileNothingChanges: { [weak self] body in
+          guard let self else { return }
+          writing.withLock { _ in body(version.values) }
         },
         takeOver: { [weak self] file in self.flatMap { $0.takeOver(file) } },
         report: { [weak self] file, result in self?.didSave(file, result) }))

@@ -6,14 +6,23 @@ private let systemRead = read
 
 /// A runner that is talked to while it runs, and reads on until its input ends or it is told to stop.
 final class Conversation {
-  private let process: pid_t
+  let process: pid_t
   private var input: Int32?
   private var output: Int32?
   private let errors: Int32
   private var hasEnded = false
 
-  init(
+  convenience init(
     _ arguments: [String], environment: [String: String] = [:],
+    in folder: URL = RunnerProcess.repository
+  ) throws {
+    try self.init(
+      command: [RunnerProcess.executable.path] + arguments, environment: environment, in: folder)
+  }
+
+  /// - Parameter command: a program that becomes the runner, and its arguments.
+  init(
+    command: [String], environment: [String: String] = [:],
     in folder: URL = RunnerProcess.repository
   ) throws {
     let (input, output, errors) = try RunnerProcess.withoutSpawning {
@@ -21,8 +30,7 @@ final class Conversation {
     }
     defer { for end in [input.reading, output.writing, errors.writing] { close(end) } }
     process = try RunnerProcess.spawn(
-      [RunnerProcess.executable.path] + arguments,
-      streams: [input.reading, output.writing, errors.writing], environment: environment,
+      command, streams: [input.reading, output.writing, errors.writing], environment: environment,
       in: folder)
     self.input = input.writing
     self.output = output.reading

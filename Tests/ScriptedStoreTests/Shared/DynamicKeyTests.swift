@@ -88,7 +88,7 @@ struct DynamicKeyTests {
     let store = try scripts.store(state: ["id": "a"])
     try store.send("write", ["text": "x"])
     try scripts.folder.write(
-      Scripts.locals + Self.app.replacing("\"documents/\" .. state.id", with: "\"other/\" .. state.id"),
+      Scripts.locals + Self.app.replacing("\"documents/\" ..", with: "\"other/\" .."),
       to: "app.lua")
     _ = try await scripts.host.reload()
     #expect(store.state["document"] == ["text": ""])

@@ -192,20 +192,6 @@ struct SharedStateTests {
     #expect(other.state["count"] == 7)
   }
 
-  @Test func storesOfAllWorkersShareAndNoIncrementIsLost() async throws {
-    let scripts = try Scripts(Self.modules, workers: 4)
-    let stores = try (0..<8).map { _ in try scripts.host.store("counter") }
-    await withTaskGroup { group in
-      for store in stores {
-        group.addTask { for _ in 0..<250 { _ = try? store.send("inc") } }
-      }
-    }
-    for store in stores { try store.send("whatever") }
-    #expect(scripts.host.shared("count").value == 2000)
-    #expect(stores.allSatisfy { $0.state["n"] == 2000 })
-    #expect(scripts.errors.isEmpty)
-  }
-
   /// The first two tries meet a change of another thread. The third one runs alone, and the host's
   /// function reads the value meanwhile.
   @Test func anActionThatMeetsOtherThreadsIsReducedAgainAndAloneAtLast() throws {

@@ -253,7 +253,8 @@ local function choosing(field, choose)
     local key = choose(state)
     if key == nil then return nil end
     if not descriptions[key] then
-      error(("the function for the field '%s' of `shared` must return a key or nil, not a %s"):format(field, type(key)), 0)
+      local problem = "the function for the field '%s' of `shared` must return a key or nil, not a %s"
+      error(problem:format(field, type(key)), 0)
     end
     return descriptions[key]
   end

@@ -20,8 +20,9 @@ final class SharedSaver: Sendable {
   private let host = Mutex<Host?>(nil)
 
   struct Host: Sendable {
-    /// Calls a function with the current values, while no action changes them.
-    let current: @Sendable ((Value.Object) -> Value?) -> Value?
+    /// Calls a function with the current values, while no action changes them. Does nothing if the host is
+    /// gone.
+    let whileNothingChanges: @Sendable ((Value.Object) -> Void) -> Void
     /// Takes over what another program has made of a file.
     /// Returns why it cannot be read; nil if it could.
     let takeOver: @Sendable (StoredFile) -> SharedStorageError?
@@ -30,7 +31,8 @@ final class SharedSaver: Sendable {
   }
 
   private struct Schedule {
-    var isScheduled = false
+    /// When the file is written next, in nanoseconds; nil if no write is planned.
+    var next: UInt64?
     /// The time before which the file is not written again, in nanoseconds.
     var earliest: UInt64 = 0
     var failures = 0
@@ -105,14 +107,17 @@ final class SharedSaver: Sendable {
     let now = DispatchTime.now().uptimeNanoseconds
     let time: UInt64? = schedules.withLock { schedules in
       var schedule = schedules[file.name] ?? Schedule()
-      defer { schedules[file.name] = schedule }
-      if schedule.isScheduled && delay == 0 { return nil }
-      schedule.isScheduled = true
-      return max(schedule.earliest, now + delay)
+      let time = max(schedule.earliest, now + delay)
+      // A change does not wait for a try after a failure, which may be a minute away.
+      if let next = schedule.next, next <= time { return nil }
+      schedule.next = time
+      schedules[file.name] = schedule
+      return time
     }
     guard let time else { return }
     queue.asyncAfter(deadline: DispatchTime(uptimeNanoseconds: time)) { [weak self] in
-      self?.save(file)
+      guard let self, schedules.withLock({ $0[file.name]?.next == time }) else { return }
+      save(file)
     }
   }
 
@@ -137,35 +142,35 @@ final class SharedSaver: Sendable {
   @discardableResult
   private func save(_ file: StoredFile, rereads: Bool = false) -> SharedStorageError? {
     if hasEnded.load(ordering: .relaxed) { return SharedSaver.isClosed }
-    schedules.withLock { schedules in
-      schedules[file.name, default: Schedule()].isScheduled = false
-      schedules[file.name]?.earliest = DispatchTime.now().uptimeNanoseconds + file.interval
-    }
+    schedules.withLock { $0[file.name, default: Schedule()].next = nil }
     guard let host = host.withLock({ $0 }), !file.state.withLock({ $0.isOpening }) else {
       return nil
     }
     var hasWritten = false
     do throws(SharedStorageError) {
       try storage.alone { () throws(SharedStorageError) in
-        if storage.mayHaveChanged(file.name) || rereads {
+        if rereads || file.state.withLock({ $0.isUnread }) || storage.mayHaveChanged(file.name) {
           let failure = host.takeOver(file)
           file.state.withLock { $0.loadFailure = failure }
         }
-        let content = host.current { values in
-          let content = file.content(of: values)
-          file.setJournalAside(in: self.storage)
-          return content
-        }
-        hasWritten = try file.save(content, to: storage)
+        var prepared: Value??
+        host.whileNothingChanges { prepared = file.prepare($0, in: self.storage) }
+        guard case .some(let content) = prepared else { return }
+        hasWritten = try file.save(content, to: storage, host)
       }
-      schedules.withLock { $0[file.name]?.failures = 0 }
+      schedules.withLock { schedules in
+        schedules[file.name]?.failures = 0
+        guard hasWritten else { return }
+        schedules[file.name]?.earliest = DispatchTime.now().uptimeNanoseconds + file.interval
+      }
       host.report(file, .success(hasWritten))
       return nil
     } catch {
       host.report(file, .failure(error))
-      guard file.state.withLock({ $0.refusal == nil }) else { return error }
+      guard file.state.withLock({ $0.refusal == nil || $0.isUnread }) else { return error }
       let failures = schedules.withLock { schedules in
         schedules[file.name, default: Schedule()].failures += 1
+        schedules[file.name]?.earliest = DispatchTime.now().uptimeNanoseconds + file.interval
         return schedules[file.name]?.failures ?? 1
       }
       schedule(file, after: min(60, 1 << UInt64(min(failures - 1, 6))) * 1_000_000_000)

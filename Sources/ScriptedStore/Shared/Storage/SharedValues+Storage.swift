@@ -36,14 +36,10 @@ extension SharedValues {
         value: try key.plainDefault(), origin: key.origin, version: key.version)
       _ = declare(key.identity, declaration, first: found.value ?? first)
       if let file = saver.file(named: key.fileName) {
-        let content = file.content(of: version.values)
-        file.state.withLock { state in
-          if !found.isNewer { state.saved = content }
-          state.isOpening = false
-        }
+        if !found.isNewer { file.takeForSaved(found.value ?? first, of: key.identity) }
+        didOpen(file, saver)
       }
       setStatus(key.identity, "loadError", found.failure, key.fileName)
-      if found.isNewer { saver.schedule() }
       return Opened(failure: found.failure, hasDefault: found.value == nil)
     }
   }
@@ -55,25 +51,28 @@ extension SharedValues {
     file?.state.withLock { $0.isOpening = true }
     set(key, to: value)
     guard let file else { return }
-    let content = file.content(of: version.values)
-    file.state.withLock { state in
-      state.saved = content
-      state.isOpening = false
+    file.takeForSaved(value, of: key)
+    if let saver { didOpen(file, saver) }
+  }
+
+  private func didOpen(_ file: StoredFile, _ saver: SharedSaver) {
+    file.state.withLock { $0.isOpening = false }
+    // Something was migrated or recovered, or another thread has changed another value of the file.
+    let isNewer = alone { current in
+      let content = file.content(of: current.values)
+      guard file.state.withLock({ $0.saved != content }) else { return false }
+      file.journal(content, in: saver.storage)
+      return true
     }
+    if isNewer || file.state.withLock({ $0.migratedFrom != nil }) { saver.schedule() }
   }
 
   private func find(
     _ key: SharedKey, _ saver: SharedSaver
   ) -> Found {
     if let file = saver.file(named: key.fileName) {
-      let content = file.content(of: version.values)
-      let isChanged = file.state.withLock { state in
-        state.isOpening = true
-        return state.saved != content
-      }
-      var found = found(key, in: file)
-      found.isNewer = found.isNewer || isChanged
-      return found
+      file.state.withLock { $0.isOpening = true }
+      return found(key, in: file)
     }
     let file = StoredFile(key.fileName, hasJournal: key.hasJournal, interval: key.interval)
     let loaded = file.load(from: saver.storage)
@@ -83,6 +82,10 @@ extension SharedValues {
       file.state.withLock { $0.rest = loaded.value?.object ?? Value.Object() }
       var found = found(key, in: file)
       found.failure = loaded.failure ?? found.failure
+      if let value = loaded.value, value.object == nil, value != [:] {
+        file.state.withLock { $0.isBroken = true }
+        found.failure = SharedStorageError(code: "invalid", message: "it is no object")
+      }
       found.isNewer = hasRecovered
       return found
     }

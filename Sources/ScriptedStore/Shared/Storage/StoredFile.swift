@@ -8,7 +8,8 @@ import Synchronization
 /// - `.NAME.journal`: the changes since the file was written, one line each. A line is written before
 ///   other stores, observers and the caller of `send` see the action that made it. So what they have seen
 ///   outlives the process.
-/// - `.NAME.journal.old`: while the file is being written, the changes that the new text contains.
+/// - `.NAME.journal.old`: while the file is being written, the changes that the new text contains, and
+///   those since the last write, if that failed.
 /// - `NAME.broken-n`: a text that could not be read as a value. It is never overwritten.
 /// - `NAME.v1`: the text from before a migration of version 1.
 /// - `NAME.conflict-n`: a journal that did not fit the file, or a text in which another program had changed
@@ -29,8 +30,10 @@ final class StoredFile: Sendable {
     /// Whether a key of the file is being declared. Meanwhile nothing is written: a default is no
     /// change.
     var isOpening = true
-    /// The value in the file; nil if there is none.
+    /// The value that needs no write: that of the file, with the defaults of what it lacks; nil for none.
     var saved: Value?
+    /// The value in the file; nil if there is none.
+    var inFile: Value?
     /// The value that the file and its journals make; nil for none.
     var journaled: Value?
     /// ``SharedJournal/checksum(_:)`` of the file's text; 0 if there is no file.
@@ -41,13 +44,25 @@ final class StoredFile: Sendable {
     var refusal: SharedStorageError?
     /// Whether the text cannot be read as a value, so that it gets another name before the first write.
     var isBroken = false
+    /// Whether the file or a journal could not be read, so that ``refusal`` says why. It is read again before
+    /// the next write.
+    var isUnread = false
     /// Whether this process writes the journal: of the processes that use the file, the first one does.
     var ownsJournal = true
     /// Whether changes go to the journal. Before a migrated value is written, the file has another
     /// version than the changes.
     var takesChanges: Bool {
-      ownsJournal && refusal == nil && !isOpening && migratedFrom == nil
+      ownsJournal && refusal == nil && !isOpening && migratedFrom == nil && !isBehind
     }
+    /// The number of the last change in the journals.
+    var number: UInt64 = 0
+    /// Whether the journals have lines, and with them a mark of the file's text (``SharedJournal``).
+    var isMarked = false
+    /// The number of the last change in the text that is being written.
+    var writing: UInt64 = 0
+    /// Whether the text that is being written has changes that could not be written to the journal. Further
+    /// ones cannot follow them there before the file has that text.
+    var isBehind = false
     /// The version whose text is to be kept under another name before the first write; nil for none.
     var migratedFrom: Int?
   }
@@ -85,6 +100,20 @@ final class StoredFile: Sendable {
     }
   }
 
+  /// The value of a key is as in the file, or a default, which is not written before it changes.
+  func takeForSaved(_ value: Value?, of key: String) {
+    state.withLock { state in
+      guard let part = state.parts.first(where: { $0.key == key }) else { return }
+      guard let field = part.field else {
+        state.saved = value
+        return
+      }
+      var content = state.saved?.object ?? Value.Object()
+      content[field] = value
+      if !content.isEmpty || state.saved != nil { state.saved = .object(content) }
+    }
+  }
+
   // MARK: Reading
 
   /// A text of the file, as it was read.
@@ -95,25 +124,34 @@ final class StoredFile: Sendable {
     var base: UInt64 = 0
     /// Why there is no value, though there is a text.
     var failure: SharedStorageError?
-    var isBroken: Bool { failure?.code == "broken" }
+    /// The value without the changes of the journals.
+    var inFile: Value?
+    /// Whether ``value`` has the changes of the journals.
+    var isRecovered = false
+    /// Whether the text cannot be read as a value. There is a value nevertheless, if the journals have the
+    /// whole one.
+    var isBroken = false
 
     /// Takes the changes of a journal. Without a file, the version is that of the changes.
     mutating func take(_ journal: SharedJournal.Result) {
       if value == nil && journal.hasChanges { version = journal.version }
       value = journal.value
+      isRecovered = journal.hasChanges
     }
   }
 
   /// Reads the file and its journals. Notes what has to be done before the file is written.
   func load(from storage: any SharedStorage) -> Loaded {
-    var loaded = read(from: storage)
+    state.withLock { $0.ownsJournal = storage.isFirst }
+    let loaded = recovered(read(from: storage), storage)
     state.withLock { state in
-      (state.base, state.saved, state.isBroken) = (loaded.base, loaded.value, loaded.isBroken)
-      state.ownsJournal = storage.isFirst
-      if let failure = loaded.failure, !loaded.isBroken { state.refusal = failure }
+      (state.base, state.saved, state.isBroken) = (loaded.base, loaded.inFile, loaded.isBroken)
+      (state.inFile, state.journaled) = (loaded.inFile, loaded.value)
+      if let failure = loaded.failure, !loaded.isBroken {
+        state.refusal = failure
+        state.isUnread = true
+      }
     }
-    if storage.isFirst, loaded.failure == nil || loaded.isBroken { recover(&loaded, storage) }
-    state.withLock { $0.journaled = loaded.value }
     return loaded
   }
 
@@ -127,18 +165,43 @@ final class StoredFile: Sendable {
   }
 
   /// Lays the journals over what the file has.
-  private func recover(_ loaded: inout Loaded, _ storage: any SharedStorage) {
-    let base = loaded.base
-    if let old = try? storage.read(oldJournal), !old.isEmpty {
-      let result = SharedJournal.apply(old, to: loaded.value, base: base)
-      // Else the process ended after the new text was there, which has these changes.
-      if result.belongs && !result.isConflict { loaded.take(result) }
+  private func recovered(_ inFile: Loaded, _ storage: any SharedStorage) -> Loaded {
+    var loaded = inFile
+    loaded.inFile = loaded.value
+    guard state.withLock({ $0.ownsJournal }), loaded.failure == nil || loaded.isBroken else {
+      return loaded
     }
-    guard let journal = try? storage.read(journal), !journal.isEmpty else { return }
-    let result = SharedJournal.apply(journal, to: loaded.value, base: base)
+    var journals: [[UInt8]] = []
+    do throws(SharedStorageError) {
+      for name in [oldJournal, journal] { journals.append(try storage.read(name) ?? []) }
+    } catch {
+      return Loaded(failure: error)
+    }
+    let result = SharedJournal.apply(journals, to: loaded.value, text: loaded.base)
     loaded.take(result)
-    guard result.isConflict else { return }
-    if let free = freeName("conflict", storage) { try? storage.replace(free, with: journal) }
+    if result.hasChanges { loaded.failure = nil }
+    state.withLock { ($0.number, $0.isMarked) = (result.number, result.hasLines) }
+    if result.isConflict { keep(journals, loaded, storage) }
+    return loaded
+  }
+
+  /// Keeps journals that do not fit under another name, and puts what did fit in their place, because new
+  /// lines cannot follow those that do not fit.
+  private func keep(_ journals: [[UInt8]], _ loaded: Loaded, _ storage: any SharedStorage) {
+    guard let free = freeName("conflict", storage) else { return }
+    let number = state.withLock { $0.number }
+    let lines =
+      SharedJournal.mark(loaded.base, number: number)
+      + SharedJournal.change(
+        from: loaded.inFile, to: loaded.value, number: number &+ 1, version: loaded.version)
+    do throws(SharedStorageError) {
+      try storage.replace(free, with: Array(journals.joined()))
+      try storage.replace(journal, with: lines)
+      try storage.remove(oldJournal)
+      state.withLock { $0.number = number &+ 1 }
+    } catch {
+      // The next start finds the same conflict.
+    }
   }
 
   /// Reads a text: the plain value, or `{"$version": 2, "$value": …}`.
@@ -154,7 +217,8 @@ final class StoredFile: Sendable {
       return Loaded(
         base: base,
         failure: SharedStorageError(
-          code: "broken", message: "line \(error.line), column \(error.column): \(error.message)"))
+          code: "broken", message: "line \(error.line), column \(error.column): \(error.message)"),
+        isBroken: true)
     }
   }
 
@@ -163,7 +227,11 @@ final class StoredFile: Sendable {
   /// Reads the file again, which another program has changed, for ``merge(_:into:in:default:)``.
   func readAgain(from storage: any SharedStorage) -> Loaded {
     var loaded = read(from: storage)
+    // What the journals have is in our values, unless these were never read.
+    let wasUnread = state.withLock { $0.isUnread }
+    if wasUnread { loaded = recovered(loaded, storage) } else { loaded.inFile = loaded.value }
     state.withLock { state in
+      state.isUnread = loaded.failure != nil && !loaded.isBroken
       if loaded.failure == nil, loaded.base != 0, loaded.version != state.version {
         let isNewer = loaded.version > state.version
         loaded.failure = SharedStorageError(
@@ -175,7 +243,12 @@ final class StoredFile: Sendable {
       state.isBroken = loaded.isBroken
       state.refusal = loaded.isBroken ? nil : loaded.failure
       // The next line of the journal is to have the whole value, as it cannot build on this text.
-      if loaded.isBroken { (state.base, state.journaled) = (loaded.base, nil) }
+      if loaded.isBroken, loaded.failure != nil {
+        (state.base, state.inFile, state.journaled) = (loaded.base, nil, nil)
+        state.isMarked = false
+      }
+      // Else the default would seem to be what others have removed.
+      if wasUnread, loaded.failure == nil, loaded.value == nil { state.saved = nil }
     }
     return loaded
   }
@@ -195,11 +268,11 @@ final class StoredFile: Sendable {
     if merge.hasConflict, let theirs = loaded.value, let free = freeName("conflict", storage) {
       try? storage.replace(free, with: StoredFile.text(of: theirs, version: loaded.version))
     }
-    // What the journal has is in `ours`.
-    setJournalAside(in: storage)
     var new = values
+    var supersedesJournals = false
     state.withLock { state in
-      (state.base, state.journaled) = (loaded.base, loaded.value)
+      (state.base, state.inFile, state.journaled) = (loaded.base, loaded.inFile, loaded.value)
+      if !loaded.isRecovered { supersedesJournals = state.isMarked }
       for part in state.parts {
         let value = part.field.map { merge.value?.object?[$0] } ?? merge.value
         new[part.key] = value ?? defaultValue(part.key) ?? values[part.key]
@@ -213,98 +286,10 @@ final class StoredFile: Sendable {
     }
     let content = content(of: new)
     // A default that takes the place of a removed value is not written.
-    state.withLock { $0.saved = merge.value == loaded.value ? content : loaded.value }
+    state.withLock { $0.saved = merge.value == loaded.inFile ? content : loaded.inFile }
+    // What the journals have is in our values.
+    if supersedesJournals { markText(in: storage) }
     if merge.value != loaded.value { journal(content, in: storage) }
     return new
-  }
-
-  // MARK: Writing
-
-  /// Appends a line to the journal, if the content differs. Called before the new values can be read.
-  func journal(
-    from old: Value.Object, to new: Value.Object, in storage: any SharedStorage
-  ) {
-    let (before, after) = (content(of: old), content(of: new))
-    if before != after { journal(after, in: storage) }
-  }
-
-  /// Appends the change that leads from what the file and its journal make to a content.
-  private func journal(_ after: Value?, in storage: any SharedStorage) {
-    let (known, base, version) = state.withLock { ($0.journaled, $0.base, $0.version) }
-    guard hasJournal, known != after, state.withLock({ $0.takesChanges }) else { return }
-    let line = SharedJournal.line(from: known, to: after, base: base, version: version)
-    do throws(SharedStorageError) {
-      try storage.append(line, to: journal)
-      state.withLock { $0.journaled = after }
-    } catch {
-      // The disk is full, or the like. The file is written soon, and the failure of that is told.
-    }
-  }
-
-  /// Sets the journal aside, because what it has is in the content that is about to be written.
-  func setJournalAside(in storage: any SharedStorage) {
-    guard hasJournal, state.withLock({ $0.ownsJournal }) else { return }
-    do throws(SharedStorageError) {
-      if let old = try storage.read(oldJournal), !old.isEmpty {
-        // The last write failed.
-        if let new = try storage.read(journal) { try storage.append(new, to: oldJournal) }
-        try storage.remove(journal)
-      } else {
-        try storage.move(journal, to: oldJournal)
-      }
-    } catch {
-      // The journal stays. Its changes are found to be there already.
-    }
-  }
-
-  /// Writes the file, unless it has this content. Returns whether it was written.
-  func save(_ content: Value?, to storage: any SharedStorage) throws(SharedStorageError) -> Bool {
-    let (state, isSaved) = state.withLock { ($0, $0.saved == content && $0.migratedFrom == nil) }
-    if isSaved {
-      if state.refusal == nil { try removeOldJournal(storage) }
-      return false
-    }
-    if let refusal = state.refusal { throw refusal }
-    if state.isBroken, let free = freeName("broken", storage) { try storage.move(name, to: free) }
-    if let version = state.migratedFrom, let old = try storage.read(name) {
-      try storage.replace("\(name).v\(version)", with: old)
-    }
-    var text: [UInt8] = []
-    if let content {
-      text = StoredFile.text(of: content, version: state.version)
-      try storage.replace(name, with: text)
-    } else {
-      try storage.remove(name)
-    }
-    self.state.withLock { state in
-      state.saved = content
-      // What was written to the new journal meanwhile follows it.
-      if !state.takesChanges { state.journaled = content }
-      state.base = content == nil ? 0 : SharedJournal.checksum(text)
-      state.isBroken = false
-      state.migratedFrom = nil
-    }
-    try removeOldJournal(storage)
-    return true
-  }
-
-  private func removeOldJournal(_ storage: any SharedStorage) throws(SharedStorageError) {
-    if state.withLock({ $0.ownsJournal }) { try storage.remove(oldJournal) }
-  }
-
-  private static func text(of content: Value, version: Int) -> [UInt8] {
-    let whole: Value =
-      version == 1
-      ? content : .object(["$version": .integer(Int64(version)), "$value": content])
-    var text: [UInt8] = []
-    whole.appendJSON(to: &text, .pretty)
-    return text + [UInt8(ascii: "\n")]
-  }
-
-  /// The first name `NAME.kind-n` under which there is nothing; nil if there are too many.
-  private func freeName(_ kind: String, _ storage: any SharedStorage) -> String? {
-    (1...1000).lazy.map { "\(self.name).\(kind)-\($0)" }.first {
-      (try? storage.read($0)) == .some(nil)
-    }
   }
 }
