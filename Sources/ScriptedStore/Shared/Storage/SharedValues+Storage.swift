@@ -20,6 +20,8 @@ extension SharedValues {
 
   /// Declares a key whose value is stored, and reads its file.
   func open(_ key: SharedKey) throws(ScriptError) -> Opened {
+    try requireOwnFile(key)
+    if key.kind == .database { return try openTable(key) }
     guard let saver else {
       throw ScriptError(
         """
@@ -50,9 +52,11 @@ extension SharedValues {
   /// Replaces the default of a key by the first value that a store's state has for it. That is no change
   /// of a stored value, so it is not written.
   func setFirst(_ key: String, to value: Value) {
-    let file = saver?.file(with: key)
+    let (file, table) = (saver?.file(with: key), tables?.table(with: key))
     file?.state.withLock { $0.isOpening = true }
+    table?.state.withLock { $0.isOpening = true }
     set(key, to: value)
+    table?.state.withLock { $0.isOpening = false }
     guard let file else { return }
     let content = file.content(of: version.values)
     file.state.withLock { state in
@@ -204,5 +208,17 @@ extension SharedValues {
   }
 
   /// Writes all values that have changed since they were written, and returns when that has been tried.
-  func flush() { saver?.flush() }
+  func flush() {
+    saver?.flush()
+    tables?.flush()
+  }
+
+  /// Whether any value is stored.
+  var isStoring: Bool { saver?.isUsed == true || tables?.isUsed == true }
+
+  /// Writes nothing from now on, as after the end of the process.
+  func endSaving() {
+    saver?.end()
+    tables?.end()
+  }
 }
