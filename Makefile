@@ -41,15 +41,16 @@ endif
 .PHONY: setup setup-tests build install run test test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
 
-# Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026).
+# Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026), and without SQLite
+# (docs/decisions/0035).
 WITHOUT_HTTP = --disable-default-traits
 
-## setup: install the system's Lua, zlib and pkg-config if they are missing
+## setup: install the system's Lua, zlib, SQLite and pkg-config if they are missing
 setup:
-	@.ci/install lua zlib
+	@.ci/install lua zlib sqlite
 
 setup-tests:
-	@.ci/install lua zlib lint busted
+	@.ci/install lua zlib sqlite lint busted
 
 PREFIX = /usr/local
 BIN = $(DESTDIR)$(PREFIX)/bin

@@ -7,6 +7,8 @@ import Synchronization
 /// Linux tells of each. Apple's systems tell only of files that come, go or are replaced.
 final class FolderChanges: Sendable {
   private let queue = DispatchQueue(label: "ScriptedStore.changes")
+  /// Whether each write to a file counts, and not only the last one before it is closed (Linux).
+  private let hearsOfEachWrite: Bool
   private let state = Mutex(State())
 
   private struct State {
@@ -19,6 +21,8 @@ final class FolderChanges: Sendable {
     var sources: [UInt64: any DispatchSourceFileSystemObject] = [:]
     #endif
   }
+
+  init(hearingOfEachWrite: Bool = false) { hearsOfEachWrite = hearingOfEachWrite }
 
   /// Calls `handler` after each change, on a queue of its own.
   func start(_ handler: @escaping @Sendable () -> Void) {
@@ -47,7 +51,8 @@ final class FolderChanges: Sendable {
 
   /// Watches an open folder. The system ignores it if the folder is watched already.
   func watch(_ folder: Int32) {
-    let changes = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
+    let changes =
+      IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | (hearsOfEachWrite ? IN_MODIFY : 0)
     state.withLock { state in
       _ = inotify_add_watch(state.events, "/proc/self/fd/\(folder)", UInt32(changes))
     }
