@@ -123,12 +123,13 @@ bench: build
 	@$(SWIFT) build -c release --package-path Benchmarks $(STATIC)
 	@Benchmarks/.build/release/Benchmarks --runner .build/release/runner $(BENCH)
 
-## soak: a million effects, started, cancelled and finished at random from four threads (six thousand in `make test`); and each
-## allocation of the examples' sessions fails once (each 31st in `make test`)
+## soak: a million effects, started, cancelled and finished at random from four threads (six thousand in `make test`); each
+## allocation of the examples' sessions fails once (each 31st in `make test`); and a runner that stores values is killed a thousand
+## times (thirty times in `make test`)
 soak: setup
 	@echo "Soaking"
-	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 $(SWIFT) test $(STRICT) --disable-xctest \
-	  --filter 'SoakTests|SessionAllocationTests'
+	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 SOAK_KILLS=1000 $(SWIFT) test $(STRICT) --disable-xctest \
+	  --filter 'SoakTests|SessionAllocationTests|SharedDatabaseTests'
 
 ## sanitize: all tests, in release mode, under AddressSanitizer (with leaks and C's undefined behaviour) and ThreadSanitizer
 sanitize: sanitize-address sanitize-thread
