@@ -125,11 +125,16 @@ final class DatabaseConnection: Sendable {
     try SharedStorageError.wrapping {
       try queue.writeWithoutTransaction { db in
         try setSynchronous(isFull, db)
-        try db.inTransaction(.immediate) {
+        // `inTransaction` would parse both statements each time.
+        try db.cachedStatement(sql: "BEGIN IMMEDIATE TRANSACTION").execute()
+        do {
           let version = try DatabaseConnection.version(db)
           let seen = state.withLock { $0.seen }
           try body(Transaction(connection: self, db: db, isBehind: version != seen))
-          return .commit
+          try db.cachedStatement(sql: "COMMIT TRANSACTION").execute()
+        } catch {
+          try? db.rollback()
+          throw error
         }
       }
     }

@@ -21,7 +21,7 @@ extension SharedStorageError {
       switch error.resultCode {
       case .SQLITE_FULL: "full"
       case .SQLITE_BUSY, .SQLITE_LOCKED: "locked"
-      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH: "denied"
+      case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_AUTH, .SQLITE_CANTOPEN: "denied"
       case .SQLITE_CORRUPT, .SQLITE_NOTADB: "corrupt"
       case .SQLITE_TOOBIG: "tooLarge"
       default: "failed"

@@ -1,5 +1,4 @@
 #if Database
-import Dispatch
 import ScriptedStore
 import ScriptedStoreFiles
 import Synchronization
@@ -22,8 +21,6 @@ public final class DatabaseStorage: SharedDatabase {
   private let connections = Mutex<[String: DatabaseConnection]>([:])
   /// The files that were asked for, and were not there.
   private let missing = Mutex<Set<String>>([])
-  private let queue = DispatchQueue(label: "ScriptedStore.database")
-  private let isLooking = Atomic<Bool>(false)
 
   /// - Parameters:
   ///   - path: the folder, which must exist.
@@ -83,17 +80,12 @@ public final class DatabaseStorage: SharedDatabase {
   }
 
   public func watch(_ handler: @escaping @Sendable (_ file: String) -> Void) {
-    files.watch { [weak self] in
-      guard let self, !isLooking.exchange(true, ordering: .acquiringAndReleasing) else { return }
-      // Each commit here causes events too, so one look answers for many of them.
-      queue.asyncAfter(deadline: .now() + .milliseconds(50)) { [weak self] in
-        self?.look(handler)
-      }
-    }
+    files.watch { [weak self] in self?.look(handler) }
   }
 
+  /// Calls `handler` with the files that others have changed, removed or made. Commits of this process are
+  /// changes of files as well.
   private func look(_ handler: (_ file: String) -> Void) {
-    isLooking.store(false, ordering: .releasing)
     let number = { (file: String) in
       (try? self.files.file(file, making: false)).flatMap { $0?.number }
     }

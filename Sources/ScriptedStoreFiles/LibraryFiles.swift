@@ -10,7 +10,7 @@ package final class LibraryFiles: Sendable {
   private let folder: Folder
   /// Without links.
   private let path: String
-  private let changes = FolderChanges(hearingOfEachWrite: true)
+  private let changes = FolderChanges(eachWriteWithin: .milliseconds(50))
 
   /// - Parameter name: what the folder is for, in the error if it cannot be opened.
   package init(_ path: String, limit: Int, named name: String) throws {
@@ -33,27 +33,34 @@ package final class LibraryFiles: Sendable {
     do {
       let file = try FilePath(name)
       let path = "\(path)/\(file.names.joined(separator: "/"))"
-      if making {
-        if file.names.count > 1 {
-          try folder.makeFolder(FilePath(file.names.dropLast().joined(separator: "/")))
-        }
-        close(try folder.openToAppend(file))
+      if making, file.names.count > 1 {
+        try folder.makeFolder(FilePath(file.names.dropLast().joined(separator: "/")))
       }
       return try folder.withParent(of: file) { parent, name in
         changes.watch(parent)
+        if making { try LibraryFiles.make(name, in: parent) }
         guard let entry = try Folder.entry(name, in: parent) else { return nil }
         try entry.requireFile()
         guard entry.size <= folder.limit else { throw folder.tooLarge(entry.size) }
         return File(path: path, number: entry.stamp.number)
       }
     } catch let failure as FileFailure {
-      if failure.code == "notFound" { return nil }
+      if failure.code == "notFound" && !making { return nil }
       throw SharedStorageError(code: failure.code, message: failure.reason)
     } catch {
       throw SharedStorageError(code: "failed", message: "\(error)")
     }
   }
 
-  /// Calls `handler` after changes of files in the folders of all files whose paths were asked for.
+  /// Makes an empty file, unless there is one. That one is not opened: closing it would end all locks that this
+  /// process has on it.
+  private static func make(_ name: String, in parent: Int32) throws {
+    let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
+    let descriptor = openat(parent, name, flags, 0o600)
+    guard descriptor >= 0 || errno == EEXIST else { throw FileFailure() }
+    if descriptor >= 0 { close(descriptor) }
+  }
+
+  /// Calls `handler` 50 ms after changes of files in the folders of all files whose paths were asked for.
   package func watch(_ handler: @escaping @Sendable () -> Void) { changes.start(handler) }
 }

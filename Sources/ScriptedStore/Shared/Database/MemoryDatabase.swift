@@ -63,7 +63,7 @@ extension SharedDatabase where Self == MemoryDatabase {
 
 extension SharedStorageError {
   /// Two rows of a table have one id.
-  public static func doubled(_ id: Value) -> SharedStorageError {
+  package static func doubled(_ id: Value) -> SharedStorageError {
     SharedStorageError(
       code: "invalid", message: "two rows have the id \(id); give each row an id of its own")
   }
