@@ -40,7 +40,7 @@ final class Databases: Sendable {
   func host(
     limit: Int = 1 << 30, onWarning: @escaping @Sendable (RuntimeWarning) -> Void = { _ in }
   ) throws -> ScriptHost {
-    var configuration = ScriptHost.Configuration(onWarning: onWarning)
+    var configuration = ScriptHost.Configuration(limits: .unlimited, onWarning: onWarning)
     configuration.shared = .memory
     configuration.database = try DatabaseStorage(stored, limit: limit) { [weak self] statement in
       self?.statements.withLock { $0.append(statement) }
