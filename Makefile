@@ -41,15 +41,16 @@ endif
 .PHONY: setup setup-tests build install run test test-lua other-lua test-scripts lint bench soak sanitize sanitize-address sanitize-thread \
   sanitize-bridge fuzz clean
 
-# Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026).
+# Builds without the HTTP client, whose TLS takes longer to build than all the rest (docs/decisions/0026), and without SQLite
+# (docs/decisions/0035).
 WITHOUT_HTTP = --disable-default-traits
 
-## setup: install the system's Lua, zlib and pkg-config if they are missing
+## setup: install the system's Lua, zlib, SQLite and pkg-config if they are missing
 setup:
-	@.ci/install lua zlib
+	@.ci/install lua zlib sqlite
 
 setup-tests:
-	@.ci/install lua zlib lint busted
+	@.ci/install lua zlib sqlite lint busted
 
 PREFIX = /usr/local
 BIN = $(DESTDIR)$(PREFIX)/bin
@@ -128,7 +129,7 @@ bench: build
 soak: setup
 	@echo "Soaking"
 	@SOAK_EFFECTS=1000000 SWEEP_STEP=1 SOAK_KILLS=1000 SOAK_SECONDS=60 $(SWIFT) test $(STRICT) --disable-xctest \
-	  --filter 'SoakTests|SessionAllocationTests|RunnerTests.KillTests|FailingCallTests|SharedThreadsTests'
+	  --filter 'SoakTests|SessionAllocationTests|RunnerTests.KillTests|FailingCallTests|SharedThreadsTests|SharedDatabaseTests'
 
 ## sanitize: all tests, in release mode, under AddressSanitizer (with leaks and C's undefined behaviour) and ThreadSanitizer
 sanitize: sanitize-address sanitize-thread

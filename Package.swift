@@ -3,6 +3,8 @@ import PackageDescription
 
 // TLS takes most of the time that the runner takes to build, so programs that need no HTTP leave this trait out.
 let withHTTP = TargetDependencyCondition.when(traits: ["HTTP"])
+// SQLite's library needs all of Foundation, which makes the runner larger.
+let withDatabase = TargetDependencyCondition.when(traits: ["Database"])
 
 let package = Package(
   name: "ScriptedStore",
@@ -14,13 +16,17 @@ let package = Package(
     // For test targets.
     .library(name: "ScriptedStoreTesting", targets: ["ScriptedStoreTesting"]),
     // Products of their own, so that a host that does not want them builds and links nothing of them.
+    .library(name: "ScriptedStoreDatabase", targets: ["ScriptedStoreDatabase"]),
     .library(name: "ScriptedStoreHTTP", targets: ["ScriptedStoreHTTP"]),
     .library(name: "ScriptedStoreFiles", targets: ["ScriptedStoreFiles"]),
     .library(name: "ScriptedStoreTracing", targets: ["ScriptedStoreTracing"]),
     .executable(name: "runner", targets: ["runner"]),
   ],
   traits: [
-    .default(enabledTraits: ["HTTP"]),
+    .default(enabledTraits: ["Database", "HTTP"]),
+    .trait(
+      name: "Database",
+      description: "DatabaseStorage, and keys of databases in the runner's --shared."),
     .trait(name: "HTTP", description: "Dependency.http, and `http` in the runner."),
   ],
   dependencies: [
@@ -32,6 +38,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-nio", from: "2.100.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.26.0"),
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     .package(url: "https://github.com/pointfreeco/xctest-dynamic-overlay", from: "1.5.0"),
   ],
   targets: [
@@ -70,6 +77,12 @@ let package = Package(
       name: "ScriptedStoreFiles",
       dependencies: ["Platform", "ScriptedStore", "ScriptedStoreClients"]),
     .target(
+      name: "ScriptedStoreDatabase",
+      dependencies: [
+        "LuaBridge", "ScriptValue", "ScriptedStore", "ScriptedStoreFiles",
+        .product(name: "GRDB", package: "GRDB.swift", condition: withDatabase),
+      ]),
+    .target(
       name: "ScriptedStoreHTTP",
       dependencies: [
         "Platform", "ScriptedStore", "ScriptedStoreClients",
@@ -89,8 +102,8 @@ let package = Package(
     .executableTarget(
       name: "runner",
       dependencies: [
-        "LuaBridge", "Platform", "ScriptValue", "ScriptedStore", "ScriptedStoreFiles",
-        "ScriptedStoreHTTP",
+        "LuaBridge", "Platform", "ScriptValue", "ScriptedStore", "ScriptedStoreDatabase",
+        "ScriptedStoreFiles", "ScriptedStoreHTTP",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // A link to scripts/types.
@@ -105,6 +118,12 @@ let package = Package(
       dependencies: [
         "ScriptedStoreTesting",
         .product(name: "IssueReportingTestSupport", package: "xctest-dynamic-overlay"),
+      ]),
+    .testTarget(
+      name: "ScriptedStoreDatabaseTests",
+      dependencies: [
+        "Platform", "ScriptedStoreDatabase",
+        .product(name: "GRDB", package: "GRDB.swift", condition: withDatabase),
       ]),
     .testTarget(name: "ScriptedStoreFilesTests", dependencies: ["ScriptedStoreFiles"]),
     .testTarget(name: "ScriptedStoreHTTPTests", dependencies: ["ScriptedStoreHTTP"]),

@@ -5,7 +5,7 @@ let package = Package(
   name: "Benchmarks",
   platforms: [.macOS(.v15)],
   dependencies: [
-    .package(name: "ScriptedStore", path: "..", traits: []),
+    .package(name: "ScriptedStore", path: "..", traits: ["Database"]),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
   ],
   targets: [
@@ -19,6 +19,7 @@ let package = Package(
         "CFloor",
         .product(name: "LuaBridge", package: "ScriptedStore"),
         .product(name: "ScriptedStore", package: "ScriptedStore"),
+        .product(name: "ScriptedStoreDatabase", package: "ScriptedStore"),
         .product(name: "ScriptedStoreFiles", package: "ScriptedStore"),
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ]),

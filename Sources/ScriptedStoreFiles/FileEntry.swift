@@ -45,7 +45,7 @@ struct FileEntry: Sendable {
 /// Tells whether a file was written or replaced in between: its number, its size and the time of its last
 /// write.
 struct FileStamp: Sendable, Hashable {
-  private let number: UInt64
+  let number: UInt64
   private let size: Int
   private let seconds: Int
   private let nanoseconds: Int

@@ -7,6 +7,9 @@ import Synchronization
 /// Linux tells of each. Apple's systems tell only of files that come, go or are replaced.
 final class FolderChanges: Sendable {
   private let queue = DispatchQueue(label: "ScriptedStore.changes")
+  /// Nil if only the last write to a file counts, before it is closed (Linux). Else each one does, and this is how
+  /// long further ones are collected.
+  private let pause: DispatchTimeInterval?
   private let state = Mutex(State())
 
   private struct State {
@@ -19,6 +22,8 @@ final class FolderChanges: Sendable {
     var sources: [UInt64: any DispatchSourceFileSystemObject] = [:]
     #endif
   }
+
+  init(eachWriteWithin pause: DispatchTimeInterval? = nil) { self.pause = pause }
 
   /// Calls `handler` after each change, on a queue of its own.
   func start(_ handler: @escaping @Sendable () -> Void) {
@@ -33,11 +38,20 @@ final class FolderChanges: Sendable {
     state.withLock { state in
       guard state.events >= 0, state.source == nil else { return }
       let events = state.events
-      let source = DispatchSource.makeReadSource(fileDescriptor: events, queue: queue)
+      // Dispatch sources may be used by any thread, but are not declared so.
+      nonisolated(unsafe) let source = DispatchSource.makeReadSource(
+        fileDescriptor: events, queue: queue)
       source.setEventHandler { [weak self] in
-        var bytes = [UInt8](repeating: 0, count: 1 << 14)
-        while read(events, &bytes, bytes.count) > 0 {}
-        self?.call()
+        guard let self, let pause else {
+          self?.take(events)
+          return
+        }
+        // Each event would wake a thread, which costs the writer more than the write itself.
+        source.suspend()
+        queue.asyncAfter(deadline: .now() + pause) { [weak self] in
+          self?.take(events)
+          source.resume()
+        }
       }
       source.setCancelHandler { close(events) }
       source.activate()
@@ -45,9 +59,16 @@ final class FolderChanges: Sendable {
     }
   }
 
+  private func take(_ events: Int32) {
+    var bytes = [UInt8](repeating: 0, count: 1 << 14)
+    while read(events, &bytes, bytes.count) > 0 {}
+    call()
+  }
+
   /// Watches an open folder. The system ignores it if the folder is watched already.
   func watch(_ folder: Int32) {
-    let changes = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE
+    let changes =
+      IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_DELETE | (pause == nil ? 0 : IN_MODIFY)
     state.withLock { state in
       _ = inotify_add_watch(state.events, "/proc/self/fd/\(folder)", UInt32(changes))
     }

@@ -574,6 +574,14 @@ function sharedKey:save() end
 ---@field interval? number seconds between two writes of the file; 1
 ---@field durability? "kill"|"exit" whether a change outlives a kill at once
 
+---@class scripted.DatabaseOptions
+---@field file? string the database; "app.db"
+---@field id? string the field of a row that is its id; "id"
+---@field version? integer of the rows' shape; 1
+---@field migrate? fun(rows: table, from: integer): any changes rows of an older version, or returns new ones
+---@field check? fun(rows: table) raises if rows that were read cannot be used
+---@field durability? "kill"|"power" what a change outlives at once
+
 ---@class scripted.shared
 local shared = {}
 
@@ -600,6 +608,13 @@ function shared.appStorage(name, default) end
 ---@param key scripted.CustomKey
 ---@return scripted.SharedKey
 function shared.custom(key) end
+
+---A list of rows with ids, in a table of an SQLite database.
+---@param name string of the table: letters, digits, `_` and `-`
+---@param default any a list, or a function that makes it
+---@param options? scripted.DatabaseOptions
+---@return scripted.SharedKey
+function shared.database(name, default, options) end
 
 ---The value of the nearest feature around that shares a field of this name; else one of the store's own.
 ---@param path string

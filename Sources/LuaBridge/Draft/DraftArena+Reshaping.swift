@@ -12,6 +12,7 @@
 // 5. The flags stay set until ``DraftArena/reset()``, also after synchronizing.
 
 import ScriptValue
+
 extension DraftArena {
   /// Declares that the value of `key` identifies an element among others.
   package mutating func addIdentityKey(_ key: String) {

@@ -101,7 +101,8 @@ final class OwnedWorker: Sendable {
   /// - Parameter shared: the values that the stores of all workers of a host share.
   init(
     root: ScriptRoot, configuration: ScriptHost.Configuration,
-    shared: SharedValues = SharedValues(MemoryStorage(), savesInBackground: false)
+    shared: SharedValues = SharedValues(
+      MemoryStorage(), MemoryDatabase(), savesInBackground: false)
   ) throws(ScriptError) {
     let link = WorkerLink()
     worker = Worker(

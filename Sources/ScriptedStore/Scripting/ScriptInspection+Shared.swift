@@ -4,7 +4,7 @@ import LuaBridge
 extension ScriptInspection {
   /// The key behind a shared field of a feature.
   package struct SharedDeclaration: Sendable {
-    /// `inMemory`, `fileStorage` or `appStorage`.
+    /// `inMemory`, `fileStorage`, `appStorage` or `database`.
     package let kind: String
     package let name: String
     /// The version of a stored value's shape.

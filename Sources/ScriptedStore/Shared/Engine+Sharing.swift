@@ -12,11 +12,11 @@ extension Engine {
 
   /// Gives the stores that are made from now on other shared values, as each test has them. They are
   /// written when ``SharedValues/flush()`` says so.
-  func resetShared(_ storage: any SharedStorage) {
+  func resetShared(_ storage: any SharedStorage, _ database: any SharedDatabase) {
     endKeepers()
     if let sharer { shared.remove(sharer) }
     sharer = nil
-    shared = SharedValues(storage, savesInBackground: false)
+    shared = SharedValues(storage, database, savesInBackground: false)
     effects.shared = shared
   }
 

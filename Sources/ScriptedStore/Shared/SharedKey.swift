@@ -11,6 +11,8 @@ final class SharedKey {
     case appStorage
     /// Loaded and saved by functions of the script.
     case custom
+    /// Stored in a table of a database.
+    case database
     /// The loading and saving errors of a stored value; see ``SharedKey/statusIdentity(of:)``.
     case status
     /// The value behind the field of this path in the nearest feature around; else a value of the
@@ -37,6 +39,12 @@ final class SharedKey {
   let loads: Bool
   /// The description that the script's key stands for.
   let table: LuaTable
+  /// The field of a row that is its id; for ``Kind/database``.
+  let rowID: String
+  /// Whether changes outlive a power failure before observers and other stores see them; for
+  /// ``Kind/database``.
+  let withstandsPowerFailure: Bool
+  private let databaseFile: String
   private let declared: LuaValue
   /// The script's functions `migrate(value, from)` and `check(value)`; nil if it has none.
   private let migration: LuaFunction?
@@ -50,7 +58,11 @@ final class SharedKey {
     isReadOnly = try description.get("readOnly").bool == true
     declared = try description.get("default")
     version = try description.get("version").int ?? 1
-    hasJournal = try description.string("durability") != "exit"
+    let durability = try description.string("durability")
+    hasJournal = durability != "exit"
+    withstandsPowerFailure = durability == "power"
+    rowID = try description.string("id") ?? "id"
+    databaseFile = try description.string("file") ?? "app.db"
     interval = UInt64((try description.get("interval").double ?? 1) * 1_000_000_000)
     loads = try description.function("load") != nil
     migration = try description.function("migrate")
@@ -68,10 +80,16 @@ final class SharedKey {
   /// The key of the shared value that has the status of the stored value with this key.
   static func statusIdentity(of identity: String) -> String { "status:\(identity)" }
 
-  var isStored: Bool { kind == .fileStorage || kind == .appStorage }
+  var isStored: Bool { kind == .fileStorage || kind == .appStorage || kind == .database }
 
   /// The name of the file of a stored value.
-  var fileName: String { kind == .appStorage ? SharedKey.appStorageFile : name }
+  var fileName: String {
+    switch kind {
+    case .appStorage: SharedKey.appStorageFile
+    case .database: databaseFile
+    default: name
+    }
+  }
 
   static let appStorageFile = "app-storage.json"
 

@@ -21,7 +21,7 @@ extension ScriptHost {
 public struct SharedValue: Sendable {
   /// The kinds of keys: the functions of `scripted.shared`.
   public enum Kind: String, Sendable, Hashable {
-    case inMemory, fileStorage, appStorage, custom
+    case inMemory, fileStorage, appStorage, database, custom
   }
 
   private let kind: Kind

@@ -57,6 +57,8 @@ extension Value.Object {
 final class SharedValues: Sendable {
   /// Writes the values that are stored; nil if there is no place for them.
   let saver: SharedSaver?
+  /// Commits the values that are tables of a database; nil if there is none.
+  let tables: SharedTables?
   private let current = Mutex(SharedVersion(number: 1, values: Value.Object()))
   private let writing = Mutex<Void>(())
   /// The number of the current version, which tells without the lock whether there is a newer one.
@@ -71,13 +73,16 @@ final class SharedValues: Sendable {
 
   /// - Parameters:
   ///   - storage: where values are stored; nil if they cannot be.
+  ///   - database: where lists of rows are stored; nil if they cannot be.
   ///   - savesInBackground: whether what has changed is written without ``flush()``.
   ///   - mostKeys: ``Limits/sharedKeys``.
   init(
-    _ storage: (any SharedStorage)? = nil, savesInBackground: Bool = true, mostKeys: Int? = nil
+    _ storage: (any SharedStorage)? = nil, _ database: (any SharedDatabase)? = nil,
+    savesInBackground: Bool = true, mostKeys: Int? = nil
   ) {
     names = SharedNames(most: mostKeys)
     saver = storage.map { SharedSaver($0, inBackground: savesInBackground) }
+    tables = database.map { SharedTables($0, inBackground: savesInBackground) }
     saver?.connect(
       SharedSaver.Host(
         whileNothingChanges: { [weak self] body in
@@ -86,6 +91,7 @@ final class SharedValues: Sendable {
         },
         takeOver: { [weak self] file in self.flatMap { $0.takeOver(file) } },
         report: { [weak self] file, result in self?.didSave(file, result) }))
+    if let tables { connect(tables) }
   }
 
   /// How a key was declared first.
@@ -138,13 +144,17 @@ final class SharedValues: Sendable {
       let before = version
       var new = before
       let result = body(&new)
+      tables?.commit(from: before.values, to: &new) { declaration(of: $0)?.value }
       if new.number == before.number { return (result, false) }
       stored?.journal(from: before.values, to: new.values)
       current.withLock { [new] in $0 = new }
       latest.store(new.number, ordering: .releasing)
       return (result, true)
     }
-    if hasChanged { stored?.schedule() }
+    if hasChanged {
+      stored?.schedule()
+      tables?.didChange()
+    }
     return result
   }
 

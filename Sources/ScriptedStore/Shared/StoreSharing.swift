@@ -154,7 +154,7 @@ final class StoreSharing {
       kind: .sharedStorage,
       message: """
         the shared value '\(key.name)' cannot be read from \(key.fileName): \(failure.message) (\(failure.code)). \
-        \(StoreSharing.remedy(for: failure))
+        \(key.kind == .database ? StoredTable.remedy(for: failure, key) : StoreSharing.remedy(for: failure))
         """, origin: key.origin, action: nil)
   }
 
@@ -178,6 +178,7 @@ final class StoreSharing {
         "the shared value '\(key.name)' has version \(first.version) at \(first.origin) and \(key.version) at \(key.origin); declare the key once"
       )
     }
+    try values.requireSameTable(key)
     guard let value, let other = first.value, value != other else { return }
     let both =
       "the shared value '\(key.name)' has the default \(other) at \(first.origin) and \(value) at \(key.origin)"

@@ -50,6 +50,9 @@ public final class ScriptHost: Sendable {
     /// Where the values of `fileStorage` and `appStorage` keys are stored. nil: features with such keys
     /// are refused. ``SharedStorage/memory`` ends with the host.
     public var shared: (any SharedStorage)?
+    /// Where the values of `database` keys are stored. nil: features with such keys are refused.
+    /// ``SharedDatabase/memory`` ends with the host.
+    public var database: (any SharedDatabase)?
     /// Measures what is under a `signpost`; nil to measure nothing.
     public var instrument: (any SignpostInstrument)?
     /// Whether scripts can require `scripted`. The tests of plain Lua libraries cannot, and their VMs
@@ -60,6 +63,7 @@ public final class ScriptHost: Sendable {
       workers: Int = 1, limits: Limits = .standard, reducers: [String: Reducer] = [:],
       dependencies: Dependencies = Dependencies(), context: DependencyContext = .live,
       clock: VirtualClock? = nil, shared: (any SharedStorage)? = nil,
+      database: (any SharedDatabase)? = nil,
       onWarning: (@Sendable (RuntimeWarning) -> Void)? = ScriptHost.logWarning,
       onError: (@Sendable (ScriptError, Action) -> Void)? = ScriptHost.logError,
       onPrint: (@Sendable (String) -> Void)? = ScriptHost.logText,
@@ -72,6 +76,7 @@ public final class ScriptHost: Sendable {
       self.context = context
       self.clock = clock
       self.shared = shared
+      self.database = database
       self.onWarning = onWarning
       self.onError = onError
       self.onPrint = onPrint
@@ -93,7 +98,8 @@ public final class ScriptHost: Sendable {
   ) throws(ScriptError) {
     let root = try ScriptRoot(root)
     memoryLimit = configuration.limits.memory
-    shared = SharedValues(configuration.shared, mostKeys: configuration.limits.sharedKeys)
+    shared = SharedValues(
+      configuration.shared, configuration.database, mostKeys: configuration.limits.sharedKeys)
     var workers: [OwnedWorker] = []
     for _ in 0..<max(1, configuration.workers) {
       workers.append(
@@ -167,7 +173,7 @@ public final class ScriptHost: Sendable {
   /// Writes what has changed, as ``flush()`` does, and nothing from then on. The stores go on.
   public func close() {
     shared.flush()
-    shared.saver?.end()
+    shared.endSaving()
   }
 
   /// How a feature is composed: its reducers, actions, state and dependencies, with the source

@@ -2,6 +2,7 @@ import Dispatch
 import Foundation
 import LuaBridge
 import ScriptedStore
+import ScriptedStoreDatabase
 import ScriptedStoreFiles
 
 /// What shared values cost beside values of the store's own.
@@ -50,6 +51,18 @@ enum Sharing {
       return Outcome(
         result: times.median, unit: .milliseconds, subject: times.median * 1e6, floor: nil)
     },
+    Benchmark("a toggle of one of 100,000 rows in a database, kill-proof", bar: 0.03) { effort in
+      let sharing = try Host()
+      let store = try sharing.host.store("shared_rows")
+      try store.send("fill")
+      let toggle = try Action(path: "rows[70000].toggle")
+      var times: [Double] = []
+      for _ in 0..<effort.rounds {
+        times.append(Clock.thread.time { for _ in 0..<500 { store.send(toggle) } } / 500 / 1e6)
+      }
+      return Outcome(
+        result: times.median, unit: .milliseconds, subject: times.median * 1e6, floor: nil)
+    },
   ]
 
   /// A host that stores values in a folder, which goes with it.
@@ -63,6 +76,7 @@ enum Sharing {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
       var configuration = ScriptHost.Configuration(workers: workers)
       configuration.shared = try .folder(folder.path)
+      configuration.database = try .folder(folder.path)
       host = try ScriptHost(root: Scripts.folder, configuration: configuration)
     }
 

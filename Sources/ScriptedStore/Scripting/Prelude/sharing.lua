@@ -124,6 +124,13 @@ local OPTIONS = {
   version = "number", migrate = "function", check = "function", interval = "number", durability = "string",
 }
 
+local TABLE_OPTIONS = {
+  id = "string", file = "string", version = "number", migrate = "function", check = "function", durability = "string",
+}
+
+-- What may be the `durability` of a kind of key.
+local DURABILITY = { fileStorage = { "kill", "exit" }, appStorage = {}, database = { "kill", "power" } }
+
 local function checkOptions(options, known, name)
   if options ~= nil and type(options) ~= "table" then
     fail("bad argument #3 to 'shared.%s' (table expected, got %s)", name, type(options))
@@ -144,8 +151,9 @@ local function checkOptions(options, known, name)
   if interval and not (interval >= 0 and interval <= 86400) then
     fail("the option 'interval' of shared.%s must be 0 to 86400 seconds, not %s", name, tostring(interval))
   end
-  if durability and durability ~= "kill" and durability ~= "exit" then
-    fail("the option 'durability' of shared.%s must be \"kill\" or \"exit\", not \"%s\"", name, durability)
+  local first, second = table.unpack(DURABILITY[name])
+  if durability and durability ~= first and durability ~= second then
+    fail("the option 'durability' of shared.%s must be \"%s\" or \"%s\", not \"%s\"", name, first, second, durability)
   end
   return options
 end
@@ -162,15 +170,28 @@ local function checkFile(name)
   end
 end
 
+-- The name of a table: SQLite does not distinguish its case, and has some names for itself.
+local function checkTable(name, options)
+  if name:find("[^%w_-]") or name:lower():find("^sqlite_") then
+    fail("the name '%s' of a table may have letters, digits, '_' and '-', and may not begin with 'sqlite_'", name)
+  end
+  if options.file then checkFile(options.file) end
+  if options.id == "" then
+    fail("the option 'id' of shared.database must be the name of a field, not an empty string")
+  end
+end
+
 local function stored(kind, known)
   return native.entry(function(name, default, options)
     checkName(name, kind)
     if kind == "fileStorage" then checkFile(name) end
     options = checkOptions(options, known, kind)
+    if kind == "database" then checkTable(name, options) end
     local migrate = options.migrate
     return keyOf {
       kind = kind, name = name, default = checkDefault(default), part = {}, origin = native.here(),
       version = options.version, check = options.check, interval = options.interval, durability = options.durability,
+      id = options.id, file = options.file,
       migrate = migrate and function(value, from)
         local new = migrate(value, from)
         if new == nil then return value end
@@ -224,12 +245,10 @@ local function status(description)
   }
 end
 
-local HAVE_STATUS = { fileStorage = true, appStorage = true, custom = true }
-
 -- key:status(): what a stored value has to tell about itself.
 methods.status = native.entry(function(key)
   local description = check(key, "status")
-  if not HAVE_STATUS[description.kind] then
+  if not DURABILITY[description.kind] and description.kind ~= "custom" then
     fail("the shared value '%s' is not stored, so it has no status", description.name)
   end
   return status(description):reader()
@@ -237,7 +256,8 @@ end)
 
 local kinds = {
   inMemory = constructor("inMemory"), inherited = constructor("inherited"),
-  fileStorage = stored("fileStorage", OPTIONS), appStorage = stored("appStorage", {}), custom = custom,
+  fileStorage = stored("fileStorage", OPTIONS), appStorage = stored("appStorage", {}),
+  database = stored("database", TABLE_OPTIONS), custom = custom,
 }
 setmetatable(kinds, {
   __metatable = false,

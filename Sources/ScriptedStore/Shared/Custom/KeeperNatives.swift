@@ -48,24 +48,28 @@ enum KeeperNatives {
     // sharedAnswer(tickets, failure?)
     try table.define("sharedAnswer", as: "tickets", tablesAsValues: true) { arguments in
       let tickets = Value(arguments.at(0))?.array?.compactMap(\.int) ?? []
-      try scheduler.running().shared.keepers.answer(tickets, failure(arguments.at(1)))
+      let failure = Value(arguments.at(1)).flatMap { SharedStorageError(fields: $0) }
+      try scheduler.running().shared.keepers.answer(tickets, failure)
       return .values([])
     }
     // sharedFailed(key, what, failure): tells of a failure that no feature shows.
     try table.define("sharedFailed", as: "failure") { arguments in
       let key = try SharedKey(argument: arguments.at(0))
       guard case .table(let caught) = arguments.at(2),
-        let failure = failure(.value(try caught.value(named: "failure")))
+        let failure = SharedStorageError(fields: try caught.value(named: "failure"))
       else { return .values([]) }
       try scheduler.running().shared.failures.tell(
         failure, of: key.identity, arguments.at(1).string ?? "", origin: key.origin)
       return .values([])
     }
   }
+}
 
-  private static func failure(_ lua: LuaValue) -> SharedStorageError? {
-    guard let fields = Value(lua)?.object else { return nil }
-    return SharedStorageError(
+extension SharedStorageError {
+  /// The failure whose fields a status or a script has; nil if there are none.
+  init?(fields: Value) {
+    guard let fields = fields.object else { return nil }
+    self.init(
       code: fields["code"]?.string ?? "failed", message: fields["message"]?.string ?? "")
   }
 }

@@ -21,6 +21,8 @@ extension SharedValues {
 
   /// Declares a key whose value is stored, and reads its file.
   func open(_ key: SharedKey) throws(ScriptError) -> Opened {
+    try requireOwnFile(key)
+    if key.kind == .database { return try openTable(key) }
     guard let saver else {
       throw ScriptError(
         """
@@ -47,9 +49,11 @@ extension SharedValues {
   /// Replaces the default of a key by the first value that a store's state has for it. That is no change
   /// of a stored value, so it is not written.
   func setFirst(_ key: String, to value: Value) {
-    let file = saver?.file(with: key)
+    let (file, table) = (saver?.file(with: key), tables?.table(with: key))
     file?.state.withLock { $0.isOpening = true }
+    table?.state.withLock { $0.isOpening = true }
     set(key, to: value)
+    table?.state.withLock { $0.isOpening = false }
     guard let file else { return }
     file.takeForSaved(value, of: key)
     if let saver { didOpen(file, saver) }
@@ -175,7 +179,8 @@ extension SharedValues {
     return loaded.failure
   }
 
-  private func tell(_ failure: SharedStorageError, of key: String, _ operation: String) {
+  /// Tells of a failure, if no feature shows it.
+  func tell(_ failure: SharedStorageError, of key: String, _ operation: String) {
     failures.tell(failure, of: key, operation, origin: declaration(of: key)?.origin ?? "?")
   }
 
@@ -236,14 +241,27 @@ extension SharedValues {
   private func start(
     _ request: SharedRequest, _ key: String, _ done: @escaping SharedKeepers.Waiter
   ) {
-    if let saver, let file = saver.file(with: key) { return saver.perform(request, file, done) }
-    keepers.ask(request, key, done)
+    if let saver, let file = saver.file(with: key) {
+      saver.perform(request, file, done)
+    } else if let tables, let table = tables.table(with: key) {
+      tables.perform(request, table) { [self] in done(failure(of: request, key)) }
+    } else {
+      keepers.ask(request, key, done)
+    }
+  }
+
+  /// The error in the status of a value.
+  private func failure(of request: SharedRequest, _ key: String) -> SharedStorageError? {
+    let field = request == .load ? "loadError" : "saveError"
+    let status = version.values[SharedKey.statusIdentity(of: key)]?.object
+    return status?[field].flatMap { SharedStorageError(fields: $0) }
   }
 
   /// Writes all stored values that have changed since they were written, and returns when that has been
   /// tried. For the functions of custom keys it waits at most ``longestWait``.
   func flush() {
     saver?.flush()
+    tables?.flush()
     let keys = keepers.keys
     // Inside a worker this would wait for itself.
     guard !keys.isEmpty, !Worker.isInsideOne else { return }
@@ -257,4 +275,13 @@ extension SharedValues {
 
   /// In seconds.
   private static let longestWait = 5.0
+
+  /// Whether any value is stored.
+  var isStoring: Bool { saver?.isUsed == true || tables?.isUsed == true }
+
+  /// Writes nothing from now on, as after the end of the process.
+  func endSaving() {
+    saver?.end()
+    tables?.end()
+  }
 }

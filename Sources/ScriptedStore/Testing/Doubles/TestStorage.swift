@@ -12,9 +12,13 @@ final class TestStorage: SharedStorage {
   }
 
   private let state = Mutex(State())
+  /// The tables of `database` keys.
+  let database = MemoryDatabase()
 
   /// Whether a test has put anything here.
-  var isUsed: Bool { state.withLock { !$0.contents.isEmpty || !$0.failures.isEmpty } }
+  var isUsed: Bool {
+    database.isUsed || state.withLock { !$0.contents.isEmpty || !$0.failures.isEmpty }
+  }
 
   // MARK: The test
 
@@ -45,6 +49,9 @@ final class TestStorage: SharedStorage {
   }
 
   // MARK: The host
+
+  /// Throws the failure that the test wants for a file.
+  func requireNoFailure(_ name: String) throws(SharedStorageError) { try perform(name) { _ in } }
 
   private func perform<R>(
     _ name: String, _ body: (inout State) -> R

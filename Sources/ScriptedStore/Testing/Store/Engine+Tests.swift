@@ -88,7 +88,7 @@ extension Engine {
   /// Runs effects until none can go on before time passes or a task ends.
   func runUntilIdle() {
     runAllEffects()
-    guard shared.saver?.isUsed == true else { return }
+    guard shared.isStoring else { return }
     // In tests, each statement writes the files. What that tells may be a step of stores.
     shared.flush()
     takeSharedSteps()

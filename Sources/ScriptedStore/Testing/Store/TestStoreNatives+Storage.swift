@@ -45,13 +45,15 @@ extension Engine {
   var testStorage: TestStorage {
     if let storage = shared.saver?.storage as? TestStorage { return storage }
     let storage = TestStorage()
-    resetShared(storage)
+    resetShared(storage, storage)
     return storage
   }
 
   /// Gives a test shared values and files of its own, unless the test before has used none.
   func beginTestStorage() {
-    if shared.isUsed || testStorage.isUsed { resetShared(TestStorage()) }
+    guard shared.isUsed || testStorage.isUsed else { return }
+    let storage = TestStorage()
+    resetShared(storage, storage)
   }
 
   /// Ends the values of the stores that exist, as the end of their process would. Stores that are made
@@ -60,7 +62,7 @@ extension Engine {
   /// - Parameter isKilled: whether the process is killed: what is not written yet is in the journals.
   func restartStorage(_ storage: TestStorage, isKilled: Bool) {
     if !isKilled { shared.flush() }
-    shared.saver?.end()
-    resetShared(storage)
+    shared.endSaving()
+    resetShared(storage, storage)
   }
 }

@@ -39,8 +39,8 @@ struct DependencyOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       """
-      The folder of the values that scripts store with scripted.shared.fileStorage and appStorage. It \
-      must exist. (default: the values end with the process)
+      The folder of the values that scripts store with scripted.shared.fileStorage, appStorage and \
+      database. It must exist. (default: the values end with the process)
       """, valueName: "folder"))
   var shared: String?
 

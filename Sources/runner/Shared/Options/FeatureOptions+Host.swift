@@ -1,5 +1,6 @@
 import LuaBridge
 import ScriptedStore
+import ScriptedStoreDatabase
 import ScriptedStoreFiles
 
 extension FeatureOptions {
@@ -16,6 +17,7 @@ extension FeatureOptions {
       onError: nil)
     // The number of warnings in a second would differ from run to run, so there is no limit.
     configuration.warningLimit = nil
+    configuration.database = try database(dependencies)
     configuration.onPrint = { StandardStreams.error("\($0)") }
     return configuration
   }
@@ -29,6 +31,22 @@ extension FeatureOptions {
         throw ScriptError("--shared: \(error)")
       }
     }
+  }
+
+  /// Nil for a folder, if the runner was built without SQLite.
+  private func database(_ options: DependencyOptions) throws -> (any SharedDatabase)? {
+    #if Database
+    guard let folder = options.shared else { return .memory }
+    return try exitingOnScriptError {
+      do {
+        return try DatabaseStorage(folder)
+      } catch {
+        throw ScriptError("--shared: \(error)")
+      }
+    }
+    #else
+    return options.shared == nil ? .memory : nil
+    #endif
   }
 
   /// Makes a host for the root, and a store of the feature. Prints an error of a script, and throws

@@ -65,7 +65,7 @@ extension LuaExpression {
     }
     switch reference {
     case .global("require"), .scripted("shared", "inMemory"), .scripted("shared", "fileStorage"),
-      .scripted("shared", "appStorage"):
+      .scripted("shared", "appStorage"), .scripted("shared", "database"):
       return arguments.first?.string
     default: return nil
     }

@@ -1,0 +1,306 @@
+import Dispatch
+import LuaBridge
+import Synchronization
+
+/// Commits the shared values of `database` keys.
+///
+/// 1. What an action has changed in the tables of one file is one transaction. It is committed before any
+///    other thread can read the new values, while no action can change them.
+/// 2. If others have changed the file meanwhile, it is read first, and both changes are merged.
+/// 3. After a failure the values stay. The difference to what the database has is committed with the next
+///    change of a value in the file, and after 1, 2, 4 … 60 seconds.
+final class SharedTables: Sendable {
+  let database: any SharedDatabase
+  private let tables = Mutex<[StoredTable]>([])
+  private let hasTables = Atomic<Bool>(false)
+  private let files = Mutex<[String: File]>([:])
+  private let reports = Mutex<[Report]>([])
+  /// What asks for a commit without a change, and hears of failures. Set once, when the host is made.
+  private let host = Mutex<Host?>(nil)
+  private let isInBackground: Bool
+  private let hasEnded = Atomic<Bool>(false)
+  private let queue = DispatchQueue(label: "ScriptedStore.tables")
+  /// Marks the queue's thread.
+  private static let isOnQueue = DispatchSpecificKey<Bool>()
+  /// Held while a key is declared, so that its table is read once.
+  private let opening = Mutex<Void>(())
+
+  struct Host: Sendable {
+    /// Calls ``commit(from:to:)`` while no action changes the values.
+    let commit: @Sendable () -> Void
+    let report: @Sendable ([Report]) -> Void
+  }
+
+  /// A change of the status of a value.
+  struct Report: Sendable {
+    let table: StoredTable
+    /// `loadError` or `saveError`.
+    let field: String
+    /// Nil if there is no error any more.
+    let failure: SharedStorageError?
+  }
+
+  private struct File {
+    /// Whether others have changed the file, so that it has to be read.
+    var isBehind = false
+    /// Whether the values are committed even if none has changed.
+    var isRequested = false
+    var failures = 0
+    var hasTimer = false
+  }
+
+  /// - Parameter inBackground: whether failures are reported, and commits are tried again, without ``flush()``.
+  init(_ database: any SharedDatabase, inBackground: Bool) {
+    self.database = database
+    isInBackground = inBackground
+    queue.setSpecific(key: SharedTables.isOnQueue, value: true)
+  }
+
+  func connect(_ host: Host) {
+    self.host.withLock { $0 = host }
+    database.watch { [weak self] file in
+      guard let self else { return }
+      queue.async { [weak self] in self?.request(file, isBehind: true) }
+    }
+  }
+
+  var isUsed: Bool { hasTables.load(ordering: .acquiring) }
+
+  // MARK: Tables
+
+  /// Calls `body` while no other thread declares a key.
+  func open<R>(_ body: () throws(ScriptError) -> R) throws(ScriptError) -> R {
+    let result = opening.withLock { _ in
+      do throws(ScriptError) {
+        return Result<R, ScriptError>.success(try body())
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  func table(with key: String) -> StoredTable? {
+    tables.withLock { tables in tables.first { $0.key == key } }
+  }
+
+  func hasFile(named name: String) -> Bool {
+    tables.withLock { tables in tables.contains { $0.file.lowercased() == name.lowercased() } }
+  }
+
+  func add(_ table: StoredTable) {
+    tables.withLock { $0.append(table) }
+    hasTables.store(true, ordering: .releasing)
+  }
+
+  // MARK: Changes
+
+  /// Commits what differs. Called before the new values can be read, while no action changes them.
+  ///
+  /// - Parameters:
+  ///   - new: gets what others have changed.
+  ///   - defaultValue: the default of a key.
+  func commit(
+    from old: Value.Object, to new: inout SharedVersion, default defaultValue: (String) -> Value?
+  ) {
+    guard isUsed, !hasEnded.load(ordering: .relaxed) else { return }
+    let all = tables.withLock { $0 }
+    let changed = all.filter { old[$0.key] != new.values[$0.key] }
+    for table in changed { table.didChange() }
+    let requested = files.withLock { files in files.filter(\.value.isRequested).map(\.key) }
+    if changed.isEmpty && requested.isEmpty { return }
+    for file in Set(changed.map(\.file) + requested).sorted() {
+      commit(file, all.filter { $0.file == file }, to: &new, default: defaultValue)
+    }
+  }
+
+  private func commit(
+    _ file: String, _ tables: [StoredTable], to new: inout SharedVersion,
+    default defaultValue: (String) -> Value?
+  ) {
+    let isBehind = files.withLock { files in
+      defer {
+        files[file]?.isBehind = false
+        files[file]?.isRequested = false
+      }
+      return files[file]?.isBehind == true
+    }
+    var changes = changes(of: tables, to: new.values)
+    do throws(SharedStorageError) {
+      if changes.isEmpty {
+        guard isBehind else { return }
+        let contents = try database.read(tables.map(\.table), in: file)
+        take(contents, of: tables, into: &new, default: defaultValue)
+        // Rows of both sides were merged, or there was nothing to merge.
+        changes = self.changes(of: tables, to: new.values)
+      }
+      if !changes.isEmpty { try write(&changes, to: file, tables, &new, default: defaultValue) }
+      files.withLock { $0[file]?.failures = 0 }
+      for (table, change) in changes { didCommit(table, change) }
+    } catch {
+      for (table, _) in changes { didFail(table, error) }
+      if changes.isEmpty { for table in tables { report(table, loadError: error) } }
+      if isBehind { files.withLock { $0[file]?.isBehind = true } }
+      retry(file)
+    }
+  }
+
+  private typealias Changes = [(table: StoredTable, change: SharedTable.Change)]
+
+  private func changes(of tables: [StoredTable], to values: Value.Object) -> Changes {
+    tables.compactMap { table in
+      do throws(SharedStorageError) {
+        if let change = try table.change(to: values[table.key]) { return (table, change) }
+        didSave(table)
+        return nil
+      } catch {
+        didFail(table, error)
+        return nil
+      }
+    }
+  }
+
+  /// Makes changes in one transaction, after others' changes.
+  private func write(
+    _ changes: inout Changes, to file: String, _ tables: [StoredTable],
+    _ new: inout SharedVersion, default defaultValue: (String) -> Value?
+  ) throws(SharedStorageError) {
+    let power = tables.contains { $0.withstandsPowerFailure }
+    try database.write(to: file, withstandingPowerFailure: power) {
+      transaction throws(SharedStorageError) in
+      if transaction.isBehind {
+        let contents = try transaction.read(tables.map(\.table))
+        take(contents, of: tables, into: &new, default: defaultValue)
+        changes = self.changes(of: tables, to: new.values)
+      }
+      for (_, change) in changes { try transaction.make(change) }
+    }
+  }
+
+  /// Takes over what others have made of a file.
+  private func take(
+    _ contents: [SharedTable.Content], of tables: [StoredTable], into new: inout SharedVersion,
+    default defaultValue: (String) -> Value?
+  ) {
+    for (table, content) in zip(tables, contents) {
+      let ours = new.values[table.key]
+      var failure = content.failure.map { SharedStorageError(code: "broken", message: $0) }
+      do throws(SharedStorageError) {
+        let value = try table.take(content, ours: ours, default: defaultValue(table.key))
+        if value != ours {
+          new.values[table.key] = value
+          new.number += 1
+        }
+      } catch {
+        failure = error
+      }
+      report(table, loadError: failure)
+    }
+  }
+
+  // MARK: Reports
+
+  private func didCommit(_ table: StoredTable, _ change: SharedTable.Change) {
+    table.didCommit(change)
+    didSave(table)
+    // What could not be read has another name now.
+    report(table, loadError: nil)
+  }
+
+  /// The table has the value.
+  private func didSave(_ table: StoredTable) {
+    let hadError = table.state.withLock { state in
+      defer { (state.isChanged, state.hasSaveError) = (false, false) }
+      return state.hasSaveError
+    }
+    if hadError { add(Report(table: table, field: "saveError", failure: nil)) }
+  }
+
+  private func didFail(_ table: StoredTable, _ failure: SharedStorageError) {
+    table.state.withLock { $0.hasSaveError = true }
+    add(Report(table: table, field: "saveError", failure: failure))
+  }
+
+  private func report(_ table: StoredTable, loadError failure: SharedStorageError?) {
+    let isNews = table.state.withLock { state in
+      defer { state.hasLoadError = failure != nil }
+      return state.hasLoadError || failure != nil
+    }
+    if isNews { add(Report(table: table, field: "loadError", failure: failure)) }
+  }
+
+  private func add(_ report: Report) { reports.withLock { $0.append(report) } }
+
+  /// Delivers reports soon. Called after each change of values, without a lock.
+  func didChange() {
+    guard isInBackground, reports.withLock({ !$0.isEmpty }) else { return }
+    queue.async { [weak self] in self?.deliver() }
+  }
+
+  private func deliver() {
+    let new = reports.withLock { reports in
+      defer { reports = [] }
+      return reports
+    }
+    guard let host = host.withLock({ $0 }), !new.isEmpty else { return }
+    host.report(new)
+  }
+
+  // MARK: Other times
+
+  /// Commits a file's values though none has changed.
+  func request(_ file: String, isBehind: Bool = false) {
+    files.withLock { files in
+      files[file, default: File()].isRequested = true
+      if isBehind { files[file]?.isBehind = true }
+    }
+    host.withLock({ $0 })?.commit()
+    deliver()
+  }
+
+  /// Reads a table again, or commits it, and calls `done` when its status says what came of it.
+  func perform(
+    _ request: SharedRequest, _ table: StoredTable, _ done: @escaping @Sendable () -> Void
+  ) {
+    queue.async { [self] in
+      self.request(table.file, isBehind: request == .load)
+      done()
+    }
+  }
+
+  private func retry(_ file: String) {
+    let delay: Int? = files.withLock { files in
+      var state = files[file] ?? File()
+      defer { files[file] = state }
+      state.failures += 1
+      guard isInBackground, !state.hasTimer else { return nil }
+      state.hasTimer = true
+      return min(60, 1 << min(state.failures - 1, 6))
+    }
+    guard let delay else { return }
+    queue.asyncAfter(deadline: .now() + .seconds(delay)) { [weak self] in
+      self?.files.withLock { $0[file]?.hasTimer = false }
+      self?.request(file)
+    }
+  }
+
+  /// Tries to commit what could not be committed, and tells the host what came of it.
+  func flush() {
+    guard isUsed, !hasEnded.load(ordering: .relaxed) else { return }
+    let changed = tables.withLock { $0 }.filter { $0.state.withLock(\.isChanged) }
+    let commit = {
+      for file in Set(changed.map(\.file)) { self.request(file) }
+      self.deliver()
+    }
+    // A handler of the host that hears of a failure may release the host, on this very thread.
+    if DispatchQueue.getSpecific(key: SharedTables.isOnQueue) == true {
+      commit()
+    } else {
+      queue.sync(execute: commit)
+    }
+    database.flush()
+  }
+
+  /// Commits nothing from now on, as after the end of the process.
+  func end() { hasEnded.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,119 @@
+import LuaBridge
+import Synchronization
+
+/// The table of a `database` key.
+final class StoredTable: Sendable {
+  /// The key of the shared value.
+  let key: String
+  let table: SharedTable
+  let file: String
+  let version: Int
+  let withstandsPowerFailure: Bool
+
+  struct State: Sendable {
+    /// Whether the key is being declared. Meanwhile nothing is written: a default is no change.
+    var isOpening = true
+    /// The rows that the database has.
+    var saved = Value.List()
+    var base = SharedTable.Base.nothing
+    /// Whether the value may differ from `saved`, and is to be written. A default is not.
+    var isChanged = false
+    /// Whether the value's status has these errors, which end when the table is written.
+    var hasLoadError = false
+    var hasSaveError = false
+    /// Why the table is not written: it is newer, or its migration raised.
+    var refusal: SharedStorageError?
+  }
+
+  let state = Mutex(State())
+
+  init(_ key: SharedKey) {
+    self.key = key.identity
+    table = SharedTable(name: key.name, id: key.rowID)
+    withstandsPowerFailure = key.withstandsPowerFailure
+    file = key.fileName
+    version = key.version
+  }
+
+  /// What becomes of a table that cannot be read, for people.
+  static func remedy(for failure: SharedStorageError, _ key: SharedKey) -> String {
+    switch failure.code {
+    case "broken":
+      "The rows that can be read are used. Before the table is changed, the others are moved to the table '\(key.name).broken'"
+    case "invalid":
+      "The default is used. Before the table is changed, the old one gets the name '\(key.name).broken'"
+    case "newer": "The default is used, and the table stays as it is; run the newer scripts"
+    case "migration":
+      "The default is used, and the table stays as it is; correct the key's `migrate`, and start the program again"
+    default: "The default is used, and the table stays as it is"
+    }
+  }
+
+  /// The value was changed, unless that is its first value.
+  func didChange() { state.withLock { if !$0.isOpening { $0.isChanged = true } } }
+
+  /// What has to be made of the table to store a value; nil if it has it.
+  ///
+  /// O(changes), because the lists share nodes.
+  func change(to value: Value?) throws(SharedStorageError) -> SharedTable.Change? {
+    let state = state.withLock { $0 }
+    guard state.isChanged else { return nil }
+    if let refusal = state.refusal { throw refusal }
+    guard let rows = (value ?? .array([])).array else {
+      throw SharedStorageError(
+        code: "invalid", message: "the value is no list of rows, as a table of a database is")
+    }
+    do throws(RowChanges.Failure) {
+      let changes = try RowChanges(
+        from: state.base == .table ? state.saved : Value.List(), to: rows, id: table.id)
+      if changes.isEmpty && state.base == .table { return nil }
+      return SharedTable.Change(
+        table: table, version: version, rows: changes, result: rows, base: state.base)
+    } catch {
+      throw SharedStorageError(code: "invalid", message: error.message)
+    }
+  }
+
+  /// The database has made a change.
+  func didCommit(_ change: SharedTable.Change) {
+    state.withLock { state in
+      state.saved = change.result
+      state.base = .table
+      state.isChanged = false
+    }
+  }
+
+  /// Takes over what others have made of the table. Called while no action changes the values.
+  ///
+  /// - Parameters:
+  ///   - ours: the value here, which may have changes that the database has not.
+  ///   - defaultValue: the value if there is no table any more.
+  /// - Returns: the new value.
+  func take(
+    _ content: SharedTable.Content, ours: Value?, default defaultValue: Value?
+  ) throws(SharedStorageError) -> Value? {
+    if content.rows != nil, content.version != version {
+      let isNewer = content.version > version
+      let refusal = SharedStorageError(
+        code: isNewer ? "newer" : "migration",
+        message:
+          "another program has written version \(content.version), and the value has version "
+          + "\(version)" + (isNewer ? "" : "; it is migrated at the next start"))
+      state.withLock { $0.refusal = refusal }
+      throw refusal
+    }
+    return state.withLock { state in
+      let base = Value.array(state.saved)
+      let theirs = content.rows.map { Value.array($0) }
+      state.refusal = nil
+      let isSame = state.base == .table ? theirs == base : theirs == nil && state.base == .nothing
+      if isSame { return ours }
+      state.saved = content.rows ?? Value.List()
+      state.base = theirs == nil ? .nothing : .table
+      guard let theirs else { return ours == base ? defaultValue ?? ours : ours }
+      let merged = ValueMerge(ours: ours, theirs: theirs, base: base, id: table.id).value
+      state.isChanged = merged != theirs
+      return merged
+    }
+  }
+}

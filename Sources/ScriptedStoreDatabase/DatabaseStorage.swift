@@ -1,0 +1,111 @@
+#if Database
+import ScriptedStore
+import ScriptedStoreFiles
+import Synchronization
+
+/// Stores shared values of `database` keys as tables of SQLite files in one folder. No path leads outside of
+/// it, and files are for their owner alone.
+///
+/// ```swift
+/// var configuration = ScriptHost.Configuration()
+/// configuration.database = try DatabaseStorage("/var/lib/app")
+/// ```
+///
+/// A value is a table with the columns `id`, `position` and `json`, a row for each element of the list.
+/// Other programs may read and change it; on Linux a change is seen at once, else with the next change here.
+/// A file with more than `limit` bytes is not opened, and none grows beyond it.
+public final class DatabaseStorage: SharedDatabase {
+  private let files: LibraryFiles
+  private let limit: Int
+  private let trace: (@Sendable (String) -> Void)?
+  private let connections = Mutex<[String: DatabaseConnection]>([:])
+  /// The files that were asked for, and were not there.
+  private let missing = Mutex<Set<String>>([])
+
+  /// - Parameters:
+  ///   - path: the folder, which must exist.
+  ///   - limit: the largest size in bytes of a file.
+  /// - Throws: a ``ScriptError`` if the folder cannot be opened.
+  public convenience init(_ path: String, limit: Int = 1 << 30) throws {
+    try self.init(path, limit: limit, trace: nil)
+  }
+
+  /// - Parameter trace: gets each SQL statement before it is executed.
+  package init(
+    _ path: String, limit: Int = 1 << 30, trace: (@Sendable (String) -> Void)?
+  ) throws {
+    files = try LibraryFiles(path, limit: limit, named: "the folder of databases")
+    self.limit = limit
+    self.trace = trace
+  }
+
+  /// The connection to a file; nil if there is no file.
+  private func connection(
+    to file: String, making: Bool
+  ) throws(SharedStorageError) -> DatabaseConnection? {
+    let result: Result<DatabaseConnection?, SharedStorageError> = connections.withLock {
+      connections in
+      if let known = connections[file] { return .success(known) }
+      do throws(SharedStorageError) {
+        guard let found = try files.file(file, making: making) else {
+          missing.withLock { _ = $0.insert(file) }
+          return .success(nil)
+        }
+        let new = try DatabaseConnection(found, limit: limit, trace: trace)
+        connections[file] = new
+        missing.withLock { _ = $0.remove(file) }
+        return .success(new)
+      } catch {
+        return .failure(error)
+      }
+    }
+    return try result.get()
+  }
+
+  public func read(
+    _ tables: [SharedTable], in file: String
+  ) throws(SharedStorageError) -> [SharedTable.Content] {
+    guard let connection = try connection(to: file, making: false) else {
+      return tables.map { _ in SharedTable.Content() }
+    }
+    return try connection.read(tables)
+  }
+
+  public func write(
+    to file: String, withstandingPowerFailure: Bool,
+    _ body: (any SharedTransaction) throws(SharedStorageError) -> Void
+  ) throws(SharedStorageError) {
+    try connection(to: file, making: true)?.write(
+      withstandingPowerFailure: withstandingPowerFailure, body)
+  }
+
+  public func watch(_ handler: @escaping @Sendable (_ file: String) -> Void) {
+    files.watch { [weak self] in self?.look(handler) }
+  }
+
+  /// Calls `handler` with the files that others have changed, removed or made. Commits of this process are
+  /// changes of files as well.
+  private func look(_ handler: (_ file: String) -> Void) {
+    let number = { (file: String) in
+      (try? self.files.file(file, making: false)).flatMap { $0?.number }
+    }
+    for (file, connection) in connections.withLock({ $0 }) {
+      let isGone = number(file) != connection.number
+      if isGone { connections.withLock { $0[file] = nil } }
+      if isGone || connection.isBehind { handler(file) }
+    }
+    for file in missing.withLock({ $0 }) where number(file) != nil { handler(file) }
+  }
+
+  public func flush() {
+    for connection in connections.withLock({ $0 }).values { connection.checkpoint() }
+  }
+}
+
+extension SharedDatabase where Self == DatabaseStorage {
+  /// SQLite files in a folder, which must exist; see ``DatabaseStorage``.
+  public static func folder(_ path: String) throws -> DatabaseStorage {
+    try DatabaseStorage(path)
+  }
+}
+#endif

@@ -1,0 +1,118 @@
+#if Database
+import Dispatch
+import Foundation
+import ScriptedStore
+import ScriptedStoreDatabase
+import Testing
+
+/// What becomes of shared values when another program or another host writes their tables.
+@Suite(.timeLimit(.minutes(30))) struct OtherWritersTests {
+  private let databases: Databases
+
+  init() throws { databases = try Databases(app: DatabaseStorageTests.app) }
+
+  #if os(Linux)
+  @Test func aChangeByAnotherProgramIsTakenOver() async throws {
+    let store = try databases.host().store("app")
+    try store.send("fill", ["count": 3])
+    try databases.sql(
+      "UPDATE todos SET json = json_set(json, '$.isDone', json('true')) WHERE id = 2")
+    try databases.sql("DELETE FROM todos WHERE id = 1")
+    await Databases.wait(store) { $0["todos"].array?.count == 2 }
+    #expect(store.state["todos"] == [["id": 2, "isDone": true], ["id": 3, "isDone": false]])
+  }
+
+  @Test func aFileThatAnotherProgramMakesIsTakenOver() async throws {
+    let (host, other) = (try databases.host(), try databases.host())
+    let store = try host.store("app")
+    try other.store("app").send("add", ["id": 1])
+    await Databases.wait(store) { $0["todos"].array?.count == 1 }
+  }
+
+  @Test func aRemovedFileGivesTheDefault() async throws {
+    let host = try databases.host()
+    let store = try host.store("app")
+    try store.send("both", ["id": 1])
+    host.flush()
+    for name in ["app.db", "app.db-wal", "app.db-shm"] {
+      try? FileManager.default.removeItem(atPath: "\(databases.stored)/\(name)")
+    }
+    await Databases.wait(store) { $0["todos"] == [] && $0["tags"] == [["id": "home"]] }
+    try store.send("add", ["id": 2])
+    #expect(try databases.ids() == ["2"])
+  }
+  #endif
+
+  /// Without waiting for the news: the transaction finds that the file has changed.
+  @Test func changesOfBothSidesAreMerged() throws {
+    let hosts = [try databases.host(), try databases.host()]
+    let first = try hosts[0].store("app")
+    try first.send("fill", ["count": 3])
+    let stores = [first, try hosts[1].store("app")]
+    try stores[1].send("toggle", ["id": 2])
+    #expect(stores[1].state["todos"].array?.map { $0["isDone"] } == [false, true, false])
+    try stores[0].send("remove", ["id": 1])
+    try stores[1].send("add", ["id": 9, "at": 1])
+    try stores[0].send("toggle", ["id": 3])
+    let rows: Value = [
+      ["id": 9, "isDone": false], ["id": 2, "isDone": true], ["id": 3, "isDone": true],
+    ]
+    #expect(stores[0].state["todos"] == rows)
+    #expect(try databases.host().store("app").state["todos"] == rows)
+  }
+
+  @Test func whatCouldNotBeWrittenIsMergedLater() throws {
+    let host = try databases.host()
+    let store = try host.store("app")
+    try store.send("fill", ["count": 2])
+    try databases.locked { try store.send("toggle", ["id": 1]) }
+    try databases.sql("UPDATE todos SET json = '{\"id\":2,\"isDone\":true}' WHERE id = 2")
+    host.flush()
+    #expect(store.state["todos"].array?.map { $0["isDone"] } == [true, true])
+    #expect(try databases.sql("SELECT id FROM todos WHERE json ->> 'isDone'") == [["1"], ["2"]])
+  }
+
+  @Test func aSecondKeyDoesNotHideWhatOthersHaveChanged() throws {
+    let databases = try Databases(app: DatabaseStorageTests.app)
+    let host = try databases.host()
+    let store = try host.store("app")
+    try store.send("fill", ["count": 2])
+    try databases.sql("DELETE FROM todos WHERE id = 1")
+    try Data(
+      """
+      local scripted = require "scripted"
+      return scripted.feature { state = {}, shared = { late = scripted.shared.database("late", {}) } }
+      """.utf8
+    ).write(to: URL(fileURLWithPath: "\(databases.scripts)/late.lua"))
+    _ = try host.store("late")
+    try store.send("toggle", ["id": 2])
+    #expect(store.state["todos"] == [["id": 2, "isDone": true]])
+  }
+
+  @Test func aTableThatGotANewVersionIsNotOverwritten() throws {
+    let host = try databases.host()
+    let store = try host.store("app")
+    try store.send("both", ["id": 1])
+    try databases.sql("UPDATE \"$version\" SET version = 3 WHERE name = 'tags'")
+    try store.send("both", ["id": 2])
+    host.flush()
+    #expect(try databases.ids("tags") == ["home", "tag1"])
+    #expect(try databases.ids("todos") == ["1", "2"])
+    #expect(store.state["tags"].array?.count == 3)
+  }
+
+  @Test func twoHostsThatAddRowsLoseNone() throws {
+    let hosts = [try databases.host(), try databases.host()]
+    let stores = try hosts.map { try $0.store("app") }
+    DispatchQueue.concurrentPerform(iterations: 2) { index in
+      for number in 0..<100 {
+        _ = try? stores[index].send("add", ["id": .string("\(index)-\(number)")])
+      }
+    }
+    for host in hosts { host.flush() }
+    #expect(Set(try databases.ids()).count == 200)
+    let last = try databases.host().store("app")
+    #expect(last.state["todos"].array?.count == 200)
+  }
+}
+#endif
