@@ -20,9 +20,12 @@ struct New: ParsableCommand {
   @Option(help: "The folder of scripts; made if it is not there.")
   var root = "scripts"
 
+  @Flag(help: "Begin a feature that stores a value in a file.")
+  var shared = false
+
   func run() throws {
     StandardStreams.prepare()
-    let scaffold = Scaffold(try ModuleName(name), root: root)
+    let scaffold = Scaffold(try ModuleName(name), root: root, isStored: shared)
     try scaffold.write()
     let changes = EditorFiles(root: root).write()
     try StandardStreams.output(

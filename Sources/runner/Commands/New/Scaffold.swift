@@ -4,13 +4,16 @@ import ArgumentParser
 struct Scaffold {
   let name: ModuleName
   let root: String
+  /// Whether the feature stores a value in a file.
+  let isStored: Bool
   /// The paths of the two files.
   let script: String
   let test: String
 
-  init(_ name: ModuleName, root: String) {
+  init(_ name: ModuleName, root: String, isStored: Bool) {
     self.name = name
     self.root = root
+    self.isStored = isStored
     script = Paths.join(root, name.path + ".lua")
     test = Paths.join(root, Self.test(of: name, in: root))
   }
@@ -26,7 +29,9 @@ struct Scaffold {
   }
 
   /// The arguments of `runner run` for this feature.
-  var feature: String { root == "scripts" ? name.module : "\(name.module) --root \(root)" }
+  var feature: String {
+    name.module + (root == "scripts" ? "" : " --root \(root)") + (isStored ? " --shared data" : "")
+  }
 
   /// Writes both files, or neither of them.
   func write() throws(ExitCode) {
@@ -34,9 +39,9 @@ struct Scaffold {
     for path in [script, module, test] where Paths.real(path) != nil {
       throw fail(.cannotCreate, "\(path) is there already")
     }
-    try write(scriptText, to: script)
+    try write(isStored ? storedScriptText : scriptText, to: script)
     do {
-      try write(testText, to: test)
+      try write(isStored ? storedTestText : testText, to: test)
     } catch {
       WholeFile.remove(script)
       throw error
@@ -100,6 +105,52 @@ struct Scaffold {
         store:send("incrementLater")
         clock:advance(1)
         store:receive("increment", function(state) state.count = 1 end)
+      end)
+    end)
+
+    """
+  }
+
+  // MARK: With a stored value
+
+  private var storedScriptText: String {
+    """
+    -- What this feature is for, in a sentence.
+    local scripted = require "scripted"
+
+    -- The count is in a file of the folder that `--shared` names. Other features that share the key show the same value.
+    local count = scripted.shared.fileStorage("\(name.path).json", 0)
+
+    return scripted.feature {
+      name = "\(name.feature)",
+      shared = { count = count },
+      on = {
+        -- { by = number? }
+        increment = function(state, action) state.count = state.count + (action.by or 1) end,
+      },
+    }
+
+    """
+  }
+
+  private var storedTestText: String {
+    """
+    local test = require "scripted.test"
+    local \(name.feature) = require "\(name.module)"
+
+    describe("\(name.feature)", function()
+      it("counts", function()
+        local store = test.store(\(name.feature))
+
+        store:send("increment", function(state) state.count = 1 end)
+        store:send("increment", { by = 41 }, function(state) state.count = 42 end)
+      end)
+
+      it("finds its count again", function()
+        test.store(\(name.feature)):send("increment", function(state) state.count = 1 end)
+        test.storage.restart()
+
+        assert.are.equal(1, test.store(\(name.feature)).state.count)
       end)
     end)
 

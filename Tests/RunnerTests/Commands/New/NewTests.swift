@@ -33,6 +33,21 @@ struct NewTests {
     #expect(try run("tree", "shop.shopping_cart").output.hasPrefix("ShoppingCart (feature at"))
   }
 
+  @Test("With --shared it stores a value in a file, which the next run finds")
+  func shared() throws {
+    let made = try run("new", "shop.cart", "--shared")
+    #expect(made.lines.last == "runner run shop.cart --shared data")
+    #expect(try run("test").lines.last == "2 passed, 0 failed")
+    #expect(try run("check", "--strict").output == "nothing found in 2 scripts\n")
+    try project.folder.write("{\"type\": \"increment\", \"by\": 2}\n", to: "actions.jsonl")
+    for count in [2, 4] {
+      let outcome = try run(
+        "run", "shop.cart", "--shared", "data", "--actions", "actions.jsonl", "--print-state")
+      #expect(outcome.lines.last == "{\"state\":{\"count\":\(count)}}", "\(outcome.errors)")
+    }
+    #expect(try project.folder.text("data/shop/cart.json") == "4\n")
+  }
+
   @Test("Slashes do as dots, and the root is made if it is not there")
   func root() throws {
     let made = try run("new", "a/b", "--root", "other/lua")
