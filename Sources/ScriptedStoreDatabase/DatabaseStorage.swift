@@ -75,8 +75,10 @@ public final class DatabaseStorage: SharedDatabase {
     to file: String, withstandingPowerFailure: Bool,
     _ body: (any SharedTransaction) throws(SharedStorageError) -> Void
   ) throws(SharedStorageError) {
-    try connection(to: file, making: true)?.write(
-      withstandingPowerFailure: withstandingPowerFailure, body)
+    guard let connection = try connection(to: file, making: true) else {
+      throw SharedStorageError(code: "notFound", message: "another program has removed it just now")
+    }
+    try connection.write(withstandingPowerFailure: withstandingPowerFailure, body)
   }
 
   public func watch(_ handler: @escaping @Sendable (_ file: String) -> Void) {
