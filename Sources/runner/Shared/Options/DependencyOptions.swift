@@ -40,7 +40,7 @@ struct DependencyOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       The folder of the values that scripts store with scripted.shared.fileStorage, appStorage and \
-      database. It must exist. (default: the values end with the process)
+      database. It is made if it is not there. (default: the values end with the process)
       """, valueName: "folder"))
   var shared: String?
 

@@ -1,4 +1,5 @@
 import LuaBridge
+import Platform
 import ScriptedStore
 import ScriptedStoreDatabase
 import ScriptedStoreFiles
@@ -24,6 +25,9 @@ extension FeatureOptions {
 
   private func storage(_ options: DependencyOptions) throws -> any SharedStorage {
     guard let folder = options.shared else { return .memory }
+    // Only the folder itself: a path that is misspelt is not to become a tree of folders. If it cannot be
+    // made, the next line says so.
+    _ = mkdir(folder, 0o700)
     return try exitingOnScriptError {
       do {
         return try FolderStorage(folder)
