@@ -119,6 +119,15 @@ extension Folder {
     }
   }
 
+  /// Returns when the bytes of a file are on the disk.
+  static func flushData(_ descriptor: Int32) -> Int32 {
+    #if os(Linux)
+    fdatasync(descriptor)
+    #else
+    fsync(descriptor)
+    #endif
+  }
+
   /// Calls a function of the system again if a signal has interrupted it.
   static func uninterrupted(_ call: () -> Int32) -> Int32 {
     while true {

@@ -16,8 +16,15 @@ import Synchronization
 /// that are appended outlive the process when the call returns; they are not flushed to the disk.
 public final class FolderStorage: SharedStorage {
   private let folder: Folder
-  /// The journals that were appended to last, open.
-  private let appended = Mutex<[String: Int32]>([:])
+  /// A file that was appended to, open.
+  private struct Appended {
+    let descriptor: Int32
+    /// Whether its name is on the disk as well.
+    var isNamed = false
+  }
+
+  /// The journals that were appended to last.
+  private let appended = Mutex<[String: Appended]>([:])
   private static let mostOpen = 64
   public let isFirst: Bool
   /// The file `.lock`, once it is open. Held while this process has the lock.
@@ -41,12 +48,12 @@ public final class FolderStorage: SharedStorage {
 
   deinit {
     lock.withLock { if $0 >= 0 { close($0) } }
-    appended.withLock { for descriptor in $0.values { close(descriptor) } }
+    appended.withLock { for file in $0.values { close(file.descriptor) } }
   }
 
   private func closeFile(_ name: String) {
     appended.withLock { appended in
-      if let descriptor = appended.removeValue(forKey: name) { close(descriptor) }
+      if let file = appended.removeValue(forKey: name) { close(file.descriptor) }
     }
   }
 
@@ -125,15 +132,30 @@ public final class FolderStorage: SharedStorage {
     }
   }
 
-  private func open(_ path: FilePath, _ appended: inout [String: Int32]) throws -> Int32 {
-    if let known = appended[path.text] { return known }
+  public func synchronize(_ name: String) throws(SharedStorageError) {
+    try perform(name) { path in
+      try appended.withLock { appended in
+        let descriptor = try open(path, &appended)
+        guard Folder.uninterrupted({ Folder.flushData(descriptor) }) == 0 else {
+          throw FileFailure()
+        }
+        guard appended[path.text]?.isNamed == false else { return }
+        // Some file systems do not support it and do not need it.
+        _ = try folder.withParent(of: path) { parent, _ in fsync(parent) }
+        appended[path.text]?.isNamed = true
+      }
+    }
+  }
+
+  private func open(_ path: FilePath, _ appended: inout [String: Appended]) throws -> Int32 {
+    if let known = appended[path.text] { return known.descriptor }
     try makeParent(of: path)
     let new = try folder.openToAppend(path)
     if appended.count >= FolderStorage.mostOpen {
-      for descriptor in appended.values { close(descriptor) }
+      for file in appended.values { close(file.descriptor) }
       appended = [:]
     }
-    appended[path.text] = new
+    appended[path.text] = Appended(descriptor: new)
     return new
   }
 

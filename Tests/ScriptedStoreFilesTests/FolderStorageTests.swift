@@ -17,6 +17,15 @@ struct FolderStorageTests {
     }
   }
 
+  @Test func whatIsAppendedCanBeFlushedToTheDisk() throws {
+    let sandbox = try Sandbox()
+    let storage = try FolderStorage(sandbox.inside)
+    try storage.append(Array("a".utf8), to: "x/.journal")
+    try storage.synchronize("x/.journal")
+    try storage.synchronize("x/.journal")
+    #expect(sandbox.text(at: "x/.journal") == "a")
+  }
+
   @Test func whatIsStoredIsReadMovedAndRemoved() throws {
     let sandbox = try Sandbox()
     let storage = try FolderStorage(sandbox.inside)

@@ -48,6 +48,23 @@ import Testing
     while !isReached(store.state) { await Task.yield() }
   }
 
+  @Test func anExclusiveFileIsWrittenByTheFirstProcessAlone() throws {
+    try sandbox.put(
+      Self.script.replacingOccurrences(
+        of: "interval = 60", with: "interval = 60, exclusive = true"), at: "scripts/app.lua")
+    let (first, second) = (try host(), try host())
+    let stores = [try first.store("app"), try second.store("app")]
+    try stores[1].send("set", ["key": "theme", "value": "second"])
+    second.flush()
+    #expect(stores[1].state["settings"]["theme"] == "second")
+    #expect(stores[1].state["status"]["saveError"]["code"] == "locked")
+    #expect(sandbox.text(at: "settings.json") == nil)
+    try stores[0].send("set", ["key": "theme", "value": "first"])
+    first.flush()
+    #expect(try stored["theme"] == "first")
+    #expect(stores[0].state["status"] == ["isLoading": false])
+  }
+
   @Test func whatAnEditorWritesIsTakenOver() async throws {
     let host = try host()
     let store = try host.store("app")

@@ -572,7 +572,8 @@ function sharedKey:save() end
 ---@field migrate? fun(value: any, from: integer): any changes its argument, or returns a new value
 ---@field check? fun(value: any) raises if a value that was read cannot be used
 ---@field interval? number seconds between two writes of the file; 1
----@field durability? "kill"|"exit" whether a change outlives a kill at once
+---@field durability? "kill"|"power"|"exit" what a change outlives at once
+---@field exclusive? boolean whether only the first of several processes writes the file
 
 ---@class scripted.DatabaseOptions
 ---@field file? string the database; "app.db"

@@ -21,6 +21,7 @@ struct PreparedReload {
   fileprivate var stores: [PreparedStore] = []
   fileprivate var migrations: [ReloadReport.Migration] = []
   fileprivate var addedFields: [ReloadReport.AddedField] = []
+  fileprivate var sharedMigrations: [SharedMigration] = []
 
   /// Releases the migrated states. Called instead of committing.
   func release() {
@@ -58,6 +59,8 @@ extension Engine {
           }
           prepared.stores.append(.init(core: core, code: code, state: state))
         }
+        prepared.sharedMigrations = try sharedMigrations(
+          for: prepared.stores.map(\.code.domain))
       }
     } catch {
       prepared.release()
@@ -119,6 +122,7 @@ extension Engine {
       warnings: effects.warnings + Engine.lostLocals(of: old, in: affected),
       scripts: Set(new.modules.scripts.keys))
     replaceCurrent(by: new)
+    shared.take(prepared.sharedMigrations)
     for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
     endOldKeepers()
     effects.cancel()

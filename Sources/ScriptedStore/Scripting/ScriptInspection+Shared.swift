@@ -4,7 +4,7 @@ import LuaBridge
 extension ScriptInspection {
   /// The key behind a shared field of a feature.
   package struct SharedDeclaration: Sendable {
-    /// `inMemory`, `fileStorage`, `appStorage` or `database`.
+    /// `inMemory`, `fileStorage`, `appStorage`, `database` or `custom`.
     package let kind: String
     package let name: String
     /// The version of a stored value's shape.
@@ -46,16 +46,25 @@ extension ScriptInspection {
 }
 
 /// A walk through composed reducers that collects what they share.
-private struct SharedWalk {
-  var declarations: [ScriptInspection.SharedDeclaration] = []
-  var nested: [ScriptInspection.NestedSharing] = []
+struct SharedWalk {
+  private var keys: [SharedKey] = []
+  fileprivate var declarations: [ScriptInspection.SharedDeclaration] = []
+  fileprivate var nested: [ScriptInspection.NestedSharing] = []
+
+  /// The keys that the features of these domains share, also those of features that a function makes on
+  /// its first use.
+  static func keys(of domains: [Domain]) -> [SharedKey] {
+    var walk = SharedWalk()
+    for domain in domains { walk.visit(domain, at: [], inside: [], below: nil) }
+    return walk.keys
+  }
 
   /// - Parameters:
   ///   - path: the keys from the outermost state to that of the domain; `[*]` for elements. Nil if they
   ///     are unknown, because functions read and write the state.
   ///   - above: the origins of the domains around. A domain that contains itself is visited once.
   ///   - outer: the path of the nearest shared field that the domain's state lies in.
-  mutating func visit(
+  fileprivate mutating func visit(
     _ domain: Domain, at path: [String]?, inside above: [String], below outer: [String]?
   ) {
     let identity = domain.root.firstFeature?.origin ?? domain.root.origin
@@ -106,7 +115,8 @@ private struct SharedWalk {
   }
 
   private mutating func add(_ key: SharedKey) {
-    guard key.isStored || key.kind == .inMemory else { return }
+    keys.append(key)
+    guard key.isStored || key.kind == .inMemory || key.kind == .custom else { return }
     let value = try? key.plainDefault()
     declarations.append(
       ScriptInspection.SharedDeclaration(

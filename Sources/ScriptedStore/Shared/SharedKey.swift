@@ -41,9 +41,10 @@ final class SharedKey {
   let table: LuaTable
   /// The field of a row that is its id; for ``Kind/database``.
   let rowID: String
-  /// Whether changes outlive a power failure before observers and other stores see them; for
-  /// ``Kind/database``.
+  /// Whether changes outlive a power failure before observers and other stores see them.
   let withstandsPowerFailure: Bool
+  /// Whether only the first process that uses the file may write it.
+  let isExclusive: Bool
   private let databaseFile: String
   private let declared: LuaValue
   /// The script's functions `migrate(value, from)` and `check(value)`; nil if it has none.
@@ -61,6 +62,7 @@ final class SharedKey {
     let durability = try description.string("durability")
     hasJournal = durability != "exit"
     withstandsPowerFailure = durability == "power"
+    isExclusive = try description.get("exclusive").bool == true
     rowID = try description.string("id") ?? "id"
     databaseFile = try description.string("file") ?? "app.db"
     interval = UInt64((try description.get("interval").double ?? 1) * 1_000_000_000)

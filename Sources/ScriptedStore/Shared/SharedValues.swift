@@ -138,24 +138,32 @@ final class SharedValues: Sendable {
   }
 
   /// Calls `body` while no other thread can change a value.
-  func alone<R>(_ body: (inout SharedVersion) -> R) -> R {
+  @discardableResult
+  func alone<R>(_ body: (inout SharedVersion) -> R) -> R { publishing(body).result }
+
+  /// Calls `body` while no other thread can change a value. Returns whether it has changed one.
+  func change(_ body: (inout SharedVersion) -> Void) -> Bool { publishing(body).hasChanged }
+
+  @inline(__always)
+  private func publishing<R>(
+    _ body: (inout SharedVersion) -> R
+  ) -> (result: R, hasChanged: Bool) {
     let stored = saver?.isUsed == true ? saver : nil
+    var changed: [StoredFile] = []
     let (result, hasChanged) = writing.withLock { _ in
       let before = version
       var new = before
       let result = body(&new)
       tables?.commit(from: before.values, to: &new) { declaration(of: $0)?.value }
       if new.number == before.number { return (result, false) }
-      stored?.journal(from: before.values, to: new.values)
+      if let stored { changed = stored.journal(from: before.values, to: new.values) }
       current.withLock { [new] in $0 = new }
       latest.store(new.number, ordering: .releasing)
       return (result, true)
     }
-    if hasChanged {
-      stored?.schedule()
-      tables?.didChange()
-    }
-    return result
+    for file in changed { stored?.schedule(file) }
+    if hasChanged { tables?.didChange() }
+    return (result, hasChanged)
   }
 
   // MARK: Keys
@@ -165,6 +173,18 @@ final class SharedValues: Sendable {
 
   /// The default of a key that is declared already; nil if it is not.
   func declaration(of key: String) -> Declaration? { declarations.withLock { $0[key] } }
+
+  /// Gives a key the version that it has in new scripts. Returns false if it does not have the old one any
+  /// more.
+  func renew(_ key: SharedKey, from oldVersion: Int) -> Bool {
+    let value = try? key.plainDefault()
+    return declarations.withLock { known in
+      guard known[key.identity]?.version == oldVersion else { return false }
+      known[key.identity] = Declaration(
+        value: value ?? nil, origin: key.origin, version: key.version)
+      return true
+    }
+  }
 
   /// Declares a key, and gives it its first value, unless it is declared already. Returns whether this
   /// was the first declaration.

@@ -60,6 +60,12 @@ struct DynamicKeyTests {
       scripts.host.shared("documents/a.json", kind: .fileStorage).value == ["text": "moved"])
   }
 
+  @Test func theTreeShowsThatAFunctionChooses() throws {
+    let scripts = try scripts()
+    let tree = try scripts.host.tree(of: "app").description
+    #expect(tree.contains("shared document = function(state) (app.lua:"))
+  }
+
   @Test func storesWithOneKeyHearOfEachOtherAndOthersDoNot() throws {
     let scripts = try scripts()
     let stores = try ["a", "a", "b"].map { try scripts.store(state: ["id": .string($0)]) }

@@ -325,7 +325,7 @@ struct StoredValueTests {
     ("'.hidden', 1", "begins with a dot"), ("'a\\\\0b', 1", "relative path"),
     ("'x.json', 1, { verion = 2 }", "did you mean 'version'?"),
     ("'x.json', 1, { version = 0 }", "integer of 1 or more"),
-    ("'x.json', 1, { durability = 'power' }", "\"kill\" or \"exit\""),
+    ("'x.json', 1, { durability = 'always' }", "\"power\" or \"exit\""),
     ("'x.json', 1, { interval = -1 }", "seconds"),
   ])
   func aKeyThatCannotBeStoredIsRefused(arguments: String, reason: String) throws {
@@ -397,5 +397,49 @@ struct StoredValueTests {
     try store.send("open")
     #expect(scripts.errors.first?.message.contains("share the key in a feature around") == true)
     #expect(store.state == [:])
+  }
+
+  @Test func aReloadWithANewVersionMigratesTheValueWithTheStores() async throws {
+    let storage = MemoryStorage()
+    let scripts = try scripts(storage, app: Self.versioned(1, "function() end"))
+    let stores = [try scripts.store(), try scripts.store()]
+    try stores[0].send("bigger")
+    scripts.host.flush()
+    try scripts.write(
+      "app", Self.versioned(2, "function(value, from) value.size = value.size * 10 + from end"))
+    _ = try await scripts.host.reload()
+    #expect(stores.map(\.state["settings"]) == [["size": 131], ["size": 131]])
+    try stores[1].send("bigger")
+    scripts.host.flush()
+    #expect(text(storage, "settings.json.v1")?.contains("13") == true)
+    let file = try Value(json: try #require(text(storage, "settings.json")))
+    #expect(file == ["$version": 2, "$value": ["size": 132]])
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  @Test(arguments: [
+    (3, "function() error(\"no way\") end", "cannot be migrated: "),
+    (3, "function() return \"text\" end", "cannot be migrated: "),
+    (1, "function() end", "has version 2 in the running program and 1 in the new scripts"),
+  ])
+  func aMigrationThatFailsRefusesTheReload(version: Int, migrate: String, reason: String)
+    async throws
+  {
+    let storage = MemoryStorage()
+    let scripts = try scripts(storage, app: Self.versioned(2, "function() end"))
+    let store = try scripts.store()
+    try store.send("bigger")
+    try scripts.write("app", Self.versioned(version, migrate))
+    await #expect {
+      _ = try await scripts.host.reload()
+    } throws: { error in
+      "\(error)".contains(reason)
+    }
+    // The old code goes on.
+    try store.send("bigger")
+    #expect(store.state["settings"] == ["size": 14])
+    scripts.host.flush()
+    let file = try Value(json: try #require(text(storage, "settings.json")))
+    #expect(file == ["$version": 2, "$value": ["size": 14]])
   }
 }

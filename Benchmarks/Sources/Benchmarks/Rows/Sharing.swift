@@ -80,7 +80,10 @@ enum Sharing {
       host = try ScriptHost(root: Scripts.folder, configuration: configuration)
     }
 
-    deinit { try? FileManager.default.removeItem(at: folder) }
+    deinit {
+      host.close()
+      try? FileManager.default.removeItem(at: folder)
+    }
   }
 
   /// Two actions of the same store.

@@ -17,13 +17,14 @@ extension ReducerCompiler {
     let first = try binding(of: description, name, origin, &builder)
     let declared = try declared(description, name, origin)
     let key = FeatureKey(name: try description.string("name"), origin: origin)
-    let shared = try shared(description)
+    let (shared, dynamicShared) = (try shared(description), try dynamicShared(description))
     let node = FeatureNode(
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
       key: key, migration: try description.handler("migrate"), shared: shared,
-      dynamicShared: try dynamicShared(description),
-      staticOutline: try staticOutline(description, declared, shared), origin: origin)
+      dynamicShared: dynamicShared,
+      staticOutline: try staticOutline(description, declared, shared, dynamicShared), origin: origin
+    )
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
   }
 
@@ -116,11 +117,13 @@ extension ReducerCompiler {
   /// Collects what `Feature.tree()` and `runner tree` show of a feature: its handlers, listed
   /// actions, dependencies, state keys and shared fields.
   private func staticOutline(
-    _ description: LuaTable, _ declared: DeclaredDependencies, _ shared: [SharedField]
+    _ description: LuaTable, _ declared: DeclaredDependencies, _ shared: [SharedField],
+    _ dynamicShared: [DynamicSharedField]
   ) throws(ScriptError) -> NodeOutline {
     var outline = NodeOutline(kind: "feature")
     outline.dependencies = declared.names
     outline.shared = shared
+    outline.dynamicShared = dynamicShared.map(\.name)
     if case .table(let on) = try description.get("on") {
       for case (.string(let pattern), .function(let function)) in try on.entries() {
         let place = function.definition()

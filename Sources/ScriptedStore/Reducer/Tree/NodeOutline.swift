@@ -23,6 +23,8 @@ struct NodeOutline {
   var state: [String] = []
   /// The shared fields of a feature, sorted by name.
   var shared: [SharedField] = []
+  /// The names of shared fields whose keys a function chooses.
+  var dynamicShared: [String] = []
   /// The reducers of the same state and actions that the node runs, in their order.
   var parts: [ReducerNode] = []
   /// The reducers of a part of the state. Those under `cases` have the name of their case.

@@ -13,7 +13,8 @@ public struct ReducerTree: Sendable, Hashable {
   /// A field of a feature's state whose truth is a shared value.
   public struct SharedField: Sendable, Hashable {
     public let field: String
-    /// The key as scripts write it, without `scripted.shared`: `fileStorage "settings.json":at("theme")`.
+    /// The key as scripts write it, without `scripted.shared`: `fileStorage "settings.json":at("theme")`;
+    /// `function(state)` if a function chooses it.
     public let key: String
     /// The script line of the key: `keys.lua:4`.
     public fileprivate(set) var origin: String
@@ -112,9 +113,13 @@ extension ReducerTree {
     key = outline.key
     action = outline.action
     state = outline.state
-    shared = outline.shared.map {
+    let fixed = outline.shared.map {
       SharedField(field: $0.name, key: $0.key.description, origin: $0.key.origin)
     }
+    let dynamic = outline.dynamicShared.map { [origin] in
+      SharedField(field: $0, key: "function(state)", origin: origin ?? "?")
+    }
+    shared = (fixed + dynamic).sorted { $0.field < $1.field }
     dependencies = outline.dependencies
     handlers = outline.handlers.map {
       Handler(pattern: $0.pattern, origin: "\($0.script):\($0.line)")

@@ -122,6 +122,7 @@ end
 
 local OPTIONS = {
   version = "number", migrate = "function", check = "function", interval = "number", durability = "string",
+  exclusive = "boolean",
 }
 
 local TABLE_OPTIONS = {
@@ -129,7 +130,10 @@ local TABLE_OPTIONS = {
 }
 
 -- What may be the `durability` of a kind of key.
-local DURABILITY = { fileStorage = { "kill", "exit" }, appStorage = {}, database = { "kill", "power" } }
+local DURABILITY = {
+  fileStorage = { kill = true, power = true, exit = true, text = '"kill", "power" or "exit"' }, appStorage = {},
+  database = { kill = true, power = true, text = '"kill" or "power"' },
+}
 
 local function checkOptions(options, known, name)
   if options ~= nil and type(options) ~= "table" then
@@ -151,9 +155,9 @@ local function checkOptions(options, known, name)
   if interval and not (interval >= 0 and interval <= 86400) then
     fail("the option 'interval' of shared.%s must be 0 to 86400 seconds, not %s", name, tostring(interval))
   end
-  local first, second = table.unpack(DURABILITY[name])
-  if durability and durability ~= first and durability ~= second then
-    fail("the option 'durability' of shared.%s must be \"%s\" or \"%s\", not \"%s\"", name, first, second, durability)
+  local choices = DURABILITY[name]
+  if durability and choices[durability] ~= true then
+    fail("the option 'durability' of shared.%s must be %s, not \"%s\"", name, choices.text, durability)
   end
   return options
 end
@@ -191,6 +195,7 @@ local function stored(kind, known)
     return keyOf {
       kind = kind, name = name, default = checkDefault(default), part = {}, origin = native.here(),
       version = options.version, check = options.check, interval = options.interval, durability = options.durability,
+      exclusive = options.exclusive,
       id = options.id, file = options.file,
       migrate = migrate and function(value, from)
         local new = migrate(value, from)

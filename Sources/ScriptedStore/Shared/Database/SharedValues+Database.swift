@@ -14,26 +14,19 @@ extension SharedValues {
     tables.connect(
       SharedTables.Host(
         commit: { [weak self] in
-          guard let self else { return }
-          let before = version.number
-          alone { _ in }
-          if version.number != before { tellOthers() }
+          if let self, change({ _ in }) { tellOthers() }
         },
         report: { [weak self] reports in
           guard let self else { return }
-          let before = version.number
+          var isNews = false
           for report in reports {
-            setStatus(report.table.key, report.field, report.failure, report.table.file)
+            let (table, failure) = (report.table, report.failure)
+            isNews = setStatus(table.key, report.field, failure, table.file) || isNews
             guard let failure = report.failure else { continue }
             tell(failure, of: report.table.key, report.field == "loadError" ? "loaded" : "saved")
           }
-          if version.number != before { tellOthers() }
+          if isNews { tellOthers() }
         }))
-  }
-
-  private func tellOthers() {
-    wakeOthers(than: nil)
-    notifyObservers()
   }
 
   /// Throws if a file is the database of a key and the file of another one.

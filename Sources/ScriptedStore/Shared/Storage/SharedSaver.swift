@@ -92,9 +92,11 @@ final class SharedSaver: Sendable {
   // MARK: Changes
 
   /// Appends the changes to the journals. Called before the new values can be read.
-  func journal(from old: Value.Object, to new: Value.Object) {
-    if hasEnded.load(ordering: .relaxed) { return }
-    for file in files.withLock({ $0 }) { file.journal(from: old, to: new, in: storage) }
+  ///
+  /// - Returns: the files whose contents have changed, for ``schedule(_:after:)``.
+  func journal(from old: Value.Object, to new: Value.Object) -> [StoredFile] {
+    if hasEnded.load(ordering: .relaxed) { return [] }
+    return files.withLock { $0 }.filter { $0.journal(from: old, to: new, in: storage) }
   }
 
   /// Looks soon which files have to be written.
@@ -102,7 +104,8 @@ final class SharedSaver: Sendable {
     for file in files.withLock({ $0 }) { schedule(file) }
   }
 
-  private func schedule(_ file: StoredFile, after delay: UInt64 = 0) {
+  /// Writes a file soon.
+  func schedule(_ file: StoredFile, after delay: UInt64 = 0) {
     guard isInBackground else { return }
     let now = DispatchTime.now().uptimeNanoseconds
     let time: UInt64? = schedules.withLock { schedules in

@@ -14,6 +14,9 @@ public protocol SharedStorage: Sendable {
   /// Appends to the bytes under a name. When it returns, the bytes outlive the process. Actions wait for
   /// it.
   func append(_ bytes: [UInt8], to name: String) throws(SharedStorageError)
+  /// Returns when what was appended under a name outlives a power failure. Actions wait for it, if their
+  /// key has `durability = "power"`. By default it does nothing.
+  func synchronize(_ name: String) throws(SharedStorageError)
   /// Gives the bytes under a name another name, and replaces what is there. Does nothing if there are
   /// none.
   func move(_ name: String, to other: String) throws(SharedStorageError)
@@ -35,6 +38,7 @@ public protocol SharedStorage: Sendable {
 }
 
 extension SharedStorage {
+  public func synchronize(_ name: String) {}
   public var isFirst: Bool { true }
   public func alone(_ body: () throws(SharedStorageError) -> Void) throws(SharedStorageError) {
     try body()

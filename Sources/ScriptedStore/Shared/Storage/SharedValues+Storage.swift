@@ -78,7 +78,7 @@ extension SharedValues {
       file.state.withLock { $0.isOpening = true }
       return found(key, in: file)
     }
-    let file = StoredFile(key.fileName, hasJournal: key.hasJournal, interval: key.interval)
+    let file = StoredFile(of: key)
     let loaded = file.load(from: saver.storage)
     let hasRecovered = file.state.withLock { $0.saved } != loaded.value
     saver.add(file)
@@ -174,8 +174,7 @@ extension SharedValues {
       setStatus(part.key, "loadError", loaded.failure, file.name)
       if let failure = loaded.failure { tell(failure, of: part.key, "loaded") }
     }
-    wakeOthers(than: nil)
-    notifyObservers()
+    tellOthers()
     return loaded.failure
   }
 
@@ -195,11 +194,13 @@ extension SharedValues {
   }
 
   /// Sets a field of a value's status, which is itself a shared value (``SharedKey/statusIdentity``).
+  /// Returns whether it was another one.
+  @discardableResult
   func setStatus(
     _ identity: String, _ field: String, _ failure: SharedStorageError?, _ file: String
-  ) {
+  ) -> Bool {
     let key = SharedKey.statusIdentity(of: identity)
-    alone { current in
+    return change { current in
       var status = current.values[key]?.object ?? ["isLoading": false]
       let new: Value? = failure.map {
         ["code": .string($0.code), "message": .string($0.message), "path": .string(file)]
@@ -213,19 +214,23 @@ extension SharedValues {
 
   /// A file was written, had its value already, or could not be written.
   func didSave(_ file: StoredFile, _ result: Result<Bool, SharedStorageError>) {
-    let before = version.number
+    var isNews = false
     for part in file.state.withLock({ $0.parts }) {
       switch result {
       case .success(let hasWritten):
-        setStatus(part.key, "saveError", nil, file.name)
+        isNews = setStatus(part.key, "saveError", nil, file.name) || isNews
         // What could not be read has another name now.
-        if hasWritten { setStatus(part.key, "loadError", nil, file.name) }
+        if hasWritten { isNews = setStatus(part.key, "loadError", nil, file.name) || isNews }
       case .failure(let failure):
-        setStatus(part.key, "saveError", failure, file.name)
+        isNews = setStatus(part.key, "saveError", failure, file.name) || isNews
         tell(failure, of: part.key, "saved")
       }
     }
-    guard version.number != before else { return }
+    if isNews { tellOthers() }
+  }
+
+  /// Lets stores and observers take over what the storage has changed.
+  func tellOthers() {
     wakeOthers(than: nil)
     notifyObservers()
   }

@@ -13,11 +13,14 @@ extension StoredFile {
   // MARK: The journal
 
   /// Appends a line to the journal, if the content differs. Called before the new values can be read.
+  /// Returns whether it differs.
   func journal(
     from old: Value.Object, to new: Value.Object, in storage: any SharedStorage
-  ) {
+  ) -> Bool {
     let (before, after) = (content(of: old), content(of: new))
-    if before != after { journal(after, in: storage) }
+    if before == after { return false }
+    journal(after, in: storage)
+    return true
   }
 
   /// Appends the change that leads from what the file and its journals make to a content.
@@ -30,6 +33,7 @@ extension StoredFile {
     let mark = state.isMarked ? [] : SharedJournal.mark(state.base, number: state.number)
     do throws(SharedStorageError) {
       try storage.append(mark + change, to: journal)
+      if withstandsPowerFailure { try storage.synchronize(journal) }
       self.state.withLock { state in
         (state.journaled, state.number, state.isMarked) = (after, number, true)
       }

@@ -18,6 +18,10 @@ final class StoredFile: Sendable {
   let name: String
   /// Whether each change is written to the journal.
   let hasJournal: Bool
+  /// Whether what is in the journal outlives a power failure.
+  let withstandsPowerFailure: Bool
+  /// Whether only the first process that uses the file may write it.
+  let isExclusive: Bool
   /// The shortest time between two writes of the file, in nanoseconds.
   let interval: UInt64
 
@@ -69,10 +73,13 @@ final class StoredFile: Sendable {
 
   let state = Mutex(State())
 
-  init(_ name: String, hasJournal: Bool, interval: UInt64) {
-    self.name = name
-    self.hasJournal = hasJournal
-    self.interval = interval
+  /// The file of a key.
+  init(of key: SharedKey) {
+    name = key.fileName
+    hasJournal = key.hasJournal
+    withstandsPowerFailure = key.withstandsPowerFailure
+    isExclusive = key.isExclusive
+    interval = key.interval
   }
 
   private var folder: String {
@@ -150,9 +157,18 @@ final class StoredFile: Sendable {
       if let failure = loaded.failure, !loaded.isBroken {
         state.refusal = failure
         state.isUnread = true
+      } else {
+        state.refusal = lock(state)
       }
     }
     return loaded
+  }
+
+  /// Why this process may not write the file, whatever is in it.
+  private func lock(_ state: State) -> SharedStorageError? {
+    guard isExclusive, !state.ownsJournal else { return nil }
+    return SharedStorageError(
+      code: "locked", message: "another process has the file, and its key is exclusive")
   }
 
   private func read(from storage: any SharedStorage) -> Loaded {
@@ -241,7 +257,7 @@ final class StoredFile: Sendable {
             + "\(state.version)" + (isNewer ? "" : "; it is migrated at the next start"))
       }
       state.isBroken = loaded.isBroken
-      state.refusal = loaded.isBroken ? nil : loaded.failure
+      state.refusal = (loaded.isBroken ? nil : loaded.failure) ?? lock(state)
       // The next line of the journal is to have the whole value, as it cannot build on this text.
       if loaded.isBroken, loaded.failure != nil {
         (state.base, state.inFile, state.journaled) = (loaded.base, nil, nil)

@@ -1,0 +1,71 @@
+import LuaBridge
+
+/// A stored value whose key has a newer version in the scripts of a reload.
+struct SharedMigration {
+  let key: SharedKey
+  let oldVersion: Int
+  /// The value before and after the migration.
+  let old: Value
+  let new: Value
+}
+
+/// The migration of stored values by a reload: with the states of the stores, or nothing reloads.
+extension Engine {
+  /// Migrates the values of keys whose version is newer in the new code. Changes nothing yet.
+  ///
+  /// - Throws: what a `migrate` raises, or why a value cannot be migrated while the program runs.
+  func sharedMigrations(for domains: [Domain]) throws(ScriptError) -> [SharedMigration] {
+    guard shared.isStoring else { return [] }
+    var migrations: [String: SharedMigration] = [:]
+    for key in SharedWalk.keys(of: domains) where key.isStored && migrations[key.identity] == nil {
+      guard let declared = shared.declaration(of: key.identity), declared.version != key.version
+      else { continue }
+      guard key.version > declared.version, key.kind == .fileStorage else {
+        throw ScriptError(
+          """
+          \(key.origin): the shared value '\(key.name)' has version \(declared.version) in the running program and \(key.version) \
+          in the new scripts; \(key.version > declared.version ? "start the program again to migrate it" : "a version never goes down")
+          """)
+      }
+      guard let old = shared.version.values[key.identity] else { continue }
+      let new: Value
+      do throws(ScriptError) {
+        new = try key.migrated(old, from: declared.version)
+        try key.requireType(of: new)
+        try key.check(new)
+      } catch {
+        throw ScriptError(
+          "\(key.origin): the shared value '\(key.name)' cannot be migrated: \(error.message)")
+      }
+      migrations[key.identity] = SharedMigration(
+        key: key, oldVersion: declared.version, old: old, new: new)
+    }
+    return Array(migrations.values)
+  }
+}
+
+extension SharedValues {
+  /// Takes over migrated values, unless another worker has done so in the same reload.
+  func take(_ migrations: [SharedMigration]) {
+    for migration in migrations {
+      let key = migration.key
+      guard let file = saver?.file(named: key.fileName),
+        renew(key, from: migration.oldVersion)
+      else { continue }
+      file.state.withLock { state in
+        state.version = key.version
+        state.migratedFrom = state.migratedFrom ?? migration.oldVersion
+      }
+      alone { current in
+        let value = current.values[key.identity]
+        // Another program may have changed the file since.
+        let isSame = value == migration.old
+        current.values[key.identity] =
+          isSame
+          ? migration.new
+          : value.flatMap { try? key.migrated($0, from: migration.oldVersion) } ?? migration.new
+        current.number += 1
+      }
+    }
+  }
+}
