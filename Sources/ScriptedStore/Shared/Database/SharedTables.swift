@@ -70,14 +70,7 @@ final class SharedTables: Sendable {
 
   /// Calls `body` while no other thread declares a key.
   func open<R>(_ body: () throws(ScriptError) -> R) throws(ScriptError) -> R {
-    let result = opening.withLock { _ in
-      do throws(ScriptError) {
-        return Result<R, ScriptError>.success(try body())
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try opening.alone(body)
   }
 
   func table(with key: String) -> StoredTable? {

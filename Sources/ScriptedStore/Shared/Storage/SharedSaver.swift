@@ -63,14 +63,7 @@ final class SharedSaver: Sendable {
 
   /// Calls `body` while no other thread opens a file.
   func open<R>(_ body: () throws(ScriptError) -> R) throws(ScriptError) -> R {
-    let result = opening.withLock { _ in
-      do throws(ScriptError) {
-        return Result<R, ScriptError>.success(try body())
-      } catch {
-        return .failure(error)
-      }
-    }
-    return try result.get()
+    try opening.alone(body)
   }
 
   func file(named name: String) -> StoredFile? {
