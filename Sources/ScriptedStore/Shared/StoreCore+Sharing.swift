@@ -78,7 +78,13 @@ extension StoreCore {
         "functions in `shared` of \(domain.name) choose other keys again and again, because they depend on the values of these keys"
       )
     } catch {
-      engine.report(error, copy action)
+      engine.report([
+        RuntimeWarning(
+          kind: .sharedStorage,
+          message:
+            "the key of a shared field cannot be chosen, so the field shows the value that it had: \(error)",
+          origin: domain.name, action: action.path)
+      ])
     }
     return changed
   }

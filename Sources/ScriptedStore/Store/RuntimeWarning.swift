@@ -41,7 +41,7 @@ public struct RuntimeWarning: Sendable, Hashable {
     case locked
     /// A shared value is declared with several defaults.
     case sharedDefault
-    /// A stored shared value cannot be read.
+    /// A stored shared value cannot be read or written, or the key of a shared field cannot be chosen.
     case sharedStorage
     /// Stores changed shared values in reaction to each other's changes, again and again.
     case sharedLoop

@@ -121,9 +121,11 @@ struct DynamicKeyTests {
     try store.send("mode", ["mode": "raise"])
     try store.send("inc")
     #expect(store.state == ["mode": "raise", "count": 1])
-    #expect(scripts.errors.first?.message.contains("no key today") == true)
+    #expect(scripts.warnings.first?.message.contains("no key today") == true)
+    #expect(scripts.warnings.first?.action == "mode")
     try store.send("mode", ["mode": "number"])
-    #expect(scripts.errors.last?.message.contains("must return a key or nil, not a number") == true)
+    #expect(
+      scripts.warnings.last?.message.contains("must return a key or nil, not a number") == true)
   }
 
   @Test func aFunctionThatNeverStaysIsStopped() throws {
@@ -136,7 +138,7 @@ struct DynamicKeyTests {
     let scripts = try scripts(app: app)
     let store = try scripts.store()
     try store.send("go")
-    #expect(scripts.errors.first?.message.contains("again and again") == true)
+    #expect(scripts.warnings.first?.message.contains("again and again") == true)
   }
 
   @Test func elementsAreRefusedWithTheRemedy() throws {
