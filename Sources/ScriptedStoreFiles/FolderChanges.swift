@@ -38,7 +38,8 @@ final class FolderChanges: Sendable {
     state.withLock { state in
       guard state.events >= 0, state.source == nil else { return }
       let events = state.events
-      // Dispatch sources may be used by any thread, but are not declared so.
+      // Proof: libdispatch lets any thread suspend and resume a source; only the type is not declared
+      // `Sendable`. Each suspension is followed by a resumption, also after this object has gone.
       nonisolated(unsafe) let source = DispatchSource.makeReadSource(
         fileDescriptor: events, queue: queue)
       source.setEventHandler { [weak self] in

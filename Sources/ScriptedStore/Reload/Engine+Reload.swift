@@ -122,7 +122,7 @@ extension Engine {
       warnings: effects.warnings + Engine.lostLocals(of: old, in: affected),
       scripts: Set(new.modules.scripts.keys))
     replaceCurrent(by: new)
-    shared.take(prepared.sharedMigrations)
+    if shared.take(prepared.sharedMigrations) { didPublishShared() }
     for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
     endOldKeepers()
     effects.cancel()

@@ -55,7 +55,11 @@ struct SharedWalk {
   /// its first use.
   static func keys(of domains: [Domain]) -> [SharedKey] {
     var walk = SharedWalk()
-    for domain in domains { walk.visit(domain, at: [], inside: [], below: nil) }
+    // Stores of one feature have one domain.
+    var visited: Set<ObjectIdentifier> = []
+    for domain in domains where visited.insert(ObjectIdentifier(domain)).inserted {
+      walk.visit(domain, at: [], inside: [], below: nil)
+    }
     return walk.keys
   }
 

@@ -45,18 +45,22 @@ extension Engine {
 }
 
 extension SharedValues {
-  /// Takes over migrated values, unless another worker has done so in the same reload.
-  func take(_ migrations: [SharedMigration]) {
+  /// Takes over migrated values, unless another worker has done so in the same reload. Returns whether there
+  /// were any.
+  func take(_ migrations: [SharedMigration]) -> Bool {
+    var hasTaken = false
     for migration in migrations {
       let key = migration.key
       guard let file = saver?.file(named: key.fileName),
         renew(key, from: migration.oldVersion)
       else { continue }
-      file.state.withLock { state in
-        state.version = key.version
-        state.migratedFrom = state.migratedFrom ?? migration.oldVersion
-      }
+      hasTaken = true
       alone { current in
+        // Together with the value, so that no text has a value of the other version.
+        file.state.withLock { state in
+          state.version = key.version
+          state.migratedFrom = state.migratedFrom ?? migration.oldVersion
+        }
         let value = current.values[key.identity]
         // Another program may have changed the file since.
         let isSame = value == migration.old
@@ -67,5 +71,6 @@ extension SharedValues {
         current.number += 1
       }
     }
+    return hasTaken
   }
 }

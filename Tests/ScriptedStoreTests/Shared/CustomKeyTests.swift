@@ -291,7 +291,7 @@ struct CustomKeyTests {
     try store.send("set", ["name": "a", "rate": 1])
     await until { service.saves == [["new": ["usd": 2, "a": 1]]] }
     #expect(service.loads == 1)
-    // A key that no feature shares any more is not loaded, and who asks for it is told.
+    // The keeper of a key that no feature shares any more has ended.
     try scripts.folder.write(
       Scripts.locals + "return scripted.feature { state = {} }", to: "app.lua")
     _ = try await scripts.host.reload()

@@ -13,7 +13,7 @@ struct SharedThreadsTests {
     ProcessInfo.processInfo.environment["SOAK_SECONDS"].flatMap { Double($0) }
   private static let increments = seconds == nil ? 1000 : 10_000
 
-  /// Two accounts with 1,000 together, and whoever sees another sum.
+  /// Two accounts that have 1,000 together. A store or an observer that sees another sum is recorded.
   private static let bank = [
     "keys": """
     local shared = scripted.shared

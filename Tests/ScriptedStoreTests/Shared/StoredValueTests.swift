@@ -407,8 +407,14 @@ struct StoredValueTests {
     scripts.host.flush()
     try scripts.write(
       "app", Self.versioned(2, "function(value, from) value.size = value.size * 10 + from end"))
+    let heard = Recorder<Value?>()
+    let observation = scripts.host.shared("settings.json", kind: .fileStorage)
+      .observe { heard.record($0) }
     _ = try await scripts.host.reload()
     #expect(stores.map(\.state["settings"]) == [["size": 131], ["size": 131]])
+    while heard.count == 0 { await Task.yield() }
+    #expect(heard.all == [["size": 131]])
+    observation.cancel()
     try stores[1].send("bigger")
     scripts.host.flush()
     #expect(text(storage, "settings.json.v1")?.contains("13") == true)

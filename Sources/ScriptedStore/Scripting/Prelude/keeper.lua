@@ -78,7 +78,9 @@ return function(key, value, status)
       local result = effect.result(function() return checked(load(deps)) end)
       local problem = failure(result, key.name)
       if problem then native.sharedFailed(key, "loaded", problem) end
-      send("loaded", { ticket = ticket, known = { checked(result.success) }, before = before, failure = problem })
+      local stored = result.success
+      if stored == null then stored = nil end
+      send("loaded", { ticket = ticket, known = { stored }, before = before, failure = problem })
       native.sharedAnswer({ ticket }, problem)
     end)
   end

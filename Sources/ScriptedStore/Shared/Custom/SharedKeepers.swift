@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The keepers of a host's custom keys, and who waits for one of them to load or to save.
+/// Delivers the requests of scripts and of the host to the keepers of custom keys, and the answers back.
 ///
 /// A keeper is a store inside one of the host's workers that hosts do not see. The effects of its feature
 /// (`keeper.lua`) call the key's functions. So they run under the same limits, on the same clock and with

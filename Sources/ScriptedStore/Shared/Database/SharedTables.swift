@@ -251,7 +251,7 @@ final class SharedTables: Sendable {
     deliver()
   }
 
-  /// Reads a table again, or commits it, and calls `done` when its status says what came of it.
+  /// Reads a table again, or commits it. Calls `done` when the status of its value is up to date.
   func perform(
     _ request: SharedRequest, _ table: StoredTable, _ done: @escaping @Sendable () -> Void
   ) {
@@ -277,7 +277,7 @@ final class SharedTables: Sendable {
     }
   }
 
-  /// Tries to commit what could not be committed, and tells the host what came of it.
+  /// Commits the changes whose transactions have failed, and reports the outcome to the host.
   func flush() {
     guard isUsed, !hasEnded.load(ordering: .relaxed) else { return }
     let changed = tables.withLock { $0 }.filter { $0.state.withLock(\.isChanged) }

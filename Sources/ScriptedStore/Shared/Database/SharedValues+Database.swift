@@ -9,7 +9,7 @@ extension SharedValues {
     var isMigrated = false
   }
 
-  /// Lets `tables` commit, and tell what came of it.
+  /// Connects the tables with the values: for commits without a change, and for reports of failures.
   func connect(_ tables: SharedTables) {
     tables.connect(
       SharedTables.Host(

@@ -34,14 +34,13 @@ final class SharedFailures: Sendable {
           kind: .sharedStorage,
           message: """
             the shared value \(SharedKey.text(ofIdentity: key)) cannot be \(operation): \(failure.message) \
-            (\(failure.code)). The value stays as it is, and \(operation == "saved" ? "saving is tried again" : "nothing is lost"). \
-            To show such failures, share the key's status() in a feature
+            (\(failure.code)). The value stays as it is\(operation == "saved" ? ", and saving is tried again" : ""). To show such failures, share the key's status() in a feature
             """, origin: origin, action: nil))
       hasNew.store(true, ordering: .releasing)
     }
   }
 
-  /// Whether there are warnings that nobody has taken.
+  /// Whether there are warnings for ``takeWarnings()``.
   var haveWarnings: Bool { hasNew.load(ordering: .acquiring) }
 
   /// Removes and returns the warnings.

@@ -75,6 +75,7 @@ extension StoredFile {
   /// What the file is to contain. Called while no action changes the values.
   func prepare(_ values: Value.Object, in storage: any SharedStorage) -> Value? {
     let content = content(of: values)
+    state.withLock { $0.writingVersion = $0.version }
     guard state.withLock({ $0.ownsJournal }) else { return content }
     // What could not be written to it before.
     if state.withLock({ $0.saved != content }) { journal(content, in: storage) }
@@ -98,7 +99,8 @@ extension StoredFile {
     let isSaved = state.saved == content && state.migratedFrom == nil
     if isSaved, state.refusal != nil || state.isBroken { return false }
     if let refusal = state.refusal { throw refusal }
-    let text = isSaved ? nil : content.map { StoredFile.text(of: $0, version: state.version) }
+    let text =
+      isSaved ? nil : content.map { StoredFile.text(of: $0, version: state.writingVersion) }
     let base = isSaved ? state.base : text.map { SharedJournal.checksum($0) } ?? 0
     if state.ownsJournal, state.isMarked || (hasJournal && !isSaved) {
       try StoredFile.perform(host) { _ throws(SharedStorageError) in
@@ -154,7 +156,8 @@ extension StoredFile {
     state.withLock { state in
       if state.number == state.writing { state.journaled = state.inFile }
       state.isBroken = false
-      state.migratedFrom = nil
+      // A reload may have migrated the value after the text was made of it.
+      if state.writingVersion == state.version { state.migratedFrom = nil }
       state.isBehind = false
     }
     guard state.withLock({ $0.ownsJournal }) else { return }

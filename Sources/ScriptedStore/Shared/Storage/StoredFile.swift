@@ -64,6 +64,8 @@ final class StoredFile: Sendable {
     var isMarked = false
     /// The number of the last change in the text that is being written.
     var writing: UInt64 = 0
+    /// The version of the value in the text that is being written.
+    var writingVersion = 1
     /// Whether the text that is being written has changes that could not be written to the journal. Further
     /// ones cannot follow them there before the file has that text.
     var isBehind = false

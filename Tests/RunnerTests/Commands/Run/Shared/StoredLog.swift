@@ -39,7 +39,7 @@ final class StoredLog {
           local log, isWhole = state.log, true
           for i = 1, #log.rows do isWhole = isWhole and log.rows[i] == log.count + 1 - i end
           isWhole = isWhole and #log.rows == math.min(log.count, \(mostRows))
-          -- A string, so that the printed patch has all of it.
+          -- The log is a string and not a list, so that the printed patch of an action has the whole log.
           state.checks = (state.checks or 0) + 1
           state.checked = state.checks .. " " .. log.count .. " " .. state.seen .. " " .. tostring(isWhole) .. " " .. table.concat(state.saves, " ")
         end,
