@@ -14,7 +14,7 @@ extension Store {
   public func record(limit: Int = 10_000) -> StoreHistory {
     let log = handle.history.withLock { history in
       if let history { return history }
-      let new = HistoryLog(limit: limit, state: handle.box.current)
+      let new = HistoryLog(limit: limit, state: handle.state)
       history = new
       return new
     }

@@ -46,6 +46,7 @@ extension Engine {
   /// - Throws: if the code of a store does not compile, or if a migration fails.
   func prepare(_ build: GenerationBuild) throws(ScriptError) -> PreparedReload {
     var prepared = PreparedReload(build: build)
+    for core in cores { core.takeSharedSteps(self) }
     do throws(ScriptError) {
       try build.withLoadLimits { () throws(ScriptError) in
         let changes = try modules.features.changes(

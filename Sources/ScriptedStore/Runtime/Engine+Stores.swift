@@ -114,6 +114,8 @@ extension Engine {
       }
       inFlight.close()
     }
+    // The list of those that hear must not retain it.
+    stores[store]?.takeUnretainedValue().share(nil)
     stores.remove(store)
   }
 

@@ -42,9 +42,7 @@ final class Engine {
   var hasSettledWaiters = false
   /// The values that stores share, across all workers of the host.
   var shared: SharedValues
-  /// Through which other workers say that they have changed shared values; nil if no store here shares
-  /// any.
-  var sharer: SharedValues.Sharer?
+  var hearers: SharedHearers
   /// The keepers of custom keys that live here, by the identities of the keys.
   var keepers: [String: Keeper] = [:]
   /// Whether a store here has changed shared values, and others here have not taken them over.
@@ -59,6 +57,7 @@ final class Engine {
   ) throws(ScriptError) {
     self.root = root
     self.shared = shared
+    hearers = SharedHearers(link, shared)
     self.configuration = configuration
     current = try Generation(0, root: root, configuration: configuration)
     contextLink = .passUnretained(current.context)
@@ -76,7 +75,7 @@ final class Engine {
     warningReporter = WarningReporter(configuration, self)
     effects.report = { [unowned(unsafe) self] warnings in report(warnings) }
     if configuration.context == .test { addTestSupport() }
-    effects.didBeginSharing = { [unowned(unsafe) self] in didBeginSharing() }
+    effects.didBeginReadingShared = { [unowned(unsafe) self] in hearers.addReader() }
     effects.keep = { [unowned(unsafe) self] (key) throws(ScriptError) in
       try keep([key], current.dependencies)
     }
@@ -107,7 +106,6 @@ final class Engine {
     // Jobs in flight retain themselves and, through their dependency scope, the VM. Closing the
     // stores ends them.
     tests?.end()
-    if let sharer { shared.remove(sharer) }
     for key in keepers.keys { shared.keepers.end(key) }
     for slot in stores.usedSlots { close(slot) }
     for waiter in settledWaiters { waiter() }

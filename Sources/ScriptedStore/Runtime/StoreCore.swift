@@ -38,7 +38,7 @@ final class StoreCore {
   private(set) var effects: StoreEffects?
   /// `effects`, unowned, so that no reference is counted.
   private(set) var effectsLink: Unmanaged<StoreEffects>?
-  var observers: ObserverTree?
+  var observers: ObserverTree? { didSet { sharing?.hearers.mayDiffer() } }
   /// What the store shares with others; nil if it shares nothing.
   private(set) var sharing: StoreSharing?
   /// Whether there is `sharing`. Avoids the dynamic exclusivity check.
@@ -123,8 +123,10 @@ final class StoreCore {
 
   /// Shares what the domain shares from now on; nil to share nothing.
   func share(_ new: StoreSharing?) {
+    let heard = hears ? sharing?.hearers : nil
     sharing = new
     hasSharing = new != nil
+    (heard ?? (hears ? new?.hearers : nil))?.mayDiffer()
   }
 
   var state: Value { Value(borrowing: root) }
@@ -138,6 +140,7 @@ final class StoreCore {
   func add(_ listener: any StoreListener, isFirst: Bool = false) {
     listeners.insert(listener, at: isFirst ? 0 : listeners.count)
     hasListeners = true
+    sharing?.hearers.mayDiffer()
     dependencies = listener.scope(for: dependencies)
     if let effects { listener.didMake(effects) }
   }
@@ -145,6 +148,7 @@ final class StoreCore {
   func removeListeners(where isRemoved: (any StoreListener) -> Bool) {
     listeners.removeAll(where: isRemoved)
     hasListeners = !listeners.isEmpty
+    sharing?.hearers.mayDiffer()
   }
 
   /// Reduces an action from outside and all actions that its effects send at once. Then each

@@ -2,21 +2,12 @@ import LuaBridge
 
 /// The stores of a worker that share values.
 extension Engine {
-  /// A store of the worker shares values.
-  func didBeginSharing() {
-    guard sharer == nil else { return }
-    let new = SharedValues.Sharer(link)
-    sharer = new
-    shared.add(new)
-  }
-
   /// Gives the stores that are made from now on other shared values, as each test has them. They are
   /// written when ``SharedValues/flush()`` says so.
   func resetShared(_ storage: any SharedStorage, _ database: any SharedDatabase) {
     endKeepers()
-    if let sharer { shared.remove(sharer) }
-    sharer = nil
     shared = SharedValues(storage, database, savesInBackground: false)
+    hearers = SharedHearers(link, shared)
     effects.shared = shared
   }
 
@@ -41,17 +32,17 @@ extension Engine {
   /// A store of the worker has published values.
   func didPublishShared() {
     hasPublishedShared = true
-    shared.wakeOthers(than: sharer)
+    hearers.wakeOthers()
     if shared.hasObservers { deliver { [shared] in shared.notifyObservers() } }
   }
 
-  /// Lets all stores of the worker take over the shared values that others have changed. Stores that
+  /// Lets the stores that hear of it take over the shared values that others have changed. Stores that
   /// change values in reaction let the others take these over too, and so on.
   func takeSharedSteps() {
     var rounds = 0
     repeat {
       hasPublishedShared = false
-      for core in cores where core.sharing != nil { core.takeSharedSteps(self) }
+      for core in hearers.cores(among: cores) { core.takeSharedSteps(self) }
       rounds += 1
       if rounds == SharedReactions.mostRuns { return warnOfSharedLoop() }
     } while hasPublishedShared

@@ -20,7 +20,7 @@ enum SharedNatives {
       let runner = try scheduler.running()
       let key = try SharedKey(argument: arguments.at(0))
       _ = try runner.shared.versionDeclaring(key)
-      runner.didBeginSharing()
+      runner.didBeginReadingShared()
       return .values([.object(SharedStream(key, runner.shared))])
     }
     try table.define("sharedNext", as: "values") { arguments in

@@ -63,7 +63,7 @@ public struct SharedValue: Sendable {
     )
   }
 
-  /// Changes the value. When it returns, all stores have taken the change over, except those of workers
+  /// Changes the value. When it returns, the states of all stores have the change, except of workers
   /// in which another thread is; these do it before their next action.
   ///
   /// - Parameter change: gets the current value. It is called again if another thread has meanwhile

@@ -21,15 +21,20 @@ extension StoreCore {
     box.publish(root)
   }
 
+  /// Whether the store takes over at once what others do to shared values.
+  var hears: Bool {
+    guard let sharing else { return false }
+    return observers != nil || hasListeners || sharing.reacts
+  }
+
   private func makeSharing(_ engine: Engine) throws(ScriptError) {
     share(nil)
     guard engine.modules.features.haveSharedFields,
-      let new = StoreSharing(domain.root, engine.shared)
+      let new = StoreSharing(domain.root, engine.shared, engine.hearers, box)
     else { return }
     try new.check()
     new.setFirstValues(from: state)
     new.showCurrent()
-    engine.didBeginSharing()
     engine.report(new.takeWarnings())
     share(new)
     try engine.keep(new.takeCustomKeys(), dependencies)

@@ -38,10 +38,20 @@ final class StoreSharing {
   var dynamicFields: [DynamicField] = []
   /// Whether an `onChange` of the store may hear of a shared value.
   let hasReactions: Bool
+  /// Whether the store does something when others change a shared value.
+  var reacts: Bool { hasReactions || !dynamicFields.isEmpty }
+
+  /// Where the store says that it hears of changes.
+  let hearers: SharedHearers
+  private let box: StateSnapshot
 
   /// Nil if the reducer shares nothing.
-  init?(_ root: ReducerNode, _ values: SharedValues) {
-    self.values = values
+  ///
+  /// - Parameter box: from which others read the store's state.
+  init?(
+    _ root: ReducerNode, _ values: SharedValues, _ hearers: SharedHearers, _ box: StateSnapshot
+  ) {
+    (self.values, self.hearers, self.box) = (values, hearers, box)
     hasReactions = root.hasReactions
     shown = values.version
     slot = Value.object(shown.values).ownedSlot()
@@ -243,6 +253,7 @@ final class StoreSharing {
   /// Shows this version from now on.
   func show(_ version: SharedVersion) {
     shown = version
+    box.shows(version.number, of: values)
     slot.release()
     slot = Value.object(version.values).ownedSlot()
   }

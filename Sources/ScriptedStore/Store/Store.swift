@@ -37,7 +37,10 @@ public final class Store: Sendable {
 
   /// The state after the last drain; null for a child that does not exist. An O(1) snapshot: it
   /// copies nothing and never changes.
-  public var state: Value { look(at: handle.box.current) }
+  ///
+  /// A store with shared values that nobody observes takes over here what others have changed. While another thread is in the
+  /// worker, and inside of reducers and their dependencies, it is the state before that.
+  public var state: Value { look(at: handle.state) }
 
   private func look(at root: Value) -> Value {
     if place.steps.isEmpty { return root }
@@ -196,6 +199,7 @@ public final class Store: Sendable {
     let id = StoreHandle.nextObserver()
     let watched = place.appending(StatePath(path))
     handle.perform { core, engine in
+      core.takeSharedSteps(engine)
       let observers = core.observers ?? ObserverTree()
       core.observers = observers
       observers.add(id, at: watched.steps[...], handler)
@@ -231,7 +235,10 @@ public final class Store: Sendable {
   ) -> StoreObservation {
     let handle = handle
     let id = StoreHandle.nextObserver()
-    handle.perform { core, engine in core.add(ActionHandler(id, engine, handler)) }
+    handle.perform { core, engine in
+      core.takeSharedSteps(engine)
+      core.add(ActionHandler(id, engine, handler))
+    }
     return StoreObservation { [away = handle.away] in
       away.perform { core, _ in core.removeListeners { ($0 as? ActionHandler)?.id == id } }
     }
@@ -288,6 +295,12 @@ final class StoreHandle: Sendable {
   /// Numbers the observers of all stores. After a store is closed, its slot may belong to another
   /// store when an observer is cancelled; the number then matches nothing there.
   static func nextObserver() -> UInt64 { observers.wrappingAdd(1, ordering: .relaxed).newValue }
+
+  /// The state after the last drain, with the shared values of now.
+  var state: Value {
+    if box.takeOutdated() { perform { $0.takeSharedSteps($1) } }
+    return box.current
+  }
 
   /// A way to the store that does not retain it.
   var away: StoreLink { StoreLink(link: owned.link, slot: slot) }

@@ -27,9 +27,25 @@ enum Sharing {
       effort in
       try compareActions(effort, "stored", "value")
     },
-    Benchmark("send that another store of the worker hears of / writes an own value", bar: 2.5) {
+    Benchmark("send that an observed store of the worker hears of / writes an own value", bar: 2.5)
+    {
       effort in
-      try compareActions(effort, "value", "own", stores: 2)
+      try compareActions(effort, "value", "own", others: 1, areObserved: true)
+    },
+    Benchmark("send that changes a value which 100,000 idle stores share", bar: 0.01) { effort in
+      let sharing = try Host()
+      let stores = try (0..<100_000).map { _ in try sharing.host.store("shared") }
+      let value = try Action(path: "value")
+      var times: [Double] = []
+      for _ in 0..<effort.rounds {
+        times.append(Clock.thread.time { for _ in 0..<500 { stores[0].send(value) } } / 500 / 1e6)
+      }
+      let expected = Value(effort.rounds * 500)
+      guard stores[99_999].state["value"] == expected else {
+        throw Unexpected(description: "an idle store did not take the changes over")
+      }
+      return Outcome(
+        result: times.median, unit: .milliseconds, subject: times.median * 1e6, floor: nil)
     },
     Benchmark("8 stores of 4 workers change one value, each change", bar: 0.001) { effort in
       let sharing = try Host(workers: 4)
@@ -87,16 +103,25 @@ enum Sharing {
   }
 
   /// Two actions of the same store.
+  ///
+  /// - Parameter others: the number of other stores that share the value.
   private static func compareActions(
-    _ effort: Effort, _ subject: String, _ floor: String, stores: Int = 1
+    _ effort: Effort, _ subject: String, _ floor: String, others: Int = 0,
+    areObserved: Bool = false
   ) throws -> Outcome {
     let sharing = try Host()
-    let stores = try (0..<stores).map { _ in try sharing.host.store("shared") }
+    let store = try sharing.host.store("shared")
+    let others = try (0..<others).map { _ in try sharing.host.store("shared") }
+    let observations = areObserved ? others.map { $0.observe { _ in } } : []
+    defer { for observation in observations { observation.cancel() } }
     let (subject, floor) = (try Action(path: subject), try Action(path: floor))
-    return try compare(effort) { count in
-      Clock.thread.time { for _ in 0..<count { stores[0].send(subject) } }
-    } floor: { count in
-      Clock.thread.time { for _ in 0..<count { stores[0].send(floor) } }
+    // Nothing else retains the other stores.
+    return try withExtendedLifetime(others) {
+      try compare(effort) { count in
+        Clock.thread.time { for _ in 0..<count { store.send(subject) } }
+      } floor: { count in
+        Clock.thread.time { for _ in 0..<count { store.send(floor) } }
+      }
     }
   }
 }

@@ -56,7 +56,7 @@ final class EffectRunner {
   /// The values that the stores share.
   var shared = SharedValues()
   /// Called when an effect begins to wait for changes of shared values.
-  var didBeginSharing: () -> Void = {}
+  var didBeginReadingShared: () -> Void = {}
   /// Makes the keeper of a custom key, if there is none.
   var keep: (SharedKey) throws(ScriptError) -> Void = { _ in }
   /// Whether a handler of the current generation runs. Nothing else may change its state.
