@@ -67,6 +67,18 @@ enum Sharing {
       return Outcome(
         result: times.median, unit: .milliseconds, subject: times.median * 1e6, floor: nil)
     },
+    Benchmark("4 stores of 4 workers change a shared value each, 2 threads / 1", bar: 0.65) {
+      effort in
+      try compareThreads(effort, "value")
+    },
+    // What the same two threads gain where nothing is shared.
+    Benchmark("4 stores of 4 workers change an own value each, 2 threads / 1", bar: nil) { effort in
+      try compareThreads(effort, "own")
+    },
+    Benchmark("save of 100,000 shared todos / JSONSerialization and the same write", bar: 0.1) {
+      effort in
+      try compareSaves(effort)
+    },
     Benchmark("a toggle of one of 100,000 rows in a database, kill-proof", bar: 0.03) { effort in
       let sharing = try Host()
       let store = try sharing.host.store("shared_rows")
@@ -123,5 +135,55 @@ enum Sharing {
         Clock.thread.time { for _ in 0..<count { store.send(floor) } }
       }
     }
+  }
+  /// The same actions of four stores, each with a key and a worker of its own: sent by two threads, and by
+  /// one. The result is the time of all of them, so with two idle cores it is 0.5 at the best.
+  private static func compareThreads(_ effort: Effort, _ type: String) throws -> Outcome {
+    let sharing = try Host(workers: 4)
+    let stores = try (1...4).map { try sharing.host.store("counting_\($0)") }
+    let (action, count) = (try Action(path: type), 10_000)
+    let time = { (threads: Int) in
+      Clock.wall.time {
+        DispatchQueue.concurrentPerform(iterations: threads) { thread in
+          for store in stride(from: thread, to: stores.count, by: threads).map({ stores[$0] }) {
+            for _ in 0..<count { store.send(action) }
+          }
+        }
+      } / Double(count * stores.count)
+    }
+    let outcome = try compareOnce(effort, { time(2) }, floor: { time(1) })
+    let rounds = max(3, effort.rounds / 2)
+    for store in stores {
+      guard store.state[type].int == 2 * rounds * count else {
+        throw Unexpected(description: "changes of a value were lost")
+      }
+    }
+    return outcome
+  }
+
+  /// What is written when one of 100,000 todos has changed. The floor writes to a folder of its own in the
+  /// same way: a new file that is flushed to the disk and renamed.
+  private static func compareSaves(_ effort: Effort) throws -> Outcome {
+    let (sharing, other) = (try Host(), try Host())
+    let store = try sharing.host.store("shared_list")
+    store.send(try Action(path: "fill", payload: ["todos": try Scripts.rows(100_000)]))
+    sharing.host.flush()
+    let toggle = try Action(path: "toggle")
+    let storage = try FolderStorage(other.folder.path)
+    let object = try JSONSerialization.jsonObject(with: Scripts.json(rows: 100_000))
+    let outcome = try compareOnce(effort) {
+      store.send(toggle)
+      return Clock.wall.time { sharing.host.flush() }
+    } floor: {
+      try Clock.wall.time {
+        let text = try JSONSerialization.data(withJSONObject: object)
+        try storage.replace("todos.json", with: Array(text))
+      }
+    }
+    let saved = try Value(json: Data(contentsOf: sharing.folder.appending(path: "todos.json")))
+    guard saved == store.state["todos"] else {
+      throw Unexpected(description: "the file does not have the value")
+    }
+    return outcome
   }
 }

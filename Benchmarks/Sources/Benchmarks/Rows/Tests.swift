@@ -21,6 +21,11 @@ enum Tests {
           effort, { try Run("rows_100000_test").time(ofEachOf: 5000) },
           floor: { try Run("rows_10_test").time(ofEachOf: 5000) })
       },
+      Benchmark("test store: send that writes a shared value / an own one", bar: 1.25) { effort in
+        try compareOnce(
+          effort, { try Run("shared_sends_test").time(ofEachOf: 20_000) },
+          floor: { try Run("own_sends_test").time(ofEachOf: 20_000) })
+      },
       Benchmark("difference of one field in 100,000 rows, as text", bar: 1) { effort in
         let old: Value = ["todos": try Scripts.rows(100_000)]
         var new = old

@@ -1,0 +1,1 @@
+return require "counting"("value 1")
