@@ -65,6 +65,21 @@ import Testing
     #expect(stores[0].state["status"] == ["isLoading": false])
   }
 
+  /// The observer is not called by the thread that writes files, which has the folder's lock.
+  @Test func anObserverOfAnEditorsChangeMayFlush() async throws {
+    let host = try host()
+    let store = try host.store("app")
+    let heard = AsyncStream<Value>.makeStream()
+    let observation = host.shared("settings.json", kind: .fileStorage).observe { value in
+      host.flush()
+      heard.continuation.yield(value ?? .null)
+    }
+    try edit(#"{ "theme": "dark", "size": 12, "rows": [] }"#)
+    for await value in heard.stream where value["theme"] == "dark" { break }
+    #expect(store.state["settings"]["theme"] == "dark")
+    observation.cancel()
+  }
+
   @Test func whatAnEditorWritesIsTakenOver() async throws {
     let host = try host()
     let store = try host.store("app")

@@ -571,6 +571,8 @@ function sharedKey:save() end
 ---@field version? integer the version of the value's shape; 1
 ---@field migrate? fun(value: any, from: integer): any changes its argument, or returns a new value
 ---@field check? fun(value: any) raises if a value that was read cannot be used
+---@field encode? fun(value: any): string the text of a file that is not JSON; with `decode`, without `version`
+---@field decode? fun(text: string): any the value of such a text
 ---@field interval? number seconds between two writes of the file; 1
 ---@field durability? "kill"|"power"|"exit" what a change outlives at once
 ---@field exclusive? boolean whether only the first of several processes writes the file

@@ -126,6 +126,7 @@ extension Engine {
     if shared.take(prepared.sharedMigrations) { didPublishShared() }
     for store in prepared.stores { store.core.adopt(store.code, state: store.state, self) }
     endOldKeepers()
+    endOldFormats()
     effects.cancel()
     report(done.warnings)
     cancelOldest()

@@ -45,6 +45,8 @@ final class Engine {
   var hearers: SharedHearers
   /// The keepers of custom keys that live here, by the identities of the keys.
   var keepers: [String: Keeper] = [:]
+  /// The keys that live here and whose files have a format, by the names of the files.
+  var formats: [String: SharedKey] = [:]
   /// Whether a store here has changed shared values, and others here have not taken them over.
   var hasPublishedShared = false
   private var deliveries: [@Sendable () -> Void] = []

@@ -18,6 +18,7 @@ extension Engine {
     guard shared.isStoring else { return [] }
     var migrations: [String: SharedMigration] = [:]
     for key in SharedWalk.keys(of: domains) where key.isStored && migrations[key.identity] == nil {
+      try shared.requireSameFormat(key)
       guard let declared = shared.declaration(of: key.identity), declared.version != key.version
       else { continue }
       guard key.version > declared.version, key.kind == .fileStorage else {

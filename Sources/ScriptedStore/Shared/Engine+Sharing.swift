@@ -6,6 +6,7 @@ extension Engine {
   /// written when ``SharedValues/flush()`` says so.
   func resetShared(_ storage: any SharedStorage, _ database: any SharedDatabase) {
     endKeepers()
+    formats = [:]
     shared = SharedValues(storage, database, savesInBackground: false)
     hearers = SharedHearers(link, shared)
     effects.shared = shared
@@ -14,6 +15,7 @@ extension Engine {
   /// Changes a shared value as another store would, for a test.
   func setShared(_ key: SharedKey, to value: Value?) throws(ScriptError) {
     _ = try shared.versionDeclaring(key)
+    if key.hasFormat { format(key) }
     setShared(at: key.path, to: value)
   }
 

@@ -50,6 +50,9 @@ final class SharedKey {
   /// The script's functions `migrate(value, from)` and `check(value)`; nil if it has none.
   private let migration: LuaFunction?
   private let checking: LuaFunction?
+  /// The script's functions `encode(value)` and `decode(text)`; nil if the file is JSON.
+  let encoding: LuaFunction?
+  let decoding: LuaFunction?
 
   init(_ description: LuaTable) throws(ScriptError) {
     table = description
@@ -69,6 +72,8 @@ final class SharedKey {
     loads = try description.function("load") != nil
     migration = try description.function("migrate")
     checking = try description.function("check")
+    encoding = try description.function("encode")
+    decoding = try description.function("decode")
     var part: [Value] = []
     for segment in try description.list("part") {
       if let value = Value(segment) { part.append(value) }
@@ -81,6 +86,9 @@ final class SharedKey {
 
   /// The key of the shared value that has the status of the stored value with this key.
   static func statusIdentity(of identity: String) -> String { "status:\(identity)" }
+
+  /// Whether a worker has to keep the key, because its functions are called later.
+  var isKept: Bool { kind == .custom || hasFormat }
 
   var isStored: Bool { kind == .fileStorage || kind == .appStorage || kind == .database }
 

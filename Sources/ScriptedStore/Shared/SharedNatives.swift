@@ -19,7 +19,7 @@ enum SharedNatives {
     try table.define("sharedStream", as: "values") { arguments in
       let runner = try scheduler.running()
       let key = try SharedKey(argument: arguments.at(0))
-      _ = try runner.shared.versionDeclaring(key)
+      _ = try declare(key, runner)
       runner.didBeginReadingShared()
       return .values([.object(SharedStream(key, runner.shared))])
     }
@@ -35,10 +35,19 @@ enum SharedNatives {
     Value.object(version.values).part(at: key.path[...])
   }
 
+  /// The current version, in which the key is declared.
+  private static func declare(
+    _ key: SharedKey, _ runner: EffectRunner
+  ) throws(ScriptError) -> SharedVersion {
+    let version = try runner.shared.versionDeclaring(key)
+    if key.hasFormat { try runner.keep(key) }
+    return version
+  }
+
   private static func value(
     of key: SharedKey, _ runner: EffectRunner
   ) throws(ScriptError) -> LuaValue {
-    value(key, in: try runner.shared.versionDeclaring(key)).map { LuaValue($0) } ?? .nil
+    value(key, in: try declare(key, runner)).map { LuaValue($0) } ?? .nil
   }
 
   /// The values of a key, as an effect reads them: first the current one, then the newest after each

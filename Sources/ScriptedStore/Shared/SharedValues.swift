@@ -89,8 +89,9 @@ final class SharedValues: Sendable {
           guard let self else { return }
           writing.withLock { _ in body(version.values) }
         },
-        takeOver: { [weak self] file in self.flatMap { $0.takeOver(file) } },
-        report: { [weak self] file, result in self?.didSave(file, result) }))
+        takeOver: { [weak self] file, key in self.flatMap { $0.takeOver(file, as: key) } },
+        report: { [weak self] file, result in self?.didSave(file, result) },
+        tellOthers: { [weak self] in self?.tellOthers() }))
     if let tables { connect(tables) }
   }
 

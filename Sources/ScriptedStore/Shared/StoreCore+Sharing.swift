@@ -37,7 +37,7 @@ extension StoreCore {
     new.showCurrent()
     engine.report(new.takeWarnings())
     share(new)
-    try engine.keep(new.takeCustomKeys(), dependencies)
+    try engine.keep(new.takeKeptKeys(), dependencies)
   }
 
   /// A state in which the shared fields are as in the version that the store shows, owned (+1).
@@ -101,7 +101,7 @@ extension StoreCore {
     _ sharing: StoreSharing, for state: Value, _ engine: Engine
   ) throws(ScriptError) -> Bool {
     guard !sharing.dynamicFields.isEmpty, try sharing.chooseKeys(for: state) else { return false }
-    try engine.keep(sharing.takeCustomKeys(), dependencies)
+    try engine.keep(sharing.takeKeptKeys(), dependencies)
     engine.report(sharing.takeWarnings())
     return true
   }

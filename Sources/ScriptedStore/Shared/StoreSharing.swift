@@ -27,8 +27,8 @@ final class StoreSharing {
   private var ownKeys: [String] = []
   /// The keys that this store was the first to declare, until it has begun.
   private var declaredKeys: Set<String> = []
-  /// The custom keys that fields share, until they have keepers.
-  private var customKeys: [SharedKey] = []
+  /// The keys that fields share and that a worker has to keep, until it does.
+  private var keptKeys: [SharedKey] = []
   /// The warnings about declarations of keys, until ``takeWarnings()``.
   private var warnings: [RuntimeWarning] = []
   /// Warnings about stored values that could not be read, by their keys.
@@ -117,7 +117,7 @@ final class StoreSharing {
       try values.names.reserve(key)
       let value = try key.plainDefault()
       if let first = values.declaration(of: identity) {
-        if key.kind == .custom { customKeys.append(key) }
+        if key.isKept { keptKeys.append(key) }
         return try compare(key, value, first)
       }
       if key.isStored || key.kind == .custom { try requireNoAction(key) }
@@ -138,7 +138,7 @@ final class StoreSharing {
         declaredKeys.insert(identity)
       }
       if key.kind == .custom {
-        customKeys.append(key)
+        keptKeys.append(key)
         values.beginStatus(of: key)
       }
     } catch {
@@ -158,6 +158,7 @@ final class StoreSharing {
 
   private func declareStored(_ key: SharedKey) throws(ScriptError) {
     let opened = try values.open(key)
+    if key.hasFormat { keptKeys.append(key) }
     if opened.hasDefault { declaredKeys.insert(key.identity) }
     guard let failure = opened.failure else { return }
     unreadable[key.identity] = RuntimeWarning(
@@ -170,7 +171,7 @@ final class StoreSharing {
 
   private static func remedy(for failure: SharedStorageError) -> String {
     switch failure.code {
-    case "broken", "invalid":
+    case "broken", "invalid", "decode":
       "The default is used. Before the file is written, the old text gets another name next to it; repair it, and put it back while the program does not run"
     case "newer": "The default is used, and the file stays as it is; run the newer scripts"
     case "migration":
@@ -189,6 +190,7 @@ final class StoreSharing {
       )
     }
     try values.requireSameTable(key)
+    try values.requireSameFormat(key)
     guard let value, let other = first.value, value != other else { return }
     let both =
       "the shared value '\(key.name)' has the default \(other) at \(first.origin) and \(value) at \(key.origin)"
@@ -222,10 +224,10 @@ final class StoreSharing {
     if let failure { throw failure }
   }
 
-  /// The custom keys that need keepers, once.
-  func takeCustomKeys() -> [SharedKey] {
-    defer { customKeys = [] }
-    return customKeys
+  /// The keys that a worker has to keep, once.
+  func takeKeptKeys() -> [SharedKey] {
+    defer { keptKeys = [] }
+    return keptKeys
   }
 
   func takeWarnings() -> [RuntimeWarning] {

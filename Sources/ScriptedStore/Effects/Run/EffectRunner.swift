@@ -57,7 +57,7 @@ final class EffectRunner {
   var shared = SharedValues()
   /// Called when an effect begins to wait for changes of shared values.
   var didBeginReadingShared: () -> Void = {}
-  /// Makes the keeper of a custom key, if there is none.
+  /// Keeps a key whose functions are called later (``SharedKey/isKept``).
   var keep: (SharedKey) throws(ScriptError) -> Void = { _ in }
   /// Whether a handler of the current generation runs. Nothing else may change its state.
   var isHandling: () -> Bool = { false }

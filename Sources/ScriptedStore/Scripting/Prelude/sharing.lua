@@ -112,8 +112,12 @@ local function checkDefault(value)
 end
 
 local function constructor(kind)
-  return native.entry(function(name, default)
+  return native.entry(function(name, default, options)
     checkName(name, kind)
+    if options ~= nil then
+      fail("shared.%s takes a name and a default, and no options; a value with options is one of shared.fileStorage",
+        kind)
+    end
     return keyOf {
       kind = kind, name = name, default = checkDefault(default), part = {}, origin = native.here(),
     }
@@ -122,7 +126,7 @@ end
 
 local OPTIONS = {
   version = "number", migrate = "function", check = "function", interval = "number", durability = "string",
-  exclusive = "boolean",
+  exclusive = "boolean", encode = "function", decode = "function",
 }
 
 local TABLE_OPTIONS = {
@@ -135,10 +139,31 @@ local DURABILITY = {
   database = { kill = true, power = true, text = '"kill" or "power"' },
 }
 
+-- Only a file that has one value can have another format than JSON.
+local function checkFormat(options, known, name)
+  local encode, decode = options.encode ~= nil, options.decode ~= nil
+  if not encode and not decode then return end
+  if not known.encode then
+    fail("shared.%s has no option '%s'; only the file of a shared.fileStorage key can have a format of its own", name,
+      encode and "encode" or "decode")
+  end
+  if encode ~= decode then
+    fail("shared.%s has the option '%s' without '%s'; give both, as the file is read as well as written", name,
+      encode and "encode" or "decode", encode and "decode" or "encode")
+  end
+  for _, option in ipairs { "version", "migrate" } do
+    if options[option] ~= nil then
+      fail("shared.%s has the options '%s' and 'decode'; a file with a format of its own has no version beside its "
+        .. "text, so leave '%s' out, and let 'decode' read older texts too", name, option, option)
+    end
+  end
+end
+
 local function checkOptions(options, known, name)
   if options ~= nil and type(options) ~= "table" then
     fail("bad argument #3 to 'shared.%s' (table expected, got %s)", name, type(options))
   end
+  checkFormat(options or {}, known, name)
   for option, value in pairs(options or {}) do
     if not known[option] then
       fail("shared.%s has no option '%s'%s", name, tostring(option), suggestion(option, known))
@@ -195,7 +220,7 @@ local function stored(kind, known)
     return keyOf {
       kind = kind, name = name, default = checkDefault(default), part = {}, origin = native.here(),
       version = options.version, check = options.check, interval = options.interval, durability = options.durability,
-      exclusive = options.exclusive,
+      exclusive = options.exclusive, encode = options.encode, decode = options.decode,
       id = options.id, file = options.file,
       migrate = migrate and function(value, from)
         local new = migrate(value, from)
@@ -222,6 +247,8 @@ local custom = native.entry(function(definition)
   for field, value in pairs(definition) do
     if field == "default" then
       description.default = checkDefault(value)
+    elseif field == "encode" or field == "decode" then
+      fail("shared.custom has no field '%s'; let 'load' and 'save' convert the value", field)
     elseif not CUSTOM[field] then
       fail("shared.custom has no field '%s'%s", tostring(field), suggestion(field, CUSTOM))
     elseif type(value) ~= CUSTOM[field] then

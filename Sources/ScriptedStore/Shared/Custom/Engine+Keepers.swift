@@ -9,12 +9,16 @@ extension Engine {
     let vm: LuaVM
   }
 
-  /// Makes keepers for those custom keys that have none. A keeper of an earlier generation gives its state to
-  /// the new one.
+  /// Keeps the keys of formats, and makes keepers for those custom keys that have none. A keeper of an earlier
+  /// generation gives its state to the new one.
   ///
   /// - Parameter dependencies: what the keys' functions find in `deps`.
   func keep(_ keys: [SharedKey], _ dependencies: DependencyScope) throws(ScriptError) {
     for key in keys {
+      if key.hasFormat {
+        format(key)
+        continue
+      }
       let identity = key.identity
       var state: Value?
       if let old = keepers[identity] {

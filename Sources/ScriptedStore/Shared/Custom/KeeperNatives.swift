@@ -12,7 +12,7 @@ enum KeeperNatives {
         throw ScriptError("\(key) is not stored, so there is nothing to \(request.rawValue)")
       }
       _ = try runner.shared.versionDeclaring(key)
-      if key.kind == .custom { try runner.keep(key) }
+      if key.isKept { try runner.keep(key) }
       let (values, identity) = (runner.shared, key.identity)
       let path = key.isStored ? key.fileName : key.name
       return try runner.wait(for: "key:\(request.rawValue)()", in: scheduler.vm) {

@@ -53,6 +53,18 @@ extension SharedValues {
     }
   }
 
+  /// Throws if a key that is declared already has a file of another format.
+  func requireSameFormat(_ key: SharedKey) throws(ScriptError) {
+    guard let file = saver?.file(with: key.identity), file.hasFormat != key.hasFormat else {
+      return
+    }
+    throw ScriptError(
+      """
+      the file '\(file.name)' of the shared value '\(key.name)' at \(key.origin) has \(file.hasFormat ? "no " : "")`encode` and \
+      `decode`, other than where it was declared first; declare the key once, or start the program again
+      """)
+  }
+
   /// Declares a key whose value is a table, and reads it.
   func openTable(_ key: SharedKey) throws(ScriptError) -> Opened {
     guard let tables else {

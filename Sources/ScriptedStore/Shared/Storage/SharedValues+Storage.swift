@@ -79,7 +79,7 @@ extension SharedValues {
       return found(key, in: file)
     }
     let file = StoredFile(of: key)
-    let loaded = file.load(from: saver.storage)
+    let loaded = file.load(from: saver.storage, as: key)
     let hasRecovered = file.state.withLock { $0.saved } != loaded.value
     saver.add(file)
     if key.kind == .appStorage {
@@ -156,10 +156,12 @@ extension SharedValues {
 
   /// Takes over what another program has made of a file since it was read or written here. What cannot be
   /// read leaves the values as they are.
+  ///
+  /// - Parameter key: whose functions read the text, if the file has a format.
   /// - Returns: why it cannot be read; nil if it could.
-  func takeOver(_ file: StoredFile) -> SharedStorageError? {
+  func takeOver(_ file: StoredFile, as key: SharedKey?) -> SharedStorageError? {
     guard let storage = saver?.storage else { return nil }
-    let loaded = file.readAgain(from: storage)
+    let loaded = file.readAgain(from: storage, as: key)
     if loaded.failure == nil {
       alone { current in
         let new = file.merge(loaded, into: current.values, in: storage) {
@@ -174,7 +176,7 @@ extension SharedValues {
       setStatus(part.key, "loadError", loaded.failure, file.name)
       if let failure = loaded.failure { tell(failure, of: part.key, "loaded") }
     }
-    tellOthers()
+    saver?.hasNews()
     return loaded.failure
   }
 
@@ -226,7 +228,7 @@ extension SharedValues {
         tell(failure, of: part.key, "saved")
       }
     }
-    if isNews { tellOthers() }
+    if isNews { saver?.hasNews() }
   }
 
   /// Lets stores and observers take over what the storage has changed.
@@ -264,8 +266,10 @@ extension SharedValues {
 
   /// Writes all stored values that have changed since they were written, and returns when that has been
   /// tried. For the functions of custom keys it waits at most ``longestWait``.
-  func flush() {
-    saver?.flush()
+  ///
+  /// - Parameter engine: that of the worker which the calling thread is inside of, if it is known.
+  func flush(inside engine: Engine? = nil) {
+    saver?.flush(inside: engine)
     tables?.flush()
     let keys = keepers.keys
     // Inside a worker this would wait for itself.

@@ -90,17 +90,18 @@ extension StoredFile {
 
   /// Writes the file, unless it has this content. Returns whether it was written.
   ///
-  /// - Parameter content: what ``prepare(_:in:)`` returned.
+  /// - Parameters:
+  ///   - content: what ``prepare(_:in:)`` returned.
+  ///   - key: whose functions make the text, if the file has a format.
   func save(
-    _ content: Value?, to storage: any SharedStorage, _ host: SharedSaver.Host
+    _ content: Value?, to storage: any SharedStorage, as key: SharedKey?, _ host: SharedSaver.Host
   ) throws(SharedStorageError) -> Bool {
     defer { self.state.withLock { $0.isBehind = false } }
     let state = state.withLock { $0 }
     let isSaved = state.saved == content && state.migratedFrom == nil
     if isSaved, state.refusal != nil || state.isBroken { return false }
     if let refusal = state.refusal { throw refusal }
-    let text =
-      isSaved ? nil : content.map { StoredFile.text(of: $0, version: state.writingVersion) }
+    let text = isSaved ? nil : try self.text(of: content, as: key, version: state.writingVersion)
     let base = isSaved ? state.base : text.map { SharedJournal.checksum($0) } ?? 0
     if state.ownsJournal, state.isMarked || (hasJournal && !isSaved) {
       try StoredFile.perform(host) { _ throws(SharedStorageError) in
@@ -169,7 +170,17 @@ extension StoredFile {
     state.withLock { $0.isMarked = false }
   }
 
-  static func text(of content: Value, version: Int) -> [UInt8] {
+  /// The text of a content; nil for no file.
+  private func text(
+    of content: Value?, as key: SharedKey?, version: Int
+  ) throws(SharedStorageError) -> [UInt8]? {
+    guard let content else { return nil }
+    guard hasFormat else { return StoredFile.text(of: content, version: version) }
+    guard let key else { throw StoredFile.noKey }
+    return try key.text(of: content)
+  }
+
+  private static func text(of content: Value, version: Int) -> [UInt8] {
     let whole: Value =
       version == 1
       ? content : .object(["$version": .integer(Int64(version)), "$value": content])

@@ -24,6 +24,10 @@ final class StoredFile: Sendable {
   let isExclusive: Bool
   /// The shortest time between two writes of the file, in nanoseconds.
   let interval: UInt64
+  /// Whether functions of the key make the text (``SharedKey/hasFormat``); else it is JSON.
+  let hasFormat: Bool
+  /// The worker that has the key of a file with a format; nil if there is none.
+  let worker = Mutex<WorkerLink?>(nil)
 
   struct State: Sendable {
     /// The shared values in the file: their keys, and the fields of the file; nil for the whole file.
@@ -82,6 +86,7 @@ final class StoredFile: Sendable {
     withstandsPowerFailure = key.withstandsPowerFailure
     isExclusive = key.isExclusive
     interval = key.interval
+    hasFormat = key.hasFormat
   }
 
   private var folder: String {
@@ -128,6 +133,8 @@ final class StoredFile: Sendable {
   /// A text of the file, as it was read.
   struct Loaded {
     var value: Value?
+    /// The text itself; empty if there is none.
+    var text: [UInt8] = []
     var version = 1
     /// ``SharedJournal/checksum(_:)`` of the text; 0 if there is none.
     var base: UInt64 = 0
@@ -150,9 +157,11 @@ final class StoredFile: Sendable {
   }
 
   /// Reads the file and its journals. Notes what has to be done before the file is written.
-  func load(from storage: any SharedStorage) -> Loaded {
+  ///
+  /// - Parameter key: whose functions read the text, if the file has a format.
+  func load(from storage: any SharedStorage, as key: SharedKey) -> Loaded {
     state.withLock { $0.ownsJournal = storage.isFirst }
-    let loaded = recovered(read(from: storage), storage)
+    let loaded = recovered(read(from: storage, as: key), storage)
     state.withLock { state in
       (state.base, state.saved, state.isBroken) = (loaded.base, loaded.inFile, loaded.isBroken)
       (state.inFile, state.journaled) = (loaded.inFile, loaded.value)
@@ -173,12 +182,31 @@ final class StoredFile: Sendable {
       code: "locked", message: "another process has the file, and its key is exclusive")
   }
 
-  private func read(from storage: any SharedStorage) -> Loaded {
+  private func read(from storage: any SharedStorage, as key: SharedKey?) -> Loaded {
     do throws(SharedStorageError) {
-      let text = try storage.read(name) ?? []
-      return text.isEmpty ? Loaded() : StoredFile.read(text)
+      let text = try storage.read(name)
+      if hasFormat {
+        guard let key else { throw StoredFile.noKey }
+        return text.map { StoredFile.read($0, as: key) } ?? Loaded()
+      }
+      return text.map { $0.isEmpty ? Loaded() : StoredFile.read($0) } ?? Loaded()
     } catch {
       return Loaded(failure: error)
+    }
+  }
+
+  /// Why a file with a format can be neither read nor written.
+  static let noKey = SharedStorageError(
+    code: "closed",
+    message: "no feature shares the key any more, whose functions read and make the file's text")
+
+  /// Reads a text with the key's function. It has no version, and may be empty.
+  private static func read(_ text: [UInt8], as key: SharedKey) -> Loaded {
+    let base = SharedJournal.checksum(text)
+    do throws(SharedStorageError) {
+      return Loaded(value: try key.value(of: text), text: text, base: base)
+    } catch {
+      return Loaded(text: text, base: base, failure: error, isBroken: true)
     }
   }
 
@@ -228,12 +256,12 @@ final class StoredFile: Sendable {
     do throws(JSONError) {
       let value = try Value(json: text)
       if let object = value.object, let version = object["$version"]?.int, version >= 1 {
-        return Loaded(value: object["$value"], version: Int(version), base: base)
+        return Loaded(value: object["$value"], text: text, version: Int(version), base: base)
       }
-      return Loaded(value: value, base: base)
+      return Loaded(value: value, text: text, base: base)
     } catch {
       return Loaded(
-        base: base,
+        text: text, base: base,
         failure: SharedStorageError(
           code: "broken", message: "line \(error.line), column \(error.column): \(error.message)"),
         isBroken: true)
@@ -243,8 +271,10 @@ final class StoredFile: Sendable {
   // MARK: Others' changes
 
   /// Reads the file again, which another program has changed, for ``merge(_:into:in:default:)``.
-  func readAgain(from storage: any SharedStorage) -> Loaded {
-    var loaded = read(from: storage)
+  ///
+  /// - Parameter key: whose functions read the text, if the file has a format.
+  func readAgain(from storage: any SharedStorage, as key: SharedKey?) -> Loaded {
+    var loaded = read(from: storage, as: key)
     // What the journals have is in our values, unless these were never read.
     let wasUnread = state.withLock { $0.isUnread }
     if wasUnread { loaded = recovered(loaded, storage) } else { loaded.inFile = loaded.value }
@@ -283,8 +313,8 @@ final class StoredFile: Sendable {
     let ours = content(of: values)
     let merge = ValueMerge(
       ours: ours, theirs: loaded.value, base: state.withLock { $0.saved })
-    if merge.hasConflict, let theirs = loaded.value, let free = freeName("conflict", storage) {
-      try? storage.replace(free, with: StoredFile.text(of: theirs, version: loaded.version))
+    if merge.hasConflict, loaded.value != nil, let free = freeName("conflict", storage) {
+      try? storage.replace(free, with: loaded.text)
     }
     var new = values
     var supersedesJournals = false

@@ -90,7 +90,7 @@ extension Engine {
     runAllEffects()
     guard shared.isStoring else { return }
     // In tests, each statement writes the files. What that tells may be a step of stores.
-    shared.flush()
+    shared.flush(inside: self)
     takeSharedSteps()
     runAllEffects()
   }

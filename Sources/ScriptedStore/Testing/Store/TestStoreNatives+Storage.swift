@@ -61,7 +61,7 @@ extension Engine {
   ///
   /// - Parameter isKilled: whether the process is killed: what is not written yet is in the journals.
   func restartStorage(_ storage: TestStorage, isKilled: Bool) {
-    if !isKilled { shared.flush() }
+    if !isKilled { shared.flush(inside: self) }
     shared.endSaving()
     resetShared(storage, storage)
   }

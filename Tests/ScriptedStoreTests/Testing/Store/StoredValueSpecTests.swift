@@ -79,6 +79,58 @@ struct StoredValueSpecTests {
     #expect(result.contains(message), "\(result)")
   }
 
+  private static let words = """
+    local words = scripted.shared.fileStorage("words.txt", {}, {
+      encode = function(words) return table.concat(words, " ") end,
+      decode = function(text)
+        if text == "?" then error("no words") end
+        local words = scripted.array {}
+        for word in text:gmatch("%a+") do words[#words + 1] = word end
+        return words
+      end,
+    })
+    return scripted.feature {
+      state = {}, shared = { words = words, status = words:status() },
+      on = {
+        add = function(state, action) table.insert(state.words, action.word) end,
+        save = function() return effect.run(function() words:save() end) end,
+      },
+    }
+    """
+
+  @Test(arguments: [
+    """
+    local store = make()
+    store:send({ type = "add", word = "a" }, function(state) state.words = { "a" } end)
+    assert.equal("a", storage.read("words.txt"))
+    assert.same({ "words.txt" }, storage.names())
+    storage.write("words.txt", "b c")
+    store:receive("shared", function(state) state.words = { "b", "c" } end)
+    store:send("save"):finish { timeout = 600 }
+    storage.restart()
+    assert.same({ "b", "c" }, make().state.words)
+    """,
+    """
+    storage.write("words.txt", "?")
+    local store = make()
+    assert.equal("decode", store.state.status.loadError.code)
+    """,
+    """
+    local store = make()
+    store:send({ type = "add", word = "a" }, function(state) state.words = { "a" } end)
+    storage.fail("full", "words.txt")
+    store:send({ type = "add", word = "b" }, function(state) state.words = { "a", "b" } end)
+    store:skipReceivedActions()
+    storage.fail()
+    storage.crash()
+    assert.same({ "a", "b" }, make().state.words)
+    """,
+  ])
+  func filesHaveTheirFormatInTests(body: String) async throws {
+    let result = try await Spec(body, before: Self.bigger, app: Self.words).result
+    #expect(result == "passed")
+  }
+
   @Test func eachTestHasFilesOfItsOwn() async throws {
     let spec = try await spec(
       """
