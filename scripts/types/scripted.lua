@@ -607,7 +607,7 @@ function shared.fileStorage(path, default, options) end
 ---@return scripted.SharedKey
 function shared.appStorage(name, default) end
 
----A value that the script's own functions load and save.
+---A value that the script's own functions load and save, or those of the dependency with its name if it has none.
 ---@param key scripted.CustomKey
 ---@return scripted.SharedKey
 function shared.custom(key) end

@@ -72,7 +72,9 @@ struct ScriptedPrelude {
   // MARK: Shared values
 
   /// The reducer of the keeper of a custom key (`keeper.lua`). Loads that chunk on first use.
-  func keeper(of key: LuaTable) throws(ScriptError) -> LuaValue {
+  ///
+  /// - Parameter isIdle: whether it calls nothing.
+  func keeper(of key: LuaTable, isIdle: Bool) throws(ScriptError) -> LuaValue {
     var make = try natives.get("keeper")
     if make.isNil {
       let chunk = try natives.vm.load(
@@ -81,7 +83,7 @@ struct ScriptedPrelude {
       make = try chunk.call([.table(natives), try makeModule()]).at(0)
       try natives.set("keeper", to: make)
     }
-    return try call("keeper", [make, .table(key)])
+    return try call("keeper", [make, .table(key), .boolean(isIdle)])
   }
 
   // MARK: Dependencies

@@ -37,6 +37,8 @@ final class SharedKey {
   let interval: UInt64
   /// Whether a custom key has the function `load`.
   let loads: Bool
+  /// Whether the dependency with the name of a custom key loads and saves it (``Dependency/sharedKey(load:save:subscribe:)``).
+  let isServed: Bool
   /// The description that the script's key stands for.
   let table: LuaTable
   /// The field of a row that is its id; for ``Kind/database``.
@@ -70,6 +72,7 @@ final class SharedKey {
     databaseFile = try description.string("file") ?? "app.db"
     interval = UInt64((try description.get("interval").double ?? 1) * 1_000_000_000)
     loads = try description.function("load") != nil
+    isServed = try description.get("isServed").bool == true
     migration = try description.function("migrate")
     checking = try description.function("check")
     encoding = try description.function("encode")

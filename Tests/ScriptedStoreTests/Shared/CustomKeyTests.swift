@@ -304,6 +304,10 @@ struct CustomKeyTests {
     ("{ default = 1, load = print }", "shared.custom needs the field 'name'"),
     ("{ name = \"\", load = print }", "shared.custom needs the field 'name'"),
     ("{ name = \"a\" }", "has none of the functions load, save and subscribe"),
+    (
+      "{ name = \"a\", dependencies = { \"api\" } }",
+      "has `dependencies`, and none of the functions"
+    ),
     ("{ name = \"a\", laod = print }", "has no field 'laod'; did you mean 'load'?"),
     ("{ name = \"a\", load = 1 }", "the field 'load' of shared.custom must be a function"),
     ("{ name = \"a\", load = print, dependencies = { 1 } }", "is a list of names"),

@@ -37,9 +37,11 @@ local function answer(tickets, problem)
   return effect.run(function() native.sharedAnswer(tickets, problem) end)
 end
 
--- The feature of the keeper of the key with this description; `status` is the key of its status.
-return function(key, value, status)
-  local load, save, subscribe = key.load, key.save, key.subscribe
+-- The feature of the keeper of the key with this description; `status` is the key of its status. An idle keeper calls
+-- nothing.
+return function(key, value, status, isIdle)
+  local load, save, subscribe, dependencies = key.load, key.save, key.subscribe, key.dependencies
+  if isIdle then load, save, subscribe, dependencies = nil, nil, nil, nil end
 
   -- A value from outside, which must be what the key's features expect.
   local function checked(stored)
@@ -75,19 +77,27 @@ return function(key, value, status)
     state.status.isLoading = true
     local before = scripted.snapshot(state.known)
     return effect.run(function(send, deps)
-      local result = effect.result(function() return checked(load(deps)) end)
+      local isUnloaded = load == nil
+      local result = effect.result(function()
+        local stored = load and load(deps)
+        isUnloaded = isUnloaded or stored == native.unloaded
+        if isUnloaded then return nil end
+        return checked(stored)
+      end)
       local problem = failure(result, key.name)
       if problem then native.sharedFailed(key, "loaded", problem) end
       local stored = result.success
       if stored == null then stored = nil end
-      send("loaded", { ticket = ticket, known = { stored }, before = before, failure = problem })
+      send("loaded", {
+        ticket = ticket, known = { stored }, before = before, failure = problem, isUnloaded = isUnloaded,
+      })
       native.sharedAnswer({ ticket }, problem)
     end)
   end
 
   return scripted.feature {
     name = ("shared.custom(%q)"):format(key.name),
-    dependencies = key.dependencies,
+    dependencies = dependencies,
     state = {
       default = {}, known = {}, loading = {}, waiting = {}, saving = {}, isSaving = false, failures = 0,
       subscriptionFailures = 0,
@@ -117,7 +127,7 @@ return function(key, value, status)
         end
         state.status.isLoading = #state.loading > 0
         state.status.loadError = action.failure
-        if not action.failure then take(state, action.known[1], action.before[1]) end
+        if not action.failure and not action.isUnloaded then take(state, action.known[1], action.before[1]) end
       end,
       save = function(state, action)
         if action.ticket then state.waiting[#state.waiting + 1] = action.ticket end

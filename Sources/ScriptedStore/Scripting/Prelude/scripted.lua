@@ -363,7 +363,7 @@ return {
     return reducerOf { kind = "host", number = number, name = name, origin = name }
   end,
   -- The keeper of the custom key with this description; `make` is the function that keeper.lua returns.
-  keeper = function(make, key) return make(key, sharing.whole(key), sharing.status(key)) end,
+  keeper = function(make, key, isIdle) return make(key, sharing.whole(key), sharing.status(key), isIdle) end,
   toBeClosed = function(close) return setmetatable({ close = close }, ToBeClosed) end,
   -- Returns a function that calls `begin()`, then `fn`, then `finish(call, isWell, …)`. `begin`
   -- returns the call, and, if it already knows the outcome: true and the result, or false and the

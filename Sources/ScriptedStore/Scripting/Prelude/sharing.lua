@@ -237,8 +237,31 @@ local CUSTOM = {
   check = "function",
 }
 
+-- What a key's `load` returns if there is nothing that could load the value.
+native.unloaded = {}
+
+-- Lets the dependency with the key's name load and save the value.
+local function serve(description)
+  local name = description.name
+  if description.dependencies then
+    fail("shared.custom { name = %q } has `dependencies`, and none of the functions load, save and subscribe", name)
+  end
+  description.isServed, description.dependencies = true, { name }
+  description.load = function(deps)
+    local client = deps[name]
+    -- A dependency of a script need not have the field.
+    local isKnown, loads = pcall(function() return client.loads end)
+    if isKnown and loads == false then return native.unloaded end
+    return client.load()
+  end
+  description.save = function(value, deps) deps[name].save(value) end
+  description.subscribe = function(yield, deps)
+    for value in deps[name].subscribe() do yield(value) end
+  end
+end
+
 -- shared.custom { name, default, dependencies?, load?, save?, subscribe?, check? }: a value that the script's own
--- functions load and save.
+-- functions load and save, or those of the dependency with its name.
 local custom = native.entry(function(definition)
   if type(definition) ~= "table" then
     fail("bad argument #1 to 'shared.custom' (table expected, got %s)", type(definition))
@@ -259,8 +282,7 @@ local custom = native.entry(function(definition)
   end
   if not description.name or description.name == "" then fail("shared.custom needs the field 'name'") end
   if not (description.load or description.save or description.subscribe) then
-    fail("shared.custom { name = %q } has none of the functions load, save and subscribe; a value that is not stored "
-      .. "is one of shared.inMemory", description.name)
+    serve(description)
   end
   for _, dependency in ipairs(description.dependencies or {}) do
     if type(dependency) ~= "string" then

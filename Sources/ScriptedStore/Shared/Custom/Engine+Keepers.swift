@@ -46,7 +46,18 @@ extension Engine {
   private func makeKeeper(
     of key: SharedKey, in state: Value, _ dependencies: DependencyScope
   ) throws(ScriptError) {
-    let reducer = try modules.prelude.keeper(of: key.table)
+    let registry = dependencies.registry
+    // In a test there need not be anything that serves a key.
+    let isIdle = key.isServed && !registry.contains(key.name)
+    guard !isIdle || registry.context == .test else {
+      throw ScriptError(
+        """
+        \(key.origin): shared.custom \(Value.string(key.name)) has none of the functions load, save and subscribe, and the host \
+        offers no dependency of that name which has them (`Dependencies.register(sharedKey:)`). A value that is not \
+        stored is one of shared.inMemory
+        """)
+    }
+    let reducer = try modules.prelude.keeper(of: key.table, isIdle: isIdle)
     let slot = try makeStore(
       of: StoreCode(
         domain: try current.compiler.domain(of: reducer), dependencies: dependencies),
