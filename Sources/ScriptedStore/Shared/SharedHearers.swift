@@ -15,9 +15,10 @@ final class SharedHearers {
   init(_ link: WorkerLink, _ values: SharedValues) {
     self.values = values
     sharer = SharedValues.Sharer(link)
+    values.join(sharer)
   }
 
-  deinit { values.remove(sharer) }
+  deinit { values.leave(sharer) }
 
   /// A store has begun or ended to hear.
   func mayDiffer() {

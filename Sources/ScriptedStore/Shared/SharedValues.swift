@@ -68,7 +68,10 @@ final class SharedValues: Sendable {
   let keepers = SharedKeepers()
   let failures = SharedFailures()
   private let lastOwner = Atomic<UInt64>(0)
+  /// The workers with stores that hear of changes.
   private let sharers = Mutex<[Sharer]>([])
+  /// All workers.
+  private let workers = Mutex<[Sharer]>([])
   private let observers = Mutex<[Observer]>([])
 
   /// - Parameters:
@@ -316,6 +319,19 @@ final class SharedValues: Sendable {
   func add(_ sharer: Sharer) { sharers.withLock { $0.append(sharer) } }
 
   func remove(_ sharer: Sharer) { sharers.withLock { $0.removeAll { $0 === sharer } } }
+
+  /// A worker begins to use the values. It need not hear of changes.
+  func join(_ worker: Sharer) { workers.withLock { $0.append(worker) } }
+
+  func leave(_ worker: Sharer) {
+    remove(worker)
+    workers.withLock { $0.removeAll { $0 === worker } }
+  }
+
+  /// Lets a worker report the failures, though none of its stores may hear of changes.
+  func reportFailures() {
+    if failures.haveWarnings { workers.withLock { $0.first }?.wake() }
+  }
 
   /// Lets the stores of other workers take over what a store has published.
   func wakeOthers(than sharer: Sharer?) {

@@ -234,6 +234,7 @@ extension SharedValues {
   /// Lets stores and observers take over what the storage has changed.
   func tellOthers() {
     wakeOthers(than: nil)
+    reportFailures()
     notifyObservers()
   }
 
