@@ -329,10 +329,14 @@ extension StoreCore {
   /// Takes over what others have changed, and reduces what follows from it.
   func takeSharedSteps(_ engine: Engine) {
     guard let sharing, sharing.isStale, !sharing.isDetached, !isBusy else { return }
+    // What the step starts is no part of what the store is doing.
+    let outer = effects?.rootJob
+    effects?.rootJob = nil
     inTurn(engine) {
       let changed = takeSharedStep(engine)
       return hasQueue ? drain(engine) || changed : changed
     }
     if isInBurst { endBurst() }
+    effects?.rootJob = outer?.rootJob
   }
 }
