@@ -79,7 +79,11 @@ extension Engine {
 
   private func tellKeeper(of key: String, _ action: Action) {
     guard let keeper = keepers[key] else { return }
-    withStore(keeper.slot) { $0.process(action, self) }
+    withStore(keeper.slot) { core in
+      core.process(action, self)
+      // What the next action starts is no part of this one.
+      core.effects?.rootJob = nil
+    }
   }
 
   /// Ends the keepers of earlier generations: no feature of the new one shares their keys.
