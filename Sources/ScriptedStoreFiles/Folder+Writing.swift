@@ -20,7 +20,11 @@ extension Folder {
       try old?.requireFile()
       // Only a crash leaves a temporary file behind.
       let temporary = given ?? ".\(String(UInt64.random(in: 0 ... .max), radix: 36)).tmp"
-      if given != nil, unlinkat(parent, temporary, 0) != 0, errno != ENOENT { throw FileFailure() }
+      if given != nil, Folder.uninterrupted({ unlinkat(parent, temporary, 0) }) != 0,
+        errno != ENOENT
+      {
+        throw FileFailure()
+      }
       let flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC
       let descriptor = Folder.uninterrupted { openat(parent, temporary, flags, permissions) }
       guard descriptor >= 0 else { throw FileFailure() }
