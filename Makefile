@@ -136,8 +136,7 @@ sanitize: sanitize-address sanitize-thread
 
 sanitize-address: setup
 	@echo "Testing under AddressSanitizer (release)"
-	@$(ASAN_RUN) $(SWIFT) test -c release $(ASAN) --skip '^RunnerTests\.'
-	@$(ASAN_RUN) $(LSAN_RUN) $(SWIFT) test -c release $(ASAN) --filter '^RunnerTests\.'
+	@$(ASAN_RUN) $(LSAN_RUN) $(SWIFT) test -c release $(ASAN)
 
 sanitize-thread: setup
 	@echo "Testing under ThreadSanitizer (release)"
