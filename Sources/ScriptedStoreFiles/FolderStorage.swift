@@ -164,11 +164,16 @@ public final class FolderStorage: SharedStorage {
     try folder.makeFolder(try FilePath(path.names.dropLast().joined(separator: "/")))
   }
 
+  public func forget(_ name: String) {
+    closeFile(name)
+    stamps.withLock { _ = $0.removeValue(forKey: name) }
+  }
+
   public func move(_ name: String, to other: String) throws(SharedStorageError) {
     closeFile(name)
     closeFile(other)
     try perform(name) { path in try folder.rename(path, to: try FilePath(other)) }
-    forget(name)
+    noteRemoval(of: name)
   }
 
   public func remove(_ name: String) throws(SharedStorageError) {
@@ -178,11 +183,11 @@ public final class FolderStorage: SharedStorage {
     } catch {
       if error.code != "notFound" { throw error }
     }
-    forget(name)
+    noteRemoval(of: name)
   }
 
   /// A file is no longer there.
-  private func forget(_ name: String) {
+  private func noteRemoval(of name: String) {
     stamps.withLock { stamps in
       if stamps[name] != nil { stamps[name] = .some(nil) }
     }

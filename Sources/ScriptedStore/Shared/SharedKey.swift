@@ -18,6 +18,8 @@ final class SharedKey {
     /// The value behind the field of this path in the nearest feature around; else a value of the
     /// store's own.
     case inherited
+
+    var isStored: Bool { self == .fileStorage || self == .appStorage || self == .database }
   }
 
   let kind: Kind
@@ -93,7 +95,15 @@ final class SharedKey {
   /// Whether a worker has to keep the key, because its functions are called later.
   var isKept: Bool { kind == .custom || hasFormat }
 
-  var isStored: Bool { kind == .fileStorage || kind == .appStorage || kind == .database }
+  var isStored: Bool { kind.isStored }
+
+  /// Whether the value with this key is stored.
+  static func isStored(_ identity: String) -> Bool {
+    Kind(rawValue: String(identity.prefix { $0 != ":" }))?.isStored == true
+  }
+
+  /// The key that is used by whoever uses this one: for a status, that of its value.
+  var usedIdentity: String { kind == .status ? name : identity }
 
   /// The name of the file of a stored value.
   var fileName: String {
@@ -102,6 +112,13 @@ final class SharedKey {
     case .database: databaseFile
     default: name
     }
+  }
+
+  /// The name of the file that has the shared value with this key; nil for a value that is in no file.
+  static func file(of identity: String) -> String? {
+    if identity.hasPrefix("appStorage:") { return appStorageFile }
+    let prefix = "fileStorage:"
+    return identity.hasPrefix(prefix) ? String(identity.dropFirst(prefix.count)) : nil
   }
 
   static let appStorageFile = "app-storage.json"

@@ -14,14 +14,17 @@ final class SharedNames: Sendable {
     let origin: String
   }
 
-  /// The first key of each folded name.
+  /// The first key of each folded identity.
   private let owners = Mutex<[String: Owner]>([:])
   /// ``Limits/sharedKeys``.
   private let most: Int
 
   init(most: Int?) { self.most = most ?? .max }
 
-  /// Equal for names that cannot be told apart.
+  /// Whether there may be no further key.
+  var isFull: Bool { owners.withLock { $0.count >= most } }
+
+  /// Equal for names that cannot be told apart, and for the identities of keys with such names.
   static func folded(_ name: String, isStored: Bool) -> String {
     isStored ? name.lowercased() : name
   }
@@ -38,11 +41,11 @@ final class SharedNames: Sendable {
         """)
     }
     let new = Owner(name: key.name, origin: key.origin)
-    let folded = SharedNames.folded(key.name, isStored: key.isStored)
+    let folded = SharedNames.folded(key.identity, isStored: key.isStored)
     let first: Owner? = owners.withLock { owners in
-      if let first = owners[SharedKey.identity(key.kind, folded)] { return first }
+      if let first = owners[folded] { return first }
       if owners.count >= most { return nil }
-      owners[SharedKey.identity(key.kind, folded)] = new
+      owners[folded] = new
       return new
     }
     guard let first else {
@@ -57,5 +60,11 @@ final class SharedNames: Sendable {
       \(key.isStored ? "case or Unicode form, which some file systems take for one" : "Unicode form"); give one of the two \
       keys another name
       """)
+  }
+
+  /// Frees the name of the key with this identity.
+  func release(_ identity: String) {
+    let folded = SharedNames.folded(identity, isStored: SharedKey.isStored(identity))
+    _ = owners.withLock { $0.removeValue(forKey: folded) }
   }
 }

@@ -19,9 +19,10 @@ enum SharedNatives {
     try table.define("sharedStream", as: "values") { arguments in
       let runner = try scheduler.running()
       let key = try SharedKey(argument: arguments.at(0))
+      let stream = SharedStream(key, runner.shared)
       _ = try declare(key, runner)
       runner.didBeginReadingShared()
-      return .values([.object(SharedStream(key, runner.shared))])
+      return .values([.object(stream)])
     }
     try table.define("sharedNext", as: "values") { arguments in
       guard case .object(let stream as SharedStream) = arguments.at(0) else {
@@ -47,7 +48,9 @@ enum SharedNatives {
   private static func value(
     of key: SharedKey, _ runner: EffectRunner
   ) throws(ScriptError) -> LuaValue {
-    value(key, in: try declare(key, runner)).map { LuaValue($0) } ?? .nil
+    let use = SharedUse(of: key.usedIdentity, runner.shared.uses)
+    defer { withExtendedLifetime(use) {} }
+    return value(key, in: try declare(key, runner)).map { LuaValue($0) } ?? .nil
   }
 
   /// The values of a key, as an effect reads them: first the current one, then the newest after each
@@ -55,12 +58,14 @@ enum SharedNatives {
   fileprivate final class SharedStream: BufferedStream {
     private let key: SharedKey
     private let values: SharedValues
+    private let use: SharedUse
     /// What was read last; nil before the first read.
     private var last: Value?
 
     init(_ key: SharedKey, _ values: SharedValues) {
       self.key = key
       self.values = values
+      use = SharedUse(of: key.usedIdentity, values.uses)
     }
 
     private var current: Value { SharedNatives.value(key, in: values.version) ?? .null }

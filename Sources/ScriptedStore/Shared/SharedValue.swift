@@ -27,10 +27,12 @@ public struct SharedValue: Sendable {
   private let kind: Kind
   private let key: String
   private let all: SharedValues
+  private let use: SharedUse
 
   init(kind: Kind, name: String, values: SharedValues) {
     (self.kind, all) = (kind, values)
     key = "\(kind.rawValue):\(name)"
+    use = SharedUse(of: key, values.uses)
   }
 
   /// The current value; nil if the key has none, and before a store with the key was made. O(1).
@@ -110,11 +112,13 @@ public struct SharedValue: Sendable {
 public final class SharedObservation: Sendable {
   private let values: SharedValues
   private let observer: SharedValues.Observer
+  private let use: SharedUse
 
   fileprivate init(
     _ key: String, _ values: SharedValues, _ handler: @escaping @Sendable (Value?) -> Void
   ) {
     self.values = values
+    use = SharedUse(of: key, values.uses)
     observer = SharedValues.Observer(key, values.version, handler)
     values.add(observer)
   }

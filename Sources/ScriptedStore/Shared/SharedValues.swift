@@ -65,6 +65,7 @@ final class SharedValues: Sendable {
   private let latest = Atomic<UInt64>(1)
   private let declarations = Mutex<[String: Declaration]>([:])
   let names: SharedNames
+  let uses = SharedUses()
   let keepers = SharedKeepers()
   let failures = SharedFailures()
   private let lastOwner = Atomic<UInt64>(0)
@@ -105,6 +106,8 @@ final class SharedValues: Sendable {
     /// The script line.
     let origin: String
     var version = 1
+    /// The value that the key begins with, if it is not stored.
+    var first: Value?
   }
 
   /// A number that no other store of the host gets, for keys that belong to one store alone.
@@ -190,36 +193,50 @@ final class SharedValues: Sendable {
     }
   }
 
+  /// Forgets that a key was declared.
+  func forgetDeclaration(of key: String) {
+    _ = declarations.withLock { $0.removeValue(forKey: key) }
+  }
+
   /// Declares a key, and gives it its first value, unless it is declared already. Returns whether this
   /// was the first declaration.
   func declare(_ key: String, _ declaration: Declaration, first: Value?) -> Bool {
-    let isFirst = declarations.withLock { known in
+    if let first {
+      // First the value, because others take it for granted that a declared key has one.
+      alone { current in
+        // The host may have given it a value before.
+        guard self.declaration(of: key) == nil, current.values[key] == nil else { return }
+        current.values[key] = first
+        current.number += 1
+      }
+    }
+    return declarations.withLock { known in
       defer { if known[key] == nil { known[key] = declaration } }
       return known[key] == nil
     }
-    guard isFirst, let first else { return isFirst }
-    alone { current in
-      // The host may have given it a value before.
-      guard current.values[key] == nil else { return }
-      current.values[key] = first
-      current.number += 1
-    }
-    return true
   }
 
-  /// The current version, in which the key is declared.
+  /// Reserves the name of a key; see ``SharedNames/reserve(_:)``. Forgets unused keys, if there are many. Not
+  /// while an action runs alone.
+  func reserve(_ key: SharedKey) throws(ScriptError) {
+    if uses.haveManyUnused || names.isFull { forgetUnused() }
+    try names.reserve(key)
+  }
+
+  /// The current version, in which the key is declared. Whoever asks uses the key meanwhile.
   func versionDeclaring(_ key: SharedKey) throws(ScriptError) -> SharedVersion {
     guard key.kind != .inherited else {
       throw ScriptError(
         "an inherited key stands for the value of a feature around; ask the key that the feature shares"
       )
     }
-    try names.reserve(key)
+    try reserve(key)
     if declaration(of: key.identity) == nil, key.isStored {
       _ = try open(key)
     } else if declaration(of: key.identity) == nil, key.kind != .status {
-      let new = Declaration(value: try key.plainDefault(), origin: key.origin)
-      _ = declare(key.identity, new, first: try key.firstValue())
+      let first = try key.firstValue()
+      let new = Declaration(value: try key.plainDefault(), origin: key.origin, first: first)
+      _ = declare(key.identity, new, first: first)
       if key.kind == .custom { beginStatus(of: key) }
     }
     return version
@@ -238,70 +255,11 @@ final class SharedValues: Sendable {
 
   /// Drops a key that only one store had.
   func remove(_ key: String) {
-    _ = declarations.withLock { $0.removeValue(forKey: key) }
+    forgetDeclaration(of: key)
     set(key, to: nil)
   }
 
   // MARK: Observers
-
-  /// A handler of the host. It gets the newest value, by one thread at a time: a thread that finds
-  /// another one in the handler leaves its value to that one.
-  final class Observer: Sendable {
-    private struct State {
-      var value: Value?
-      /// The version that ``value`` is from.
-      var number: UInt64
-      /// Whether the handler has not got ``value`` yet.
-      var isNew = false
-      var isCalling = false
-    }
-
-    private let key: String
-    private let state: Mutex<State>
-    private let handler: @Sendable (Value?) -> Void
-
-    init(_ key: String, _ version: SharedVersion, _ handler: @escaping @Sendable (Value?) -> Void) {
-      self.key = key
-      state = Mutex(State(value: version.values[key], number: version.number))
-      self.handler = handler
-    }
-
-    /// Calls the handler with the value from the beginning, or a newer one.
-    func begin() {
-      let isMine = state.withLock { state in
-        state.isNew = true
-        defer { state.isCalling = true }
-        return !state.isCalling
-      }
-      if isMine { callHandler() }
-    }
-
-    fileprivate func notify(_ version: SharedVersion) {
-      let value = version.values[key]
-      let isMine = state.withLock { state in
-        guard version.number > state.number else { return false }
-        state.number = version.number
-        guard value != state.value else { return false }
-        (state.value, state.isNew) = (value, true)
-        defer { state.isCalling = true }
-        return !state.isCalling
-      }
-      if isMine { callHandler() }
-    }
-
-    private func callHandler() {
-      while true {
-        let next: Value?? = state.withLock { state in
-          state.isCalling = state.isNew
-          guard state.isNew else { return nil }
-          state.isNew = false
-          return .some(state.value)
-        }
-        guard let next else { return }
-        handler(next)
-      }
-    }
-  }
 
   func add(_ observer: Observer) { observers.withLock { $0.append(observer) } }
 

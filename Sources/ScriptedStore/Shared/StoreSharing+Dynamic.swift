@@ -17,6 +17,7 @@ extension StoreSharing {
     var state: Value?
     /// The text of the chosen key; nil for none.
     var key: String?
+    var use: SharedUse?
   }
 
   /// Makes a field of a feature shared, whose key a function chooses.
@@ -58,13 +59,13 @@ extension StoreSharing {
           "\(dynamic.feature): a function cannot choose an inherited key for the field '\(dynamic.field.name)'"
         )
       }
-      dynamicFields[index].key = key?.description
+      let use = key.map { SharedUse(of: $0.usedIdentity, values.uses) }
       if let key {
-        share(SharedField(name: dynamic.field.name, key: key), in: dynamic.container)
-        try check()
+        try share(dynamic.field.name, chosen: key, in: dynamic.container)
       } else {
         dynamic.container.share(dynamic.field.name, StoreSharing.nothing)
       }
+      (dynamicFields[index].key, dynamicFields[index].use) = (key?.description, use)
       hasChanged = true
     }
     return hasChanged

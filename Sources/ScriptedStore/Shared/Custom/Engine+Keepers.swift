@@ -27,11 +27,7 @@ extension Engine {
         keepers[identity] = nil
         retire(old)
       } else {
-        let link = link
-        let isFirst = shared.keepers.begin(identity) { action in
-          link.submit { engine in engine.tellKeeper(of: identity, action) }
-        }
-        guard isFirst else { continue }
+        guard shared.keepers.begin(identity, in: link) else { continue }
       }
       do throws(ScriptError) {
         try makeKeeper(of: key, in: state ?? keeperState(of: key), dependencies)
@@ -63,6 +59,8 @@ extension Engine {
         domain: try current.compiler.domain(of: reducer), dependencies: dependencies),
       state: state, box: StateSnapshot(), source: nil)
     keepers[key.identity] = Keeper(slot: slot, vm: context.vm)
+    // The keeper's own fields, for the value and its status, do not count as uses of the key.
+    for _ in 0..<2 { shared.uses.end(key.identity) }
     tellKeeper(of: key.identity, Action(trusted: ["type": "begin"]))
   }
 
@@ -77,7 +75,7 @@ extension Engine {
     ]
   }
 
-  private func tellKeeper(of key: String, _ action: Action) {
+  func tellKeeper(of key: String, _ action: Action) {
     guard let keeper = keepers[key] else { return }
     withStore(keeper.slot) { core in
       core.process(action, self)
@@ -89,6 +87,20 @@ extension Engine {
   /// Ends the keepers of earlier generations: no feature of the new one shares their keys.
   func endOldKeepers() {
     for (key, keeper) in keepers where keeper.vm !== context.vm { end(keeper, of: key) }
+  }
+
+  /// Ends the keeper of a key that nobody uses, and forgets the key, if the storage has its value.
+  func endUnusedKeeper(of key: String) {
+    guard let keeper = keepers[key] else { return }
+    var state: Value = [:]
+    withStore(keeper.slot) { state = $0.state }
+    let isIdle = state["loading"] == [] && state["isSaving"] == false && state["failures"] == 0
+    // The keeper hears of nothing until it is retired, so it does not take the value that is gone for a new one.
+    guard isIdle, let saved = state["known"].array, saved.count < 2,
+      shared.forgetCustom(key, saved: saved.first)
+    else { return }
+    keepers[key] = nil
+    retire(keeper)
   }
 
   /// Ends all keepers of the worker.

@@ -11,11 +11,13 @@ enum KeeperNatives {
       guard key.isStored || key.kind == .custom else {
         throw ScriptError("\(key) is not stored, so there is nothing to \(request.rawValue)")
       }
+      let use = SharedUse(of: key.identity, runner.shared.uses)
       _ = try runner.shared.versionDeclaring(key)
       if key.isKept { try runner.keep(key) }
       let (values, identity) = (runner.shared, key.identity)
       let path = key.isStored ? key.fileName : key.name
       return try runner.wait(for: "key:\(request.rawValue)()", in: scheduler.vm) {
+        defer { withExtendedLifetime(use) {} }
         do throws(SharedStorageError) {
           try await values.perform(request, identity)
         } catch {

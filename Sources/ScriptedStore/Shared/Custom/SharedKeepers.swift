@@ -13,29 +13,36 @@ final class SharedKeepers: Sendable {
   typealias Waiter = @Sendable (SharedStorageError?) -> Void
 
   private struct State {
-    /// Sends an action to a keeper, by the identity of its key.
-    var inboxes: [String: @Sendable (Action) -> Void] = [:]
+    /// The workers of the keepers, by the identities of their keys.
+    var workers: [String: WorkerLink] = [:]
     var waiters: [Int: (key: String, call: Waiter)] = [:]
     var lastTicket: Int = 0
   }
 
   private let state = Mutex(State())
 
-  deinit { for key in state.withLock({ Array($0.inboxes.keys) }) { end(key) } }
+  deinit { for key in keys { end(key) } }
 
   /// Reserves the place of the keeper of a key. Returns false if the key has a keeper already.
-  func begin(_ key: String, _ inbox: @escaping @Sendable (Action) -> Void) -> Bool {
+  func begin(_ key: String, in worker: WorkerLink) -> Bool {
     state.withLock { state in
-      guard state.inboxes[key] == nil else { return false }
-      state.inboxes[key] = inbox
+      guard state.workers[key] == nil else { return false }
+      state.workers[key] = worker
       return true
     }
+  }
+
+  func has(_ key: String) -> Bool { state.withLock { $0.workers[key] != nil } }
+
+  /// Lets the keeper of a key end that nobody uses, if the storage has the key's value.
+  func endUnused(_ key: String) {
+    state.withLock { $0.workers[key] }?.submit { $0.endUnusedKeeper(of: key) }
   }
 
   /// The keeper of a key has ended. Who waits for it is told so.
   func end(_ key: String) {
     let waiters = state.withLock { state in
-      state.inboxes[key] = nil
+      state.workers[key] = nil
       let ended = state.waiters.filter { $0.value.key == key }
       for ticket in ended.keys { state.waiters[ticket] = nil }
       return ended.values.map(\.call)
@@ -46,14 +53,18 @@ final class SharedKeepers: Sendable {
   /// Asks the keeper of a key to load or to save.
   func ask(_ request: SharedRequest, _ key: String, _ waiter: @escaping Waiter) {
     let sending = state.withLock { state in
-      state.inboxes[key].map { inbox in
+      state.workers[key].map { worker in
         state.lastTicket += 1
         state.waiters[state.lastTicket] = (key, waiter)
-        return (inbox, state.lastTicket)
+        return (worker, state.lastTicket)
       }
     }
-    guard let (inbox, ticket) = sending else { return waiter(SharedKeepers.noKeeper) }
-    inbox(Action(trusted: ["type": .string(request.rawValue), "ticket": .integer(Int64(ticket))]))
+    guard let (worker, ticket) = sending else { return waiter(SharedKeepers.noKeeper) }
+    worker.submit { engine in
+      engine.tellKeeper(
+        of: key,
+        Action(trusted: ["type": .string(request.rawValue), "ticket": .integer(Int64(ticket))]))
+    }
   }
 
   /// A keeper has done what these tickets are for, or could not.
@@ -65,7 +76,7 @@ final class SharedKeepers: Sendable {
   }
 
   /// The keys that have a keeper.
-  var keys: [String] { state.withLock { Array($0.inboxes.keys) } }
+  var keys: [String] { state.withLock { Array($0.workers.keys) } }
 
   private static let noKeeper = SharedStorageError(
     code: "closed", message: "no feature shares the key any more")

@@ -86,6 +86,11 @@ final class SharedTables: Sendable {
     hasTables.store(true, ordering: .releasing)
   }
 
+  /// Forgets a table that has been let go of.
+  func remove(_ table: StoredTable) {
+    tables.withLock { tables in tables.removeAll { $0 === table } }
+  }
+
   // MARK: Changes
 
   /// Commits what differs. Called before the new values can be read, while no action changes them.

@@ -52,6 +52,15 @@ final class StoredTable: Sendable {
   /// The value was changed, unless that is its first value.
   func didChange() { state.withLock { if !$0.isOpening { $0.isChanged = true } } }
 
+  /// Lets go of the value, which nobody uses. Returns false, if the database does not have it yet.
+  func letGo() -> Bool {
+    state.withLock { state in
+      guard !state.isOpening, !state.isChanged, !state.hasSaveError else { return false }
+      state.isOpening = true
+      return true
+    }
+  }
+
   /// What has to be made of the table to store a value; nil if it has it.
   ///
   /// O(changes), because the lists share nodes.

@@ -62,6 +62,11 @@ extension Engine {
     file.worker.withLock { $0 = link }
   }
 
+  /// Forgets the key of a file that the host has let go of, unless it has it again.
+  func endFormat(of file: String) {
+    if shared.saver?.file(named: file)?.worker.withLock({ $0 }) !== link { formats[file] = nil }
+  }
+
   /// Forgets the keys of earlier generations: no feature of the new one shares them.
   func endOldFormats() {
     for (file, key) in formats where key.table.vm !== context.vm {

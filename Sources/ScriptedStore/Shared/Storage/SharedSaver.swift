@@ -13,7 +13,13 @@ import Synchronization
 ///    a queue of their own, for which no thread on the first queue or inside a worker waits.
 final class SharedSaver: Sendable {
   let storage: any SharedStorage
-  private let files = Mutex<[StoredFile]>([])
+  private struct Files {
+    /// In the order in which they were opened. In this order an action writes lines to their journals.
+    var all: [StoredFile] = []
+    var byName: [String: StoredFile] = [:]
+  }
+
+  private let files = Mutex(Files())
   private let hasFiles = Atomic<Bool>(false)
   private let queue = DispatchQueue(label: "ScriptedStore.shared")
   /// Marks the queue's thread.
@@ -84,20 +90,32 @@ final class SharedSaver: Sendable {
     try opening.alone(body)
   }
 
-  func file(named name: String) -> StoredFile? {
-    files.withLock { files in files.first { $0.name == name } }
-  }
+  func file(named name: String) -> StoredFile? { files.withLock { $0.byName[name] } }
 
-  /// The file of the shared value with this key; nil if the value is not stored.
+  /// The file of the shared value with this key; nil if the value is not in a file.
   func file(with key: String) -> StoredFile? {
-    files.withLock { files in
-      files.first { $0.state.withLock { $0.parts.contains { $0.key == key } } }
-    }
+    guard let file = SharedKey.file(of: key).flatMap({ file(named: $0) }) else { return nil }
+    return file.state.withLock { $0.parts.contains { $0.key == key } } ? file : nil
   }
 
   func add(_ file: StoredFile) {
-    files.withLock { $0.append(file) }
+    files.withLock { files in
+      files.all.append(file)
+      files.byName[file.name] = file
+    }
     hasFiles.store(true, ordering: .releasing)
+  }
+
+  /// Forgets a file whose keys have been let go of.
+  func remove(_ file: StoredFile) {
+    files.withLock { files in
+      files.all.removeAll { $0 === file }
+      files.byName[file.name] = nil
+    }
+    schedules.withLock { _ = $0.removeValue(forKey: file.name) }
+    for name in [file.name, file.journal, file.oldJournal] { storage.forget(name) }
+    // Its key may be that of a new file by then.
+    file.worker.withLock { $0 }?.submit { $0.endFormat(of: file.name) }
   }
 
   // MARK: Changes
@@ -107,12 +125,12 @@ final class SharedSaver: Sendable {
   /// - Returns: the files whose contents have changed, for ``schedule(_:after:)``.
   func journal(from old: Value.Object, to new: Value.Object) -> [StoredFile] {
     if hasEnded.load(ordering: .relaxed) { return [] }
-    return files.withLock { $0 }.filter { $0.journal(from: old, to: new, in: storage) }
+    return files.withLock { $0.all }.filter { $0.journal(from: old, to: new, in: storage) }
   }
 
   /// Looks soon which files have to be written.
   func schedule() {
-    for file in files.withLock({ $0 }) { schedule(file) }
+    for file in files.withLock({ $0.all }) { schedule(file) }
   }
 
   /// Writes a file soon.
@@ -226,9 +244,8 @@ final class SharedSaver: Sendable {
   ) -> SharedStorageError? {
     if hasEnded.load(ordering: .relaxed) { return SharedSaver.isClosed }
     schedules.withLock { $0[file.name, default: Schedule()].next = nil }
-    guard let host = host.withLock({ $0 }), !file.state.withLock({ $0.isOpening }) else {
-      return nil
-    }
+    guard let host = host.withLock({ $0 }), file.beginSaving() else { return nil }
+    defer { file.state.withLock { $0.isSaving = false } }
     var hasWritten = false
     do throws(SharedStorageError) {
       try storage.alone { () throws(SharedStorageError) in
@@ -269,7 +286,7 @@ final class SharedSaver: Sendable {
   ///
   /// - Parameter engine: that of the worker which the calling thread is inside of, if it is known.
   func flush(inside engine: Engine?) {
-    let files = files.withLock { $0 }
+    let files = files.withLock { $0.all }
     let plain = files.filter { !$0.hasFormat }
     if !plain.isEmpty { queue.sync { for file in plain { save(file, as: nil) } } }
     for file in files where file.hasFormat {

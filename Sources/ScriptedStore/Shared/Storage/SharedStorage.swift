@@ -35,6 +35,8 @@ public protocol SharedStorage: Sendable {
   /// Calls `handler` with names whose bytes others have replaced or removed, until this object is
   /// released. Called once.
   func watch(_ handler: @escaping @Sendable (_ name: String) -> Void)
+  /// The host does not use a name any more, so nothing has to be known about it. By default it does nothing.
+  func forget(_ name: String)
 }
 
 extension SharedStorage {
@@ -45,6 +47,7 @@ extension SharedStorage {
   }
   public func mayHaveChanged(_ name: String) -> Bool { false }
   public func watch(_ handler: @escaping @Sendable (_ name: String) -> Void) {}
+  public func forget(_ name: String) {}
 }
 
 /// A failure of a ``SharedStorage``.

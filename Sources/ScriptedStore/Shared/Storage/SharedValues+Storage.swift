@@ -203,6 +203,8 @@ extension SharedValues {
   ) -> Bool {
     let key = SharedKey.statusIdentity(of: identity)
     return change { current in
+      // A report may come after the key was forgotten.
+      guard declaration(of: identity) != nil else { return }
       var status = current.values[key]?.object ?? ["isLoading": false]
       let new: Value? = failure.map {
         ["code": .string($0.code), "message": .string($0.message), "path": .string(file)]

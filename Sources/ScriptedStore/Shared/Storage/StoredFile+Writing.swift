@@ -18,7 +18,8 @@ extension StoredFile {
     from old: Value.Object, to new: Value.Object, in storage: any SharedStorage
   ) -> Bool {
     let (before, after) = (content(of: old), content(of: new))
-    if before == after { return false }
+    // A first value is no change, and a file with a format has no worker yet.
+    if before == after || state.withLock(\.isOpening) { return false }
     journal(after, in: storage)
     return true
   }
@@ -71,6 +72,14 @@ extension StoredFile {
   }
 
   // MARK: The file
+
+  /// Begins to read the file again or to write it. Returns false while that may not be done.
+  func beginSaving() -> Bool {
+    state.withLock { state in
+      state.isSaving = !state.isOpening
+      return state.isSaving
+    }
+  }
 
   /// What the file is to contain. Called while no action changes the values.
   func prepare(_ values: Value.Object, in storage: any SharedStorage) -> Value? {

@@ -36,8 +36,10 @@ final class StoredFile: Sendable {
     var rest = Value.Object()
     var version = 1
     /// Whether a key of the file is being declared. Meanwhile nothing is written: a default is no
-    /// change.
+    /// change. Also once the only key has been let go of.
     var isOpening = true
+    /// Whether the file is being read again or written.
+    var isSaving = false
     /// The value that needs no write: that of the file, with the defaults of what it lacks; nil for none.
     var saved: Value?
     /// The value in the file; nil if there is none.
@@ -125,6 +127,34 @@ final class StoredFile: Sendable {
       var content = state.saved?.object ?? Value.Object()
       content[field] = value
       if !content.isEmpty || state.saved != nil { state.saved = .object(content) }
+    }
+  }
+
+  /// Lets go of the value of a key which nobody uses. Called while no action changes the values.
+  ///
+  /// - Returns: false, if the value is not in the file yet, or if the file is just being written.
+  func letGo(of key: String, in values: Value.Object) -> Bool {
+    state.withLock { state in
+      guard !state.isOpening, let index = state.parts.firstIndex(where: { $0.key == key }) else {
+        return false
+      }
+      if let field = state.parts[index].field {
+        guard state.saved?.object?[field] == values[key] else { return false }
+        // A default that is not in the file does not come into it any more.
+        let inFile = state.inFile?.object?[field]
+        state.rest[field] = inFile
+        if var saved = state.saved?.object {
+          saved[field] = inFile
+          state.saved = .object(saved)
+        }
+      } else {
+        guard state.saved == values[key], !state.isSaving, !state.isMarked,
+          state.migratedFrom == nil
+        else { return false }
+        state.isOpening = true
+      }
+      state.parts.remove(at: index)
+      return true
     }
   }
 

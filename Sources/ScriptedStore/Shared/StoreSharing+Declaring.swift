@@ -1,0 +1,160 @@
+import LuaBridge
+
+// What the fields of a store's features share: declaring their keys, and comparing them with what others have declared.
+
+extension StoreSharing {
+  /// Makes a field of a feature shared.
+  ///
+  /// - Parameter container: the container that is the feature's state.
+  func share(_ field: SharedField, in container: SharedFields) {
+    let key = field.key
+    if key.kind == .inherited, let target = inherited(key, from: container.parent) {
+      return container.share(field.name, target)
+    }
+    var identity = key.identity
+    if key.kind == .inherited {
+      identity += "#\(values.nextOwner())"
+      ownKeys.append(identity)
+    }
+    values.uses.begin(key.usedIdentity)
+    do throws(ScriptError) {
+      try declare(identity, key)
+    } catch {
+      fail(error)
+    }
+    share(field.name, key, identity, in: container)
+  }
+
+  /// Makes a field shared whose key a function has chosen. Whoever calls this uses the key.
+  func share(_ name: String, chosen key: SharedKey, in container: SharedFields) throws(ScriptError)
+  {
+    try declare(key.identity, key)
+    share(name, key, key.identity, in: container)
+  }
+
+  private func share(
+    _ name: String, _ key: SharedKey, _ identity: String, in container: SharedFields
+  ) {
+    container.share(
+      name, SharedFields.Target([.string(identity)] + key.part, isReadOnly: key.isReadOnly))
+  }
+
+  /// What stands behind the field in the nearest container around that shares one of this name.
+  private func inherited(_ key: SharedKey, from container: SharedFields?) -> SharedFields.Target? {
+    let path = key.name.split(separator: ".").map(String.init)
+    var next = container
+    while let container = next {
+      if let target = container.target(named: path.first ?? "") {
+        let part = path.dropFirst().map { Value.string($0) } + key.part
+        return SharedFields.Target(
+          target.path + part, isReadOnly: target.isReadOnly || key.isReadOnly)
+      }
+      next = container.parent
+    }
+    return nil
+  }
+
+  /// Declares a key, or compares it with the first declaration. Different defaults of one type are a
+  /// warning, and the first one stays. Defaults of different types are an error.
+  private func declare(_ identity: String, _ key: SharedKey) throws(ScriptError) {
+    // While an action runs, it may run alone.
+    if arena == nil { try values.reserve(key) } else { try values.names.reserve(key) }
+    let value = try key.plainDefault()
+    if let first = values.declaration(of: identity) {
+      if key.isKept { keptKeys.append(key) }
+      return try compare(key, value, first)
+    }
+    if key.isStored || key.kind == .custom { try requireNoAction(key) }
+    if key.isStored { return try declareStored(key) }
+    if key.kind == .status {
+      // The keeper of a custom key writes the status, and shows it to nobody.
+      if key.isReadOnly { values.failures.show(key.name) }
+      return
+    }
+    let first = try key.firstValue()
+    let declaration = SharedValues.Declaration(value: value, origin: key.origin, first: first)
+    if let arena {
+      if values.declare(identity, declaration, first: nil), let first {
+        lateValues[identity] = first
+        arena.pointee.addSharedValue(identity, first)
+      }
+    } else if values.declare(identity, declaration, first: first) {
+      declaredKeys?.insert(identity)
+    }
+    if key.kind == .custom {
+      keptKeys.append(key)
+      values.beginStatus(of: key)
+    }
+  }
+
+  private func requireNoAction(_ key: SharedKey) throws(ScriptError) {
+    guard arena == nil else {
+      throw ScriptError(
+        """
+        \(key.origin): the stored value '\(key.name)' is shared by a feature that is made on its first use, and an action \
+        cannot wait until it is loaded; share the key in a feature around that one as well
+        """)
+    }
+  }
+
+  private func declareStored(_ key: SharedKey) throws(ScriptError) {
+    let opened = try values.open(key)
+    if key.hasFormat { keptKeys.append(key) }
+    if opened.hasDefault { declaredKeys?.insert(key.identity) }
+    guard let failure = opened.failure else { return }
+    unreadable[key.identity] = RuntimeWarning(
+      kind: .sharedStorage,
+      message: """
+        the shared value '\(key.name)' cannot be read from \(key.fileName): \(failure.message) (\(failure.code)). \
+        \(key.kind == .database ? StoredTable.remedy(for: failure, key) : StoreSharing.remedy(for: failure))
+        """, origin: key.origin, action: nil)
+  }
+
+  private static func remedy(for failure: SharedStorageError) -> String {
+    switch failure.code {
+    case "broken", "invalid", "decode":
+      "The default is used. Before the file is written, the old text gets another name next to it; repair it, and put it back while the program does not run"
+    case "newer": "The default is used, and the file stays as it is; run the newer scripts"
+    case "migration":
+      "The default is used, and the file stays as it is; correct the key's `migrate`, and start the program again"
+    default:
+      "The default is used, and the file stays as it is"
+    }
+  }
+
+  private func compare(
+    _ key: SharedKey, _ value: Value?, _ first: SharedValues.Declaration
+  ) throws(ScriptError) {
+    guard key.version == first.version else {
+      throw ScriptError(
+        "the shared value '\(key.name)' has version \(first.version) at \(first.origin) and \(key.version) at \(key.origin); declare the key once"
+      )
+    }
+    try values.requireSameTable(key)
+    try values.requireSameFormat(key)
+    guard let value, let other = first.value, value != other else { return }
+    let both =
+      "the shared value '\(key.name)' has the default \(other) at \(first.origin) and \(value) at \(key.origin)"
+    guard LuaValue(value).typeName == LuaValue(other).typeName else {
+      throw ScriptError("\(both); give one of the two keys another name")
+    }
+    warnings.append(
+      RuntimeWarning(
+        kind: .sharedDefault,
+        message: """
+          \(both); the first one stays. Declare the key once, in a module that the features require
+          """, origin: key.origin, action: nil))
+  }
+
+  /// Makes what a state has under the names of shared fields the first value of those keys that this
+  /// store was the first to declare.
+  func setFirstValues(from state: Value) {
+    var keys = declaredKeys ?? []
+    declaredKeys = nil
+    guard !keys.isEmpty else { return }
+    fields.visitValues(of: state) { _, target, value in
+      guard let value, target.path.count == 1 else { return }
+      if keys.remove(target.value) != nil { values.setFirst(target.value, to: value) }
+    }
+  }
+}
