@@ -70,18 +70,17 @@ extension Folder {
     }
   }
 
-  /// Opens a file to append to it. It is made, for its owner alone, if there is none.
-  func openToAppend(_ path: FilePath) throws -> Int32 {
+  /// Opens a file to append to it. It is made, for its owner alone, if there is none. Returns its size as well.
+  func openToAppend(_ path: FilePath) throws -> (descriptor: Int32, size: Int) {
     try withParent(of: path) { parent, name in
       let flags = O_WRONLY | O_APPEND | O_CREAT
       let descriptor = try Folder.openFile(name, in: parent, flags, permissions: 0o600)
       do {
-        _ = try Folder.file(descriptor)
+        return (descriptor, try Folder.file(descriptor).size)
       } catch {
         close(descriptor)
         throw error
       }
-      return descriptor
     }
   }
 

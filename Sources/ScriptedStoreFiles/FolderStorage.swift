@@ -17,10 +17,16 @@ import Synchronization
 public final class FolderStorage: SharedStorage {
   private let folder: Folder
   /// A file that was appended to, open.
-  private struct Appended {
+  private final class Appended {
     let descriptor: Int32
+    /// No other process appends to it.
+    var size: Int
     /// Whether its name is on the disk as well.
     var isNamed = false
+
+    init(_ file: (descriptor: Int32, size: Int)) { (descriptor, size) = file }
+
+    deinit { close(descriptor) }
   }
 
   /// The journals that were appended to last.
@@ -48,20 +54,21 @@ public final class FolderStorage: SharedStorage {
 
   deinit {
     lock.withLock { if $0 >= 0 { close($0) } }
-    appended.withLock { for file in $0.values { close(file.descriptor) } }
   }
 
   private func closeFile(_ name: String) {
-    appended.withLock { appended in
-      if let file = appended.removeValue(forKey: name) { close(file.descriptor) }
-    }
+    appended.withLock { _ = $0.removeValue(forKey: name) }
   }
 
   private func perform<R>(
     _ name: String, _ operation: (FilePath) throws -> R
   ) throws(SharedStorageError) -> R {
+    try perform { try operation(try FilePath(name)) }
+  }
+
+  private func perform<R>(_ operation: () throws -> R) throws(SharedStorageError) -> R {
     do {
-      return try operation(try FilePath(name))
+      return try operation()
     } catch let failure as FileFailure {
       throw SharedStorageError(code: failure.code, message: failure.reason)
     } catch {
@@ -117,15 +124,17 @@ public final class FolderStorage: SharedStorage {
   }
 
   public func append(_ bytes: [UInt8], to name: String) throws(SharedStorageError) {
-    try perform(name) { path in
+    try perform {
       // Locked while it writes, so that no other thread closes the file meanwhile.
       try appended.withLock { appended in
-        let descriptor = try open(path, &appended)
-        let size = try Folder.file(descriptor).size
+        let file = try open(name, &appended)
         do {
-          try Folder.put(bytes, into: descriptor)
+          try Folder.put(bytes, into: file.descriptor)
+          file.size += bytes.count
         } catch {
-          _ = Folder.uninterrupted { ftruncate(descriptor, off_t(size)) }
+          _ = Folder.uninterrupted { ftruncate(file.descriptor, off_t(file.size)) }
+          // Its size is not known if that has failed as well.
+          appended[name] = nil
           throw error
         }
       }
@@ -133,29 +142,27 @@ public final class FolderStorage: SharedStorage {
   }
 
   public func synchronize(_ name: String) throws(SharedStorageError) {
-    try perform(name) { path in
+    try perform {
       try appended.withLock { appended in
-        let descriptor = try open(path, &appended)
-        guard Folder.uninterrupted({ Folder.flushData(descriptor) }) == 0 else {
+        let file = try open(name, &appended)
+        guard Folder.uninterrupted({ Folder.flushData(file.descriptor) }) == 0 else {
           throw FileFailure()
         }
-        guard appended[path.text]?.isNamed == false else { return }
+        if file.isNamed { return }
         // Some file systems do not support it and do not need it.
-        _ = try folder.withParent(of: path) { parent, _ in fsync(parent) }
-        appended[path.text]?.isNamed = true
+        _ = try folder.withParent(of: FilePath(name)) { parent, _ in fsync(parent) }
+        file.isNamed = true
       }
     }
   }
 
-  private func open(_ path: FilePath, _ appended: inout [String: Appended]) throws -> Int32 {
-    if let known = appended[path.text] { return known.descriptor }
+  private func open(_ name: String, _ appended: inout [String: Appended]) throws -> Appended {
+    if let known = appended[name] { return known }
+    let path = try FilePath(name)
     try makeParent(of: path)
-    let new = try folder.openToAppend(path)
-    if appended.count >= FolderStorage.mostOpen {
-      for file in appended.values { close(file.descriptor) }
-      appended = [:]
-    }
-    appended[path.text] = Appended(descriptor: new)
+    let new = Appended(try folder.openToAppend(path))
+    if appended.count >= FolderStorage.mostOpen { appended = [:] }
+    appended[name] = new
     return new
   }
 

@@ -35,19 +35,24 @@ public struct JSONPatch: Sendable, Hashable {
   /// Rows are identified by a scalar `id`. A row that moved is removed and added as a whole. Shared
   /// nodes are skipped: O(changes × log n) if one value was made from the other.
   public static func diff(from old: Value, to new: Value) -> JSONPatch {
+    diff(from: old, to: new, at: JSONPointer())
+  }
+
+  /// Same as ``diff(from:to:)``, for values that are at a place of a document.
+  package static func diff(from old: Value, to new: Value, at path: JSONPointer) -> JSONPatch {
     let before = old.ownedSlot()
     let after = new.ownedSlot()
     defer {
       before.release()
       after.release()
     }
-    return JSONPatch(from: before, to: after)
+    return JSONPatch(from: before, to: after, at: path)
   }
 
   /// Same as ``diff(from:to:)``, for two slots (+0).
-  package init(from old: Slot, to new: Slot) {
+  package init(from old: Slot, to new: Slot, at path: JSONPointer = JSONPointer()) {
     operations = []
-    if let difference = Difference.between(old, new) { append(difference, at: JSONPointer()) }
+    if let difference = Difference.between(old, new) { append(difference, at: path) }
   }
 
   private mutating func append(_ difference: Difference, at path: JSONPointer) {

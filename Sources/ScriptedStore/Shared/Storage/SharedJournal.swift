@@ -20,10 +20,16 @@ enum SharedJournal {
     from old: Value?, to new: Value?, number: UInt64, version: Int
   ) -> [UInt8] {
     // An absent value is an empty list, any other one is the only element of a list.
-    let patch = JSONPatch.diff(from: wrapped(old), to: wrapped(new))
-    var text = Array("\(number) \(version) ".utf8)
-    patch.appendJSON(to: &text)
-    return line(text)
+    let patch =
+      if let old, let new {
+        JSONPatch.diff(from: old, to: new, at: JSONPointer(tokens: ["0"]))
+      } else {
+        JSONPatch.diff(from: wrapped(old), to: wrapped(new))
+      }
+    return line { text in
+      text += "\(number) \(version) ".utf8
+      patch.appendJSON(to: &text)
+    }
   }
 
   /// The line of a mark.
@@ -32,11 +38,14 @@ enum SharedJournal {
   ///   - text: ``checksum(_:)`` of a text of the file; 0 for no file.
   ///   - number: the last change that the text contains.
   static func mark(_ text: UInt64, number: UInt64) -> [UInt8] {
-    line(Array("\(number) \(hex(text))".utf8))
+    line { $0 += "\(number) \(hex(text))".utf8 }
   }
 
-  private static func line(_ text: [UInt8]) -> [UInt8] {
-    Array("\n\(hex(checksum(text))) ".utf8) + text
+  private static func line(_ appendText: (inout [UInt8]) -> Void) -> [UInt8] {
+    var line = [UInt8](repeating: UInt8(ascii: " "), count: 18)
+    appendText(&line)
+    line.replaceSubrange(0..<17, with: "\n\(hex(checksum(line[18...])))".utf8)
+    return line
   }
 
   /// The journals of a file, laid over its value.

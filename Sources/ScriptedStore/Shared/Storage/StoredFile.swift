@@ -16,6 +16,8 @@ import Synchronization
 ///   what also changed here.
 final class StoredFile: Sendable {
   let name: String
+  let journal: String
+  let oldJournal: String
   /// Whether each change is written to the journal.
   let hasJournal: Bool
   /// Whether what is in the journal outlives a power failure.
@@ -84,23 +86,15 @@ final class StoredFile: Sendable {
   /// The file of a key.
   init(of key: SharedKey) {
     name = key.fileName
+    let start = name.lastIndex(of: "/").map(name.index(after:)) ?? name.startIndex
+    journal = "\(name[..<start]).\(name[start...]).journal"
+    oldJournal = "\(journal).old"
     hasJournal = key.hasJournal
     withstandsPowerFailure = key.withstandsPowerFailure
     isExclusive = key.isExclusive
     interval = key.interval
     hasFormat = key.hasFormat
   }
-
-  private var folder: String {
-    name.lastIndex(of: "/").map { String(name[...$0]) } ?? ""
-  }
-
-  private var lastName: Substring {
-    name[(name.lastIndex(of: "/").map(name.index(after:)) ?? name.startIndex)...]
-  }
-
-  var journal: String { "\(folder).\(lastName).journal" }
-  var oldJournal: String { "\(folder).\(lastName).journal.old" }
 
   // MARK: Values
 
