@@ -117,8 +117,14 @@ extension StoreSharing {
     case "newer": "The default is used, and the file stays as it is; run the newer scripts"
     case "migration":
       "The default is used, and the file stays as it is; correct the key's `migrate`, and start the program again"
+    case "isFolder":
+      "The default is used, and the folder stays as it is; give the file of the key another name"
+    case "link":
+      "The default is used, and the link stays as it is; put the file itself in its place"
+    case "tooLarge":
+      "The default is used, and the file stays as it is; a list with many rows belongs in shared.database"
     default:
-      "The default is used, and the file stays as it is"
+      "The default is used, and the file stays as it is until it can be read; then both are merged"
     }
   }
 

@@ -37,6 +37,16 @@ local function answer(tickets, problem)
   return effect.run(function() native.sharedAnswer(tickets, problem) end)
 end
 
+-- What `load` returns. More than one value is a mistake, as `return nil, "offline"` instead of an error.
+local function single(...)
+  local count = select("#", ...)
+  if count > 1 then
+    local problem = "load returned %d values; it must return the value, or nothing, and raise an error if it fails"
+    error(problem:format(count), 0)
+  end
+  return (...)
+end
+
 -- The feature of the keeper of the key with this description; `status` is the key of its status. An idle keeper calls
 -- nothing.
 return function(key, value, status, isIdle)
@@ -79,7 +89,7 @@ return function(key, value, status, isIdle)
     return effect.run(function(send, deps)
       local isUnloaded = load == nil
       local result = effect.result(function()
-        local stored = load and load(deps)
+        local stored = load and single(load(deps))
         isUnloaded = isUnloaded or stored == native.unloaded
         if isUnloaded then return nil end
         return checked(stored)
