@@ -12,10 +12,10 @@ extension DraftArena {
     _ out: UnsafeMutablePointer<sl_value>
   ) -> Int32 {
     let isDraft = Int32(ref.pointee.kind) == SL_TAG_DRAFT
-    if isDraft, drafts[Int(ref.pointee.slot)].sharedFields != nil,
-      getShared(Int32(ref.pointee.slot), key, out)
+    if isDraft, mayBeShared(key, of: Int32(ref.pointee.slot)),
+      let status = getShared(Int32(ref.pointee.slot), key, out)
     {
-      return SL_OK
+      return status
     }
     let container = isDraft ? drafts[Int(ref.pointee.slot)].container : view(ref)
     var status = SL_OK

@@ -93,7 +93,9 @@ extension DraftArena {
   /// Whether the draft or a descendant is reshaped.
   @inlinable @inline(__always)
   package func isReshapedAnywhere(_ draft: Int32) -> Bool {
-    drafts[Int(draft)].isReshaped || drafts[Int(draft)].isReshapedBelow
+    // A pointer, because another module would copy the whole draft for each of the two.
+    let draft = drafts + Int(draft)
+    return draft.pointee.isReshaped || draft.pointee.isReshapedBelow
   }
 
   @inlinable @inline(__always)

@@ -12,13 +12,17 @@ import ScriptValue
 //    fields behind which one value stands have one draft, so that a write through one of them is seen
 //    through all of them.
 // 3. The containers in the state's tree keep the values of before the action, until `graft` stores the
-//    current ones: whenever a draft is read as a whole, and before the commit.
+//    current ones: whenever a draft is read as a whole, and before the commit. So a scalar is read there
+//    as long as no shared value was written, and nothing in that container.
 
 extension DraftArena {
   /// Connects the drafts of the action that began with the shared values, an object (+0) that the
   /// caller retains until ``reset()``.
-  package mutating func share(_ fields: SharedFields, _ values: Slot) {
+  ///
+  /// - Parameter isBehind: whether the state may show other values in its shared fields.
+  package mutating func share(_ fields: SharedFields, _ values: Slot, isBehind: Bool) {
     drafts[0].sharedFields = .passUnretained(fields)
+    isBehindShared = isBehind
     sharedValues = add(Draft(container: values, isOwned: false))
   }
 
@@ -36,17 +40,19 @@ extension DraftArena {
 
   mutating func endSharing() {
     sharedValues = -1
-    openedShared.removeAll(keepingCapacity: true)
     opensAllShared = false
-    graftedShared = []
+    if !openedShared.isEmpty { openedShared.removeAll(keepingCapacity: true) }
+    if !grafted.isEmpty { grafted.removeAll(keepingCapacity: true) }
+    if viewedValues.isEmpty { return }
     for value in viewedValues { value.release() }
     viewedValues = []
   }
 
   /// Whether the action has written to a shared value.
   package var hasChangedShared: Bool {
-    sharedValues >= 0
-      && (drafts[Int(sharedValues)].isUnsynchronized || drafts[Int(sharedValues)].isStaleBelow)
+    guard sharedValues >= 0 else { return false }
+    let values = drafts + Int(sharedValues)
+    return values.pointee.isUnsynchronized || values.pointee.isStaleBelow
   }
 
   /// The object of all shared values with what the action wrote to them (+1). Throws if a list has a
@@ -56,10 +62,27 @@ extension DraftArena {
     return drafts[Int(sharedValues)].container.retained()
   }
 
-  /// What stands behind a field of a draft; nil if the field is not shared.
+  /// Whether a field of a draft can be shared, by the length of its key. Most fields of features that share
+  /// something are not.
   @inline(__always)
+  func mayBeShared(_ key: UnsafePointer<sl_key>, of draft: Int32) -> Bool {
+    let draft = drafts + Int(draft)
+    guard let fields = draft.pointee.sharedFields else { return false }
+    return fields._withUnsafeGuaranteedRef { $0.mayShare(keyOfLength: key.pointee.length) }
+  }
+
+  /// What stands behind a field of a draft; nil if the field is not shared.
   func sharedTarget(_ draft: Int32, _ key: UnsafeRawBufferPointer) -> SharedFields.Target? {
-    guard let fields = drafts[Int(draft)].sharedFields else { return nil }
+    sharedTargetLink(draft, key)?.takeUnretainedValue()
+  }
+
+  /// The same without counting a reference.
+  @inline(__always)
+  private func sharedTargetLink(
+    _ draft: Int32, _ key: UnsafeRawBufferPointer
+  ) -> Unmanaged<SharedFields.Target>? {
+    let draft = drafts + Int(draft)
+    guard let fields = draft.pointee.sharedFields else { return nil }
     return fields._withUnsafeGuaranteedRef { $0.target(key) }
   }
 
@@ -95,15 +118,21 @@ extension DraftArena {
     return below.map { .passUnretained($0) }
   }
 
-  /// Whether the action has read or written the shared value with this key.
-  package func hasOpened(_ value: String) -> Bool {
-    opensAllShared
-      || openedShared.contains { $0._withUnsafeGuaranteedRef { $0.value == value } }
+  /// The keys of the shared values that the action has read or written; nil for all.
+  package var openedSharedKeys: [String]? {
+    opensAllShared ? nil : openedShared.map { $0._withUnsafeGuaranteedRef { $0.value } }
+  }
+
+  /// Whether the action may have written a shared value whose changes are stored.
+  package var hasOpenedStored: Bool {
+    opensAllShared || openedShared.contains { $0._withUnsafeGuaranteedRef { $0.isStored } }
   }
 
   @inline(__always)
-  private mutating func open(_ target: SharedFields.Target) {
-    let target = Unmanaged.passUnretained(target)
+  private mutating func open(_ target: SharedFields.Target) { open(.passUnretained(target)) }
+
+  @inline(__always)
+  private mutating func open(_ target: Unmanaged<SharedFields.Target>) {
     if !openedShared.contains(where: { $0.toOpaque() == target.toOpaque() }) {
       openedShared.append(target)
     }
@@ -137,17 +166,41 @@ extension DraftArena {
     }
   }
 
-  /// Reads `draft[key]`, if the field is shared. Returns whether it is. Not inlined, because reads of
-  /// other fields pass here too.
+  /// Reads `draft[key]`, if the field is shared. Returns what `get` does; nil if it is not. Not inlined,
+  /// because reads of other fields pass here too.
   @inline(never)
   mutating func getShared(
     _ draft: Int32, _ key: UnsafePointer<sl_key>, _ out: UnsafeMutablePointer<sl_value>
-  ) -> Bool {
-    guard let bytes = key.pointee.buffer, let target = sharedTarget(draft, bytes) else {
-      return false
+  ) -> Int32? {
+    guard let bytes = key.pointee.buffer, let target = sharedTargetLink(draft, bytes) else {
+      return nil
     }
-    putShared(target, into: out)
-    return true
+    if let status = getUnchanged(target, draft, key, out) { return status }
+    target._withUnsafeGuaranteedRef { putShared($0, into: out) }
+    return SL_OK
+  }
+
+  /// Reads a scalar of a shared field from the container in the state's tree (3). Nil if the current value
+  /// may be another one.
+  @inline(__always)
+  private mutating func getUnchanged(
+    _ target: Unmanaged<SharedFields.Target>, _ draft: Int32, _ key: UnsafePointer<sl_key>,
+    _ out: UnsafeMutablePointer<sl_value>
+  ) -> Int32? {
+    guard !isBehindShared, !drafts[Int(draft)].isOwned, !hasChangedShared,
+      let bytes = key.pointee.bytes
+    else {
+      return nil
+    }
+    var status = SL_OK
+    let container = drafts[Int(draft)].container
+    let position = find(bytes, key.pointee.length, in: container, &status)
+    guard position >= 0 else { return nil }
+    let value = DraftArena.element(of: container, at: position)
+    guard !value.isContainer else { return nil }
+    open(target)
+    DraftArena.putScalar(value, into: out)
+    return status
   }
 
   /// Writes the value on the tape to `draft[key]`, if the field is shared. Returns whether it is.
@@ -286,13 +339,13 @@ extension DraftArena {
   mutating func setShared(from value: Slot, to draft: Int32) throws(DraftError) {
     guard let fields = drafts[Int(draft)].sharedFields else { return }
     try fields.takeUnretainedValue().visit { (key, target) throws(DraftError) in
-      let position = DraftArena.position(of: key, in: value)
+      let position = key.position(in: value)
       if position < 0 { return }
       let field = DraftArena.element(of: value, at: position)
       // That the value is the same is a reason not to write it, so the action counts as one that has read it.
       open(target)
       if Value(borrowing: field) == Value(borrowing: try current(target)) { return }
-      try setShared(target, field.retained(), key, of: draft)
+      try setShared(target, field.retained(), key.bytes, of: draft)
     } below: { _ in
     }
   }
@@ -301,13 +354,17 @@ extension DraftArena {
   private mutating func current(_ target: SharedFields.Target) throws(DraftError) -> Slot {
     guard let (holder, position) = locate(target), position >= 0 else { return .absent }
     let value = DraftArena.element(of: drafts[Int(holder)].container, at: position)
-    guard value.isContainer else { return value }
-    let draft = child(of: holder, at: position, value)
+    guard value.isContainer, let draft = existingChild(of: holder, at: position) else {
+      return value
+    }
     try synchronize(draft)
     return drafts[Int(draft)].container
   }
 
   // MARK: Grafting
+
+  /// What stands behind the shared fields that ``graft(_:)`` has changed in this action.
+  package var graftedShared: [SharedFields.Target] { grafted.map { $0.takeUnretainedValue() } }
 
   /// Stores the current shared values in the containers of a draft and of those below it. Costs the
   /// number of shared fields there.
@@ -338,21 +395,21 @@ extension DraftArena {
   }
 
   private mutating func graft(
-    _ target: SharedFields.Target, _ key: UnsafeRawBufferPointer, _ draft: Int32
+    _ target: SharedFields.Target, _ key: borrowing FieldKey, _ draft: Int32
   ) throws(DraftError) {
     let value = try current(target)
     let container = drafts[Int(draft)].container
-    let position = DraftArena.position(of: key, in: container)
+    let position = key.position(in: container)
     guard position >= 0 else {
       if value.isAbsent || container.tag == .list { return }
-      graftedShared.append(target)
-      try checkDepth(value, below: draft, key)
-      return append(value.retained(), key, to: draft)
+      grafted.append(.passUnretained(target))
+      try checkDepth(value, below: draft, key.bytes)
+      return append(value.retained(), key.bytes, to: draft)
     }
     let old = DraftArena.element(of: container, at: position)
     if old.isIdentical(to: value) { return }
-    graftedShared.append(target)
-    try checkDepth(value, below: draft, key)
+    grafted.append(.passUnretained(target))
+    try checkDepth(value, below: draft, key.bytes)
     detach(childOf: draft, at: position)
     if value.isAbsent {
       removeKey(at: position, of: draft)

@@ -50,13 +50,15 @@ package struct DraftArena: ~Copyable {
   var identityKeyLengths: UInt64 = 1 << 2
   /// The draft of the object of all shared values; -1 if the store shares nothing.
   var sharedValues: Int32 = -1
+  /// Whether the state may show other values in its shared fields than ``sharedValues`` has.
+  var isBehindShared = false
   /// What stands behind the shared fields that the action has read or written. The store's
   /// description retains them.
   var openedShared: [Unmanaged<SharedFields.Target>] = []
   /// Whether the action has read a draft as a whole that has shared fields, here or below.
   var opensAllShared = false
-  /// What stands behind the shared fields that ``graft(_:)`` has changed.
-  package internal(set) var graftedShared: [SharedFields.Target] = []
+  /// What stands behind the shared fields that ``graft(_:)`` has changed. The store's description retains it.
+  var grafted: [Unmanaged<SharedFields.Target>] = []
   /// The containers (+1) that the action has views of, because it may only read them.
   var viewedValues: [Slot] = []
   /// The string (+1) that `table.remove` returned last.

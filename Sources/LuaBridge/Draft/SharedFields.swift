@@ -16,13 +16,19 @@ package final class SharedFields {
     let segments: UnsafeMutableBufferPointer<Segment>
     /// The same keys as values: strings, and integers for ids.
     package let path: [Value]
+    /// The key of the shared value in the object of all.
+    package let value: String
     /// Whether the field may only be read.
     package let isReadOnly: Bool
+    /// Whether changes of the value are stored.
+    package let isStored: Bool
 
     /// - Parameter path: the key of the shared value; then keys of objects and ids of elements.
-    package init(_ path: [Value], isReadOnly: Bool) {
+    package init(_ path: [Value], isReadOnly: Bool, isStored: Bool) {
       self.path = path
+      value = path[0].string ?? ""
       self.isReadOnly = isReadOnly
+      self.isStored = isStored
       segments = .allocate(capacity: path.count)
       for (index, segment) in path.enumerated() {
         segments.initializeElement(at: index, to: Segment(segment))
@@ -34,8 +40,8 @@ package final class SharedFields {
       segments.deallocate()
     }
 
-    /// The key of the shared value in the object of all.
-    package var value: String { path[0].string ?? "" }
+    /// The shared value (+0) in an object of all shared values (+0); absent if it is not there.
+    package func value(in values: Slot) -> Slot { segments[0].key.value(in: values) }
   }
 
   /// A step from a container to a part of it: a field of an object, or the element of a list with
@@ -54,22 +60,26 @@ package final class SharedFields {
   }
 
   private struct Field {
-    let key: FieldKeyBytes
+    let name: Name
+    /// Those of ``name``, so that comparing them counts no reference.
+    let bytes: UnsafeRawBufferPointer
     var target: Target?
     var below: SharedFields?
   }
 
-  /// A key's bytes, retained.
-  private final class FieldKeyBytes {
-    let bytes: UnsafeRawBufferPointer
+  private final class Name {
+    let key: FieldKey
 
-    init(_ key: String) {
-      let copy = UnsafeMutableRawBufferPointer.allocate(byteCount: key.utf8.count, alignment: 1)
-      copy.copyBytes(from: key.utf8)
-      bytes = UnsafeRawBufferPointer(copy)
-    }
+    init(_ key: String) { self.key = FieldKey(key) }
+  }
 
-    deinit { bytes.deallocate() }
+  /// What each access to a field of a draft asks.
+  private struct Table {
+    var fields: [Field] = []
+    /// A bit set of the lengths of their keys, which rejects most other keys without a comparison. All
+    /// bits are set until the fields are known.
+    var lengths: UInt64 = 0
+    var isFilled = true
   }
 
   /// Describes what a reducer shares of the container that it runs on.
@@ -81,23 +91,36 @@ package final class SharedFields {
   package unowned let parent: SharedFields?
   /// The fields that lead to the container from the state of the store; nil inside of an element.
   package let path: [String]?
-  private var fields: [Field] = []
+  /// Allocated by hand, so that no access to a draft pays for a check of exclusive access.
+  private let table: UnsafeMutablePointer<Table>
   private var elements: SharedFields?
   private var fillings: [Filling] = []
-  private var isFilled = true
   /// Whether a filling is that of a reducer that is made on its first use.
   private var isLazy = false
   /// The answer of ``mayShare``, once it is final.
   private var knownMayShare: Bool?
 
   /// Describes the state of a store.
-  package init() { (parent, path) = (nil, []) }
+  package init() {
+    (parent, path) = (nil, [])
+    table = .allocate(capacity: 1)
+    table.initialize(to: Table())
+  }
 
   /// Describes the container in a field of another one; nil stands for its elements.
   private init(_ key: String?, of parent: SharedFields) {
     self.parent = parent
     path = key.flatMap { key in parent.path.map { $0 + [key] } }
+    table = .allocate(capacity: 1)
+    table.initialize(to: Table())
   }
+
+  deinit {
+    table.deinitialize(count: 1)
+    table.deallocate()
+  }
+
+  private var fields: [Field] { table.pointee.fields }
 
   // MARK: Filling
 
@@ -106,7 +129,8 @@ package final class SharedFields {
   /// - Parameter isLazy: whether the reducer behind it is made on its first use.
   package func add(isLazy: Bool = false, _ filling: @escaping Filling) {
     fillings.append(filling)
-    isFilled = false
+    table.pointee.isFilled = false
+    table.pointee.lengths = .max
     knownMayShare = nil
     self.isLazy = self.isLazy || isLazy
   }
@@ -114,7 +138,8 @@ package final class SharedFields {
   /// Makes a field of the container shared.
   package func share(_ key: String, _ target: Target) {
     knownMayShare = nil
-    fields[field(key)].target = target
+    let index = field(key)
+    table.pointee.fields[index].target = target
   }
 
   /// The description of each element of the list or dictionary at a path of fields. Made if there is
@@ -132,7 +157,7 @@ package final class SharedFields {
     for key in path {
       let field = container.field(key)
       let below = container.fields[field].below ?? SharedFields(key, of: container)
-      container.fields[field].below = below
+      container.table.pointee.fields[field].below = below
       container = below
     }
     return container
@@ -140,21 +165,45 @@ package final class SharedFields {
 
   private func field(_ key: String) -> Int {
     if let known = key.withUTF8Bytes({ find($0) }) { return known }
-    fields.append(Field(key: FieldKeyBytes(key)))
+    let name = Name(key)
+    table.pointee.fields.append(Field(name: name, bytes: name.key.bytes))
+    table.pointee.lengths |= SharedFields.bit(ofLength: name.key.bytes.count)
     return fields.count - 1
   }
 
-  private func find(_ key: UnsafeRawBufferPointer) -> Int? {
-    fields.firstIndex { $0.key.bytes.count == key.count && $0.key.bytes.elementsEqual(key) }
+  @inline(__always)
+  private static func bit(ofLength count: Int) -> UInt64 { 1 << UInt64(count & 63) }
+
+  /// Whether there may be a shared field whose key has this length.
+  @inline(__always)
+  func mayShare(keyOfLength count: Int) -> Bool {
+    table.pointee.lengths & SharedFields.bit(ofLength: count) != 0
   }
 
+  @inline(__always)
+  private func find(_ key: UnsafeRawBufferPointer) -> Int? {
+    guard mayShare(keyOfLength: key.count) else { return nil }
+    for index in table.pointee.fields.indices {
+      if UTF8Text.equals(table.pointee.fields[index].bytes, key) { return index }
+    }
+    return nil
+  }
+
+  @inline(__always)
   private func fill() {
-    guard !isFilled else { return }
-    isFilled = true
+    if !table.pointee.isFilled { fillNow() }
+  }
+
+  @inline(never)
+  private func fillNow() {
+    table.pointee.isFilled = true
     isLazy = false
     let fillings = fillings
     self.fillings = []
     for filling in fillings { filling(self) }
+    // A filling may have added another one.
+    guard table.pointee.isFilled else { return }
+    table.pointee.lengths = fields.reduce(0) { $0 | SharedFields.bit(ofLength: $1.bytes.count) }
   }
 
   // MARK: Asking
@@ -174,13 +223,18 @@ package final class SharedFields {
   }
 
   /// What stands behind a field; nil if the field is not shared.
-  func target(_ key: UnsafeRawBufferPointer) -> Target? {
+  @inline(__always)
+  func target(_ key: UnsafeRawBufferPointer) -> Unmanaged<Target>? {
     fill()
-    return find(key).flatMap { fields[$0].target }
+    return find(key).flatMap { index in
+      table.pointee.fields[index].target.map { .passUnretained($0) }
+    }
   }
 
   /// What stands behind a field; nil if the field is not shared.
-  package func target(named key: String) -> Target? { key.withUTF8Bytes { target($0) } }
+  package func target(named key: String) -> Target? {
+    key.withUTF8Bytes { target($0)?.takeUnretainedValue() }
+  }
 
   /// The description of the container in a field or of an element; nil if nothing below it is
   /// shared.
@@ -199,16 +253,17 @@ package final class SharedFields {
 
   /// Calls `shared` for each shared field of the container, and `below` for each other field whose
   /// container may have shared fields.
+  @inline(__always)
   func visit(
-    shared: (UnsafeRawBufferPointer, Target) throws(DraftError) -> Void,
+    shared: (borrowing FieldKey, Target) throws(DraftError) -> Void,
     below: (UnsafeRawBufferPointer) throws(DraftError) -> Void
   ) throws(DraftError) {
     fill()
-    for field in fields {
-      if let target = field.target {
-        try shared(field.key.bytes, target)
-      } else if field.below?.mayShare == true {
-        try below(field.key.bytes)
+    for index in table.pointee.fields.indices {
+      if let target = table.pointee.fields[index].target {
+        try shared(table.pointee.fields[index].name.key, target)
+      } else if table.pointee.fields[index].below?.mayShare == true {
+        try below(table.pointee.fields[index].bytes)
       }
     }
   }
@@ -227,7 +282,7 @@ package final class SharedFields {
     if isLazy { return nil }
     fill()
     for field in fields {
-      let key = String(decoding: field.key.bytes, as: UTF8.self)
+      let key = field.name.key.text
       guard field.target != nil else {
         if let found = field.below?.nestedFields {
           return ("\(key).\(found.outer)", "\(key).\(found.inner)")
@@ -247,7 +302,7 @@ package final class SharedFields {
     if isLazy { return nil }
     fill()
     for field in fields {
-      let key = String(decoding: field.key.bytes, as: UTF8.self)
+      let key = field.name.key.text
       if field.target?.isReadOnly == true, field.below != nil { return key }
       if let found = field.below?.childInReader { return "\(key).\(found)" }
     }
@@ -263,7 +318,7 @@ package final class SharedFields {
     fill()
     let object = state.object
     for field in fields {
-      let key = String(decoding: field.key.bytes, as: UTF8.self)
+      let key = field.name.key.text
       let value = object?[key]
       if let target = field.target {
         if object != nil || state == [:] { try body("\(place).\(key)", target, value) }
@@ -288,7 +343,7 @@ package final class SharedFields {
     if isLazy { return }
     fill()
     for field in fields {
-      let key = String(decoding: field.key.bytes, as: UTF8.self)
+      let key = field.name.key.text
       let path = path.isEmpty ? key : "\(path).\(key)"
       if let target = field.target { body(path, target) }
       field.below?.visitAll(path, body)

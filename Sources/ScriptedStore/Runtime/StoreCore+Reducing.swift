@@ -14,9 +14,11 @@ extension StoreCore {
     }
     return engine.withContext { context in
       domainLink._withUnsafeGuaranteedRef { domain in
-        hasSharing
-          ? reduceSharing(action, message, source, domain, context, engine)
-          : reduce(action, message, source, domain, context, engine)
+        if let sharingLink {
+          reduceSharing(sharingLink, action, message, source, domain, context, engine)
+        } else {
+          reduce(action, message, source, domain, context, engine)
+        }
       }
     }
   }

@@ -41,8 +41,8 @@ final class StoreCore {
   var observers: ObserverTree? { didSet { sharing?.hearers.mayDiffer() } }
   /// What the store shares with others; nil if it shares nothing.
   private(set) var sharing: StoreSharing?
-  /// Whether there is `sharing`. Avoids the dynamic exclusivity check.
-  private(set) var hasSharing = false
+  /// `sharing`, unowned, so that no reference is counted.
+  private(set) var sharingLink: Unmanaged<StoreSharing>?
   /// The history comes first, because what it records is what the others hear of.
   private(set) var listeners: [any StoreListener] = []
   /// Whether there are `listeners`. This flag and `hasQueue` avoid the dynamic exclusivity check.
@@ -125,7 +125,7 @@ final class StoreCore {
   func share(_ new: StoreSharing?) {
     let heard = hears ? sharing?.hearers : nil
     sharing = new
-    hasSharing = new != nil
+    sharingLink = new.map { .passUnretained($0) }
     (heard ?? (hears ? new?.hearers : nil))?.mayDiffer()
   }
 

@@ -34,6 +34,7 @@ extension Engine {
   /// A store of the worker has published values.
   func didPublishShared() {
     hasPublishedShared = true
+    guard hearers.othersHear else { return }
     hearers.wakeOthers()
     if shared.hasObservers { deliver { [shared] in shared.notifyObservers() } }
   }

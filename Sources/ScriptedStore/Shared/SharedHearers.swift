@@ -8,6 +8,7 @@ final class SharedHearers {
   private let sharer: SharedValues.Sharer
   /// The stores that hear; nil when it has to be found out again.
   private var known: [StoreCore]? = []
+  /// Whether other workers wake this one.
   private var isAwake = false
   /// An effect may wait in `key:values()`.
   private var haveReaders = false
@@ -52,6 +53,9 @@ final class SharedHearers {
     }
     return cores
   }
+
+  /// Whether somebody hears of changes, other than the stores here.
+  var othersHear: Bool { values.isHeard(byMoreThan: isAwake ? 1 : 0) }
 
   /// Lets the stores of other workers take over what a store here has published.
   func wakeOthers() { values.wakeOthers(than: sharer) }

@@ -86,7 +86,8 @@ public struct SharedValue: Sendable {
       guard value != current.values[key] else { return }
       var new = current.values
       new[key] = value
-      if all.publish(new, basedOn: current, hasOpened: { $0 == key }) { break }
+      let isStored = SharedKey.isStored(key)
+      if all.publish(new, basedOn: current, isStored: isStored, opened: { [key] }) { break }
     }
     all.wakeOthers(than: nil)
     all.notifyObservers()
@@ -121,6 +122,8 @@ public final class SharedObservation: Sendable {
     use = SharedUse(of: key, values.uses)
     observer = SharedValues.Observer(key, values.version, handler)
     values.add(observer)
+    // A change may have come before it was added.
+    observer.notify(values.version)
   }
 
   deinit { values.remove(observer) }

@@ -3,7 +3,7 @@ import LuaBridge
 // Keys that nobody uses any more (``SharedUses``) are forgotten if nothing is lost by it: if their value is stored,
 // or is still the first one. An own value in memory stays, because it exists nowhere else.
 //
-// Locks are taken in this order: `writing`, that of the uses, all others. So no other thread declares a key while it
+// Locks are taken in this order: `newest`, that of the uses, all others. So no other thread declares a key while it
 // is being forgotten.
 extension SharedValues {
   /// Forgets keys that nobody uses. Not while an action runs alone.

@@ -13,17 +13,17 @@ struct SharedVersion: Sendable {
   /// - Parameters:
   ///   - new: `old.values` with what the action wrote.
   ///   - old: the version that the action was reduced on.
-  ///   - hasOpened: whether the action has read or written the value with this key.
-  /// - Returns: false, without a change, if this version has another value than `old` for a key that the
-  ///   action has opened.
+  ///   - opened: the keys of all values that the action has read or written; nil for all keys.
+  /// - Returns: false, without a change, if this version has another value than `old` for one of these keys.
   mutating func take(
-    _ new: Value.Object, basedOn old: SharedVersion, hasOpened: (String) -> Bool
+    _ new: Value.Object, basedOn old: SharedVersion, opened: () -> [String]?
   ) -> Bool {
     if number == old.number {
       values = new
     } else {
-      if old.values.differs(from: values, where: hasOpened) { return false }
-      for key in old.values.changedKeys(to: new) { values[key] = new[key] }
+      guard let keys = opened() else { return false }
+      for key in keys where old.values[key] != values[key] { return false }
+      for key in keys where old.values[key] != new[key] { values[key] = new[key] }
     }
     number += 1
     return true
@@ -37,11 +37,6 @@ extension Value.Object {
     changed += keys.filter { new[$0] == nil }
     return changed
   }
-
-  /// Whether the values of a key for which `isMeant` is true differ.
-  fileprivate func differs(from new: Value.Object, where isMeant: (String) -> Bool) -> Bool {
-    changedKeys(to: new).contains(where: isMeant)
-  }
 }
 
 /// The shared values of a host. Threads of all its workers use it.
@@ -51,16 +46,17 @@ extension Value.Object {
 /// 2. An action publishes all that it wrote at once, or nothing. It fails if another thread has changed
 ///    a value that it has read or written; then it is reduced again on the new version. So all actions
 ///    of a host have one order.
-/// 3. `writing` is held while values change, `current` only while the version is copied. So a function
-///    of the host can read values during the third try of an action, which holds `writing`
+/// 3. `newest` is held while values change, `current` only while the version is copied. So a function
+///    of the host can read values during the third try of an action, which holds `newest`
 ///    (``alone(_:)``). It cannot change them: that is refused inside a worker.
 final class SharedValues: Sendable {
   /// Writes the values that are stored; nil if there is no place for them.
   let saver: SharedSaver?
   /// Commits the values that are tables of a database; nil if there is none.
   let tables: SharedTables?
+  private let newest = Mutex(SharedVersion(number: 1, values: Value.Object()))
+  /// A copy for readers.
   private let current = Mutex(SharedVersion(number: 1, values: Value.Object()))
-  private let writing = Mutex<Void>(())
   /// The number of the current version, which tells without the lock whether there is a newer one.
   private let latest = Atomic<UInt64>(1)
   private let declarations = Mutex<[String: Declaration]>([:])
@@ -74,6 +70,11 @@ final class SharedValues: Sendable {
   /// All workers.
   private let workers = Mutex<[Sharer]>([])
   private let observers = Mutex<[Observer]>([])
+  /// The number of `sharers` and `observers`. While it is 0, a change takes none of their locks.
+  ///
+  /// A change first sets `latest` and then asks for this; whoever begins to hear first adds to this and then asks
+  /// for `latest`. These accesses are in one order, so that one of the two sees the other.
+  private let listening = Atomic<Int>(0)
 
   /// - Parameters:
   ///   - storage: where values are stored; nil if they cannot be.
@@ -91,7 +92,7 @@ final class SharedValues: Sendable {
       SharedSaver.Host(
         whileNothingChanges: { [weak self] body in
           guard let self else { return }
-          writing.withLock { _ in body(version.values) }
+          newest.withLock { body($0.values) }
         },
         takeOver: { [weak self] file, key in self.flatMap { $0.takeOver(file, as: key) } },
         report: { [weak self] file, result in self?.didSave(file, result) },
@@ -133,42 +134,49 @@ final class SharedValues: Sendable {
 
   /// Whether there is a newer version than this.
   @inline(__always)
-  func isNewer(than number: UInt64) -> Bool { latest.load(ordering: .acquiring) != number }
+  func isNewer(than number: UInt64) -> Bool {
+    latest.load(ordering: .sequentiallyConsistent) != number
+  }
 
   var version: SharedVersion { current.withLock { $0 } }
 
-  /// Takes over what an action has written; see ``SharedVersion/take(_:basedOn:hasOpened:)``.
+  /// Takes over what an action has written; see ``SharedVersion/take(_:basedOn:opened:)``.
+  ///
+  /// - Parameter isStored: whether a value may be among them whose changes are stored.
   func publish(
-    _ new: Value.Object, basedOn old: SharedVersion, hasOpened: (String) -> Bool
+    _ new: Value.Object, basedOn old: SharedVersion, isStored: Bool, opened: () -> [String]?
   ) -> Bool {
-    alone { $0.take(new, basedOn: old, hasOpened: hasOpened) }
+    publishing(isStored: isStored) { $0.take(new, basedOn: old, opened: opened) }.result
   }
 
   /// Calls `body` while no other thread can change a value.
   @discardableResult
-  func alone<R>(_ body: (inout SharedVersion) -> R) -> R { publishing(body).result }
+  func alone<R>(_ body: (inout SharedVersion) -> R) -> R { publishing(isStored: true, body).result }
 
   /// Calls `body` while no other thread can change a value. Returns whether it has changed one.
-  func change(_ body: (inout SharedVersion) -> Void) -> Bool { publishing(body).hasChanged }
+  func change(_ body: (inout SharedVersion) -> Void) -> Bool {
+    publishing(isStored: true, body).hasChanged
+  }
 
   @inline(__always)
   private func publishing<R>(
-    _ body: (inout SharedVersion) -> R
+    isStored: Bool, _ body: (inout SharedVersion) -> R
   ) -> (result: R, hasChanged: Bool) {
-    let stored = saver?.isUsed == true ? saver : nil
+    let saver = isStored && saver?.isUsed == true ? saver : nil
+    let tables = isStored && tables?.isUsed == true ? tables : nil
     var changed: [StoredFile] = []
-    let (result, hasChanged) = writing.withLock { _ in
-      let before = version
-      var new = before
-      let result = body(&new)
-      tables?.commit(from: before.values, to: &new) { declaration(of: $0)?.value }
-      if new.number == before.number { return (result, false) }
-      if let stored { changed = stored.journal(from: before.values, to: new.values) }
-      current.withLock { [new] in $0 = new }
-      latest.store(new.number, ordering: .releasing)
+    let (result, hasChanged) = newest.withLock { newest in
+      let number = newest.number
+      let before = saver == nil && tables == nil ? nil : newest.values
+      let result = body(&newest)
+      if let before { tables?.commit(from: before, to: &newest) { declaration(of: $0)?.value } }
+      if newest.number == number { return (result, false) }
+      if let before, let saver { changed = saver.journal(from: before, to: newest.values) }
+      current.withLock { [newest] in $0 = newest }
+      latest.store(newest.number, ordering: .sequentiallyConsistent)
       return (result, true)
     }
-    for file in changed { stored?.schedule(file) }
+    for file in changed { saver?.schedule(file) }
     if hasChanged { tables?.didChange() }
     return (result, hasChanged)
   }
@@ -261,9 +269,32 @@ final class SharedValues: Sendable {
 
   // MARK: Observers
 
-  func add(_ observer: Observer) { observers.withLock { $0.append(observer) } }
+  func add(_ observer: Observer) { add(observer, to: observers) }
 
-  func remove(_ observer: Observer) { observers.withLock { $0.removeAll { $0 === observer } } }
+  func remove(_ observer: Observer) { remove(observer, from: observers) }
+
+  private func add<Listener: AnyObject & Sendable>(
+    _ listener: Listener, to list: borrowing Mutex<[Listener]>
+  ) {
+    list.withLock { $0.append(listener) }
+    listening.add(1, ordering: .sequentiallyConsistent)
+  }
+
+  private func remove<Listener: AnyObject & Sendable>(
+    _ listener: Listener, from list: borrowing Mutex<[Listener]>
+  ) {
+    let isFound = list.withLock { list in
+      let index = list.firstIndex { $0 === listener }
+      if let index { list.remove(at: index) }
+      return index != nil
+    }
+    if isFound { listening.subtract(1, ordering: .sequentiallyConsistent) }
+  }
+
+  /// Whether more than so many workers and observers hear of changes.
+  func isHeard(byMoreThan count: Int) -> Bool {
+    listening.load(ordering: .sequentiallyConsistent) > count
+  }
 
   var hasObservers: Bool { observers.withLock { !$0.isEmpty } }
 
@@ -274,9 +305,9 @@ final class SharedValues: Sendable {
 
   // MARK: Workers
 
-  func add(_ sharer: Sharer) { sharers.withLock { $0.append(sharer) } }
+  func add(_ sharer: Sharer) { add(sharer, to: sharers) }
 
-  func remove(_ sharer: Sharer) { sharers.withLock { $0.removeAll { $0 === sharer } } }
+  func remove(_ sharer: Sharer) { remove(sharer, from: sharers) }
 
   /// A worker begins to use the values. It need not hear of changes.
   func join(_ worker: Sharer) { workers.withLock { $0.append(worker) } }

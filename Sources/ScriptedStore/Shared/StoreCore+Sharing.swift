@@ -54,19 +54,19 @@ extension StoreCore {
   /// Reduces an action of a store that shares something. Returns whether the state changed.
   @inline(never)
   func reduceSharing(
-    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
-    _ domain: Domain, _ context: ReduceContext, _ engine: Engine
+    _ sharing: Unmanaged<StoreSharing>, _ action: borrowing Action, _ message: Message?,
+    _ source: ActionRecord.Source, _ domain: Domain, _ context: ReduceContext, _ engine: Engine
   ) -> Bool {
-    var changed = takeSharedStep(engine)
     let slot = action.slot
-    changed =
-      reduceSharing(action, message, source, domain, context, engine) {
-        () throws(ScriptError) in try domain.reduce(context, 0, slot)
-      } || changed
-    if sharing?.dynamicFields.isEmpty == false {
-      changed = takeKeyStep(after: action, engine) || changed
+    return sharing._withUnsafeGuaranteedRef { sharing in
+      var changed = sharing.isStale && takeSharedStep(engine)
+      changed =
+        reduceSharing(sharing, action, message, source, domain, context, engine) {
+          () throws(ScriptError) in try domain.reduce(context, 0, slot)
+        } || changed
+      if sharing.hasDynamicFields { changed = takeKeyStep(after: action, engine) || changed }
+      return changed
     }
-    return changed
   }
 
   /// Asks which keys the state of now needs. If they are others, takes their values over as a step, after
@@ -100,38 +100,42 @@ extension StoreCore {
   private func chooseKeys(
     _ sharing: StoreSharing, for state: Value, _ engine: Engine
   ) throws(ScriptError) -> Bool {
-    guard !sharing.dynamicFields.isEmpty, try sharing.chooseKeys(for: state) else { return false }
+    guard sharing.hasDynamicFields, try sharing.chooseKeys(for: state) else { return false }
     try engine.keep(sharing.takeKeptKeys(), dependencies)
     engine.report(sharing.takeWarnings())
     return true
   }
 
+  @inline(__always)
   private func reduceSharing(
-    _ action: borrowing Action, _ message: Message?, _ source: ActionRecord.Source,
-    _ domain: Domain, _ context: ReduceContext, _ engine: Engine, isStale: Bool = false,
-    _ reducing: () throws(ScriptError) -> ReturnedEffects
+    _ sharing: StoreSharing, _ action: borrowing Action, _ message: Message?,
+    _ source: ActionRecord.Source, _ domain: Domain, _ context: ReduceContext, _ engine: Engine,
+    isStale: Bool = false, _ reducing: () throws(ScriptError) -> ReturnedEffects
   ) -> Bool {
-    guard let sharing else { return false }
+    context.begin(action.slot, indexes, .passUnretained(dependencies))
+    number += 1
+    var result = Attempt()
     var changed = false
-    for isLast in [false, false, true] {
-      context.begin(action.slot, indexes, .passUnretained(dependencies))
-      number += 1
-      let attempt =
-        isLast
-        ? sharing.values.alone { current in
-          let isBehind = sharing.shown.number != current.number
-          if isBehind { sharing.show(current) }
-          return self.attempt(
-            sharing, action.slot, domain, context, isStale: isStale || isBehind, alone: &current,
-            reducing)
-        }
-        : self.attempt(
-          sharing, action.slot, domain, context, isStale: isStale, alone: nil, reducing)
-      if let attempt {
-        changed = finish(attempt, action, message, source, context, engine) || changed
-        break
-      }
-      // Drops the attempt (2).
+    if !attempt(&result, sharing, action.slot, domain, context, isStale: isStale, reducing) {
+      changed = attemptAgain(
+        &result, sharing, action, source, domain, context, engine, isStale: isStale, reducing)
+    }
+    changed = finish(result, action, message, source, context, engine) || changed
+    if sharing.takePublished() { engine.didPublishShared() }
+    return changed
+  }
+
+  /// Reduces an action again on newer values, after a try that had to be dropped (2). The third try runs while no
+  /// other thread can change a value. Returns whether the state has changed already by a step.
+  @inline(never)
+  private func attemptAgain(
+    _ result: inout Attempt, _ sharing: StoreSharing, _ action: borrowing Action,
+    _ source: ActionRecord.Source, _ domain: Domain, _ context: ReduceContext, _ engine: Engine,
+    isStale: Bool, _ reducing: () throws(ScriptError) -> ReturnedEffects
+  ) -> Bool {
+    let slot = action.slot
+    var changed = false
+    for isLast in [false, true] {
       number -= 1
       indexes.stacks.rollBack()
       _ = context.takeWarnings()
@@ -141,22 +145,39 @@ extension StoreCore {
       } else {
         changed = takeSharedStep(engine) || changed
       }
+      context.begin(slot, indexes, .passUnretained(dependencies))
+      number += 1
+      if !isLast {
+        let isDone = attempt(&result, sharing, slot, domain, context, isStale: isStale, reducing)
+        if isDone { break }
+        continue
+      }
+      result = sharing.values.alone { current in
+        let isBehind = sharing.shown.number != current.number
+        if isBehind { sharing.show(current) }
+        var result = Attempt()
+        _ = attempt(
+          &result, sharing, slot, domain, context, isStale: isStale || isBehind, alone: &current,
+          reducing)
+        return result
+      }
     }
-    if sharing.takePublished() { engine.didPublishShared() }
     return changed
   }
 
-  /// One try to reduce an action. Nil if another thread has changed a shared value that the action has
-  /// opened.
+  /// One try to reduce an action. Returns false if another thread has changed a shared value that the action
+  /// has opened.
   ///
   /// - Parameters:
+  ///   - result: what the try came to, if it returns true.
   ///   - isStale: whether the state shows an older version than the action runs on.
-  ///   - current: the current version, if the action runs alone.
+  ///   - current: the current version, if the action runs alone. Then it returns true.
   private func attempt(
-    _ sharing: StoreSharing, _ action: Slot, _ domain: Domain, _ context: ReduceContext,
-    isStale: Bool, alone current: UnsafeMutablePointer<SharedVersion>?,
+    _ result: inout Attempt, _ sharing: StoreSharing, _ action: Slot, _ domain: Domain,
+    _ context: ReduceContext, isStale: Bool,
+    alone current: UnsafeMutablePointer<SharedVersion>? = nil,
     _ reducing: () throws(ScriptError) -> ReturnedEffects
-  ) -> Attempt? {
+  ) -> Bool {
     let arena = context.arena
     arena.pointee.begin(root)
     if sharing.hasReactions { context.reactions = SharedReactions() }
@@ -165,7 +186,7 @@ extension StoreCore {
       arena.pointee.reset()
       context.reactions = nil
     }
-    var result = attempt(domain, context) { () throws(ScriptError) in
+    result = attempt(domain, context) { () throws(ScriptError) in
       try sharing.open(context)
       if isStale { try sharing.graft(context, isStale: true) }
       var returned = try reducing()
@@ -175,7 +196,8 @@ extension StoreCore {
       try sharing.graft(context)
       return returned
     }
-    guard result.failure == nil else { return result }
+    if isStale { sharing.lags = result.failure != nil }
+    guard result.failure == nil else { return true }
     // Settling may have changed the node of a shared value, as by giving ids to the elements of a stack.
     var hasAdopted = false
     do throws(ScriptError) {
@@ -186,14 +208,13 @@ extension StoreCore {
       }
     } catch {
       result.new.release()
-      return Attempt(failure: error)
+      result = Attempt(failure: error)
+      return true
     }
     // Adopting a node has reset the arena, which knew what the action opened.
-    guard sharing.publish(context, opensAll: hasAdopted, alone: current) else {
-      result.new.release()
-      return nil
-    }
-    return result
+    if sharing.publish(context, opensAll: hasAdopted, alone: current) { return true }
+    result.new.release()
+    return false
   }
 
   /// Runs the `onChange` operators of changed shared values, also those that their changes reach.
@@ -231,6 +252,7 @@ extension StoreCore {
       replaceState(by: new, engine)
       new.release()
     } catch {
+      sharing?.lags = true
       engine.report(error, Action(trusted: ["type": "shared"]))
     }
   }
@@ -246,7 +268,10 @@ extension StoreCore {
       engine.didPublishShared()
     }
     sharing.showCurrent()
-    guard let slot = try? grafted(edited, engine) else { return }
+    guard let slot = try? grafted(edited, engine) else {
+      sharing.lags = true
+      return
+    }
     replaceState(by: slot, engine)
     slot.release()
   }
@@ -294,21 +319,20 @@ extension StoreCore {
   func takeSharedStep(_ engine: Engine, hasNewKeys: Bool = false) -> Bool {
     guard let sharing, hasNewKeys || sharing.isStale else { return false }
     if sharing.isDetached { _ = try? chooseKeys(sharing, for: state, engine) }
-    sharing.showCurrent()
+    guard sharing.showCurrent() || hasNewKeys else { return false }
     return engine.withContext { context in
-      guard let keys = changedKeys(sharing, context), !keys.isEmpty else { return false }
-      let action = Action(trusted: [
-        "type": "shared", "keys": .array(Value.List(keys.map { .string($0) })),
-      ])
+      guard let action = step(sharing, context) else { return false }
       return domainLink._withUnsafeGuaranteedRef { domain in
         // No handler gets the action, and `react` runs because the state is stale.
-        reduceSharing(action, nil, .shared, domain, context, engine, isStale: true) { .none }
+        reduceSharing(sharing, action, nil, .shared, domain, context, engine, isStale: true) {
+          .none
+        }
       }
     }
   }
 
-  /// The names of the values behind the fields that are not up to date; nil if they cannot be stored.
-  private func changedKeys(_ sharing: StoreSharing, _ context: ReduceContext) -> [String]? {
+  /// The step that brings the state up to date; nil if it is.
+  private func step(_ sharing: StoreSharing, _ context: ReduceContext) -> Action? {
     let arena = context.arena
     arena.pointee.begin(root)
     defer {
@@ -320,10 +344,10 @@ extension StoreCore {
       try sharing.graft(context, isStale: true)
     } catch {
       // The step fails in the same way, and says so.
-      return ["?"]
+      return Action(trusted: ["type": "shared", "keys": ["?"]])
     }
-    return arena.pointee.graftedShared.isEmpty
-      ? nil : sharing.names(of: arena.pointee.graftedShared)
+    let changed = arena.pointee.graftedShared
+    return changed.isEmpty ? nil : sharing.step(to: changed)
   }
 
   /// Takes over what others have changed, and reduces what follows from it.

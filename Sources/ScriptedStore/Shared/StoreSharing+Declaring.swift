@@ -9,6 +9,7 @@ extension StoreSharing {
   func share(_ field: SharedField, in container: SharedFields) {
     let key = field.key
     if key.kind == .inherited, let target = inherited(key, from: container.parent) {
+      didShare()
       return container.share(field.name, target)
     }
     var identity = key.identity
@@ -35,8 +36,11 @@ extension StoreSharing {
   private func share(
     _ name: String, _ key: SharedKey, _ identity: String, in container: SharedFields
   ) {
+    didShare()
     container.share(
-      name, SharedFields.Target([.string(identity)] + key.part, isReadOnly: key.isReadOnly))
+      name,
+      SharedFields.Target(
+        [.string(identity)] + key.part, isReadOnly: key.isReadOnly, isStored: key.isStored))
   }
 
   /// What stands behind the field in the nearest container around that shares one of this name.
@@ -47,7 +51,8 @@ extension StoreSharing {
       if let target = container.target(named: path.first ?? "") {
         let part = path.dropFirst().map { Value.string($0) } + key.part
         return SharedFields.Target(
-          target.path + part, isReadOnly: target.isReadOnly || key.isReadOnly)
+          target.path + part, isReadOnly: target.isReadOnly || key.isReadOnly,
+          isStored: target.isStored)
       }
       next = container.parent
     }

@@ -23,6 +23,7 @@ extension StoreSharing {
   /// Makes a field of a feature shared, whose key a function chooses.
   func share(_ field: DynamicSharedField, in container: SharedFields, of feature: String) {
     container.share(field.name, StoreSharing.nothing)
+    hasDynamicFields = true
     guard container.path != nil else {
       return fail(
         ScriptError(
@@ -37,7 +38,7 @@ extension StoreSharing {
 
   /// What stands behind a field for which no key is chosen: an absent value that cannot be written.
   private static var nothing: SharedFields.Target {
-    SharedFields.Target([.string("none:")], isReadOnly: true)
+    SharedFields.Target([.string("none:")], isReadOnly: true, isStored: false)
   }
 
   /// Asks the functions for the keys of a state of the store. Returns whether one has chosen another key.
@@ -63,6 +64,7 @@ extension StoreSharing {
       if let key {
         try share(dynamic.field.name, chosen: key, in: dynamic.container)
       } else {
+        didShare()
         dynamic.container.share(dynamic.field.name, StoreSharing.nothing)
       }
       (dynamicFields[index].key, dynamicFields[index].use) = (key?.description, use)

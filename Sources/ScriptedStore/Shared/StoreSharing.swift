@@ -4,23 +4,28 @@ import LuaBridge
 /// shows.
 ///
 /// 1. Where the state has a shared field, it contains the very node that is the shared value in
-///    ``shown``, unless ``isDetached``.
+///    ``shown``, unless ``isDetached`` or ``lags``.
 /// 2. ``pending`` exists only while an action is being reduced.
 final class StoreSharing {
   let fields = SharedFields()
   let values: SharedValues
   private(set) var shown: SharedVersion
-  /// The values of ``shown`` as a slot, owned (+1).
-  private(set) var slot: Slot
+  /// The values of ``shown``, borrowed (+0).
+  var slot: Slot { shown.values.storage.borrowedSlot }
   /// Whether the state is one of the past, which a history shows. The store's next action attaches it
   /// again.
   var isDetached = false
+  /// Whether the state could not be brought up to date, so that 1 does not hold. The next step tries it again.
+  var lags = false
   private var hasPublished = false
+  /// Whether there are ``dynamicFields``. This flag and `hasLateValues` avoid the dynamic exclusivity check.
+  var hasDynamicFields = false
   /// The drafts of the action that is being reduced; nil between two actions.
   var arena: UnsafeMutablePointer<DraftArena>?
   /// First values of keys that were declared in the middle of an action, by a reducer that is made on
   /// its first use. They are published with that action.
-  var lateValues: [String: Value] = [:]
+  var lateValues: [String: Value] = [:] { didSet { hasLateValues = !lateValues.isEmpty } }
+  private var hasLateValues = false
   /// What the action has made of the values; nil if it wrote none.
   private var pending: Value.Object?
   /// The keys of values that belong to this store alone (``SharedKey/Kind/inherited``).
@@ -33,7 +38,9 @@ final class StoreSharing {
   var warnings: [RuntimeWarning] = []
   /// Warnings about stored values that could not be read, by their keys.
   var unreadable: [String: RuntimeWarning] = [:]
-  var failure: ScriptError?
+  var failure: ScriptError? { didSet { hasFailed = failure != nil } }
+  /// Copying an optional error costs more than asking for this.
+  private var hasFailed = false
   /// The shared fields whose keys depend on the state.
   var dynamicFields: [DynamicField] = []
   /// Whether an `onChange` of the store may hear of a shared value.
@@ -44,6 +51,10 @@ final class StoreSharing {
   /// Where the store says that it hears of changes.
   let hearers: SharedHearers
   private let box: StateSnapshot
+  /// The last step's values and its action.
+  private var lastStep: (targets: [SharedFields.Target], action: Action)?
+  /// What stands behind the fields, once for each value; nil when it has to be found out again.
+  private var shownValues: [SharedFields.Target]?
 
   /// Nil if the reducer shares nothing.
   ///
@@ -54,23 +65,23 @@ final class StoreSharing {
     (self.values, self.hearers, self.box) = (values, hearers, box)
     hasReactions = root.hasReactions
     shown = values.version
-    slot = Value.object(shown.values).ownedSlot()
     fields.add { [unowned self] in root.addShared(to: $0, self) }
     guard fields.mayShare else { return nil }
     if let (outer, inner) = fields.nestedFields {
-      failure = ScriptError(
-        "the field '\(inner)' cannot be shared: it lies inside of '\(outer)', which is shared already; share it next to that field"
-      )
+      fail(
+        ScriptError(
+          "the field '\(inner)' cannot be shared: it lies inside of '\(outer)', which is shared already; share it next to that field"
+        ))
     }
     if let reader = fields.childInReader {
-      failure = ScriptError(
-        "the field '\(reader)' may only be read, so it cannot be the state of a child; share the key without `reader()` or `status()`"
-      )
+      fail(
+        ScriptError(
+          "the field '\(reader)' may only be read, so it cannot be the state of a child; share the key without `reader()` or `status()`"
+        ))
     }
   }
 
   deinit {
-    slot.release()
     for key in ownKeys { values.remove(key) }
   }
 
@@ -78,8 +89,9 @@ final class StoreSharing {
   func fail(_ error: ScriptError) { failure = failure ?? error }
 
   /// Throws the error of a declaration.
+  @inline(__always)
   func check() throws(ScriptError) {
-    if let failure { throw failure }
+    if hasFailed, let failure { throw failure }
   }
 
   /// The keys that a worker has to keep, once.
@@ -104,18 +116,38 @@ final class StoreSharing {
   @inline(__always)
   var isStale: Bool { values.isNewer(than: shown.number) || isDetached }
 
-  /// Shows the current version from now on.
-  func showCurrent() {
+  /// Shows the current version from now on. Returns false if no field can be another one by that.
+  @discardableResult
+  func showCurrent() -> Bool {
+    let new = values.version
+    let isNews = isDetached || lags || hasNews(in: new)
     isDetached = false
-    show(values.version)
+    show(new)
+    return isNews
   }
+
+  /// Whether a version has another value than ``shown`` for one of the fields.
+  private func hasNews(in new: SharedVersion) -> Bool {
+    let (old, new) = (slot, new.values.storage.borrowedSlot)
+    return targets.contains { !$0.value(in: old).isIdentical(to: $0.value(in: new)) }
+  }
+
+  private var targets: [SharedFields.Target] {
+    if let shownValues { return shownValues }
+    var targets: [String: SharedFields.Target] = [:]
+    fields.visitAll { _, target in targets[target.value] = target }
+    let all = Array(targets.values)
+    shownValues = all
+    return all
+  }
+
+  /// A field shows another value from now on.
+  func didShare() { shownValues = nil }
 
   /// Shows this version from now on.
   func show(_ version: SharedVersion) {
     shown = version
     box.shows(version.number, of: values)
-    slot.release()
-    slot = Value.object(version.values).ownedSlot()
   }
 
   /// The values that a state of the store shows.
@@ -132,9 +164,11 @@ final class StoreSharing {
   /// - Parameter other: values (+0) that the state shows instead of ``shown``, as one of the past does.
   func open(_ context: ReduceContext, showing other: Slot? = nil) throws(ScriptError) {
     pending = nil
-    if let failure { throw failure }
-    context.arena.pointee.share(fields, other ?? slot)
-    for (key, value) in lateValues { context.arena.pointee.addSharedValue(key, value) }
+    try check()
+    context.arena.pointee.share(fields, other ?? slot, isBehind: lags)
+    if hasLateValues {
+      for (key, value) in lateValues { context.arena.pointee.addSharedValue(key, value) }
+    }
     arena = context.arena
   }
 
@@ -194,15 +228,18 @@ final class StoreSharing {
     guard let new = pending else { return true }
     pending = nil
     let (arena, old) = (context.arena, shown)
-    let hasOpened = { opensAll || arena.pointee.hasOpened($0) }
+    let opened = { [self] () -> [String]? in
+      opensAll ? nil : arena.pointee.openedSharedKeys.map { $0 + lateValues.keys }
+    }
+    let isStored = opensAll || arena.pointee.hasOpenedStored
     let isPublished =
       if let current {
-        current.pointee.take(new, basedOn: old, hasOpened: hasOpened)
+        current.pointee.take(new, basedOn: old, opened: opened)
       } else {
-        values.publish(new, basedOn: old, hasOpened: hasOpened)
+        values.publish(new, basedOn: old, isStored: isStored, opened: opened)
       }
     guard isPublished else { return false }
-    lateValues = [:]
+    if hasLateValues { lateValues = [:] }
     // What others have changed meanwhile comes with the next step.
     let isOnlyOne = !values.isNewer(than: old.number + 1)
     show(SharedVersion(number: isOnlyOne ? old.number + 1 : old.number, values: new))
@@ -234,8 +271,17 @@ final class StoreSharing {
     return try grafted(state, with: values, context)
   }
 
+  /// The action of the step that takes over the values behind fields.
+  func step(to targets: [SharedFields.Target]) -> Action {
+    if let lastStep, lastStep.targets.elementsEqual(targets, by: ===) { return lastStep.action }
+    let keys = names(of: targets).map { Value.string($0) }
+    let action = Action(trusted: ["type": "shared", "keys": .array(Value.List(keys))])
+    lastStep = (targets, action)
+    return action
+  }
+
   /// The names of values for people: without the kind of their keys.
-  func names(of targets: [SharedFields.Target]) -> [String] {
+  private func names(of targets: [SharedFields.Target]) -> [String] {
     let names = Set(
       targets.map { target in
         let name = target.value.drop { $0 != ":" }.dropFirst()
