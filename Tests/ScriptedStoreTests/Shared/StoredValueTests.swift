@@ -29,8 +29,9 @@ struct StoredValueTests {
     let scripts = try scripts(storage)
     let store = try scripts.store()
     #expect(store.state["settings"]["size"] == 12)
-    scripts.host.flush()
+    for _ in 1...2 { scripts.host.flush() }
     #expect(storage.read("settings.json") == nil)
+    #expect(storage.read(".settings.json.journal") == nil)
     try store.send("bigger")
     scripts.host.flush()
     #expect(
@@ -38,6 +39,17 @@ struct StoredValueTests {
         || text(storage, "settings.json") == "{\n  \"size\": 13,\n  \"theme\": \"light\"\n}\n")
     #expect(storage.read(".settings.json.journal") == nil)
     #expect(storage.read(".settings.json.journal.old") == nil)
+  }
+
+  @Test func aNewDefaultCountsWhereNothingHasChanged() throws {
+    let storage = MemoryStorage()
+    for size in [12, 14] {
+      let scripts = try scripts(
+        storage, app: Self.app.replacing("size = 12", with: "size = \(size)"))
+      let store = try scripts.store()
+      #expect(store.state["settings"]["size"].int == size)
+      scripts.host.close()
+    }
   }
 
   @Test func whatWasStoredIsThereInTheNextHost() throws {

@@ -171,8 +171,9 @@ extension StoredFile {
       state.isBehind = false
     }
     guard state.withLock({ $0.ownsJournal }) else { return }
-    // What could not be written to the journal meanwhile.
-    journal(self.content(of: values), in: storage)
+    // What could not be written to the journal meanwhile. A default that the file does not have is no change.
+    let content = self.content(of: values)
+    if state.withLock({ $0.saved != content }) { journal(content, in: storage) }
     try storage.remove(oldJournal)
     guard state.withLock({ $0.number == $0.writing }) else { return }
     try storage.remove(journal)
