@@ -222,6 +222,61 @@ struct CustomKeyTests {
     #expect(store.state["rates"] == ["usd": 1])
   }
 
+  /// A limit stops a function with an error that no script can catch.
+  @Test func aFunctionThatDoesNotEndIsStoppedAndCalledAgain() async throws {
+    let app = """
+      local calls = { load = 0, save = 0, subscribe = 0 }
+      local function called(name)
+        calls[name] = calls[name] + 1
+        if calls[name] == 1 then while true do end end
+      end
+      local n = scripted.shared.custom {
+        name = "n", default = 1, dependencies = { "api" },
+        load = function(deps) called("load") return deps.api.load() end,
+        save = function(value, deps) called("save") deps.api.save(value) end,
+        subscribe = function(yield, deps)
+          called("subscribe")
+          for value in deps.api.changes() do yield(value) end
+        end,
+      }
+      return scripted.feature {
+        name = "App", state = { log = {} }, shared = { n = n, status = n:status() },
+        on = {
+          set = function(state, action) state.n = action.n end,
+          task = function(_, action)
+            return effect.run(function(send) send("done", { result = effect.result(n[action.what], n) }) end)
+          end,
+          done = function(state, action) table.insert(state.log, action.result) end,
+        },
+      }:onChange("status.loadError", function(state, old, new) table.insert(state.log, new and new.message or "none") end)
+      """
+    let service = Service(7)
+    let clock = VirtualClock()
+    let scripts = try Scripts(["app": app], dependencies: service.dependencies, clock: clock) {
+      $0.limits = Limits(time: 0.2, loadTime: 5)
+    }
+    let store = try scripts.store()
+    await until { store.state["status"]["loadError"]["code"] == "failed" }
+    let message = store.state["status"]["loadError"]["message"].string ?? ""
+    #expect(message.contains("longer than 0.2 s"), "\(message)")
+    await until { store.state["status"]["isLoading"] == false }
+    // The other functions are called again after a pause, and a load when somebody asks for it.
+    await until {
+      clock.advance(by: 1)
+      return service.hasSubscriber
+    }
+    try await store.send("task", ["what": "load"]).finish()
+    #expect(store.state["n"] == 7)
+    try store.send("set", ["n": 8])
+    try await store.send("task", ["what": "save"]).finish()
+    await until {
+      clock.advance(by: 1)
+      return service.stored == 8
+    }
+    await until { store.state["status"] == ["isLoading": false] }
+    #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty, "\(scripts.warnings)")
+  }
+
   @Test func effectsLoadAndSave() async throws {
     let service = Service(["usd": 2])
     let store = try scripts(service).store()

@@ -63,6 +63,11 @@ extension StoreEffects {
     if error.cause is UnimplementedCall && runner.tests != nil { return }
     if error.kind == .memory { engine.scheduleMemoryCheck() }
     let described = job.flatMap { description(of: $0, runner.clock.now) }
+    let isTold =
+      core?._withUnsafeGuaranteedRef {
+        engine.tellKeeper($0, ofStop: error, in: described?.id)
+      } == true
+    if isTold { return }
     let feature = described?.feature ?? owner?.feature
     engine.report([
       RuntimeWarning(

@@ -6,10 +6,14 @@
 -- 2. One save runs at a time. What changes meanwhile is saved after it.
 -- 3. What is loaded does not undo what was written since the load began (`native.sharedMerge`).
 -- 4. Who waits for a load or a save has a ticket. Each ticket is answered once; 0 stands for nobody.
+-- 5. A limit stops the effect that calls a function, and no script can catch that. So the host tells of it (`stopped`),
+--    with the effect's id: the ticket of a load, `SAVING` or `SUBSCRIBING`.
 
 local native, scripted = ...
 
 local effect, null = scripted.effect, scripted.null
+
+local SAVING, SUBSCRIBING = "saving", "subscribing"
 
 -- What `effect.result` has caught, as the field of a status.
 local function failure(result, path)
@@ -68,6 +72,24 @@ return function(key, value, status, isIdle)
     state.value = native.sharedMerge(state.value, stored, before)
   end
 
+  local function tellSaved(send, known, tickets, problem)
+    if problem then native.sharedFailed(key, "saved", problem) end
+    send("saved", { known = known, failure = problem })
+    native.sharedAnswer(tickets, problem)
+  end
+
+  local function tellLoaded(send, ticket, loaded, problem)
+    if problem then native.sharedFailed(key, "loaded", problem) end
+    loaded.ticket, loaded.failure = ticket, problem
+    send("loaded", loaded)
+    native.sharedAnswer({ ticket }, problem)
+  end
+
+  local function tellUnsubscribed(send, problem)
+    native.sharedFailed(key, "loaded", problem)
+    send("unsubscribed", { failure = problem })
+  end
+
   local function startSave(state)
     if state.isSaving then return nil end
     local tickets = scripted.snapshot(state.waiting)
@@ -76,11 +98,8 @@ return function(key, value, status, isIdle)
     state.isSaving, state.saving = true, tickets
     local new = scripted.snapshot(state.value)
     return effect.run(function(send, deps)
-      local problem = failure(effect.result(save, new, deps), key.name)
-      if problem then native.sharedFailed(key, "saved", problem) end
-      send("saved", { known = { new }, failure = problem })
-      native.sharedAnswer(tickets, problem)
-    end)
+      tellSaved(send, { new }, tickets, failure(effect.result(save, new, deps), key.name))
+    end):cancellable(SAVING)
   end
 
   local function startLoad(state, ticket)
@@ -94,15 +113,10 @@ return function(key, value, status, isIdle)
         if isUnloaded then return nil end
         return checked(stored)
       end)
-      local problem = failure(result, key.name)
-      if problem then native.sharedFailed(key, "loaded", problem) end
       local stored = result.success
       if stored == null then stored = nil end
-      send("loaded", {
-        ticket = ticket, known = { stored }, before = before, failure = problem, isUnloaded = isUnloaded,
-      })
-      native.sharedAnswer({ ticket }, problem)
-    end)
+      tellLoaded(send, ticket, { known = { stored }, before = before, isUnloaded = isUnloaded }, failure(result, key.name))
+    end):cancellable(ticket)
   end
 
   return scripted.feature {
@@ -159,10 +173,8 @@ return function(key, value, status, isIdle)
           local function yield(stored) send("changed", { known = { checked(stored) } }) end
           local result = effect.result(subscribe, yield, deps)
           local problem = failure(result, key.name)
-          if not problem then return end
-          native.sharedFailed(key, "loaded", problem)
-          send("unsubscribed", { failure = problem })
-        end)
+          if problem then tellUnsubscribed(send, problem) end
+        end):cancellable(SUBSCRIBING)
       end,
       changed = function(state, action)
         state.status.loadError, state.subscriptionFailures = nil, 0
@@ -172,6 +184,19 @@ return function(key, value, status, isIdle)
         state.status.loadError = action.failure
         state.subscriptionFailures = state.subscriptionFailures + 1
         return again("subscribe", state.subscriptionFailures)
+      end,
+      stopped = function(state, action)
+        local id, problem = action.id, failure({ failure = action.failure }, key.name)
+        local tickets = scripted.snapshot(state.saving)
+        return effect.run(function(send)
+          if id == SAVING then
+            tellSaved(send, nil, tickets, problem)
+          elseif id == SUBSCRIBING then
+            tellUnsubscribed(send, problem)
+          else
+            tellLoaded(send, id, {}, problem)
+          end
+        end)
       end,
     },
   }:onChange("value", startSave)

@@ -84,6 +84,24 @@ extension Engine {
     }
   }
 
+  /// Tells a keeper that an effect of its has ended with an error that no script can catch, as that of a limit.
+  ///
+  /// - Parameter id: the id of the effect; nil if no function of the key was called by it.
+  /// - Returns: false, if the store is no keeper.
+  func tellKeeper(_ core: StoreCore, ofStop error: ScriptError, in id: Value?) -> Bool {
+    guard let id,
+      let key = keepers.first(where: {
+        stores[$0.value.slot]?._withUnsafeGuaranteedRef { $0 === core } == true
+      })?.key
+    else { return false }
+    let action = Action(trusted: [
+      "type": "stopped", "id": id, "failure": ["message": .string("\(error)")],
+    ])
+    // The effect is ending yet.
+    link.submit { $0.tellKeeper(of: key, action) }
+    return true
+  }
+
   /// Ends the keepers of earlier generations: no feature of the new one shares their keys.
   func endOldKeepers() {
     for (key, keeper) in keepers where keeper.vm !== context.vm { end(keeper, of: key) }
