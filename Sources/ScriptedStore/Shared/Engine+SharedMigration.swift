@@ -32,7 +32,6 @@ extension Engine {
       let new: Value
       do throws(ScriptError) {
         new = try key.migrated(old, from: declared.version)
-        try key.requireType(of: new)
         try key.check(new)
       } catch {
         throw ScriptError(

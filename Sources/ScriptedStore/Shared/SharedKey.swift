@@ -151,16 +151,19 @@ final class SharedKey {
     guard let new = try made.stateValue(named: "what migrate returned") else {
       throw ScriptError("migrate returned \(made.typeNameWithArticle), which is no value of state")
     }
+    try requireType(of: new, as: "what migrate has made")
     return new
   }
 
   /// Throws if a stored value has another type than the default that the script wrote down.
-  func requireType(of value: Value) throws(ScriptError) {
+  ///
+  /// - Parameter name: what the value is, for the error.
+  func requireType(of value: Value, as name: String = "what is stored") throws(ScriptError) {
     guard let expected = try plainDefault(), expected != .null, value != .null else { return }
     let (type, wanted) = (SharedKey.type(of: value), SharedKey.type(of: expected))
     guard type == wanted || [type, wanted].contains("empty table") else {
       throw ScriptError(
-        "the default of the key is of type \(wanted), and what is stored is of type \(type)")
+        "the default of the key is of type \(wanted), and \(name) is of type \(type)")
     }
   }
 

@@ -230,6 +230,7 @@ struct StoredValueTests {
     ("{\"$version\":9,\"$value\":{}}", "nil", "newer"),
     ("{\"size\":1}", "function() error('cannot') end", "migration"),
     ("{\"size\":1}", "function() return print end", "migration"),
+    ("{\"size\":1}", "function() return 'text' end", "migration"),
     ("{\"size\":1}", "nil", "migration"),
   ])
   func aFileThatCannotBeUsedIsNeverWritten(content: String, migrate: String, code: String) throws {
