@@ -130,6 +130,45 @@ struct BadFileTests {
     host.close()
   }
 
+  /// What another program makes of a file while the program runs.
+  @Test(arguments: [
+    ("{", "line 1, column 2: expected a key in quotes, found end of input", "repair the file"),
+    ("{\"$version\":9}", "another program has written version 9", "run the newer scripts"),
+  ])
+  func aTextThatCannotBeTakenOverIsAWarningWithTheRemedy(
+    text: String, reason: String, remedy: String
+  ) throws {
+    let warnings = Warnings()
+    let host = try host(warnings)
+    let store = try host.store("silent")
+    try store.send("bigger")
+    host.flush()
+    try sandbox.put(text, at: "stored/settings.json")
+    host.flush()
+    try store.send("whatever")
+    let message = warnings.all.first ?? ""
+    let start = #"the shared value fileStorage "settings.json" cannot be loaded from "#
+    #expect(message.hasPrefix(start + "settings.json: " + reason), "\(message)")
+    #expect(message.contains(remedy), "\(message)")
+    #expect(store.state["settings"] == ["size": 13])
+    host.close()
+  }
+
+  @Test func aFolderThatGoesAwayIsAWarningWithTheRemedy() throws {
+    let warnings = Warnings()
+    let host = try host(warnings)
+    let store = try host.store("silent")
+    try FileManager.default.removeItem(atPath: sandbox.inside + "/stored")
+    try store.send("bigger")
+    host.flush()
+    try store.send("whatever")
+    let message = warnings.all.first ?? ""
+    for part in ["cannot be saved to settings.json: ", "(notFound)", "has to be made again"] {
+      #expect(message.contains(part), "\(message)")
+    }
+    host.close()
+  }
+
   @Test func aFolderThatGoesAwayLeavesTheValuesInMemory() throws {
     let host = try host()
     let store = try host.store("app")

@@ -58,10 +58,11 @@ enum KeeperNatives {
     try table.define("sharedFailed", as: "failure") { arguments in
       let key = try SharedKey(argument: arguments.at(0))
       guard case .table(let caught) = arguments.at(2),
-        let failure = SharedStorageError(fields: try caught.value(named: "failure"))
+        let failure = SharedStorageError(fields: try caught.value(named: "failure")),
+        let operation = arguments.at(1).string.flatMap({ SharedFailures.Operation(rawValue: $0) })
       else { return .values([]) }
       try scheduler.running().shared.failures.tell(
-        failure, of: key.identity, arguments.at(1).string ?? "", origin: key.origin)
+        failure, of: key.identity, operation, in: nil, origin: key.origin)
       return .values([])
     }
   }

@@ -23,7 +23,9 @@ extension SharedValues {
             let (table, failure) = (report.table, report.failure)
             isNews = setStatus(table.key, report.field, failure, table.file) || isNews
             guard let failure = report.failure else { continue }
-            tell(failure, of: report.table.key, report.field == "loadError" ? "loaded" : "saved")
+            tell(
+              failure, of: table.key, report.field == "loadError" ? .loaded : .saved,
+              in: SharedFailures.Place(file: table.file, isTable: true))
           }
           if isNews { tellOthers() }
         }))

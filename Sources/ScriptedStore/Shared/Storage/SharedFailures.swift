@@ -11,6 +11,18 @@ final class SharedFailures: Sendable {
     var warnings: [RuntimeWarning] = []
   }
 
+  enum Operation: String {
+    case loaded, saved
+    fileprivate var preposition: String { self == .loaded ? "from" : "to" }
+  }
+
+  /// Where a value is stored.
+  struct Place {
+    let file: String
+    /// Whether it is a table of a database, and not a text.
+    var isTable = false
+  }
+
   private let state = Mutex(State())
   private let hasNew = Atomic<Bool>(false)
 
@@ -21,22 +33,58 @@ final class SharedFailures: Sendable {
   ///
   /// - Parameters:
   ///   - operation: `loaded` or `saved`.
+  ///   - place: the file; nil for a custom key.
   ///   - origin: the script line of the key.
   func tell(
-    _ failure: SharedStorageError, of key: String, _ operation: String, origin: String
+    _ failure: SharedStorageError, of key: String, _ operation: Operation, in place: Place?,
+    origin: String
   ) {
     state.withLock { state in
       guard !state.shown.contains(key),
-        state.told.updateValue(failure, forKey: "\(operation) \(key)") != failure
+        state.told.updateValue(failure, forKey: "\(operation.rawValue) \(key)") != failure
       else { return }
       state.warnings.append(
         RuntimeWarning(
           kind: .sharedStorage,
           message: """
-            the shared value \(SharedKey.text(ofIdentity: key)) cannot be \(operation): \(failure.message) \
-            (\(failure.code)). The value stays as it is\(operation == "saved" ? ", and saving is tried again" : ""). To show such failures, share the key's status() in a feature
+            the shared value \(SharedKey.text(ofIdentity: key)) cannot be \(operation.rawValue)\
+            \(place.map { " \(operation.preposition) \($0.file)" } ?? ""): \(failure.message) (\(failure.code)). \
+            \(SharedFailures.remedy(for: failure, operation, in: place)). To show such failures, share the key's status() in a feature
             """, origin: origin, action: nil))
       hasNew.store(true, ordering: .releasing)
+    }
+  }
+
+  /// What becomes of the value, and what can be done about the failure.
+  private static func remedy(
+    for failure: SharedStorageError, _ operation: Operation, in place: Place?
+  ) -> String {
+    let retries = "The value stays as it is, and saving is tried again"
+    guard let place else { return operation == .saved ? retries : "The value stays as it is" }
+    switch (operation, failure.code) {
+    case (.loaded, "broken") where place.isTable: return "The rows that can be read are used"
+    case (.loaded, "broken"), (.loaded, "invalid"), (.loaded, "decode"):
+      return place.isTable
+        ? "The value stays as it is"
+        : "The value stays as it is; repair the file. If the value changes before that, the text gets another name next to it"
+    case (_, "newer"):
+      return "What changes here stays in memory, and the file as it is; run the newer scripts"
+    case (_, "migration"):
+      return
+        "What changes here stays in memory, and the file as it is; start the program again with a `migrate` that can read it"
+    case (.loaded, _): return "The value stays as it is"
+    case (.saved, "locked"):
+      return "What changes here stays in memory while the other process has it"
+    case (.saved, "denied"): return "\(retries); let the program write the file and its folder"
+    case (.saved, "full"): return "\(retries); make room on the disk"
+    case (.saved, "notFound"):
+      return "\(retries); a folder that was removed has to be made again before the program starts"
+    case (.saved, "isFolder"), (.saved, "link"):
+      return "\(retries); put a file in its place, or give the file of the key another name"
+    case (.saved, "tooLarge"):
+      return "\(retries); a list with many rows belongs in shared.database"
+    case (.saved, "encode"): return "\(retries); correct the key's `encode`"
+    default: return retries
     }
   }
 

@@ -174,15 +174,21 @@ extension SharedValues {
     }
     for part in file.state.withLock({ $0.parts }) {
       setStatus(part.key, "loadError", loaded.failure, file.name)
-      if let failure = loaded.failure { tell(failure, of: part.key, "loaded") }
+      if let failure = loaded.failure {
+        tell(failure, of: part.key, .loaded, in: SharedFailures.Place(file: file.name))
+      }
     }
     saver?.hasNews()
     return loaded.failure
   }
 
   /// Tells of a failure, if no feature shows it.
-  func tell(_ failure: SharedStorageError, of key: String, _ operation: String) {
-    failures.tell(failure, of: key, operation, origin: declaration(of: key)?.origin ?? "?")
+  func tell(
+    _ failure: SharedStorageError, of key: String, _ operation: SharedFailures.Operation,
+    in place: SharedFailures.Place
+  ) {
+    failures.tell(
+      failure, of: key, operation, in: place, origin: declaration(of: key)?.origin ?? "?")
   }
 
   /// Begins the status of a custom key. It is loading from the beginning, if it has a function for that.
@@ -227,7 +233,7 @@ extension SharedValues {
         if hasWritten { isNews = setStatus(part.key, "loadError", nil, file.name) || isNews }
       case .failure(let failure):
         isNews = setStatus(part.key, "saveError", failure, file.name) || isNews
-        tell(failure, of: part.key, "saved")
+        tell(failure, of: part.key, .saved, in: SharedFailures.Place(file: file.name))
       }
     }
     if isNews { saver?.hasNews() }

@@ -4,23 +4,26 @@ import LuaBridge
 import Platform
 import Testing
 
-private enum SmallDisk {
+/// A disk that only one process sees.
+enum OwnDisk {
   /// The command in front of another one that may mount; nil if there is none.
   static let unshare: [String]? = [["unshare", "-m"], ["unshare", "-Urm"]].first { command in
     let outcome = try? RunnerProcess.shell(
       (command + ["mount -t tmpfs -o size=64k tmpfs /mnt"]).joined(separator: " "))
     return outcome?.status == 0
   }
+
+  static let isMissing: Comment = "a process cannot mount a tmpfs of its own here"
 }
 
 /// `runner run --shared` on a disk of 64 KiB, which only that process sees.
-@Suite(.enabled(if: SmallDisk.unshare != nil, "a process cannot mount a tmpfs of its own here"))
+@Suite(.enabled(if: OwnDisk.unshare != nil, OwnDisk.isMissing))
 struct FullDiskTests {
   @Test func whatAFullDiskRefusesIsWrittenWhenThereIsRoom() throws {
     let log = try StoredLog()
     let mount = "mount -t tmpfs -o size=64k tmpfs \"$0\" && exec \"$@\""
     let runner = try Conversation(
-      command: try #require(SmallDisk.unshare)
+      command: try #require(OwnDisk.unshare)
         + ["sh", "-c", mount, log.stored, RunnerProcess.executable.path] + log.arguments)
     _ = runner.send("check")
     // The folder as the process sees it.
