@@ -25,11 +25,16 @@ extension FeatureOptions {
 
   private func storage(_ options: DependencyOptions) throws -> any SharedStorage {
     guard let folder = options.shared else { return .memory }
-    // Only the folder itself: a path that is misspelt is not to become a tree of folders. If it cannot be
-    // made, the next line says so.
-    _ = mkdir(folder, 0o700)
     return try exitingOnScriptError {
       do {
+        // Only the folder itself: a path that is misspelt is not to become a tree of folders.
+        if mkdir(folder, 0o700) != 0 {
+          let reason = String(cString: strerror(errno))
+          if access(folder, F_OK) != 0, errno == ENOENT {
+            throw ScriptError(
+              "the folder of shared values, \(folder), is not there and cannot be made: \(reason)")
+          }
+        }
         return try FolderStorage(folder)
       } catch {
         throw ScriptError("--shared: \(error)")
