@@ -1,5 +1,6 @@
 import Dispatch
 import Foundation
+import Platform
 import ScriptedStore
 import ScriptedStoreFiles
 import Testing
@@ -89,6 +90,24 @@ import Testing
     try store.send("bigger")
     host.flush()
     #expect(try stored == ["theme": "dark", "size": 13, "rows": []])
+  }
+
+  /// As of a copy that keeps its time, or when the clock of the machine was set.
+  @Test(arguments: [-1e9, 1e9])
+  func theTimeOfAFileMayBeAny(difference: TimeInterval) async throws {
+    let host = try host()
+    let store = try host.store("app")
+    try store.send("bigger")
+    host.flush()
+    let copy = sandbox.inside + "/copy.json"
+    try sandbox.put(#"{ "theme": "dark", "size": 13, "rows": [] }"#, at: "copy.json")
+    try FileManager.default.setAttributes(
+      [.modificationDate: Date(timeIntervalSinceNow: difference)], ofItemAtPath: copy)
+    #expect(rename(copy, sandbox.inside + "/settings.json") == 0)
+    await wait(store) { $0["settings"]["theme"] == "dark" }
+    try store.send("bigger")
+    host.flush()
+    #expect(try stored == ["theme": "dark", "size": 14, "rows": []])
   }
 
   @Test func theSameValueInOtherWordsIsNoChange() async throws {

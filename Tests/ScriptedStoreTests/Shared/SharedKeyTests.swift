@@ -193,7 +193,14 @@ struct SharedKeyTests {
     ),
     ("shared = { n = scripted.shared.inMemry('n', 1) }", "did you mean 'inMemory'?"),
     ("shared = { n = scripted.shared.inMemory('', 1) }", "a name is expected"),
-    ("shared = { n = scripted.shared.inMemory('n', { print }) }", "default"),
+    (
+      "shared = { n = scripted.shared.inMemory('n', { print }) }",
+      "default[1]: a function cannot be stored in state"
+    ),
+    (
+      "shared = { n = scripted.shared.inMemory('n', function() return print end) }",
+      "app.lua:1: the default of the shared value 'n' must be a value of state, not a function"
+    ),
     ("shared = { n = scripted.shared.inMemory('n', 1):at() }", "a path is expected"),
     ("shared = { n = scripted.shared.inMemory('n', 1):raeder() }", "did you mean 'reader'?"),
   ])

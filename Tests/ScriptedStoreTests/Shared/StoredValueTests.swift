@@ -334,8 +334,10 @@ struct StoredValueTests {
 
   @Test(arguments: [
     ("'/etc/passwd', 1", "relative path"), ("'../x', 1", "begins with a dot"),
+    ("'a/../x', 1", "begins with a dot"),
     ("'a//b', 1", "empty"),
-    ("'.hidden', 1", "begins with a dot"), ("'a\\\\0b', 1", "relative path"),
+    ("'.hidden', 1", "begins with a dot"), ("'a\\\\b', 1", "relative path"),
+    ("'a\\0b', 1", "relative path"),
     ("'x.json', 1, { verion = 2 }", "did you mean 'version'?"),
     ("'x.json', 1, { version = 0 }", "integer of 1 or more"),
     ("'x.json', 1, { durability = 'always' }", "\"power\" or \"exit\""),
