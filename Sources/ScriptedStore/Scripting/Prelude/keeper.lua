@@ -115,7 +115,8 @@ return function(key, value, status, isIdle)
       end)
       local stored = result.success
       if stored == null then stored = nil end
-      tellLoaded(send, ticket, { known = { stored }, before = before, isUnloaded = isUnloaded }, failure(result, key.name))
+      local loaded = { known = { stored }, before = before, isUnloaded = isUnloaded }
+      tellLoaded(send, ticket, loaded, failure(result, key.name))
     end):cancellable(ticket)
   end
 
