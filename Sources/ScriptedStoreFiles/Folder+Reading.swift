@@ -3,12 +3,14 @@ import Platform
 extension Folder {
   /// The bytes of a file. Throws if the file is larger than the limit, or grows while it is read.
   /// O(size).
-  func contents(of path: FilePath) throws -> [UInt8] {
+  ///
+  /// - Parameter isLimited: whether the limit is for this file.
+  func contents(of path: FilePath, isLimited: Bool = true) throws -> [UInt8] {
     try withParent(of: path) { parent, name in
       let descriptor = try Folder.openFile(name, in: parent, O_RDONLY)
       defer { close(descriptor) }
       let size = try Folder.file(descriptor).size
-      guard size <= limit else { throw tooLarge(size) }
+      guard size <= limit || !isLimited else { throw tooLarge(size) }
       // One byte more than the size reveals whether the file has grown.
       return try Array(unsafeUninitializedCapacity: size + 1) { buffer, count in
         while count < buffer.count {

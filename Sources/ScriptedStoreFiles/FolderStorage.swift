@@ -41,7 +41,7 @@ public final class FolderStorage: SharedStorage {
 
   /// - Parameters:
   ///   - path: the folder, which must exist.
-  ///   - limit: the largest size in bytes of a file.
+  ///   - limit: the largest size in bytes of a file. Not of a journal, which has changes that others have seen.
   /// - Throws: a ``ScriptError`` if the folder cannot be opened.
   public init(_ path: String, limit: Int = 10 << 20) throws {
     folder = try Folder(path, limit: limit, named: "the folder of shared values")
@@ -82,7 +82,8 @@ public final class FolderStorage: SharedStorage {
         removeLeftover(of: path)
         // Before it is read, so that a write in between is seen later.
         note(path, try folder.withParent(of: path) { try Folder.entry($1, in: $0)?.stamp })
-        return try folder.contents(of: path)
+        let isJournal = path.names.last?.hasPrefix(".") == true
+        return try folder.contents(of: path, isLimited: !isJournal)
       }
     } catch {
       if error.code == "notFound" { return nil }

@@ -80,6 +80,14 @@ struct FolderStorageTests {
     #expect(sandbox.text(at: "../secret.txt") == "secret")
   }
 
+  /// What was appended counts, because others have seen it.
+  @Test func aJournalMayBeLargerThanAFile() throws {
+    let sandbox = try Sandbox()
+    let storage = try FolderStorage(sandbox.inside, limit: 10)
+    for _ in 1...4 { try storage.append(bytes("12345\n"), to: "a/.b.json.journal") }
+    #expect(try storage.read("a/.b.json.journal")?.count == 24)
+  }
+
   @Test func whatACrashHasLeftIsRemovedByTheNextWrite() throws {
     let sandbox = try Sandbox()
     let storage = try FolderStorage(sandbox.inside)

@@ -57,6 +57,29 @@ struct DurabilityTests {
     #expect(try calls(durability: "exit") == [])
   }
 
+  /// Else a start would have to read a journal of any length.
+  @Test func aLongJournalIsNotKeptForTheInterval() async throws {
+    let storage = MemoryStorage()
+    let app = """
+      local text = scripted.shared.fileStorage("text.json", "", { interval = 86400 })
+      return scripted.feature {
+        state = {}, shared = { text = text },
+        on = { set = function(state, action) state.text = ("x"):rep(1 << 20) .. action.n end },
+      }
+      """
+    let scripts = try Scripts(["app": app]) { $0.shared = storage }
+    let store = try scripts.store()
+    try store.send("set", ["n": 0])
+    scripts.host.flush()
+    for n in 1...9 { try store.send("set", ["n": .integer(Int64(n))]) }
+    // The text ends with the number, a quote and a line feed.
+    while storage.read("text.json")?.dropLast(2).last ?? 0 < UInt8(ascii: "4") {
+      await Task.yield()
+    }
+    while storage.read(".text.json.journal.old") != nil { await Task.yield() }
+    #expect((storage.read(".text.json.journal")?.count ?? 0) < 6 << 20)
+  }
+
   @Test func changesOfOtherValuesTouchNoFile() async throws {
     let storage = LoggedStorage()
     let app = """

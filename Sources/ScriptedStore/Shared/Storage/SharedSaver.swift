@@ -4,7 +4,7 @@ import Synchronization
 
 /// Writes the files of a host's shared values: the first change at once, further ones once in an
 /// interval, on a thread of its own. Before that, and when the storage tells of it, it takes over what other
-/// programs have made of a file. After a failure it tries again after 1, 2, 4 … 60 seconds, and
+/// programs have made of a file. A journal that has become long shortens the interval. After a failure it tries again after 1, 2, 4 … 60 seconds, and
 /// with the next change.
 ///
 /// 1. All files are written on the queue, so one at a time. A file with a format is written by a thread that is
@@ -137,9 +137,11 @@ final class SharedSaver: Sendable {
   func schedule(_ file: StoredFile, after delay: UInt64 = 0) {
     guard isInBackground else { return }
     let now = DispatchTime.now().uptimeNanoseconds
+    let isUrgent = file.hasLongJournal
     let time: UInt64? = schedules.withLock { schedules in
       var schedule = schedules[file.name] ?? Schedule()
-      let time = max(schedule.earliest, now + delay)
+      let earliest = isUrgent && schedule.failures == 0 ? now : schedule.earliest
+      let time = max(earliest, now + delay)
       // A change does not wait for a try after a failure, which may be a minute away.
       if let next = schedule.next, next <= time { return nil }
       schedule.next = time

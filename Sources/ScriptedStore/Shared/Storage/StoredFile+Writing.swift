@@ -37,12 +37,21 @@ extension StoredFile {
       if withstandsPowerFailure { try storage.synchronize(journal) }
       self.state.withLock { state in
         (state.journaled, state.number, state.isMarked) = (after, number, true)
+        state.journalSize += mark.count + change.count
       }
     } catch {
       // The disk is full, or the like. The next line has this change too. The file is written soon, and
       // the failure of that is told.
     }
   }
+
+  /// Whether the file is written before the end of its interval, so that the journal does not grow without end.
+  var hasLongJournal: Bool {
+    state.withLock { $0.journalSize > max(StoredFile.shortJournal, 2 * $0.fileSize) }
+  }
+
+  /// In bytes.
+  private static let shortJournal = 4 << 20
 
   /// Writes down that the file's text, which another program has written, has all changes of the journals.
   func markText(in storage: any SharedStorage) {
@@ -58,6 +67,7 @@ extension StoredFile {
 
   /// Sets the journal aside, because its changes are in the content that is about to be written.
   private func setJournalAside(in storage: any SharedStorage) {
+    state.withLock { $0.journalSize = 0 }
     do throws(SharedStorageError) {
       if let old = try storage.read(oldJournal), !old.isEmpty {
         // The last write failed.
@@ -129,7 +139,7 @@ extension StoredFile {
     try StoredFile.perform(host) { values throws(SharedStorageError) in
       self.state.withLock { state in
         (state.saved, state.base) = (content, base)
-        if !isSaved { state.inFile = content }
+        if !isSaved { (state.inFile, state.fileSize) = (content, text?.count ?? 0) }
       }
       try self.finish(values, storage)
     }

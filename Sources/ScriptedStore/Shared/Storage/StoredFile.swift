@@ -70,6 +70,10 @@ final class StoredFile: Sendable {
     var number: UInt64 = 0
     /// Whether the journals have lines, and with them a mark of the file's text (``SharedJournal``).
     var isMarked = false
+    /// The bytes that were written to the journal since the file was written.
+    var journalSize = 0
+    /// The bytes of the file's text, as it was read or written here last.
+    var fileSize = 0
     /// The number of the last change in the text that is being written.
     var writing: UInt64 = 0
     /// The version of the value in the text that is being written.
@@ -189,6 +193,7 @@ final class StoredFile: Sendable {
     state.withLock { state in
       (state.base, state.saved, state.isBroken) = (loaded.base, loaded.inFile, loaded.isBroken)
       (state.inFile, state.journaled) = (loaded.inFile, loaded.value)
+      state.fileSize = loaded.text.count
       if let failure = loaded.failure, !loaded.isBroken {
         state.refusal = failure
         state.isUnread = true
