@@ -142,6 +142,63 @@ struct SharedStateTests {
     #expect(scripts.host.shared("count").value == 0)
   }
 
+  @Test(arguments: [
+    ("while true do end", "longer than 0.2 s"),
+    ("state.n = ('x'):rep(40000) state.own = ('y'):rep(40000)", "more than 65536 bytes"),
+  ])
+  func anActionThatALimitStopsChangesNoSharedValue(code: String, reason: String) throws {
+    let scripts = try Scripts([
+      "app": """
+      return scripted.feature {
+        state = { own = "" }, shared = { n = scripted.shared.inMemory("n", "a") },
+        on = {
+          go = function(state) state.n = "b" \(code) end,
+          set = function(state) state.n = "c" end,
+        },
+      }
+      """
+    ]) { $0.limits = Limits(time: 0.2, loadTime: 5, stateSize: 1 << 16) }
+    let store = try scripts.store()
+    try store.send("go")
+    #expect(scripts.errors.first?.message.contains(reason) == true, "\(scripts.errors)")
+    #expect(store.state == ["own": "", "n": "a"])
+    #expect(scripts.host.shared("n").value == "a")
+    try store.send("set")
+    #expect(scripts.host.shared("n").value == "c")
+  }
+
+  /// A value that others may write, but that is no state of this store's child.
+  @Test func aStepThatAStoreCannotHoldLeavesItAsItWas() throws {
+    let scripts = try Scripts(
+      app: """
+        local Page = scripted.feature { state = {} }
+        local Nav = scripted.feature { state = {} }:ifLet("page", scripted.cases { a = Page, b = Page })
+        return scripted.feature {
+          state = { own = 0 }, shared = { nav = scripted.shared.inMemory("nav", {}) },
+          on = { inc = function(state) state.own = state.own + 1 end },
+        }:scope("nav", Nav)
+        """)
+    let store = try scripts.store()
+    let observation = store.observe { _ in }
+    let nav = scripts.host.shared("nav")
+    try nav.update { $0 = ["page": ["a": [:]]] }
+    let (held, unholdable): (Value, Value) = (
+      store.state["nav"], ["page": ["a": [:], "b": [:]]]
+    )
+    try nav.update { $0 = unholdable }
+    #expect(scripts.errors.last?.message.contains("exactly one key") == true, "\(scripts.errors)")
+    #expect(store.state["nav"] == held)
+    #expect(nav.value == unholdable)
+    try store.send("inc")
+    #expect(store.state["nav"] == held)
+    try nav.update { $0 = ["page": ["b": [:]]] }
+    #expect(store.state["nav"] == ["page": ["b": [:]]])
+    let own = store.state["own"].int ?? -1
+    try store.send("inc")
+    #expect(store.state["own"].int == own + 1)
+    observation.cancel()
+  }
+
   @Test func whatAStoreOfTheSameWorkerHasChangedComesAsAStep() throws {
     let scripts = try Scripts(Self.modules)
     let (one, other) = (try scripts.store(), try scripts.store())

@@ -52,6 +52,38 @@ struct StoredValueTests {
     }
   }
 
+  @Test func anEmptyFileIsNoValue() throws {
+    let storage = MemoryStorage()
+    storage.replace("settings.json", with: [])
+    let scripts = try scripts(storage)
+    let store = try scripts.store()
+    #expect(store.state["settings"]["size"] == 12)
+    #expect(store.state["status"] == ["isLoading": false])
+    try store.send("bigger")
+    scripts.host.flush()
+    #expect(text(storage, "settings.json")?.contains("13") == true)
+    #expect(storage.read("settings.json.broken-1") == nil)
+  }
+
+  @Test func thePastIsWrittenNowhere() throws {
+    let storage = MemoryStorage()
+    let scripts = try scripts(storage)
+    let store = try scripts.store()
+    let history = store.record()
+    for _ in 1...3 { try store.send("bigger") }
+    scripts.host.flush()
+    let file = storage.read("settings.json")
+    try history.go(to: 1)
+    #expect(store.state["settings"]["size"] == 13)
+    scripts.host.flush()
+    #expect(storage.read("settings.json") == file)
+    #expect(storage.read(".settings.json.journal") == nil)
+    // The next action goes on from the values of now.
+    try store.send("bigger")
+    scripts.host.flush()
+    #expect(text(storage, "settings.json")?.contains("16") == true)
+  }
+
   @Test func whatWasStoredIsThereInTheNextHost() throws {
     let storage = MemoryStorage()
     do {

@@ -94,6 +94,29 @@ struct SharedStorageTests {
     #expect(left.sorted() == [".lock", "app-storage.json", "n.json"])
   }
 
+  @Test(arguments: [SIGTERM, SIGINT])
+  func whatIsWrittenAtTheEndIsWrittenAfterASignalToo(signal: Int32) throws {
+    let folder = try TemporaryFolder([
+      "app.lua": """
+      local scripted = require "scripted"
+      local options = { durability = "exit", interval = 86400 }
+      return scripted.feature {
+        state = {}, shared = { n = scripted.shared.fileStorage("late.json", 0, options) },
+        on = { inc = function(state) state.n = state.n + 1 end },
+      }
+      """
+    ])
+    try folder.makeFolder("stored")
+    let runner = try Conversation(Self.arguments(folder))
+    for _ in 1...9 {
+      runner.say("inc")
+      _ = runner.hear()
+    }
+    runner.signal(signal)
+    _ = runner.end()
+    #expect(try folder.text("stored/late.json") == "9\n")
+  }
+
   @Test func aRecordingIsReplayedWithoutTheFolder() throws {
     let folder = try Self.scripts()
     _ = try Self.state(folder, "inc\n")
