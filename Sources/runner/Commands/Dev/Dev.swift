@@ -79,6 +79,10 @@ struct Dev: ParsableCommand {
         console: console, output: screen, isFailFast: failFast, waits: !noWait)
       status = script.run()
     }
+    // What could not be stored is shown as well.
+    opened.host.flush()
+    console.settle()
+    console.showEvents()
     if status != .success { throw status }
   }
 

@@ -12,6 +12,7 @@ struct InputSession {
     var printsState: Bool
   }
 
+  let host: ScriptHost
   let store: Store
   /// The virtual clock; nil if time passes in real time.
   let clock: VirtualClock?
@@ -32,6 +33,8 @@ struct InputSession {
     var lines = LineReader(input.descriptor)
     while take(next(&lines), of: &lines, named: input.name) {}
     if hasReachedEnd && end.waits { waitForEffects() }
+    // Before the report ends, which tells what could not be stored.
+    host.flush()
     waitForReports()
     let effects = store.effects
     if !effects.isEmpty { reportRemainingEffects(effects.count) }

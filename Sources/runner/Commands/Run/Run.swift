@@ -68,12 +68,11 @@ struct Run: ParsableCommand {
       dependencies, limits.limits(over: .standard), on: clock
     ) { report.add($0) }
     let (host, store) = try feature.open(configuration, overriding: overrides, dependencies)
-    defer { host.flush() }
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 
     var session = InputSession(
-      store: store, clock: clock, report: report,
+      host: host, store: store, clock: clock, report: report,
       isConversation: input.isTerminal && StandardStreams.errorIsTerminal, keepGoing: keepGoing,
       end: InputSession.End(waits: !noWait, listsEffects: listEffects, printsState: printState))
     let status = session.run(input)

@@ -28,13 +28,11 @@ struct ReadOnlyFolderTests {
         "sh", "-c", mount, stored, RunnerProcess.executable.path, "run", folder.url("app.lua").path,
         "--root", folder.path, "--shared", stored, "--print-state",
       ])
-    let first = runner.send("inc")
-    #expect(first.contains(#""value":8"#), "\(first)")
-    _ = runner.send("inc")
+    runner.say("inc\ninc")
     runner.endInput()
     let (status, output, errors) = runner.end()
     #expect(status == 0, "\(errors)")
-    #expect(output.contains(#"{"state":{"n":9,"seen":9}}"#), "\(output)")
+    #expect(output.hasSuffix("{\"state\":{\"n\":9,\"seen\":9}}\n"), "\(output)")
     for (key, file) in [
       (#"fileStorage "n.json""#, "n.json"), (#"appStorage "seen""#, "app-storage.json"),
     ] {
@@ -42,7 +40,7 @@ struct ReadOnlyFolderTests {
         "the shared value \(key) cannot be saved to \(file): Read-only file system (denied). "
         + "The value stays as it is, and saving is tried again; let the program write the file and its folder"
       let quoted = Value.string(message).description.dropFirst().dropLast()
-      #expect(errors.contains(message) || output.contains(quoted), "\(errors) \(output)")
+      #expect(output.contains(quoted), "\(output)")
     }
   }
 }
