@@ -3,6 +3,7 @@ import Foundation
 import Platform
 import ScriptedStore
 import ScriptedStoreFiles
+import Synchronization
 import Testing
 
 /// What becomes of shared values when another program or another process writes their files.
@@ -29,8 +30,10 @@ import Testing
     }:onChange("settings", function(state) state.heard = state.heard + 1 end)
     """
 
-  private func host() throws -> ScriptHost {
-    var configuration = ScriptHost.Configuration()
+  private func host(
+    onWarning: @escaping @Sendable (RuntimeWarning) -> Void = ScriptHost.logWarning
+  ) throws -> ScriptHost {
+    var configuration = ScriptHost.Configuration(onWarning: onWarning)
     configuration.shared = try .folder(sandbox.inside)
     return try ScriptHost(root: sandbox.inside + "/scripts", configuration: configuration)
   }
@@ -143,7 +146,8 @@ import Testing
   }
 
   @Test func whereBothChangedTheSameOursStaysAndTheirTextIsKept() async throws {
-    let host = try host()
+    let warnings = Mutex<[String]>([])
+    let host = try host { warning in warnings.withLock { $0.append(warning.message) } }
     let store = try host.store("app")
     try store.send("bigger")
     host.flush()
@@ -154,6 +158,10 @@ import Testing
     #expect(try stored == ["theme": "blue", "size": 99, "rows": []])
     let kept = try #require(sandbox.text(at: "settings.json.conflict-1"))
     #expect(try Value(json: Array(kept.utf8))["theme"] == "dark")
+    try store.send("whatever")
+    let message = warnings.withLock { $0.first } ?? ""
+    #expect(message.contains("changed in settings.json what was changed here"), "\(message)")
+    #expect(message.contains("kept as settings.json.conflict-1"), "\(message)")
   }
 
   @Test func aBrokenTextLeavesTheValueAndIsKept() async throws {

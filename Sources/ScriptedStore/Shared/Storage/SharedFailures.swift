@@ -8,6 +8,8 @@ final class SharedFailures: Sendable {
     var shown: Set<String> = []
     /// The last failure that was told, by operation and key.
     var told: [String: SharedStorageError] = [:]
+    /// The files of whose conflicts was told.
+    var contradicted: Set<String> = []
     var warnings: [RuntimeWarning] = []
   }
 
@@ -50,6 +52,24 @@ final class SharedFailures: Sendable {
             the shared value \(SharedKey.text(ofIdentity: key)) cannot be \(operation.rawValue)\
             \(place.map { " \(operation.preposition) \($0.file)" } ?? ""): \(failure.message) (\(failure.code)). \
             \(SharedFailures.remedy(for: failure, operation, in: place)). To show such failures, share the key's status() in a feature
+            """, origin: origin, action: nil))
+      hasNew.store(true, ordering: .releasing)
+    }
+  }
+
+  /// Tells that another program has changed in a file what was changed here as well. Once for each file, because two
+  /// programs that go on so have a conflict in each second.
+  ///
+  /// - Parameter kept: the file that has what is not in the value.
+  func tellOfConflict(in file: String, kept: String, origin: String) {
+    state.withLock { state in
+      guard state.contradicted.insert(file).inserted else { return }
+      state.warnings.append(
+        RuntimeWarning(
+          kind: .sharedStorage,
+          message: """
+            another program has changed in \(file) what was changed here too and was not written yet. What the value lacks \
+            now is kept as \(kept); further conflicts of this file are not told
             """, origin: origin, action: nil))
       hasNew.store(true, ordering: .releasing)
     }

@@ -80,6 +80,8 @@ extension SharedValues {
     }
     let file = StoredFile(of: key)
     let loaded = file.load(from: saver.storage, as: key)
+    tellOfKept(in: file, by: key.origin)
+    reportFailures()
     let hasRecovered = file.state.withLock { $0.saved } != loaded.value
     saver.add(file)
     if key.kind == .appStorage {
@@ -172,7 +174,9 @@ extension SharedValues {
         current.number += 1
       }
     }
-    for part in file.state.withLock({ $0.parts }) {
+    let parts = file.state.withLock { $0.parts }
+    tellOfKept(in: file, by: parts.first.flatMap { declaration(of: $0.key)?.origin } ?? "?")
+    for part in parts {
       setStatus(part.key, "loadError", loaded.failure, file.name)
       if let failure = loaded.failure {
         tell(failure, of: part.key, .loaded, in: SharedFailures.Place(file: file.name))
@@ -189,6 +193,15 @@ extension SharedValues {
   ) {
     failures.tell(
       failure, of: key, operation, in: place, origin: declaration(of: key)?.origin ?? "?")
+  }
+
+  /// Tells of a text that was kept because others have changed what was changed here.
+  private func tellOfKept(in file: StoredFile, by origin: String) {
+    let kept = file.state.withLock { state in
+      defer { state.kept = nil }
+      return state.kept
+    }
+    if let kept { failures.tellOfConflict(in: file.name, kept: kept, origin: origin) }
   }
 
   /// Begins the status of a custom key. It is loading from the beginning, if it has a function for that.

@@ -50,6 +50,8 @@ final class StoredFile: Sendable {
     var journaled: Value?
     /// ``SharedJournal/checksum(_:)`` of the file's text; 0 if there is no file.
     var base: UInt64 = 0
+    /// The name of the text or journal that was kept last, because it and the values here contradict each other.
+    var kept: String?
     /// Why the text that another program has written cannot be used; nil if it was taken over.
     var loadFailure: SharedStorageError?
     /// Why the file is not written: it is newer, or its migration raised.
@@ -271,6 +273,7 @@ final class StoredFile: Sendable {
         from: loaded.inFile, to: loaded.value, number: number &+ 1, version: loaded.version)
     do throws(SharedStorageError) {
       try storage.replace(free, with: Array(journals.joined()))
+      state.withLock { $0.kept = free }
       try storage.replace(journal, with: lines)
       try storage.remove(oldJournal)
       state.withLock { $0.number = number &+ 1 }
@@ -343,7 +346,8 @@ final class StoredFile: Sendable {
     let merge = ValueMerge(
       ours: ours, theirs: loaded.value, base: state.withLock { $0.saved })
     if merge.hasConflict, loaded.value != nil, let free = freeName("conflict", storage) {
-      try? storage.replace(free, with: loaded.text)
+      let isKept = (try? storage.replace(free, with: loaded.text)) != nil
+      if isKept { state.withLock { $0.kept = free } }
     }
     var new = values
     var supersedesJournals = false
