@@ -137,43 +137,21 @@ struct ListDifference {
     changes.append(Difference.ElementChange(oldIndex: oldIndex, newIndex: newIndex, edit: edit))
   }
 
-  /// The key that decides whether two elements are the same: the scalar `id`, otherwise a scalar's
-  /// value, otherwise the node.
-  private enum MatchKey: Hashable {
-    case id(Scalar)
-    case scalar(Scalar)
-    case node(UInt64)
-
-    init(_ slot: Slot) {
-      if let id = Difference.rowID(of: slot) {
-        self = .id(Scalar(slot: id))
-      } else if slot.isContainer {
-        self = .node(slot.tag == .empty ? 0 : slot.bits)
-      } else {
-        self = .scalar(Scalar(slot: slot))
-      }
-    }
-  }
-
-  private struct Scalar: Hashable {
-    var slot: Slot
-    static func == (a: Scalar, b: Scalar) -> Bool { Slot.equal(a.slot, b.slot) }
-    func hash(into hasher: inout Hasher) { slot.hash(into: &hasher) }
-  }
-
   /// Pairs of indices of matching elements that increase in both lists: the longest such sequence.
   private static func anchors(_ a: [Slot], _ b: [Slot]) -> [(Int, Int)] {
     if a.isEmpty || b.isEmpty { return [] }
     // The indices in `a` of each key, in descending order, so that the last one is the first to be
     // used.
-    var indices: [MatchKey: [Int]] = [:]
-    for index in a.indices.reversed() { indices[MatchKey(a[index]), default: []].append(index) }
+    var indices: [ElementIdentity: [Int]] = [:]
+    for index in a.indices.reversed() {
+      indices[ElementIdentity(a[index]), default: []].append(index)
+    }
     var pairs: [(old: Int, new: Int, before: Int)] = []
     // For each length: the index in `pairs` of the last pair of an increasing sequence of this
     // length, with the smallest old index.
     var ends: [Int] = []
     for index in b.indices {
-      guard let old = indices[MatchKey(b[index])]?.popLast() else { continue }
+      guard let old = indices[ElementIdentity(b[index])]?.popLast() else { continue }
       var low = 0
       var high = ends.count
       while low < high {

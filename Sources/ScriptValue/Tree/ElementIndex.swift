@@ -67,6 +67,9 @@ package final class ElementIndex {
 
   deinit { completeFor.release() }
 
+  /// Whether several elements may have one id.
+  package var hasDuplicates: Bool { !duplicated.isEmpty }
+
   /// See ``HintTable/longestRun``.
   package var longestRun: Int { hints.longestRun }
 
@@ -155,6 +158,7 @@ package final class ElementIndex {
     #endif
     return key.withUnsafeBytes { key in
       if followOne(from: old, to: new, key, visit) { return [] }
+      if followSwap(from: old, to: new, key, visit) { return [] }
       let change = ListChange(from: old, to: new)
       var changed: [Int] = []
       change.forEachElement(key) { index, old, new in
@@ -186,6 +190,50 @@ package final class ElementIndex {
     visit(before, element)
     retain(new)
     return true
+  }
+
+  /// A fast path for a change in which two elements have changed places, however far from each other. Returns false for any
+  /// other change.
+  private func followSwap(
+    from old: Slot, to new: Slot, _ key: UnsafeRawBufferPointer, _ visit: (Slot, Slot) -> Void
+  ) -> Bool {
+    guard old.tag == .list, new.tag == .list, isExact, completeFor.isIdentical(to: old),
+      PersistentList.count(old) == PersistentList.count(new)
+    else { return false }
+    let (before, after) = (PersistentList(borrowing: old), PersistentList(borrowing: new))
+    var places: [Int] = []
+    after.forEachReplaced(from: before) { index in
+      places.append(index)
+      return places.count <= 2
+    }
+    guard places.count == 2,
+      let first = entry(ofMoved: places[0], to: places[1], before, after, key),
+      let second = entry(ofMoved: places[1], to: places[0], before, after, key), first != second
+    else { return false }
+    hints.setPosition(at: first, to: places[1])
+    hints.setPosition(at: second, to: places[0])
+    for place in places { visit(.absent, after.borrow(place)) }
+    retain(new)
+    return true
+  }
+
+  /// The entry of the element at `from`, if the new list has that element at `to`, and no other one has its id.
+  private func entry(
+    ofMoved from: Int, to: Int, _ old: PersistentList, _ new: PersistentList,
+    _ key: UnsafeRawBufferPointer
+  ) -> Int? {
+    let id = ElementIDs.id(of: old.borrow(from), under: key)
+    guard !id.isAbsent, Slot.equal(id, ElementIDs.id(of: new.borrow(to), under: key)) else {
+      return nil
+    }
+    let hash = ElementIndex.hash(id, seed: seed)
+    guard !duplicated.contains(hash) else { return nil }
+    var entry = hints.first(hash)
+    while let bucket = entry {
+      if hints.position(at: bucket) == from { return bucket }
+      entry = hints.next(hash, after: bucket)
+    }
+    return nil
   }
 
   /// Updates the entries for a change. `changed` has the indices of the new elements. Returns the

@@ -2,25 +2,26 @@
 /// start and the common end.
 ///
 /// It borrows both lists (+0): the caller keeps them alive.
-struct ListChange {
+@usableFromInline
+package struct ListChange {
   private let old: Slot
   private let new: Slot
   private let oldCount: Int
   let newCount: Int
   /// The changed range, as indices of the old list and as indices of the new list.
-  let removed: Range<Int>
-  let added: Range<Int>
+  package let removed: Range<Int>
+  package let added: Range<Int>
 
   /// Whether an element is unchanged. A container is unchanged only if it is the same node.
   /// Comparing containers deeply would cost too much for callers that compare each level of a tree
   /// separately.
-  private static func isSame(_ a: Slot, _ b: Slot) -> Bool {
+  static func isSame(_ a: Slot, _ b: Slot) -> Bool {
     a.isIdentical(to: b) || !a.isContainer && Slot.equal(a, b)
   }
 
   /// Compares two slots (+0). A slot that is not a list counts as an empty list. The cost is that
   /// of the change.
-  init(from old: Slot, to new: Slot) {
+  package init(from old: Slot, to new: Slot) {
     self.old = old
     self.new = new
     oldCount = PersistentList.count(old)

@@ -1,24 +1,34 @@
-import ScriptValue
-
 /// The path of an action as text: the nested types joined by dots, with an element's id in brackets
 /// behind its type.
 ///
 /// In brackets, `-?digits` is an integer, a JSON string is a string, and `*` in a pattern is any
 /// id. Anything else is a string of that text.
-struct ActionPath: Equatable {
-  enum ID: Equatable {
+package struct ActionPath: Equatable, Sendable {
+  package enum ID: Equatable, Sendable {
     case value(Value)
     case any
   }
 
-  struct Segment: Equatable {
-    var name: String
-    var id: ID?
+  package struct Segment: Equatable, Sendable {
+    package var name: String
+    package var id: ID?
   }
 
-  var segments: [Segment]
+  package var segments: [Segment]
 
-  init(_ text: String) throws(ActionError) {
+  private init(segments: [Segment]) { self.segments = segments }
+
+  /// The key of a binding, as `attendees[3].name`: field names, and ids of elements behind those of their lists.
+  package init(bindingKey key: String) throws(ActionError) {
+    guard key.contains("[") else {
+      let names = key.split(separator: ".", omittingEmptySubsequences: false)
+      self.init(segments: names.map { Segment(name: String($0), id: nil) })
+      return
+    }
+    try self.init(key)
+  }
+
+  package init(_ text: String) throws(ActionError) {
     segments = []
     // Scans Unicode scalars: in a `Character`, a combining scalar would hide the dot or bracket
     // before it.
@@ -83,16 +93,19 @@ struct ActionPath: Equatable {
   }
 
   /// The text of an id in brackets. Parsing the text gives the same string.
-  static func text(ofID id: String) -> String {
+  package static func text(ofID id: String) -> String {
     let plain =
       !id.isEmpty && id != "*" && integer(Substring(id)) == nil
       && !id.unicodeScalars.contains { $0 == "]" || $0 == "\"" }
     return plain ? id : Value.string(id).json()
   }
 
+  /// The text of an id in brackets.
+  static func text(of id: Value) -> String { id.string.map(text(ofID:)) ?? "\(id)" }
+
   /// The action that the path names, with the payload in the innermost action. The `ids` replace
   /// the `[*]` in their order; throws if their numbers differ.
-  func action(payload: Value?, ids: [Value] = []) throws(ActionError) -> Value {
+  package func action(payload: Value?, ids: [Value] = []) throws(ActionError) -> Value {
     var ids = ids[...]
     var fields: [(type: String, id: Value?)] = []
     var inner: Value?
@@ -133,7 +146,7 @@ struct ActionPath: Equatable {
   }
 
   private func binding(from index: Int, _ payload: Value?) throws(ActionError) -> Value {
-    let key = segments[(index + 1)...].map(\.name).joined(separator: ".")
+    let key = ActionPath(segments: Array(segments[(index + 1)...])).text
     var object = Value.Object()
     object["type"] = "binding"
     object["key"] = .string(key)
@@ -164,7 +177,7 @@ struct ActionPath: Equatable {
     return .object(object)
   }
 
-  var text: String {
+  package var text: String {
     segments.map { segment in
       switch segment.id {
       case nil: segment.name

@@ -1,0 +1,41 @@
+import ScriptValue
+import Testing
+
+@Suite("The identity of nodes")
+struct IdentityTests {
+  @Test("A copy is the same node, an equal container of its own is not")
+  func identicalValues() {
+    let list: Value = [1, 2]
+    let copy = list
+    #expect(copy.isIdentical(to: list))
+    #expect(!([1, 2] as Value).isIdentical(to: list))
+    #expect(!(["a": 1] as Value).isIdentical(to: ["a": 1]))
+    #expect(("text" as Value).isIdentical(to: "text"))
+    #expect(!list.isIdentical(to: ["a": 1]))
+    #expect(!([] as Value).isIdentical(to: 0))
+  }
+
+  @Test("The first row with an id is found, by Lua's equality")
+  func firstIndexOfID() {
+    let list: Value.List = [["id": 1], 2, ["id": "a", "n": 1], ["id": "a", "n": 2]]
+    #expect(list.firstIndex(ofID: "a") == 2)
+    #expect(list.firstIndex(ofID: 1.0) == 0)
+    #expect(list.firstIndex(ofID: 2) == nil)
+  }
+
+  @Test("Differing keys of objects are told with both values, and equal nodes are not entered")
+  func differencesOfObjects() throws {
+    func differences(_ old: Value.Object, _ new: Value.Object) -> [String] {
+      var found: [String] = []
+      new.forEachDifference(from: old) { key, old, new in
+        found.append("\(key): \(old.map(\.description) ?? "-") \(new.map(\.description) ?? "-")")
+      }
+      return found
+    }
+    let list: Value = [1]
+    #expect(differences(["a": 1, "b": list], ["a": 1.0, "b": list]) == [])
+    #expect(differences(["a": 1, "b": list], ["a": 2, "b": [1]]) == ["a: 1 2", "b: { 1 } { 1 }"])
+    #expect(differences(["a": 1, "b": 2], ["c": 3, "b": 2]) == ["a: 1 -", "c: - 3"])
+    #expect(differences([:], [:]) == [])
+  }
+}
