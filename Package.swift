@@ -12,7 +12,7 @@ let package = Package(
   products: [
     // With ScriptValue, so that a file that needs only values can import them by that name.
     .library(name: "LuaBridge", targets: ["LuaBridge", "ScriptValue"]),
-    .library(name: "ScriptedStore", targets: ["ScriptedStore"]),
+    .library(name: "ScriptedStore", targets: ["ScriptedStore", "ScriptView"]),
     // For test targets.
     .library(name: "ScriptedStoreTesting", targets: ["ScriptedStoreTesting"]),
     // Products of their own, so that a host that does not want them builds and links nothing of them.
@@ -57,18 +57,20 @@ let package = Package(
         "Platform",
         .product(name: "HashTreeCollections", package: "swift-collections"),
       ]),
+    // Views as values: the elements, the tree, its changes and its drawings. Knows no Lua.
+    .target(name: "ScriptView", dependencies: ["ScriptValue"]),
     .target(name: "LuaBridge", dependencies: ["CLua", "Platform", "ScriptValue"]),
     .target(
       name: "ScriptedStore",
       dependencies: [
-        "LuaBridge", "Platform", "ScriptValue",
+        "LuaBridge", "Platform", "ScriptValue", "ScriptView",
         .product(name: "Logging", package: "swift-log"),
       ],
       resources: [.embedInCode("Scripting/Prelude")]),
     .target(
       name: "ScriptedStoreTesting",
       dependencies: [
-        "ScriptedStore",
+        "ScriptView", "ScriptedStore",
         .product(name: "IssueReporting", package: "xctest-dynamic-overlay"),
       ]),
     .target(
@@ -102,13 +104,14 @@ let package = Package(
     .executableTarget(
       name: "runner",
       dependencies: [
-        "LuaBridge", "Platform", "ScriptValue", "ScriptedStore", "ScriptedStoreDatabase",
-        "ScriptedStoreFiles", "ScriptedStoreHTTP",
+        "LuaBridge", "Platform", "ScriptValue", "ScriptView", "ScriptedStore",
+        "ScriptedStoreDatabase", "ScriptedStoreFiles", "ScriptedStoreHTTP",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
       ],
       // A link to scripts/types.
       resources: [.embedInCode("Commands/New/Types")]),
     .testTarget(name: "ScriptValueTests", dependencies: ["ScriptValue"]),
+    .testTarget(name: "ScriptViewTests", dependencies: ["ScriptView"]),
     .testTarget(name: "LuaBridgeTests", dependencies: ["LuaBridge", "Platform"]),
     .testTarget(
       name: "ScriptedStoreTests",
@@ -134,6 +137,6 @@ let package = Package(
         .product(name: "InMemoryTracing", package: "swift-distributed-tracing"),
         .product(name: "MetricsTestKit", package: "swift-metrics"),
       ]),
-    .testTarget(name: "RunnerTests", dependencies: ["Platform", "runner"]),
+    .testTarget(name: "RunnerTests", dependencies: ["Platform", "ScriptView", "runner"]),
   ]
 )

@@ -1,0 +1,42 @@
+import ScriptValue
+
+/// A text of a state as it is drawn: visible, harmless, and of a bounded length.
+///
+/// What controls a terminal or changes the direction of text is written as an escape (`\027`,
+/// `\u{202e}`), so that no text can pretend to be another one, or more than it is.
+struct DrawnText {
+  /// The text, without what was cut.
+  let text: String
+  /// How many bytes of UTF-8 were cut off.
+  let cut: Int
+
+  /// So many bytes of one text are drawn. Nobody reads more in a drawing, and a state may hold any
+  /// amount.
+  static let limit = 16_384
+
+  /// - Parameter keepsLines: whether line breaks stay. Where one line is drawn, they are escaped.
+  init(_ text: String, keepsLines: Bool = false) {
+    var end = text.endIndex
+    if text.utf8.count > DrawnText.limit {
+      end = text.utf8.index(text.startIndex, offsetBy: DrawnText.limit)
+      while end.samePosition(in: text.unicodeScalars) == nil { end = text.utf8.index(before: end) }
+    }
+    cut = text.utf8.distance(from: end, to: text.endIndex)
+    var shown = String(text[..<end])
+    if keepsLines, shown.utf8.contains(0x0D) {
+      // Two ways to end a line, of which one would be escaped.
+      shown = String(shown.map { $0 == "\r\n" ? "\n" : $0 })
+    }
+    if shown.utf8.contains(0x09) {
+      shown = shown.split(separator: "\t", omittingEmptySubsequences: false).joined(
+        separator: "    ")
+    }
+    self.text = VisibleText.text(of: shown, keeping: keepsLines ? ["\n"] : [])
+  }
+
+  /// What is said of the text that was cut off; nil if all is there.
+  var note: String? { cut == 0 ? nil : "… \(NumberText.grouped(String(cut))) more bytes" }
+
+  /// The text with the note behind it.
+  var withNote: String { note.map { text + " (\($0))" } ?? text }
+}

@@ -1,0 +1,66 @@
+import ScriptValue
+
+/// How numbers are drawn: the same on every machine, so that drawings can be compared.
+///
+/// Groups of three digits are separated by commas, and the decimal point is a point. A renderer
+/// that knows the reader's locale may do better.
+enum NumberText {
+  /// The text of a `number` element; nil if it has no number.
+  static func text(of node: ViewNode) -> String? {
+    guard let value = node["value"], let number = value.double else { return nil }
+    let digits = node.number("digits").map { Int(min(max($0, 0), 15)) }
+    switch node.word("style") {
+    case "percent": return decimal(.float(number * 100), digits: digits ?? 0) + " %"
+    case "currency":
+      return [decimal(value, digits: digits ?? 2), node.string("currency") ?? ""]
+        .filter { !$0.isEmpty }.joined(separator: " ")
+    case "bytes": return bytes(number, digits: digits)
+    default: return decimal(value, digits: digits)
+    }
+  }
+
+  /// - Parameter digits: the number of decimal places; nil for as many as the number has.
+  static func decimal(_ value: Value, digits: Int? = nil) -> String {
+    guard case .float(let number) = value else {
+      let text = grouped(value.drawnScalar ?? "")
+      return text + (digits ?? 0 > 0 ? "." + String(repeating: "0", count: digits ?? 0) : "")
+    }
+    guard let digits else { return grouped(value.drawnScalar ?? "") }
+    var scale = 1.0
+    for _ in 0..<digits { scale *= 10 }
+    let scaled = (abs(number) * scale).rounded()
+    // Beyond 2^53 there are no decimal places, and the sum of digits below would not be exact.
+    guard scaled < 9_007_199_254_740_992, let whole = Int64(exactly: scaled) else {
+      return value.drawnScalar ?? ""
+    }
+    let unit = Int64(scale)
+    let fraction = String(whole % unit)
+    let sign = number < 0 && whole > 0 ? "-" : ""
+    let places = String(repeating: "0", count: max(digits - fraction.count, 0)) + fraction
+    return sign + grouped(String(whole / unit)) + (digits > 0 ? "." + places : "")
+  }
+
+  private static func bytes(_ number: Double, digits: Int?) -> String {
+    var amount = number
+    var unit = 0
+    let units = ["B", "kB", "MB", "GB", "TB", "PB"]
+    while abs(amount) >= 1000, unit < units.count - 1 {
+      amount /= 1000
+      unit += 1
+    }
+    return decimal(.float(amount), digits: digits ?? (unit == 0 ? 0 : 1)) + " " + units[unit]
+  }
+
+  /// A number with commas between groups of three digits. What is no plain number stays as it is.
+  static func grouped(_ text: String) -> String {
+    let digits = text.drop { $0 == "-" }.prefix { $0.isASCII && $0.isNumber }
+    let rest = text[digits.endIndex...]
+    guard digits.count > 3, !rest.contains("e") else { return text }
+    var grouped = ""
+    for (index, digit) in digits.enumerated() {
+      if index > 0, (digits.count - index) % 3 == 0 { grouped.append(",") }
+      grouped.append(digit)
+    }
+    return text[..<digits.startIndex] + grouped + rest
+  }
+}

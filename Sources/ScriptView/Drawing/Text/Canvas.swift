@@ -1,0 +1,121 @@
+import ScriptValue
+
+/// A grid of cells on which a screen is drawn. Text is one reading of it, a terminal another one.
+///
+/// It is as wide as it was made, and as high as what was drawn. What would be beyond the right edge
+/// is left out.
+public struct Canvas: Sendable, Hashable {
+  /// One column of one line.
+  public struct Cell: Sendable, Hashable {
+    /// A space in a cell to which nothing was drawn.
+    public var character: Character
+    /// The columns of the character: 1 or 2. The second cell of a wide character has 0.
+    public var width: UInt8
+    /// What the character means.
+    public var style: Style
+    /// The index in ``Canvas/owners`` of the node that drew the cell; -1 for none.
+    public var owner: Int32
+
+    static let blank = Cell(character: " ", width: 1, style: [], owner: -1)
+
+    /// The second half of a wide character.
+    static func continuation(of cell: Cell) -> Cell {
+      Cell(character: " ", width: 0, style: cell.style, owner: cell.owner)
+    }
+  }
+
+  /// What a cell means, for renderers that have more than characters.
+  public struct Style: OptionSet, Sendable, Hashable {
+    public let rawValue: UInt16
+
+    public init(rawValue: UInt16) { self.rawValue = rawValue }
+
+    public static let title = Style(rawValue: 1 << 0)
+    public static let headline = Style(rawValue: 1 << 1)
+    public static let caption = Style(rawValue: 1 << 2)
+    public static let code = Style(rawValue: 1 << 3)
+    /// A text that stands for one that is not there, as a prompt or a note.
+    public static let placeholder = Style(rawValue: 1 << 4)
+    /// Something that can be used.
+    public static let control = Style(rawValue: 1 << 5)
+    public static let disabled = Style(rawValue: 1 << 6)
+    /// Chosen, selected, or on.
+    public static let selected = Style(rawValue: 1 << 7)
+    public static let focused = Style(rawValue: 1 << 8)
+    /// A line of a frame, or under a title.
+    public static let rule = Style(rawValue: 1 << 9)
+    public static let accent = Style(rawValue: 1 << 10)
+    public static let success = Style(rawValue: 1 << 11)
+    public static let warning = Style(rawValue: 1 << 12)
+    public static let danger = Style(rawValue: 1 << 13)
+    public static let secondary = Style(rawValue: 1 << 14)
+
+    /// The style of a `tone`.
+    static func tone(_ word: String?) -> Style {
+      switch word {
+      case "accent": .accent
+      case "success": .success
+      case "warning": .warning
+      case "danger": .danger
+      case "secondary": .secondary
+      default: []
+      }
+    }
+  }
+
+  /// The number of columns.
+  public let width: Int
+  /// From the top. A line ends with the last cell that was drawn.
+  public private(set) var lines: [[Cell]] = []
+  /// The paths of the nodes that drew cells.
+  public private(set) var owners: [ViewPath] = []
+
+  /// An empty canvas of at least one column.
+  public init(width: Int) { self.width = max(width, 1) }
+
+  /// The node that drew a cell, by its column and line from 0; nil if there is none. O(1).
+  public func owner(column: Int, line: Int) -> ViewPath? {
+    guard lines.indices.contains(line), lines[line].indices.contains(column) else { return nil }
+    let index = Int(lines[line][column].owner)
+    return owners.indices.contains(index) ? owners[index] : nil
+  }
+
+  /// The drawing as text: lines without blanks at their end.
+  public var text: String {
+    var text = ""
+    for (index, line) in lines.enumerated() {
+      if index > 0 { text.append("\n") }
+      let end = line.lastIndex { $0.character != " " } ?? -1
+      for cell in line[...end] where cell.width > 0 { text.append(cell.character) }
+    }
+    return text
+  }
+
+  // MARK: Drawing
+
+  /// Registers the owner of cells that are drawn next.
+  mutating func owner(_ path: ViewPath) -> Int32 {
+    if owners.last != path { owners.append(path) }
+    return Int32(truncatingIfNeeded: owners.count - 1)
+  }
+
+  /// Draws cells from a column on. Where a wide character would not fit, a blank is left.
+  mutating func draw(_ cells: some Sequence<Cell>, x: Int, y: Int, owner: Int32) {
+    extend(toLine: y)
+    var x = x
+    for var cell in cells {
+      let cellWidth = Int(cell.width)
+      guard x >= 0, x + cellWidth <= width else { return }
+      cell.owner = owner
+      while lines[y].count < x + cellWidth { lines[y].append(.blank) }
+      lines[y][x] = cell
+      if cellWidth == 2 { lines[y][x + 1] = .continuation(of: cell) }
+      x += cellWidth
+    }
+  }
+
+  /// Makes room for lines up to this one.
+  mutating func extend(toLine y: Int) {
+    while lines.count <= y { lines.append([]) }
+  }
+}

@@ -1,0 +1,189 @@
+import ScriptValue
+
+/// The elements that act, and those in which one enters something.
+extension TextBuilder {
+  func acting(_ location: ViewLocation) -> (any Block)? {
+    let node = location.node
+    let style = style(of: location)
+    switch node.kind {
+    case "button":
+      let name = node.text ?? node.scalar("label") ?? node.string("icon").map { ":\($0):" } ?? ""
+      return control(StyledText("[ \(name) ]", style), location)
+    case "link":
+      var text = StyledText("<\(node.label ?? "")>", style)
+      if node["action"] == nil, node.string("href").flatMap({ SafeAddress.link($0) }) == nil {
+        text.append(" (address left out)", .placeholder)
+      }
+      return control(text, location)
+    case "menu":
+      let title = control(StyledText("[ \(node.scalar("label") ?? "") ▾ ]", style), location)
+      return ColumnBlock([title, IndentBlock(ColumnBlock(children(of: location)))])
+    default: return nil
+    }
+  }
+
+  func entering(_ location: ViewLocation) -> (any Block)? {
+    let node = location.node
+    let style = style(of: location)
+    var text = label(node)
+    switch node.kind {
+    case "textField", "secureField": text.append(field(node, style))
+    case "textEditor": return editor(location, style)
+    case "toggle":
+      let isOn = node.isSet("value")
+      text = StyledText(isOn ? "[x]" : "[ ]", isOn ? style.union(.selected) : style)
+      if !node.isSet("labelHidden"), let label = node.scalar("label") { text.append(" " + label) }
+      return withError(control(text, location, hanging: 4), location)
+    case "picker": return withError(picker(location, style), location)
+    case "slider", "stepper": text.append(numberControl(node, style))
+    case "datePicker":
+      text.append("[\(node.scalar("value") ?? " - ")]", style)
+    default: return nil
+    }
+    return withError(control(text, location), location)
+  }
+
+  /// How a control is drawn: what it means, and whether it can be used.
+  private func style(of location: ViewLocation) -> Canvas.Style {
+    let node = location.node
+    var style = Canvas.Style.tone(node.word("tone")).union(.control)
+    if location.disabled != nil { style.insert(.disabled) }
+    if node.word("role") == "destructive" { style.insert(.danger) }
+    if node.word("role") == "primary" { style.insert(.accent) }
+    if let name = node.string("name"), let container = location.focusContainer,
+      container.node["focused"]?.string == name
+    {
+      style.insert(.focused)
+    }
+    return style
+  }
+
+  /// A control of one text. That it is disabled is said in words.
+  private func control(_ text: StyledText, _ location: ViewLocation, hanging: Int = 0) -> any Block
+  {
+    var text = text
+    if location.disabled != nil { text.append(" (disabled)", .placeholder) }
+    return TextBlock(text, owner: location.path, hanging: hanging)
+  }
+
+  /// What is wrong with what was entered, below the control.
+  private func withError(_ block: any Block, _ location: ViewLocation) -> any Block {
+    guard let error = location.node.scalar("error"), !error.isEmpty else { return block }
+    let text = StyledText("! " + error, .danger)
+    return ColumnBlock([block, IndentBlock(TextBlock(text, owner: location.path, hanging: 2))])
+  }
+
+  // MARK: Fields
+
+  /// The text of a field with room to write: `Milk____`. What stands for an empty one is in
+  /// parentheses.
+  private func field(_ node: ViewNode, _ style: Canvas.Style) -> StyledText {
+    var text = StyledText()
+    let value = node.scalar("value") ?? ""
+    if node.kind == "secureField" {
+      text.append(String(repeating: "*", count: value.prefix(32).count), style)
+    } else if value.isEmpty, let prompt = placeholder(node) {
+      text.append("(\(prompt))", style.union(.placeholder))
+    } else {
+      text.append(value, style)
+    }
+    text.append(String(repeating: "_", count: max(8 - text.lastWidth, 1)), style)
+    return text
+  }
+
+  /// The prompt; or the label, if it is not drawn otherwise.
+  private func placeholder(_ node: ViewNode) -> String? {
+    node.scalar("prompt") ?? (node.isSet("labelHidden") ? node.scalar("label") : nil)
+  }
+
+  private func editor(_ location: ViewLocation, _ style: Canvas.Style) -> any Block {
+    let node = location.node
+    let value = node.scalar("value") ?? ""
+    var text = StyledText()
+    if value.isEmpty, let prompt = placeholder(node) {
+      text.append("(\(prompt))", style.union(.placeholder))
+    } else {
+      text.append(value, style, keepsLines: true)
+    }
+    text.append("_", style)
+    let lines = Int(min(max(node.number("lines") ?? 3, 1), 100))
+    while text.lines.count < lines { text.append("\n", keepsLines: true) }
+    var blocks: [any Block] = []
+    let label = label(node)
+    if !label.isEmpty { blocks.append(TextBlock(label, owner: location.path)) }
+    blocks.append(BarBlock(content: TextBlock(text, owner: location.path), owner: location.path))
+    if location.disabled != nil {
+      blocks.append(TextBlock(StyledText("(disabled)", .placeholder), owner: location.path))
+    }
+    return withError(ColumnBlock(blocks), location)
+  }
+
+  private func numberControl(_ node: ViewNode, _ style: Canvas.Style) -> StyledText {
+    let value = node["value"].flatMap(\.drawnScalar) ?? "-"
+    guard node.kind == "slider" else { return StyledText("[-] \(value) [+]", style) }
+    let range = ViewRange(node)
+    let (min, max) = (range.min ?? 0, range.max ?? 1)
+    let part = max > min ? ((node.number("value") ?? min) - min) / (max - min) : 0
+    return StyledText(bar(Swift.min(Swift.max(part, 0), 1)) + " " + value, style)
+  }
+
+  // MARK: Pickers
+
+  private func picker(_ location: ViewLocation, _ style: Canvas.Style) -> any Block {
+    let node = location.node
+    let options = node.options
+    let fallback = options.count <= TextBuilder.fewOptions ? "segmented" : "menu"
+    switch node.word("style") ?? fallback {
+    case "radio":
+      let lines = options.map { option -> any Block in
+        let mark = node.isChosen(option) ? "(*) " : "( ) "
+        let style = node.isChosen(option) ? style.union(.selected) : style
+        return TextBlock(StyledText(mark + option.label, style), owner: location.path, hanging: 4)
+      }
+      let label = label(node)
+      guard !label.isEmpty || location.disabled != nil else { return ColumnBlock(lines) }
+      return ColumnBlock([control(label, location), IndentBlock(ColumnBlock(lines))])
+    case "menu":
+      let chosen = options.first { node.isChosen($0) }?.label ?? "-"
+      var text = label(node)
+      text.append("[ \(chosen) ▾ ]", style)
+      return control(text, location)
+    default:
+      var text = label(node)
+      text.append(
+        segments(options.map { ($0.label, node.isChosen($0)) }, style))
+      return control(text, location)
+    }
+  }
+
+  /// So many options are drawn beside each other if the script does not say how.
+  private static let fewOptions = 5
+
+  /// `( all | [active] | completed )`: the chosen one is marked without colour.
+  func segments(_ names: [(name: String, isChosen: Bool)], _ style: Canvas.Style) -> StyledText {
+    var text = StyledText("( ", style)
+    for (index, (name, isChosen)) in names.enumerated() {
+      if index > 0 { text.append(" | ", style) }
+      text.append(isChosen ? "[\(name)]" : name, isChosen ? style.union(.selected) : style)
+    }
+    text.append(" )", style)
+    return text
+  }
+}
+
+/// A block with a line at its left, as a text of several lines that one can edit.
+private struct BarBlock: Block {
+  let content: any Block
+  let owner: ViewPath
+
+  var naturalWidth: Int { content.naturalWidth + 2 }
+  var minimumWidth: Int { content.minimumWidth + 2 }
+
+  func draw(on canvas: inout Canvas, x: Int, y: Int, width: Int) -> Int {
+    let height = content.draw(on: &canvas, x: x + 2, y: y, width: max(width - 2, 1))
+    let bar = Canvas.Cell(character: "│", width: 1, style: .rule, owner: -1)
+    let owner = canvas.owner(owner)
+    for offset in 0..<height { canvas.draw([bar], x: x, y: y + offset, owner: owner) }
+    return height
+  }
+}

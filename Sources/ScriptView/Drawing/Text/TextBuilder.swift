@@ -1,0 +1,131 @@
+import ScriptValue
+
+/// Makes blocks of nodes.
+struct TextBuilder {
+  /// The blocks of a node: of a place those of what stands there.
+  func blocks(for location: ViewLocation) -> [any Block] {
+    location.isTransparent ? children(of: location) : [block(for: location)].compactMap(\.self)
+  }
+
+  /// The blocks of what a node shows inside.
+  func children(of location: ViewLocation) -> [any Block] {
+    location.shownChildren.flatMap { child -> [any Block] in
+      let blocks = [block(for: child)].compactMap(\.self)
+      guard let back = child.wayBack else { return blocks }
+      return [backButton(back)] + blocks
+    }
+  }
+
+  /// The block of a node that is no place; nil if it draws nothing.
+  func block(for location: ViewLocation) -> (any Block)? {
+    modified(location, plain(location))
+  }
+
+  private func plain(_ location: ViewLocation) -> (any Block)? {
+    switch location.node.element?.group {
+    case .show: shown(location)
+    case .act: acting(location)
+    case .enter: entering(location)
+    case .arrange: arranging(location)
+    case .place: host(location)
+    case nil: other(location)
+    }
+  }
+
+  /// Applies what any element may say of its place.
+  private func modified(_ location: ViewLocation, _ block: (any Block)?) -> (any Block)? {
+    guard let block else { return nil }
+    let node = location.node
+    let alignment: ModifiedBlock.Alignment =
+      switch node.word("align") {
+      case "center": .center
+      case "end": .end
+      default: .start
+      }
+    guard alignment != .start || node.isSet("grow") else { return block }
+    return ModifiedBlock(block, grows: node.isSet("grow") ? true : nil, alignment: alignment)
+  }
+
+  // MARK: What stands outside of elements
+
+  /// A view that raised. The last good tree stays below the message.
+  private func failed(_ location: ViewLocation, _ failure: ViewFailure) -> any Block {
+    var text = StyledText("! ", .danger)
+    text.append(failure.message, .danger, keepsLines: true)
+    for detail in [failure.location, failure.traceback].compactMap(\.self) {
+      text.append("\n  ", keepsLines: true)
+      text.append(detail, .caption, keepsLines: true)
+    }
+    let message = TextBlock(text, owner: location.path, hanging: 2)
+    return ColumnBlock([message] + children(of: location), isApart: true)
+  }
+
+  private func backButton(_ back: ViewLocation.WayBack) -> any Block {
+    var text = StyledText("‹ ", .control)
+    text.append(back.title, .control)
+    return TextBlock(text, owner: back.navigation.path)
+  }
+
+  private func host(_ location: ViewLocation) -> (any Block)? {
+    var text = StyledText("[host", .placeholder)
+    if let name = location.node.string("name") { text.append(": " + name, .placeholder) }
+    text.append("]", .placeholder)
+    return withChildren(text, location)
+  }
+
+  private func other(_ location: ViewLocation) -> (any Block)? {
+    switch location.node.kind {
+    case "alert", "dialog": return alert(location)
+    case "failed": return location.node.failure.map { failed(location, $0) }
+    case "nothing": return nil
+    case let kind:
+      var text = StyledText("(", .placeholder)
+      text.append(
+        kind.isEmpty ? "a node without a kind" : "unknown element '\(kind)'", .placeholder)
+      text.append(")", .placeholder)
+      return withChildren(text, location)
+    }
+  }
+
+  /// A note above the children of a node that is drawn by others, or not at all.
+  private func withChildren(_ note: StyledText, _ location: ViewLocation) -> any Block {
+    ColumnBlock([TextBlock(note, owner: location.path)] + children(of: location))
+  }
+
+  /// An alert or a dialog whose state is drawn.
+  private func alert(_ location: ViewLocation) -> any Block {
+    let node = location.node
+    var lines: [any Block] = []
+    for (name, style) in [("title", Canvas.Style.headline), ("message", [])] {
+      if let text = node.scalar(name) {
+        lines.append(TextBlock(StyledText(text, style, keepsLines: true), owner: location.path))
+      }
+    }
+    let buttons = children(of: location)
+    if !buttons.isEmpty { lines.append(RowBlock(buttons, isApart: true)) }
+    return ColumnBlock(lines)
+  }
+}
+
+extension ViewLocation {
+  /// How one leaves an entry of a stack: the stack, and what is under the entry.
+  struct WayBack {
+    let navigation: ViewLocation
+    let title: String
+  }
+
+  /// The way back, if this node is what is shown of the topmost entry of a stack.
+  var wayBack: WayBack? {
+    var location = self
+    while let parent = location.parent, parent.isTransparent, !location.isPresented {
+      if parent.node.kind == "navigation" {
+        let entries = parent.entries
+        guard !entries.isEmpty else { return nil }
+        let below = entries.count > 1 ? entries[entries.count - 2] : parent.descending(.child(1))
+        return WayBack(navigation: parent, title: below?.firstTitle ?? "Back")
+      }
+      location = parent
+    }
+    return nil
+  }
+}

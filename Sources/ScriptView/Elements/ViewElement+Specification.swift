@@ -1,0 +1,58 @@
+import ScriptValue
+
+extension ViewElement {
+  /// Whether nodes of this kind stand for others: children, rows, or what the host draws.
+  package var isPlace: Bool { group == .place }
+
+  /// The names of all properties that hold actions.
+  package static let actionProperties: [String] = {
+    var names: Set<String> = []
+    for element in all {
+      for property in element.properties where property.kind == .action {
+        names.insert(property.name)
+      }
+    }
+    return names.sorted()
+  }()
+
+  /// All elements, as the Lua module `scripted.ui` takes them: by kind, `{ text, children, properties }`. A property is
+  /// `{ types = { string = true, … } }`, with `words` where only some texts will do.
+  package static let specification: Value = {
+    var elements = Value.Object()
+    for element in all {
+      var properties = Value.Object()
+      for property in element.properties { properties[property.name] = property.specification }
+      elements[element.kind] = [
+        "text": .boolean(element.children.isText), "children": .boolean(element.children.isNodes),
+        "properties": .object(properties),
+      ]
+    }
+    return .object(elements)
+  }()
+}
+
+extension ViewProperty {
+  /// The types of Lua that the value may have.
+  package var types: [String] {
+    switch kind {
+    case .boolean: ["boolean"]
+    case .number: ["number"]
+    case .text, .word, .field, .presentation: ["string"]
+    case .scalar: ["string", "number"]
+    case .count(let words): words.isEmpty ? ["number"] : ["number", "string"]
+    case .action: ["string", "table"]
+    case .options, .columns, .table: ["table"]
+    case .any: ["boolean", "null", "number", "string", "table", "userdata"]
+    }
+  }
+
+  fileprivate var specification: Value {
+    var specification: Value.Object = [
+      "types": .object(Value.Object(types.map { (key: $0, value: .boolean(true)) }))
+    ]
+    if case .word(let words) = kind {
+      specification["words"] = .array(Value.List(words.map { .string($0) }))
+    }
+    return .object(specification)
+  }
+}

@@ -1,0 +1,151 @@
+import ScriptValue
+
+extension ViewLocation {
+  /// What follows from a gesture on this node, which is on the screen and not disabled.
+  func perform(_ gesture: ViewGesture) throws(ViewRefusal) -> ViewOutcome {
+    switch gesture {
+    case .tap: try tap()
+    case .enter(let value): try enter(value)
+    case .submit: try submit()
+    case .focus: try focus(true)
+    case .blur: try focus(false)
+    case .select(let id): try select(id)
+    case .delete(let ids): try delete(ids)
+    case .move(let ids, let row): try move(ids, to: row)
+    case .dismiss, .back, .press: throw cannot(gesture)
+    }
+  }
+
+  /// An action of the node is sent, with what the element adds to its payload.
+  func send(
+    _ property: String, adding fields: Value.Object = [:]
+  ) throws(ViewRefusal) -> ViewOutcome {
+    guard let given = node[property] else {
+      throw ViewRefusal(.impossible, "\(designation) has no `\(property)`")
+    }
+    return .send(try action(given, adding: fields), transaction: transaction)
+  }
+
+  // MARK: Tapping
+
+  private func tap() throws(ViewRefusal) -> ViewOutcome {
+    if let tabs = tabsOfTab { return try tabs.enter(tabValue ?? .null) }
+    switch node.kind {
+    case "button":
+      if let dismissal = try alertDismissal() {
+        return .send(dismissal, transaction: transaction)
+      }
+      return try send("action")
+    case "link":
+      if node["action"] != nil { return try send("action") }
+      guard let address = node.string("href").flatMap({ SafeAddress.link($0) }) else {
+        throw ViewRefusal(
+          .impossible, "\(designation) has neither an `action` nor an address that is safe to open")
+      }
+      return .open(address)
+    case "toggle": return try enter(.boolean(node["value"]?.bool != true))
+    case "disclosure": return try enter(.boolean(node["value"]?.bool == false))
+    case "menu": return .nothing
+    default:
+      if let (row, list) = enclosingRow, row.path == path, list.node["selection"] != nil {
+        return try select(nil)
+      }
+      guard node.element?.group == .enter else { throw cannot(.tap) }
+      return try focus(true)
+    }
+  }
+
+  /// The action of a button of an alert or dialog that only closes it.
+  private func alertDismissal() throws(ViewRefusal) -> Value? {
+    guard let given = node["action"], given == "dismiss" || given == ["type": "dismiss"] else {
+      return nil
+    }
+    let content = layerContent
+    guard content.step == .presentation("alert") || content.step == .presentation("dialog"),
+      // The button is that of the presented state, not of a child inside of it.
+      ancestors.first(where: { $0.node.kind == "child" || $0.node.kind == "forEach" })?.path
+        == content.path
+    else { return nil }
+    return try content.dismissal()
+  }
+
+  // MARK: Entering
+
+  private func enter(_ value: Value) throws(ViewRefusal) -> ViewOutcome {
+    let accepted = try accepting(value)
+    if let field = node.string("bind") {
+      return .send(try binding(field, accepted), transaction: transaction)
+    }
+    if node["onChange"] != nil { return try send("onChange", adding: ["value": accepted]) }
+    // Which tab is chosen, and whether a disclosure is open, may be nobody's concern but the
+    // reader's.
+    if node.element?.group != .enter { return .nothing }
+    throw ViewRefusal(.impossible, "\(designation) has neither `bind` nor `onChange`")
+  }
+
+  private func submit() throws(ViewRefusal) -> ViewOutcome {
+    if node["onSubmit"] != nil { return try send("onSubmit") }
+    var location = self
+    while !location.isPresented, let parent = location.parent {
+      if parent.node.kind == "form", parent.node["onSubmit"] != nil {
+        return try parent.send("onSubmit")
+      }
+      location = parent
+    }
+    throw cannot(.submit)
+  }
+
+  // MARK: Focus
+
+  /// Tells the container around a field that the field has got or lost the focus. If no container
+  /// asks for it, nobody needs to know.
+  private func focus(_ isFocused: Bool) throws(ViewRefusal) -> ViewOutcome {
+    guard let group = node.element?.group, group == .enter || group == .act else {
+      throw cannot(.focus)
+    }
+    guard let name = node.string("name"), let container = focusContainer,
+      let field = container.node.string("focus")
+    else { return .nothing }
+    let isKnown = container.node["focused"]?.string == name
+    if isFocused == isKnown { return .nothing }
+    return .send(try container.binding(field, isFocused ? .string(name) : .null), transaction: nil)
+  }
+
+  /// The nearest node around this one that has `focus`, in the same layer.
+  var focusContainer: ViewLocation? {
+    var location = self
+    while true {
+      if location.node.string("focus") != nil { return location }
+      guard !location.isPresented, let parent = location.parent else { return nil }
+      location = parent
+    }
+  }
+
+  // MARK: Refusals
+
+  /// The refusal of a gesture that the element does not have, with those that it has.
+  func cannot(_ gesture: ViewGesture) -> ViewRefusal {
+    let possible = possibleGestures
+    return ViewRefusal(
+      .impossible,
+      "one cannot \(gesture.phrase(onList: isList)) \(designation)"
+        + (possible.isEmpty ? "" : "; one can \(possible.joined(separator: ", "))"))
+  }
+
+  private var possibleGestures: [String] {
+    var gestures: [String] = []
+    switch node.element?.group {
+    case .act: gestures = ["tap", "focus"]
+    case .enter: gestures = (node.kind == "toggle" ? ["tap"] : []) + ["enter a value", "focus"]
+    default: if node.kind == "disclosure" || tabsOfTab != nil { gestures = ["tap"] }
+    }
+    if node["onSubmit"] != nil { gestures.append("submit") }
+    let list = isList ? self : enclosingRow.flatMap { $0.row.path == path ? $0.list : nil }
+    if let list {
+      if list.node["selection"] != nil { gestures.append("select") }
+      if list.node["onDelete"] != nil { gestures.append("delete") }
+      if list.node["onMove"] != nil { gestures.append("move") }
+    }
+    return gestures
+  }
+}

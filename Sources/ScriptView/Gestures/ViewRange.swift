@@ -1,0 +1,48 @@
+import ScriptValue
+
+/// The numbers that a slider or stepper takes.
+public struct ViewRange: Sendable, Hashable {
+  /// The least number; nil if there is none.
+  public let min: Double?
+  /// The largest number; nil if there is none.
+  public let max: Double?
+  /// The distance of two values; nil if any number between the bounds will do.
+  public let step: Double?
+  /// A number from which all others are whole steps away.
+  private let base: Double
+
+  /// The range of a slider or stepper. A slider goes from 0 to 1 if nothing else is said, and a
+  /// stepper in steps of 1.
+  init(_ node: ViewNode) {
+    let isSlider = node.kind == "slider"
+    min = node.number("min") ?? (isSlider ? 0 : nil)
+    max = node.number("max") ?? (isSlider ? Swift.max(1, node.number("min") ?? 0) : nil)
+    let step = node.number("step") ?? (isSlider ? 0 : 1)
+    self.step = step > 0 ? step : nil
+    base = min ?? node.number("value") ?? 0
+  }
+
+  /// The nearest number in the range: between the bounds, and whole steps from the lower one.
+  public func nearest(to number: Double) -> Double {
+    var result = number
+    if let step {
+      let stepped = base + ((number - base) / step).rounded() * step
+      // A step so small that it vanishes in the number, or so large that nothing is left.
+      if stepped.isFinite { result = stepped }
+    }
+    if let max, result > max {
+      // The last whole step that is not beyond the bound.
+      let last = step.map { base + ((max - base) / $0).rounded(.down) * $0 }
+      result = last.map { $0.isFinite && $0 <= max ? $0 : max } ?? max
+    }
+    if let min, result < min { result = min }
+    return result
+  }
+}
+
+extension ViewNode {
+  /// The range of a slider or stepper; nil for any other node.
+  public var range: ViewRange? {
+    kind == "slider" || kind == "stepper" ? ViewRange(self) : nil
+  }
+}

@@ -1,0 +1,133 @@
+import ScriptValue
+
+extension ViewScreen {
+  /// What follows if a person does something with the node at a path.
+  ///
+  /// `dismiss` closes the topmost presentation, `back` goes back in the innermost navigation and
+  /// `press` uses the node with the shortcut; they need no path.
+  ///
+  /// The cost is O(shown nodes) for these three and for rows of a list, otherwise O(depth).
+  /// - Throws: ``ViewRefusal`` if a person could not do it.
+  public func perform(
+    _ gesture: ViewGesture, at path: ViewPath = .root
+  ) throws(ViewRefusal) -> ViewOutcome {
+    switch gesture {
+    case .dismiss: try dismiss(path)
+    case .back: try goBack()
+    case .press(let shortcut): try press(shortcut)
+    default: try usable(path).perform(gesture)
+    }
+  }
+
+  /// The node at a path, if it is on the screen, not covered, and not disabled.
+  private func usable(_ path: ViewPath) throws(ViewRefusal) -> ViewLocation {
+    guard let location = location(at: path), (location.tabsOfTab ?? location).isVisible else {
+      throw ViewRefusal(.absent, "there is nothing at \"\(path)\" on the screen")
+    }
+    try checkNotCovered(location)
+    if let disabled = location.disabled {
+      throw ViewRefusal(
+        .disabled,
+        "\(location.designation) is disabled"
+          + (disabled.path == path ? "" : ", because \(disabled.designation) is"))
+    }
+    return location
+  }
+
+  private func checkNotCovered(_ location: ViewLocation) throws(ViewRefusal) {
+    guard location.layerContent.path != top.content.path else { return }
+    throw ViewRefusal(.covered, "\(location.designation) is covered by \(top.designation)")
+  }
+
+  // MARK: Presentations
+
+  private func dismiss(_ path: ViewPath) throws(ViewRefusal) -> ViewOutcome {
+    if path != .root {
+      guard let location = location(at: path), location.isVisible else {
+        throw ViewRefusal(.absent, "there is nothing at \"\(path)\" on the screen")
+      }
+      try checkNotCovered(location)
+    }
+    guard let action = try top.content.dismissal() else {
+      throw ViewRefusal(
+        .impossible, "there is nothing to dismiss: no sheet, alert or the like is shown")
+    }
+    return .send(action, transaction: nil)
+  }
+
+  private func goBack() throws(ViewRefusal) -> ViewOutcome {
+    var innermost: ViewLocation?
+    top.content.forEachVisible { if !$0.entries.isEmpty { innermost = $0 } }
+    guard let innermost, let entry = innermost.entries.last, let id = entry.node.row?.id,
+      let path = innermost.node.string("action")
+    else {
+      throw ViewRefusal(.impossible, "there is nothing to go back to: no navigation has an entry")
+    }
+    do throws(ActionError) {
+      let pop: Value = ["type": "popFrom", "id": id]
+      let action = try ViewLocation.nest(pop, in: try ActionPath(path).segments)
+      return .send(try innermost.nesting(action), transaction: nil)
+    } catch {
+      throw ViewRefusal(
+        .action, "\(innermost.designation) has a malformed action: \(error.message)")
+    }
+  }
+
+  // MARK: Shortcuts
+
+  private func press(_ text: String) throws(ViewRefusal) -> ViewOutcome {
+    guard let pressed = Shortcut(text) else {
+      throw ViewRefusal(.value, "'\(text.shownInMessage)' is no shortcut; one is \"mod+n\"")
+    }
+    var found: [ViewLocation] = []
+    var known: [String] = []
+    top.content.forEachVisible { location in
+      guard let text = location.node.string("shortcut") else { return }
+      known.append(text)
+      if Shortcut(text) == pressed { found.append(location) }
+    }
+    if let usable = found.first(where: { $0.disabled == nil }) { return try usable.perform(.tap) }
+    if let disabled = found.first {
+      throw ViewRefusal(.disabled, "\(disabled.designation) is disabled")
+    }
+    if pressed == Shortcut.escape {
+      return layers.count > 1 ? try dismiss(.root) : try goBack()
+    }
+    let names = known.prefix(20).map(\.shownInMessage) + (known.count > 20 ? ["…"] : [])
+    let hint = names.isEmpty ? "nothing has one" : "there are " + names.joined(separator: ", ")
+    throw ViewRefusal(
+      .absent, "nothing on \(top.designation) has the shortcut '\(text.shownInMessage)'; \(hint)")
+  }
+}
+
+extension ViewLocation {
+  /// The node that is disabled: this one, or one around it; nil if it can be used. What presents a
+  /// sheet does not disable the sheet.
+  var disabled: ViewLocation? {
+    var location = self
+    while true {
+      if location.node.isSet("disabled") { return location }
+      guard !location.isPresented, let parent = location.parent else { return nil }
+      location = parent
+    }
+  }
+
+  /// The root, or the presented child in which the node is.
+  var layerContent: ViewLocation {
+    var location = self
+    while !location.isPresented, let parent = location.parent { location = parent }
+    return location
+  }
+
+  /// The tabs of which this node is a tab, chosen or not.
+  var tabsOfTab: ViewLocation? {
+    guard !isTransparent, !node.isNothing else { return nil }
+    var location = self
+    while !location.isPresented, let parent = location.parent {
+      if parent.node.kind == "tabs" { return parent }
+      guard parent.isTransparent else { return nil }
+      location = parent
+    }
+    return nil
+  }
+}

@@ -1,0 +1,108 @@
+import ScriptValue
+
+extension ViewScreen {
+  /// What is wrong with the screen, in its order, from the lowest layer to the topmost. O(shown
+  /// nodes).
+  public func audit() -> [ViewFinding] {
+    layers.flatMap { layer in
+      var audit = ViewAudit()
+      audit.visit(layer.content, scope: 0)
+      return audit.findings
+    }
+  }
+}
+
+/// Looks at the nodes of one layer.
+private struct ViewAudit {
+  private(set) var findings: [ViewFinding] = []
+  /// The controls by the place in which they are, their role and name.
+  private var controls: [Control: ViewLocation] = [:]
+  private var shortcuts: [Shortcut: ViewLocation] = [:]
+  private var scopes = 0
+
+  private struct Control: Hashable {
+    let scope: Int
+    let role: String
+    let name: String
+  }
+
+  /// - Parameter scope: the number of the row or named container in which the node is. Controls of
+  ///   one role and name can be told apart in two of them.
+  mutating func visit(_ location: ViewLocation, scope: Int) {
+    var scope = scope
+    if location.isScope {
+      scopes += 1
+      scope = scopes
+    }
+    let node = location.node
+    let kind = node.kind
+    if node.element?.group == .act || node.element?.group == .enter || kind == "disclosure" {
+      checkControl(location, scope)
+    }
+    if kind == "image", node.name == nil, !node.isDecorative {
+      report(.unnamedImage, location, "has neither a label nor `decorative`")
+    }
+    if kind == "forEach" { checkIDs(location) }
+    if kind == "tabs" {
+      for tab in location.tabs where tab.tabName == nil {
+        report(.unnamedControl, tab, "is a tab without a label or title")
+      }
+    }
+    if let shortcut = node.string("shortcut").flatMap({ Shortcut($0) }),
+      let other = shortcuts.updateValue(location, forKey: shortcut)
+    {
+      report(.doubledShortcut, location, "has the shortcut of \(other.designation)")
+    }
+    for child in location.visibleChildren { visit(child, scope: scope) }
+  }
+
+  private mutating func checkControl(_ location: ViewLocation, _ scope: Int) {
+    let node = location.node
+    if let name = node.name {
+      let control = Control(scope: scope, role: node.kind, name: name)
+      if let other = controls.updateValue(location, forKey: control) {
+        report(.alike, location, "is called as another one in its place, at \"\(other.path)\"")
+      }
+    } else {
+      report(.unnamedControl, location, "has no label")
+    }
+    if node.element?.group == .enter, node.string("name") == nil,
+      let container = location.focusContainer
+    {
+      report(
+        .unnamedField, location, "has no `name`, so that \(container.designation) cannot focus it")
+    }
+  }
+
+  private mutating func checkIDs(_ location: ViewLocation) {
+    var ids: [Value: Int] = [:]
+    for (index, child) in location.node.children.enumerated() {
+      guard let id = ViewNode(child).row?.id else { continue }
+      if let first = ids[id] {
+        report(
+          .doubledID, location,
+          "has two elements with the id \(id.inMessage): \(first + 1) and \(index + 1)"
+        )
+      } else {
+        ids[id] = index
+      }
+    }
+  }
+
+  private mutating func report(_ kind: ViewFinding.Kind, _ location: ViewLocation, _ what: String) {
+    let path = location.path
+    // A name is often not enough to find the node.
+    let place = location.node.name != nil && path != .root ? " at \"\(path)\"" : ""
+    findings.append(
+      ViewFinding(kind: kind, path: path, message: "\(location.designation)\(place) \(what)"))
+  }
+}
+
+extension ViewLocation {
+  /// Whether controls inside of the node can be told from equal ones outside of it: a row, or a
+  /// container with a name.
+  fileprivate var isScope: Bool {
+    if case .row? = step { return true }
+    return node.element?.group == .arrange && node.name != nil || node.kind == "menu"
+  }
+}

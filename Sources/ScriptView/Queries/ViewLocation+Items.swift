@@ -1,0 +1,130 @@
+import ScriptValue
+
+extension ViewLocation {
+  /// What a person perceives of this node and what is inside of it, in the order of the screen.
+  /// O(visible nodes).
+  var items: [ViewItem] {
+    var items: [ViewItem] = []
+    if isPresented, case .presentation(let name)? = step {
+      items.append(ViewItem(name, firstTitle, self))
+    }
+    appendItems(to: &items)
+    return items
+  }
+
+  private func appendItems(to items: inout [ViewItem]) {
+    appendItem(to: &items)
+    if isList {
+      appendRows(to: &items)
+    } else {
+      for child in visibleChildren { child.appendItems(to: &items) }
+    }
+  }
+
+  /// Appends the item of the node itself, and those of its options or tabs.
+  private func appendItem(to items: inout [ViewItem]) {
+    let kind = node.kind
+    switch kind {
+    case "row", "column", "grid", "spacer", "divider":
+      return
+    case "child", "forEach", "navigation", "nothing", "failed", "":
+      return
+    case "alert", "dialog":
+      // The presentation is the item of the title.
+      if let message = node.scalar("message") { items.append(ViewItem("text", message, self)) }
+    case "toggle":
+      items.append(ViewItem(kind, node.name, self, isSelected: node.isSet("value")))
+    case "picker":
+      items.append(ViewItem(kind, node.name, self))
+      for (index, option) in node.options.enumerated() {
+        items.append(
+          ViewItem(
+            "option", option.label, self, number: index + 1, isSelected: node.isChosen(option),
+            option: option))
+      }
+    case "tabs":
+      items.append(ViewItem(kind, node.name, self))
+      let chosen = chosenTab?.path
+      for (index, tab) in tabs.enumerated() {
+        items.append(
+          ViewItem("tab", tab.tabName, tab, number: index + 1, isSelected: tab.path == chosen))
+      }
+    case "number", "date":
+      items.append(ViewItem(kind, node.scalar("label") ?? drawnValue, self))
+    default:
+      items.append(ViewItem(kind, node.name, self))
+    }
+  }
+
+  /// Appends the rows of a list with what is in them, and the titles of sections between them.
+  private func appendRows(to items: inout [ViewItem]) {
+    var rows = self.rows[...]
+    appendChildren(of: self, &rows, to: &items)
+  }
+
+  private func appendChildren(
+    of location: ViewLocation, _ rows: inout ArraySlice<ViewRow>, to items: inout [ViewItem]
+  ) {
+    for child in location.visibleChildren {
+      if child.holdsRows {
+        child.appendItem(to: &items)
+        appendChildren(of: child, &rows, to: &items)
+      } else if !child.node.isNothing || child.node.row != nil, let row = rows.popFirst() {
+        appendRow(row, to: &items)
+      }
+    }
+  }
+
+  private func appendRow(_ row: ViewRow, to items: inout [ViewItem]) {
+    guard !row.location.node.isNothing else { return }
+    let selected = node["selected"]
+    items.append(
+      ViewItem(
+        "row", row.location.node.scalar("label") ?? row.location.content, row.location,
+        number: row.number, isSelected: selected != nil && selected == row.id))
+    if node.kind == "table" {
+      for (index, cell) in row.location.cells.enumerated() {
+        items.append(ViewItem("cell", cell.content, cell, number: index + 1))
+      }
+    }
+    row.location.appendItems(to: &items)
+  }
+
+  /// The cells of a row of a table: the children of a `row`, or the node as the only one.
+  var cells: [ViewLocation] { node.kind == "row" ? shownChildren : [self] }
+
+  // MARK: Texts
+
+  /// The texts that the node and what is inside of it show, in the order of the screen.
+  var texts: [String] {
+    var texts: [String] = []
+    forEachVisible { location in
+      if let text = location.ownText, !text.isEmpty { texts.append(text) }
+    }
+    return texts
+  }
+
+  /// All texts as one; nil if there are none.
+  var content: String? {
+    let texts = texts
+    return texts.isEmpty ? nil : texts.joined(separator: " ")
+  }
+
+  private var ownText: String? {
+    switch node.kind {
+    case "text", "heading", "badge", "button", "link": node.text
+    case "screen", "section", "group": node.scalar("title")
+    case "image", "icon": node.isDecorative ? nil : node.scalar("label")
+    case "toggle": node.isSet("labelHidden") ? nil : node.scalar("label")
+    case "textField", "textEditor", "stepper", "slider", "datePicker": node.scalar("value")
+    case "picker": node.options.first { node.isChosen($0) }?.label
+    case "number", "date": drawnValue
+    default: nil
+    }
+  }
+
+  /// The number or the date that the node shows.
+  private var drawnValue: String? {
+    node.kind == "number" ? NumberText.text(of: node) : DateText.text(of: node)
+  }
+}

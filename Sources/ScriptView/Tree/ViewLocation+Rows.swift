@@ -1,0 +1,61 @@
+import ScriptValue
+
+/// A row of a list or table.
+public struct ViewRow: Sendable {
+  public let location: ViewLocation
+  /// The number among all rows of the list, from 1, with those outside of the window.
+  public let number: Int
+  /// The id, if the row is one of a `forEach`.
+  public var id: Value? { location.node.row?.id }
+}
+
+extension ViewLocation {
+  /// Whether the node has rows.
+  var isList: Bool { node.kind == "list" || node.kind == "table" }
+
+  /// The rows of a list or table that are in the tree, in their order: those of its `forEach` parts
+  /// and its other children, those inside of its sections included. A row whose view returned
+  /// nothing counts, because the list behind the rows has it. O(rows).
+  public var rows: [ViewRow] {
+    var locations: [ViewLocation] = []
+    appendRows(to: &locations)
+    let first = node.window?.first ?? 1
+    return locations.enumerated().map { ViewRow(location: $1, number: first + $0) }
+  }
+
+  private func appendRows(to rows: inout [ViewLocation]) {
+    for child in visibleChildren {
+      if child.holdsRows {
+        child.appendRows(to: &rows)
+      } else if !child.node.isNothing || child.node.row != nil {
+        rows.append(child)
+      }
+    }
+  }
+
+  /// Whether the node, in a list, is not a row itself, but its children are.
+  var holdsRows: Bool { isTransparent || node.kind == "section" }
+
+  /// The list or table of which this node is a row; nil if it is none.
+  private var listOfRow: ViewLocation? {
+    guard !holdsRows else { return nil }
+    var location = self
+    while !location.isPresented, let parent = location.parent {
+      if parent.isList { return parent }
+      guard parent.holdsRows else { return nil }
+      location = parent
+    }
+    return nil
+  }
+
+  /// The row of a list in which this node is, or that it is itself, with its list.
+  var enclosingRow: (row: ViewLocation, list: ViewLocation)? {
+    var location: ViewLocation? = self
+    while let row = location {
+      if let list = row.listOfRow { return (row, list) }
+      if row.isPresented { return nil }
+      location = row.parent
+    }
+    return nil
+  }
+}

@@ -1,0 +1,82 @@
+import ScriptValue
+
+/// What is on the screen: a tree's shown nodes in layers.
+///
+/// The root is the lowest layer. Each presentation is a layer over the one that presents it, and
+/// covers all below it.
+public struct ViewScreen: Sendable {
+  /// What can be used while it is the topmost layer.
+  public struct Layer: Sendable {
+    /// The root, or the presented child.
+    public let content: ViewLocation
+    /// `"sheet"` …; nil for the root.
+    public let presentation: String?
+
+    /// The title of an alert, or the first title or heading that is shown.
+    public var title: String? { content.firstTitle }
+  }
+
+  /// From the lowest to the topmost.
+  public let layers: [Layer]
+
+  /// Looks for the presentations in a tree. O(shown nodes).
+  public init(_ tree: Value) {
+    var layers: [Layer] = []
+    ViewScreen.collect(Layer(content: ViewLocation(root: tree), presentation: nil), into: &layers)
+    self.layers = layers
+  }
+
+  /// The root of the tree.
+  public var root: ViewLocation { layers[0].content }
+
+  /// The layer that can be used.
+  public var top: Layer { layers[layers.count - 1] }
+
+  /// The node at a path, on the screen or not; nil if there is none.
+  public func location(at path: ViewPath) -> ViewLocation? { root.descending(path) }
+
+  /// Appends a layer and those that it presents. Of two that are presented by nodes of one layer,
+  /// the one that covers more is above, as an alert above a sheet; then the later one.
+  private static func collect(_ layer: Layer, into layers: inout [Layer]) {
+    layers.append(layer)
+    var presented: [(rank: Int, layer: Layer)] = []
+    layer.content.forEachVisible { location in
+      guard location.node.hasPresentation else { return }
+      for (rank, name) in ViewElement.presentations.enumerated() {
+        guard let child = location.presented(as: name) else { continue }
+        presented.append((rank, Layer(content: child, presentation: name)))
+      }
+    }
+    for rank in ViewElement.presentations.indices {
+      for child in presented where child.rank == rank { collect(child.layer, into: &layers) }
+    }
+  }
+}
+
+extension ViewLocation {
+  /// Calls `body` with this node and all visible nodes inside of it, places included, from outside
+  /// in; not with what they present. O(visible nodes).
+  func forEachVisible(_ body: (ViewLocation) -> Void) {
+    body(self)
+    for child in visibleChildren { child.forEachVisible(body) }
+  }
+
+  /// The title of the node, or the first title or heading inside of it. O(nodes before it).
+  var firstTitle: String? {
+    if node.isNothing { return nil }
+    if let title = node.scalar("title") { return title }
+    if node.kind == "heading" { return node.text }
+    for child in visibleChildren {
+      if let title = child.firstTitle { return title }
+    }
+    return nil
+  }
+}
+
+extension ViewNode {
+  /// Whether the node presents something. Most nodes do not.
+  var hasPresentation: Bool {
+    guard case .object(let object) = value else { return false }
+    return ViewElement.presentations.contains { object.contains(key: $0) }
+  }
+}

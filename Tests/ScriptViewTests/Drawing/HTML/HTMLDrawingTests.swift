@@ -1,0 +1,216 @@
+import ScriptValue
+import ScriptView
+import Testing
+
+@Suite("Drawings as HTML")
+struct HTMLDrawingTests {
+  private func expect(
+    _ tree: Value, _ html: String, _ location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(HTMLDrawing.draw(tree) == html, sourceLocation: location)
+  }
+
+  @Test("A screen consists of real elements with roles and names, a node a line")
+  func todos() {
+    expect(
+      Screens.todos([Screens.todo(1, "Milk")]),
+      """
+      <section class="screen">
+        <h1>Todos</h1>
+        <fieldset class="picker segmented" role="radiogroup">
+          <legend>Filter</legend>
+          <label><input type="radio" value="all"> all</label>
+          <label><input type="radio" value="active" checked> active</label>
+          <label><input type="radio" value="completed"> completed</label>
+        </fieldset>
+        <ul class="list">
+          <li>
+            <div class="row">
+              <input class="toggle" aria-label="Done" type="checkbox">
+              <input class="textField" aria-label="Untitled todo" type="text" value="Milk">
+            </div>
+          </li>
+        </ul>
+        <div class="toolbar" role="toolbar">
+          <button class="button" type="button" disabled>Clear completed</button>
+          <button class="button primary" type="button" data-shortcut="mod+n">Add</button>
+        </div>
+      </section>
+      """)
+  }
+
+  @Test("What is presented is a dialog behind the rest")
+  func presentations() {
+    expect(
+      node(
+        "column",
+        ["alert": child("alert", Screens.alert("Delete?", [button("OK")], message: "Sure?"))]),
+      """
+      <div class="column">
+      </div>
+      <dialog class="alert" role="alertdialog" aria-label="Delete?" aria-modal="true" open>
+        <h2>Delete?</h2>
+        <p>Sure?</p>
+        <button class="button" type="button">OK</button>
+      </dialog>
+      """)
+  }
+
+  @Test("An error stands in its place, above the last good tree")
+  func errors() {
+    expect(
+      failed("no <b>", location: "app.lua:12", text("last good")),
+      """
+      <div class="failed">
+        <p class="error" role="alert">no &lt;b&gt;</p>
+        <p class="location">app.lua:12</p>
+        <p class="text">last good</p>
+      </div>
+      """)
+  }
+
+  @Test("Controls have their label, or its text as an attribute")
+  func controls() {
+    expect(
+      node(
+        "form", [:],
+        [
+          node(
+            "textField", ["label": "Name", "prompt": "Who?", "error": "too short", "hint": "h"]),
+          node("secureField", ["label": "Password", "value": "secret"]),
+          node("textEditor", ["label": "Notes", "value": "a\nb<"]),
+          node("toggle", ["label": "On", "value": true, "style": "switch"]),
+          node("slider", ["label": "Volume", "min": 0, "max": 10.0, "value": 4]),
+          node("datePicker", ["label": "At", "style": "dateTime", "value": "2024-05-01T12:00"]),
+          node(
+            "picker", ["label": "Sort", "value": 2, "options": [1, ["value": 2, "label": "Two"]]]),
+        ]),
+      """
+      <form class="form">
+        <label>Name <input class="textField" title="h" placeholder="Who?" aria-invalid="true" type="text" value=""></label>
+        <p class="error" role="alert">too short</p>
+        <label>Password <input class="secureField" type="password"></label>
+        <label>Notes <textarea class="textEditor" rows="3">a&#10;b&lt;</textarea></label>
+        <label><input class="toggle switch" type="checkbox" role="switch" checked> On</label>
+        <label>Volume <input class="slider" type="range" value="4" min="0" max="10" step="any"></label>
+        <label>At <input class="datePicker dateTime" type="datetime-local" value="2024-05-01T12:00"></label>
+        <label>
+          <span>Sort</span>
+          <select class="picker">
+            <option value="1">1</option>
+            <option value="2" selected>Two</option>
+          </select>
+        </label>
+      </form>
+      """)
+  }
+
+  @Test("Tables, sections of lists, tabs and disclosures are what they are")
+  func containers() {
+    expect(
+      node(
+        "table",
+        [
+          "columns": ["Name"], "selection": "s", "selected": 1,
+          "window": ["first": 1, "count": 1, "total": 1001],
+        ],
+        [node("forEach", [:], [row(1, node("row", [:], [text("Milk")]))])]),
+      """
+      <table class="table">
+        <thead>
+          <tr>
+            <th scope="col">Name</th>
+          </tr>
+        </thead>
+        <tbody>
+          <tr aria-current="true">
+            <td>
+              <p class="text">Milk</p>
+            </td>
+          </tr>
+        </tbody>
+      </table>
+      <p class="note">… 1,000 more</p>
+      """)
+    expect(
+      node("list", [:], [node("section", ["title": "Fruit", "footer": "fresh"], [text("Apple")])]),
+      """
+      <ul class="list">
+        <li class="section">
+          <h2>Fruit</h2>
+          <ul>
+            <li>
+              <p class="text">Apple</p>
+            </li>
+          </ul>
+          <footer>fresh</footer>
+        </li>
+      </ul>
+      """)
+    expect(
+      node("tabs", [:], [node("disclosure", ["label": "A", "value": false], [text("hidden")])]),
+      """
+      <div class="tabs">
+        <div role="tablist">
+          <button type="button" role="tab" aria-selected="true">A</button>
+        </div>
+        <div role="tabpanel">
+          <details class="disclosure">
+            <summary>A</summary>
+          </details>
+        </div>
+      </div>
+      """)
+  }
+
+  @Test("What shows something has its value in an attribute; a class is passed through")
+  func showing() {
+    expect(
+      node(
+        "row", ["class": "my \"own\"", "spacing": "small"],
+        [
+          node("text", ["text": "a\nb", "style": "code", "tone": "danger", "announce": true]),
+          node("heading", ["text": "H", "level": 9]),
+          node("image", ["source": "a.png", "label": "A cat"]),
+          node("image", ["source": "javascript:x", "decorative": true]),
+          node("icon", ["text": "star", "label": "Favourite"]),
+          node("number", ["label": "Price", "value": 1234.5]),
+          node("progress", ["value": 3, "max": 4.0]),
+        ]),
+      """
+      <div class="row spacing-small my &quot;own&quot;">
+        <code class="text code tone-danger" aria-live="polite">a<br>b</code>
+        <h6 class="heading">H</h6>
+        <img class="image" src="a.png" alt="A cat">
+        <img class="image" aria-hidden="true" alt="">
+        <p class="note">address left out</p>
+        <span class="icon" aria-label="Favourite" role="img">star</span>
+        <p class="number">Price: <data value="1234.5">1,234.5</data></p>
+        <progress class="progress" value="3" max="4"></progress>
+      </div>
+      """)
+  }
+
+  @Test("Addresses are safe, or left out")
+  func addresses() {
+    func link(_ address: String) -> String {
+      HTMLDrawing.draw(node("link", ["text": "x", "href": .string(address)]))
+    }
+    #expect(
+      link("https://a.b/?q=\"&c='<")
+        == #"<a class="link" href="https://a.b/?q=&quot;&amp;c=&#39;&lt;" rel="noopener noreferrer">x</a>"#
+    )
+    for address in ["mailto:a@b.c", "HTTP://a.b", "a/b:c", "#x", "?q=a:b", "/a"] {
+      #expect(link(address).hasPrefix("<a "), "\(address)")
+    }
+    for address in [
+      "javascript:alert(1)", "JaVaScRiPt:x", " javascript:x", "java\tscript:x", "\u{1}javascript:x",
+      "data:text/html,x", "vbscript:x", "//evil.com", "\\\\evil.com", "/\\evil.com", "file:///etc",
+      "",
+      "blob:https://a.b", "javascript\u{3A}x",
+    ] {
+      #expect(link(address).hasPrefix("<span class=\"link\">x</span>"), "\(address)")
+    }
+    #expect(!HTMLDrawing.draw(node("image", ["source": "mailto:a@b.c"])).contains("src"))
+  }
+}

@@ -1,0 +1,287 @@
+import ScriptValue
+import ScriptView
+import Testing
+
+@Suite("Drawings as text")
+struct TextDrawingTests {
+  private func expect(
+    _ tree: Value, width: Int = 80, _ drawing: String, _ location: SourceLocation = #_sourceLocation
+  ) {
+    #expect(TextDrawing.draw(tree, width: width) == drawing, sourceLocation: location)
+  }
+
+  @Test("A screen reads as a drawing")
+  func todos() {
+    expect(
+      Screens.milk,
+      """
+      Todos
+      ═════
+
+      Filter: ( all | [active] | completed )
+
+      [ ] Milk____
+      [x] Bread___
+
+      [ Clear completed ] (disabled) [ Add ]
+      """)
+  }
+
+  @Test("What is presented stands in a frame below the rest, an alert with its buttons last")
+  func presentations() {
+    var tree = node("screen", ["title": "Items"])
+    tree["alert"] = child(
+      "alert", Screens.alert("Delete?", [button("Delete"), button("Cancel")], message: "For good."))
+    tree["sheet"] = child("add", node("screen", ["title": "New"], [text("inside")]))
+    expect(
+      tree,
+      """
+      Items
+      ═════
+
+      ┌ sheet ─┐
+      │ New    │
+      │ ═══    │
+      │        │
+      │ inside │
+      └────────┘
+
+      ┌ alert ────────────────┐
+      │ Delete?               │
+      │ For good.             │
+      │                       │
+      │ [ Delete ] [ Cancel ] │
+      └───────────────────────┘
+      """)
+  }
+
+  @Test("An error stands in its place, above the last good tree")
+  func errors() {
+    let broken = failed("attempt to index nil", location: "app.lua:12", text("last good"))
+    expect(
+      node("column", [:], [text("before"), child("a", broken), text("after")]),
+      """
+      before
+
+      ! attempt to index nil
+        app.lua:12
+      last good
+
+      after
+      """)
+    let rows = [Screens.todo(1, "Milk"), row(2, failed("no", traceback: "a\nb", text("last")))]
+    expect(
+      node("list", [:], [node("forEach", [:], rows)]), "[ ] Milk____\n\n! no\n  a\nb\nlast")
+  }
+
+  @Test("Controls show what they are, what they hold, and what is wrong with it")
+  func controls() {
+    expect(
+      node(
+        "form", [:],
+        [
+          node(
+            "textField", ["label": "Name", "prompt": "Who?", "value": "", "error": "too short"]),
+          node("textField", ["label": "Name", "labelHidden": true]),
+          node("secureField", ["label": "Password", "value": "secret"]),
+          node("textEditor", ["label": "Notes", "value": "a\nb", "lines": 2]),
+          node("toggle", ["label": "Done", "value": true]),
+          node("slider", ["label": "Volume", "value": 40, "max": 100]),
+          node("stepper", ["label": "Count", "value": 3.0]),
+          node("datePicker", ["label": "Due", "value": "2024-05-01"]),
+          node("datePicker", ["label": "Due"]),
+          node("picker", ["label": "Sort", "style": "menu", "value": 1, "options": [1, 2]]),
+          node(
+            "picker",
+            ["style": "radio", "value": 2, "options": [1, ["value": 2, "label": "Two"]]]),
+          node("menu", ["label": "More"], [button("Copy")]),
+          node("link", ["text": "Docs", "href": "https://a.b"]),
+          node("link", ["text": "Docs", "href": "javascript:x"]),
+        ]),
+      """
+      Name: (Who?)__
+        ! too short
+      (Name)__
+      Password: ******__
+      Notes:
+      │ a
+      │ b_
+      [x] Done
+      Volume: [####------] 40
+      Count: [-] 3 [+]
+      Due: [2024-05-01]
+      Due: [ - ]
+      Sort: [ 1 ▾ ]
+      ( ) 1
+      (*) Two
+      [ More ▾ ]
+        [ Copy ]
+      <Docs>
+      <Docs> (address left out)
+      """)
+  }
+
+  @Test("What shows something is drawn in words")
+  func showing() {
+    expect(
+      node(
+        "column", [:],
+        [
+          node("heading", ["text": "Big", "level": 1]),
+          node("heading", ["text": "Small", "level": 3]),
+          text("a\nb"), node("image", ["label": "A cat"]), node("image", ["decorative": true]),
+          node("icon", ["text": "star"]), node("progress", ["label": "Loading", "value": 0.4]),
+          node("progress"), node("badge", ["text": 3]),
+          node("date", ["value": "2024-05-01T12:00"]),
+          node(
+            "number", ["label": "Price", "value": 1234.5, "style": "currency", "currency": "EUR"]),
+          node("text"), node("spacer"),
+        ]),
+      """
+      Big
+      ───
+
+      Small
+
+      a
+      b
+      [image: A cat]
+      :star:
+      Loading: [####------] 40 %
+      …
+      (3)
+      2024-05-01 12:00
+      Price: 1,234.50 EUR
+      """)
+  }
+
+  @Test("A table has columns, a selected row and a window")
+  func table() {
+    let rows = [("Milk", 0.95), ("牛乳 and honey", 1200.0)].enumerated().map { index, item in
+      row(
+        .integer(Int64(index)),
+        node("row", [:], [text(item.0), node("number", ["value": .float(item.1), "digits": 2])]))
+    }
+    expect(
+      node(
+        "table",
+        [
+          "columns": [["title": "Name"], ["title": "Price", "align": "end"]], "selection": "s",
+          "selected": 1, "window": ["first": 61, "count": 2, "total": 100_000],
+        ], [node("forEach", [:], rows)]),
+      """
+      … 60 before
+        Name               Price
+        ────────────────────────
+        Milk                0.95
+      > 牛乳 and honey  1,200.00
+      … 99,938 more
+      """)
+  }
+
+  @Test("Sections, groups, tabs, disclosures and stacks are told apart")
+  func containers() {
+    expect(
+      node(
+        "column", [:],
+        [
+          node(
+            "list", [:], [node("section", ["title": "Fruit", "footer": "fresh"], [text("Apple")])]),
+          node("group", ["title": "Set"], [text("x")]), node("group", [:], [text("y")]),
+          node(
+            "tabs", ["value": "B"],
+            [node("column", ["label": "A"]), node("column", ["label": "B"], [text("b")])]),
+          node("disclosure", ["label": "Open"], [text("inside")]),
+          node("disclosure", ["label": "Closed", "value": false], [text("inside")]),
+          node(
+            "navigation", ["action": "path"],
+            [node("screen", ["title": "Root"]), node("forEach", [:], [row(1, text("Detail"))])]),
+          node("host", ["name": "map"]), node("slidr", [:], [text("z")]), ["x": 1],
+        ]),
+      """
+      Fruit
+        Apple
+        fresh
+
+      Set
+        x
+
+      y
+
+      ( A | [B] )
+
+      b
+
+      ▾ Open
+        inside
+      ▸ Closed
+      ‹ Root
+      Detail
+      [host: map]
+      (unknown element 'slidr')
+      z
+      (a node without a kind)
+      """)
+  }
+
+  @Test("Rows lay out by words: spacers and grow take the rest, alignments go to an edge")
+  func rows() {
+    expect(
+      node("row", [:], [text("left"), node("spacer"), text("right")]), width: 20,
+      "left           right")
+    expect(
+      node("row", ["spacing": "large"], [node("text", ["text": "a", "grow": true]), text("b")]),
+      width: 12, "a          b")
+    expect(
+      node(
+        "column", [:],
+        [
+          node("text", ["text": "end", "align": "end"]),
+          node("text", ["text": "mid", "align": "center"]),
+        ]),
+      width: 9, "      end\n   mid")
+    expect(
+      node("row", ["wrap": true], (1...5).map { button("b\($0)") }), width: 19,
+      "[ b1 ] [ b2 ]\n[ b3 ] [ b4 ]\n[ b5 ]")
+  }
+
+  @Test("A row that is too long gives each text its share, and wraps if that is not enough")
+  func narrowRows() {
+    let words = "one two three four five six"
+    expect(
+      node("row", [:], [text(words), text(words)]), width: 31,
+      """
+      one two three   one two three
+      four five six   four five six
+      """)
+    expect(
+      node("row", [:], [text("wonderful"), text("marvellous")]), width: 12, "wonderful\nmarvellous")
+  }
+
+  @Test("Texts are broken between words, wide characters anywhere, long words where they must")
+  func breaking() {
+    expect(text("the quick brown fox"), width: 10, "the quick\nbrown fox")
+    expect(text("牛乳牛乳牛乳"), width: 5, "牛乳\n牛乳\n牛乳")
+    expect(text("abcdefghij"), width: 4, "abcd\nefgh\nij")
+    expect(text("  indented text"), width: 10, "  indented\ntext")
+    expect(
+      node("toggle", ["label": "the quick brown fox"]), width: 16, "[ ] the quick\n    brown fox")
+  }
+
+  @Test("Grids have so many columns, or as many as fit")
+  func grids() {
+    let cells = (1...5).map { text("cell \($0)") }
+    expect(node("grid", ["columns": 2], cells), "cell 1  cell 2\ncell 3  cell 4\ncell 5")
+    expect(node("grid", [:], cells), width: 24, "cell 1  cell 2  cell 3\ncell 4  cell 5")
+    expect(
+      node("grid", ["columns": 0], cells), width: 3,
+      "cel\nl 1\ncel\nl 2\ncel\nl 3\ncel\nl 4\ncel\nl 5")
+  }
+
+  @Test(
+    "Nothing is drawn of nothing",
+    arguments: [.null, false, [], node("column"), node("nothing")] as [Value])
+  func nothing(tree: Value) {
+    #expect(!TextDrawing.draw(tree).contains("\n"))
+  }
+}

@@ -1,0 +1,93 @@
+import ScriptValue
+import ScriptView
+import Testing
+
+@Suite("The values that controls take")
+struct EnteredValueTests {
+  /// What a control sends; nil if it refuses the value.
+  private func entered(_ value: Value, _ kind: String, _ properties: Value.Object = [:]) throws
+    -> Value?
+  {
+    var properties = properties
+    properties["bind"] = "x"
+    do throws(ViewRefusal) {
+      guard
+        case .send(let action, _) = try ViewScreen(node(kind, properties)).perform(.enter(value))
+      else { return nil }
+      return action["value"]
+    } catch {
+      #expect(error.reason == .value)
+      return nil
+    }
+  }
+
+  @Test("Fields take texts; one line has no line breaks")
+  func texts() throws {
+    #expect(try entered("a\nb\r\nc", "textField") == "abc")
+    #expect(try entered("a\nb", "textEditor") == "a\nb")
+    #expect(try entered(5, "textField") == "5")
+    for value in [true, .null, [1]] as [Value] { #expect(try entered(value, "secureField") == nil) }
+  }
+
+  @Test("A toggle takes true and false")
+  func booleans() throws {
+    #expect(try entered(true, "toggle") == true)
+    for value in [1, "true", .null] as [Value] { #expect(try entered(value, "toggle") == nil) }
+  }
+
+  @Test("A picker takes one of its options, by its value or its label")
+  func options() throws {
+    let options: Value.Object = [
+      "options": ["all", 2, ["value": .null, "label": "None"], ["x": 1]]
+    ]
+    #expect(try entered("all", "picker", options) == "all")
+    #expect(try entered(2.0, "picker", options)?.json() == "2")
+    #expect(try entered("2", "picker", options) == 2)
+    #expect(try entered("None", "picker", options) == .null)
+    #expect(try entered("none", "picker", options) == nil)
+    #expect(try entered("a", "picker") == nil)
+  }
+
+  @Test("Numbers are brought into the range and to the steps")
+  func numbers() throws {
+    let range: Value.Object = ["min": 0, "max": 10, "step": 3]
+    #expect(try entered(4, "slider", range)?.json() == "3")
+    #expect(try entered(99, "slider", range)?.json() == "9")
+    #expect(try entered(-5, "stepper", range)?.json() == "0")
+    #expect(try entered(0.25, "slider") == 0.25)
+    #expect(try entered(7, "slider") == 1)
+    #expect(try entered(2.4, "stepper") == 2)
+    #expect(try entered(7, "stepper", ["value": 2, "step": 2]) == 8)
+    #expect(try entered(5, "stepper", ["min": 10, "max": 1]) == 10)
+    #expect(try entered(1e300, "stepper", ["step": 1e-300]) == 1e300)
+    #expect(try entered("4", "slider", range) == nil)
+  }
+
+  @Test("A date is a text in ISO 8601 of the picker's style, within its bounds")
+  func dates() throws {
+    #expect(try entered("2024-02-29", "datePicker") == "2024-02-29")
+    #expect(try entered(.null, "datePicker") == .null)
+    for text in ["2023-02-29", "2024-13-01", "2024-1-1", "24-01-01", "2024-01-01T10:00", "x", ""] {
+      #expect(try entered(.string(text), "datePicker") == nil, "\(text)")
+    }
+    #expect(try entered("18:30", "datePicker", ["style": "time"]) == "18:30")
+    #expect(try entered("18:30:05.5", "datePicker", ["style": "time"]) == "18:30:05.5")
+    #expect(try entered("25:00", "datePicker", ["style": "time"]) == nil)
+    for text in ["2024-01-01T10:00", "2024-01-01 10:00:00Z", "2024-01-01T10:00+01:00"] {
+      #expect(try entered(.string(text), "datePicker", ["style": "dateTime"]) != nil, "\(text)")
+    }
+    let bounds: Value.Object = ["min": "2024-01-01", "max": "2024-12-31"]
+    #expect(try entered("2023-12-31", "datePicker", bounds) == nil)
+    #expect(try entered("2024-06-01", "datePicker", bounds) == "2024-06-01")
+  }
+
+  @Test("A refused value is in the message, cut")
+  func message() {
+    let long = Value.string(String(repeating: "x", count: 100_000))
+    let error = #expect(throws: ViewRefusal.self) {
+      try ViewScreen(node("toggle", ["label": "On", "bind": "x"])).perform(.enter(long))
+    }
+    #expect(error?.message.hasPrefix(#"the toggle 'On' takes true or false, not "xxx"#) == true)
+    #expect((error?.message.count ?? 0) < 150)
+  }
+}

@@ -1,0 +1,307 @@
+import ScriptValue
+import ScriptView
+import Testing
+
+@Suite("What a person can do with a node, and what not")
+struct GestureTests {
+  private func perform(
+    _ gesture: ViewGesture, at path: Value = [], in tree: Value
+  ) throws -> ViewOutcome {
+    try ViewScreen(tree).perform(gesture, at: try #require(ViewPath(path)))
+  }
+
+  private func refusal(
+    _ gesture: ViewGesture, at path: Value = [], in tree: Value
+  ) -> String? {
+    let error = #expect(throws: ViewRefusal.self) { try perform(gesture, at: path, in: tree) }
+    return error.map { "\($0.reason): \($0.message)" }
+  }
+
+  private func binding(_ key: String, _ value: Value) -> ViewOutcome {
+    .send(["type": "binding", "key": .string(key), "value": value], transaction: nil)
+  }
+
+  // MARK: On the screen
+
+  @Test("What is not there, or not shown, cannot be used")
+  func absent() {
+    let stack = node(
+      "navigation", ["action": "path"],
+      [button("Root", ["action": "a"]), node("forEach", [:], [row(1, text("top"))])])
+    #expect(refusal(.tap, at: [3], in: stack) == #"absent: there is nothing at "3" on the screen"#)
+    #expect(refusal(.tap, at: [1], in: stack) == #"absent: there is nothing at "1" on the screen"#)
+  }
+
+  @Test("What is disabled, or inside of something that is, cannot be used")
+  func disabled() {
+    let tree = node(
+      "form", ["label": "Profile", "disabled": true],
+      [button("Save", ["action": "save"]), button("Undo", ["action": "undo", "disabled": true])])
+    #expect(
+      refusal(.tap, at: [1], in: tree)
+        == "disabled: the button 'Save' is disabled, because the form 'Profile' is")
+    #expect(refusal(.tap, at: [2], in: tree) == "disabled: the button 'Undo' is disabled")
+  }
+
+  @Test("What a presentation covers cannot be used, and the topmost one is named")
+  func covered() throws {
+    var tree = Screens.milk
+    tree["sheet"] = child(
+      "add", node("screen", ["title": "New item"], [button("Save", ["action": "s"])]))
+    #expect(
+      refusal(.tap, at: [3, 2], in: tree)
+        == "covered: the button 'Add' is covered by the sheet 'New item'")
+    #expect(
+      try perform(.tap, at: ["sheet", 1, 1], in: tree)
+        == .send(
+          ["type": "add", "action": ["type": "s"]], transaction: nil))
+    tree["alert"] = child("alert", Screens.alert("Sure?", []))
+    #expect(
+      refusal(.tap, at: ["sheet", 1, 1], in: tree)
+        == "covered: the button 'Save' is covered by the alert 'Sure?'")
+  }
+
+  @Test("What presents a sheet and is disabled does not disable the sheet")
+  func sheetOfDisabledForm() throws {
+    let tree = node(
+      "form", ["disabled": true, "sheet": child("add", button("Save", ["action": "s"]))])
+    #expect(try perform(.tap, at: ["sheet", 1], in: tree) != .nothing)
+  }
+
+  @Test("A gesture that the element does not have is refused with those that it has")
+  func impossible() {
+    #expect(
+      refusal(.enter("x"), in: button("Add"))
+        == "impossible: one cannot enter a value into the button 'Add'; one can tap, focus")
+    #expect(refusal(.tap, in: text("Milk")) == "impossible: one cannot tap the text 'Milk'")
+    #expect(refusal(.tap, in: button("Add")) == "impossible: the button 'Add' has no `action`")
+    #expect(
+      refusal(.enter(true), in: node("toggle", ["label": "Done"]))
+        == "impossible: the toggle 'Done' has neither `bind` nor `onChange`")
+    #expect(
+      refusal(.delete([1]), in: node("list", ["selection": "id"]))
+        == "impossible: one cannot delete rows of the list; one can select")
+  }
+
+  @Test("Names in messages are cut and made visible")
+  func hostileNames() {
+    let name = "\u{1B}[2J\u{202E}" + String(repeating: "x", count: 1000)
+    let message = refusal(.tap, in: text(name)) ?? ""
+    #expect(message.contains(#"\027[2J\u{202e}xxx"#) && message.hasSuffix("…'"))
+    #expect(message.utf8.count < 200)
+  }
+
+  // MARK: Tapping
+
+  @Test("A toggle flips, a disclosure opens and closes")
+  func flipping() throws {
+    func tapped(_ kind: String, _ value: Value) throws -> ViewOutcome {
+      try perform(.tap, in: node(kind, ["bind": "x", "value": value]))
+    }
+    #expect(try tapped("toggle", false) == binding("x", true))
+    #expect(try tapped("toggle", true) == binding("x", false))
+    #expect(try tapped("toggle", .null) == binding("x", true))
+    #expect(try tapped("disclosure", false) == binding("x", true))
+    #expect(try tapped("disclosure", .null) == binding("x", false))
+    #expect(try perform(.tap, in: node("disclosure", ["label": "More"])) == .nothing)
+    #expect(try perform(.tap, in: node("menu", ["label": "More"])) == .nothing)
+  }
+
+  @Test("A link opens what is safe to open")
+  func links() throws {
+    func tapped(_ address: Value) throws -> ViewOutcome {
+      try perform(.tap, in: node("link", ["text": "Docs", "href": address]))
+    }
+    #expect(try tapped("https://swift.org") == .open("https://swift.org"))
+    #expect(try tapped("docs/a.html#b") == .open("docs/a.html#b"))
+    for address in [
+      "javascript:alert(1)", "java\nscript:alert(1)", " javascript:x", "//evil.com", "",
+    ] {
+      #expect(throws: ViewRefusal.self) { try tapped(.string(address)) }
+    }
+    #expect(
+      try perform(.tap, in: node("link", ["text": "x", "action": "go", "href": "https://a.b"]))
+        == .send(["type": "go"], transaction: nil))
+  }
+
+  @Test("A tab is chosen by tapping it, shown or not")
+  func tabs() throws {
+    let tabs: [Value] = [
+      node("column", ["label": "Inbox"]), node("column", ["name": "old", "label": "Archive"]),
+    ]
+    let bound = node("tabs", ["bind": "tab", "value": "Inbox"], tabs)
+    #expect(try perform(.tap, at: [2], in: bound) == binding("tab", "old"))
+    #expect(try perform(.enter("Archive"), in: bound) == binding("tab", "old"))
+    #expect(try perform(.tap, at: [2], in: node("tabs", [:], tabs)) == .nothing)
+    #expect(
+      refusal(.enter("Trash"), in: bound)
+        == #"value: the tabs has the tabs 'Inbox', 'Archive', not "Trash""#)
+  }
+
+  // MARK: Focus and submitting
+
+  @Test("Focusing a named field sends its name to the container that asks for it")
+  func focus() throws {
+    func form(_ focused: Value) -> Value {
+      child(
+        "signup",
+        node(
+          "form", ["focus": "focusedField", "focused": focused],
+          [node("textField", ["name": "email"]), node("textField", ["label": "x"])]))
+    }
+    func sent(_ value: Value) -> ViewOutcome {
+      .send(
+        [
+          "type": "signup",
+          "action": ["type": "binding", "key": "focusedField", "value": value],
+        ], transaction: nil)
+    }
+    #expect(try perform(.focus, at: [1, 1], in: form(.null)) == sent("email"))
+    #expect(try perform(.tap, at: [1, 1], in: form("password")) == sent("email"))
+    #expect(try perform(.focus, at: [1, 1], in: form("email")) == .nothing)
+    #expect(try perform(.blur, at: [1, 1], in: form("email")) == sent(.null))
+    #expect(try perform(.blur, at: [1, 1], in: form(.null)) == .nothing)
+    #expect(try perform(.focus, at: [1, 2], in: form(.null)) == .nothing)
+    #expect(try perform(.focus, in: node("textField", ["name": "a"])) == .nothing)
+    #expect(throws: ViewRefusal.self) { try perform(.focus, in: text("a")) }
+  }
+
+  @Test("A field submits itself, or the form around it")
+  func submit() throws {
+    let form = node(
+      "form", ["onSubmit": "save"],
+      [node("textField", ["onSubmit": "search"]), node("section", [:], [node("textField")])])
+    #expect(try perform(.submit, at: [1], in: form) == .send(["type": "search"], transaction: nil))
+    #expect(
+      try perform(.submit, at: [2, 1], in: form) == .send(["type": "save"], transaction: nil))
+    #expect(try perform(.submit, in: form) == .send(["type": "save"], transaction: nil))
+    #expect(throws: ViewRefusal.self) { try perform(.submit, in: node("textField")) }
+  }
+
+  // MARK: Presentations
+
+  @Test("A close sends the presenting child's dismiss")
+  func dismiss() throws {
+    func closed(_ child: Value) throws -> ViewOutcome {
+      try perform(.dismiss, in: ScriptViewTests.child("root", node("column", ["sheet": child])))
+    }
+    func sent(_ path: Value) -> ViewOutcome {
+      .send(["type": "root", "action": path], transaction: nil)
+    }
+    #expect(
+      try closed(child("destination.add", text("a")))
+        == sent(["type": "destination", "action": ["type": "dismiss"]]))
+    #expect(
+      try closed(child("editor", text("a")))
+        == sent(["type": "editor", "action": ["type": "dismiss"]]))
+    var scoped = child("settings.editor", text("a"))
+    scoped["dismiss"] = "settings.editor.dismiss"
+    #expect(
+      try closed(scoped)
+        == sent([
+          "type": "settings", "action": ["type": "editor", "action": ["type": "dismiss"]],
+        ]))
+    #expect(
+      refusal(.dismiss, in: Screens.milk)
+        == "impossible: there is nothing to dismiss: no sheet, alert or the like is shown")
+  }
+
+  @Test("The buttons of an alert send its actions; dismiss lets go of it")
+  func alert() throws {
+    let alert = Screens.alert(
+      "Delete?",
+      [
+        button("Delete", ["role": "destructive", "action": "confirm", "animation": "default"]),
+        button("Cancel", ["role": "cancel", "action": "dismiss"]),
+      ])
+    func tree(_ action: String) -> Value { node("column", ["alert": child(action, alert)]) }
+    #expect(
+      try perform(.tap, at: ["alert", 1, 1], in: tree("alert"))
+        == .send(
+          ["type": "alert", "action": ["type": "confirm"]], transaction: ["animation": "default"]))
+    #expect(
+      try perform(.tap, at: ["alert", 1, 2], in: tree("alert"))
+        == .send(["type": "alert", "action": ["type": "dismiss"]], transaction: nil))
+    #expect(
+      try perform(.tap, at: ["alert", 1, 2], in: tree("destination.alert"))
+        == .send(["type": "destination", "action": ["type": "dismiss"]], transaction: nil))
+    #expect(
+      try perform(.dismiss, at: ["alert"], in: tree("destination.alert"))
+        == .send(["type": "destination", "action": ["type": "dismiss"]], transaction: nil))
+  }
+
+  @Test("A dismiss of a child's own inside of a dialog is the child's")
+  func ownDismiss() throws {
+    let inner = child("form", button("x", ["action": "dismiss"]))
+    let tree = node("column", ["dialog": child("destination.edit", inner)])
+    #expect(
+      try perform(.tap, at: ["dialog", 1, 1], in: tree)
+        == .send(
+          [
+            "type": "destination",
+            "action": ["type": "edit", "action": ["type": "form", "action": ["type": "dismiss"]]],
+          ], transaction: nil))
+  }
+
+  @Test("Going back pops the last entry of the innermost stack")
+  func back() throws {
+    func stack(_ entries: [Value], root: Value = "root") -> Value {
+      node("navigation", ["action": "path"], [root, node("forEach", [:], entries)])
+    }
+    let tree = child("app", stack([row(0, text("a")), row(7, text("b"))]))
+    #expect(
+      try perform(.back, in: tree)
+        == .send(
+          [
+            "type": "app",
+            "action": ["type": "path", "action": ["type": "popFrom", "id": 7]],
+          ], transaction: nil))
+    let nested = stack([row(1, child("detail", stack([row(5, text("x"))])))])
+    #expect(
+      try perform(.back, in: nested)
+        == .send(
+          [
+            "type": "path", "id": 1,
+            "action": [
+              "type": "detail",
+              "action": ["type": "path", "action": ["type": "popFrom", "id": 5]],
+            ],
+          ], transaction: nil))
+    #expect(throws: ViewRefusal.self) { try perform(.back, in: stack([])) }
+  }
+
+  // MARK: Shortcuts
+
+  @Test("A shortcut uses the node that has it, whatever the order of its keys")
+  func shortcuts() throws {
+    let tree = node(
+      "column", [:],
+      [
+        button("Add", ["action": "add", "shortcut": "mod+shift+N"]),
+        button("Old", ["action": "old", "shortcut": "mod+o", "disabled": true]),
+        node("toggle", ["bind": "on", "shortcut": "mod++"]),
+      ])
+    #expect(
+      try perform(.press("Shift+mod+n"), in: tree) == .send(["type": "add"], transaction: nil))
+    #expect(try perform(.press("mod++"), in: tree) == binding("on", true))
+    #expect(refusal(.press("mod+o"), in: tree) == "disabled: the button 'Old' is disabled")
+    #expect(
+      refusal(.press("mod+x"), in: tree)
+        == "absent: nothing on the screen has the shortcut 'mod+x'; "
+        + "there are mod+shift+N, mod+o, mod++")
+    #expect(
+      refusal(.press("hyper+x"), in: tree) == "value: 'hyper+x' is no shortcut; one is \"mod+n\"")
+  }
+
+  @Test("Escape closes what is presented, and otherwise goes back")
+  func escape() throws {
+    let tree = node("column", ["sheet": child("editor", text("a"))])
+    #expect(
+      try perform(.press("esc"), in: tree)
+        == .send(["type": "editor", "action": ["type": "dismiss"]], transaction: nil))
+    let stack = node(
+      "navigation", ["action": "path"], [text("root"), node("forEach", [:], [row(0, text("a"))])])
+    #expect(try perform(.press("Escape"), in: stack) != .nothing)
+    #expect(throws: ViewRefusal.self) { try perform(.press("escape"), in: text("a")) }
+  }
+}

@@ -1,0 +1,1 @@
+../../ScriptedStoreTests/Support/SplitMix.swift
