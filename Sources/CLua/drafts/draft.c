@@ -155,8 +155,14 @@ static int ref_len(lua_State *L) {
 
 static int ref_eq(lua_State *L) {
   const sl_ref *a = sl_to_ref(L, 1), *b = sl_to_ref(L, 2);
-  bool same = a != NULL && b != NULL && a->kind == b->kind && a->generation == b->generation && a->slot == b->slot &&
-              a->bits == b->bits && a->tag == b->tag && !(a->kind == SL_TAG_VIEW && a->tag == SL_TAG_EMPTY);
+  bool are_views = a != NULL && b != NULL && a->kind == SL_TAG_VIEW && b->kind == SL_TAG_VIEW;
+  if (are_views) {
+    sl_vm *vm = sl_vm_of(L);
+    if (a->slot != 0) vm->hooks->compare(vm->context, a);
+    if (b->slot != 0) vm->hooks->compare(vm->context, b);
+  }
+  bool same = a != NULL && b != NULL && a->kind == b->kind && a->generation == b->generation && (are_views || a->slot == b->slot) &&
+              a->bits == b->bits && a->tag == b->tag && !(are_views && a->tag == SL_TAG_EMPTY);
   lua_pushboolean(L, same);
   return 1;
 }

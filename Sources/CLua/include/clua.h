@@ -28,6 +28,7 @@
 #include "thread_locals.h"
 #include "turns.h"
 #include "values.h"
+#include "views.h"
 #include "vm.h"
 #include "watchdog.h"
 

@@ -61,6 +61,20 @@ typedef struct sl_hooks {
   /* Starts a wait of the running body on the clock in the box `clock` (null: the store's clock), for `seconds`, or with
    * `until` to that time. SL_YIELD, or SL_RAISE if the body was cancelled. */
   int (*sleep)(void *context, void *clock, double seconds, bool until);
+
+  /* Views of a state whose reads are recorded (SL_TAG_VIEW with a slot). `compare` records that all of `ref` was compared with
+   * another value. `captured` records that a function has captured all of `ref`, and returns whether that is an argument of
+   * the view. */
+  void (*compare)(void *context, const sl_ref *ref);
+  bool (*captured)(void *context, const sl_ref *ref);
+  /* Counting the elements of a list that match a predicate. `known_predicate` is the predicate of the count that the last run of
+   * the view made in this place, borrowed (+0), or LUA_NOREF. `begin_matches` gets the new one (+1), and whether it does the
+   * same; it returns false if nothing can be remembered here. `candidate` takes the answer about the element that it gave last,
+   * and gives the next one, until it returns false. */
+  int (*known_predicate)(void *context);
+  bool (*begin_matches)(void *context, const sl_ref *ref, int predicate, bool is_same);
+  bool (*candidate)(void *context, bool matches, sl_value *element);
+  int64_t (*end_matches)(void *context);
 } sl_hooks;
 
 /* The operations that make effects, and the values on the tape of each. */

@@ -29,7 +29,9 @@
 #define SL_TAG_DICTIONARY 9     /* as.bits is a node of a state tree */
 
 #define SL_TAG_DRAFT 16         /* slot = index in the draft arena, length = generation */
-#define SL_TAG_VIEW 17          /* flag = the tag of the value, as.bits = its bits, length = generation */
+/* flag = the tag of the value, as.bits = its bits, length = generation; slot = its number in the record of what a view reads, or
+ * 0 if nothing is recorded */
+#define SL_TAG_VIEW 17
 #define SL_TAG_SEQUENCE 18      /* a plain table with the keys 1 … slot; its elements follow */
 #define SL_TAG_RECORD 19        /* a plain table with `slot` string keys; key, value, key, value… follow */
 /* A registry reference, in `slot`, as in SL_TAG_TABLE and SL_TAG_OTHER. To Swift: owned by Swift (+1). To Lua:
@@ -44,6 +46,11 @@
 /* An `sl_run` that a handler returned: flag = cancelInFlight. The function, the `catch` function or absent, and the id or
  * absent follow. */
 #define SL_TAG_RUN 25
+/* A node of a view, with `slot` properties; key, value, key, value… follow. A function among the values is an SL_TAG_FUNCTION, whose
+ * flag says what it has captured: the bits SL_CAPTURES_. */
+#define SL_TAG_NODE 26
+#define SL_CAPTURES_ARGUMENT 1 /* an argument of the view */
+#define SL_CAPTURES_STATE 2    /* an argument of the view, or a container inside of one */
 
 /* One entry of a tape. The bytes of a string are borrowed (+0): on a tape to Swift from Lua, whose table or stack keeps
  * the string alive; on a tape to Lua from the state tree or from `sl_vm.tapes.text`. */
@@ -83,7 +90,7 @@ typedef struct sl_value {
 typedef struct sl_ref {
   uint64_t generation; /* of the handler call that made it; the reference is dead when that generation is no longer valid */
   uint64_t bits;       /* of a view: its node, or its kind of empty table */
-  uint32_t slot;       /* of a draft: its index in the arena */
+  uint32_t slot;       /* of a draft: its index in the arena; of a view: see SL_TAG_VIEW */
   uint8_t kind;        /* SL_TAG_DRAFT or SL_TAG_VIEW */
   uint8_t tag;         /* of a view: the tag of its value */
   uint16_t owner;      /* `sl_vm.drafts.valid.owner` when it was made: the feature that the message about a dead reference names */

@@ -20,7 +20,7 @@ static void check_room(lua_State *L, const sl_vm *vm) {
   sl_stop_at_size(L, is_growth ? SL_STOP_GROWTH : SL_STOP_MEMORY, is_growth ? vm->turn.before + needed : needed);
 }
 
-static sl_value *add(lua_State *L, sl_vm *vm, int tag) {
+sl_value *sl_append_tag(lua_State *L, sl_vm *vm, int tag) {
   sl_poll(L, vm);
   if (vm->tapes.to_swift.count == vm->tapes.to_swift.capacity) check_room(L, vm);
   sl_value *value = sl_tape_add(&vm->tapes.to_swift);
@@ -35,7 +35,7 @@ static void append_string(const sl_reading *in, int index, const sl_path_step *a
   const char *bytes = lua_tolstring(in->L, index, &length);
   if (validate && !sl_is_utf8(bytes, length)) sl_reject(in, at, "a string that is not UTF-8 cannot be stored in state");
   if (length > UINT32_MAX) sl_reject(in, at, "a string of more than 4 GB cannot be stored in state");
-  sl_value *value = add(in->L, in->vm, SL_TAG_STRING);
+  sl_value *value = sl_append_tag(in->L, in->vm, SL_TAG_STRING);
   value->as.bytes = bytes;
   value->length = length;
 }
@@ -64,13 +64,13 @@ static sl_key string_key(const sl_reading *in, const sl_path_step *at) {
 static void append_record(const sl_reading *in, int index, sl_path_step *here) {
   lua_State *L = in->L;
   size_t head = in->vm->tapes.to_swift.count;
-  add(L, in->vm, SL_TAG_RECORD);
+  sl_append_tag(L, in->vm, SL_TAG_RECORD);
   uint32_t count = 0;
   lua_pushnil(L);
   while (lua_next(L, index)) {
     lua_pushvalue(L, -2);
     here->key = string_key(in, here->up);
-    sl_value *key = add(L, in->vm, SL_TAG_STRING);
+    sl_value *key = sl_append_tag(L, in->vm, SL_TAG_STRING);
     key->as.bytes = here->key.bytes; /* borrowed (+0) from the table */
     key->length = here->key.length;
     lua_pop(L, 1);
@@ -123,7 +123,7 @@ static void append_scattered(const sl_reading *in, int index, sl_path_step *here
 static void append_sequence(const sl_reading *in, int index, sl_path_step *here) {
   lua_State *L = in->L;
   size_t head = in->vm->tapes.to_swift.count;
-  add(L, in->vm, SL_TAG_SEQUENCE);
+  sl_append_tag(L, in->vm, SL_TAG_SEQUENCE);
   lua_Integer count = 0;
   lua_pushnil(L);
   while (lua_next(L, index)) {
@@ -173,7 +173,7 @@ static void append_table(const sl_reading *in, int index, const sl_path_step *at
   int mark = mark_of(in, index, at);
   lua_pushnil(L);
   if (!lua_next(L, index)) {
-    add(L, in->vm, SL_TAG_EMPTY)->as.bits = (uint64_t)mark;
+    sl_append_tag(L, in->vm, SL_TAG_EMPTY)->as.bits = (uint64_t)mark;
     return;
   }
   lua_pop(L, 1);
@@ -191,11 +191,12 @@ static void append_table(const sl_reading *in, int index, const sl_path_step *at
 static void append_ref(const sl_reading *in, const sl_ref *ref) {
   sl_value *value;
   if (ref->kind == SL_TAG_DRAFT) {
-    value = add(in->L, in->vm, SL_TAG_DRAFT);
+    value = sl_append_tag(in->L, in->vm, SL_TAG_DRAFT);
     value->slot = ref->slot;
   } else {
-    value = add(in->L, in->vm, SL_TAG_VIEW);
+    value = sl_append_tag(in->L, in->vm, SL_TAG_VIEW);
     value->flag = ref->tag;
+    value->slot = ref->slot;
     value->as.bits = ref->bits;
   }
   value->length = ref->generation;
@@ -216,18 +217,18 @@ static sl_value *append_scalar(const sl_reading *in, int index, bool finite, con
   lua_State *L = in->L;
   sl_value *value;
   switch (lua_type(L, index)) {
-    case LUA_TNIL: return add(L, in->vm, SL_TAG_ABSENT);
+    case LUA_TNIL: return sl_append_tag(L, in->vm, SL_TAG_ABSENT);
     case LUA_TBOOLEAN:
-      value = add(L, in->vm, SL_TAG_BOOLEAN);
+      value = sl_append_tag(L, in->vm, SL_TAG_BOOLEAN);
       value->as.integer = lua_toboolean(L, index);
       return value;
     case LUA_TNUMBER:
       if (lua_isinteger(L, index)) {
-        value = add(L, in->vm, SL_TAG_INTEGER);
+        value = sl_append_tag(L, in->vm, SL_TAG_INTEGER);
         value->as.integer = lua_tointeger(L, index);
         return value;
       }
-      value = add(L, in->vm, SL_TAG_FLOAT);
+      value = sl_append_tag(L, in->vm, SL_TAG_FLOAT);
       value->as.number = lua_tonumber(L, index);
       if (finite && !isfinite(value->as.number)) {
         sl_reject(in, at, isnan(value->as.number) ? "NaN cannot be stored in state" : "an infinite number cannot be stored in state");
@@ -246,7 +247,7 @@ static void append_state(const sl_reading *in, int index, const sl_path_step *at
   } else if (lua_type(L, index) == LUA_TTABLE) {
     append_table(in, index, at);
   } else if (sl_is_null(L, index)) {
-    add(L, in->vm, SL_TAG_NULL);
+    sl_append_tag(L, in->vm, SL_TAG_NULL);
   } else {
     sl_ref *ref = sl_to_ref(L, index);
     if (ref == NULL) sl_reject(in, at, unstorable(L, index));
@@ -262,7 +263,7 @@ void sl_begin_tape(lua_State *L) {
 
 /* Appends a reference (+1) to the value on top of the stack. [-1, +0, e] */
 static void append_top(lua_State *L, sl_vm *vm, int tag, bool holds) {
-  sl_value *value = add(L, vm, tag);
+  sl_value *value = sl_append_tag(L, vm, tag);
   if (!sl_tape_reserve(&vm->tapes.unclaimed, 1)) luaL_error(L, "not enough memory");
   value->slot = (uint32_t)(holds ? sl_hold(L) : luaL_ref(L, LUA_REGISTRYINDEX));
   *sl_tape_add(&vm->tapes.unclaimed) = *value;
@@ -284,7 +285,7 @@ static void append_userdata(const sl_reading *in, int index) {
     kind = SL_BOX_EFFECT;
   }
   if (object != NULL) {
-    sl_value *value = add(L, in->vm, SL_TAG_BOX);
+    sl_value *value = sl_append_tag(L, in->vm, SL_TAG_BOX);
     value->as.object = object;
     value->slot = (uint32_t)kind;
   } else if (sl_to_ref(L, index) != NULL) {
@@ -305,7 +306,7 @@ static void append_any(const sl_reading *in, int index) {
   }
   if (append_scalar(in, index, false, NULL) != NULL) return;
   if (sl_is_null(L, index)) {
-    add(L, in->vm, SL_TAG_NULL);
+    sl_append_tag(L, in->vm, SL_TAG_NULL);
   } else {
     append_reference(in, index, SL_TAG_OTHER);
   }
@@ -327,14 +328,14 @@ void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds) {
   sl_vm *vm = sl_vm_of(L);
   luaL_checkstack(L, 4, NULL);
   index = lua_absindex(L, index);
-  add(L, vm, SL_TAG_RUN)->flag = run->replaces;
+  sl_append_tag(L, vm, SL_TAG_RUN)->flag = run->replaces;
   lua_getiuservalue(L, index, SL_RUN_FUNCTION);
   append_top(L, vm, SL_TAG_FUNCTION, holds);
   if (run->catches) {
     lua_getiuservalue(L, index, SL_RUN_CATCH);
     append_top(L, vm, SL_TAG_FUNCTION, holds);
   } else {
-    add(L, vm, SL_TAG_ABSENT);
+    sl_append_tag(L, vm, SL_TAG_ABSENT);
   }
   if (run->has_id) {
     sl_reading in = {L, vm, NULL, NULL, NULL};
@@ -342,6 +343,6 @@ void sl_append_run(lua_State *L, int index, const sl_run *run, bool holds) {
     append_any(&in, lua_gettop(L)); /* a scalar; the run keeps it alive */
     lua_pop(L, 1);
   } else {
-    add(L, vm, SL_TAG_ABSENT);
+    sl_append_tag(L, vm, SL_TAG_ABSENT);
   }
 }

@@ -29,6 +29,8 @@ static inline void sl_end_tape_part(sl_vm *vm, sl_tape_part part) { vm->tapes.un
 /* Removes the part from the tape, when it has been read. */
 static inline void sl_remove_tape_part(sl_vm *vm, sl_tape_part part) { vm->tapes.to_swift.count = part.count; }
 
+/* Appends a value with this tag, and returns it for the caller to fill in. [-0, +0, e] */
+sl_value *sl_append_tag(lua_State *L, sl_vm *vm, int tag);
 /* Appends the value at `index` to vm->tapes.to_swift. A rejection names the path of `ref` and `key`, or `root` if `ref`
  * is null. With `as_values`, plain tables are read into the tape, otherwise referenced. [-0, +0, e] */
 void sl_append(lua_State *L, int index, bool as_values, const sl_ref *ref, const sl_key *key, const char *root);

@@ -26,6 +26,7 @@ extension DraftArena {
     _ outKey: UnsafeMutablePointer<sl_value>, _ out: UnsafeMutablePointer<sl_value>
   ) throws(DraftError) {
     outKey.pointee.tag = UInt8(SL_TAG_ABSENT)
+    readWhole(ref)
     let container = container(of: ref)
     switch container.tag {
     case .list:

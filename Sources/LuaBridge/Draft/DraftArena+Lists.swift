@@ -112,6 +112,7 @@ extension DraftArena {
     if Int32(ref.pointee.kind) == SL_TAG_DRAFT {
       try synchronize(Int32(ref.pointee.slot), allowingHoles: true)
     }
+    readWhole(ref)
     var at = tape
     let id = try read(&at)
     defer { id.release() }

@@ -17,6 +17,9 @@ extension DraftArena {
     {
       return status
     }
+    if !isDraft && ref.pointee.slot != 0 && trace.has(ref.pointee.slot) {
+      return getRecorded(ref, key, out)
+    }
     let container = isDraft ? drafts[Int(ref.pointee.slot)].container : view(ref)
     var status = SL_OK
     var position = -1
@@ -131,8 +134,11 @@ extension DraftArena {
     out.pointee.as.bits = slot.bits
   }
 
-  func length(_ ref: UnsafePointer<sl_ref>) -> Int {
+  mutating func length(_ ref: UnsafePointer<sl_ref>) -> Int {
     let container = container(of: ref)
+    if Int32(ref.pointee.kind) == SL_TAG_VIEW, trace.has(ref.pointee.slot) {
+      trace.readLength(ref.pointee.slot)
+    }
     return container.tag == .list ? ListNode.total(container.address) : 0
   }
 }

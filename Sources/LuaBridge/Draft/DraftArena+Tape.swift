@@ -72,6 +72,7 @@ extension DraftArena {
       return container.retained()
     case SL_TAG_VIEW:
       let container = Slot(tag: Tag(rawValue: value.flag) ?? .absent, bits: value.as.bits)
+      if trace.has(value.slot) { trace.readWhole(value.slot) }
       try charge(container)
       return container.retained()
     case SL_TAG_SEQUENCE:
@@ -102,6 +103,6 @@ extension DraftArena {
       for entry in entries { entry.value.release() }
       throw error
     }
-    return records.object(&entries)
+    return entries.withUnsafeMutableBufferPointer { records.object($0) }
   }
 }

@@ -61,6 +61,18 @@ package struct DraftArena: ~Copyable {
   var grafted: [Unmanaged<SharedFields.Target>] = []
   /// The containers (+1) that the action has views of, because it may only read them.
   var viewedValues: [Slot] = []
+  /// What the view that runs has read.
+  package internal(set) var trace = ReadTrace()
+  /// What views have read so far.
+  package internal(set) var shapes = ReadShapes()
+  /// What `list.count` has found in the view that runs.
+  var counts = RunningCounts()
+  /// Whose elements a predicate is asked about, outside of a running view. The caller retains it.
+  var candidates: Unmanaged<ListMatches>?
+  /// The texts of the nodes that were read last.
+  var viewStrings = StringCache()
+  /// The nodes that a view makes.
+  var nodes = NodeStack()
   /// The string (+1) that `table.remove` returned last.
   var removedString = Slot.absent
   /// Bytes that the value being read from a tape may still take, if ``Limits/stateSize`` is set.

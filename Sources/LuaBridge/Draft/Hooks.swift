@@ -186,6 +186,24 @@ extension sl_hooks {
       let clock = clock.map { Unmanaged<AnyObject>.fromOpaque($0).takeUnretainedValue() }
       return withVM(context) { $0.effects?.sleep(seconds, until: until, on: clock) == true }
         ? SL_YIELD : SL_RAISE
-    }
+    },
+    compare: { context, ref in arena(context).pointee.readWhole(ref.unsafelyUnwrapped) },
+    captured: { context, ref in
+      let number = ref.unsafelyUnwrapped.pointee.slot
+      let arena = arena(context)
+      return arena.pointee.trace.has(number) && arena.pointee.trace.capture(number)
+    },
+    known_predicate: { arena($0).pointee.counts.knownPredicate },
+    begin_matches: { context, ref, predicate, isSame in
+      let ref = ref.unsafelyUnwrapped
+      let vm = vm(context)
+      vm.arena.pointee.readWhole(ref)
+      return vm.arena.pointee.counts.begin(
+        vm.arena.pointee.view(ref), LuaFunction(vm: vm, slot: predicate), isSame: isSame)
+    },
+    candidate: { context, matches, element in
+      arena(context).pointee.putCandidate(after: matches, into: element.unsafelyUnwrapped)
+    },
+    end_matches: { Int64(arena($0).pointee.counts.end()) }
   )
 }

@@ -10,16 +10,13 @@ struct RecordEntry {
 /// and shapes are cached by the hash of their keys, so that only the first of many similar tables
 /// copies its keys.
 struct RecordShapes: ~Copyable {
-  private var shapes: [UInt64: Shape] = [:]
-  private static let limit = 1024
+  /// The shapes that were used last, each at the last bits of the hash of its keys.
+  private var shapes: [Shape?] = Array(repeating: nil, count: size)
+  private static let size = 1024
 
-  /// The object (+1) of the entries. Consumes their values.
-  mutating func object(_ entries: inout [RecordEntry]) -> Slot {
-    if entries.count <= 8 {
-      RecordShapes.insertionSort(&entries)
-    } else {
-      entries.sort { RecordShapes.isBefore($0.key, $1.key) }
-    }
+  /// The object (+1) of the entries. Consumes their values, and sorts them.
+  mutating func object(_ entries: UnsafeMutableBufferPointer<RecordEntry>) -> Slot {
+    RecordShapes.sort(entries)
     guard entries.count <= Shape.maximumCount else {
       var builder = ObjectTree.Builder()
       for entry in entries {
@@ -35,10 +32,11 @@ struct RecordShapes: ~Copyable {
     }
   }
 
-  private mutating func shape(of entries: [RecordEntry]) -> Shape {
+  private mutating func shape(of entries: UnsafeMutableBufferPointer<RecordEntry>) -> Shape {
     var hash: UInt64 = 0
     for entry in entries { hash = UTF8Text.mix(hash, UTF8Text.hash(entry.key)) }
-    if let known = shapes[hash], known.count == entries.count,
+    let index = Int(truncatingIfNeeded: hash ^ hash >> 32) & (RecordShapes.size - 1)
+    if let known = shapes[index], known.count == entries.count,
       entries.indices.allSatisfy({
         UTF8Text.equals(known.keyBytes(at: $0), entries[$0].key)
       })
@@ -46,13 +44,16 @@ struct RecordShapes: ~Copyable {
       return known
     }
     let shape = Shape.of(entries.map { StringNode.make(trustedUTF8: $0.key) })
-    if shapes.count >= RecordShapes.limit { shapes.removeAll(keepingCapacity: true) }
-    shapes[hash] = shape
+    shapes[index] = shape
     return shape
   }
 
-  private static func insertionSort(_ entries: inout [RecordEntry]) {
+  private static func sort(_ entries: UnsafeMutableBufferPointer<RecordEntry>) {
     guard entries.count > 1 else { return }
+    guard entries.count <= 8 else {
+      var entries = entries
+      return entries.sort { isBefore($0.key, $1.key) }
+    }
     for index in 1..<entries.count {
       var target = index
       while target > 0 && isBefore(entries[target].key, entries[target - 1].key) {

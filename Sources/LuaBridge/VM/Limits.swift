@@ -74,6 +74,8 @@ public struct Limits: Sendable, Hashable {
   /// Keys of shared values that the scripts of a host declare. One more is refused where it is shared, or
   /// where an effect asks for its value. Values stay as long as the host.
   public var sharedKeys: Int?
+  /// Nodes of one screen, as views return them. A view whose nodes would be more raises an error.
+  public var viewNodes: Int?
   /// Lua instructions per turn. Exact and reproducible, but slow.
   public var instructions: Int?
   /// Seconds of processor time after which the body of an effect that still computes is suspended,
@@ -91,8 +93,9 @@ public struct Limits: Sendable, Hashable {
     instructions: Int? = nil, computeTime: Double? = nil, timeSlice: Double? = nil,
     instructionSlice: Int? = nil, tableKeys: Int? = nil, stateSize: Int? = nil,
     weakTables: Bool = true, effects: Int? = nil, actions: Int? = nil, sharedKeys: Int? = nil,
-    totalMemory: Int? = nil
+    totalMemory: Int? = nil, viewNodes: Int? = nil
   ) {
+    self.viewNodes = viewNodes
     self.time = time
     self.loadTime = loadTime
     self.computeTime = computeTime
@@ -120,14 +123,15 @@ public struct Limits: Sendable, Hashable {
   public static let standard = Limits(
     time: 1, loadTime: 5, memory: 512 << 20, memoryPerTurn: 128 << 20, stringLength: 16 << 20,
     patternSteps: 50_000_000, sourceSize: 4 << 20, computeTime: 10, timeSlice: 0.01,
-    effects: 200_000, actions: 100_000, sharedKeys: 10_000, totalMemory: 2 << 30)
+    effects: 200_000, actions: 100_000, sharedKeys: 10_000, totalMemory: 2 << 30,
+    viewNodes: 1_000_000)
 
   /// For scripts of authors whom the host does not know.
   public static let untrusted = Limits(
     time: 0.1, loadTime: 0.5, memory: 64 << 20, memoryPerTurn: 16 << 20, stringLength: 1 << 20,
     patternSteps: 1_000_000, sourceSize: 256 << 10, computeTime: 1, timeSlice: 0.01,
     tableKeys: 16 << 10, stateSize: 16 << 20, weakTables: false, effects: 1000, actions: 1000,
-    sharedKeys: 256, totalMemory: 256 << 20)
+    sharedKeys: 256, totalMemory: 256 << 20, viewNodes: 20_000)
 }
 
 /// The figures of a limit that scripts exceeded, in the unit of that limit: seconds, bytes or a

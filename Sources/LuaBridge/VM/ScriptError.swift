@@ -28,6 +28,8 @@ public struct ScriptError: Error, Sendable {
     case actions
     /// Exceeded ``Limits/effects``.
     case effects
+    /// Exceeded ``Limits/viewNodes``.
+    case viewNodes
     /// The host interrupted the script.
     case interrupted
   }
@@ -120,6 +122,15 @@ public struct ScriptError: Error, Sendable {
 extension ScriptError {
   /// Whether scripts were stopped, by a limit or by the host. Scripts cannot catch such an error.
   package var isStop: Bool { exceeded != nil || kind == .interrupted }
+
+  /// A screen has more nodes than it may have.
+  package static func tooManyNodes() -> ScriptError {
+    ScriptError(
+      """
+      the views of a screen have more nodes than Limits.viewNodes allows; show fewer rows, or show them in a list, which \
+      has a window
+      """, kind: .viewNodes)
+  }
 }
 
 extension ScriptError: CustomStringConvertible {

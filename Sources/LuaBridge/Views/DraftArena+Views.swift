@@ -1,0 +1,114 @@
+import CLua
+import ScriptValue
+
+/// Reads of the arguments of a running view, which are recorded.
+extension DraftArena {
+  /// Reads `ref[key]` of a recorded view into `out`. Otherwise as ``get(_:_:_:)``.
+  mutating func getRecorded(
+    _ ref: UnsafePointer<sl_ref>, _ key: UnsafePointer<sl_key>,
+    _ out: UnsafeMutablePointer<sl_value>
+  ) -> Int32 {
+    let container = view(ref)
+    let number = ref.pointee.slot
+    var status = SL_OK
+    if let bytes = key.pointee.bytes {
+      let position = find(bytes, key.pointee.length, in: container, &status)
+      if position < 0 {
+        out.pointee.tag = UInt8(SL_TAG_ABSENT)
+        trace.readAbsent(
+          number, UnsafeRawBufferPointer(start: bytes, count: key.pointee.length))
+      } else {
+        let element = DraftArena.element(of: container, at: position)
+        putRecorded(element, .position(position), of: ref, into: out)
+      }
+      return status
+    }
+    let index = Int(truncatingIfNeeded: key.pointee.integer) - 1
+    if container.tag == .list, index >= 0, index < ListNode.total(container.address) {
+      putRecorded(ListNode.element(container.address, index), .index(index), of: ref, into: out)
+    } else {
+      out.pointee.tag = UInt8(SL_TAG_ABSENT)
+      trace.readLeaf(number, .index(index))
+    }
+    return SL_OK
+  }
+
+  @inline(__always)
+  private mutating func putRecorded(
+    _ slot: Slot, _ key: ReadTrace.Key, of ref: UnsafePointer<sl_ref>,
+    into out: UnsafeMutablePointer<sl_value>
+  ) {
+    guard slot.isContainer else {
+      trace.readLeaf(ref.pointee.slot, key)
+      return DraftArena.putScalar(slot, into: out)
+    }
+    let child = trace.child(of: ref.pointee.slot, key, slot)
+    DraftArena.putView(slot, generation: ref.pointee.generation, into: out)
+    out.pointee.slot = child
+  }
+
+  /// The value (+0) of a key of a container, absent if there is none. `number` is that of the container in the
+  /// record, and becomes that of the value; 0 if nothing is recorded.
+  mutating func read(
+    _ name: UnsafeRawBufferPointer, of container: Slot, number: inout UInt32
+  ) -> Slot {
+    let position = DraftArena.position(of: name, in: container)
+    guard position >= 0 else {
+      if number != 0 { trace.readAbsent(number, name) }
+      number = 0
+      return .absent
+    }
+    let slot = DraftArena.element(of: container, at: position)
+    guard number != 0 else { return slot }
+    if slot.isContainer {
+      number = trace.child(of: number, .position(position), slot)
+    } else {
+      trace.readLeaf(number, .position(position))
+      number = 0
+    }
+    return slot
+  }
+
+  /// The element (+0) at an index of a container, from 0. Otherwise as ``read(_:of:number:)``.
+  mutating func read(_ index: Int, of container: Slot, number: inout UInt32) -> Slot {
+    guard container.tag == .list, index < ListNode.total(container.address) else {
+      if number != 0 { trace.readLeaf(number, .index(index)) }
+      number = 0
+      return .absent
+    }
+    let slot = ListNode.element(container.address, index)
+    guard number != 0 else { return slot }
+    if slot.isContainer {
+      number = trace.child(of: number, .index(index), slot)
+    } else {
+      trace.readLeaf(number, .index(index))
+      number = 0
+    }
+    return slot
+  }
+
+  /// Where in the state of the view, or in the element of a row, a recorded container lies, as a dotted path; nil if it lies
+  /// elsewhere, or in a list.
+  func statePath(ofRecorded number: UInt32) -> String? {
+    guard trace.has(number) else { return nil }
+    var names: [String] = []
+    var number = number
+    while number > ReadTrace.environment {
+      let container = trace.containers[Int(number) - 1]
+      if case .row = container.key { return names.reversed().joined(separator: ".") }
+      guard case .position(let position) = container.key else { return nil }
+      let parent = trace.containers[Int(container.parent) - 1].slot
+      let name = ObjectTree(borrowing: parent).keySlot(position)
+      names.append(String(decoding: name.stringBytes, as: UTF8.self))
+      number = container.parent
+    }
+    return number == ReadTrace.state ? names.reversed().joined(separator: ".") : nil
+  }
+
+  /// Records that the view depends on all of `ref`, if its reads are recorded.
+  @inline(__always)
+  mutating func readWhole(_ ref: UnsafePointer<sl_ref>) {
+    guard Int32(ref.pointee.kind) == SL_TAG_VIEW, trace.has(ref.pointee.slot) else { return }
+    trace.readWhole(ref.pointee.slot)
+  }
+}

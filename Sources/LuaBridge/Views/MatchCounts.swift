@@ -1,0 +1,108 @@
+import CLua
+import ScriptValue
+
+/// What `list.count` and its siblings found while a view ran, for its next run.
+///
+/// The n-th count of a run belongs to the n-th one of the run before. It asks again about all elements if its predicate is
+/// another one, else about those that changed.
+package struct MatchCounts {
+  fileprivate struct Count {
+    let matches: ListMatches
+    let predicate: LuaFunction
+  }
+
+  fileprivate var counts: [Count] = []
+
+  package init() {}
+}
+
+/// The counts of the view that runs, which the hooks use.
+struct RunningCounts {
+  /// Whether a view runs that can remember counts.
+  private let isRunning: Bool
+  /// What the run before has found.
+  private let known: [MatchCounts.Count]
+  /// What this run has found.
+  fileprivate private(set) var new: [MatchCounts.Count] = []
+  /// The count that is being made.
+  private var current: MatchCounts.Count?
+
+  init() {
+    isRunning = false
+    known = []
+  }
+
+  fileprivate init(after known: MatchCounts) {
+    isRunning = true
+    self.known = known.counts
+  }
+
+  /// The predicate that the run before had at this place, borrowed (+0); LUA_NOREF if there was none.
+  var knownPredicate: Int32 {
+    new.count < known.count ? known[new.count].predicate.slot : LUA_NOREF
+  }
+
+  /// Begins to count the elements of a list (+0). Takes over the reference of the predicate. Returns false if no view
+  /// runs that could remember them.
+  mutating func begin(_ list: Slot, _ predicate: LuaFunction, isSame: Bool) -> Bool {
+    guard isRunning else { return false }
+    let matches = isSame && new.count < known.count ? known[new.count].matches : ListMatches()
+    matches.begin(list)
+    current = MatchCounts.Count(matches: matches, predicate: predicate)
+    return true
+  }
+
+  func candidate(after matches: Bool) -> Slot? { current?.matches.next(after: matches) }
+
+  /// Ends the count, and returns it.
+  mutating func end() -> Int {
+    guard let current else { return 0 }
+    current.matches.end()
+    new.append(current)
+    self.current = nil
+    return current.matches.count
+  }
+}
+
+extension LuaVM {
+  /// Runs `body`, a run of the view to which `counts` belong.
+  package func counting<R: ~Copyable>(
+    _ counts: inout MatchCounts, _ body: () throws(ScriptError) -> R
+  ) throws(ScriptError) -> R {
+    let outer = arena.pointee.counts
+    arena.pointee.counts = RunningCounts(after: counts)
+    defer {
+      counts.counts = arena.pointee.counts.new
+      arena.pointee.counts = outer
+    }
+    return try body()
+  }
+
+  /// Brings `matches` up to date with a list (+0): asks `predicate` about each element that is new.
+  package func update(
+    _ matches: ListMatches, to list: Slot, by predicate: LuaFunction
+  ) throws(ScriptError) {
+    matches.begin(list)
+    arena.pointee.candidates = .passUnretained(matches)
+    defer { arena.pointee.candidates = nil }
+    try check(sl_ask_predicate(core, core.pointee.L, predicate.slot))
+    matches.end()
+  }
+}
+
+extension DraftArena {
+  /// Writes the next element that a predicate is asked about to `out`. Returns false if there is none.
+  mutating func putCandidate(after matches: Bool, into out: UnsafeMutablePointer<sl_value>) -> Bool
+  {
+    let next =
+      candidates.map { $0._withUnsafeGuaranteedRef { $0.next(after: matches) } }
+      ?? counts.candidate(after: matches)
+    guard let element = next else { return false }
+    if element.isContainer {
+      DraftArena.putView(element, generation: core.pointee.drafts.valid.view_generation, into: out)
+    } else {
+      DraftArena.putScalar(element, into: out)
+    }
+    return true
+  }
+}

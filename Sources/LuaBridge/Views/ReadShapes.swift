@@ -1,0 +1,124 @@
+import ScriptValue
+
+/// Makes shapes of what views have read. Most views read the same as they did before, or as the row before them did, so
+/// that no shape has to be made.
+package struct ReadShapes: ~Copyable {
+  private var keys: [[UInt8]: StepKey] = [:]
+  private var indices: [Int: StepKey] = [:]
+  private let itself = StepKey(.itself)
+  /// Keys are retained: a script that reads ever new names would pile them up.
+  private static let limit = 4096
+  /// For each container of the record, the index of its step. Stored here, so that its memory is used again.
+  private var stepOf: [Int] = []
+  /// Stands for the step of a container in a whole one, below which nothing is recorded.
+  private static let skipped = Int.min
+
+  package init() {}
+
+  /// The shape of a record: one of `candidates` if it equals that, else a new one.
+  mutating func shape(of trace: borrowing ReadTrace, among candidates: [ReadShape]) -> ReadShape {
+    for candidate in candidates where isShape(candidate, trace) { return candidate }
+    var steps: [ReadShape.Step] = []
+    visitSteps(of: trace) { shapes, parent, key, container, kind in
+      steps.append(.init(parent: parent, key: shapes.key(key, of: container, trace), kind: kind))
+      return true
+    }
+    return ReadShape(steps)
+  }
+
+  private mutating func isShape(_ shape: ReadShape, _ trace: borrowing ReadTrace) -> Bool {
+    var index = 0
+    let isSame = visitSteps(of: trace) { _, parent, key, container, kind in
+      guard index < shape.steps.count else { return false }
+      let step = shape.steps[index]
+      index += 1
+      return step.parent == parent && step.kind == kind
+        && step.key.isKey(key, of: container, trace)
+    }
+    return isSame && index == shape.steps.count
+  }
+
+  /// Calls `body` with each step of a record, until it returns false: the index of the parent's step, the key, the container
+  /// (+0) that has it, and the kind. Returns whether it was called with all.
+  @discardableResult
+  private mutating func visitSteps(
+    of trace: borrowing ReadTrace,
+    _ body: (inout ReadShapes, Int, ReadTrace.Key, Slot, ReadShape.Step.Kind) -> Bool
+  ) -> Bool {
+    stepOf.removeAll(keepingCapacity: true)
+    var count = 0
+    for (index, container) in trace.containers.enumerated() {
+      let kind = container.isWhole ? ReadShape.Step.Kind.whole : .container
+      if index < 2 {
+        let argument = index == 0 ? ReadShape.Step.state : ReadShape.Step.environment
+        stepOf.append(container.isWhole ? ReadShapes.skipped : argument)
+        guard container.isWhole else { continue }
+        guard body(&self, argument, .argument, container.slot, .whole) else { return false }
+        count += 1
+        continue
+      }
+      let parent = container.parent == 0 ? ReadShapes.skipped : stepOf[Int(container.parent) - 1]
+      guard parent != ReadShapes.skipped else {
+        stepOf.append(ReadShapes.skipped)
+        continue
+      }
+      let owner = trace.containers[Int(container.parent) - 1].slot
+      guard body(&self, parent, container.key, owner, kind) else { return false }
+      stepOf.append(container.isWhole ? ReadShapes.skipped : count)
+      count += 1
+    }
+    for leaf in trace.leaves {
+      let parent = stepOf[Int(leaf.container) - 1]
+      if parent == ReadShapes.skipped { continue }
+      let kind: ReadShape.Step.Kind = if case .length = leaf.key { .length } else { .leaf }
+      let owner = trace.containers[Int(leaf.container) - 1].slot
+      guard body(&self, parent, leaf.key, owner, kind) else { return false }
+    }
+    return true
+  }
+
+  private mutating func key(
+    _ key: ReadTrace.Key, of container: Slot, _ trace: borrowing ReadTrace
+  ) -> StepKey {
+    if keys.count + indices.count > ReadShapes.limit {
+      keys.removeAll()
+      indices.removeAll()
+    }
+    switch key {
+    case .position(let position):
+      return self.key(named: ObjectTree(borrowing: container).keySlot(position).stringBytes)
+    case .name(let index):
+      return trace.names[index].withUnsafeBytes { self.key(named: $0) }
+    case .index(let index):
+      if let known = indices[index] { return known }
+      let new = StepKey(.index(index))
+      indices[index] = new
+      return new
+    case .length, .argument, .row: return itself
+    }
+  }
+
+  private mutating func key(named name: UnsafeRawBufferPointer) -> StepKey {
+    let bytes = Array(name)
+    if let known = keys[bytes] { return known }
+    let new = StepKey(name: name)
+    keys[bytes] = new
+    return new
+  }
+}
+
+extension StepKey {
+  /// Whether this is a key by which a view has read a container (+0).
+  fileprivate func isKey(
+    _ key: ReadTrace.Key, of container: Slot, _ trace: borrowing ReadTrace
+  ) -> Bool {
+    switch key {
+    case .position(let position):
+      kind == .name && name.position(in: container) == position
+    case .name(let index):
+      kind == .name && trace.names[index].withUnsafeBytes { UTF8Text.equals(name.bytes, $0) }
+    case .index(let index): kind == .index(index)
+    case .length, .argument, .row: kind == .itself
+    }
+  }
+}
