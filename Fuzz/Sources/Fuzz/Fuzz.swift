@@ -8,7 +8,7 @@ enum Fuzz {
     [
       "drafts": Drafts.self, "effects": Effects.self, "json": JSON.self, "paths": Paths.self,
       "patterns": Patterns.self, "recordings": Recordings.self, "scripts": Scripts.self,
-      "values": Values.self,
+      "values": Values.self, "views": Views.self,
     ]
   }
 

@@ -120,10 +120,16 @@ final class Engine {
   /// Reduces an action from outside, and gives the effects that it started their first turn.
   /// Returns the key of its root job; nil if nothing that it started is in flight.
   @inline(__always)
-  func process(_ action: borrowing Action, in store: Int) -> JobKey? {
+  func process(
+    _ action: borrowing Action, in store: Int, transaction: Value? = nil
+  ) -> JobKey? {
     guard let core = stores[store] else { return nil }
     return core._withUnsafeGuaranteedRef { core in
-      core.process(action, self)
+      if let transaction {
+        core.process(action, with: transaction, self)
+      } else {
+        core.process(action, self)
+      }
       let othersHear = hasPublishedShared
       if othersHear { takeSharedSteps() }
       let key = core.withEffects { endAction(of: $0) } ?? nil
@@ -141,8 +147,8 @@ final class Engine {
 
   func run(_ request: Worker.Request) {
     switch request {
-    case .action(let store, let action, let task):
-      task.start(process(action, in: store))
+    case .action(let store, let action, let transaction, let task):
+      task.start(process(action, in: store, transaction: transaction))
       tests?.requestEnded()
     case .perform(let body):
       body(self)

@@ -24,6 +24,7 @@ extension StoreCore {
       new.release()
     }
     shareAgain(engine)
+    views?.adopt(self, engine)
     for listener in listeners {
       listener.didReload(to: engine.current.number, migrated: new == nil ? .none : state)
     }

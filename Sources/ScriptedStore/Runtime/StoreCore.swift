@@ -39,6 +39,15 @@ final class StoreCore {
   /// `effects`, unowned, so that no reference is counted.
   private(set) var effectsLink: Unmanaged<StoreEffects>?
   var observers: ObserverTree? { didSet { sharing?.hearers.mayDiffer() } }
+  /// The screens of the store; nil if nobody looks.
+  var views: StoreViews? {
+    didSet {
+      hasViews = views != nil
+      sharing?.hearers.mayDiffer()
+    }
+  }
+  /// Whether there are `views`. Avoids the dynamic exclusivity check.
+  private(set) var hasViews = false
   /// What the store shares with others; nil if it shares nothing.
   private(set) var sharing: StoreSharing?
   /// `sharing`, unowned, so that no reference is counted.
@@ -160,6 +169,15 @@ final class StoreCore {
     if isInBurst { endBurst() }
   }
 
+  /// The same for an action with a transaction, which observers of the change get.
+  func process(_ action: borrowing Action, with transaction: Value, _ engine: Engine) {
+    var message = Message(copy action, from: nil)
+    message.transaction = transaction
+    recordTransaction(of: message)
+    reduceAll(action, message, .input, engine)
+    if isInBurst { endBurst() }
+  }
+
   /// Reduces an action that a running effect sends, and all that follows from it at once. If
   /// another action is being reduced, because a function that maps actions sends this one, it is
   /// queued.
@@ -197,7 +215,7 @@ final class StoreCore {
   @inline(__always)
   func inTurn(_ engine: Engine, _ body: () -> Bool) {
     isBusy = true
-    let before = observers == nil ? nil : root.retained()
+    let before = observers == nil && !hasViews ? nil : root.retained()
     beginTurn(engine)
     let changed = body()
     endTurn(engine)
@@ -225,6 +243,7 @@ final class StoreCore {
     guard !root.isIdentical(to: before) else { return }
     box.publish(root)
     observers?.notify(from: before, to: root, transaction, engine)
+    views?.update(self, engine)
   }
 
   /// Reduces the actions that were queued while no action was being reduced.

@@ -37,7 +37,7 @@ import Synchronization
 final class Worker: Sendable {
   /// Work for the thread inside.
   enum Request: Sendable {
-    case action(store: Int, Action, TaskToken)
+    case action(store: Int, Action, transaction: Value?, TaskToken)
     case perform(@Sendable (Engine) -> Void)
   }
 
@@ -52,18 +52,20 @@ final class Worker: Sendable {
   ///
   /// If the worker is free, this thread reduces the action itself, and no request is made.
   @inline(__always)
-  func send(_ action: borrowing Action, to store: StoreHandle) -> StoreTask {
+  func send(
+    _ action: borrowing Action, to store: StoreHandle, transaction: Value? = nil
+  ) -> StoreTask {
     if !Worker.isInsideOne && !turnstile.hasRequests && enter() {
       var started: JobKey?
       let slot = store.slot
-      runInside { started = $0.process(action, in: slot) }
+      runInside { started = $0.process(action, in: slot, transaction: transaction) }
       leave()
       finish()
       guard let started else { return StoreTask(nil) }
       return StoreTask(TaskToken(store.link, started))
     }
     let token = TaskToken(store.link)
-    submit(.action(store: store.slot, copy action, token))
+    submit(.action(store: store.slot, copy action, transaction: transaction, token))
     return StoreTask(token)
   }
 

@@ -169,6 +169,26 @@ package final class ScriptInspection {
     return (true, missing?.name, missing?.nearest)
   }
 
+  /// Checks whether the view of a feature that was declared at one of `origins` can place a child, given
+  /// by the path of its actions.
+  ///
+  /// `isKnown` is true if a composed domain contains such a feature. `failure` is nil if the child can
+  /// be placed in one of these domains.
+  package func placementFailure(
+    _ placement: ViewPlacement, at path: String, byFeatureAt origins: [String]
+  ) -> (isKnown: Bool, failure: PlacementFailure?) {
+    let domains = origins.flatMap { self.domains[$0] ?? [] }
+    var first: PlacementFailure?
+    for domain in domains {
+      // A child that cannot be composed is reported as such.
+      guard let failure = try? domain.placementFailure(placement, at: path) else {
+        return (true, nil)
+      }
+      first = first ?? failure
+    }
+    return (!domains.isEmpty, first)
+  }
+
   /// The error that reading `Feature.actions.<name>` raises; nil if it raises none, or if the
   /// module does not return a feature.
   package func failure(ofAction name: String, of module: String) -> ScriptError? {
@@ -273,7 +293,7 @@ package final class ScriptInspection {
 
   /// Whether a name can be required although it is not a file under the script root.
   package func provides(_ module: String) -> Bool {
-    if module == "scripted" || module == "scripted.test" { return true }
+    if ["scripted", "scripted.test", "scripted.ui"].contains(module) { return true }
     return ((try? engine.modules.provided(module, for: -1)) ?? nil) != nil
   }
 }

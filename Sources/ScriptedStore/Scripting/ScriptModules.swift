@@ -57,7 +57,7 @@ final class ScriptModules {
       [unowned self] (name, module) throws(ScriptError) in
       try self.module(name, for: module)
     }
-    files.provided = ["scripted", "scripted.test"] + hostReducerIndices.keys
+    files.provided = ["scripted", "scripted.test", "scripted.ui"] + hostReducerIndices.keys
     return files
   }
 
@@ -128,6 +128,7 @@ final class ScriptModules {
   private func module(_ name: String, for module: Int) throws(ScriptError) -> LuaValue? {
     switch name {
     case "scripted": return try scripted(for: module)
+    case "scripted.ui": return try prelude.viewModule()
     case "scripted.test":
       guard let testing = try provided(name, for: module) else {
         throw ScriptError("scripted.test is there for tests only, which `runner test` runs")

@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptView
 
 /// The part of the prelude that each VM loads: the Lua chunks that make the module `scripted`. They
 /// return functions, which this calls for Swift.
@@ -27,6 +28,7 @@ struct ScriptedPrelude {
     }
     let list = try load(PackageResources.list_lua, "=scripted.list").call([.table(natives)])
     let lines = try load(PackageResources.lines_lua, "=scripted.lines").call([.table(natives)])
+    try natives.set("lines", to: lines.at(0))
     let sharing = try load(PackageResources.sharing_lua, "=scripted.sharing")
     let operators = try load(PackageResources.operators_lua, "=scripted.operators")
     let presentation = try load(PackageResources.presentation_lua, "=scripted.presentation")
@@ -68,6 +70,21 @@ struct ScriptedPrelude {
 
   /// A new copy of the module `scripted`.
   func makeModule() throws(ScriptError) -> LuaValue { try call("module") }
+
+  // MARK: Views
+
+  /// The module `scripted.ui`. Loads its chunk on first use. Scripts cannot change it, so all of a VM share one.
+  func viewModule() throws(ScriptError) -> LuaValue {
+    let known = try natives.get("ui")
+    if !known.isNil { return known }
+    try natives.set("elements", to: .value(ViewElement.specification))
+    let chunk = try natives.vm.load(
+      prelude: PackageResources.ui_lua, name: "=scripted.ui",
+      environment: try natives.vm.makeEnvironment())
+    let module = try chunk.call([.table(natives), try natives.get("lines")]).at(0)
+    try natives.set("ui", to: module)
+    return module
+  }
 
   // MARK: Shared values
 

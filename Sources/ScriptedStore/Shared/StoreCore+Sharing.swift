@@ -24,7 +24,7 @@ extension StoreCore {
   /// Whether the store takes over at once what others do to shared values.
   var hears: Bool {
     guard let sharing else { return false }
-    return observers != nil || hasListeners || sharing.reacts
+    return observers != nil || hasViews || hasListeners || sharing.reacts
   }
 
   private func makeSharing(_ engine: Engine) throws(ScriptError) {

@@ -23,7 +23,9 @@ struct TodosTests {
   }
 
   @Test func itBeginsEmpty() throws {
-    #expect(try Example("todos").store.state == ["filter": "all", "nextId": 1, "todos": []])
+    #expect(
+      try Example("todos").store.state
+        == ["filter": "all", "isEditing": false, "nextId": 1, "todos": []])
   }
 
   @Test func aNewTodoComesFirst() throws {

@@ -33,6 +33,9 @@ final class Domain {
   /// The origin of an `optional` around this domain, which warnings about an absent child name.
   let optional: String?
 
+  /// The domain as views see it.
+  private(set) lazy var viewSite = ViewSite(self)
+
   init(_ builder: consuming DomainBuilder, root: ReducerNode) {
     self.root = root
     unhandledBinding = builder.unhandledBinding()

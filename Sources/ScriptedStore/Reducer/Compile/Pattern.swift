@@ -141,11 +141,12 @@ struct PatternMatch {
     }
     followFields(node, type: type, value: value, ids: ids, segments: segments, &best)
     guard canWin(below: node, segments, best) else { return }
-    // `"binding.user"` also matches a binding with the key `user.name`.
+    // `"binding.user"` also matches a binding with the key `user.name`, and `"binding.people"` one with `people[3].name`.
     let key = value.field("key")
-    if key.tag == .string, value.field("type").isText("binding") {
-      let path = String(decoding: key.stringBytes, as: UTF8.self).split(separator: ".")
-      followKey(path[...], node, type: type, segments: segments, ids: ids, &best)
+    if key.tag == .string, value.field("type").isText("binding"),
+      let path = try? ActionPath(bindingKey: key.text)
+    {
+      followKey(path.segments[...], node, type: type, segments: segments, ids: ids, &best)
     }
   }
 
@@ -195,10 +196,10 @@ struct PatternMatch {
   }
 
   private static func followKey(
-    _ path: ArraySlice<Substring>, _ node: PatternNode, type: Slot, segments: Int, ids: [Slot],
-    _ best: inout PatternMatch?
+    _ path: ArraySlice<ActionPath.Segment>, _ node: PatternNode, type: Slot, segments: Int,
+    ids: [Slot], _ best: inout PatternMatch?
   ) {
-    guard let first = path.first, let next = node.next[String(first)]?.plain else { return }
+    guard let first = path.first, let next = node.next[first.name]?.plain else { return }
     if next.isEnd, segments + 1 > best?.segments ?? 0 {
       best = PatternMatch(node: next, action: type, ids: ids, segments: segments + 1)
     }

@@ -154,6 +154,7 @@ struct ReducerCompiler {
     case .forEach: return try forEach(try ChildOperator(description, origin), &builder)
     case .dependency: return try dependency(description, origin, &builder)
     case .onChange: return try onChange(description, origin, &builder)
+    case .view: return try view(description, origin, &builder)
     case .binding: return binding(origin, &builder)
     case .optional: return try optional(try description.base(origin), origin, &builder)
     case .environment: return try environment(description, origin, &builder)
@@ -195,5 +196,5 @@ struct ReducerCompiler {
 /// What a script's description is: the values of its field `kind`.
 private enum ScriptKind: String {
   case feature, combine, scope, forEach, dependency, onChange, binding, optional, environment
-  case print, signpost, ifLet, ifCaseLet, cases, stack, ignored, ephemeral, host
+  case print, view, signpost, ifLet, ifCaseLet, cases, stack, ignored, ephemeral, host
 }

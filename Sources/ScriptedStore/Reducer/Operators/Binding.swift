@@ -38,6 +38,7 @@ final class BindingNode: ReducerNode {
   private let type: Int
   private let defaults: DefaultStates
   private let isPartOfFeature: Bool
+  private let idKey = FieldKey("id")
 
   init(type: Int, defaults: DefaultStates, isPartOfFeature: Bool, origin: String) {
     self.isPartOfFeature = isPartOfFeature
@@ -67,22 +68,25 @@ final class BindingNode: ReducerNode {
   private func write(
     _ value: Slot, at key: String, _ context: ReduceContext, _ draft: Int32
   ) throws(ScriptError) {
-    let path = Reducer.path(key)
+    let path = try path(of: key)
     var target = draft
     for segment in path.dropLast() {
-      try context.requireWritable(target, segment, origin: origin)
-      guard case .draft(let next) = context.child(of: target, named: segment) else {
+      try context.requireWritable(target, segment.name, origin: origin)
+      guard case .draft(let next) = context.child(of: target, named: segment.name),
+        let next = element(segment.id, of: next, context)
+      else {
         return warn(key, "so there is nothing to write it to", context)
       }
       target = next
     }
-    let last = path[path.count - 1]
+    let last = path[path.count - 1].name
     let written = value.tag == .null ? Slot.absent : value
     if try context.setShared(target, last, to: written, origin: origin) { return }
     guard var object = Value(borrowing: try context.currentValue(of: target)).object else {
       return warn(key, "so there is nothing to write it to", context)
     }
-    if object[last] == nil && !defaults.have(path) {
+    let hasDefault = path.allSatisfy { $0.id == nil } && defaults.have(path.map(\.name))
+    if object[last] == nil && !hasDefault {
       warn(key, "check its spelling, or give the state a default for it", context)
     }
     // `.none` and not `nil`: a `nil` literal may mean the value null.
@@ -90,6 +94,43 @@ final class BindingNode: ReducerNode {
     guard object[last] != nil || new != nil else { return }
     object[last] = new
     try context.replace(target, by: Value.object(object).ownedSlot(), origin: origin)
+  }
+
+  /// The field names of a key, with the ids of elements behind those of their lists.
+  private func path(of key: String) throws(ScriptError) -> [ActionPath.Segment] {
+    let path: ActionPath
+    do throws(ActionError) {
+      path = try ActionPath(bindingKey: key)
+    } catch {
+      throw ScriptError("\(origin): the key \"\(key)\" of a binding is malformed: \(error.message)")
+    }
+    guard path.segments.last?.id == nil else {
+      throw ScriptError(
+        "\(origin): the key \"\(key)\" of a binding names an element; a binding writes a field of it"
+      )
+    }
+    return path.segments
+  }
+
+  /// The draft of the element with this id in a list or dictionary; the draft itself if there is no id, nil if there is no
+  /// such element.
+  private func element(
+    _ id: ActionPath.ID?, of draft: Int32, _ context: ReduceContext
+  ) -> Int32? {
+    guard case .value(let id)? = id else { return id == nil ? draft : nil }
+    let container = context.arena.pointee.peek(draft)
+    guard container.tag == .list else {
+      guard let key = ForEachNode.key(of: id)?.string,
+        case .draft(let element) = context.child(of: draft, named: key)
+      else { return nil }
+      return element
+    }
+    let slot = id.ownedSlot()
+    defer { slot.release() }
+    guard let position = ElementIDs.position(of: slot, under: idKey.bytes, in: container),
+      case .draft(let element) = context.arena.pointee.child(of: draft, at: position)
+    else { return nil }
+    return element
   }
 
   private func warn(_ key: String, _ remedy: String, _ context: ReduceContext) {

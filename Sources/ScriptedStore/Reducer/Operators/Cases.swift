@@ -191,6 +191,27 @@ final class CasesNode: ReducerNode {
     return outline
   }
 
+  // MARK: Views
+
+  override func placed(as action: String) -> ReducerNode? {
+    action.isEmpty || cases.contains { $0.name == action } ? self : nil
+  }
+
+  override func viewChild(
+    _ action: String, in state: Slot, _ context: ReduceContext
+  ) throws(ScriptError) -> ViewChild? {
+    let tag = tags.tag(of: state)
+    guard tag >= 0, action.isEmpty || cases[tag].name == action else { return nil }
+    let found = cases[tag].key.value(in: state)
+    switch cases[tag].content {
+    case .child(let child):
+      return ViewChild(
+        state: found.retained(), domain: try child.domain(), action: cases[tag].name)
+    case .value:
+      return ViewChild(state: found.retained(), domain: nil, action: cases[tag].name)
+    }
+  }
+
   // MARK: Shared values
 
   override func addShared(to fields: SharedFields, _ sharing: StoreSharing) {

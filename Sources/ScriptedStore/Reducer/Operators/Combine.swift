@@ -92,6 +92,20 @@ final class CombineNode: ReducerNode {
     return walked
   }
 
+  override var view: ViewFunction? {
+    for reducer in reducers {
+      if let view = reducer.view { return view }
+    }
+    return nil
+  }
+
+  override func placed(as action: String) -> ReducerNode? {
+    for reducer in reducers {
+      if let placed = reducer.placed(as: action) { return placed }
+    }
+    return nil
+  }
+
   override var outline: NodeOutline { NodeOutline(kind: "combine", parts: reducers) }
 
   override var inspects: Bool { reducers.contains { $0.inspects } }

@@ -22,10 +22,20 @@ extension ReducerCompiler {
       name: name, owner: modules.vm.arena.pointee.owner(named: name), declared: declared,
       branches: try branches(description, name, origin, &builder), reduce: reduce,
       key: key, migration: try description.handler("migrate"), shared: shared,
-      dynamicShared: dynamicShared,
+      dynamicShared: dynamicShared, view: try view(of: description, name, origin),
       staticOutline: try staticOutline(description, declared, shared, dynamicShared), origin: origin
     )
     return first.map { CombineNode([$0, node], origin: origin) } ?? node
+  }
+
+  /// Reads a feature's `view`.
+  private func view(
+    of description: LuaTable, _ name: String, _ origin: String
+  ) throws(ScriptError) -> ViewFunction? {
+    guard let handler = try description.handler("view") else { return nil }
+    return ViewFunction(
+      body: .script(handler), owner: modules.vm.arena.pointee.owner(named: name), feature: name,
+      origin: "view at \(handler.script):\(handler.line)")
   }
 
   /// Reads a feature's `shared`.

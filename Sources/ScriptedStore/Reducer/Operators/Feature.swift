@@ -23,15 +23,18 @@ final class FeatureNode: ReducerNode {
   let shared: [SharedField]
   /// The shared fields whose keys depend on the state.
   let dynamicShared: [DynamicSharedField]
+  /// Draws a state of the feature.
+  private let drawing: ViewFunction?
   /// What a drawing of the tree shows of this feature.
   private let staticOutline: NodeOutline
 
   init(
     name: String, owner: UInt16, declared: DeclaredDependencies, branches: [PatternBranch?],
     reduce: Handler?, key: FeatureKey, migration: Handler?, shared: [SharedField] = [],
-    dynamicShared: [DynamicSharedField] = [],
+    dynamicShared: [DynamicSharedField] = [], view: ViewFunction? = nil,
     staticOutline: NodeOutline, origin: String
   ) {
+    drawing = view
     self.key = key
     self.shared = shared
     self.dynamicShared = dynamicShared
@@ -159,6 +162,8 @@ final class FeatureNode: ReducerNode {
       throw ScriptError(error.message, script: migration.script, line: migration.line)
     }
   }
+
+  override var view: ViewFunction? { drawing }
 
   override var outline: NodeOutline {
     var outline = staticOutline

@@ -292,6 +292,14 @@ class ForEachNode: ReducerNode {
     return effect.followed(by: try base.react(context, draft, old: old, action))
   }
 
+  // MARK: Views
+
+  override final var view: ViewFunction? { base.view }
+
+  override final func placed(as action: String) -> ReducerNode? {
+    action == self.action ? self : base.placed(as: action)
+  }
+
   // MARK: After an action
 
   override func add(to settling: inout SettlingFacts) {

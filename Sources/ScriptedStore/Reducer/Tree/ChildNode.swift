@@ -81,6 +81,28 @@ class ChildNode: ReducerNode {
     }
   }
 
+  // MARK: Views
+
+  override final var view: ViewFunction? { base.view }
+
+  override final func placed(as action: String) -> ReducerNode? {
+    action == self.action ? self : base.placed(as: action)
+  }
+
+  override final func viewChild(
+    _ action: String, in state: Slot, _ context: ReduceContext
+  ) throws(ScriptError) -> ViewChild? {
+    let domain = try child.domain()
+    var found = Slot.absent
+    self.state.withChildState(in: state, context) { found = $0?.retained() ?? .absent }
+    guard found.isContainer else {
+      found.release()
+      return nil
+    }
+    return ViewChild(
+      state: found, domain: domain.root is IgnoredNode ? nil : domain, action: action)
+  }
+
   // MARK: After an action
 
   override func add(to settling: inout SettlingFacts) {

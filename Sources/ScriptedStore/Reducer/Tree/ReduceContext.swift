@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptView
 
 /// What the nodes need while they reduce: the VM, the action that runs, and its store.
 final class ReduceContext {
@@ -11,6 +12,8 @@ final class ReduceContext {
   /// Warnings of these kinds are dropped, because the host has silenced them.
   let silencedWarnings: Set<RuntimeWarning.Kind>
   let lazyReducers: LazyReducers
+  /// The elements that views may return. Made by the first view.
+  private(set) lazy var nodeKinds = ViewElement.nodeKinds
   /// The warnings of the action that runs, until ``takeWarnings()``.
   private var warnings: [RuntimeWarning] = []
   /// Avoids the dynamic exclusivity check on the array.

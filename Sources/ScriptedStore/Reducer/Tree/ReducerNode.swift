@@ -103,6 +103,20 @@ class ReducerNode {
     _ context: ReduceContext, _ draft: Int32, old: Slot, _ action: Slot
   ) throws(ScriptError) -> ReturnedEffects { .none }
 
+  // MARK: Views
+
+  /// The view that draws the state of this node; nil if there is none here or in its base.
+  var view: ViewFunction? { nil }
+
+  /// The operator of this domain whose child a view places under this action type; nil if there is none. An empty type is that
+  /// of the present case.
+  func placed(as action: String) -> ReducerNode? { nil }
+
+  /// The child of this operator in a state (+0) of its own; nil if it is not there.
+  func viewChild(
+    _ action: String, in state: Slot, _ context: ReduceContext
+  ) throws(ScriptError) -> ViewChild? { nil }
+
   /// What a drawing of the tree shows of this node.
   var outline: NodeOutline {
     NodeOutline(kind: kind)

@@ -38,6 +38,10 @@ class WrapperNode: ReducerNode {
     try base.react(context, draft, old: old, action)
   }
 
+  override var view: ViewFunction? { base.view }
+
+  final override func placed(as action: String) -> ReducerNode? { base.placed(as: action) }
+
   final override var inspects: Bool { base.inspects }
 
   final override func inspect(_ context: ReduceContext, old: Slot, new: Slot) {

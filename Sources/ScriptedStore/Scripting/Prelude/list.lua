@@ -8,7 +8,7 @@ local native = ...
 local error, next, tostring, type = error, next, tostring, type
 local mathType, min, toInteger = math.type, math.min, math.tointeger
 local copy, tableInsert, tableRemove, tableSort = table.move, table.insert, table.remove, table.sort
-local findById, rearrange = native.find, native.rearrange
+local findById, rearrange, countMatches = native.find, native.rearrange, native.countMatches
 
 -- Up to these numbers of elements are removed one by one. That is cheap if most elements have not
 -- been read, and the list stays shared with its old version. `FEW_OF_READ` is the bound where every
@@ -258,6 +258,29 @@ function list.map(items, transform)
   for i = 1, #items do results[i] = transform(items[i]) end
   return results
 end
+
+-- Counts the elements for which the predicate returns true. In a view, what it returned for the
+-- parts of a list of the state is remembered, so that the next count asks about new elements only.
+local function count(items, predicate, name)
+  checkList(items, name)
+  checkFunction(predicate, 2, name)
+  local known = countMatches(items, predicate)
+  if known then return known end
+  local number = 0
+  for i = 1, #items do
+    if predicate(items[i]) then number = number + 1 end
+  end
+  return number
+end
+
+--- Returns the number of elements for which the predicate returns true.
+function list.count(items, predicate) return count(items, predicate, "count") end
+
+--- Returns whether the predicate returns true for some element.
+function list.any(items, predicate) return count(items, predicate, "any") > 0 end
+
+--- Returns whether the predicate returns true for each element.
+function list.all(items, predicate) return count(items, predicate, "all") == #items end
 
 --- Returns a plain list of the elements' ids.
 function list.ids(items, options)

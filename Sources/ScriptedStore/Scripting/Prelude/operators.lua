@@ -128,6 +128,12 @@ end
 
 function module.scope(key, child, options) return scope(nil, key, child, options) end
 
+function operators.view(reducer, fn)
+  checkColon(reducer, "view")
+  checkFunction(fn, 2, "view")
+  return around(reducer, { kind = "view", view = fn, origin = here("view") })
+end
+
 function module.combine(reducers)
   if type(reducers) ~= "table" or isReducer(reducers) then
     fail("scripted.combine takes a list of reducers: scripted.combine { a, b }")

@@ -175,7 +175,7 @@ end
 local FIELDS = {
   name = "string", state = "table", on = "table", reduce = "function", actions = "table",
   dependencies = "table", shared = "table", binding = "boolean", version = "number", migrate = "function",
-  reload = "string",
+  reload = "string", view = "function",
 }
 
 local function checkFields(definition)
@@ -251,6 +251,7 @@ local function feature(definition)
     on = on,
     reduce = definition.reduce,
     migrate = definition.migrate,
+    view = definition.view,
     binding = definition.binding,
     listed = listedNames(definition, "actions"),
     dependencies = listedNames(definition, "dependencies"),

@@ -25,6 +25,34 @@ struct BindingTests {
     #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
   }
 
+  @Test func aKeyReachesIntoElementsByTheirIDs() throws {
+    let scripts = try Scripts(
+      app: """
+        return scripted.feature {
+          name = "Form", binding = true,
+          state = { people = { { id = 1, name = "a" }, { id = "x.y", name = "b" } }, byKey = { k = { n = 1 } }, log = {} },
+          on = { ["binding.people.name"] = function(state, action) table.insert(state.log, action.key) end },
+        }
+        """)
+    let store = try scripts.store()
+    try store.send("binding.people[1].name", "A")
+    try store.send(["type": "binding", "key": "people[x.y].name", "value": "B"])
+    try store.send("binding.byKey[k].n", 2)
+    #expect(store.state["people"] == [["id": 1, "name": "A"], ["id": "x.y", "name": "B"]])
+    #expect(store.state["byKey"] == ["k": ["n": 2]])
+    #expect(store.log == ["people[1].name", "people[x.y].name"])
+    #expect(scripts.warnings.isEmpty && scripts.errors.isEmpty)
+
+    try store.send("binding.people[9].name", "C")
+    try store.send("binding.people[1].nam", "C")
+    #expect(scripts.warnings.map(\.kind) == [.unknownBindingKey, .unknownBindingKey])
+    try store.send(["type": "binding", "key": "people[1]", "value": 1])
+    try store.send(["type": "binding", "key": "people[1", "value": 1])
+    #expect(scripts.errors.count == 2)
+    #expect(scripts.errors[0].message.contains("names an element"))
+    #expect(scripts.errors[1].message.contains("malformed"))
+  }
+
   @Test func nullRemovesAndADefaultLetsItComeBack() throws {
     let scripts = try Scripts(app: Self.form)
     let store = try scripts.store()

@@ -1,0 +1,1 @@
+../../../Tests/ScriptedStoreTests/Support/ChangedTree.swift

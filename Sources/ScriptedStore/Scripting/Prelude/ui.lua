@@ -1,0 +1,180 @@
+-- The module `scripted.ui`: a function for each element, which checks the names and types of its
+-- properties and sets `kind`. What it returns is the table that it was given.
+--
+-- The elements and their properties come from Swift (`ViewElement`), which is the only list of them.
+
+local native, lines = ...
+local fail, suggestion = lines.fail, native.suggestion
+local next, tostring, type = next, tostring, type
+local concat = table.concat
+
+local elements = native.elements
+local ui = {}
+
+-- ---- Elements -----------------------------------------------------------------------------------
+
+-- The codes of Lua's types, as `lua_type` returns them.
+local TYPE_CODES = { boolean = 1, null = 2, number = 3, string = 4, table = 5, userdata = 7 }
+
+local function sorted(set, form)
+  local names = {}
+  for name in next, set do names[#names + 1] = form:format(name) end
+  table.sort(names)
+  return names
+end
+
+local function explainType(kind, key, property, value)
+  if type(value) == "function" then
+    fail("the property '%s' of ui.%s is a function; "
+      .. "actions are data, as \"save\" or { \"rename\", { title = \"Milk\" } }", key, kind)
+  end
+  fail("the property '%s' of ui.%s must be a %s, not a %s", key, kind,
+    concat(sorted(property.types, "%s"), " or "), type(value))
+end
+
+-- Returns the function that raises for what `native.element` refuses.
+local function explain(kind, element)
+  return function(key, value)
+    if key == nil then
+      fail("bad argument #1 to 'ui.%s' (table or string expected, got %s)", kind, type(value))
+    end
+    if math.type(key) == "integer" then
+      fail(element.text and "ui.%s takes one text; join several by .., or put them into a ui.row"
+        or "ui.%s takes no children; what it is called is its `label`", kind)
+    end
+    local property = element.properties[key]
+    if property == nil then
+      fail("ui.%s has no property '%s'%s", kind, tostring(key), suggestion(key, element.properties))
+    end
+    if property.words and type(value) == "string" then
+      fail("the property '%s' of ui.%s is \"%s\"; it may be %s%s", key, kind, value,
+        concat(sorted(property.words, '"%s"'), ", "), suggestion(value, property.words))
+    end
+    explainType(kind, key, property, value)
+  end
+end
+
+local function constructor(kind, element)
+  local checks = { kind = 1 << TYPE_CODES.string }
+  for name, property in next, element.properties do
+    if property.words then
+      local words = {}
+      for _, word in ipairs(property.words) do words[word] = true end
+      property.words = words
+      checks[name] = words
+    else
+      checks[name] = 0
+      for typeName in next, property.types do checks[name] = checks[name] | 1 << TYPE_CODES[typeName] end
+    end
+  end
+  local mostChildren = element.text and 1 or element.children and math.maxinteger or 0
+  return native.element(kind, checks, mostChildren, explain(kind, element))
+end
+
+for kind, element in next, elements do ui[kind] = constructor(kind, element) end
+
+-- ---- Places -------------------------------------------------------------------------------------
+
+local function checkOptions(name, options, known)
+  if options == nil then return {} end
+  if type(options) ~= "table" then
+    fail("the options of ui.%s must be a table, not a %s", name, type(options))
+  end
+  for key, value in next, options do
+    local expected = known[key]
+    if expected == nil then fail("ui.%s has no option '%s'%s", name, tostring(key), suggestion(key, known)) end
+    if type(value) ~= expected then
+      fail("the option '%s' of ui.%s must be a %s, not a %s", key, name, expected, type(value))
+    end
+  end
+  return options
+end
+
+local function checkRow(position, fn)
+  if type(fn) ~= "function" then
+    fail("bad argument #%d to 'ui.forEach' (function expected, got %s)", position, type(fn))
+  end
+end
+
+local PLACED_OPTIONS = { where = "function", only = "table", env = "table" }
+
+-- The elements of an attached forEach.
+local function placedRows(action, options)
+  options = checkOptions("forEach", options, PLACED_OPTIONS)
+  if options.where and options.only then fail("ui.forEach takes `where` or `only`, not both") end
+  return { kind = "forEach", action = action, where = options.where, only = options.only, env = options.env }
+end
+
+local function wholeNumber(position, value)
+  local number = math.tointeger(value)
+  if not number then
+    fail("bad argument #%d to 'ui.forEach' (whole number expected, got %s)", position, tostring(value))
+  end
+  return number
+end
+
+-- A range of numbers.
+local function range(first, last, fn)
+  if type(last) == "function" then
+    checkRow(2, last)
+    return { kind = "forEach", first = 1, last = wholeNumber(1, first), row = last }
+  end
+  checkRow(3, fn)
+  return { kind = "forEach", first = wholeNumber(1, first), last = wholeNumber(2, last), row = fn }
+end
+
+ui.forEach = native.entry(function(what, ...)
+  if type(what) == "string" then return placedRows(what, ...) end
+  if type(what) == "number" then return range(what, ...) end
+  if type(what) ~= "table" then
+    fail("bad argument #1 to 'ui.forEach' (the action of an attached forEach, a list or a number expected, got %s)",
+      type(what))
+  end
+  local options, fn = ...
+  if type(options) == "function" then
+    checkRow(2, options)
+    return { kind = "forEach", list = what, row = options }
+  end
+  options = checkOptions("forEach", options, { id = "string" })
+  checkRow(3, fn)
+  return { kind = "forEach", list = what, id = options.id, row = fn }
+end)
+
+ui.child = native.entry(function(action, options)
+  if action ~= nil and type(action) ~= "string" then
+    fail("bad argument #1 to 'ui.child' (the action name of a child expected, got %s)", type(action))
+  end
+  return { kind = "child", action = action, env = checkOptions("child", options, { env = "table" }).env }
+end)
+
+local NAVIGATION = { path = true, env = true, [1] = true }
+
+ui.navigation = native.entry(function(given)
+  if type(given) ~= "table" or type(given.path) ~= "string" then
+    fail("ui.navigation takes { path = the action name of a stack, root }")
+  end
+  for key in next, given do
+    if not NAVIGATION[key] then
+      fail("ui.navigation has no property '%s'%s", tostring(key), suggestion(key, NAVIGATION))
+    end
+  end
+  return { kind = "navigation", action = given.path, env = given.env, given[1] }
+end)
+
+ui.host = native.entry(function(given)
+  if type(given) ~= "table" or type(given.name) ~= "string" then
+    fail("ui.host takes { name = the name by which the host draws it, … }")
+  end
+  given.kind = "host"
+  return given
+end)
+
+setmetatable(ui, {
+  __index = function(_, key) fail("scripted.ui has no '%s'%s", tostring(key), suggestion(key, ui)) end,
+})
+
+return setmetatable({}, {
+  __metatable = false,
+  __index = ui,
+  __newindex = function(_, key) fail("scripted.ui cannot be changed (field '%s')", tostring(key)) end,
+})

@@ -1,0 +1,151 @@
+import LuaBridge
+import ScriptView
+
+/// The child of a `scope`, an `ifLet`, an `ifCaseLet` or of `cases`, where a view has placed it.
+class PlacedChild: ViewPlace {
+  private let site: ViewSite
+  /// The types of the actions on the way to the child; empty for the present case.
+  private let steps: [Substring]
+  /// What the view passes to the child, owned (+1); null for nothing.
+  private var passed: Slot
+  private var environment = ViewEnvironment()
+  private var view: PlacedView?
+  /// The type of the present child's actions, dotted for several steps.
+  private var action: String
+
+  init(
+    _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
+  ) throws(ScriptError) {
+    self.site = site
+    action = PlacedChild.action(of: place)
+    steps = action.split(separator: ".")
+    passed = place.fields["env"].ownedSlot()
+    super.init(place, in: content)
+    let placement = kind == "child" ? "ui.child" : kind
+    try site.domain.requireChild(at: steps[...], of: placement)
+    if let failure = site.domain.severalChildren(
+      String(steps.first ?? ""), at: "\(placement) \"\(action)\"")
+    {
+      throw ScriptError("\(failure.message); \(failure.remedy)")
+    }
+  }
+
+  deinit { passed.release() }
+
+  /// A presentation's field is the path itself.
+  private static func action(of place: ViewOutput.Place) -> String {
+    place.fields.string ?? place.fields["action"].string ?? ""
+  }
+
+  override func configure(_ place: ViewOutput.Place) throws(ScriptError) -> Bool {
+    guard PlacedChild.action(of: place).split(separator: ".") == steps else { return false }
+    let new = place.fields["env"].ownedSlot()
+    passed.release()
+    passed = new
+    return true
+  }
+
+  override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
+    do throws(ScriptError) {
+      guard let child = try site.domain.viewChild(at: steps[...], in: state, run.context) else {
+        endView(run)
+        return show(absentNode())
+      }
+      defer { child.state.release() }
+      action = child.action
+      guard let domain = child.domain else {
+        endView(run)
+        let drawing = try drawing(of: Value(borrowing: child.state))
+        defer { drawing.release() }
+        return show(node(around: drawing))
+      }
+      let view = view(of: domain, run)
+      let environment = self.environment.adding(passed, to: environment)
+      guard view.update(run, to: child.state, environment) || shown.isAbsent else { return false }
+      return show(node(around: view.shown))
+    } catch {
+      endView(run)
+      run.record(error)
+      let failed = ViewError(error, site).node(above: .absent, id: .absent)
+      defer { failed.release() }
+      return show(node(around: failed))
+    }
+  }
+
+  private func view(of domain: Domain, _ run: ViewRun) -> PlacedView {
+    if let view, view.site.domain === domain { return view }
+    endView(run)
+    let new = PlacedView(domain.viewSite, in: self)
+    view = new
+    return new
+  }
+
+  private func endView(_ run: ViewRun) {
+    view?.end(run)
+    view = nil
+  }
+
+  /// The node (+1) for a child that no reducer runs on.
+  func drawing(of state: Value) throws(ScriptError) -> Slot {
+    throw ScriptError(
+      "\(action) is a value that no reducer runs on, so it has no view; present it as an alert or a dialog"
+    )
+  }
+
+  /// The node (+1) that is shown while there is no child; absent for none.
+  func absentNode() -> Slot { node(around: .null) }
+
+  /// The node (+1) of the place around that of the child (+0).
+  private func node(around child: Slot) -> Slot {
+    var node: Value.Object = ["kind": "child", "action": .string(action)]
+    if child.isContainer { node["children"] = .array([Value(borrowing: child)]) }
+    return Value.object(node).ownedSlot()
+  }
+
+  override func end(_ run: ViewRun) { endView(run) }
+
+  override func path(of view: PlacedView) -> String { path(appending: action) }
+  override func treePath(of view: PlacedView) -> [ViewPath.Step] { treePath + [.child(1)] }
+}
+
+/// A child that is presented: a sheet, a cover, a popover, a dialog or an alert.
+final class PresentedChild: PlacedChild {
+  /// The state of an alert or a dialog says what is shown: `{ title, message?, buttons }`.
+  override func drawing(of state: Value) throws(ScriptError) -> Slot {
+    guard kind == "alert" || kind == "dialog" else { return try super.drawing(of: state) }
+    var alert: Value.Object = ["kind": .string(kind), "title": state["title"]]
+    if !state["message"].isNull { alert["message"] = state["message"] }
+    var buttons = Value.List()
+    for case .object(let button) in state["buttons"].array ?? [] {
+      buttons.append(.object(PresentedChild.node(of: button)))
+    }
+    if buttons.isEmpty { buttons.append(.object(PresentedChild.node(of: [:]))) }
+    alert["children"] = .array(buttons)
+    return Value.object(alert).ownedSlot()
+  }
+
+  /// The node of a button of an alert. A button without an action closes the alert.
+  private static func node(of button: Value.Object) -> Value.Object {
+    var node: Value.Object = ["kind": "button", "text": button["label"] ?? "OK"]
+    node["action"] = button["action"] ?? "dismiss"
+    if button.isEmpty { node["role"] = "cancel" }
+    for key in ["role", "animation"] {
+      if let value = button[key] { node[key] = value }
+    }
+    return node
+  }
+
+  override func absentNode() -> Slot { .absent }
+
+  override func filled(in nodes: Slot) -> Slot {
+    let presenting = NodeEditing.node(at: position[...], in: nodes)
+    guard presenting.isContainer else { return nodes.retained() }
+    return NodeEditing.replacing(
+      in: nodes, at: position[...],
+      by: NodeEditing.setting(kind, of: presenting, to: shown.retained()))
+  }
+
+  override func treePath(of view: PlacedView) -> [ViewPath.Step] {
+    treePath + [.presentation(kind), .child(1)]
+  }
+}

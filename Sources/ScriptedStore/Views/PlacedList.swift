@@ -1,0 +1,284 @@
+import LuaBridge
+import ScriptView
+
+/// The elements of a `forEach`, or some of them, where a view has placed them.
+///
+/// ```
+///   list of the state     a  b  c  d  e  f          all elements
+///   `where` or `only`     a     c  d     f          the rows of the place
+///   shownRows (1..<3)           c  d                what is shown, with a view each
+/// ```
+final class PlacedList: ViewPlace {
+  let site: ViewSite
+  let node: ForEachNode
+  let action: String
+  /// Whether these are the entries of a navigation: the second child of that.
+  private let isStack: Bool
+  /// The node of this place without rows, owned (+1).
+  private let emptyNode: Slot
+  /// What the view passes to each row, owned (+1); null for nothing.
+  private var passed: Slot
+  private var environment = ViewEnvironment()
+  private var selectedEnvironment = ViewEnvironment()
+  /// The environments (+1) of the rows at the last update: of those that are not selected, and of the selected one.
+  private var rowEnvironments = (plain: Slot.absent, selected: Slot.absent)
+  /// Which elements are rows.
+  private var choice: RowChoice
+  /// The id of the selected row, in a list with a selection.
+  var selected: Value?
+  private var shownSelected: Value?
+
+  /// The list (+1) at the last update.
+  private var list = Slot.absent
+  /// Which rows were shown at the last update.
+  private var range = 0..<0
+  private(set) var rows: [PlacedView] = []
+  /// Whether several rows have one id.
+  private var hasSameIDs = false
+  /// The nodes of `rows`.
+  private var nodes = PersistentList()
+  /// Why the rows cannot be shown.
+  private var error: ViewError?
+  /// Whether an error is shown.
+  private var isFailed = false
+
+  init(
+    _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent, isStack: Bool = false
+  ) throws(ScriptError) {
+    self.isStack = isStack
+    action = place.fields["action"].string ?? ""
+    let found = site.domain.root.placed(as: action)
+    guard let node = found as? ForEachNode else {
+      try site.domain.requireChild(at: [Substring(action)], of: "ui.forEach")
+      throw ScriptError(
+        "ui.forEach \"\(action)\": \(site.domain.name) has one child under this action; place it by ui.child"
+      )
+    }
+    self.node = node
+    self.site = try node.element.domain().viewSite
+    passed = place.fields["env"].ownedSlot()
+    emptyNode = Value.object(["kind": "forEach", "action": .string(action)]).ownedSlot()
+    choice = RowChoice(place, node)
+    super.init(place, in: content)
+  }
+
+  deinit {
+    emptyNode.release()
+    passed.release()
+    list.release()
+    rowEnvironments.plain.release()
+    rowEnvironments.selected.release()
+  }
+
+  override func configure(_ place: ViewOutput.Place) throws(ScriptError) -> Bool {
+    guard place.fields["action"].string == action else { return false }
+    let new = place.fields["env"].ownedSlot()
+    passed.release()
+    passed = new
+    choice.configure(place)
+    return true
+  }
+
+  // MARK: Updating
+
+  /// Asks a `where` that reads more than its element while that can be read. It has to be asked again whenever the state
+  /// changes, so the view runs again then.
+  override func runFunctions(
+    _ run: ViewRun, _ state: Slot, _ environment: Slot
+  ) throws(ScriptError) {
+    guard choice.readsState else { return }
+    run.vm.recordWholeState()
+    _ = rowCount(run, state)
+  }
+
+  override func rowCount(_ run: ViewRun, _ state: Slot) -> Int {
+    let list = node.state.childState(in: state)
+    do throws(ScriptError) {
+      let count = try choice.count(of: list, run)
+      error = nil
+      return count
+    } catch {
+      return fail(error, run)
+    }
+  }
+
+  override func rowOfFirstShown(_ run: ViewRun, _ state: Slot) -> Int? {
+    guard error == nil, shownRows.lowerBound == range.lowerBound, let first = rows.first
+    else { return nil }
+    let old = range.lowerBound
+    if let count = try? choice.count(of: node.state.childState(in: state), run), old < count {
+      let id = choice.id(ofRow: old)
+      defer { id.release() }
+      if Slot.equal(id, first.id) { return old }
+    }
+    return choice.position(of: first.id, in: node.state.childState(in: state), run)
+  }
+
+  private func fail(_ error: ScriptError, _ run: ViewRun) -> Int {
+    let new = ViewError(error, site)
+    if self.error != new { run.record(error) }
+    self.error = new
+    return 0
+  }
+
+  override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
+    let new = node.state.childState(in: state)
+    let count = rowCount(run, state)
+    if error != nil { return showError() }
+    let range = shownRows.clamped(to: 0..<count)
+    let isForAll = setEnvironments(environment)
+    do throws(ScriptError) {
+      var changed = try updateRows(to: new, range, run)
+      if isForAll || run.visitsAll {
+        changed = updateAll(run) || changed
+      } else if selected != shownSelected {
+        changed = updateSelection(run) || changed
+      }
+      shownSelected = selected
+      guard changed || shown.isAbsent || isFailed else { return false }
+      isFailed = false
+      return show(makeNode())
+    } catch {
+      _ = fail(error, run)
+      return showError()
+    }
+  }
+
+  private func updateRows(
+    to new: Slot, _ range: Range<Int>, _ run: ViewRun
+  ) throws(ScriptError) -> Bool {
+    try run.checkRows(range.count)
+    let changes = choice.changes(from: list, self.range, to: new, range)
+    new.retain()
+    list.release()
+    list = new
+    self.range = range
+    if changes.isEmpty { return false }
+    var update = PlacedRowUpdate(self, choice, first: range.lowerBound, run)
+    let changed = try update.apply(changes, to: &rows, &nodes)
+    if hasSameIDs || update.arrived.contains(where: { hasOther(with: $0.id, run) }) { number() }
+    return changed
+  }
+
+  // MARK: Rows with one id
+
+  /// Whether several shown rows have an id (+0).
+  private func hasOther(with id: Slot, _ run: ViewRun) -> Bool {
+    if rows.count > ViewList.longest, list.tag == .list {
+      return choice.hasSeveral(with: id, in: list)
+    }
+    var count = 0
+    for row in rows where Slot.equal(row.id, id) { count += 1 }
+    return count > 1
+  }
+
+  /// Numbers the rows with one id.
+  private func number() {
+    var counts: [Value: Int] = [:]
+    hasSameIDs = false
+    for (index, row) in rows.enumerated() {
+      let count = counts[Value(borrowing: row.id), default: 0] + 1
+      counts[Value(borrowing: row.id)] = count
+      row.occurrence = count
+      if count > 1 { hasSameIDs = true }
+      let node = NodeEditing.withOccurrence(count, row.shown.retained())
+      nodes.set(index, node)
+    }
+  }
+
+  private func showError() -> Bool {
+    isFailed = true
+    return show(error.map { $0.node(above: .absent, id: .absent) } ?? .absent)
+  }
+
+  private func makeNode() -> Slot {
+    if nodes.isEmpty { return emptyNode.retained() }
+    return NodeEditing.setting("children", of: emptyNode, to: nodes.ownedSlot())
+  }
+
+  // MARK: Environments
+
+  /// Takes over the environments of the rows. Returns whether those of all rows are other ones.
+  private func setEnvironments(_ environment: Slot) -> Bool {
+    let base = self.environment.adding(passed, to: environment)
+    guard selected != nil else {
+      return replaceEnvironments(base, base)
+    }
+    let marked = selectedEnvironment.adding(PlacedList.isSelected, to: base)
+    return replaceEnvironments(base, marked)
+  }
+
+  private static let isSelected: Slot = Value.object(["isSelected": true]).ownedSlot()
+
+  private func replaceEnvironments(_ plain: Slot, _ selected: Slot) -> Bool {
+    let isSame =
+      rowEnvironments.plain.isIdentical(to: plain)
+      && rowEnvironments.selected.isIdentical(to: selected)
+    if isSame { return false }
+    plain.retain()
+    selected.retain()
+    rowEnvironments.plain.release()
+    rowEnvironments.selected.release()
+    rowEnvironments = (plain, selected)
+    return true
+  }
+
+  /// The environment (+0) of the row with an id (+0).
+  func environment(ofRow id: Slot) -> Slot {
+    guard let selected, !id.isAbsent, Value(borrowing: id) == selected else {
+      return rowEnvironments.plain
+    }
+    return rowEnvironments.selected
+  }
+
+  private func updateAll(_ run: ViewRun) -> Bool {
+    var changed = false
+    for index in rows.indices where update(row: index, run) { changed = true }
+    return changed
+  }
+
+  /// Updates the rows that were selected, and those that are.
+  private func updateSelection(_ run: ViewRun) -> Bool {
+    if hasSameIDs { return updateAll(run) }
+    var changed = false
+    for id in [shownSelected, selected] {
+      guard let id, let index = index(ofRow: id, run) else { continue }
+      if update(row: index, run) { changed = true }
+    }
+    return changed
+  }
+
+  private func update(row index: Int, _ run: ViewRun) -> Bool {
+    let row = rows[index]
+    guard row.update(run, to: row.state, environment(ofRow: row.id), id: row.id) else {
+      return false
+    }
+    nodes.set(index, NodeEditing.withOccurrence(row.occurrence, row.shown.retained()))
+    return true
+  }
+
+  /// The index among the shown rows of the one with an id.
+  private func index(ofRow id: Value, _ run: ViewRun) -> Int? {
+    let slot = id.ownedSlot()
+    defer { slot.release() }
+    guard rows.count > ViewList.longest else {
+      return rows.firstIndex { Slot.equal($0.id, slot) }
+    }
+    guard let position = choice.position(of: slot, in: list, run) else { return nil }
+    let index = position - range.lowerBound
+    return rows.indices.contains(index) ? index : nil
+  }
+
+  override func end(_ run: ViewRun) {
+    for row in rows { row.end(run) }
+  }
+
+  override func path(of view: PlacedView) -> String {
+    path(appending: "\(action)[\(Value(borrowing: view.id).idInBrackets)]")
+  }
+
+  override func treePath(of view: PlacedView) -> [ViewPath.Step] {
+    let row = ViewPath.Row(id: Value(borrowing: view.id), occurrence: view.occurrence)
+    return treePath + (isStack ? [.child(2)] : []) + [.row(row)]
+  }
+}

@@ -1,0 +1,204 @@
+import LuaBridge
+import ScriptView
+
+/// Rows that a view makes of data by a function: `ui.forEach(state.fruits, function(fruit, index) … end)`, or of a range.
+///
+/// The function belongs to one run of the view. So the rows run with the view, and then only those whose element or index is
+/// another one, or all of them if the function does something else than the one before.
+final class PlacedRows: ViewPlace {
+  private struct Row {
+    let identity: ViewPath.Row
+    let content: ViewContent
+    var error: ViewError?
+    /// Retained (+1) by `elements` of the run in which it was made.
+    let element: Value
+    let index: Int
+
+    /// The row's node (+1).
+    var node: Slot {
+      let id = identity.id.ownedSlot()
+      defer { id.release() }
+      let node = error.map { $0.node(above: content.shown, id: id) } ?? content.shown.retained()
+      return NodeEditing.withOccurrence(identity.occurrence, node)
+    }
+  }
+
+  private let site: ViewSite
+  private var elements: RowElements
+  private var function: LuaFunction
+  /// Whether the function is called with the index.
+  private var takesIndex: Bool
+  /// Whether each row has to run again.
+  private var runsAll = true
+  private var rows: [Row] = []
+  /// The rows, from 0, that have run.
+  private var range = 0..<0
+  private var nodes = PersistentList()
+  private var isChanged = true
+
+  init(
+    _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
+  ) throws(ScriptError) {
+    guard let function = PlacedRows.function(of: place) else {
+      throw ScriptError("ui.forEach over data needs a function that makes a row")
+    }
+    self.site = site
+    self.function = function.function
+    takesIndex = Handler(function.function).takes(2)
+    elements = RowElements(place)
+    super.init(place, in: content)
+  }
+
+  private static func function(of place: ViewOutput.Place) -> ViewOutput.Function? {
+    place.functions.first { $0.name == "row" }
+  }
+
+  override func configure(_ place: ViewOutput.Place) throws(ScriptError) -> Bool {
+    guard place.fields["action"].isNull, let new = PlacedRows.function(of: place) else {
+      return false
+    }
+    elements = RowElements(place)
+    let isSame =
+      !new.capturesArgument && function.vm === new.function.vm
+      && new.function.vm.isSame(function, new.function)
+    runsAll = runsAll || !isSame
+    function = new.function
+    takesIndex = Handler(new.function).takes(2)
+    return true
+  }
+
+  override func rowCount(_ run: ViewRun, _ state: Slot) -> Int { elements.count }
+
+  override func showsNewRows(_ run: ViewRun, _ state: Slot) -> Bool {
+    shownRows.clamped(to: 0..<elements.count) != range
+      || rows.contains { $0.content.hasPlaces && $0.content.showsNewRows(run, state) }
+  }
+
+  override func rowOfFirstShown(_ run: ViewRun, _ state: Slot) -> Int? {
+    guard shownRows.lowerBound == range.lowerBound, let first = rows.first else { return nil }
+    func isFirst(_ index: Int) -> Bool { (try? elements.id(at: index)) == first.identity.id }
+    if first.index < elements.count, isFirst(first.index) { return first.index }
+    return (0..<elements.count).first(where: isFirst)
+  }
+
+  // MARK: Running
+
+  /// Runs the rows that are shown, while the reads of the view are recorded. Throws if an element has no id.
+  override func runFunctions(
+    _ run: ViewRun, _ state: Slot, _ environment: Slot
+  ) throws(ScriptError) {
+    let range = shownRows.clamped(to: 0..<elements.count)
+    try run.checkRows(range.count)
+    self.range = range
+    var known: [ViewPath.Row: Row] = [:]
+    for row in rows { known[row.identity] = row }
+    var first: [Value: (index: Int, count: Int)] = [:]
+    var new: [Row] = []
+    new.reserveCapacity(range.count)
+    for index in range {
+      let id = try elements.id(at: index)
+      let seen = first[id] ?? (index, 0)
+      if seen.count == 1 { warnOfDuplicate(id, seen.index, index, run) }
+      first[id] = (seen.index, seen.count + 1)
+      let identity = ViewPath.Row(id: id, occurrence: seen.count + 1)
+      let row = try row(elements[index], identity, index, known.removeValue(forKey: identity), run)
+      if row.isNew { try row.row.content.runFunctions(run, state, environment) }
+      new.append(row.row)
+    }
+    for row in known.values { row.content.end(run) }
+    rows = new
+    runsAll = false
+    isChanged = true
+  }
+
+  private func row(
+    _ element: Value, _ identity: ViewPath.Row, _ index: Int, _ known: Row?, _ run: ViewRun
+  ) throws(ScriptError) -> (row: Row, isNew: Bool) {
+    if let known, !runsAll, known.error == nil, RowElements.isSame(known.element, element),
+      !takesIndex || known.index == index
+    {
+      return (known, false)
+    }
+    var row = Row(
+      identity: identity,
+      content: known?.content ?? ViewContent(of: (self, identity), in: content.owner),
+      error: nil, element: element, index: index)
+    guard run.goesOn else {
+      row.error = .notRun(site)
+      return (row, true)
+    }
+    do throws(ScriptError) {
+      try self.run(row, run)
+    } catch {
+      let error = site.view?.locating(error) ?? error
+      row.error = ViewError(error, site)
+      if known?.error != row.error { run.record(error) }
+    }
+    return (row, true)
+  }
+
+  private func run(_ row: Row, _ run: ViewRun) throws(ScriptError) {
+    let slots = (element: row.element.ownedSlot(), id: row.identity.id.ownedSlot())
+    defer {
+      slots.element.release()
+      slots.id.release()
+    }
+    let output = try run.vm.runRow(
+      function, element: slots.element, index: row.index + 1, bindsFields: elements.path != nil,
+      kinds: run.kinds,
+      limit: run.nodeLimit - run.nodes + row.content.nodes, id: slots.id,
+      reusing: row.content.own)
+    site.check(output.actions, run)
+    site.check(absentBindings: output.absentBindings, run)
+    try row.content.take(output, in: site, run)
+  }
+
+  /// Warns of two elements with one id. Both are shown.
+  private func warnOfDuplicate(_ id: Value, _ first: Int, _ second: Int, _ run: ViewRun) {
+    run.warn(
+      .duplicateID,
+      """
+      ui.forEach in the view of \(site.name): two elements have the id \(id), at the indices \(first + 1) and \(second + 1); \
+      ids must be unique
+      """, site)
+  }
+
+  // MARK: Updating
+
+  override func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
+    var changed = isChanged
+    for row in rows where row.content.hasPlaces {
+      changed = row.content.updatePlaces(run, state, environment) || changed
+    }
+    isChanged = false
+    guard changed else { return false }
+    return show(makeNode())
+  }
+
+  private func makeNode() -> Slot {
+    var builder = PersistentList.Builder()
+    for row in rows { builder.append(row.node) }
+    let list = builder.finish()
+    if nodes.count != list.count || !nodes.hasSameElements(as: list) { nodes = list }
+    var node: Value.Object = ["kind": "forEach"]
+    if let path = elements.path { node["list"] = .string(path) }
+    if !nodes.isEmpty { node["children"] = Value(borrowing: nodes.borrowedSlot) }
+    return Value.object(node).reusing(Value(borrowing: shown)).ownedSlot()
+  }
+
+  override func end(_ run: ViewRun) {
+    for row in rows { row.content.end(run) }
+  }
+}
+
+extension PersistentList {
+  /// Whether a list of as many elements has the same ones. Containers are the same if they are one node.
+  fileprivate func hasSameElements(as other: PersistentList) -> Bool {
+    var isSame = true
+    other.forEachReplaced(from: self) { _ in
+      isSame = false
+      return false
+    }
+    return isSame
+  }
+}

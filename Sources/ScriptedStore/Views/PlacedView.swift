@@ -1,0 +1,196 @@
+// A screen is a tree of placed views, and what they have placed:
+//
+//     Screen ── root: PlacedView ── content: ViewContent ── places: ViewPlace
+//                                                             ├ PlacedChild  ── PlacedView
+//                                                             ├ PlacedList   ── PlacedView for each row
+//                                                             └ PlacedRows   ── ViewContent for each row
+//
+// Invariants:
+//
+// 1. `shown` is what the place shows for the state and the environment that it was last updated to.
+// 2. A view runs only if what it has read differs from what it would read now (`ReadShape`), or if its
+//    last run raised an error.
+// 3. A node that is deeply equal to the one before it stays the same node.
+// 4. A `Slot` argument is borrowed (+0). A stored `Slot` is owned (+1).
+
+import LuaBridge
+import ScriptView
+
+/// The view of one reducer at one place of a screen.
+final class PlacedView {
+  let site: ViewSite
+  /// Where this stands; nil for the root. The place owns this view.
+  // Proof: a place is deallocated after the views that it owns.
+  unowned(unsafe) let parent: ViewPlace?
+  /// The state and the environment of the last update.
+  private(set) var state = Slot.absent
+  private var environment = Slot.absent
+  /// Of a row: its id.
+  private(set) var id = Slot.absent
+  /// Of a row: 1 for the first one with its id, 2 for the second.
+  var occurrence = 1
+  /// What the last run has read; nil if it raised an error, or there was none.
+  private var reads: ReadShape?
+  private let content: ViewContent
+  private var error: ViewError?
+  /// What stands in the tree: the content, or the error above it.
+  private(set) var shown = Slot.null
+  /// What `list.count` found in the last run.
+  private var counts = MatchCounts()
+
+  init(_ site: ViewSite, in parent: ViewPlace?) {
+    self.site = site
+    self.parent = parent
+    content = ViewContent()
+    content.owner = self
+  }
+
+  deinit {
+    state.release()
+    environment.release()
+    id.release()
+    shown.release()
+  }
+
+  /// The path of the actions of this place, as `todos[3].editor`; empty for the root.
+  var path: String { parent.map { $0.path(of: self) } ?? "" }
+
+  /// The steps to the outermost node of this view in the screen's tree.
+  var treePath: [ViewPath.Step] { parent.map { $0.treePath(of: self) } ?? [] }
+
+  /// Brings the view up to date. Returns whether `shown` has changed.
+  ///
+  /// - Parameter id: the `id` of the outermost node; absent for none.
+  func update(_ run: ViewRun, to state: Slot, _ environment: Slot, id: Slot = .absent) -> Bool {
+    let isSame =
+      state.isIdentical(to: self.state) && environment.isIdentical(to: self.environment)
+    if isSame && !run.visitsAll && reads != nil { return false }
+    let readsSame =
+      isSame
+      || reads?.isUnchanged(
+        from: ViewArguments(state: self.state, environment: self.environment),
+        to: ViewArguments(state: state, environment: environment)) == true
+    replace(&self.state, by: state)
+    replace(&self.environment, by: environment)
+    if !id.isIdentical(to: self.id) { replace(&self.id, by: id) }
+    if reads == nil || !readsSame || content.showsNewRows(run, state) {
+      self.run(run)
+    } else if content.hasPlaces {
+      _ = content.updatePlaces(run, self.state, self.environment)
+    } else {
+      return false
+    }
+    return show()
+  }
+
+  /// The view and all below it have left the screen.
+  func end(_ run: ViewRun) {
+    content.end(run)
+  }
+
+  private func replace(_ stored: inout Slot, by new: Slot) {
+    new.retain()
+    stored.release()
+    stored = new
+  }
+
+  // MARK: Running
+
+  private func run(_ run: ViewRun) {
+    do throws(ScriptError) {
+      guard let view = site.view else { return try showPresentCase(run) }
+      guard run.goesOn else {
+        reads = nil
+        error = .notRun(site)
+        return
+      }
+      run.evaluated?.append(path)
+      let shape = try read(view, run)
+      site.record(shape)
+      reads = shape
+      error = nil
+    } catch {
+      reads = nil
+      fail(error, run)
+    }
+  }
+
+  /// Runs the view and its rows, and updates the children that it has placed. Returns what the view has read.
+  private func read(
+    _ view: ViewFunction, _ run: ViewRun
+  ) throws(ScriptError) -> ReadShape {
+    let arguments = ViewArguments(state: state, environment: environment)
+    var failure: ScriptError?
+    let shape = try run.vm.recordingReads(of: arguments, owner: view.owner, among: site.shapes) {
+      () throws(ScriptError) in
+      do throws(ScriptError) {
+        let output = try self.output(view, arguments, run)
+        site.check(output.actions, run)
+        site.check(absentBindings: output.absentBindings, run)
+        try content.take(output, in: site, run)
+        try content.runFunctions(run, state, environment)
+      } catch {
+        failure = view.locating(error)
+      }
+    }
+    if let failure { throw failure }
+    _ = content.updatePlaces(run, state, environment)
+    return shape
+  }
+
+  /// Shows the view of the present case, for `cases` without a view.
+  private func showPresentCase(_ run: ViewRun) throws(ScriptError) {
+    guard site.domain.root.placed(as: "") != nil else { throw ViewError.withoutView(site.domain) }
+    try content.take(.place("child", id: id), in: site, run)
+    _ = content.updatePlaces(run, state, environment)
+    reads = site.nothing
+    error = nil
+  }
+
+  private func output(
+    _ view: ViewFunction, _ arguments: ViewArguments, _ run: ViewRun
+  ) throws(ScriptError) -> ViewOutput {
+    let limit = run.nodeLimit - run.nodes + content.nodes
+    switch view.body {
+    case .script(let handler):
+      return try run.vm.counting(&counts) { () throws(ScriptError) in
+        try run.vm.runView(
+          handler, on: arguments, kinds: run.kinds, limit: limit, id: id, reusing: content.own)
+      }
+    case .host(let body):
+      return try run.vm.runHostView(
+        arguments, kinds: run.kinds, limit: limit, id: id, reusing: content.own
+      ) {
+        (state, environment) throws(ScriptError) in
+        do {
+          return try body(ViewState(state), ViewState(environment))
+        } catch let error as ScriptError {
+          throw error
+        } catch {
+          throw ScriptError("\(error)", cause: error)
+        }
+      }
+    }
+  }
+
+  // MARK: Errors
+
+  private func fail(_ error: ScriptError, _ run: ViewRun) {
+    let new = ViewError(error, site)
+    // The same error at the same place is told once.
+    if self.error != new { run.record(error) }
+    self.error = new
+  }
+
+  /// Takes over what is to be shown. Returns whether it changed.
+  private func show() -> Bool {
+    let new = error.map { $0.node(above: content.shown, id: id) } ?? content.shown.retained()
+    guard !new.isIdentical(to: shown) else {
+      new.release()
+      return false
+    }
+    shown.release()
+    shown = new
+    return true
+  }
+}

@@ -1,0 +1,292 @@
+import LuaBridge
+
+/// A part of the shown rows that differs from the last update: indices among the rows before, and among those of now.
+struct RowChange {
+  let old: Range<Int>
+  let new: Range<Int>
+}
+
+/// Which elements of a list are rows: all of them, those that match `where`, or those in `only`.
+struct RowChoice {
+  private let node: ForEachNode
+  /// The function `where`.
+  private var predicate: LuaFunction?
+  /// Whether `where` reads more of the view's state than the element that it gets.
+  private(set) var readsState = false
+  private var matches: ListMatches?
+  /// Whether `matches` has the answers of another predicate.
+  private var isNewPredicate = false
+  /// The ids in `only`.
+  private var only: [Value]?
+  /// For each id in `only` that the list has: its index.
+  private var indices: [Int] = []
+  /// Whether the choice itself is another one than at the last call of ``changes(from:_:to:_:)``.
+  private var isNew = true
+
+  /// The elements of the last call of ``count(of:_:)``. The elements of an object are its values.
+  private var elements = PersistentList()
+  /// The keys of an object, in its order.
+  private var keys: [Value]?
+  /// Finds elements by their ids, for long lists with a selection. Made when it is first used.
+  private var indexed: (list: PersistentList, index: ElementIndex)?
+  /// The change of the rows that match `where`, since the last call of ``changes(from:_:to:_:)``; nil if it is unknown.
+  private var matchChange: RowChange?
+
+  init(_ place: ViewOutput.Place, _ node: ForEachNode) {
+    self.node = node
+    configure(place, asNew: true)
+  }
+
+  /// Takes over what a new run of the view says.
+  mutating func configure(_ place: ViewOutput.Place) { configure(place, asNew: false) }
+
+  private mutating func configure(_ place: ViewOutput.Place, asNew: Bool) {
+    let given = place.functions.first { $0.name == "where" }
+    let new = given?.function
+    readsState = given?.capturesState == true
+    if !readsState, let new, let predicate, predicate.vm === new.vm, new.vm.isSame(predicate, new) {
+      // The functions do the same, so what the old one said of the elements is true of the new one.
+    } else if new != nil || predicate != nil {
+      predicate = new
+      isNewPredicate = true
+      isNew = true
+    }
+    let ids = ids(in: place.fields["only"])
+    if ids != only {
+      only = ids
+      isNew = true
+    }
+  }
+
+  /// The ids of the elements in `only`, which may be ids themselves.
+  private func ids(in list: Value) -> [Value]? {
+    guard let list = list.array else { return nil }
+    return list.map { element in
+      guard case .object(let object) = element else { return element }
+      return object[node.idKey.text] ?? .null
+    }
+  }
+
+  // MARK: Counting
+
+  /// The number of rows, after this list (+0) was taken over. Throws what `where` raises.
+  mutating func count(of list: Slot, _ run: ViewRun) throws(ScriptError) -> Int {
+    let isSame = take(list)
+    if let predicate {
+      try match(predicate, isSame: isSame, run)
+      return matches?.count ?? 0
+    }
+    if let only {
+      if !isSame || isNew { indices = only.compactMap { index(of: $0) } }
+      return indices.count
+    }
+    return elements.count
+  }
+
+  /// Takes over the list. Returns whether it is the one that is known.
+  private mutating func take(_ list: Slot) -> Bool {
+    if list.isObject {
+      let object = ObjectTree(borrowing: list)
+      var builder = PersistentList.Builder()
+      var keys: [Value] = []
+      object.visit { key, value in
+        keys.append(Value(borrowing: key))
+        builder.append(value.retained())
+      }
+      self.keys = keys
+      elements = builder.finish()
+      return false
+    }
+    keys = nil
+    let new = list.tag == .list ? list : .absent
+    if elements.count == 0 && new.isAbsent { return true }
+    if !new.isAbsent && elements.borrowedSlot.isIdentical(to: new) { return true }
+    elements = new.isAbsent ? PersistentList() : PersistentList(borrowing: new)
+    return false
+  }
+
+  private mutating func match(
+    _ predicate: LuaFunction, isSame: Bool, _ run: ViewRun
+  ) throws(ScriptError) {
+    if isSame && !isNewPredicate && matches != nil { return }
+    let known = isNewPredicate ? nil : matches
+    let matches = known ?? ListMatches()
+    let before = matches.list.retained()
+    defer { before.release() }
+    let change = ListChange(from: before, to: elements.borrowedSlot)
+    let old =
+      matches.count(
+        before: change.removed.lowerBound)..<matches.count(
+        before: change.removed.upperBound)
+    try run.vm.update(matches, to: elements.borrowedSlot, by: predicate)
+    let new =
+      matches.count(
+        before: change.added.lowerBound)..<matches.count(
+        before: change.added.upperBound)
+    // Two changes since the rows were made would have to be joined.
+    matchChange = known == nil || matchChange != nil ? nil : RowChange(old: old, new: new)
+    if known == nil { isNew = true }
+    self.matches = matches
+    isNewPredicate = false
+  }
+
+  private func index(of id: Value) -> Int? {
+    if let keys { return keys.firstIndex { $0 == id } }
+    let slot = id.ownedSlot()
+    defer { slot.release() }
+    return ElementIDs.position(of: slot, under: node.idKey.bytes, in: elements.borrowedSlot)
+  }
+
+  // MARK: Rows
+
+  /// The element (+0) of a row.
+  func element(ofRow row: Int) -> Slot { elements.borrow(index(ofRow: row)) }
+
+  /// The index in the list of a row.
+  func index(ofRow row: Int) -> Int {
+    if let matches, predicate != nil { return matches.index(ofMatch: row) ?? 0 }
+    return only == nil ? row : indices[row]
+  }
+
+  /// The id (+1) of a row; absent if the element has none.
+  func id(ofRow row: Int) -> Slot {
+    let index = index(ofRow: row)
+    if let keys { return keys[index].ownedSlot() }
+    return node.idKey.value(in: elements.borrow(index)).retained()
+  }
+
+  /// The row of the element with an id (+0) in the list (+0); nil if it is none. O(log n) for a list.
+  mutating func position(of id: Slot, in list: Slot, _ run: ViewRun) -> Int? {
+    let found: Int?
+    if list.tag == .list {
+      found = index(for: list).find(id, in: list)?.position
+    } else {
+      found = index(of: Value(borrowing: id))
+    }
+    guard let index = found else { return nil }
+    if let matches, predicate != nil {
+      let row = matches.count(before: index)
+      return matches.index(ofMatch: row) == index ? row : nil
+    }
+    return only == nil ? index : indices.firstIndex(of: index)
+  }
+
+  /// Whether several elements of a list (+0) have an id (+0). O(log n).
+  mutating func hasSeveral(with id: Slot, in list: Slot) -> Bool {
+    let index = index(for: list)
+    return index.hasDuplicates && index.find(id, in: list)?.duplicate != nil
+  }
+
+  private mutating func index(for list: Slot) -> ElementIndex {
+    if let indexed {
+      let known = indexed.list.borrowedSlot
+      if !known.isIdentical(to: list) {
+        _ = indexed.index.update(from: known, to: list) { _, _ in }
+        self.indexed = (PersistentList(borrowing: list), indexed.index)
+      }
+      return indexed.index
+    }
+    let new = ElementIndex(list, key: node.idKey.bytes)
+    indexed = (PersistentList(borrowing: list), new)
+    return new
+  }
+
+  /// Which shown rows differ from those of the last call: there the rows `oldRange` of the list `old` (+0) were shown, now
+  /// `newRange` of the list `new` (+0), which ``count(of:_:)`` has taken over.
+  mutating func changes(
+    from old: Slot, _ oldRange: Range<Int>, to new: Slot, _ newRange: Range<Int>
+  ) -> [RowChange] {
+    defer {
+      isNew = false
+      matchChange = nil
+    }
+    let all = [RowChange(old: 0..<oldRange.count, new: 0..<newRange.count)]
+    if isNew || keys != nil || only != nil { return all }
+    if predicate != nil {
+      if old.isIdentical(to: new) && oldRange == newRange { return [] }
+      let change = old.isIdentical(to: new) ? RowChange(old: 0..<0, new: 0..<0) : matchChange
+      return change.map { RowChoice.shown(of: $0, oldRange, newRange) } ?? all
+    }
+    guard !old.isIdentical(to: new) else {
+      return RowChoice.shown(of: RowChange(old: 0..<0, new: 0..<0), oldRange, newRange)
+    }
+    if oldRange == newRange, let replaced = RowChoice.replaced(old, new, oldRange) {
+      return replaced
+    }
+    let change = ListChange(from: old, to: new)
+    return RowChoice.shown(
+      of: RowChange(old: change.removed, new: change.added), oldRange, newRange)
+  }
+
+  private static let mostReplaced = 32
+
+  /// The rows of a range that were replaced between two lists (+0) of as many elements; nil if there are too many.
+  private static func replaced(_ old: Slot, _ new: Slot, _ range: Range<Int>) -> [RowChange]? {
+    guard old.tag == .list, new.tag == .list,
+      PersistentList.count(old) == PersistentList.count(new)
+    else { return nil }
+    let (before, after) = (PersistentList(borrowing: old), PersistentList(borrowing: new))
+    var changes: [RowChange] = []
+    func add(_ index: Int) {
+      guard range.contains(index) else { return }
+      let row = index - range.lowerBound
+      changes.append(RowChange(old: row..<row + 1, new: row..<row + 1))
+    }
+    if let index = after.onlyReplaced(from: before) {
+      add(index)
+      return changes
+    }
+    after.forEachReplaced(from: before) { index in
+      add(index)
+      return index < range.upperBound && changes.count <= mostReplaced
+    }
+    return changes.count <= mostReplaced ? changes : nil
+  }
+
+  /// A change among all rows as it appears where `oldRange` of them were shown, and `newRange` are.
+  ///
+  /// ```
+  ///   before   a b c d e f        removed: c d
+  ///   after    a b x e f          added: x         rows before and behind the change are kept, as far as both ranges
+  ///                                                show them
+  /// ```
+  private static func shown(
+    of change: RowChange, _ oldRange: Range<Int>, _ newRange: Range<Int>
+  ) -> [RowChange] {
+    let shift = change.new.upperBound - change.old.upperBound
+    // Rows before the change that are in both ranges, and rows behind it, by their old numbers.
+    let isBehind = change.old.isEmpty && change.new.isEmpty
+    let before =
+      isBehind
+      ? 0..<0
+      : (max(
+        oldRange.lowerBound, newRange.lowerBound)..<max(
+          oldRange.lowerBound, newRange.lowerBound, change.old.lowerBound)).clamped(
+          to: oldRange.clamped(to: newRange))
+    let behindStart = max(
+      oldRange.lowerBound, change.old.upperBound, newRange.lowerBound - shift,
+      change.new.upperBound - shift)
+    let behindEnd = min(oldRange.upperBound, newRange.upperBound - shift)
+    let behind = behindStart..<max(behindStart, behindEnd)
+    var changes: [RowChange] = []
+    var (oldAt, newAt) = (oldRange.lowerBound, newRange.lowerBound)
+    func add(untilOld old: Int, untilNew new: Int) {
+      if old > oldAt || new > newAt {
+        changes.append(
+          RowChange(
+            old: oldAt - oldRange.lowerBound..<old - oldRange.lowerBound,
+            new: newAt - newRange.lowerBound..<new - newRange.lowerBound))
+      }
+    }
+    if !before.isEmpty {
+      add(untilOld: before.lowerBound, untilNew: before.lowerBound)
+      (oldAt, newAt) = (before.upperBound, before.upperBound)
+    }
+    if !behind.isEmpty {
+      add(untilOld: behind.lowerBound, untilNew: behind.lowerBound + shift)
+      (oldAt, newAt) = (behind.upperBound, behind.upperBound + shift)
+    }
+    add(untilOld: oldRange.upperBound, untilNew: newRange.upperBound)
+    return changes
+  }
+}

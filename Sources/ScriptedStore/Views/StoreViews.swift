@@ -1,0 +1,180 @@
+import LuaBridge
+import ScriptView
+
+/// The screens of one store, and who looks at them. Inside of the worker.
+///
+/// ```
+///   drain ends ─▶ update: each screen runs the views whose state has changed ─▶ deliver the changes to those who look
+///                                └─ nodes with `task` came or went ─▶ send, or cancel, after the drain
+/// ```
+///
+/// Those who look with one environment and the same windows share a screen: it runs once for all of them.
+final class StoreViews {
+  /// One who looks.
+  final class Look {
+    let id: UInt64
+    let environment: Value
+    fileprivate(set) var windows = ListWindows()
+    fileprivate(set) var screen: Screen?
+    let snapshot: ViewSnapshot
+    /// Called by deliveries, with the changes from the tree before. Nil for a look that only reads the snapshot.
+    fileprivate var handlers: [(id: UInt64, handler: ViewTree.Handler)] = []
+
+    init(_ id: UInt64, _ environment: Value, _ snapshot: ViewSnapshot) {
+      self.id = id
+      self.environment = environment
+      self.snapshot = snapshot
+    }
+  }
+
+  private(set) var looks: [Look] = []
+  private var screens: [(key: ScreenKey, screen: Screen)] = []
+  private var tasks = AppearedTasks()
+  /// Whether screens record which views have run, for tests.
+  var recordsEvaluated = false {
+    didSet { for (_, screen) in screens { screen.run.evaluated = recordsEvaluated ? [] : nil } }
+  }
+
+  private struct ScreenKey: Hashable {
+    let environment: Value
+    var windows: ListWindows
+  }
+
+  var isEmpty: Bool { looks.isEmpty }
+
+  // MARK: Looking
+
+  /// Adds one who looks. The tree is there when this returns.
+  func add(_ look: Look, _ core: StoreCore, _ engine: Engine) {
+    looks.append(look)
+    show(look, core, engine)
+  }
+
+  func remove(_ id: UInt64, _ core: StoreCore, _ engine: Engine) {
+    looks.removeAll { $0.id == id }
+    endUnusedScreens(core, engine)
+  }
+
+  func look(_ id: UInt64) -> Look? { looks.first { $0.id == id } }
+
+  func add(_ handler: @escaping ViewTree.Handler, _ id: UInt64, to look: Look) {
+    look.handlers.append((id, handler))
+  }
+
+  func removeHandler(_ id: UInt64) {
+    for look in looks { look.handlers.removeAll { $0.id == id } }
+  }
+
+  /// Shows other rows of a long list to one who looks.
+  func setWindow(
+    of look: Look, _ list: ViewPath, first: Int, count: Int, _ core: StoreCore, _ engine: Engine
+  ) {
+    look.windows.show(list.steps, first: first, count: count)
+    show(look, core, engine)
+    endUnusedScreens(core, engine)
+  }
+
+  /// Gives a look the screen for its environment and windows.
+  private func show(_ look: Look, _ core: StoreCore, _ engine: Engine) {
+    let key = ScreenKey(environment: look.environment, windows: look.windows)
+    if let known = screens.first(where: { $0.key == key })?.screen {
+      look.screen = known
+      publish(known.tree, to: look, engine)
+      return
+    }
+    let screen = makeScreen(key, core, engine)
+    screens.append((key, screen))
+    look.screen = screen
+    update(screen, core, engine)
+    publish(screen.tree, to: look, engine)
+  }
+
+  private func makeScreen(_ key: ScreenKey, _ core: StoreCore, _ engine: Engine) -> Screen {
+    let screen = Screen(
+      core.domain, engine.context, environment: key.environment, windows: key.windows,
+      nodeLimit: engine.configuration.limits.viewNodes ?? .max / 2)
+    if recordsEvaluated { screen.run.evaluated = [] }
+    return screen
+  }
+
+  /// The tree for one who looks, made of nothing.
+  func madeAnew(for look: Look, _ core: StoreCore, _ engine: Engine) -> Value {
+    let screen = makeScreen(
+      ScreenKey(environment: look.environment, windows: look.windows), core, engine)
+    engine.context.begin(.absent, core.indexes, .passUnretained(core.dependencies))
+    _ = screen.update(to: core.root, limits: core.limits)
+    return screen.tree
+  }
+
+  private func endUnusedScreens(_ core: StoreCore, _ engine: Engine) {
+    screens.removeAll { _, screen in
+      guard !looks.contains(where: { $0.screen === screen }) else { return false }
+      screen.end()
+      takeAppearances(of: screen, core, engine)
+      return true
+    }
+  }
+
+  // MARK: Updating
+
+  /// Brings all screens up to date with the state of the store, and delivers what has changed.
+  func update(_ core: StoreCore, _ engine: Engine) {
+    for index in screens.indices {
+      let screen = screens[index].screen
+      guard update(screen, core, engine) else { continue }
+      let tree = screen.tree
+      // Windows follow the elements that they show.
+      screens[index].key.windows = screen.run.windows
+      for look in looks where look.screen === screen {
+        look.windows = screen.run.windows
+        publish(tree, to: look, engine)
+      }
+    }
+  }
+
+  /// The store runs on other code from now on: screens are made anew.
+  func adopt(_ core: StoreCore, _ engine: Engine) {
+    let old = screens
+    screens = []
+    for (key, screen) in old {
+      let new = makeScreen(key, core, engine)
+      screens.append((key, new))
+      for look in looks where look.screen === screen { look.screen = new }
+      update(new, core, engine)
+      screen.end()
+      takeAppearances(of: screen, core, engine)
+      for look in looks where look.screen === new { publish(new.tree, to: look, engine) }
+    }
+  }
+
+  @discardableResult
+  private func update(_ screen: Screen, _ core: StoreCore, _ engine: Engine) -> Bool {
+    let context = engine.context
+    context.begin(.absent, core.indexes, .passUnretained(core.dependencies))
+    let changed = screen.update(to: core.root, limits: core.limits)
+    engine.report(screen.run.takeWarnings())
+    for error in screen.run.takeErrors() {
+      engine.report(error, Action(trusted: ["type": "view"]))
+    }
+    takeAppearances(of: screen, core, engine)
+    return changed
+  }
+
+  private func publish(_ tree: Value, to look: Look, _ engine: Engine) {
+    let old = look.snapshot.publish(tree)
+    guard !look.handlers.isEmpty else { return }
+    let changes = ViewDifference.changes(from: old, to: tree)
+    if changes.isEmpty { return }
+    let handlers = look.handlers
+    engine.deliver { for (_, handler) in handlers { handler(changes, tree) } }
+  }
+
+  // MARK: Appearances
+
+  private func takeAppearances(of screen: Screen, _ core: StoreCore, _ engine: Engine) {
+    guard !screen.run.appearances.isEmpty else { return }
+    let appearances = screen.run.appearances
+    screen.run.appearances = Appearances()
+    tasks.take(appearances, core, engine)
+  }
+}

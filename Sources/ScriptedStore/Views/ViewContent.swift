@@ -1,0 +1,157 @@
+import LuaBridge
+import ScriptView
+
+/// What one run of a view, or of the function of a row, has returned: its nodes, with what others show at the
+/// places among them.
+final class ViewContent {
+  /// The view that this belongs to; the view owns it.
+  // Proof: a view is deallocated after its content and the rows in it.
+  unowned(unsafe) var owner: PlacedView?
+  /// For the content of a row: the place of the rows, and what identifies the row among them.
+  private(set) var row: (rows: PlacedRows, row: ViewPath.Row)?
+  /// The nodes as they were returned, with nothing at the places.
+  private(set) var own = Slot.null
+  /// The nodes with the places filled.
+  private(set) var shown = Slot.null
+  private(set) var places: [ViewPlace] = []
+  private var lists: [ViewList] = []
+  private var appearing: [Appearances.Item] = []
+  /// The number of nodes in `own`.
+  private(set) var nodes = 0
+
+  init(of row: (rows: PlacedRows, row: ViewPath.Row)? = nil, in owner: PlacedView? = nil) {
+    self.row = row
+    self.owner = owner
+  }
+
+  deinit {
+    own.release()
+    shown.release()
+  }
+
+  var hasPlaces: Bool { !places.isEmpty }
+
+  // MARK: New nodes
+
+  /// Takes over what a run has returned. Places that stand where they stood go on.
+  func take(
+    _ output: consuming ViewOutput, in site: ViewSite, _ run: ViewRun
+  ) throws(ScriptError) {
+    let old = places
+    let newPlaces = try places(for: output.places, reusing: old, in: site)
+    for place in old where !newPlaces.contains(place) { place.end(run) }
+    places = newPlaces
+    run.nodes += output.count - nodes
+    nodes = output.count
+    own.release()
+    own = output.takeNode()
+    lists = ViewList.all(in: own, places)
+    let items = output.appearing.map {
+      Appearances.Item(
+        place: path, rows: rows, path: $0.path, property: $0.property, action: $0.action,
+        transaction: $0.transaction)
+    }
+    run.appearances.change(from: appearing, to: items)
+    appearing = items
+    // The nodes with nothing at the places; `updatePlaces` fills them.
+    shown.release()
+    shown = own.retained()
+    for place in places { place.isStale = true }
+  }
+
+  private func places(
+    for new: [ViewOutput.Place], reusing old: [ViewPlace], in site: ViewSite
+  ) throws(ScriptError) -> [ViewPlace] {
+    var places: [ViewPlace] = []
+    for given in new {
+      let known = old.first { $0.position == given.path && $0.kind == given.kind }
+      if let known, try known.configure(given) {
+        places.append(known)
+      } else {
+        places.append(try ViewPlace.make(given, in: site, self))
+      }
+    }
+    return places
+  }
+
+  /// Calls the functions of `forEach` that belong to the run of the view: those that make rows of data, and those that choose
+  /// rows by the view's state.
+  func runFunctions(_ run: ViewRun, _ state: Slot, _ environment: Slot) throws(ScriptError) {
+    assignWindows(run, state)
+    for place in places { try place.runFunctions(run, state, environment) }
+  }
+
+  /// Whether a window shows rows for which the view has to run again.
+  func showsNewRows(_ run: ViewRun, _ state: Slot) -> Bool {
+    if !lists.isEmpty { assignWindows(run, state) }
+    return places.contains { $0.showsNewRows(run, state) }
+  }
+
+  // MARK: Updating
+
+  /// Brings what others show up to date. Returns whether `shown` has changed.
+  func updatePlaces(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool {
+    assignWindows(run, state)
+    var changed = false
+    for place in places {
+      guard place.update(run, state, environment) || place.isStale else { continue }
+      place.isStale = false
+      place.checkDepth(run, in: owner?.site)
+      let new = place.filled(in: shown)
+      shown.release()
+      shown = new
+      changed = true
+    }
+    return changed
+  }
+
+  private func assignWindows(_ run: ViewRun, _ state: Slot) {
+    for index in lists.indices {
+      let list = lists[index]
+      let window = list.assign(run, state, at: { treePath + list.treePosition })
+      guard window != list.shownWindow else { continue }
+      lists[index].shownWindow = window
+      let new = NodeEditing.node(at: list.position[...], in: shown)
+      guard new.isContainer else { continue }
+      let replaced = NodeEditing.replacing(
+        in: shown, at: list.position[...],
+        by: NodeEditing.setting("window", of: new, to: window?.node ?? .absent))
+      shown.release()
+      shown = replaced
+    }
+  }
+
+  /// Everything has left the screen.
+  func end(_ run: ViewRun) {
+    run.nodes -= nodes
+    run.appearances.change(from: appearing, to: [])
+    for place in places { place.end(run) }
+  }
+
+  /// The id of the row whose content this is.
+  var rowID: Value? {
+    if let row { return row.row.id }
+    return owner.flatMap { Value(ifPresent: $0.id) }
+  }
+
+  /// The rows of data around the nodes, from outside in.
+  private var rows: [ViewPath.Row] {
+    guard let row else { return [] }
+    return row.rows.content.rows + [row.row]
+  }
+
+  // MARK: Paths
+
+  /// The path of the place of the view, for the actions of this content.
+  var path: String { owner?.path ?? "" }
+
+  /// The path to the outermost node.
+  var treePath: [ViewPath.Step] {
+    guard let row else { return owner?.treePath ?? [] }
+    return row.rows.treePath + [.row(row.row)]
+  }
+}
+
+extension Array where Element == ViewPlace {
+  fileprivate func contains(_ place: ViewPlace) -> Bool { contains { $0 === place } }
+}

@@ -1,0 +1,44 @@
+import LuaBridge
+
+/// The error of a view, as its place shows it.
+struct ViewError: Equatable {
+  private let message: String
+  private let location: String?
+  private let traceback: String?
+
+  init(_ error: ScriptError, _ site: ViewSite) { self.init(error, at: site.origin) }
+
+  /// - Parameter origin: where the view was declared, for an error without a place of its own.
+  init(_ error: ScriptError, at origin: String?) {
+    message = error.message
+    location =
+      error.script.map { script in error.line.map { "\(script):\($0)" } ?? script } ?? origin
+    traceback = error.traceback
+  }
+
+  /// The node (+1) that stands in place of the view: the error above the last good nodes (+0).
+  func node(above last: Slot, id: Slot) -> Slot {
+    var error: Value.Object = ["message": .string(message)]
+    if let location { error["location"] = .string(location) }
+    if let traceback { error["traceback"] = .string(traceback) }
+    var node: Value.Object = ["kind": "failed", "error": .object(error)]
+    if !id.isAbsent { node["id"] = Value(borrowing: id) }
+    if last.isContainer { node["children"] = .array([Value(borrowing: last)]) }
+    return Value.object(node).ownedSlot()
+  }
+
+  static func withoutView(_ domain: Domain) -> ScriptError {
+    ScriptError(
+      """
+      \(domain.name) has no view; give the feature `view = function(state) … end`, or its reducer one by \
+      :view(function(state) … end)
+      """)
+  }
+
+  /// What stands in place of a view that did not run, because limits have stopped others. They have told why.
+  static func notRun(_ site: ViewSite) -> ViewError {
+    ViewError(
+      ScriptError("the view of \(site.name) did not run, because limits have stopped other views"),
+      site)
+  }
+}

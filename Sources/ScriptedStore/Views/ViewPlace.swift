@@ -1,0 +1,119 @@
+import LuaBridge
+import ScriptView
+
+/// A place among the nodes of a view where others stand: a child, the elements of a list, or what a node
+/// presents.
+class ViewPlace {
+  /// The child positions, from 0, on the way to this place's node. For a presentation, to the presenting node.
+  final let position: [Int]
+  final let kind: String
+  // Proof: the content owns this place.
+  final unowned(unsafe) let content: ViewContent
+  /// The node of this place has to be put into the content again.
+  final var isStale = true
+  /// What stands in the tree, owned (+1); absent for nothing.
+  final private(set) var shown = Slot.absent
+
+  init(_ place: ViewOutput.Place, in content: ViewContent) {
+    position = place.path
+    kind = place.kind
+    self.content = content
+  }
+
+  deinit { shown.release() }
+
+  static func make(
+    _ place: ViewOutput.Place, in site: ViewSite, _ content: ViewContent
+  ) throws(ScriptError) -> ViewPlace {
+    switch place.kind {
+    case "child": try PlacedChild(place, in: site, content)
+    case "forEach" where place.fields["action"].string != nil:
+      try PlacedList(place, in: site, content)
+    case "forEach": try PlacedRows(place, in: site, content)
+    case "navigation": try PlacedStack(place, in: site, content)
+    case "host": HostPlace(place, in: content)
+    default: try PresentedChild(place, in: site, content)
+    }
+  }
+
+  /// Takes over what a new run of the view says of this place. Returns false if another place must be made.
+  func configure(_ place: ViewOutput.Place) throws(ScriptError) -> Bool { false }
+
+  /// Calls the functions of the place that belong to the run of the view, while the view's reads are recorded.
+  func runFunctions(_ run: ViewRun, _ state: Slot, _ environment: Slot) throws(ScriptError) {}
+
+  /// Brings the place up to date with a state and an environment of the view around it. Returns whether
+  /// `shown` has changed.
+  func update(_ run: ViewRun, _ state: Slot, _ environment: Slot) -> Bool { false }
+
+  /// The place has left the screen.
+  func end(_ run: ViewRun) {}
+
+  /// The number of rows of this place in a list that shows all of them.
+  func rowCount(_ run: ViewRun, _ state: Slot) -> Int { 0 }
+  /// The rows, from 0, that are shown of them.
+  var shownRows = 0..<Int.max
+  /// Whether a window shows rows for which the view has to run, because the function that makes them belongs to a run.
+  func showsNewRows(_ run: ViewRun, _ state: Slot) -> Bool { false }
+  /// The number, from 0, that the first of the shown rows has now; nil if it is gone, or not shown yet. Called after ``rowCount(_:_:)``.
+  func rowOfFirstShown(_ run: ViewRun, _ state: Slot) -> Int? { nil }
+
+  /// Takes over a node (+1) for this place. Returns whether it is another one.
+  final func show(_ owned: Slot) -> Bool {
+    guard !owned.isIdentical(to: shown) else {
+      owned.release()
+      return false
+    }
+    shown.release()
+    shown = owned
+    return true
+  }
+
+  /// Shows an error instead if the nodes of the content with this place's node in them would nest too deeply for a value.
+  final func checkDepth(_ run: ViewRun, in site: ViewSite?) {
+    // A node and its list of children for each step, and as much for what the place itself adds.
+    guard shown.isContainer, 2 * position.count + 2 + shown.depth > maximumDepth else { return }
+    let error = ScriptError(
+      "the views of a screen are nested deeper than \(maximumDepth) tables; does a view show itself again and again?"
+    )
+    run.record(error)
+    _ = show(ViewError(error, at: site?.origin).node(above: .absent, id: .absent))
+  }
+
+  /// The nodes (+1) of the content with this place's node in them.
+  func filled(in nodes: Slot) -> Slot {
+    var node = shown.isAbsent ? .null : shown.retained()
+    // The outermost node of a row has the row's id.
+    if position.isEmpty, node.isContainer, let id = content.rowID {
+      let withID = NodeEditing.setting("id", of: node, to: id.ownedSlot())
+      node.release()
+      node = withID
+    }
+    return NodeEditing.replacing(in: nodes, at: position[...], by: node)
+  }
+
+  // MARK: Paths
+
+  func path(of view: PlacedView) -> String { content.path }
+  func treePath(of view: PlacedView) -> [ViewPath.Step] { treePath }
+  final var treePath: [ViewPath.Step] {
+    content.treePath + position.map { .child($0 + 1) }
+  }
+
+  /// A path of actions with one more step.
+  final func path(appending step: String) -> String {
+    content.path.isEmpty ? step : "\(content.path).\(step)"
+  }
+}
+
+/// A view that the host draws: nothing fills it.
+final class HostPlace: ViewPlace {
+  private let fields: Value
+
+  override init(_ place: ViewOutput.Place, in content: ViewContent) {
+    fields = place.fields
+    super.init(place, in: content)
+  }
+
+  override func filled(in nodes: Slot) -> Slot { nodes.retained() }
+}

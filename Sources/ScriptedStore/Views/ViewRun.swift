@@ -1,0 +1,76 @@
+import LuaBridge
+
+/// What all places of a screen need while the screen is brought up to date.
+final class ViewRun {
+  let context: ReduceContext
+  /// The most nodes that a screen may have.
+  let nodeLimit: Int
+  /// The rows that are shown of long lists.
+  var windows: ListWindows
+  /// The number of nodes that the views of the screen have returned.
+  var nodes = 0
+  /// The places whose views have run, in that order; nil if nobody wants to know.
+  var evaluated: [String]?
+  /// Somebody has asked for other windows, so that none follows the elements that it shows in this update.
+  var hasNewWindows = false
+  /// Every place is visited, because a window is another one, or because of what no state tells.
+  var visitsAll = false
+  var appearances = Appearances()
+  /// The errors of the views that have run.
+  private(set) var errors: [ScriptError] = []
+  private var warnings: [RuntimeWarning] = []
+  /// How many views of this update a limit has stopped.
+  private var stops = 0
+  private static let mostStops = 3
+
+  init(_ context: ReduceContext, nodeLimit: Int, windows: ListWindows) {
+    self.context = context
+    self.nodeLimit = nodeLimit
+    self.windows = windows
+  }
+
+  var vm: LuaVM { context.vm }
+
+  var kinds: NodeKinds { context.nodeKinds }
+
+  func record(_ error: ScriptError) {
+    errors.append(error)
+    guard error.isStop || error.kind == .viewNodes else { return }
+    stops += 1
+    // What is left of the screen gets a turn of its own. A screen of rows that all loop must end, too.
+    if stops < ViewRun.mostStops {
+      vm.endTurn(nil)
+      vm.beginTurn(nil)
+    }
+  }
+
+  /// Whether views still run. False after several of them were stopped by a limit.
+  var goesOn: Bool { stops < ViewRun.mostStops }
+
+  /// Throws if so many rows are more nodes than a screen may have.
+  func checkRows(_ count: Int) throws(ScriptError) {
+    if count > nodeLimit { throw .tooManyNodes() }
+  }
+
+  func warn(_ kind: RuntimeWarning.Kind, _ message: String, _ site: ViewSite) {
+    warnings.append(
+      RuntimeWarning(
+        kind: kind, message: "\(site.origin): \(message)", origin: site.origin, action: nil))
+  }
+
+  func takeErrors() -> [ScriptError] {
+    defer { errors = [] }
+    return errors
+  }
+
+  func takeWarnings() -> [RuntimeWarning] {
+    defer { warnings = [] }
+    return warnings
+  }
+
+  /// Begins an update.
+  func begin() {
+    stops = 0
+    if evaluated != nil { evaluated = [] }
+  }
+}

@@ -1,0 +1,90 @@
+import LuaBridge
+
+/// A domain as views see it: its view, what may be placed in it, and what all its places have in common.
+final class ViewSite {
+  let domain: Domain
+  /// The view; nil if the domain has none.
+  let view: ViewFunction?
+  /// What runs of the view have read, the latest first. Most runs read the same as one before.
+  private(set) var shapes: [ReadShape] = []
+  /// The shape of a view that reads nothing.
+  let nothing = ReadShape()
+  /// The actions and bindings that were checked already.
+  private var checked: Set<Value> = []
+  /// Strings of actions that were checked already, which is faster to see than that an equal one was.
+  private var checkedTexts: [StringNode] = []
+  private static let mostTexts = 32
+  private static let mostShapes = 4
+  private static let mostChecked = 1024
+
+  init(_ domain: Domain) {
+    self.domain = domain
+    view = domain.root.view
+  }
+
+  func record(_ shape: ReadShape) {
+    if shapes.first === shape { return }
+    shapes.removeAll { $0 === shape }
+    shapes.insert(shape, at: 0)
+    if shapes.count > ViewSite.mostShapes { shapes.removeLast() }
+  }
+
+  /// Warns of actions that no reducer of the domain handles, once for each action.
+  func check(_ actions: [Slot], _ run: ViewRun) {
+    for slot in actions where !isKnown(slot) {
+      let action = Value(borrowing: slot)
+      guard isNew(action) else { continue }
+      guard let path = ViewSite.path(of: action) else {
+        run.warn(.malformedAction, "\(described(action)) in the view of \(name) is no action", self)
+        continue
+      }
+      guard let (unknown, nearest) = domain.unhandled(path.segments[...]) else { continue }
+      let remedy = nearest.map { "; did you mean \"\($0)\"?" } ?? ""
+      run.warn(
+        .unknownAction,
+        "the view of \(name) sends \(described(action)), but no reducer there handles \"\(unknown)\"\(remedy)",
+        self)
+    }
+  }
+
+  /// Warns of bindings whose key the state does not have, once for each.
+  func check(absentBindings keys: [String], _ run: ViewRun) {
+    for key in keys where isNew(.array([.string("binding"), .string(key)])) {
+      run.warn(
+        .unknownBindingKey,
+        """
+        the view of \(name) binds "\(key)", which its state does not have; give the field a default, or check the \
+        key
+        """, self)
+    }
+  }
+
+  /// Whether this very string (+0) was checked. Nodes share the strings of their actions.
+  private func isKnown(_ slot: Slot) -> Bool {
+    guard slot.tag == .string else { return false }
+    if checkedTexts.contains(where: { $0 === slot.stringNode }) { return true }
+    if checkedTexts.count < ViewSite.mostTexts { checkedTexts.append(slot.stringNode) }
+    return false
+  }
+
+  private func isNew(_ value: Value) -> Bool {
+    if checked.count > ViewSite.mostChecked { checked.removeAll() }
+    return checked.insert(value).inserted
+  }
+
+  private func described(_ action: Value) -> String {
+    action.string.map { "\"\($0)\"" } ?? "\(action)"
+  }
+
+  var name: String { view?.feature ?? domain.name }
+  var origin: String { view?.origin ?? domain.root.origin }
+
+  private static func path(of action: Value) -> ActionPath? {
+    switch action {
+    case .string(let text): return try? ActionPath(text)
+    case .array(let list): return list.first?.string.flatMap { try? ActionPath($0) }
+    case .object: return (try? Action(action)).flatMap { try? ActionPath($0.path) }
+    default: return nil
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import LuaBridge
+import ScriptView
+
+/// What a store's views show, for one who looks: a tree of values that is brought up to date after each drain.
+///
+/// ```swift
+/// let tree = try store.view(environment: ["platform": "kiosk"])
+/// draw(tree.value)
+/// let observation = tree.observe { changes, value in apply(changes) }
+/// ```
+///
+/// `docs/view-api.md` describes the tree. Views run while a `ViewTree` exists, and only those run again that have read what
+/// has changed. Thread-safe: every member may be used from any thread, and in handlers.
+public final class ViewTree: Sendable {
+  /// Gets the changes from the tree before, and the new tree.
+  public typealias Handler = @Sendable (_ changes: [ViewChange], _ tree: Value) -> Void
+
+  let handle: StoreHandle
+  let id: UInt64
+  private let snapshot: ViewSnapshot
+
+  init(_ handle: StoreHandle, environment: Value) {
+    self.handle = handle
+    id = StoreHandle.nextObserver()
+    let snapshot = ViewSnapshot()
+    self.snapshot = snapshot
+    let id = id
+    handle.perform { core, engine in
+      core.takeSharedSteps(engine)
+      let views = core.views ?? StoreViews()
+      core.views = views
+      views.add(StoreViews.Look(id, environment, snapshot), core, engine)
+    }
+  }
+
+  deinit {
+    let id = id
+    handle.away.perform { core, engine in
+      core.views?.remove(id, core, engine)
+      if core.views?.isEmpty == true { core.views = nil }
+    }
+  }
+
+  /// The tree after the last drain. O(1).
+  public var value: Value { snapshot.current }
+
+  /// Calls `handler` with what a drain has changed, until the observation is cancelled or deallocated. Not called with the
+  /// present tree. Handlers run as those of ``Store/observe(_:_:)`` do.
+  public func observe(_ handler: @escaping Handler) -> StoreObservation {
+    let id = id
+    let observer = StoreHandle.nextObserver()
+    handle.perform { core, _ in
+      guard let look = core.views?.look(id) else { return }
+      core.views?.add(handler, observer, to: look)
+    }
+    return StoreObservation { [away = handle.away] in
+      away.perform { core, _ in core.views?.removeHandler(observer) }
+    }
+  }
+
+  /// The tree now, and after each change. A reader that falls behind gets the newest tree.
+  public var values: AsyncStream<Value> {
+    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+      continuation.yield(value)
+      let observation = observe { _, tree in continuation.yield(tree) }
+      continuation.onTermination = { _ in observation.cancel() }
+    }
+  }
+
+  /// Shows other rows of a long list: `count` of them from `first` on, which counts from 1.
+  ///
+  /// - Parameter list: the path of the list's node in the tree.
+  public func show(_ list: ViewPath, first: Int, count: Int) {
+    let id = id
+    handle.perform { core, engine in
+      guard let views = core.views, let look = views.look(id) else { return }
+      views.setWindow(of: look, list, first: first - 1, count: count, core, engine)
+    }
+  }
+}
+
+extension Store {
+  /// What the store's views show. A child store's views are a part of those of its root, which is what this gives.
+  ///
+  /// - Parameter environment: what views read as `env`, beside `width`, `platform`, `colorScheme` and `locale`, which have
+  ///   defaults.
+  public func view(environment: Value.Object = [:]) -> ViewTree {
+    ViewTree(handle, environment: .object(Store.environment(with: environment)))
+  }
+
+  /// The usual environment of views with other values for some of its keys.
+  static func environment(with changes: Value.Object) -> Value.Object {
+    var all: Value.Object = [
+      "width": "regular", "platform": "text", "colorScheme": "light", "locale": "en",
+    ]
+    for (key, value) in changes { all[key] = value }
+    return all
+  }
+}
+
+extension ViewTree {
+  /// What a person does with a node of ``value``: sends the action that follows from it, lifted to the node's place.
+  ///
+  /// - Parameter path: the node's path; none for a gesture that needs no node, as ``ViewGesture/back``.
+  /// - Returns: what was sent has started; nil if nothing was sent.
+  /// - Throws: ``ViewRefusal`` if a person could not do that: the node is disabled, covered or not on the screen, or it has no
+  ///   such gesture.
+  @discardableResult
+  public func perform(
+    _ gesture: ViewGesture, at path: ViewPath = .root
+  ) throws(ViewRefusal) -> StoreTask? {
+    guard case .send(let action, let transaction) = try ViewScreen(value).perform(gesture, at: path)
+    else { return nil }
+    return handle.worker.send(Action(trusted: action), to: handle, transaction: transaction)
+  }
+}

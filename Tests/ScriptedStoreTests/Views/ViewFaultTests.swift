@@ -1,0 +1,281 @@
+import LuaBridge
+import ScriptView
+import ScriptedStore
+import Testing
+
+/// What views do wrong: each fault has a message at its line, and the rest of the screen stands.
+struct ViewFaultTests {
+  /// A screen with a good row, and one whose view is `body`, in a feature with a row of its own.
+  private func screen(
+    _ body: String, limits: Limits = .standard
+  ) throws -> (scripts: Scripts, store: Store, tree: ViewTree) {
+    let scripts = try Scripts(
+      [
+        "app": """
+        local ui = require "scripted.ui"
+        local Bad = scripted.feature {
+          name = "Bad", binding = true, dependencies = { "uuid", "clock" },
+          state = { n = 0, list = { 2, 1 }, path = {}, rows = {} }, on = { up = function(state) state.n = state.n + 1 end },
+          view = function(state, env)
+            \(body)
+          end,
+        }:forEach("rows", scripted.feature { name = "Row", state = { id = 0 } })
+        return scripted.feature {
+          name = "App", state = { bad = Bad.initial(), n = 0 },
+          on = { up = function(state) state.n = state.n + 1 end },
+          view = function(state) return ui.column { ui.child "bad", ui.text("stands " .. state.n) } end,
+        }:scope("bad", Bad)
+        """
+      ], configure: { $0.limits = limits })
+    let store = try scripts.store()
+    return (scripts, store, store.view())
+  }
+
+  /// What stands in the place of the faulty view.
+  private func bad(_ tree: ViewTree) -> Value { tree.value["children"][0]["children"][0] }
+
+  @Test(arguments: [
+    ("error('no luck')", "no luck"),
+    ("return state.n.x.y", "attempt to index"),
+    ("local t = {} t.kind = 'row' t[1] = t return t", "nested deeper than"),
+    ("return ui.text { 'x', action = function() end }", "ui.text has no property 'action'"),
+    ("return ui.button { 'x', action = function() end }", "actions are data"),
+    ("return ui.rwo {}", "did you mean 'row'?"),
+    ("return ui.text(function() end)", "table or string expected, got function"),
+    ("return function() end", "and not a function"),
+    ("return coroutine.create(print)", "global 'coroutine' is not available"),
+    ("return ui.row { ui.row { ui.row { {} } } }", "a node needs a kind"),
+    ("state.n = 1 return 'x'", "a view reads the state and cannot change it"),
+    ("table.insert(state.list, 1) return 'x'", "a view reads the state and cannot change it"),
+    ("list.sort(state.list) return 'x'", "a view reads the state and cannot change it"),
+    ("return ui.child 'absent'", "no child with the action \"absent\""),
+    ("return ui.column { sheet = 'n', 'x' }", "no child with the action \"n\""),
+    ("return ui.column { alert = 'destination.alert', 'x' }", "\"destination\""),
+    ("return ui.navigation { path = 'path', 'root' }", "\"path\""),
+    ("return ui.forEach({ { n = 1 } }, function() end)", "id"),
+    ("return ui.forEach({ { id = 1 } }, 'x')", "must be a table, not a string"),
+    (
+      "return ui.forEach({ { id = {} } }, function() return 'x' end)",
+      "neither a string nor a number"
+    ),
+    ("return ui.child 'rows'", "place its rows by ui.forEach \"rows\""),
+    ("return ui.column { sheet = 'rows', 'x' }", "place its rows by ui.forEach \"rows\""),
+    ("return ui.navigation { path = 'rows', 'root' }", "is no stack"),
+    (
+      "return ui.navigation { path = 'path', sheet = 'x' }", "ui.navigation has no property 'sheet'"
+    ),
+    ("return ui.text { 'a', 'b' }", "ui.text takes one text"),
+    ("return ui.button { 'a', ui.icon 'x' }", "ui.button takes one text"),
+    ("return ui.toggle { 'Done', bind = 'n' }", "ui.toggle takes no children"),
+    ("return ui.heading { 'a', level = '2' }", "must be a number"),
+    ("return ui.forEach(1, 2, 3)", "bad argument"),
+    ("return ui.slider { label = 'x', max = 'much' }", "must be a number"),
+    ("coroutine.yield() return 'x'", "global 'coroutine' is not available"),
+    ("return ui.text(string.rep('x', 2^60))", "is longer than the 16 MB"),
+  ])
+  func `a fault is told at its line, in its place`(_ body: String, _ message: String) throws {
+    let (scripts, store, tree) = try screen(body)
+    let bad = bad(tree)
+    #expect(bad["kind"] == "failed", "\(bad)")
+    #expect(bad["error"]["message"].string?.contains(message) == true, "\(bad)")
+    #expect(bad["error"]["location"].string?.hasPrefix("app.lua:") == true, "\(bad)")
+    #expect(scripts.errors.count == 1, "\(scripts.errors)")
+    // What stands beside it goes on, and the fault is not told again.
+    try store.send("up")
+    #expect(tree.value["children"][1]["text"] == "stands 1")
+    try store.send("bad.up")
+    #expect(scripts.errors.count == 1, "\(scripts.errors)")
+    #expect(TextDrawing.draw(tree.value, width: 200).contains("stands 1"))
+  }
+
+  @Test(arguments: [
+    ("deps.uuid() return 'x'", "deps"),
+    ("return 'x', effect.send('up')", ""),
+    ("effect.send('up') return 'x'", ""),
+  ])
+  func `a view has neither dependencies nor effects`(_ body: String, _ message: String) throws {
+    let (scripts, store, tree) = try screen(body)
+    #expect(store.state["bad"]["n"] == 0)
+    if !message.isEmpty {
+      #expect(
+        bad(tree)["error"]["message"].string?.contains(message) == true, "\(tree.value)")
+      #expect(scripts.errors.count == 1)
+    }
+  }
+
+  @Test(arguments: [
+    ("while true do end", Limits(time: 0.05)),
+    ("while true do end", Limits(instructions: 100_000)),
+    (
+      "local t = {} while true do t[#t + 1] = {} end",
+      Limits(memory: 8 << 20, instructions: 50_000_000)
+    ),
+    (
+      "local c = {} for i = 1, 100 do c[i] = ui.text 'x' end return ui.row { ui.row(c) }",
+      Limits(viewNodes: 50)
+    ),
+    ("local row = ui.row {} for i = 1, 200 do row = ui.row { row } end return row", .standard),
+    ("local c = {} for i = 1, 1000000 do c[i] = 'x' end return ui.row(c)", .standard),
+    ("return ui.forEach(1000000, function(i) return i end)", Limits(viewNodes: 1000)),
+  ])
+  func `limits hold, and the rest stands`(_ body: String, _ limits: Limits) throws {
+    var limits = limits
+    limits.loadTime = nil
+    let (scripts, store, tree) = try screen(body, limits: limits)
+    #expect(bad(tree)["kind"] == "failed", "\(tree.value)")
+    #expect(scripts.errors.count == 1, "\(scripts.errors.prefix(3))")
+    try store.send("up")
+    #expect(tree.value["children"][1]["text"] == "stands 1")
+  }
+
+  @Test(arguments: [
+    ("while true do end", Limits(instructions: 100_000)),
+    ("return ui.row { 'a', 'b' }", Limits(viewNodes: 100)),
+  ])
+  func `rows that are all stopped are told three times`(_ row: String, _ limits: Limits) throws {
+    let (scripts, _, tree) = try screen(
+      "return ui.column { ui.forEach(90, function(i) \(row) end) }", limits: limits)
+    let rows = bad(tree)["children"][0]["children"].array ?? []
+    #expect(rows.count == 90)
+    #expect(
+      rows.last?["error"]["message"].string?.contains("limits have stopped other views") == true)
+    #expect(scripts.errors.count == 3, "\(scripts.errors.prefix(5))")
+  }
+
+  @Test func `a million nodes are refused, and half of them are shown`() throws {
+    let body = """
+      local children = {}
+      for i = 1, state.n == 0 and 500000 or 1000001 do children[i] = "x" end
+      return ui.row(children)
+      """
+    let (scripts, store, tree) = try screen(body, limits: Limits(viewNodes: 1_000_000))
+    #expect(bad(tree)["children"].array?.count == 500_000)
+    try store.send("bad.up")
+    let bad = bad(tree)
+    #expect(
+      bad["error"]["message"].string?.contains("more nodes than Limits.viewNodes allows") == true)
+    // The last good tree stays below the error.
+    #expect(bad["children"][0]["children"].array?.count == 500_000)
+    #expect(scripts.errors.count == 1)
+  }
+
+  @Test(arguments: [
+    ("ui.button { 'x', action = 'upp' }", "\"upp\"", "did you mean \"up\"?"),
+    ("ui.button { 'x', action = 'bad.up' }", "\"bad\"", ""),
+    ("ui.button { 'x', action = { 'upp', { n = 1 } } }", "upp", "did you mean \"up\"?"),
+    ("ui.button { 'x', action = { type = 'upp' } }", "upp", "did you mean \"up\"?"),
+    ("ui.button { 'x', action = {} }", "is no action", ""),
+    ("ui.button { 'x', action = 'a..b' }", "a..b", ""),
+    ("ui.column { task = 'tsk', 'x' }", "\"tsk\"", ""),
+    ("ui.textField { label = 'x', bind = 'nn' }", "\"nn\"", "give the field a default"),
+    ("ui.textField { label = 'x', bind = 'n.deeper' }", "\"n.deeper\"", ""),
+  ])
+  func `what leads nowhere is a warning, once`(
+    _ node: String, _ what: String, _ remedy: String
+  ) throws {
+    let (scripts, store, tree) = try screen("local n = state.n return \(node)")
+    try store.send("bad.up")
+    #expect(bad(tree)["kind"] != "failed", "\(tree.value)")
+    // A task whose action nobody handles is also a warning when it is sent.
+    let warnings = scripts.warnings.filter { $0.message.contains("view of Bad") }
+    #expect(warnings.count == 1, "\(scripts.warnings)")
+    let message = warnings.first?.message ?? ""
+    #expect(message.contains(what) && (remedy.isEmpty || message.contains(remedy)), "\(message)")
+    #expect(message.hasPrefix("view at app.lua:5: "), "\(message)")
+  }
+
+  @Test func `a row without an id names its index, and others may stand beside it`() throws {
+    let (_, _, tree) = try screen(
+      "return ui.forEach({ { id = 1 }, { name = 'x' } }, function(row) return 'row' end)")
+    #expect(
+      bad(tree)["error"]["message"].string?.contains("the element 2 has no id") == true,
+      "\(tree.value)")
+  }
+
+  @Test(arguments: ["{ id = 'key' }, ", "{ id = 'self' }, ", ""])
+  func `a row binds only elements that the state knows by their ids`(_ options: String) throws {
+    let list =
+      options.isEmpty
+      ? "{ { id = 1 } }" : options.contains("self") ? "state.list" : "{ { key = 1 } }"
+    let (_, _, tree) = try screen(
+      "return ui.forEach(\(list), \(options)function() return ui.toggle { label = 'x', bind = 'on' } end)"
+    )
+    #expect(
+      bad(tree)["children"][0]["error"]["message"].string?.contains("a row binds a field") == true,
+      "\(bad(tree))")
+  }
+
+  @Test func `a feature that shows itself again and again ends in an error`() throws {
+    let scripts = try Scripts([
+      "app": """
+      local ui = require "scripted.ui"
+      local App
+      App = scripted.feature {
+        name = "App", state = { n = 0 },
+        view = function(state) return ui.column { ui.column { ui.column { "level " .. state.n, ui.child "child" } } } end,
+      }:ifLet("child", function() return App end)
+      return App
+      """
+    ])
+    var state: Value = ["n": 40]
+    for level in (0..<40).reversed() { state = ["n": .integer(Int64(level)), "child": state] }
+    let tree = try scripts.store(state: state).view()
+    let drawn = TextDrawing.draw(tree.value)
+    #expect(
+      drawn.contains("level 0") && drawn.contains("nested deeper than 128 tables"), "\(drawn)")
+    #expect(tree.value.depth <= 128)
+  }
+
+  @Test func `a shown error goes when its cause has gone`() throws {
+    let (scripts, store, tree) = try screen(
+      "if state.n % 2 == 0 then error('even') end return 'odd'")
+    try store.send("bad.up")
+    #expect(bad(tree) == ["kind": "text", "text": "odd"])
+    try store.send("bad.up")
+    #expect(bad(tree)["children"] == [["kind": "text", "text": "odd"]])
+    #expect(scripts.errors.map(\.message) == ["even", "even"])
+  }
+
+  // MARK: Hostile text
+
+  private static let hostile = [
+    "<script>alert(1)</script>", "\" onload=\"x", "&amp;<>'\"",
+    "\u{0}\u{1}\u{1b}[31mred\u{1b}[0m\u{7f}",
+    "a\r\nb\tc", "\u{202e}gnp.exe\u{2066}\u{2069}", "\u{feff}\u{200b}\u{85}\u{2028}", "]]>-->",
+  ]
+
+  @Test(arguments: hostile) func `hostile text is drawn as text`(_ text: String) throws {
+    let scripts = try Scripts([
+      "app": """
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "App", binding = true, state = { text = "" },
+        view = function(state) return ui.column {
+          ui.text(state.text), ui.heading(state.text), ui.button { state.text },
+          ui.textField { label = state.text, bind = "text" }, ui.link { state.text, href = state.text },
+          ui.picker { label = "Picker", value = state.text, options = { state.text } },
+        } end,
+      }
+      """
+    ])
+    let store = try scripts.store(state: ["text": .string(text)])
+    let tree = store.view().value
+    #expect(tree["children"][0]["text"].string == text)
+    let drawn = TextDrawing.draw(tree, width: 80)
+    let html = HTMLDrawing.draw(tree)
+    for scalar in (drawn + html).unicodeScalars where scalar != "\n" {
+      #expect(scalar.properties.generalCategory != .control, "U+\(String(scalar.value, radix: 16))")
+      #expect(!("\u{202a}"..."\u{202e}" ~= scalar || "\u{2066}"..."\u{2069}" ~= scalar))
+    }
+    #expect(!html.contains("<script") && !html.contains(" onload=\""), "\(html)")
+  }
+
+  @Test func `ten megabytes in one string are shown`() throws {
+    let (scripts, store, tree) = try screen("return string.rep('x', 10000000)")
+    #expect(bad(tree)["text"].string?.utf8.count == 10_000_000)
+    try store.send("up")
+    #expect(TextDrawing.draw(tree.value).contains("stands 1"))
+    #expect(HTMLDrawing.draw(tree.value).contains("stands 1"))
+    #expect(scripts.errors.isEmpty)
+  }
+}

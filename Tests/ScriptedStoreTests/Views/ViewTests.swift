@@ -1,0 +1,279 @@
+import LuaBridge
+import ScriptedStore
+import Testing
+
+/// Views: what they return, what they may read, and when they run again.
+struct ViewTests {
+  /// A script with views: `ui` and `list` are there.
+  private func scripts(_ app: String, limits: Limits = .standard) throws -> Scripts {
+    try Scripts(["app": "local ui = require \"scripted.ui\"\n" + app])
+  }
+
+  private func tree(_ app: String, state: Value? = nil) throws -> (Scripts, Store, ViewTree) {
+    let scripts = try scripts(app)
+    let store = try scripts.store(state: state)
+    let tree = store.view()
+    tree.recordEvaluated()
+    return (scripts, store, tree)
+  }
+
+  // MARK: Nodes
+
+  @Test func aViewBecomesATreeOfValues() throws {
+    let (scripts, _, tree) = try tree(
+      """
+      return scripted.feature {
+        state = { name = "Blob", isOn = true },
+        on = { save = function() end },
+        view = function(state)
+          return ui.column {
+            spacing = "small",
+            "Hello", 3,
+            ui.heading { state.name, level = 2 },
+            ui.button { "Save", action = "save", disabled = not state.isOn },
+          }
+        end,
+      }
+      """)
+    #expect(
+      tree.value == [
+        "kind": "column", "spacing": "small",
+        "children": [
+          ["kind": "text", "text": "Hello"], ["kind": "text", "text": 3],
+          ["kind": "heading", "text": "Blob", "level": 2],
+          ["kind": "button", "text": "Save", "action": "save", "disabled": false],
+        ],
+      ])
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  @Test func whatIsNothingKeepsItsPosition() throws {
+    let (_, store, tree) = try tree(
+      """
+      return scripted.feature {
+        state = { isOn = false }, on = { toggle = function(state) state.isOn = not state.isOn end },
+        view = function(state)
+          return ui.row { state.isOn and "on", nil, "always", state.isOn and "last" or nil }
+        end,
+      }
+      """)
+    #expect(tree.value["children"] == [nil, nil, ["kind": "text", "text": "always"]])
+    try store.send("toggle")
+    #expect(tree.value["children"].array?.count == 4)
+    #expect(tree.value["children"][2] == ["kind": "text", "text": "always"])
+  }
+
+  @Test func aViewMayReturnNothingOrAText() throws {
+    let (_, store, tree) = try tree(
+      """
+      return scripted.feature {
+        state = { n = 0 }, on = { up = function(state) state.n = state.n + 1 end },
+        view = function(state) if state.n > 0 then return "n is " .. state.n end end,
+      }
+      """)
+    #expect(tree.value == .null)
+    try store.send("up")
+    #expect(tree.value == ["kind": "text", "text": "n is 1"])
+  }
+
+  @Test(arguments: [
+    ("ui.buton { \"Save\" }", "scripted.ui has no 'buton'; did you mean 'button'?"),
+    (
+      "ui.button { \"Save\", acton = \"x\" }",
+      "ui.button has no property 'acton'; did you mean 'action'?"
+    ),
+    (
+      "ui.button { \"Save\", disabled = 1 }",
+      "the property 'disabled' of ui.button must be a boolean, not a number"
+    ),
+    ("ui.button { \"Save\", action = function() end }", "actions are data"),
+    (
+      "ui.button { \"Save\", role = \"main\" }",
+      "it may be \"cancel\", \"destructive\", \"primary\""
+    ),
+    ("ui.text(true)", "bad argument #1 to 'ui.text' (table or string expected, got boolean)"),
+    ("ui.forEach(nil)", "bad argument #1 to 'ui.forEach'"),
+    ("{ kind = \"buton\" }", "there is no element 'buton'; did you mean 'button'?"),
+    ("{ \"a\", \"b\" }", "a node needs a kind; put a list of nodes into ui.group"),
+    (
+      "true",
+      "a node is a table that scripted.ui makes, a text or a number, and not a boolean (true)"
+    ),
+    ("ui.row { function() end }", "and not a function"),
+    ("ui.row { scripted.null }", "and not a userdata"),
+    ("ui.child \"nobody\"", "has no child with the action \"nobody\""),
+    ("ui.forEach \"nobody\"", "has no child with the action \"nobody\""),
+    ("ui.child()", "has no cases"),
+  ])
+  func whatIsNoNodeIsAnErrorAtItsPlace(_ node: String, _ message: String) throws {
+    let (scripts, _, tree) = try tree(
+      """
+      return scripted.feature {
+        name = "App", state = {},
+        view = function(state)
+          return \(node)
+        end,
+      }
+      """)
+    #expect(tree.value["kind"] == "failed")
+    #expect(tree.value["error"]["message"].string?.contains(message) == true, "\(tree.value)")
+    #expect(tree.value["error"]["location"].string?.hasPrefix("app.lua:") == true)
+    #expect(scripts.errors.count == 1)
+  }
+
+  // MARK: Pure
+
+  @Test(arguments: [
+    ("state.n = 1", "a view reads the state and cannot change it"),
+    ("table.insert(state.list, 1)", "a view reads the state and cannot change it"),
+    ("env.width = 1", "a view reads the state and cannot change it"),
+  ])
+  func aViewCannotWrite(_ statement: String, _ message: String) throws {
+    let (_, store, tree) = try tree(
+      """
+      return scripted.feature {
+        state = { n = 0, list = {} },
+        view = function(state, env) \(statement) return "x" end,
+      }
+      """)
+    #expect(tree.value["error"]["message"].string?.contains(message) == true, "\(tree.value)")
+    #expect(store.state == ["n": 0, "list": []])
+  }
+
+  @Test func whatAViewKeptOfTheStateIsDeadLater() throws {
+    let (scripts, store, tree) = try tree(
+      """
+      local kept
+      return scripted.feature {
+        name = "App", state = { inner = { n = 0 } }, on = { up = function(state) state.inner.n = state.inner.n + 1 end },
+        view = function(state)
+          local text = kept and kept.n or state.inner.n
+          kept = state.inner
+          return "" .. text
+        end,
+      }
+      """)
+    try store.send("up")
+    #expect(tree.value["error"]["message"].string?.contains("is used after") == true)
+    #expect(scripts.errors.count == 1)
+  }
+
+  // MARK: What runs again
+
+  private let parent = """
+    local Row = scripted.feature {
+      name = "Row", binding = true, state = { id = 0, title = "", isDone = false },
+      on = { toggle = function(state) state.isDone = not state.isDone end },
+      view = function(state, env)
+        return ui.row { ui.toggle { label = "Done", bind = "isDone" }, state.title, env.isSelected and "selected" }
+      end,
+    }
+    local Settings = scripted.feature {
+      name = "Settings", state = { theme = "light", size = 1 },
+      on = { grow = function(state) state.size = state.size + 1 end, dark = function(state) state.theme = "dark" end },
+      view = function(state) return ui.text("Theme: " .. state.theme) end,
+    }
+    return scripted.feature {
+      name = "App", binding = true,
+      state = { filter = "all", unread = 0, selected = 0, settings = Settings.initial(), rows = {
+        { id = 1, title = "a", isDone = false }, { id = 2, title = "b", isDone = true }, { id = 3, title = "c", isDone = false },
+      } },
+      on = {
+        filter = function(state, action) state.filter = action.value end,
+        read = function(state) state.unread = state.unread + 1 end,
+        select = function(state, action) state.selected = action.value end,
+        move = function(state) scripted.list.move(state.rows, { 1 }, 4) end,
+        remove = function(state) scripted.list.remove(state.rows, 2) end,
+        add = function(state) table.insert(state.rows, 1, Row.initial { id = 9, title = "new" }) end,
+      },
+      view = function(state)
+        return ui.screen {
+          title = state.filter,
+          ui.list { selection = "selected", ui.forEach "rows" },
+          ui.child "settings",
+        }
+      end,
+    }:forEach("rows", Row):scope("settings", Settings)
+    """
+
+  @Test(
+    arguments: [
+      ("rows[2].toggle", nil, ["rows[2]"]),
+      ("settings.dark", nil, ["settings"]),
+      ("settings.grow", nil, []),
+      ("read", nil, []),
+      ("filter", "done", [""]),
+      ("select", 2, ["", "rows[2]"]),
+      ("move", nil, []),
+      ("remove", nil, []),
+      ("add", nil, ["rows[9]"]),
+    ] as [(String, Value?, [String])])
+  func onlyViewsRunThatHaveReadWhatChanged(
+    _ action: String, _ payload: Value?, _ evaluated: [String]
+  ) throws {
+    let (scripts, store, tree) = try tree(parent)
+    try store.send(action, payload)
+    #expect(tree.evaluated == evaluated)
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+
+  @Test func rowsFollowTheirElements() throws {
+    let (_, store, tree) = try tree(parent)
+    func rows() -> [Value] {
+      tree.value["children"][0]["children"][0]["children"].array.map(Array.init) ?? []
+    }
+    let before = rows()
+    try store.send("move")
+    #expect(rows().map { $0["id"] } == [2, 3, 1])
+    #expect(rows()[2].isIdentical(to: before[0]))
+    try store.send("select", 3)
+    #expect(rows()[1]["children"].array?.count == 3)
+    #expect(rows()[0].isIdentical(to: before[1]))
+  }
+
+  @Test func equalNodesStayTheSame() throws {
+    let (_, store, tree) = try tree(
+      """
+      return scripted.feature {
+        state = { n = 0 }, on = { up = function(state) state.n = state.n + 1 end },
+        view = function(state) return ui.column { ui.row { "fixed", "text" }, ui.text(state.n) } end,
+      }
+      """)
+    let before = tree.value
+    try store.send("up")
+    #expect(tree.value["children"][0].isIdentical(to: before["children"][0]))
+    #expect(tree.value["children"][1] == ["kind": "text", "text": 1])
+  }
+
+  @Test(arguments: [
+    ("state.a.b.c", "state.a.b.d = 2", false), ("state.a.b.c", "state.a.b.c = 2", true),
+    ("state.a.b.c", "state.a.b = { c = 1, d = 1 }", false),
+    ("state.a.x and 1", "state.a.x = 1", true), ("state.a.b and 1", "state.a.b.c = 2", false),
+    ("state.a.b and 1", "state.a.b = nil", true), ("#state.list", "state.list[1] = 9", false),
+    ("#state.list", "table.insert(state.list, 9)", true),
+    ("state.list[2]", "state.list[1] = 9", false),
+    ("state.list[2]", "state.list[2] = 9", true),
+    ("state.list[9] and 1", "table.insert(state.list, 9)", false),
+    ("state.list[4] and 1", "table.insert(state.list, 9)", true),
+    ("next(state.a) and 1", "state.a.b.c = 2", true),
+    ("state.a.b == state.a.b and 1 or 2", "state.a.b.c = 2", true),
+    ("scripted.snapshot(state.a).b.c", "state.a.b.c = 2", true),
+    ("scripted.list.count(state.list, function(n) return n > 1 end)", "state.list[1] = 9", true),
+    ("state.n", "state.n = 1.0", true), ("env.width", "state.n = 2", false),
+  ])
+  func whatAViewReadsIsWhatCounts(_ read: String, _ write: String, _ runs: Bool) throws {
+    let (scripts, store, tree) = try tree(
+      """
+      return scripted.feature {
+        state = { n = 1, list = { 1, 2, 3 }, a = { b = { c = 1, d = 1 } } },
+        on = { write = function(state) \(write) end },
+        view = function(state, env) return ui.text(tostring(\(read))) end,
+      }
+      """)
+    try store.send("write")
+    #expect(tree.evaluated == (runs ? [""] : []))
+    #expect(tree.value == tree.madeAnew)
+    #expect(scripts.errors.isEmpty && scripts.warnings.isEmpty)
+  }
+}

@@ -1,0 +1,274 @@
+import LuaBridge
+import ScriptView
+import ScriptedStore
+import Testing
+
+/// `ViewTree`: who looks at a store, what he hears, and what he does with a node.
+struct ViewTreeTests {
+  private static let app = """
+    local ui = require "scripted.ui"
+    local Row = scripted.feature {
+      name = "Row", binding = true, state = { id = 0, title = "" },
+      on = { shout = function(state) state.title = state.title:upper() end },
+      view = function(state)
+        return ui.row { ui.textField { label = "Title", bind = "title" },
+          ui.button { "Shout", action = "shout", animation = "spring", disabled = state.title == "" } }
+      end,
+    }
+    local Sheet = scripted.feature {
+      name = "Sheet", state = { n = 0 }, on = { up = function(state) state.n = state.n + 1 end },
+      view = function(state) return ui.screen { title = "Sheet", ui.button { "Up", action = "up" } } end,
+    }
+    return scripted.feature {
+      name = "App", state = { rows = { { id = 1, title = "a" }, { id = 2, title = "" } } },
+      on = {
+        open = function(state) state.sheet = { n = 1 } end, nothing = function() end,
+        remove = function(state) table.remove(state.rows, 1) end,
+        reverse = function(state) list.sort(state.rows, function(a, b) return a.id > b.id end) end,
+      },
+      view = function(state) return ui.screen {
+        title = "App", sheet = "sheet", ui.list { ui.forEach "rows" }, ui.button { "Open", action = "open" },
+      } end,
+    }:forEach("rows", Row):ifLet("sheet", Sheet)
+    """
+
+  private let scripts: Scripts
+  private let store: Store
+  private let tree: ViewTree
+
+  init() throws {
+    scripts = try Scripts(["app": Self.app])
+    store = try scripts.store()
+    tree = store.view()
+  }
+
+  private static func row(_ id: Value, _ child: Int) -> ViewPath {
+    ViewPath([.child(1), .child(1), .row(.init(id: id)), .child(child)])
+  }
+
+  // MARK: Hearing
+
+  @Test func `a handler hears the changes of each action, and those alone`() throws {
+    let heard = Recorder<[String]>()
+    let observation = tree.observe { changes, value in
+      heard.record(changes.map { "\($0.value["change"].string ?? "\($0.value)")" })
+    }
+    try store.send("nothing")
+    try store.send("rows[1].shout")
+    try store.send("reverse")
+    try store.send("remove")
+    observation.cancel()
+    try store.send("open")
+    #expect(heard.all.count == 3, "\(heard.all)")
+  }
+
+  @Test func `changes lead from the tree before to the tree now`() throws {
+    let trees = Recorder<Value>()
+    let first = tree.value
+    let observation = tree.observe { changes, value in
+      trees.record((try? (trees.all.last ?? first).applying(changes)) ?? .null)
+    }
+    for action in ["rows[1].shout", "reverse", "open", "sheet.up", "remove"] {
+      try store.send(action)
+    }
+    #expect(trees.all.last == tree.value)
+    observation.cancel()
+  }
+
+  @Test func `a stream begins with the tree, and has the newest one`() async throws {
+    var iterator = tree.values.makeAsyncIterator()
+    #expect(await iterator.next() == tree.value)
+    try store.send("open")
+    try store.send("remove")
+    #expect(await iterator.next() == tree.value)
+  }
+
+  @Test func `nothing runs when nobody looks`() throws {
+    let scripts = try Scripts([
+      "app": """
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "App", state = { n = 0 }, on = { up = function(state) state.n = state.n + 1 end },
+        view = function(state) error("the view has run at " .. state.n) end,
+      }
+      """
+    ])
+    let store = try scripts.store()
+    try store.send("up")
+    #expect(scripts.errors.isEmpty)
+    do {
+      let tree = store.view()
+      #expect(tree.value["kind"] == "failed")
+    }
+    #expect(scripts.errors.map(\.message) == ["the view has run at 1"])
+    try store.send("up")
+    #expect(scripts.errors.count == 1)
+  }
+
+  @Test func `each who looks has an environment of his own`() throws {
+    let scripts = try Scripts([
+      "app": """
+      local ui = require "scripted.ui"
+      return scripted.feature { name = "App", state = {}, view = function(state, env)
+        return env.width .. " " .. env.platform .. " " .. env.colorScheme .. " " .. env.locale .. " " .. (env.own or "none")
+      end }
+      """
+    ])
+    let store = try scripts.store()
+    #expect(store.view().value["text"] == "regular text light en none")
+    let tree = store.view(environment: ["width": "compact", "platform": "kiosk", "own": 1])
+    #expect(tree.value["text"] == "compact kiosk light en 1")
+  }
+
+  // MARK: Doing
+
+  @Test func `a gesture sends the node's action from its place, with its transaction`() throws {
+    let transactions = Recorder<Value?>()
+    let observation = store.observe(withTransaction: { transactions.record($1) })
+    try tree.perform(.tap, at: Self.row(1, 2))
+    #expect(store.state["rows"][0]["title"] == "A")
+    #expect(transactions.all.last == .some(["animation": "spring"]), "\(transactions.all)")
+    try tree.perform(.enter("new"), at: Self.row(2, 1))
+    #expect(store.state["rows"][1]["title"] == "new")
+    observation.cancel()
+  }
+
+  @Test func `what a person could not do is refused`() throws {
+    func refusal(_ gesture: ViewGesture, _ path: ViewPath) -> ViewRefusal? {
+      do throws(ViewRefusal) {
+        try tree.perform(gesture, at: path)
+        return nil
+      } catch { return error }
+    }
+    let before = store.state
+    #expect(refusal(.tap, Self.row(2, 2))?.reason == .disabled)
+    #expect(refusal(.tap, Self.row(9, 2))?.reason == .absent)
+    #expect(refusal(.submit, Self.row(1, 2))?.reason == .impossible)
+    #expect(refusal(.back, .root)?.reason == .impossible)
+    #expect(store.state == before)
+    try store.send("open")
+    let covered = refusal(.tap, Self.row(1, 2))
+    #expect(covered?.reason == .covered)
+    #expect(covered?.message.contains("Sheet") == true, "\(covered?.message ?? "")")
+    try tree.perform(.tap, at: ViewPath([.presentation("sheet"), .child(1), .child(1)]))
+    #expect(store.state["sheet"]["n"] == 2)
+    try tree.perform(.dismiss)
+    #expect(store.state["sheet"].isNull)
+  }
+
+  // MARK: Reload and time travel
+
+  @Test func `a reload shows the new views, and nothing else changes`() throws {
+    let changes = Recorder<ViewChange>()
+    let observation = tree.observe { all, _ in all.forEach(changes.record) }
+    try scripts.write("app", Self.app.replacingOccurrences(of: "\"Open\"", with: "\"Open it\""))
+    try scripts.host.reload()
+    #expect(tree.value["children"][1]["text"] == "Open it")
+    #expect(
+      changes.all == [.set(ViewPath([.child(2)]), properties: ["text": "Open it"], removed: [])])
+    // A refused reload changes nothing.
+    try scripts.write("app", "error 'broken'")
+    #expect(scripts.refusal() != nil)
+    #expect(tree.value["children"][1]["text"] == "Open it")
+    observation.cancel()
+  }
+
+  @Test func `the screen goes back in time with the state`() throws {
+    let history = store.record()
+    let first = tree.value
+    try store.send("rows[1].shout")
+    try store.send("open")
+    try history.step(by: -2)
+    #expect(tree.value == first)
+    try history.step(by: 2)
+    #expect(tree.value["sheet"]["children"][0]["title"] == "Sheet")
+    #expect(tree.value == tree.madeAnew)
+  }
+
+  // MARK: What appears
+
+  private static let appearing = """
+    local ui = require "scripted.ui"
+    local Row = scripted.feature {
+      name = "Row", state = { id = 0, beats = 0 }, dependencies = { "clock" },
+      on = {
+        task = function() return effect.run(function(send, deps) for _ in deps.clock.timer(1) do send("beat") end end) end,
+        beat = function(state) state.beats = state.beats + 1 end,
+      },
+      view = function(state) return ui.row { task = "task", state.beats } end,
+    }
+    return scripted.feature {
+      name = "App", state = { appeared = 0, rows = { { id = 1, beats = 0 }, { id = 2, beats = 0 } } },
+      on = {
+        appeared = function(state) state.appeared = state.appeared + 1 end,
+        remove = function(state) table.remove(state.rows, 1) end,
+      },
+      view = function() return ui.column { onAppear = "appeared", ui.forEach "rows" } end,
+    }:forEach("rows", Row)
+    """
+
+  @Test func `a task runs while its node is shown to somebody`() throws {
+    let clock = VirtualClock()
+    let scripts = try Scripts(["app": Self.appearing], clock: clock)
+    let store = try scripts.store()
+    clock.advance(by: 2)
+    #expect(store.state["appeared"] == 0)
+    var trees: [ViewTree?] = [store.view(), store.view(environment: ["width": "compact"])]
+    #expect(store.state["appeared"] == 1)
+    clock.advance(by: 2)
+    #expect(store.state["rows"].array?.map { $0["beats"] } == [2, 2])
+    trees[0] = nil
+    clock.advance(by: 1)
+    #expect(store.state["rows"].array?.map { $0["beats"] } == [3, 3])
+    try store.send("remove")
+    clock.advance(by: 1)
+    #expect(store.state["rows"].array?.map { $0["beats"] } == [4])
+    trees[1] = nil
+    clock.advance(by: 5)
+    #expect(store.state["rows"].array?.map { $0["beats"] } == [4])
+    // It appears anew for who looks next.
+    let tree = store.view()
+    clock.advance(by: 1)
+    #expect(store.state["rows"].array?.map { $0["beats"] } == [5])
+    #expect(store.state["appeared"] == 2)
+    #expect(
+      scripts.errors.isEmpty && scripts.warnings.isEmpty, "\(scripts.errors) \(scripts.warnings)")
+    withExtendedLifetime(tree) {}
+  }
+
+  @Test func `each row of data appears`() throws {
+    let scripts = try Scripts([
+      "app": """
+      local ui = require "scripted.ui"
+      return scripted.feature {
+        name = "App", state = { seen = 0, list = { { id = 1 }, { id = 2 } } },
+        on = {
+          seen = function(state) state.seen = state.seen + 1 end,
+          add = function(state) table.insert(state.list, 1, { id = 3 }) end,
+        },
+        view = function(state) return ui.forEach(state.list, function() return ui.row { onAppear = "seen" } end) end,
+      }
+      """
+    ])
+    let store = try scripts.store()
+    let tree = store.view()
+    #expect(store.state["seen"] == 2)
+    try store.send("add")
+    #expect(store.state["seen"] == 3)
+    withExtendedLifetime(tree) {}
+  }
+
+  @Test func `a task goes on over a reload`() throws {
+    let clock = VirtualClock()
+    let scripts = try Scripts(["app": Self.appearing], clock: clock)
+    let store = try scripts.store()
+    let tree = store.view()
+    clock.advance(by: 1)
+    try scripts.write("app", Self.appearing + " ")
+    try scripts.host.reload()
+    clock.advance(by: 1)
+    #expect(store.state["rows"].array?.map { $0["beats"] } == [2, 2])
+    #expect(store.state["appeared"] == 1)
+    withExtendedLifetime(tree) {}
+  }
+}
