@@ -129,7 +129,8 @@ struct ExampleTests {
     try await Server.answering(answer) { server in
       let example = try Example.search(server)
       try await example.type("nowhere").finish()
-      #expect(example.store.state == ["searchQuery": "nowhere", "results": []])
+      #expect(
+        example.store.state == ["searchQuery": "nowhere", "results": [], "nothingFound": true])
     }
   }
 

@@ -1,6 +1,6 @@
 -- The module `scripted.test`: test stores and test doubles.
 
-local native, doubles = ...
+local native, doubles, defineViews = ...
 
 local fail, suggestion = native.fail, native.suggestion
 
@@ -109,13 +109,18 @@ local function arguments(payload, expect, options)
   return payload, expect, options
 end
 
+-- The task of what an action of the store has started; nil for nothing.
+local function taskOf(record, started)
+  if not started then return NOTHING end
+  return setmetatable({ isCancelled = false, [STORE] = record, [STARTED] = started }, Task)
+end
+
 function methods.send(store, what, payload, expect)
   local record = records[store] or recordOf(store)
   if type(payload) == "function" then payload, expect = nil, payload end
   local failure, skipped, started = testSend(record.store, what, payload, expect)
   if failure or skipped then finish(failure, skipped) end
-  if not started then return NOTHING end
-  return setmetatable({ isCancelled = false, [STORE] = record, [STARTED] = started }, Task)
+  return taskOf(record, started)
 end
 
 function methods.receive(store, what, payload, expect, options)
@@ -212,21 +217,30 @@ function Store.__newindex(store, key, value)
   setter(recordOf(store), value)
 end
 
-local OPTIONS = { state = "any", dependencies = "table", exhaustivity = "any", timeout = "number" }
+local OPTIONS = {
+  ["test.store"] = { state = "any", dependencies = "table", exhaustivity = "any", timeout = "number" },
+  ["test.view"] = { state = "any", dependencies = "table", exhaustivity = "any", timeout = "number", env = "table" },
+}
 
-local function makeStore(reducer, options)
-  options = checkOptions(options, OPTIONS, "test.store")
+-- Makes a store for `test.store`, or one with a view for `test.view`.
+local function makeRecord(reducer, options, name)
+  options = checkOptions(options, OPTIONS[name], name)
+  local make = name == "test.view" and native.testView or native.testStore
   local record = {
-    store = native.testStore(reducer, options.state, options.dependencies, "`dependencies`", native.here()),
+    store = make(reducer, options.state, options.dependencies, "`dependencies`", native.here(), options.env),
     timeout = options.timeout and checkSeconds(options.timeout, "the option 'timeout'") or 1,
     exhaustivity = "on",
   }
-  local store = setmetatable({}, Store)
-  records[store] = record
+  record.testStore = setmetatable({}, Store)
+  records[record.testStore] = record
   if options.exhaustivity ~= nil then setExhaustivity(record, options.exhaustivity) end
   finish(native.testProblems())
-  return store
+  return record
 end
+
+local function makeStore(reducer, options) return makeRecord(reducer, options, "test.store").testStore end
+
+local makeView = defineViews(native, makeRecord, finish, taskOf, checkOptions)
 
 -- ---- Warnings -----------------------------------------------------------------------------------
 
@@ -345,6 +359,7 @@ setmetatable(storage, {
 
 local test = {
   store = native.entry(makeStore),
+  view = native.entry(makeView),
   shared = native.entry(sharedValue),
   storage = storage,
   expectWarning = native.entry(expectWarning),

@@ -34,9 +34,12 @@ final class TestSupport {
     let doubles = try vm.load(
       prelude: PackageResources.doubles_lua, name: "=scripted.doubles", environment: environment
     ).call([.table(table)])
+    let views = try vm.load(
+      prelude: PackageResources.test_view_lua, name: "=scripted.test.view", environment: environment
+    )
     let made = try vm.load(
       prelude: PackageResources.test_lua, name: "=scripted.test", environment: environment
-    ).call([.table(table), doubles.at(0)])
+    ).call([.table(table), doubles.at(0), .function(views)])
     guard case .table(let hooks) = made.at(1) else {
       throw ScriptError("the module scripted.test returned no hooks")
     }

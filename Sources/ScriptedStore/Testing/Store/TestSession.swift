@@ -115,6 +115,14 @@ final class TestSession: TestObserver {
     }
   }
 
+  /// A view has raised an error.
+  func report(_ error: ScriptError) {
+    problems.append(
+      Problem(
+        message: error.feature.map { "the view of \($0) raised an error: \(error)" } ?? "\(error)",
+        traceback: error.traceback))
+  }
+
   func report(_ call: UnimplementedCall) {
     problems.append(Problem(message: call.description, traceback: nil))
   }

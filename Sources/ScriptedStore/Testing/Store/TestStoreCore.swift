@@ -34,6 +34,8 @@ final class TestStoreCore {
   /// The script line that made the store. Failures at the end of the test name it, because no
   /// script runs then.
   var madeAt: String?
+  /// What the test looks at; nil in a test without a view.
+  private(set) var testView: TestView?
   /// See 1.
   private var received: [ActionRecord] = []
   private var next = 0
@@ -58,6 +60,7 @@ final class TestStoreCore {
     guard !isClosed else { return }
     isClosed = true
     view = nil
+    testView = nil
     engine.close(slot)
     // Another owner may retain the core longer than this object.
     core.removeListeners { $0 is TestJournal }
@@ -125,7 +128,7 @@ final class TestStoreCore {
 
   /// Sends an action. Fails if unasserted actions exist and the test is exhaustive, or if the
   /// feature was dismissed.
-  func send(_ action: Action) -> Outcome {
+  func send(_ action: Action, transaction: Value? = nil) -> Outcome {
     if let dismissal {
       return .failure(
         """
@@ -142,12 +145,30 @@ final class TestStoreCore {
       skipAll()
     }
     isSending = true
-    let key = engine.process(action, in: slot)
+    let key = engine.process(action, in: slot, transaction: transaction)
     runUntilIdle()
     isSending = false
     guard let record = sent else { return .failure("the action \(action) was not reduced") }
     sent = nil
     return outcome(record, .send, skipped: skipped, task: key)
+  }
+
+  // MARK: Views
+
+  /// Lets the test look at what the store's views show.
+  func look(_ environment: Value.Object) -> TestView {
+    let new = TestView(self, core, engine, environment: environment)
+    testView = new
+    new.update()
+    return new
+  }
+
+  /// Processes the action of a node that has appeared, which is received as that of an effect. Returns the key of what it
+  /// started.
+  func appear(_ action: Action, _ transaction: Value?) -> JobKey? {
+    let key = engine.process(action, in: slot, transaction: transaction)
+    runUntilIdle()
+    return key
   }
 
   /// Takes the next unasserted action, which must match. A non-exhaustive test takes the first that
@@ -298,8 +319,10 @@ final class TestStoreCore {
   /// failed before.
   func failureAtEnd() -> String? {
     guard !hasFailed, exhaustivity == .on else { return nil }
-    runUntilIdle()
     var failures: [String] = []
+    if let failure = testView?.auditFailure { failures.append(failure) }
+    testView?.close()
+    runUntilIdle()
     if !unasserted.isEmpty { failures.append(unreceived) }
     let effects = inFlight
     if !effects.isEmpty { failures.append(inFlightAtEnd(effects)) }

@@ -35,7 +35,7 @@ package final class TestStoreHandle: Sendable {
     try worker.worker.perform { (engine) throws(ScriptError) in _ = try makeStore(engine) }
   }
 
-  private func perform<R>(_ body: (TestStoreCore) throws -> R) throws(ScriptError) -> R {
+  func perform<R>(_ body: (TestStoreCore) throws -> R) throws(ScriptError) -> R {
     try worker.worker.performHere { (engine) throws(ScriptError) in
       defer { engine.endRequest() }
       guard let store = engine.session?.stores.first else {
@@ -89,10 +89,14 @@ package final class TestStoreHandle: Sendable {
   /// A result, and the problems that came up during the statement besides it.
   package typealias Report<Result: Sendable> = (result: Result, problems: String?)
 
-  private func report<R: Sendable>(
+  func report<R: Sendable>(
     _ statement: (TestStoreCore) throws -> R
   ) throws(ScriptError) -> Report<R> {
-    try perform { (try statement($0), $0.session.takeProblems()) }
+    try perform { store in
+      let result = try statement(store)
+      store.testView?.update()
+      return (result, store.session.takeProblems())
+    }
   }
 
   package func send(_ action: Action) throws(ScriptError) -> Report<Outcome> {
@@ -142,7 +146,11 @@ package final class TestStoreHandle: Sendable {
         }
       let received = try isAsked ? store.takeReceived(matcher) : nil
       let outcome = received ?? (isLast ? store.notReceived(matcher) : nil)
-      return outcome.map { (self.outcome($0, of: store), store.session.takeProblems()) }
+      return outcome.map {
+        let outcome = self.outcome($0, of: store)
+        store.testView?.update()
+        return (outcome, store.session.takeProblems())
+      }
     }
   }
 
@@ -247,7 +255,7 @@ package final class TestStoreHandle: Sendable {
 
   /// Converts the outcome. The caller checks the assertion outside the worker, so the step ends
   /// here.
-  private func outcome(_ outcome: TestStoreCore.Outcome, of store: TestStoreCore) -> Outcome {
+  func outcome(_ outcome: TestStoreCore.Outcome, of store: TestStoreCore) -> Outcome {
     switch outcome {
     case .failure(let failure): return .failure(failure)
     case .raised(let error): return .raised(error)

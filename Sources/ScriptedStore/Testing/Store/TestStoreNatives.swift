@@ -65,6 +65,7 @@ final class TestStoreNatives {
       return .values([])
     }
     try addStorage(to: table)
+    try addViews(to: table)
     // testSetShared(key, value): `key` is the description of a shared key.
     try define("testSetShared") { natives, arguments in
       guard case .table(let description) = arguments.at(0) else { return .values([]) }
@@ -105,6 +106,11 @@ final class TestStoreNatives {
   // MARK: Stores
 
   private func makeStore(_ arguments: [LuaValue]) throws -> HostResult {
+    .values([.object(try self.store(for: arguments))])
+  }
+
+  /// Makes a store of the arguments of `test.store` and `test.view`.
+  func store(for arguments: [LuaValue]) throws -> TestStoreCore {
     var dependencies: [String: DependencyOverride.Change] = [:]
     if case .table(let table) = arguments.at(2) {
       for (name, value) in try table.entries() {
@@ -120,7 +126,7 @@ final class TestStoreNatives {
     store.madeAt = arguments.at(4).string
     // A stored value that was migrated is written at once.
     engine.runUntilIdle()
-    return .values([.object(store)])
+    return store
   }
 
   private func state(_ lua: LuaValue) throws -> Value? {
@@ -132,7 +138,7 @@ final class TestStoreNatives {
   }
 
   /// The store in the first argument, for reading.
-  private func anyStore(_ arguments: [LuaValue]) throws -> TestStoreCore {
+  func anyStore(_ arguments: [LuaValue]) throws -> TestStoreCore {
     guard case .object(let store as TestStoreCore) = arguments.at(0) else {
       throw ScriptError("call this with a colon on a store from test.store(…)")
     }
@@ -141,7 +147,7 @@ final class TestStoreNatives {
   }
 
   /// The store in the first argument, for a statement. Throws if the caller is not the test itself.
-  private func store(_ arguments: [LuaValue]) throws -> TestStoreCore {
+  func store(_ arguments: [LuaValue]) throws -> TestStoreCore {
     let store = try anyStore(arguments)
     guard !session.isExpecting else {
       throw ScriptError(
@@ -233,10 +239,10 @@ final class TestStoreNatives {
     return value
   }
 
-  private typealias Expectation = (Value) throws -> Value
+  typealias Expectation = (Value) throws -> Value
 
   /// Wraps a test's function, which changes a draft of the state into the expected state.
-  private func expectation(
+  func expectation(
     _ function: LuaValue, of store: TestStoreCore
   ) throws -> Expectation? {
     switch function {
@@ -259,9 +265,10 @@ final class TestStoreNatives {
     .values([failures.map { .string($0) } ?? .nil])
   }
 
-  private func end(
+  func end(
     _ store: TestStoreCore, _ failure: String?, skipped: [String?] = [], _ task: JobKey? = nil
   ) -> HostResult {
+    store.testView?.update()
     let problems = session.takeProblems()
     // The common case, without allocations.
     if failure == nil && problems == nil && task == nil && skipped.allSatisfy({ $0 == nil }) {
@@ -277,7 +284,7 @@ final class TestStoreNatives {
     ])
   }
 
-  private func end(
+  func end(
     _ store: TestStoreCore, _ outcome: TestStoreCore.Outcome, _ expect: Expectation?
   ) throws -> HostResult {
     switch outcome {
@@ -287,17 +294,20 @@ final class TestStoreNatives {
       store.recordFailure()
       throw error
     case .step(let step, let task):
-      defer { store.end(step) }
-      return try end(store, step.assertion, step.skipped, expect, task)
+      return try end(store, step.assertion, step.skipped, expect, task) { store.end(step) }
     }
   }
 
+  /// - Parameter checked: called when the assertion was checked, whatever came of it.
   private func end(
     _ store: TestStoreCore, _ assertion: StateAssertion, _ skipped: String?, _ expect: Expectation?,
-    _ task: JobKey? = nil
+    _ task: JobKey? = nil, checked: () -> Void = {}
   ) throws -> HostResult {
     do {
-      let result = try assertion.check(expect)
+      let result = try { () throws in
+        defer { checked() }
+        return try assertion.check(expect)
+      }()
       if skipped == nil && result.skipped == nil {
         return end(store, result.failure, task)
       }

@@ -1,0 +1,126 @@
+import LuaBridge
+import ScriptView
+
+/// What a test looks at: the screen of a test store, as of the last asserted action.
+///
+/// ```
+///   statement ─▶ the action is asserted ─▶ update: views run, nodes with `task` come and go ─▶ received actions
+/// ```
+final class TestView {
+  // Proof: the store owns this object, and the engine owns the store.
+  private unowned(unsafe) let store: TestStoreCore
+  private unowned(unsafe) let engine: Engine
+  private let core: StoreCore
+  private var environment: Value.Object
+  private let screen: Screen
+  /// The state that the screen shows; null before the first update.
+  private var shownState = Value.null
+  /// What nodes with `task` have started.
+  private var tasks: [Appearances.Item: JobKey] = [:]
+  /// The places whose views have run for the last statement.
+  private(set) var evaluated: [String] = []
+  private var known: ViewScreen?
+
+  init(_ store: TestStoreCore, _ core: StoreCore, _ engine: Engine, environment: Value.Object) {
+    self.store = store
+    self.core = core
+    self.engine = engine
+    self.environment = Store.environment(with: environment)
+    screen = TestView.makeScreen(core, engine, self.environment)
+  }
+
+  private static func makeScreen(
+    _ core: StoreCore, _ engine: Engine, _ environment: Value.Object
+  ) -> Screen {
+    let screen = Screen(
+      core.domain, engine.context, environment: .object(environment), windows: ListWindows(),
+      nodeLimit: engine.configuration.limits.viewNodes ?? .max / 2)
+    screen.run.evaluated = []
+    return screen
+  }
+
+  // MARK: What is shown
+
+  var tree: Value { screen.tree }
+
+  var viewScreen: ViewScreen {
+    if let known { return known }
+    let new = ViewScreen(tree)
+    known = new
+    return new
+  }
+
+  /// A statement has ended: shows the state of the last asserted action. What a view raises, and warnings, become problems of the
+  /// statement.
+  func update() {
+    evaluated = []
+    guard !store.state.isIdentical(to: shownState) || screen.run.visitsAll else { return }
+    shownState = store.state
+    let slot = shownState.ownedSlot()
+    defer { slot.release() }
+    engine.context.begin(.absent, core.indexes, .passUnretained(core.dependencies))
+    _ = screen.update(to: slot, limits: core.limits)
+    known = nil
+    evaluated = screen.run.evaluated ?? []
+    engine.report(screen.run.takeWarnings())
+    for error in screen.run.takeErrors() { store.session.report(error) }
+    takeAppearances()
+  }
+
+  /// Sends the actions of nodes that came, which the test receives as those of effects, and cancels what nodes that went have
+  /// started.
+  private func takeAppearances() {
+    let appearances = screen.run.appearances
+    screen.run.appearances = Appearances()
+    for item in appearances.went {
+      if let key = tasks.removeValue(forKey: item) { store.cancel(key) }
+    }
+    for item in appearances.came {
+      guard let action = ViewAction.lifted(item.action, to: item.place) else { continue }
+      if let key = store.appear(action, item.transaction), item.isTask { tasks[item] = key }
+    }
+  }
+
+  /// Changes the environment, as by another width. The end of the statement shows it.
+  func setEnvironment(_ name: String, to value: Value) {
+    environment[name] = value
+    screen.setEnvironment(.object(environment))
+  }
+
+  /// Shows rows of a long list around the one with this number. The end of the statement shows them.
+  func scroll(_ list: ViewPath, to row: Int) {
+    var windows = screen.run.windows
+    windows.show(list.steps, first: row - 1 - ListWindows.usual / 2, count: ListWindows.usual)
+    screen.setWindows(windows)
+  }
+
+  /// The screen goes: what its nodes have started is cancelled.
+  func close() {
+    for key in tasks.values { store.cancel(key) }
+    tasks = [:]
+  }
+
+  // MARK: Finding
+
+  /// The only item that matches. A row outside of the window of its list is scrolled to.
+  func find(_ query: ViewQuery) throws(ViewQueryError) -> ViewItem {
+    do throws(ViewQueryError) {
+      return try viewScreen.find(query)
+    } catch {
+      guard error.reason == .outsideWindow, let list = error.list, let row = query.number else {
+        throw error
+      }
+      scroll(list, to: row)
+      update()
+      return try viewScreen.find(query)
+    }
+  }
+
+  /// What is wrong with the screen, as text; nil if nothing is.
+  var auditFailure: String? {
+    let findings = viewScreen.audit()
+    guard !findings.isEmpty else { return nil }
+    return "the screen has faults that keep people from using it:\n"
+      + findings.map { "  - \($0)" }.joined(separator: "\n")
+  }
+}

@@ -1,0 +1,213 @@
+@_exported import ScriptView
+import ScriptedStore
+
+extension TestStore {
+  /// What the store's views show after the last asserted action. A test finds things there as a person does, by role and name,
+  /// and does with them what a person can do:
+  ///
+  /// ```swift
+  /// let store = try TestStore("todos", root: "scripts")
+  /// try await store.view.find(.button, "Add").tap { $0["count"] = 1 }
+  /// #expect(store.view.evaluated == ["todos[1]"])
+  /// ```
+  ///
+  /// Views run from the first use on. At the end of an exhaustive test the screen is audited.
+  public var view: TestStoreView { TestStoreView(store: self) }
+}
+
+/// The screen of a test store.
+public struct TestStoreView: Sendable {
+  let store: TestStore
+
+  // MARK: Finding
+
+  /// The only thing with this role and name.
+  ///
+  /// - Parameters:
+  ///   - number: which one of those, from 1; of rows, the number in the list, in its window or not.
+  ///   - item: in which it is.
+  /// - Throws: an error that says what there is on the screen, with the nearest names.
+  public func find(
+    _ role: ViewRole, _ name: String? = nil, number: Int? = nil, within item: TestStoreItem? = nil,
+    isSelected: Bool? = nil, isDisabled: Bool? = nil
+  ) throws(ScriptError) -> TestStoreItem {
+    let query = ViewQuery(
+      role.rawValue, name, number: number, within: item?.item.location.path,
+      isSelected: isSelected, isDisabled: isDisabled)
+    return TestStoreItem(item: try store.handle.find(query), store: store)
+  }
+
+  /// The only thing with this role and name; nil if there is none.
+  public func query(
+    _ role: ViewRole, _ name: String? = nil, number: Int? = nil, within item: TestStoreItem? = nil
+  ) throws(ScriptError) -> TestStoreItem? {
+    let query = ViewQuery(
+      role.rawValue, name, number: number, within: item?.item.location.path)
+    return try store.handle.query(query).map { TestStoreItem(item: $0, store: store) }
+  }
+
+  /// Everything with this role and name, in the order of the screen.
+  public func all(
+    _ role: ViewRole, _ name: String? = nil, within item: TestStoreItem? = nil
+  ) throws(ScriptError) -> [TestStoreItem] {
+    let query = ViewQuery(role.rawValue, name, within: item?.item.location.path)
+    return try store.handle.all(query).map { TestStoreItem(item: $0, store: store) }
+  }
+
+  // MARK: Doing
+
+  /// Presses a shortcut, as `"mod+n"`, and asserts what that makes of the state.
+  @discardableResult
+  public func press(
+    _ shortcut: String, assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async -> TestStoreTask {
+    store.perform(
+      .press(shortcut), on: nil, at: .init(fileID, filePath, line, column), expect)
+  }
+
+  /// Goes back in a navigation, and asserts what that makes of the state.
+  @discardableResult
+  public func back(
+    assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async -> TestStoreTask {
+    store.perform(.back, on: nil, at: .init(fileID, filePath, line, column), expect)
+  }
+
+  /// Closes the topmost sheet, alert or the like, and asserts what that makes of the state.
+  @discardableResult
+  public func dismiss(
+    assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async -> TestStoreTask {
+    store.perform(.dismiss, on: nil, at: .init(fileID, filePath, line, column), expect)
+  }
+
+  // MARK: Looking
+
+  /// The tree of nodes; `docs/view-api.md` describes it.
+  public var tree: Value { (try? store.handle.shown().tree) ?? .null }
+
+  /// The places whose views have run for the last statement, as `todos[1]`; empty for the root.
+  public var evaluated: [String] { (try? store.handle.shown().evaluated) ?? [] }
+
+  /// The screen as text.
+  public func text(width: Int = 80) -> String { TextDrawing.draw(tree, width: width) }
+
+  /// The screen as canonical HTML.
+  public var html: String { HTMLDrawing.draw(tree) }
+
+  /// What keeps people from using the screen.
+  public var audit: [ViewFinding] { ViewScreen(tree).audit() }
+
+  /// Gives the views another value in their environment, as `"width"`.
+  public func setEnvironment(
+    _ name: String, to value: Value,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column
+  ) {
+    store.report(at: .init(fileID, filePath, line, column)) {
+      try store.handle.setEnvironment(name, to: value)
+    }
+  }
+}
+
+/// Something that a test has found on a screen.
+public struct TestStoreItem: Sendable {
+  let item: ViewItem
+  let store: TestStore
+
+  public var role: ViewRole { ViewRole(rawValue: item.role) }
+  public var name: String? { item.name }
+  /// What a control shows.
+  public var value: Value { item.option?.value ?? item.location.node["value"] ?? .null }
+  public var isDisabled: Bool { item.isDisabled }
+  public var isSelected: Bool { item.isSelected }
+  public var path: ViewPath { item.location.path }
+
+  /// The only thing inside of this one with a role and name.
+  public func find(
+    _ role: ViewRole, _ name: String? = nil, number: Int? = nil
+  ) throws(ScriptError) -> TestStoreItem {
+    try store.view.find(role, name, number: number, within: self)
+  }
+
+  /// Uses a button, a link or a toggle, selects a row, and asserts what that makes of the state.
+  @discardableResult
+  public func tap(
+    assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async -> TestStoreTask {
+    store.perform(.tap, on: item, at: .init(fileID, filePath, line, column), expect)
+  }
+
+  /// Appends text to what a field has, which sends one action, and asserts what that makes of the state.
+  @discardableResult
+  public func type(
+    _ text: String, assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async -> TestStoreTask {
+    let entered = (item.location.node.scalar("value") ?? "") + text
+    return store.perform(
+      .enter(.string(entered)), on: item, at: .init(fileID, filePath, line, column), expect)
+  }
+
+  /// Enters a whole value: a text, an option, a number, whether a toggle is on; and asserts what that makes of the state.
+  @discardableResult
+  public func set(
+    _ value: Value, assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async -> TestStoreTask {
+    store.perform(.enter(value), on: item, at: .init(fileID, filePath, line, column), expect)
+  }
+
+  /// Any other gesture, and asserts what it makes of the state.
+  @discardableResult
+  public func perform(
+    _ gesture: ViewGesture, assert expect: ((inout Value) throws -> Void)? = nil,
+    fileID: StaticString = #fileID, filePath: StaticString = #filePath, line: UInt = #line,
+    column: UInt = #column, isolation: isolated (any Actor)? = #isolation
+  ) async -> TestStoreTask {
+    store.perform(gesture, on: item, at: .init(fileID, filePath, line, column), expect)
+  }
+
+  /// Scrolls a list so that a row is shown.
+  public func scroll(
+    to row: Int, fileID: StaticString = #fileID, filePath: StaticString = #filePath,
+    line: UInt = #line, column: UInt = #column
+  ) {
+    store.report(at: .init(fileID, filePath, line, column)) {
+      try store.handle.scroll(item.location.path, to: row)
+    }
+  }
+}
+
+extension TestStore {
+  fileprivate func perform(
+    _ gesture: ViewGesture, on item: ViewItem?, at location: StatementLocation,
+    _ expect: ((inout Value) throws -> Void)?
+  ) -> TestStoreTask {
+    let task = attempt(at: location) { () throws -> TestStoreHandle.StartedEffects? in
+      let (outcome, problems) = try handle.perform(gesture, on: item)
+      guard let outcome else {
+        report((nil, problems), at: location)
+        return nil
+      }
+      return try end((outcome, problems), expect, at: location)
+    }
+    return TestStoreTask(store: self, task: task ?? nil)
+  }
+
+  fileprivate func report(
+    at location: StatementLocation, _ body: () throws -> TestStoreHandle.Report<Void>
+  ) {
+    _ = attempt(at: location) { report((nil, try body().problems), at: location) }
+  }
+}

@@ -1,0 +1,108 @@
+import Foundation
+import ScriptedStoreTesting
+import Synchronization
+import Testing
+
+/// The Swift face of test views; what can be found and done is tested in full with the scripts' face, which shares it.
+@Suite struct TestStoreViewTests {
+  /// The repository's examples.
+  private static let scripts = URL(filePath: #filePath)
+    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+    .appending(path: "scripts").path
+
+  private func counter() throws -> TestStore {
+    try TestStore("counter", root: Self.scripts, dependencies: ["clock": .clock(TestClock())])
+  }
+
+  private func rows(_ count: Int) throws -> TestStore {
+    let rows = (1...count).map {
+      Value.object(["id": .integer(Int64($0)), "label": .string("row \($0)")])
+    }
+    return try TestStore(
+      "rows", root: Self.scripts,
+      state: ["rows": .array(.init(rows)), "selected": 0, "nextId": 9000])
+  }
+
+  /// What is reported while `body` runs.
+  private func issues(
+    isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Void
+  ) async -> [String] {
+    let messages = Mutex<[String]>([])
+    await withKnownIssue(isIntermittent: true) {
+      do { try await body() } catch { Issue.record(error) }
+    } matching: { issue in
+      messages.withLock { $0.append(issue.comments.map(\.rawValue).joined()) }
+      return true
+    }
+    return messages.withLock { $0 }
+  }
+
+  @Test func `a test finds a button by its name, taps it and says what that makes of the state`()
+    async throws
+  {
+    let store = try counter()
+    try await store.view.find(.button, "Increment").tap { $0["count"] = 1 }
+    #expect(store.view.evaluated == [""])
+    #expect(store.view.text().contains("1"))
+    #expect(store.view.html.contains("<button"))
+    #expect(store.view.audit.isEmpty)
+  }
+
+  @Test func `what is not on the screen is an error that says what there is`() async throws {
+    let store = try counter()
+    let error = #expect(throws: ScriptError.self) { try store.view.find(.button, "Incremen") }
+    #expect(error?.message.contains("'Increment'") == true, "\(error?.message ?? "")")
+    #expect(try store.view.query(.button, "Nothing") == nil)
+    #expect(try store.view.all(.button).count > 1)
+  }
+
+  @Test func `rows are found by their number, in their window or not`() async throws {
+    let store = try rows(500)
+    let view = store.view
+    let list = try #require(try view.all(.list).first ?? view.all(.table).first)
+    let row = try view.find(.row, number: 400)
+    #expect(row.name?.contains("row 400") == true, "\(row.name ?? "")")
+    list.scroll(to: 400)
+    #expect(view.text().contains("row 400") && !view.text().contains("row 300\n"))
+  }
+
+  @Test func `a field takes text, and a state that is not as expected is reported`() async throws {
+    let messages = await issues {
+      let store = try TestStore("case_studies.binding_basics", root: Self.scripts)
+      try await store.view.find(.textField).type("Blob") { $0["text"] = "Blo" }
+    }
+    try #require(messages.count == 1, "\(messages)")
+    #expect(messages[0].contains("the state is not what was expected"))
+  }
+
+  @Test func `what a person could not do is reported, and the test goes on`() async throws {
+    let messages = await issues {
+      let store = try TestStore("todos", root: Self.scripts)
+      let clear = try store.view.find(.button, "Clear completed")
+      #expect(clear.isDisabled)
+      await clear.tap()
+      await store.view.back()
+    }
+    try #require(messages.count == 2, "\(messages)")
+    #expect(messages[0].contains("'Clear completed' is disabled"), "\(messages)")
+    #expect(messages[1].contains("nothing to go back to"), "\(messages)")
+  }
+
+  @Test func `the environment is another one on a narrow screen`() async throws {
+    let store = try TestStore(
+      .reduce { _, _ in .none }.view { _, env in ["kind": "text", "text": env["width"].value] },
+      state: [:])
+    #expect(store.view.text() == "regular\n" || store.view.text() == "regular")
+    store.view.setEnvironment("width", to: "compact")
+    #expect(store.view.tree["text"] == "compact")
+  }
+
+  @Test func `a screen without names is reported at the end`() async throws {
+    let messages = await issues {
+      let store = try TestStore(
+        .reduce { _, _ in .none }.view { _, _ in ["kind": "toggle", "value": false] }, state: [:])
+      #expect(store.view.tree["kind"] == "toggle")
+    }
+    #expect(messages.count == 1 && messages[0].contains("toggle"), "\(messages)")
+  }
+}

@@ -1,0 +1,139 @@
+import ScriptedStore
+import Testing
+
+/// `test.view`: what a test finds on a screen, what it can do there, and what it hears if it cannot.
+@Suite struct TestViewTests {
+  private static let app = """
+    local ui = require "scripted.ui"
+    local Row = scripted.feature {
+      name = "Row", binding = true, state = { id = 0, title = "", done = false },
+      view = function(state) return ui.row {
+        ui.toggle { label = "Done", bind = "done" }, ui.textField { label = "Title", bind = "title" } } end,
+    }
+    local Sheet = scripted.feature {
+      name = "Sheet", binding = true, state = { name = "" },
+      view = function(state) return ui.screen { title = "Sheet", ui.textField { label = "Name", bind = "name", onSubmit = "submit" } } end,
+      on = { submit = function(state) state.name = state.name:upper() end },
+    }
+    return scripted.feature {
+      name = "App", binding = true, dependencies = { "clock" },
+      state = { selected = 0, color = "red", size = 1, rows = { { id = 1, title = "a", done = false }, { id = 2, title = "b", done = true } } },
+      on = {
+        add = function(state) table.insert(state.rows, Row.initial { id = #state.rows + 1 }) end,
+        open = function(state) state.sheet = Sheet.initial() end,
+        delete = function(state, action) list.removeAll(state.rows, function(row) return row.id == action.ids[1] end) end,
+        move = function(state, action) list.move(state.rows, action.rows, action.to) end,
+        bad = function(state) state.bad = true end,
+      },
+      view = function(state, env)
+        if state.bad then error("a bad view") end
+        return ui.screen {
+          title = "App", sheet = "sheet",
+          ui.list { selection = "selected", onDelete = "delete", onMove = "move", ui.forEach "rows" },
+          ui.button { "Add", action = "add", shortcut = "mod+n" }, ui.button { "Open", action = "open" },
+          ui.button { "Never", action = "add", disabled = true },
+          ui.picker { label = "Color", bind = "color", options = { "red", { value = "#00f", label = "Blue" } } },
+          ui.stepper { label = "Size", bind = "size", min = 0, max = 3 },
+          ui.button { "Bad", action = "bad" }, ui.text(env.width), ui.icon { "x", label = "Picture" },
+        }
+      end,
+    }:forEach("rows", Row):ifLet("sheet", Sheet)
+    """
+
+  private func run(_ body: String) async throws -> String {
+    try await Spec(
+      body, before: "local function view(options) return test.view(App, options) end", app: Self.app
+    )
+    .result
+  }
+
+  @Test(arguments: [
+    "view():find('button', 'Add'):tap(function(s) s.rows[3] = { id = 3, title = '', done = false } end)",
+    "view():press('mod+n', function(s) s.rows[3] = { id = 3, title = '', done = false } end)",
+    "view():find('row', 2):find('toggle', 'Done'):tap(function(s) s.rows[2].done = false end)",
+    "view():find('row', 1):find('textField'):type('bc', function(s) s.rows[1].title = 'abc' end)",
+    "view():find('row', 1):find('textField'):set('x', function(s) s.rows[1].title = 'x' end)",
+    "view():find('picker', 'Color'):choose('Blue', function(s) s.color = '#00f' end)",
+    "view():find('stepper', 'Size'):set(3, function(s) s.size = 3 end)",
+    "view():find('row', 2):select(function(s) s.selected = 2 end)",
+    "view():find('row', 2):tap(function(s) s.selected = 2 end)",
+    "view():find('row', 1):delete(function(s) table.remove(s.rows, 1) end)",
+    "view():find('row', 1):move(3, function(s) s.rows[1], s.rows[2] = s.rows[2], s.rows[1] end)",
+    """
+    local v = view()
+    v:find("button", "Open"):tap(function(s) s.sheet = { name = "" } end)
+    v:find("textField", "Name"):type("b", function(s) s.sheet.name = "b" end)
+    v:find("textField", "Name"):submit(function(s) s.sheet.name = "B" end)
+    assert.are.same({ "sheet" }, v:evaluated())
+    v:dismiss(function(s) s.sheet = nil end)
+    """,
+    """
+    local v = view { env = { width = "compact" } }
+    assert.is.truthy(v:find("text", "compact"))
+    v:resize(100)
+    assert.is.truthy(v:find("text", "regular"))
+    assert.is_nil(v:query("text", "compact"))
+    assert.are.equal(2, #v:all("row"))
+    assert.are.equal(2, #v:all("row", { selected = false, name = "b" }) + #v:all("button", { disabled = true }))
+    assert.are.same({}, v:audit())
+    """,
+  ])
+  func `a person can do it`(_ body: String) async throws {
+    let result = try await run(body)
+    #expect(result == "passed")
+  }
+
+  @Test(arguments: [
+    ("view():find('button', 'Ad')", "no button 'Ad'; did you mean 'Add'?"),
+    ("view():find('buton', 'Add')", "did you mean 'button'?"),
+    ("view():find('toggle', 'Done')", "2 toggles 'Done'"),
+    ("view():find('row', 3)", "row"),
+    ("view():find('button', 'Never'):tap()", "'Never' is disabled"),
+    ("view():find('text', 'regular'):tap()", "cannot"),
+    ("view():find('stepper', 'Size'):set('much')", "Size"),
+    ("view():find('picker', 'Color'):choose('Green')", "Green"),
+    ("view():back()", "nothing to go back to"),
+    ("view():dismiss()", "nothing to dismiss"),
+    ("view():press('mod+q')", "mod+q"),
+    (
+      "local v = view() local add = v:find('button', 'Add') v:find('button', 'Open'):tap(function(s) s.sheet = { name = '' } end) add:tap()",
+      "covered by"
+    ),
+    (
+      "local v = view() local t = v:find('row', 2):find('toggle') v:find('row', 2):delete(function(s) table.remove(s.rows, 2) end) t:tap()",
+      ""
+    ),
+    ("view():find('button', 'Add'):tap()", "the state was not expected to change, but it did"),
+    ("view():find('button', 'Bad'):tap(function(s) s.bad = true end)", "a bad view"),
+    ("view():find(1)", "a role as \"button\" expected, got number"),
+    ("view():find('button', 'Add'):tep()", "has no 'tep'; did you mean 'tap'?"),
+    ("view():finds('button')", "a test view has no 'finds'; did you mean 'find'?"),
+    ("view():find('button', { nam = 'Add' })", "did you mean 'name'?"),
+    ("view():find('row', 1):find('textField'):type(3)", "text expected, got number"),
+    ("view():find('row', 1):move('up')", "the number of a row expected, got string"),
+    ("view():resize('wide')", "expected, got wide"),
+    ("view().find('button')", "with a colon"),
+    ("view().x = 1", "cannot be changed"),
+    ("test.view({})", "reducer"),
+  ])
+  func `what a person could not do, and misuse, fail the statement`(
+    _ body: String, _ message: String
+  ) async throws {
+    let result = try await run(body)
+    #expect(result.hasPrefix("app_test.lua:3: "), "\(result)")
+    #expect(message.isEmpty || result.contains(message), "\(result)")
+  }
+
+  @Test func `an exhaustive test fails for a control without a name`() async throws {
+    let result = try await Spec(
+      "test.view(App)",
+      app: """
+        local ui = require "scripted.ui"
+        return scripted.feature { name = "App", state = { on = false }, binding = true,
+          view = function() return ui.toggle { bind = "on" } end }
+        """
+    ).result
+    #expect(result.contains("toggle"), "\(result)")
+    #expect(result != "passed")
+  }
+}
