@@ -11,7 +11,9 @@ struct Runner: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "runner",
     abstract: "Runs features written in Lua, and their tests.", version: version,
-    subcommands: [Dev.self, Run.self, Replay.self, Test.self, Tree.self, Check.self, New.self])
+    subcommands: [
+      Dev.self, Run.self, Show.self, Replay.self, Test.self, Tree.self, Check.self, New.self,
+    ])
 
   /// The beginning of ArgumentParser's messages about errors, in place of its `Error: `. The commands
   /// begin theirs in the same way.

@@ -71,11 +71,13 @@ struct Run: ParsableCommand {
     let recorder = try record.map { path throws(ExitCode) in try recording(store, in: path) }
     try Interruption.install()
 
+    var lines = InputLines(
+      input, isConversation: input.isTerminal && StandardStreams.errorIsTerminal,
+      keepGoing: keepGoing)
     var session = InputSession(
       host: host, store: store, clock: clock, report: report,
-      isConversation: input.isTerminal && StandardStreams.errorIsTerminal, keepGoing: keepGoing,
       end: InputSession.End(waits: !noWait, listsEffects: listEffects, printsState: printState))
-    let status = session.run(input)
+    let status = session.run(&lines)
     if let failure = recorder?.close() { throw fail(.ioError, "\(failure)") }
     if status != .success { throw status }
   }

@@ -59,6 +59,9 @@ struct LimitOptions: ParsableArguments {
     help: ArgumentHelp("Actions that effects send in a row without a wait.", valueName: "n"))
   var maxActions: Int?
 
+  @Option(help: ArgumentHelp("Nodes of one screen.", valueName: "n"))
+  var maxViewNodes: Int?
+
   @Option(
     help: ArgumentHelp(
       "Instructions of an action or effect; exact, and slow.", valueName: "n"))
@@ -82,6 +85,7 @@ struct LimitOptions: ParsableArguments {
     }
     for count in [
       maxPatternSteps, maxInstructions, instructionSlice, maxKeys, maxEffects, maxActions,
+      maxViewNodes,
     ]
     where (count ?? 1) < 1 {
       throw ValidationError("a limit must be at least 1")
@@ -104,6 +108,7 @@ struct LimitOptions: ParsableArguments {
     limits.sourceSize = maxSource?.bytes ?? limits.sourceSize
     limits.effects = maxEffects ?? limits.effects
     limits.actions = maxActions ?? limits.actions
+    limits.viewNodes = maxViewNodes ?? limits.viewNodes
     limits.patternSteps = maxPatternSteps ?? limits.patternSteps
     limits.instructions = maxInstructions ?? limits.instructions
     limits.timeSlice = timeSlice ?? limits.timeSlice

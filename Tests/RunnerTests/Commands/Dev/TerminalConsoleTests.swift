@@ -128,6 +128,8 @@ struct TerminalConsoleTests {
     console.read(until: "\"second\"")
     console.type(":sh\t\r")
     console.read(until: "no value is shared; ")
+    console.type(":vi\t of\t\r")
+    console.read(until: "the screen is not shown")
     console.quit()
   }
 

@@ -30,7 +30,9 @@ struct CommandCompleter {
       return completion
     case .command?:
       return Completion(prefix: prefix, candidates: ConsoleCommand.names, matching: argument)
-    default: return .none
+    case .words(let words)?:
+      return Completion(prefix: prefix, candidates: words, matching: argument)
+    case .other?, nil: return .none
     }
   }
 

@@ -16,6 +16,7 @@ extension Console {
     case "state": try showState(at: argument)
     case "set": try set(argument)
     case "browse": throw ConsoleFailure(":browse needs a terminal; :state prints the state")
+    case "view": try view(argument)
     case "tree": say("\(tree.displayed.description)")
     case "shared": showShared()
     case "effects": showEffects()
@@ -61,14 +62,16 @@ extension Console {
   }
 
   /// Prints at most `lineLimit` lines, so that a large state does not scroll everything else off
-  /// the screen.
-  private func sayAtMost(_ text: String) {
+  /// the terminal.
+  ///
+  /// - Parameter remedy: how the rest can be seen; it follows the number of lines that are left out.
+  func sayAtMost(
+    _ text: String, _ remedy: TerminalText = "; :state PATH shows a part, F2 all of it to fold"
+  ) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
     guard let lineLimit, lines.count > lineLimit else { return say("\(text)") }
     say("\(lines.prefix(lineLimit).joined(separator: "\n"))")
-    say(
-      self.text.note(
-        "-- \(lines.count - lineLimit) more lines; :state PATH shows a part, F2 all of it to fold"))
+    say(self.text.note("-- \(lines.count - lineLimit) more lines\(remedy)"))
   }
 
   private func set(_ argument: String) throws(ConsoleFailure) {

@@ -25,6 +25,10 @@ final class Console {
   var recording: RecordingFile?
   /// The most lines of a state to print at once; nil for no limit, when the output is no terminal.
   var lineLimit: Int?
+  /// The number of columns of the screen that `:view` shows.
+  var columns: () -> Int = { ScreenWidth.regular.columns }
+  /// The screen, from the first `:view` on.
+  var screen: ConsoleScreen?
   /// The script root; nil to print no warnings about the texts of scripts.
   var scriptRoot: ScriptRoot?
   /// The fields that handlers read of their actions, by the handler's source line. Nil if the scripts
@@ -95,9 +99,11 @@ final class Console {
       .contains(action)
   }
 
-  func fail(_ failure: ConsoleFailure) {
+  func fail(_ failure: ConsoleFailure) { fail("\(failure)") }
+
+  func fail(_ message: TerminalText) {
     hasFailed = true
-    say(text.failure("\(failure)"))
+    say(text.failure(message))
   }
 
   /// Writes text and a line break.
@@ -128,8 +134,10 @@ final class Console {
 
   /// Writes the events that have arrived since the last call.
   func showEvents() {
+    var isOtherScreen = false
     for event in events.take() {
       switch event {
+      case .screen: isOtherScreen = true
       case .action(let record):
         if record.error != nil { hasFailed = true }
         warnings += record.warnings
@@ -147,6 +155,7 @@ final class Console {
       case .reload(.failure(let error)): say(text.failure("\(ConsoleText.refusal(error))"))
       }
     }
+    if isOtherScreen { showChangedScreen() }
   }
 }
 

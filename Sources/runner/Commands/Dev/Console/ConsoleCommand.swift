@@ -6,6 +6,8 @@ struct ConsoleCommand {
     /// A path in the state.
     case path
     case command
+    /// One of these words.
+    case words([String])
     case other
   }
 
@@ -34,6 +36,9 @@ struct ConsoleCommand {
       "set", nil, "PATH VALUE", takes: .path, "puts a value there, in Lua or JSON; nil removes it"),
     ConsoleCommand(
       "browse", "b", "", "the state as a tree to fold (F2)"),
+    ConsoleCommand(
+      "view", "v", "[on|off]", takes: .words(["on", "off"]),
+      "the screen as text; on shows it whenever it changes, until off"),
     ConsoleCommand("tree", "t", "", "how the feature is composed"),
     ConsoleCommand("shared", nil, "", "the shared values, and which fields show them"),
     ConsoleCommand("effects", "e", "", "what is in flight"),

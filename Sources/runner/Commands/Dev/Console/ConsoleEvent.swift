@@ -7,6 +7,8 @@ enum ConsoleEvent: Sendable {
   case warning(RuntimeWarning)
   /// A line that a script or a printing reducer has written.
   case printed(String)
+  /// The screen has changed. The present one is shown, however many changes there were.
+  case screen
   /// The result of a reload after scripts were saved.
   case reload(Result<ReloadReport, ReloadError>)
 }

@@ -30,6 +30,7 @@ final class TerminalConsole {
     self.output = output
     editor = LineEditor(history: LineHistory(root: root))
     console.lineLimit = 200
+    console.columns = { TerminalWindow.size.columns }
   }
 
   func run() -> ExitCode {

@@ -24,12 +24,7 @@ struct Report {
     print(format == .json ? JSONReport.line(record) : text.text(record).bytes)
     if let error = record.error {
       hasErrors = true
-      let feature = error.feature.map { " of \($0)" } ?? ""
-      StandardStreams.error(
-        """
-        error: \(describe(error))
-        in action \(record.number)\(feature): \(record.action.value.json())
-        """)
+      StandardStreams.error("error: \(TerminalText(error, of: record))")
     }
   }
 
@@ -44,9 +39,7 @@ struct Report {
     case .effectError:
       hasErrors = true
       print(format == .json ? JSONReport.line(warning) : text.failure(warning).bytes)
-      let traceback = warning.traceback.map(ScriptPaths.inMessage)
-      let lines = [warning.displayed, traceback, warning.effectText].compactMap(\.self)
-      StandardStreams.error("error: \(lines.joined(separator: "\n"))")
+      StandardStreams.error("error: \(TerminalText(effectError: warning))")
     case .sendAfterEnd, .cancellationSwallowed, .memoryFull, .notPresented, .vanishedHandler,
       .lostLocal, .locked, .sharedDefault, .sharedLoop, .sharedStorage:
       print(format == .json ? JSONReport.line(warning) : text.text(warning).bytes)

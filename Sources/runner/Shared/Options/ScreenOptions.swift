@@ -1,0 +1,76 @@
+import ArgumentParser
+import ScriptValue
+
+/// The options for what views find in their `env`.
+struct ScreenOptions: ParsableArguments {
+  @Option(
+    help: """
+      compact, regular, or a number of columns from \(ScreenWidth.columns.lowerBound) to \
+      \(ScreenWidth.columns.upperBound), of which fewer than \(ScreenWidth.firstRegular) are compact.
+      """)
+  var width = ScreenWidth.regular
+
+  @Option(
+    name: .customLong("env"),
+    help: ArgumentHelp(
+      """
+      What views find in env under a name, beside width, platform, colorScheme and locale: JSON, or \
+      else a text. May be repeated.
+      """, valueName: "name=value"),
+    transform: { (argument) throws in try EnvironmentEntry(argument) })
+  var entries: [EnvironmentEntry] = []
+
+  /// What `ViewTree` takes.
+  var environment: Value.Object {
+    var environment: Value.Object = ["width": .string(width.word)]
+    for entry in entries { environment[entry.name] = entry.value }
+    return environment
+  }
+}
+
+/// How wide a screen is: `compact`, `regular` or a number of columns.
+struct ScreenWidth: ExpressibleByArgument {
+  static let columns = 10...1000
+  /// The fewest columns of a screen whose `env.width` is `"regular"`.
+  static let firstRegular = 60
+  static let regular = ScreenWidth(columns: 80)
+
+  let columns: Int
+
+  private init(columns: Int) { self.columns = columns }
+
+  /// The nearest width to a number of columns.
+  init(clamping columns: Int) {
+    self.columns = min(max(columns, Self.columns.lowerBound), Self.columns.upperBound)
+  }
+
+  init?(argument: String) {
+    switch argument {
+    case "compact": columns = 40
+    case "regular": self = .regular
+    default:
+      guard let columns = Int(argument), Self.columns.contains(columns) else { return nil }
+      self.columns = columns
+    }
+  }
+
+  /// The value of `env.width`.
+  var word: String { columns < Self.firstRegular ? "compact" : "regular" }
+
+  var defaultValueDescription: String { word }
+}
+
+/// One argument of `--env`.
+struct EnvironmentEntry {
+  let name: String
+  let value: Value
+
+  init(_ argument: String) throws {
+    guard let equals = argument.firstIndex(of: "="), equals > argument.startIndex else {
+      throw ValidationError("give a name and a value: --env platform=web")
+    }
+    name = String(argument[..<equals])
+    let text = String(argument[argument.index(after: equals)...])
+    value = (try? Value(json: text)) ?? .string(text)
+  }
+}

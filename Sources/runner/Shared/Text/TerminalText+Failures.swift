@@ -1,0 +1,30 @@
+import LuaBridge
+import ScriptView
+import ScriptedStore
+
+/// What standard error has about failures, without the `error: ` in front.
+extension TerminalText {
+  /// The error that an action raised.
+  init(_ error: ScriptError, of record: ActionRecord) {
+    let feature = error.feature.map { " of \($0)" } ?? ""
+    self = """
+      \(describe(error))
+      in action \(record.number)\(feature): \(record.action.value.json())
+      """
+  }
+
+  /// The error that an effect raised.
+  init(effectError warning: RuntimeWarning) {
+    let traceback = warning.traceback.map(ScriptPaths.inMessage)
+    let lines = [warning.displayed, traceback, warning.effectText].compactMap(\.self)
+    self = "\(lines.joined(separator: "\n"))"
+  }
+
+  /// The error that a view raised.
+  init(_ failure: ViewFailure) {
+    let place = failure.location.map { ScriptPaths.inMessage($0 + ":") + " " } ?? ""
+    let traceback = failure.traceback.map(ScriptPaths.inMessage)
+    let lines = [place + ScriptPaths.inMessage(failure.message), traceback].compactMap(\.self)
+    self = "\(lines.joined(separator: "\n"))"
+  }
+}
