@@ -15,7 +15,8 @@ struct Check: ParsableCommand {
     discussion: """
       Loads every script in a VM of its own, composes the feature that it returns and reads its text: \
       what does not load, names that nobody declares, dependencies that nobody offers, actions that \
-      nobody handles, shared values that contradict each other. Hints are for what may be meant so.
+      nobody handles, shared values that contradict each other, nodes and children of views that are \
+      not there. Hints are for what may be meant so.
 
       Exit status: 0; 1 for errors, with --strict also for warnings; 64 for wrong usage; 66 when a \
       path is missing, or there is no script; 74 when reading or writing fails.

@@ -74,8 +74,10 @@ struct ScriptCheck {
   func run() throws -> CheckReport {
     let chosen = scripts.filter { wanted.contains($0.file.name) }
     let sent = SentActions(chosen)
+    let placed = PlacementFindings(chosen)
     let answers = try scripts.map { script in
-      let questions = ScriptQuestions(script, sent: sent.questions)
+      let questions = ScriptQuestions(
+        script, sent: sent.questions, placed: placed.questions)
       return try exitingOnScriptError {
         try ScriptInspection.inspect(
           script.file.path, as: roles[script], root: scriptRoot, dependencies: dependencies,
@@ -91,10 +93,15 @@ struct ScriptCheck {
       findings += StateFindings(script, words)?.findings ?? []
       findings += PatternFindings(scripts, words).findings(in: script)
       findings += UnusedShared(scripts, roles).findings(in: script)
+      findings += NodeFindings(script)?.findings ?? []
+      findings += BindingFindings(script, words)?.findings ?? []
+      findings += ImpureViewFindings(script)?.findings ?? []
+      findings += LengthRangeFindings(script)?.findings ?? []
       if let failure = answers.failure { failures.append(LoadFailure(failure, of: script.file)) }
     }
     findings += SharedFindings(scripts, roles, answers, wanted: wanted).findings
     findings += sent.findings(answers.map(\.handling))
+    findings += placed.findings(answers.map(\.placing))
     findings += UnsentActions(scripts, recordedWords).findings(in: chosen, roles)
     let paths = Dictionary(
       scripts.map { ($0.file.name, $0.file.path) }, uniquingKeysWith: { first, _ in first })

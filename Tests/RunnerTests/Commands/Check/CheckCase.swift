@@ -34,6 +34,26 @@ struct CheckCase: CustomTestStringConvertible {
     self.init(description, files, findings)
   }
 
+  /// A script `app.lua` that returns a feature whose view has these lines, from line 5 on, and then these
+  /// fields.
+  init(
+    _ description: String, view: String, fields: String = "", above: String = "",
+    below: String = "", beside files: [String: String] = [:], _ findings: [String]
+  ) {
+    var files = files
+    files["app.lua"] = """
+      local scripted, ui = require "scripted", require "scripted.ui"
+      local effect = scripted.effect
+      \(above)
+      return scripted.feature { name = "App", view = function(state, env)
+      \(view)
+      end,
+      \(fields)
+      }\(below)
+      """
+    self.init(description, files, findings)
+  }
+
   func run(_ options: String...) throws -> RunnerProcess.Outcome {
     let project = try TestProject(files, hasFeature: false)
     return try RunnerProcess.run(

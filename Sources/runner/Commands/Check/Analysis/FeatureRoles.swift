@@ -17,6 +17,8 @@ struct FeatureRoles {
   private var roles: [ObjectIdentifier: Role] = [:]
   /// The functions that a feature or `onChange` calls with a state.
   private var handlers: Set<ObjectIdentifier> = []
+  /// The functions that draw a state, in the order of the text.
+  private(set) var viewFunctions: [LuaFunctionBody] = []
   /// The functions of effects.
   private var bodies: Set<ObjectIdentifier> = []
   private var hasChanged = false
@@ -46,6 +48,11 @@ struct FeatureRoles {
 
   func isHandler(_ body: LuaFunctionBody) -> Bool { handlers.contains(ObjectIdentifier(body)) }
 
+  /// Whether a function is a view, or is written inside of one.
+  func isInView(_ body: LuaFunctionBody) -> Bool {
+    body.enclosing.contains { body in viewFunctions.contains { $0 === body } }
+  }
+
   /// Whether a function is the body of an effect, or is written inside of one.
   func isBody(_ body: LuaFunctionBody) -> Bool {
     body.enclosing.contains { bodies.contains(ObjectIdentifier($0)) }
@@ -61,6 +68,16 @@ struct FeatureRoles {
     addFeatures([feature], to: body)
     addRole(.state([feature]), to: body, at: 0)
     addRole(.deps([feature], isOpen: false), to: body, at: deps)
+  }
+
+  /// Makes a function a view of features, whose first parameter is the state. Without features it may
+  /// be the view of any.
+  mutating func addView(_ view: LuaExpression?, of features: FeatureSet) {
+    guard let body = view?.functionLiteral else { return }
+    viewFunctions.append(body)
+    guard !features.isEmpty else { return }
+    addFeatures(features, to: body)
+    addRole(.state(features), to: body, at: 0)
   }
 
   mutating func addRole(_ role: Role, to body: LuaFunctionBody?, at index: Int) {
@@ -109,6 +126,10 @@ struct FeatureRoles {
       if arguments.count > 1 {
         addEffect(arguments[1].tableLiteral?.field("catch"), of: features, send: 1)
       }
+    }
+    if LuaReference(callee) == LuaReference.ui("forEach"), !features.isEmpty {
+      // The function of the rows.
+      if let body = arguments.last?.functionLiteral { addFeatures(features, to: body) }
     }
     guard let body = callee.functionLiteral else { return }
     addFeatures(features, to: body)

@@ -19,6 +19,20 @@ extension LuaExpression {
     if case .table(let fields) = resolved.kind { fields } else { nil }
   }
 
+  /// The first element of the table literal that the expression refers to; nil if there is none.
+  var firstElement: LuaExpression? { tableFields?.first { $0.key == nil }?.value }
+
+  /// The name of the value's type, if it is sure.
+  var typeName: String? {
+    switch resolved.kind {
+    case .string: "string"
+    case .function: "function"
+    case .table: "table"
+    case .constant(let type): type
+    default: nil
+    }
+  }
+
   /// The expression that methods are called on: `feature` in `feature:ifLet(…):forEach(…)`.
   var methodRoot: LuaExpression {
     var current = resolved
@@ -27,6 +41,14 @@ extension LuaExpression {
       current = receiver.resolved
     }
     return current
+  }
+
+  /// Whether an expression with a method `view` is a reducer: one that `scripted` makes, or a module.
+  var mayBeReducer: Bool {
+    guard case .call(let callee, _) = methodRoot.kind, let reference = LuaReference(callee) else {
+      return false
+    }
+    return reference == .global("require") || reference.root == .module("scripted")
   }
 
   /// The expression that fields with constant names are read from, and the names on the way: `action`

@@ -20,6 +20,10 @@ struct LuaReference: Hashable {
     LuaReference(root: .module("scripted"), fields: fields)
   }
 
+  static func ui(_ field: String) -> LuaReference {
+    LuaReference(root: .module("scripted.ui"), fields: [field])
+  }
+
   private init(root: Root, fields: [String]) {
     self.root = root
     self.fields = fields

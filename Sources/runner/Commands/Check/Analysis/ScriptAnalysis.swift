@@ -51,6 +51,17 @@ struct ScriptAnalysis {
     let path: String
     let position: SourcePosition
     let features: FeatureSet
+    var origin = Origin.script
+  }
+
+  /// What sends an action.
+  enum Origin {
+    /// An effect, or `Feature.actions`.
+    case script
+    /// A node of a view.
+    case node
+    /// The binding of a node to this key of the state.
+    case binding(String)
   }
 
   /// `Feature.actions.name`, where `Feature` is the result of `require`.
@@ -74,6 +85,8 @@ struct ScriptAnalysis {
   private(set) var words: Set<String> = []
 
   private(set) var roles = FeatureRoles()
+  /// The nodes that the script makes, in views and anywhere else.
+  private(set) var viewNodes: [ViewNodeUse] = []
   /// The words in the comments of the script. Scripts name optional fields of their state there.
   private(set) var commentWords: Set<String> = []
   /// The fields in annotations for the Lua language server: `name` of `---@field name string`.
@@ -88,6 +101,8 @@ struct ScriptAnalysis {
     for call in chunk.calls { collectDeclarations(in: call) }
     roles.propagate(through: chunk.calls)
     for call in chunk.calls { collectSent(by: call) }
+    viewNodes = chunk.calls.compactMap { ViewNodeUse($0, roles) }
+    for node in viewNodes { collectSent(by: node) }
     for index in chunk.indexes { collectRead(index) }
     for text in chunk.strings { words.formUnion(Self.words(of: text)) }
     for comment in chunk.comments {
@@ -131,6 +146,9 @@ struct ScriptAnalysis {
     case .method(let receiver, "onChange", let arguments):
       guard let feature = feature(receiver), arguments.count > 1 else { return }
       roles.addHandler(arguments[1], of: feature, deps: 4)
+    case .method(let receiver, "view", let arguments):
+      guard receiver.mayBeReducer else { return }
+      roles.addView(arguments.first, of: Set([feature(receiver)].compactMap(\.self)))
     case .method(_, "pullback", let arguments):
       let make = arguments.first?.tableLiteral?.field("dependencies")?.functionLiteral
       roles.addRole(.deps([], isOpen: true), to: make, at: 0)
@@ -161,6 +179,7 @@ struct ScriptAnalysis {
     let number = add(feature, call)
     for handler in handlers { roles.addHandler(handler.value, of: number, deps: 2) }
     roles.addHandler(definition.field("reduce"), of: number, deps: 2)
+    roles.addView(definition.field("view"), of: [number])
   }
 
   private func dependencies(in definition: LuaExpression) -> Set<String>? {
@@ -210,6 +229,24 @@ struct ScriptAnalysis {
       return
     }
     sent.append(Sent(path: path, position: what.position, features: senders))
+  }
+
+  /// Records the actions that a node sends, and that of its bindings. Where the features are unknown, so
+  /// are their actions.
+  private mutating func collectSent(by node: ViewNodeUse) {
+    guard !node.features.isEmpty else { return }
+    for (_, action) in node.values(of: { $0 == .action }) {
+      // In a view `{ "rename", { title = "Milk" } }` is an action, too.
+      guard let path = path(of: action.resolved) ?? action.firstElement?.string else { continue }
+      sent.append(
+        Sent(path: path, position: action.position, features: node.features, origin: .node))
+    }
+    for (key, field) in node.boundFields {
+      sent.append(
+        Sent(
+          path: "binding.key", position: field.position, features: node.features,
+          origin: .binding(key)))
+    }
   }
 
   /// The path of an action that is written as a string or as nested tables; nil if any part of it

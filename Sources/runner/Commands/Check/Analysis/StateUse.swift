@@ -11,10 +11,11 @@ struct StateUse {
 
 extension ScriptAnalysis {
   /// The field of a state that an expression names with constant keys; nil for all other
-  /// expressions.
+  /// expressions. A view cannot write, so that what it assigns is no use.
   func stateUse(_ expression: LuaExpression) -> StateUse? {
     guard let (base, names) = expression.fieldPath, !names.isEmpty,
-      case .state(let features)? = roles.role(base)
+      case .state(let features)? = roles.role(base),
+      !(expression.isAssigned && roles.isInView(expression.function))
     else { return nil }
     return StateUse(
       features: features, path: names, position: expression.detail,
@@ -22,4 +23,11 @@ extension ScriptAnalysis {
   }
 
   var stateUses: [StateUse] { chunk.indexes.compactMap(stateUse) }
+}
+
+extension [StateUse] {
+  /// Whether one of them assigns the whole table at a path, whose keys are then unknown.
+  func replaceTable(at path: ArraySlice<String>) -> Bool {
+    !path.isEmpty && contains { $0.isAssigned && path.starts(with: $0.path) }
+  }
 }

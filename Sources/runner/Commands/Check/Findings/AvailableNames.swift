@@ -12,7 +12,10 @@ struct AvailableNames {
 
   init(_ scripts: [ScriptFile], _ answers: [ScriptAnswers], root: ScriptRoot) {
     self.root = root
-    modules = scripts.filter { !$0.isTest }.flatMap(\.moduleNames) + ["scripted", "scripted.test"]
+    modules =
+      scripts.filter { !$0.isTest }.flatMap(\.moduleNames) + [
+        "scripted", "scripted.test", "scripted.ui",
+      ]
     dependencies = answers.reduce(into: Set(scripts.flatMap { $0.analysis?.declared ?? [] })) {
       $0.formUnion($1.dependencies)
     }

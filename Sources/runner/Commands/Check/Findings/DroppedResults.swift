@@ -16,8 +16,13 @@ struct DroppedResults {
     self.analysis = analysis
     var dropsFeature = false
     for call in analysis.chunk.statements {
+      // What a view does with effects is another finding.
       if let name = effect(call) {
-        check(effect: name, call, role)
+        if !analysis.roles.isInView(call.function) { check(effect: name, call, role) }
+      } else if role != .test, let node = ViewNodeUse(call, analysis.roles) {
+        add(
+          call.position, "the node that ui.\(node.kind) returns is dropped",
+          "return it, or put it among the children of another node")
       } else if role != .test, let name = reducer(call) {
         add(
           call.position, "the reducer that \(name) returns is dropped",

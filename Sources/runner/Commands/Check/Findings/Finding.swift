@@ -32,11 +32,19 @@ struct Finding {
     case sharedCollision = "shared-collision"
     case sharedNested = "shared-nested"
     case unusedShared = "unused-shared"
+    case unknownProperty = "unknown-property"
+    case invalidProperty = "invalid-property"
+    case unknownBinding = "unknown-binding"
+    case unknownChild = "unknown-child"
+    case missingView = "missing-view"
+    case impureView = "impure-view"
+    case lengthRange = "length-range"
     case unread
 
     var severity: Severity {
       switch self {
-      case .unhandledAction, .unread, .droppedResult, .unknownState, .missingID, .misspeltPattern:
+      case .unhandledAction, .unread, .droppedResult, .unknownState, .missingID, .misspeltPattern,
+        .unknownBinding, .lengthRange:
         .warning
       case .unsentAction, .unreadState, .unusedShared: .hint
       default: .error

@@ -1,4 +1,5 @@
 import LuaBridge
+import ScriptView
 import ScriptedStore
 
 /// Finds unknown names in a script: globals, fields, modules, dependencies and actions. It works on
@@ -100,7 +101,7 @@ struct NameFindings {
       switch reference.root {
       case .module(let module):
         owner = ([module] + reference.fields.dropLast()).joined(separator: ".")
-        fields = answers.functions[owner]
+        fields = owner == "scripted.ui" ? Self.elements : answers.functions[owner]
       case .global(let library):
         if let message = answers.refusals[([library] + reference.fields).joined(separator: ".")] {
           let parts = message.split(separator: "; ", maxSplits: 1).map(String.init)
@@ -115,6 +116,8 @@ struct NameFindings {
         .unknownField, index.detail, "\(owner) has no '\(field)'", Self.suggestion(field, fields))
     }
   }
+
+  private static let elements = ViewElement.all.map(\.kind)
 
   private mutating func findModules(_ analysis: ScriptAnalysis) {
     for (name, position) in analysis.required where !answers.provided.contains(name) {

@@ -2,7 +2,7 @@
 /// anywhere else, so that no finding is made about a name that is in use.
 struct ProjectWords {
   /// Names that something may write: keys of table literals, assigned fields, words in recordings,
-  /// and the fields in annotations.
+  /// and the fields in annotations. The properties of nodes are none.
   private var written: Set<String>
   /// Words in string literals.
   private var texts: Set<String> = []
@@ -22,7 +22,10 @@ struct ProjectWords {
         guard case .index(_, let key) = index.kind, let name = key.string else { continue }
         add(name, at: key.position, in: script, isWritten: index.isAssigned)
       }
-      for key in analysis.chunk.keys {
+      let properties = Set(
+        analysis.viewNodes.filter { $0.kind != "host" }.flatMap(\.properties)
+          .map { ObjectIdentifier($0.key) })
+      for key in analysis.chunk.keys where !properties.contains(ObjectIdentifier(key)) {
         if let name = key.string { add(name, at: key.position, in: script, isWritten: true) }
       }
     }

@@ -7,7 +7,7 @@ import ScriptedStore
 /// handles the action.
 struct SentActions {
   /// The questions, numbered by their index in `senders`.
-  let questions: SentQuestions
+  let questions: FeatureQuestions<String>
   /// The sender of each question, by the question's number.
   private let senders: [(script: ScriptFile, feature: String?, sent: ScriptAnalysis.Sent)]
 
@@ -18,11 +18,8 @@ struct SentActions {
         return (script, names.first ?? nil, sent)
       }
     }
-    questions = SentQuestions(
-      senders.map { script, _, sent in
-        let lines = sent.features.flatMap { script.analysis?.features[$0].lines ?? [] }
-        return SentQuestion(path: sent.path, origins: lines.map { "\(script.file.name):\($0)" })
-      })
+    questions = FeatureQuestions(
+      senders.map { script, _, sent in FeatureQuestion(sent.path, sent.features, of: script) })
   }
 
   /// Returns a finding for each sent action that no script handles, or whose path is malformed.
@@ -48,14 +45,27 @@ struct SentActions {
       case .malformed(let message)?:
         return script.finding(.unknownAction, at: sent.position, message)
       case .unhandled(let name, let nearest)?:
-        let feature = sender.feature ?? "the feature"
-        let path = name == sent.path ? "" : ", in \"\(sent.path)\""
-        return script.finding(
-          .unhandledAction, at: sent.position,
-          "\(feature) sends \"\(name)\"\(path), which nothing handles",
-          nearest.map { "did you mean \"\($0)\"?" }
-            ?? "if it is meant for a parent, list it in `actions`")
+        let (message, remedy) = Self.text(name, nearest, sent, of: sender.feature ?? "the feature")
+        return script.finding(.unhandledAction, at: sent.position, message, remedy)
       }
     }
+  }
+
+  private static func text(
+    _ name: String, _ nearest: String?, _ sent: ScriptAnalysis.Sent, of feature: String
+  ) -> (message: String, remedy: String) {
+    if case .binding(let key) = sent.origin {
+      return (
+        "the view of \(feature) binds \"\(key)\", and nothing there handles its bindings",
+        "add `binding = true` to \(feature)"
+      )
+    }
+    let sender = if case .node = sent.origin { "the view of \(feature)" } else { feature }
+    let path = name == sent.path ? "" : ", in \"\(sent.path)\""
+    return (
+      "\(sender) sends \"\(name)\"\(path), which nothing handles",
+      nearest.map { "did you mean \"\($0)\"?" }
+        ?? "if it is meant for a parent, list it in `actions`"
+    )
   }
 }

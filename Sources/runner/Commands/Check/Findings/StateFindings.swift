@@ -35,32 +35,6 @@ struct StateFindings {
 
   // MARK: Known fields
 
-  /// The keys at a path of the default state; nil if they are unknown, because a script computes
-  /// the table or a part of its keys.
-  private func keys(at path: ArraySlice<String>, of feature: Int) -> [String]? {
-    guard let definition = analysis.features[feature].definition else { return nil }
-    // What a shared field contains is said by its key, which may be in another module.
-    let shared = definition.field("shared")
-    if shared != nil, shared?.tableFields == nil { return nil }
-    let sharedNames = shared?.tableFields?.compactMap { $0.key?.string } ?? []
-    if let first = path.first, sharedNames.contains(first) { return nil }
-    guard let state = definition.field("state") else { return path.isEmpty ? sharedNames : nil }
-    var current = state
-    for key in path {
-      guard let inner = current.tableLiteral?.field(key) else { return nil }
-      current = inner
-    }
-    guard let fields = current.tableFields else { return nil }
-    let names = fields.compactMap { $0.key?.string }
-    guard names.count == fields.count, path.isEmpty || !names.isEmpty else { return nil }
-    return path.isEmpty ? names + sharedNames : names
-  }
-
-  /// Whether a script assigns the whole table at a path, whose keys are then unknown.
-  private func isReplaced(_ path: ArraySlice<String>) -> Bool {
-    !path.isEmpty && uses.contains { $0.isAssigned && path.starts(with: $0.path) }
-  }
-
   /// The fields of a state that the handlers in this script write, and that its annotations name.
   private func further(_ path: ArraySlice<String>, _ features: FeatureSet) -> [String] {
     let written = uses.filter {
@@ -76,12 +50,12 @@ struct StateFindings {
     let path = use.path.dropLast()
     var defaults: [String] = []
     for feature in use.features {
-      guard let keys = keys(at: path, of: feature) else { return }
+      guard let keys = analysis.defaultKeys(at: path, of: feature) else { return }
       defaults += keys
     }
-    guard !defaults.contains(name), !analysis.commentWords.contains(name), !isReplaced(path) else {
-      return
-    }
+    guard !defaults.contains(name), !analysis.commentWords.contains(name),
+      !uses.replaceTable(at: path)
+    else { return }
     let text = "state." + use.path.joined(separator: ".")
     if use.isAssigned {
       checkWritten(use, text, defaults)
@@ -112,8 +86,9 @@ struct StateFindings {
   // MARK: Operators
 
   private mutating func check(_ attachment: ChildAttachment) {
-    guard let key = attachment.path.first, let defaults = keys(at: [], of: attachment.feature),
-      !defaults.contains(key), !words.isWritten(key), !analysis.commentWords.contains(key)
+    guard let key = attachment.path.first,
+      let defaults = analysis.defaultKeys(at: [], of: attachment.feature), !defaults.contains(key),
+      !words.isWritten(key), !analysis.commentWords.contains(key)
     else { return }
     let nearest = Suggestion.nearest(
       to: key, in: defaults + further([], [attachment.feature]))

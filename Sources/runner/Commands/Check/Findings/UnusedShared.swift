@@ -181,7 +181,7 @@ extension ScriptAnalysis.Feature {
     let on = definition.field("on")
     let handlers = on.map { $0.tableFields?.map(\.value) } ?? []
     guard let handlers else { return false }
-    let functions = handlers + ["reduce", "migrate"].compactMap(definition.field)
+    let functions = handlers + ["reduce", "migrate", "view"].compactMap(definition.field)
     return functions.allSatisfy { $0.functionLiteral != nil }
   }
 }

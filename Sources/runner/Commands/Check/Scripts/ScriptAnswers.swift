@@ -9,10 +9,17 @@ struct ScriptAnswers: Sendable {
     case malformed(String)
   }
 
+  enum Placing: Sendable {
+    case placed
+    case failed(PlacementFailure)
+  }
+
   let failure: (step: ScriptInspection.Step, error: ScriptError)?
   /// Answers to questions about sent actions, by the question's number. Has no entry for a feature
   /// that this script does not compose.
   var handling: [Int: Handling] = [:]
+  /// Answers to questions about placed children, in the same way.
+  var placing: [Int: Placing] = [:]
   /// Names of the dependencies that a feature of this script can declare or use.
   var dependencies: [String] = []
   /// The member names of each dependency; has no entry where they are unknown before the dependency
@@ -42,6 +49,9 @@ struct ScriptAnswers: Sendable {
     for (number, question) in questions.sent[inspection.featureOrigins] {
       handling[number] = Self.handling(of: question, in: inspection)
     }
+    for (number, question) in questions.placed[inspection.featureOrigins] {
+      placing[number] = Self.placing(of: question, in: inspection)
+    }
     dependencies = inspection.dependencies
     for client in questions.clients { members[client] = inspection.members(of: client) }
     globals = inspection.globals
@@ -61,14 +71,25 @@ struct ScriptAnswers: Sendable {
   }
 
   private static func handling(
-    of question: SentQuestion, in inspection: ScriptInspection
+    of question: FeatureQuestion<String>, in inspection: ScriptInspection
   ) -> Handling? {
     do throws(ScriptError) {
-      let answer = try inspection.unhandled(question.path, byFeatureAt: question.origins)
+      let answer = try inspection.unhandled(
+        question.subject, byFeatureAt: question.origins)
       guard answer.isKnown else { return nil }
       return answer.name.map { .unhandled($0, nearest: answer.nearest) } ?? .handled
     } catch {
       return .malformed(error.message)
     }
+  }
+
+  private static func placing(
+    of question: FeatureQuestion<PlacedChild>, in inspection: ScriptInspection
+  ) -> Placing? {
+    let child = question.subject
+    let answer = inspection.placementFailure(
+      child.placement, at: child.path, byFeatureAt: question.origins)
+    guard answer.isKnown else { return nil }
+    return answer.failure.map(Placing.failed) ?? .placed
   }
 }

@@ -12,7 +12,11 @@ final class LuaExpression {
     /// `receiver:name(…)`.
     case method(LuaExpression, String, [LuaExpression])
     case table([(key: LuaExpression?, value: LuaExpression)])
-    /// The operands of an operator expression; empty for a constant.
+    /// `nil`, a boolean or a number, by the name of its type.
+    case constant(String)
+    /// `#operand`.
+    case length(LuaExpression)
+    /// The operands of any other operator expression.
     case other([LuaExpression])
   }
 
@@ -59,7 +63,8 @@ final class LuaExpression {
 
   private var parts: [LuaExpression] {
     switch kind {
-    case .string, .varargs, .function, .local, .global: []
+    case .string, .varargs, .function, .local, .global, .constant: []
+    case .length(let operand): [operand]
     case .index(let base, let key): [base, key]
     case .call(let callee, let arguments): [callee] + arguments
     case .method(let receiver, _, let arguments): [receiver] + arguments

@@ -18,26 +18,33 @@ extension LuaParser {
     defer { ascend() }
     let start = position
     var operands: [LuaExpression] = []
-    var isOperation = false
+    var operators: [String] = []
     while true {
       while case .symbol(let symbol) = token, Self.unary.contains(symbol) {
-        isOperation = true
+        operators.append(symbol)
         try advance()
       }
       operands.append(try simpleExpression())
       guard case .symbol(let symbol) = token, Self.binary.contains(symbol) else { break }
-      isOperation = true
+      operators.append(symbol)
       try advance()
     }
-    return isOperation ? make(.other(operands), start) : operands[0]
+    if operators.isEmpty { return operands[0] }
+    return make(operators == ["#"] ? .length(operands[0]) : .other(operands), start)
   }
 
   private mutating func simpleExpression() throws(LuaSyntaxError) -> LuaExpression {
     let start = position
     switch token {
-    case .number, .symbol("nil"), .symbol("true"), .symbol("false"):
+    case .number:
       try advance()
-      return make(.other([]), start)
+      return make(.constant("number"), start)
+    case .symbol("nil"):
+      try advance()
+      return make(.constant("nil"), start)
+    case .symbol("true"), .symbol("false"):
+      try advance()
+      return make(.constant("boolean"), start)
     case .string(let text):
       try advance()
       chunk.strings.append(text)

@@ -1,0 +1,53 @@
+import ScriptView
+
+/// A call of a function of `scripted.ui` that makes a node: `ui.button { "Save", action = "save" }`.
+struct ViewNodeUse {
+  /// The function's name.
+  let kind: String
+  let call: LuaExpression
+  let arguments: [LuaExpression]
+  /// The features whose views may show the node; empty if they are unknown.
+  let features: FeatureSet
+
+  /// The element; nil for an unknown name.
+  var element: ViewElement? { ViewElement.named(kind) }
+
+  /// The named properties that are written out, with keys that are constant.
+  var properties: [(key: LuaExpression, name: String, value: LuaExpression)] {
+    (arguments.first?.tableFields ?? []).compactMap { key, value in
+      key.flatMap { key in key.string.map { (key, $0, value) } }
+    }
+  }
+
+  /// The array part, as far as it is written out.
+  var children: [LuaExpression] {
+    (arguments.first?.tableFields ?? []).filter { $0.key == nil }.map(\.value)
+  }
+
+  /// The properties of a kind, with their values.
+  func values(of isWanted: (ViewProperty.Kind) -> Bool) -> [(name: String, value: LuaExpression)] {
+    guard let element else { return [] }
+    return properties.compactMap { _, name, value in
+      guard let property = element.property(name), isWanted(property.kind) else { return nil }
+      return (name, value)
+    }
+  }
+}
+
+extension ViewNodeUse {
+  /// The node that a call makes; nil if the call is another one.
+  init?(_ call: LuaExpression, _ roles: FeatureRoles) {
+    guard case .call(let callee, let arguments) = call.kind,
+      let reference = LuaReference(callee), reference.fields.count == 1,
+      reference == .ui(reference.fields[0])
+    else { return nil }
+    self.init(
+      kind: reference.fields[0], call: call, arguments: arguments,
+      features: roles.features(of: call.function))
+  }
+
+  /// The keys of the state that the node is bound to, if they are written out.
+  var boundFields: [(key: String, field: LuaExpression)] {
+    values { $0 == .field }.compactMap { _, value in value.resolved.string.map { ($0, value) } }
+  }
+}

@@ -1,0 +1,77 @@
+import LuaBridge
+
+/// Finds bindings of keys that the state does not have: `bind = "descripton"`.
+///
+/// As for fields that are read, nothing is said about a state whose keys are not all written out, or
+/// about a key that some script writes.
+struct BindingFindings {
+  private(set) var findings: [Finding] = []
+  private let script: ScriptFile
+  private let analysis: ScriptAnalysis
+  private let words: ProjectWords
+  private let uses: [StateUse]
+
+  init?(_ script: ScriptFile, _ words: ProjectWords) {
+    guard let analysis = script.analysis else { return nil }
+    self.script = script
+    self.analysis = analysis
+    self.words = words
+    uses = analysis.stateUses
+    let rows = RowFunctions(analysis)
+    for node in analysis.viewNodes where !node.features.isEmpty && !rows.contain(node.call) {
+      for (key, field) in node.boundFields { check(key, field, node.features) }
+    }
+  }
+
+  private mutating func check(_ key: String, _ field: LuaExpression, _ features: FeatureSet) {
+    let path = key.split(separator: ".").map(String.init)
+    for (depth, name) in path.enumerated() {
+      var known: [String] = []
+      for feature in features {
+        guard let keys = analysis.defaultKeys(at: path[..<depth], of: feature) else { return }
+        known += keys
+      }
+      // A feature without any may get its state from a parent.
+      guard !known.isEmpty, !uses.replaceTable(at: path[..<depth]) else { return }
+      if known.contains(name) { continue }
+      guard !words.isWritten(name), !analysis.commentWords.contains(name) else { return }
+      let feature = features.min().flatMap { analysis.features[$0].name } ?? "the feature"
+      findings.append(
+        script.finding(
+          .unknownBinding, at: field.position,
+          "the view of \(feature) binds \"\(key)\", which its state does not have",
+          Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
+            ?? "give the field a default in `state`"))
+      return
+    }
+  }
+}
+
+/// The functions that draw the rows of data, and those that they call. What is bound there are fields
+/// of the row.
+private struct RowFunctions {
+  private var bodies: Set<ObjectIdentifier> = []
+
+  init(_ analysis: ScriptAnalysis) {
+    for node in analysis.viewNodes where node.kind == "forEach" { add(node.arguments.last) }
+    var count = 0
+    while count != bodies.count {
+      count = bodies.count
+      for call in analysis.chunk.calls where contain(call) {
+        switch call.kind {
+        case .call(let callee, let arguments): for part in [callee] + arguments { add(part) }
+        case .method(_, _, let arguments): for argument in arguments { add(argument) }
+        default: break
+        }
+      }
+    }
+  }
+
+  private mutating func add(_ function: LuaExpression?) {
+    if let body = function?.functionLiteral { bodies.insert(ObjectIdentifier(body)) }
+  }
+
+  func contain(_ expression: LuaExpression) -> Bool {
+    expression.function.enclosing.contains { bodies.contains(ObjectIdentifier($0)) }
+  }
+}

@@ -1,0 +1,156 @@
+import LuaBridge
+import ScriptView
+
+/// Finds properties that elements do not have, values that a property cannot have, and children that
+/// are not shown. `scripted.ui` raises for most of them when the view runs, and for functions when its
+/// nodes are read.
+struct NodeFindings {
+  private(set) var findings: [Finding] = []
+  private let script: ScriptFile
+
+  init?(_ script: ScriptFile) {
+    guard let analysis = script.analysis else { return nil }
+    self.script = script
+    for node in analysis.viewNodes {
+      guard let element = node.element else { continue }
+      switch element.children {
+      case _ where element.group == .place: checkPlace(node)
+      case .none: checkUnshown(node.children.first, of: node)
+      case .text: checkText(node)
+      case .nodes: checkChildren(node)
+      }
+      if element.group != .place { checkProperties(node, element) }
+    }
+  }
+
+  private mutating func add(
+    _ code: Finding.Code, _ position: SourcePosition, _ message: String, _ remedy: String
+  ) {
+    findings.append(script.finding(code, at: position, message, remedy))
+  }
+
+  // MARK: Properties
+
+  private mutating func checkProperties(_ node: ViewNodeUse, _ element: ViewElement) {
+    for (key, name, value) in node.properties where name != "kind" {
+      if let property = element.property(name) {
+        check(value, property, of: node)
+      } else {
+        addUnknown(key, "property", of: node, element.properties.map(\.name))
+      }
+    }
+  }
+
+  private mutating func addUnknown(
+    _ key: LuaExpression, _ what: String, of node: ViewNodeUse, _ known: [String]
+  ) {
+    let name = key.string ?? ""
+    add(
+      .unknownProperty, key.position, "ui.\(node.kind) has no \(what) '\(name)'",
+      Suggestion.nearest(to: name, in: known).map { "did you mean '\($0)'?" }
+        ?? "it has \(known.sorted().joined(separator: ", "))")
+  }
+
+  private mutating func check(
+    _ value: LuaExpression, _ property: ViewProperty, of node: ViewNodeUse
+  ) {
+    guard let type = value.typeName, type != "nil" else { return }
+    if type == "function" {
+      addFunction(value, property.name, of: node)
+    } else if !property.types.contains(type) {
+      add(
+        .invalidProperty, value.position,
+        "the property '\(property.name)' of ui.\(node.kind) is a \(type)",
+        "it must be a \(property.types.sorted().joined(separator: " or "))")
+    } else if let words = property.words, let word = value.resolved.string, !words.contains(word) {
+      let all = words.sorted().map { "\"\($0)\"" }.joined(separator: ", ")
+      add(
+        .invalidProperty, value.position,
+        "the property '\(property.name)' of ui.\(node.kind) is \"\(word)\"",
+        Suggestion.nearest(to: word, in: words).map { "did you mean \"\($0)\"?" }
+          ?? "it may be \(all)")
+    }
+  }
+
+  private mutating func addFunction(_ value: LuaExpression, _ name: String, of node: ViewNodeUse) {
+    add(
+      .invalidProperty, value.position,
+      "the property '\(name)' of ui.\(node.kind) is a function",
+      "actions are data: \"save\", or { \"rename\", { title = \"Milk\" } }")
+  }
+
+  // MARK: Children
+
+  private mutating func checkText(_ node: ViewNodeUse) {
+    let children = node.children
+    if let text = children.first, let type = text.typeName,
+      !["string", "number", "nil"].contains(type)
+    {
+      add(
+        .invalidProperty, text.position, "the text of ui.\(node.kind) is a \(type)",
+        "it must be a string or a number")
+    }
+    checkUnshown(children.dropFirst().first, of: node)
+  }
+
+  private mutating func checkUnshown(_ child: LuaExpression?, of node: ViewNodeUse) {
+    guard let child else { return }
+    let isText = child.typeName == "string"
+    add(
+      .droppedResult, child.position,
+      "ui.\(node.kind) does not show this \(isText ? "text" : "child")",
+      isText && node.element?.group == .enter
+        ? "name it by its property: label = \"…\""
+        : "put them beside each other: ui.row { ui.\(node.kind) { … }, … }")
+  }
+
+  private mutating func checkChildren(_ node: ViewNodeUse) {
+    for child in node.children where child.typeName == "function" {
+      let name = if case .local(let variable) = child.kind { variable.name } else { "component" }
+      add(
+        .invalidProperty, child.position, "a child of ui.\(node.kind) is a function",
+        "call it: \(name)(…) returns a node")
+    }
+  }
+
+  // MARK: Places
+
+  private mutating func checkPlace(_ node: ViewNodeUse) {
+    switch node.kind {
+    case "host":
+      // Any property is given to the host.
+      for (_, name, value) in node.properties where value.typeName == "function" {
+        addFunction(value, name, of: node)
+      }
+    case "navigation":
+      checkOptions(node.arguments.first, ["path", "env"], of: node)
+      checkChildren(node)
+    case "child": checkOptions(node.arguments.dropFirst().first, ["env"], of: node)
+    case "forEach" where node.arguments.count == 3:
+      checkOptions(node.arguments[1], ["id"], of: node)
+    case "forEach" where node.arguments.first?.typeName == "string":
+      checkOptions(node.arguments.dropFirst().first, ["where", "only", "env"], of: node)
+    default: break
+    }
+  }
+
+  private mutating func checkOptions(
+    _ options: LuaExpression?, _ known: [String], of node: ViewNodeUse
+  ) {
+    for (key, _) in options?.tableFields ?? [] {
+      guard let key, let name = key.string, !known.contains(name) else { continue }
+      addUnknown(key, "option", of: node, known)
+    }
+  }
+}
+
+extension ViewProperty {
+  /// The only texts that the value may be; nil if it may be any.
+  fileprivate var words: [String]? {
+    switch kind {
+    case .word(let words): words
+    case .count(let words) where !words.isEmpty: words
+    default: nil
+    }
+  }
+}
