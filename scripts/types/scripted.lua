@@ -27,6 +27,7 @@
 ---@field reduce? fun(state: table, action: scripted.Action, deps: scripted.Deps): scripted.Effect? runs after `on`, with every action
 ---@field dependencies? string[] the names that it reaches in `deps`
 ---@field shared? table<string, scripted.SharedKey|fun(state: table): scripted.SharedKey?> the fields of its state that are shared; a function chooses the key by the state
+---@field view? fun(state: table, env: scripted.ui.Environment): scripted.ui.Node how it looks: a pure function, which returns nodes of `scripted.ui`
 ---@field binding? boolean whether `binding` actions are written before `on` runs
 ---@field version? integer of the state's shape, 1 if absent; needs a name
 ---@field migrate? fun(state: table, fromVersion: integer): table? brings a state of another version into shape when scripts are reloaded: changes it, or returns the new one
@@ -125,6 +126,13 @@ function Reducer:transformDependency(name, transform) end
 ---@param handler fun(state: table, old: any, new: any, action: scripted.Action, deps: scripted.Deps): scripted.Effect?
 ---@return R
 function Reducer:onChange(key, handler) end
+
+---This reducer with a view, which counts instead of those in it.
+---@generic R: scripted.Reducer
+---@param self R
+---@param view fun(state: table, env: scripted.ui.Environment): scripted.ui.Node
+---@return R
+function Reducer:view(view) end
 
 ---Prints each action that this reducer gets, and what it changed.
 ---@generic R: scripted.Reducer
@@ -492,6 +500,28 @@ function list.move(elements, fromIndices, toIndex) end
 ---@param elements T[]
 ---@param before? fun(a: T, b: T): any
 function list.sort(elements, before) end
+
+---How many elements the predicate holds for. In a view, what it returned for unchanged parts of a list of the state is
+---remembered; so for `any` and `all`.
+---@generic T
+---@param elements T[]
+---@param predicate fun(element: T): any
+---@return integer
+function list.count(elements, predicate) end
+
+---Whether the predicate holds for an element.
+---@generic T
+---@param elements T[]
+---@param predicate fun(element: T): any
+---@return boolean
+function list.any(elements, predicate) end
+
+---Whether the predicate holds for each element.
+---@generic T
+---@param elements T[]
+---@param predicate fun(element: T): any
+---@return boolean
+function list.all(elements, predicate) end
 
 ---A new plain table of the elements for which the predicate holds.
 ---@generic T

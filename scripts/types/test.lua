@@ -89,6 +89,180 @@ function store:withExhaustivity(exhaustivity, fn) end
 ---@return scripted.TestStore
 function test.store(reducer, options) end
 
+---@class scripted.TestViewOptions: scripted.TestStoreOptions
+---@field env? table<string, any> what views find in `env`, as `width = "compact"`
+
+---What a person perceives: the kind of an element that shows, does or enters something, and what rows, options, tabs
+---and presentations are.
+---@alias scripted.Role
+---| "text" | "heading" | "image" | "icon" | "progress" | "badge" | "number" | "date"
+---| "button" | "link" | "menu"
+---| "textField" | "secureField" | "textEditor" | "toggle" | "picker" | "slider" | "stepper" | "datePicker"
+---| "screen" | "form" | "section" | "list" | "table" | "toolbar" | "tabs" | "disclosure" | "group" | "scroll" | "host"
+---| "row" | "cell" | "option" | "tab" | "sheet" | "cover" | "popover" | "dialog" | "alert"
+
+---@class scripted.ViewQuery
+---@field name? string its label, text or title
+---@field number? integer the number of a row, a cell, an option or a tab
+---@field within? scripted.ViewItem what it is in
+---@field selected? boolean
+---@field disabled? boolean
+
+---A test store together with what its views show. A test finds there what a person perceives, by role and name, and does
+---with it what a person can do.
+---@class scripted.TestView
+---@field store scripted.TestStore
+local view = {}
+
+---What is called so, of which there has to be one.
+---@param role scripted.Role
+---@param what? string|integer|scripted.ViewQuery a name, the number of a row, or more
+---@return scripted.ViewItem
+function view:find(role, what) end
+
+---The same; nil if there is none.
+---@param role scripted.Role
+---@param what? string|integer|scripted.ViewQuery
+---@return scripted.ViewItem?
+function view:query(role, what) end
+
+---All that are called so.
+---@param role scripted.Role
+---@param what? string|integer|scripted.ViewQuery
+---@return scripted.ViewItem[]
+function view:all(role, what) end
+
+---Uses what has this shortcut. Without that `"escape"` dismisses, or goes back.
+---@param shortcut string
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function view:press(shortcut, expect) end
+
+---Goes back in the navigation that is shown.
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function view:back(expect) end
+
+---Closes what is presented topmost.
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function view:dismiss(expect) end
+
+---Gives the screen another width: a number of columns, of which fewer than 60 are compact, or a word.
+---@param width integer|"compact"|"regular"
+function view:resize(width) end
+
+---The screen as text.
+---@param width? integer columns, 80 if absent
+---@return string
+function view:text(width) end
+
+---The screen as HTML, a node a line.
+---@return string
+function view:html() end
+
+---The nodes of the screen.
+---@return table
+function view:tree() end
+
+---The places whose views ran for the last statement, as `"todos[1]"`; `""` is the root.
+---@return string[]
+function view:evaluated() end
+
+---What is wrong with the screen for those who use it by keys, or hear it. A test does this by itself at its end.
+---@return string[]
+function view:audit() end
+
+---What was found on a screen: as it is now, where it still is.
+---@class scripted.ViewItem
+---@field role scripted.Role
+---@field name? string
+---@field number? integer of a row, a cell, an option or a tab
+---@field value any
+---@field disabled boolean
+---@field selected boolean
+---@field error? string
+---@field node table
+---@field path string
+local item = {}
+
+---@param role scripted.Role
+---@param what? string|integer|scripted.ViewQuery
+---@return scripted.ViewItem
+function item:find(role, what) end
+
+---@param role scripted.Role
+---@param what? string|integer|scripted.ViewQuery
+---@return scripted.ViewItem?
+function item:query(role, what) end
+
+---@param role scripted.Role
+---@param what? string|integer|scripted.ViewQuery
+---@return scripted.ViewItem[]
+function item:all(role, what) end
+
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function item:tap(expect) end
+
+---Enters text behind what is there.
+---@param text string
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function item:type(text, expect) end
+
+---Enters a value in the place of what is there.
+---@param value any
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function item:set(value, expect) end
+
+---Chooses an option of a picker, or a tab, by its value or label.
+---@param value any
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function item:choose(value, expect) end
+
+---Selects a row; of a list, the one with the id.
+---@param id? any
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+---@overload fun(self: scripted.ViewItem, expect?: scripted.Expectation): scripted.TestTask
+function item:select(id, expect) end
+
+---Deletes a row.
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function item:delete(expect) end
+
+---Moves a row before the row `to`, which may be one past the last.
+---@param to integer
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function item:move(to, expect) end
+
+---Submits a field, or the form that it is in.
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function item:submit(expect) end
+
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function item:focus(expect) end
+
+---@param expect? scripted.Expectation
+---@return scripted.TestTask
+function item:blur(expect) end
+
+---Lets a list show the rows from this one on.
+---@param row integer
+function item:scroll(row) end
+
+---@param reducer scripted.ReducerLike
+---@param options? scripted.TestViewOptions
+---@return scripted.TestView
+function test.view(reducer, options) end
+
 ---Calls the function, which must cause a runtime warning; each must match.
 ---@param pattern string a Lua pattern, or plain text
 ---@param fn fun()

@@ -24,6 +24,7 @@ struct EditorFiles {
   private static let definitions: [(name: String, text: [UInt8])] = [
     ("busted.lua", PackageResources.busted_lua), ("sandbox.lua", PackageResources.sandbox_lua),
     ("scripted.lua", PackageResources.scripted_lua), ("test.lua", PackageResources.test_lua),
+    ("ui.lua", PackageResources.ui_lua),
   ]
 
   /// Writes what is missing, and replaces definitions of another version of the runner. Returns a

@@ -3,7 +3,7 @@ import ArgumentParser
 struct New: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "new",
-    abstract: "Begin a feature: a script and its tests, which pass.",
+    abstract: "Begin a feature: a script with a view, and its tests, which pass.",
     discussion: """
       runner new shop.cart makes shop/cart.lua under the root, and its tests where the project has \
       tests: in tests/shop/cart_test.lua, or beside the feature. Nothing is overwritten. It also \
@@ -36,6 +36,7 @@ struct New: ParsableCommand {
         \(changes.map { $0 + "\n" }.joined())
         runner test \(scaffold.test)
         runner run \(scaffold.feature)
+        runner show \(scaffold.feature)
 
         """.utf8))
   }

@@ -63,6 +63,7 @@ struct Scaffold {
     """
     -- What this feature is for, in a sentence.
     local scripted = require "scripted"
+    local ui = require "scripted.ui"
     local effect = scripted.effect
 
     return scripted.feature {
@@ -80,6 +81,7 @@ struct Scaffold {
           end)
         end,
       },
+    \(viewText)
     }
 
     """
@@ -106,8 +108,35 @@ struct Scaffold {
         clock:advance(1)
         store:receive("increment", function(state) state.count = 1 end)
       end)
+    \(viewTestText)
     end)
 
+    """
+  }
+
+  // MARK: The view
+
+  private var viewText: String {
+    """
+      view = function(state)
+        return ui.screen {
+          title = "\(name.feature)",
+          ui.text("Count: " .. state.count),
+          ui.button { "Increment", action = "increment" },
+        }
+      end,
+    """
+  }
+
+  private var viewTestText: String {
+    """
+
+      it("shows the count, and a button that counts", function()
+        local view = test.view(\(name.feature))
+
+        view:find("button", "Increment"):tap(function(state) state.count = 1 end)
+        view:find("text", "Count: 1")
+      end)
     """
   }
 
@@ -117,6 +146,7 @@ struct Scaffold {
     """
     -- What this feature is for, in a sentence.
     local scripted = require "scripted"
+    local ui = require "scripted.ui"
 
     -- The count is in a file of the folder that `--shared` names. Other features that share the key show the same value.
     local count = scripted.shared.fileStorage("\(name.path).json", 0)
@@ -128,6 +158,7 @@ struct Scaffold {
         -- { by = number? }
         increment = function(state, action) state.count = state.count + (action.by or 1) end,
       },
+    \(viewText)
     }
 
     """
@@ -152,6 +183,7 @@ struct Scaffold {
 
         assert.are.equal(1, test.store(\(name.feature)).state.count)
       end)
+    \(viewTestText)
     end)
 
     """

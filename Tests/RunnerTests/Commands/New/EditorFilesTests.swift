@@ -43,7 +43,7 @@ struct EditorFilesTests {
     #expect(outcome.status == 0 && outcome.errors == "", "\(outcome.errors)")
     #expect(try configuration(path)["workspace.library"] as? [String] == [library])
     let below = path.split(separator: "/").dropLast().map { "\($0)/" }.joined()
-    for name in ["busted", "sandbox", "scripted", "test"] {
+    for name in ["busted", "sandbox", "scripted", "test", "ui"] {
       let text = try project.folder.text("\(below)\(library)/\(name).lua")
       #expect(text.hasPrefix("---@meta scripted"))
     }

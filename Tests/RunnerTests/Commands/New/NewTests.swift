@@ -24,20 +24,30 @@ struct NewTests {
 
         runner test scripts/tests/shop/shopping_cart_test.lua
         runner run shop.shopping_cart
+        runner show shop.shopping_cart
 
         """)
     #expect(made.status == 0)
     let tests = try run("test")
-    #expect(tests.lines.last == "2 passed, 0 failed", "\(tests.output)")
+    #expect(tests.lines.last == "3 passed, 0 failed", "\(tests.output)")
     #expect(try run("check", "--strict").output == "nothing found in 2 scripts\n")
     #expect(try run("tree", "shop.shopping_cart").output.hasPrefix("ShoppingCart (feature at"))
+    #expect(
+      try run("show", "shop.shopping_cart").output == """
+        ShoppingCart
+        ════════════
+
+        Count: 0
+        [ Increment ]
+
+        """)
   }
 
   @Test("With --shared it stores a value in a file, which the next run finds")
   func shared() throws {
     let made = try run("new", "shop.cart", "--shared")
-    #expect(made.lines.last == "runner run shop.cart --shared data")
-    #expect(try run("test").lines.last == "2 passed, 0 failed")
+    #expect(made.lines.last == "runner show shop.cart --shared data")
+    #expect(try run("test").lines.last == "3 passed, 0 failed")
     #expect(try run("check", "--strict").output == "nothing found in 2 scripts\n")
     try project.folder.write("{\"type\": \"increment\", \"by\": 2}\n", to: "actions.jsonl")
     for count in [2, 4] {
@@ -53,7 +63,7 @@ struct NewTests {
     let made = try run("new", "a/b", "--root", "other/lua")
     #expect(
       made.lines.prefix(2) == ["created other/lua/a/b.lua", "created other/lua/tests/a/b_test.lua"])
-    #expect(made.lines.last == "runner run a.b --root other/lua")
+    #expect(made.lines.last == "runner show a.b --root other/lua")
     #expect(try run("test", "--root", "other/lua").status == 0)
   }
 

@@ -27,7 +27,7 @@ struct ExampleTests {
     Session(
       name: "todos",
       state: """
-        {"filter":"all","nextId":9,"todos":[\
+        {"filter":"all","isEditing":false,"nextId":9,"todos":[\
         {"description":"Bake bread","id":8,"isComplete":false},\
         {"description":"Buy milk","id":1,"isComplete":false}]}
         """),

@@ -1,0 +1,195 @@
+import ScriptView
+
+/// The text of `scripts/types/ui.lua`: the definitions of `scripted.ui` for the Lua language server.
+///
+/// Elements, properties and words come from `ViewElement.all`. `ViewDescriptions` has the sentences.
+struct ViewDefinitions {
+  private let elements = ViewElement.all.filter { $0.group != .place }
+
+  var text: String {
+    ([Self.head] + classes + elements.map(definition) + [Self.places, "return ui\n"])
+      .joined(separator: "\n")
+  }
+
+  // MARK: Classes that elements share
+
+  /// The properties that all of these elements have, by name.
+  private func shared(by elements: [ViewElement]) -> [String: ViewProperty] {
+    guard let first = elements.first else { return [:] }
+    return Dictionary(
+      uniqueKeysWithValues: first.properties.filter { property in
+        elements.allSatisfy { $0.properties.contains(property) }
+      }.map { ($0.name, $0) })
+  }
+
+  private var common: [String: ViewProperty] { shared(by: elements) }
+  private var containers: [String: ViewProperty] {
+    shared(by: elements.filter(\.children.isNodes)).filter { common[$0.key] == nil }
+  }
+  private var controls: [String: ViewProperty] {
+    shared(by: elements.filter { $0.group == .enter }).filter { common[$0.key] == nil }
+  }
+
+  private var classes: [String] {
+    [
+      classText("scripted.ui.Element", "What any element may have.", common),
+      classText(
+        "scripted.ui.Container: scripted.ui.Element",
+        "What an element with children may have.", containers, ["[integer] scripted.ui.Node"]),
+      classText(
+        "scripted.ui.Control: scripted.ui.Element", "What one enters something with.", controls),
+    ]
+  }
+
+  private func base(of element: ViewElement) -> (name: String, inherited: Set<String>) {
+    if element.children.isNodes {
+      return ("scripted.ui.Container", Set(common.keys).union(containers.keys))
+    }
+    if element.group == .enter {
+      return ("scripted.ui.Control", Set(common.keys).union(controls.keys))
+    }
+    return ("scripted.ui.Element", Set(common.keys))
+  }
+
+  // MARK: Elements
+
+  private func definition(_ element: ViewElement) -> String {
+    let (base, inherited) = base(of: element)
+    let kind = element.kind
+    let own = element.properties.filter { !inherited.contains($0.name) }
+    let text = element.children.isText ? ["[1]? string|number its text"] : []
+    let fields = classText(
+      "scripted.ui.\(kind): \(base)", nil,
+      Dictionary(uniqueKeysWithValues: own.map { ($0.name, $0) }), text, of: kind)
+    let types = "scripted.ui.\(kind)" + (element.children.isText ? "|string|number" : "")
+    return """
+      \(fields)
+      ---\(ViewDescriptions.elements[kind] ?? "")
+      ---@param properties? \(types)
+      ---@return scripted.ui.Node
+      function ui.\(kind)(properties) end
+
+      """
+  }
+
+  private func classText(
+    _ name: String, _ summary: String?, _ properties: [String: ViewProperty],
+    _ further: [String] = [], of kind: String? = nil
+  ) -> String {
+    let fields =
+      further
+      + properties.values.sorted { $0.name < $1.name }.map { property in
+        let sentence = ViewDescriptions.sentence(property.name, of: kind)
+        return "\(property.name)? \(Self.type(property.kind)) \(sentence)"
+      }
+    let lines =
+      (summary.map { ["---\($0)"] } ?? []) + ["---@class \(name)"]
+      + fields.map { "---@field \($0)" }
+    return lines.map { $0 + "\n" }.joined()
+  }
+
+  private static func type(_ kind: ViewProperty.Kind) -> String {
+    switch kind {
+    case .boolean: "boolean"
+    case .number: "number"
+    case .text, .field, .presentation: "string"
+    case .scalar: "string|number"
+    case .word(let words): words.map { "\"\($0)\"" }.joined(separator: "|")
+    case .count(let words): (["integer"] + words.map { "\"\($0)\"" }).joined(separator: "|")
+    case .action: "scripted.ui.Action"
+    case .options: "(string|number|scripted.ui.Option)[]"
+    case .columns: "scripted.ui.Column[]"
+    case .table: "table<string, any>"
+    case .any: "any"
+    }
+  }
+
+  // MARK: What is written by hand
+
+  private static let head = """
+    ---@meta scripted.ui
+
+    -- What `require "scripted.ui"` gives, for the Lua language server. A test makes this file of the table of
+    -- elements, and says how it is written anew when the table has changed.
+
+    ---@class scripted.ui
+    local ui = {}
+
+    ---What a view returns, and the children of a node. A string or number is a text; false and nil are nothing,
+    ---and keep their position.
+    ---@alias scripted.ui.Node table|string|number|false|nil
+
+    ---What `send` takes: a path (`"save"`), a path and a payload (`{ "rename", { title = "Milk" } }`), or an
+    ---action's table. What the element adds, as `value`, is merged into the payload.
+    ---@alias scripted.ui.Action string|scripted.Action|{ [1]: string, [2]: any }
+
+    ---What a view finds beside the state: these, and what the placing view has passed.
+    ---@class scripted.ui.Environment
+    ---@field width "compact"|"regular"
+    ---@field platform string "web", "terminal", "text", or the host's own name
+    ---@field colorScheme "light"|"dark"
+    ---@field locale string
+    ---@field isSelected? boolean in a row: whether it is the selected one of its list
+    ---@field [string] any
+
+    ---@class scripted.ui.Option
+    ---@field value any what the state gets
+    ---@field label string|number
+
+    ---@class scripted.ui.Column
+    ---@field title string|number
+    ---@field grow? boolean
+    ---@field align? "start"|"center"|"end"|"stretch"
+
+    """
+
+  private static let places = """
+    ---@class scripted.ui.RowOptions
+    ---@field where? fun(element: any): any shows the elements for which it returns true
+    ---@field only? any[] shows these elements, in this order
+    ---@field env? table<string, any> what the rows find in `env`
+
+    ---@class scripted.ui.DataOptions
+    ---@field id? string the field that holds an element's id, "id" if absent; "self" for strings and numbers
+
+    ---@class scripted.ui.ChildOptions
+    ---@field env? table<string, any> what the child finds in `env`
+
+    ---The elements of an attached `forEach`, by its action name; or a row for each element of a list, known by its
+    ---id, or for each number of a range.
+    ---@overload fun(list: any[], row: fun(element: any, index: integer): scripted.ui.Node): scripted.ui.Node
+    ---@overload fun(list: any[], options: scripted.ui.DataOptions, row: fun(element: any, index: integer): scripted.ui.Node): scripted.ui.Node
+    ---@overload fun(count: integer, row: fun(number: integer): scripted.ui.Node): scripted.ui.Node
+    ---@overload fun(first: integer, last: integer, row: fun(number: integer): scripted.ui.Node): scripted.ui.Node
+    ---@param action string
+    ---@param options? scripted.ui.RowOptions
+    ---@return scripted.ui.Node
+    function ui.forEach(action, options) end
+
+    ---A child, by the name of its action; nothing while it is absent. Without a name the present case of `cases`.
+    ---@param action? string
+    ---@param options? scripted.ui.ChildOptions
+    ---@return scripted.ui.Node
+    function ui.child(action, options) end
+
+    ---@class scripted.ui.navigation
+    ---@field [1] scripted.ui.Node what is shown below the entries
+    ---@field path string the action name of an attached `stack`
+    ---@field env? table<string, any> what the entries find in `env`
+
+    ---A stack: its root, and the views of its entries above that. Going back sends `popFrom`.
+    ---@param properties scripted.ui.navigation
+    ---@return scripted.ui.Node
+    function ui.navigation(properties) end
+
+    ---@class scripted.ui.host: scripted.ui.Element
+    ---@field name string the name by which the host draws it
+    ---@field [string] any
+
+    ---A view that the host draws.
+    ---@param properties scripted.ui.host
+    ---@return scripted.ui.Node
+    function ui.host(properties) end
+
+    """
+}

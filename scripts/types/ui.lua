@@ -1,0 +1,437 @@
+---@meta scripted.ui
+
+-- What `require "scripted.ui"` gives, for the Lua language server. A test makes this file of the table of
+-- elements, and says how it is written anew when the table has changed.
+
+---@class scripted.ui
+local ui = {}
+
+---What a view returns, and the children of a node. A string or number is a text; false and nil are nothing,
+---and keep their position.
+---@alias scripted.ui.Node table|string|number|false|nil
+
+---What `send` takes: a path (`"save"`), a path and a payload (`{ "rename", { title = "Milk" } }`), or an
+---action's table. What the element adds, as `value`, is merged into the payload.
+---@alias scripted.ui.Action string|scripted.Action|{ [1]: string, [2]: any }
+
+---What a view finds beside the state: these, and what the placing view has passed.
+---@class scripted.ui.Environment
+---@field width "compact"|"regular"
+---@field platform string "web", "terminal", "text", or the host's own name
+---@field colorScheme "light"|"dark"
+---@field locale string
+---@field isSelected? boolean in a row: whether it is the selected one of its list
+---@field [string] any
+
+---@class scripted.ui.Option
+---@field value any what the state gets
+---@field label string|number
+
+---@class scripted.ui.Column
+---@field title string|number
+---@field grow? boolean
+---@field align? "start"|"center"|"end"|"stretch"
+
+---What any element may have.
+---@class scripted.ui.Element
+---@field align? "start"|"center"|"end"|"stretch" where it stands
+---@field animation? any becomes the transaction of its actions
+---@field announce? boolean whether changes are read out
+---@field class? string for the browser alone: a class of your style sheet
+---@field decorative? boolean whether it is there for its looks, and needs no name
+---@field grow? boolean whether it takes the room that is left
+---@field hint? string|number a longer explanation
+---@field label? string|number what it is called
+---@field name? string by which `focus` and `tabs` know it
+---@field onAppear? scripted.ui.Action is sent when it appears
+---@field task? scripted.ui.Action is sent when it appears; its effects end when it goes
+---@field tone? "neutral"|"accent"|"success"|"warning"|"danger"|"secondary" how it is meant
+
+---What an element with children may have.
+---@class scripted.ui.Container: scripted.ui.Element
+---@field [integer] scripted.ui.Node
+---@field alert? string the action path of a child that is presented as an alert
+---@field cover? string the action path of a child that covers the whole screen
+---@field dialog? string the action path of a child that is presented as a dialog
+---@field disabled? boolean whether nothing can be done with it
+---@field focus? string the field of the state that has the `name` of the focused field
+---@field popover? string the action path of a child that is presented beside it
+---@field sheet? string the action path of a child that is presented above this
+---@field spacing? "none"|"small"|"medium"|"large" the room between its children
+
+---What one enters something with.
+---@class scripted.ui.Control: scripted.ui.Element
+---@field bind? string the dotted path of the field of the state that it shows and changes
+---@field disabled? boolean whether nothing can be done with it
+---@field error? string|number what is wrong with what was entered
+---@field labelHidden? boolean whether the label is only read out
+---@field onChange? scripted.ui.Action is sent with the `value` that was entered
+---@field shortcut? string keys, as "mod+n"
+---@field value? any what is shown, where nothing is bound
+
+---@class scripted.ui.text: scripted.ui.Element
+---@field [1]? string|number its text
+---@field style? "title"|"headline"|"body"|"caption"|"code" how it looks
+---@field text? string|number its text
+
+---A text.
+---@param properties? scripted.ui.text|string|number
+---@return scripted.ui.Node
+function ui.text(properties) end
+
+---@class scripted.ui.heading: scripted.ui.Element
+---@field [1]? string|number its text
+---@field level? integer from 1, the topmost
+---@field text? string|number its text
+
+---A heading.
+---@param properties? scripted.ui.heading|string|number
+---@return scripted.ui.Node
+function ui.heading(properties) end
+
+---@class scripted.ui.image: scripted.ui.Element
+---@field source? string http, https or relative
+
+---A picture, by its address.
+---@param properties? scripted.ui.image
+---@return scripted.ui.Node
+function ui.image(properties) end
+
+---@class scripted.ui.icon: scripted.ui.Element
+---@field [1]? string|number its text
+---@field text? string|number its text
+
+---A picture, by its name.
+---@param properties? scripted.ui.icon|string|number
+---@return scripted.ui.Node
+function ui.icon(properties) end
+
+---@class scripted.ui.progress: scripted.ui.Element
+---@field max? number 1 if absent
+---@field style? "bar"|"spinner" how it looks
+---@field value? number from 0 to `max`
+
+---How far something is; without a value that something goes on.
+---@param properties? scripted.ui.progress
+---@return scripted.ui.Node
+function ui.progress(properties) end
+
+---@class scripted.ui.divider: scripted.ui.Element
+
+---A line between what is around it.
+---@param properties? scripted.ui.divider
+---@return scripted.ui.Node
+function ui.divider(properties) end
+
+---@class scripted.ui.spacer: scripted.ui.Element
+
+---Room between what is around it.
+---@param properties? scripted.ui.spacer
+---@return scripted.ui.Node
+function ui.spacer(properties) end
+
+---@class scripted.ui.badge: scripted.ui.Element
+---@field [1]? string|number its text
+---@field text? string|number its text
+
+---A short text that stands out, as a number of new messages.
+---@param properties? scripted.ui.badge|string|number
+---@return scripted.ui.Node
+function ui.badge(properties) end
+
+---@class scripted.ui.date: scripted.ui.Element
+---@field style? "date"|"time"|"dateTime"|"relative" how it looks
+---@field value? string the date
+
+---A date, from ISO text.
+---@param properties? scripted.ui.date
+---@return scripted.ui.Node
+function ui.date(properties) end
+
+---@class scripted.ui.number: scripted.ui.Element
+---@field currency? string its code, as "EUR"
+---@field digits? number how many are behind the point
+---@field style? "decimal"|"percent"|"currency"|"bytes" how it looks
+---@field value? number the number
+
+---A number, as people write it.
+---@param properties? scripted.ui.number
+---@return scripted.ui.Node
+function ui.number(properties) end
+
+---@class scripted.ui.button: scripted.ui.Element
+---@field [1]? string|number its text
+---@field action? scripted.ui.Action what it sends
+---@field disabled? boolean whether nothing can be done with it
+---@field icon? string the name of a picture
+---@field role? "primary"|"cancel"|"destructive" what it means: the main thing to do, leaving, or a loss
+---@field shortcut? string keys, as "mod+n"
+---@field style? "plain"|"bordered"|"prominent" how it looks
+---@field text? string|number its text
+
+---Sends an action.
+---@param properties? scripted.ui.button|string|number
+---@return scripted.ui.Node
+function ui.button(properties) end
+
+---@class scripted.ui.link: scripted.ui.Element
+---@field [1]? string|number its text
+---@field action? scripted.ui.Action what it sends
+---@field disabled? boolean whether nothing can be done with it
+---@field href? string http, https, mailto or relative
+---@field shortcut? string keys, as "mod+n"
+---@field text? string|number its text
+
+---Sends an action, or leads to an address.
+---@param properties? scripted.ui.link|string|number
+---@return scripted.ui.Node
+function ui.link(properties) end
+
+---@class scripted.ui.menu: scripted.ui.Container
+---@field icon? string the name of a picture
+---@field shortcut? string keys, as "mod+n"
+
+---Buttons that open.
+---@param properties? scripted.ui.menu
+---@return scripted.ui.Node
+function ui.menu(properties) end
+
+---@class scripted.ui.textField: scripted.ui.Control
+---@field keyboard? "text"|"email"|"url"|"number"|"phone" which one a phone shows
+---@field onSubmit? scripted.ui.Action is sent when what was entered is complete
+---@field prompt? string|number what an empty field shows
+
+---A line of text.
+---@param properties? scripted.ui.textField
+---@return scripted.ui.Node
+function ui.textField(properties) end
+
+---@class scripted.ui.secureField: scripted.ui.Control
+---@field onSubmit? scripted.ui.Action is sent when what was entered is complete
+---@field prompt? string|number what an empty field shows
+
+---A line of text that is not shown.
+---@param properties? scripted.ui.secureField
+---@return scripted.ui.Node
+function ui.secureField(properties) end
+
+---@class scripted.ui.textEditor: scripted.ui.Control
+---@field lines? integer how many are shown
+---@field onSubmit? scripted.ui.Action is sent when what was entered is complete
+---@field prompt? string|number what an empty field shows
+
+---Some lines of text.
+---@param properties? scripted.ui.textEditor
+---@return scripted.ui.Node
+function ui.textEditor(properties) end
+
+---@class scripted.ui.toggle: scripted.ui.Control
+---@field style? "checkbox"|"switch" how it looks
+
+---Enters true or false.
+---@param properties? scripted.ui.toggle
+---@return scripted.ui.Node
+function ui.toggle(properties) end
+
+---@class scripted.ui.picker: scripted.ui.Control
+---@field options? (string|number|scripted.ui.Option)[] texts, numbers, or values with labels
+---@field style? "menu"|"segmented"|"radio" how it looks
+
+---Chooses one of some options.
+---@param properties? scripted.ui.picker
+---@return scripted.ui.Node
+function ui.picker(properties) end
+
+---@class scripted.ui.slider: scripted.ui.Control
+---@field max? number the most that can be entered
+---@field min? number the least that can be entered
+---@field step? number the least difference of two values
+
+---Chooses a number of a range.
+---@param properties? scripted.ui.slider
+---@return scripted.ui.Node
+function ui.slider(properties) end
+
+---@class scripted.ui.stepper: scripted.ui.Control
+---@field max? number the most that can be entered
+---@field min? number the least that can be entered
+---@field step? number the least difference of two values
+
+---Chooses a number, step by step.
+---@param properties? scripted.ui.stepper
+---@return scripted.ui.Node
+function ui.stepper(properties) end
+
+---@class scripted.ui.datePicker: scripted.ui.Control
+---@field max? string the most that can be entered
+---@field min? string the least that can be entered
+---@field style? "date"|"time"|"dateTime" how it looks
+
+---Enters a date, as ISO text.
+---@param properties? scripted.ui.datePicker
+---@return scripted.ui.Node
+function ui.datePicker(properties) end
+
+---@class scripted.ui.row: scripted.ui.Container
+---@field wrap? boolean whether children that do not fit go to the next line
+
+---Children beside each other.
+---@param properties? scripted.ui.row
+---@return scripted.ui.Node
+function ui.row(properties) end
+
+---@class scripted.ui.column: scripted.ui.Container
+
+---Children below each other.
+---@param properties? scripted.ui.column
+---@return scripted.ui.Node
+function ui.column(properties) end
+
+---@class scripted.ui.grid: scripted.ui.Container
+---@field columns? integer|"fit" how many there are, or as many as fit
+
+---Children in rows and columns.
+---@param properties? scripted.ui.grid
+---@return scripted.ui.Node
+function ui.grid(properties) end
+
+---@class scripted.ui.scroll: scripted.ui.Container
+---@field axis? "vertical"|"horizontal" vertical if absent
+
+---Children that can be scrolled.
+---@param properties? scripted.ui.scroll
+---@return scripted.ui.Node
+function ui.scroll(properties) end
+
+---@class scripted.ui.screen: scripted.ui.Container
+---@field title? string|number the text above it
+
+---What fills the screen.
+---@param properties? scripted.ui.screen
+---@return scripted.ui.Node
+function ui.screen(properties) end
+
+---@class scripted.ui.form: scripted.ui.Container
+---@field onSubmit? scripted.ui.Action is sent when what was entered is complete
+
+---Fields that are entered together.
+---@param properties? scripted.ui.form
+---@return scripted.ui.Node
+function ui.form(properties) end
+
+---@class scripted.ui.section: scripted.ui.Container
+---@field footer? string|number a text below it
+---@field title? string|number the text above it
+
+---A part of a list or form, with a title.
+---@param properties? scripted.ui.section
+---@return scripted.ui.Node
+function ui.section(properties) end
+
+---@class scripted.ui.list: scripted.ui.Container
+---@field onDelete? scripted.ui.Action is sent with the `ids` and `rows` that are to go
+---@field onMove? scripted.ui.Action is sent with the `ids` and `rows` that are to go before row `to`
+---@field selection? string the field of the state that has the id of the selected row
+---@field style? "plain"|"inset"|"cards" how it looks
+---@field window? boolean whether only some rows of a long list are evaluated; true if absent
+
+---Rows, mostly those of a `ui.forEach`.
+---@param properties? scripted.ui.list
+---@return scripted.ui.Node
+function ui.list(properties) end
+
+---@class scripted.ui.table: scripted.ui.Container
+---@field columns? scripted.ui.Column[] the columns, in the order of a row's children
+---@field onDelete? scripted.ui.Action is sent with the `ids` and `rows` that are to go
+---@field onMove? scripted.ui.Action is sent with the `ids` and `rows` that are to go before row `to`
+---@field selection? string the field of the state that has the id of the selected row
+---@field window? boolean whether only some rows of a long list are evaluated; true if absent
+
+---Rows with columns.
+---@param properties? scripted.ui.table
+---@return scripted.ui.Node
+function ui.table(properties) end
+
+---@class scripted.ui.toolbar: scripted.ui.Container
+
+---Buttons and the like of a screen.
+---@param properties? scripted.ui.toolbar
+---@return scripted.ui.Node
+function ui.toolbar(properties) end
+
+---@class scripted.ui.tabs: scripted.ui.Container
+---@field bind? string the dotted path of the field of the state that it shows and changes
+---@field onChange? scripted.ui.Action is sent with the `value` that was entered
+---@field value? any the name of the shown tab, where nothing is bound
+
+---Children of which one is shown.
+---@param properties? scripted.ui.tabs
+---@return scripted.ui.Node
+function ui.tabs(properties) end
+
+---@class scripted.ui.disclosure: scripted.ui.Container
+---@field bind? string the dotted path of the field of the state that it shows and changes
+---@field onChange? scripted.ui.Action is sent with the `value` that was entered
+---@field value? any whether it is open, where nothing is bound
+
+---Children that can be folded away.
+---@param properties? scripted.ui.disclosure
+---@return scripted.ui.Node
+function ui.disclosure(properties) end
+
+---@class scripted.ui.group: scripted.ui.Container
+---@field title? string|number the text above it
+
+---Children that belong together.
+---@param properties? scripted.ui.group
+---@return scripted.ui.Node
+function ui.group(properties) end
+
+---@class scripted.ui.RowOptions
+---@field where? fun(element: any): any shows the elements for which it returns true
+---@field only? any[] shows these elements, in this order
+---@field env? table<string, any> what the rows find in `env`
+
+---@class scripted.ui.DataOptions
+---@field id? string the field that holds an element's id, "id" if absent; "self" for strings and numbers
+
+---@class scripted.ui.ChildOptions
+---@field env? table<string, any> what the child finds in `env`
+
+---The elements of an attached `forEach`, by its action name; or a row for each element of a list, known by its
+---id, or for each number of a range.
+---@overload fun(list: any[], row: fun(element: any, index: integer): scripted.ui.Node): scripted.ui.Node
+---@overload fun(list: any[], options: scripted.ui.DataOptions, row: fun(element: any, index: integer): scripted.ui.Node): scripted.ui.Node
+---@overload fun(count: integer, row: fun(number: integer): scripted.ui.Node): scripted.ui.Node
+---@overload fun(first: integer, last: integer, row: fun(number: integer): scripted.ui.Node): scripted.ui.Node
+---@param action string
+---@param options? scripted.ui.RowOptions
+---@return scripted.ui.Node
+function ui.forEach(action, options) end
+
+---A child, by the name of its action; nothing while it is absent. Without a name the present case of `cases`.
+---@param action? string
+---@param options? scripted.ui.ChildOptions
+---@return scripted.ui.Node
+function ui.child(action, options) end
+
+---@class scripted.ui.navigation
+---@field [1] scripted.ui.Node what is shown below the entries
+---@field path string the action name of an attached `stack`
+---@field env? table<string, any> what the entries find in `env`
+
+---A stack: its root, and the views of its entries above that. Going back sends `popFrom`.
+---@param properties scripted.ui.navigation
+---@return scripted.ui.Node
+function ui.navigation(properties) end
+
+---@class scripted.ui.host: scripted.ui.Element
+---@field name string the name by which the host draws it
+---@field [string] any
+
+---A view that the host draws.
+---@param properties scripted.ui.host
+---@return scripted.ui.Node
+function ui.host(properties) end
+
+return ui
